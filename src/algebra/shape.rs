@@ -1,0 +1,312 @@
+//! Kernels modulo the group that costs little on most machines: translation, sign and powers of two.
+//!
+//! A [`Shape`] is the canonical representative of its orbit; a [`Label`] is the group element (with the odd part of a
+//! common denominator) that carries it to the kernel meant. A [`Placed`] shape is the pair: one kernel over all input channels.
+
+use super::Rational;
+
+/// A displacement `(dx, dy, dz)`: east, north and up are positive; index spaces of fewer dimensions leave the rest zero.
+pub type Offset = [i32; 3];
+
+/// A canonical kernel: dense integer taps over x × y × z × channel.
+///
+/// Canonical means: the bounding box over all channels starts at the origin and has no empty border; the coefficients
+/// are integers, not all even; the first non-zero one (x fastest, then y, z, channel) is positive. The zero kernel has an empty box.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Shape {
+    size: [u16; 3],
+    channels: u16,
+    taps: Box<[i64]>,
+}
+
+/// What carries a shape to a kernel: a translation and a factor ±2^a/d with d odd.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Label {
+    /// The factor.
+    pub scale: Rational,
+    /// The translation, added to every tap's offset.
+    pub offset: Offset,
+}
+
+/// A kernel over all input channels, as a shape and what carries it there.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Placed {
+    /// The group element.
+    pub label: Label,
+    /// The canonical kernel.
+    pub shape: Shape,
+}
+
+impl Label {
+    /// The label that changes nothing.
+    pub const IDENTITY: Self = Self { scale: Rational::ONE, offset: [0; 3] };
+
+    /// First `self`, then `outer`.
+    pub fn then(self, outer: Self) -> Option<Self> {
+        Some(Self { scale: self.scale.mul(outer.scale)?, offset: add_offsets(self.offset, outer.offset) })
+    }
+
+    /// The label that undoes this one; `None` for a zero scale.
+    pub fn inverse(self) -> Option<Self> {
+        Some(Self { scale: Rational::ONE.div(self.scale)?, offset: self.offset.map(|o| -o) })
+    }
+}
+
+fn add_offsets(a: Offset, b: Offset) -> Offset {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+impl Shape {
+    /// The identity kernel on `channel` of `channels`.
+    pub fn delta(channel: u16, channels: u16) -> Self {
+        let mut taps = vec![0; channels as usize];
+        taps[channel as usize] = 1;
+        Self { size: [1; 3], channels, taps: taps.into() }
+    }
+
+    /// The zero kernel.
+    pub fn zero(channels: u16) -> Self {
+        Self { size: [0; 3], channels, taps: Box::default() }
+    }
+
+    /// Extent in x, y and z.
+    pub fn size(&self) -> [u16; 3] {
+        self.size
+    }
+
+    /// The number of input channels.
+    pub fn channels(&self) -> u16 {
+        self.channels
+    }
+
+    /// Whether this is the zero kernel.
+    pub fn is_zero(&self) -> bool {
+        self.taps.is_empty()
+    }
+
+    /// Whether this is one tap of weight one.
+    pub fn is_delta(&self) -> bool {
+        self.size == [1; 3] && self.taps.iter().map(|t| t.abs()).sum::<i64>() == 1
+    }
+
+    /// The number of non-zero taps.
+    pub fn tap_count(&self) -> usize {
+        self.taps.iter().filter(|t| **t != 0).count()
+    }
+
+    /// The sum of the taps' absolute values.
+    pub fn l1(&self) -> i64 {
+        self.taps.iter().fold(0i64, |sum, t| sum.saturating_add(t.saturating_abs()))
+    }
+
+    /// The non-zero taps: channel, offset, coefficient, in storage order.
+    pub fn taps(&self) -> impl Iterator<Item = (u16, Offset, i64)> + '_ {
+        let [w, h, d] = self.size.map(|n| n as usize);
+        self.taps.iter().enumerate().filter(|(_, t)| **t != 0).map(move |(i, t)| {
+            let offset = [(i % w) as i32, (i / w % h) as i32, (i / (w * h) % d) as i32];
+            ((i / (w * h * d)) as u16, offset, *t)
+        })
+    }
+
+    /// The dense coefficients, x fastest, then y, z, channel.
+    pub fn dense(&self) -> &[i64] {
+        &self.taps
+    }
+}
+
+impl Placed {
+    /// The canonical form of a list of taps (taps that name the same place add up); `None` on overflow or where the box
+    /// is wider than 65535 or holds more than 2^24 places.
+    pub fn from_taps(channels: u16, taps: &[(u16, Offset, Rational)]) -> Option<Self> {
+        let zero = || Self { label: Label { scale: Rational::ONE, offset: [0; 3] }, shape: Shape::zero(channels) };
+        let Some(first) = taps.iter().find(|t| !t.2.is_zero()) else { return Some(zero()) };
+        let (mut low, mut high) = (first.1, first.1);
+        let mut denominator = 1i64;
+        for (_, offset, value) in taps.iter().filter(|t| !t.2.is_zero()) {
+            for axis in 0..3 {
+                low[axis] = low[axis].min(offset[axis]);
+                high[axis] = high[axis].max(offset[axis]);
+            }
+            denominator = lcm(denominator, value.denominator())?;
+        }
+        let mut extent = [0usize; 3];
+        for axis in 0..3 {
+            extent[axis] = usize::try_from(i64::from(high[axis]) - i64::from(low[axis]) + 1).ok()?;
+        }
+        let places = extent
+            .iter()
+            .try_fold(channels as usize, |n, e| n.checked_mul(*e))
+            .filter(|n| *n <= 1 << 24 && extent.iter().all(|e| *e <= u16::MAX as usize))?;
+        let mut dense = vec![0i64; places];
+        for (channel, offset, value) in taps.iter().filter(|t| !t.2.is_zero()) {
+            let at = [0, 1, 2].map(|axis| (offset[axis] - low[axis]) as usize);
+            let index = ((*channel as usize * extent[2] + at[2]) * extent[1] + at[1]) * extent[0] + at[0];
+            let integer = value.numerator().checked_mul(denominator / value.denominator())?;
+            dense[index] = dense[index].checked_add(integer)?;
+        }
+        Self::from_dense(channels, low, extent, &dense, Rational::new(1, denominator)?)
+    }
+
+    /// The canonical form of `scale` times a dense box (x fastest, then y, z, channel) whose first place is at `low`;
+    /// `None` on overflow.
+    pub fn from_dense(
+        channels: u16,
+        low: Offset,
+        extent: [usize; 3],
+        dense: &[i64],
+        scale: Rational,
+    ) -> Option<Self> {
+        let [w, h, d] = extent;
+        let (mut first, mut last) = ([usize::MAX; 3], [0usize; 3]);
+        let (mut content, mut sign) = (0u64, 0i64);
+        for (i, tap) in dense.iter().enumerate().filter(|(_, t)| **t != 0) {
+            let at = [i % w, i / w % h, i / (w * h) % d];
+            for axis in 0..3 {
+                first[axis] = first[axis].min(at[axis]);
+                last[axis] = last[axis].max(at[axis]);
+            }
+            if sign == 0 {
+                sign = tap.signum();
+            }
+            content = gcd(content, tap.unsigned_abs());
+        }
+        if sign == 0 {
+            return Some(Self { label: Label::IDENTITY, shape: Shape::zero(channels) });
+        }
+        // What of the content is odd and not in the denominator stays in the shape: only powers of two are free.
+        let even = 1i64 << content.trailing_zeros();
+        let common = gcd(content >> content.trailing_zeros(), scale.denominator().unsigned_abs()) as i64;
+        let divisor = even.checked_mul(common)?.checked_mul(sign)?;
+        let mut scale = scale.mul(Rational::integer(divisor))?;
+        // An odd numerator belongs to the shape, too.
+        let odd = scale.numerator().abs() >> scale.numerator().trailing_zeros();
+        scale = scale.div(Rational::integer(odd))?;
+        let size = [0, 1, 2].map(|axis| last[axis] - first[axis] + 1);
+        let mut taps = Vec::with_capacity(size[0] * size[1] * size[2] * channels as usize);
+        for c in 0..channels as usize {
+            for z in first[2]..=last[2] {
+                for y in first[1]..=last[1] {
+                    let row = ((c * d + z) * h + y) * w;
+                    for tap in &dense[row + first[0]..=row + last[0]] {
+                        taps.push((tap / divisor).checked_mul(odd)?);
+                    }
+                }
+            }
+        }
+        let offset = [0, 1, 2].map(|axis| low[axis] + first[axis] as i32);
+        let shape = Shape { size: size.map(|n| n as u16), channels, taps: taps.into() };
+        Some(Self { label: Label { scale, offset }, shape })
+    }
+
+    /// The identity kernel on `channel` of `channels`.
+    pub fn delta(channel: u16, channels: u16) -> Self {
+        Self { label: Label::IDENTITY, shape: Shape::delta(channel, channels) }
+    }
+
+    /// The taps with their exact coefficients; `None` on overflow.
+    pub fn taps(&self) -> Option<Vec<(u16, Offset, Rational)>> {
+        self.shape
+            .taps()
+            .map(|(c, o, t)| Some((c, add_offsets(o, self.label.offset), Rational::integer(t).mul(self.label.scale)?)))
+            .collect()
+    }
+
+    /// This kernel moved and scaled by `label`; `None` on overflow. A scale with an odd numerator other than ±1 changes the shape.
+    pub fn apply(&self, label: Label) -> Option<Self> {
+        if label.scale.is_zero() {
+            return Some(Self { label: Label::IDENTITY, shape: Shape::zero(self.shape.channels) });
+        }
+        let combined = self.label.then(label)?;
+        let n = combined.scale.numerator().unsigned_abs();
+        if n.is_power_of_two() && self.shape.dense().len() == 1 {
+            return Some(Self { label: combined, shape: self.shape.clone() });
+        }
+        Self::from_dense(
+            self.shape.channels,
+            combined.offset,
+            self.shape.size.map(|s| s as usize),
+            &self.shape.taps,
+            combined.scale,
+        )
+    }
+
+    /// Σ label · kernel, exactly; `None` on overflow.
+    pub fn sum<'a>(channels: u16, terms: impl IntoIterator<Item = (Label, &'a Shape)>) -> Option<Self> {
+        let mut taps = Vec::new();
+        for (label, shape) in terms {
+            for (c, o, t) in shape.taps() {
+                taps.push((c, add_offsets(o, label.offset), Rational::integer(t).mul(label.scale)?));
+            }
+        }
+        Self::from_taps(channels, &taps)
+    }
+
+    /// The composition (polynomial product) of a single-channel kernel `outer` with `inner`; `None` on overflow.
+    pub fn compose(outer: &Self, inner: &Self) -> Option<Self> {
+        let mut taps = Vec::new();
+        let inner_taps = inner.taps()?;
+        for (_, o, t) in outer.taps()? {
+            for (c, p, u) in &inner_taps {
+                taps.push((*c, add_offsets(o, *p), t.mul(*u)?));
+            }
+        }
+        Self::from_taps(inner.shape.channels, &taps)
+    }
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+fn lcm(a: i64, b: i64) -> Option<i64> {
+    (a / gcd(a.unsigned_abs(), b.unsigned_abs()) as i64).checked_mul(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(taps: &[(i32, i64)], denominator: i64) -> Placed {
+        let taps: Vec<_> =
+            taps.iter().map(|(x, t)| (0, [*x, 0, 0], Rational::new(*t, denominator).unwrap())).collect();
+        Placed::from_taps(1, &taps).unwrap()
+    }
+
+    #[test]
+    fn translation_sign_and_powers_of_two_share_a_shape() {
+        let a = row(&[(-1, 1), (0, 2), (1, 1)], 4);
+        let b = row(&[(4, -2), (5, -4), (6, -2)], 1);
+        assert_eq!(a.shape, b.shape);
+        assert_eq!(a.label, Label { scale: Rational::new(1, 4).unwrap(), offset: [-1, 0, 0] });
+        assert_eq!(b.label, Label { scale: Rational::integer(-2), offset: [4, 0, 0] });
+    }
+
+    #[test]
+    fn odd_content_stays_and_odd_denominators_go() {
+        let three = row(&[(0, 6), (1, 12)], 1);
+        assert_eq!(three.shape.dense(), &[3, 6]);
+        assert_eq!(three.label.scale, Rational::integer(2));
+        let ninth = row(&[(0, 1), (1, 1)], 9);
+        assert_eq!(ninth.shape.dense(), &[1, 1]);
+        assert_eq!(ninth.label.scale, Rational::new(1, 9).unwrap());
+        let third = row(&[(0, 3), (1, 6)], 9);
+        assert_eq!((third.shape.dense(), third.label.scale), (&[1, 2][..], Rational::new(1, 3).unwrap()));
+    }
+
+    #[test]
+    fn canonical_form_does_not_depend_on_how_it_was_reached() {
+        let a = row(&[(0, 1), (1, 2)], 3);
+        let by_sum = Placed::sum(1, [(a.label, &a.shape), (a.label, &a.shape), (a.label, &a.shape)]).unwrap();
+        assert_eq!(by_sum, row(&[(0, 1), (1, 2)], 1));
+        assert_eq!(a.apply(Label { scale: Rational::integer(3), offset: [0; 3] }).unwrap(), row(&[(0, 1), (1, 2)], 1));
+    }
+
+    #[test]
+    fn composition_is_the_polynomial_product() {
+        let pair = row(&[(0, 1), (1, 1)], 2);
+        assert_eq!(Placed::compose(&pair, &pair).unwrap(), row(&[(0, 1), (1, 2), (2, 1)], 4));
+    }
+}

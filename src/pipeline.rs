@@ -1,0 +1,1 @@
+//! Joins the stages in order; no algorithm of its own.
