@@ -1,1 +1,3 @@
-//! The `rule` layer.
+//! Rules: rule files, conditions, proposers and their soundness.
+
+pub mod propose;

@@ -1,0 +1,30 @@
+//! Proposers: pure functions from a kernel to decompositions of it into kernels that are smaller.
+//!
+//! A rule file switches proposers on by name and sets their budgets.
+
+use crate::algebra::Shape;
+use crate::term::Decomposition;
+
+/// A named source of decompositions. Pure: the answer depends on the arguments only.
+pub trait Proposer: Send + Sync {
+    /// The name that rule files use.
+    fn name(&self) -> &'static str;
+
+    /// One sentence for `kalg rules list`, with the identity.
+    fn doc(&self) -> &'static str;
+
+    /// At most `budget` decompositions of `shape`, best first, each made of strictly smaller parts
+    /// (fewer taps; or as many taps and a smaller sum of absolute coefficients; or as both and a smaller box).
+    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition>;
+
+    /// At most `budget` decompositions that express one of `shapes` by others of them and a smaller rest;
+    /// each comes with the index of the shape that it decomposes.
+    fn propose_among(&self, _shapes: &[Shape], _budget: usize) -> Vec<(usize, Decomposition)> {
+        Vec::new()
+    }
+}
+
+/// All proposers, in the order of their names.
+pub fn registry() -> Vec<Box<dyn Proposer>> {
+    Vec::new()
+}
