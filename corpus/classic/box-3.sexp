@@ -1,0 +1,7 @@
+; 3×3 box: the sum over the neighbourhood, not its mean.
+; Source: AUKE (Debrunner, Saeedi, Kelly 2018), example 9 and table 3.
+(filter box-3
+  (inputs image)
+  (output out (kernel (1 1 1)
+                      (1 1 1)
+                      (1 1 1))))

@@ -1,0 +1,14 @@
+; 8×8 box: the sum over the neighbourhood, not its mean. The pixel itself is column 4, row 4 of the text,
+; counted from 0 at the top left.
+; Source: AUKE (Debrunner, Saeedi, Kelly 2018), figure 9: program length over box size.
+(filter box-8
+  (inputs image)
+  (output out (kernel (origin 4 4)
+                      (1 1 1 1 1 1 1 1)
+                      (1 1 1 1 1 1 1 1)
+                      (1 1 1 1 1 1 1 1)
+                      (1 1 1 1 1 1 1 1)
+                      (1 1 1 1 1 1 1 1)
+                      (1 1 1 1 1 1 1 1)
+                      (1 1 1 1 1 1 1 1)
+                      (1 1 1 1 1 1 1 1))))
