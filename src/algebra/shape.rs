@@ -118,7 +118,8 @@ impl Placed {
     /// The canonical form of a list of taps (taps that name the same place add up); `None` on overflow or where the box
     /// is wider than 65535 or holds more than 2^24 places.
     pub fn from_taps(channels: u16, taps: &[(u16, Offset, Rational)]) -> Option<Self> {
-        let zero = || Self { label: Label { scale: Rational::ONE, offset: [0; 3] }, shape: Shape::zero(channels) };
+        let zero =
+            || Self { label: Label { scale: Rational::ONE, offset: [0; 3] }, shape: Shape::zero(channels) };
         let Some(first) = taps.iter().find(|t| !t.2.is_zero()) else { return Some(zero()) };
         let (mut low, mut high) = (first.1, first.1);
         let mut denominator = 1i64;
@@ -207,7 +208,9 @@ impl Placed {
     pub fn taps(&self) -> Option<Vec<(u16, Offset, Rational)>> {
         self.shape
             .taps()
-            .map(|(c, o, t)| Some((c, add_offsets(o, self.label.offset), Rational::integer(t).mul(self.label.scale)?)))
+            .map(|(c, o, t)| {
+                Some((c, add_offsets(o, self.label.offset), Rational::integer(t).mul(self.label.scale)?))
+            })
             .collect()
     }
 
@@ -301,7 +304,10 @@ mod tests {
         let a = row(&[(0, 1), (1, 2)], 3);
         let by_sum = Placed::sum(1, [(a.label, &a.shape), (a.label, &a.shape), (a.label, &a.shape)]).unwrap();
         assert_eq!(by_sum, row(&[(0, 1), (1, 2)], 1));
-        assert_eq!(a.apply(Label { scale: Rational::integer(3), offset: [0; 3] }).unwrap(), row(&[(0, 1), (1, 2)], 1));
+        assert_eq!(
+            a.apply(Label { scale: Rational::integer(3), offset: [0; 3] }).unwrap(),
+            row(&[(0, 1), (1, 2)], 1)
+        );
     }
 
     #[test]

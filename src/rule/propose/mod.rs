@@ -2,6 +2,12 @@
 //!
 //! A rule file switches proposers on by name and sets their budgets.
 
+mod grid;
+mod neighbour;
+mod scale;
+mod separable;
+mod split;
+
 use crate::algebra::Shape;
 use crate::term::Decomposition;
 
@@ -26,5 +32,15 @@ pub trait Proposer: Send + Sync {
 
 /// All proposers, in the order of their names.
 pub fn registry() -> Vec<Box<dyn Proposer>> {
-    Vec::new()
+    vec![
+        Box::new(split::BinomialFactor),
+        Box::new(scale::BitPlanes),
+        Box::new(split::Levels),
+        Box::new(neighbour::NeighbourFactor),
+        Box::new(neighbour::NeighbourPeel),
+        Box::new(split::Pairs),
+        Box::new(split::ReverseSplit),
+        Box::new(split::Rows),
+        Box::new(separable::Separable),
+    ]
 }

@@ -1,0 +1,110 @@
+//! A dense window of integer taps that proposers take kernels apart on.
+
+use crate::algebra::{Label, Offset, Placed, Rational, Shape};
+use crate::term::Decomposition;
+
+/// Integer taps over x × y × z × channel, with room for arithmetic; out-of-range places read zero.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Grid {
+    pub(super) size: [usize; 3],
+    pub(super) channels: u16,
+    pub(super) taps: Vec<i64>,
+}
+
+impl Grid {
+    pub(super) fn of(shape: &Shape) -> Self {
+        Self { size: shape.size().map(usize::from), channels: shape.channels(), taps: shape.dense().to_vec() }
+    }
+
+    pub(super) fn empty_like(other: &Self) -> Self {
+        Self { taps: vec![0; other.taps.len()], ..other.clone() }
+    }
+
+    /// The position of a place in storage order.
+    pub(super) fn place(&self, index: usize) -> (usize, Offset) {
+        let [w, h, d] = self.size;
+        (index / (w * h * d), [(index % w) as i32, (index / w % h) as i32, (index / (w * h) % d) as i32])
+    }
+
+    /// The storage index of a place, where it is inside the window.
+    pub(super) fn index(&self, channel: usize, at: Offset) -> Option<usize> {
+        let [w, h, d] = self.size;
+        let inside = (0..3).all(|axis| at[axis] >= 0 && (at[axis] as usize) < self.size[axis]);
+        inside.then(|| ((channel * d + at[2] as usize) * h + at[1] as usize) * w + at[0] as usize)
+    }
+
+    pub(super) fn l1(&self) -> i64 {
+        self.taps.iter().fold(0, |sum, t| sum.saturating_add(t.saturating_abs()))
+    }
+
+    pub(super) fn is_zero(&self) -> bool {
+        self.taps.iter().all(|t| *t == 0)
+    }
+
+    /// The kernel that the window holds, its first place at the origin.
+    pub(super) fn placed(&self) -> Option<Placed> {
+        Placed::from_dense(self.channels, [0; 3], self.size, &self.taps, Rational::ONE)
+    }
+}
+
+/// A small single-channel pattern: offsets with integer weights.
+pub(super) type Pattern = [(Offset, i64)];
+
+/// The sum `pattern ∘ quotient + rest` as a decomposition; zero parts are left out.
+pub(super) fn pattern_sum(
+    pattern: &Pattern,
+    quotient: &Placed,
+    rest: Option<&Placed>,
+) -> Option<Decomposition> {
+    let mut terms = Vec::with_capacity(pattern.len() + 1);
+    for (offset, weight) in pattern {
+        let label = quotient.label.then(Label { scale: Rational::integer(*weight), offset: *offset })?;
+        terms.push((label, quotient.shape.clone()));
+    }
+    if let Some(rest) = rest.filter(|r| !r.shape.is_zero()) {
+        terms.push((rest.label, rest.shape.clone()));
+    }
+    Some(Decomposition::Sum(terms))
+}
+
+/// The measure by which parts must shrink: non-zero taps, then the sum of absolute coefficients, then the box.
+pub(super) fn measure(shape: &Shape) -> (usize, i64, usize) {
+    (shape.tap_count(), shape.l1(), shape.size().iter().map(|n| usize::from(*n)).sum())
+}
+
+/// Whether every part of `decomposition` is smaller than `shape`.
+pub(super) fn shrinks(shape: &Shape, decomposition: &Decomposition) -> bool {
+    let bound = measure(shape);
+    decomposition.parts().iter().all(|part| measure(part) < bound)
+}
+
+/// A target-neutral guess of how many additions a kernel takes, for ranking proposals: its signed digits, less what taps
+/// of equal weight can share.
+pub(super) fn weight(shape: &Shape) -> i64 {
+    shape.taps().map(|(_, _, t)| 2 + 2 * i64::from(signed_digits(t))).sum()
+}
+
+/// The number of non-zero digits of the canonical signed-digit form.
+pub(super) fn signed_digits(value: i64) -> u32 {
+    let magnitude = u128::from(value.unsigned_abs());
+    ((3 * magnitude) ^ magnitude).count_ones()
+}
+
+/// Keeps the `budget` best proposals by `weight` of their distinct parts, in a fixed order; drops what does not shrink.
+pub(super) fn best(shape: &Shape, mut found: Vec<Decomposition>, budget: usize) -> Vec<Decomposition> {
+    found.retain(|d| shrinks(shape, d));
+    let mut keyed: Vec<(i64, Decomposition)> = found
+        .into_iter()
+        .map(|d| {
+            let mut parts = d.parts();
+            let terms = parts.len() as i64;
+            parts.sort();
+            parts.dedup();
+            (parts.into_iter().map(weight).sum::<i64>() + terms, d)
+        })
+        .collect();
+    keyed.sort();
+    keyed.dedup();
+    keyed.truncate(budget);
+    keyed.into_iter().map(|(_, d)| d).collect()
+}

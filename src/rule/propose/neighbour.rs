@@ -1,0 +1,234 @@
+//! Neighbour sums: exact factors and quotients with a rest by small signed patterns on a cell and its nearest neighbours.
+
+use super::Proposer;
+use super::grid::{Grid, Pattern, best, pattern_sum};
+use crate::algebra::{Offset, Shape};
+use crate::term::Decomposition;
+
+/// All signed patterns of two to five places among a cell and its four nearest neighbours (in the plane), and their like
+/// of one dimension for kernels of one row or column; first weight positive, first place at the origin, without repetitions.
+pub(super) fn signed_crosses(planar: [bool; 2]) -> Vec<Vec<(Offset, i64)>> {
+    let mut places: Vec<Offset> = vec![[0, 0, 0]];
+    if planar[0] {
+        places.extend([[-1, 0, 0], [1, 0, 0]]);
+    }
+    if planar[1] {
+        places.extend([[0, -1, 0], [0, 1, 0]]);
+    }
+    places.sort_by_key(|p| [p[2], p[1], p[0]]);
+    let mut patterns = Vec::new();
+    for code in 0..3usize.pow(places.len() as u32) {
+        let mut rest = code;
+        let mut pattern = Vec::new();
+        for place in &places {
+            match rest % 3 {
+                1 => pattern.push((*place, 1)),
+                2 => pattern.push((*place, -1)),
+                _ => {}
+            }
+            rest /= 3;
+        }
+        if pattern.len() < 2 || pattern[0].1 < 0 {
+            continue;
+        }
+        let low = [0, 1, 2].map(|axis| pattern.iter().map(|(p, _)| p[axis]).min().unwrap_or(0));
+        for (p, _) in &mut pattern {
+            *p = [p[0] - low[0], p[1] - low[1], p[2] - low[2]];
+        }
+        patterns.push(pattern);
+    }
+    patterns.sort();
+    patterns.dedup();
+    patterns
+}
+
+/// The quotient of `shape` by `pattern` (whose last place in storage order has weight ±1 or divides), if exact.
+pub(super) fn divide(shape: &Grid, pattern: &Pattern) -> Option<Grid> {
+    let lead = *pattern.iter().max_by_key(|(p, _)| [p[2], p[1], p[0]])?;
+    let mut rest = shape.clone();
+    let mut quotient = Grid::empty_like(shape);
+    for index in (0..rest.taps.len()).rev() {
+        if rest.taps[index] == 0 {
+            continue;
+        }
+        let (channel, at) = rest.place(index);
+        if rest.taps[index] % lead.1 != 0 {
+            return None;
+        }
+        let factor = rest.taps[index] / lead.1;
+        let corner = [0, 1, 2].map(|axis| at[axis] - lead.0[axis]);
+        quotient.taps[rest.index(channel, corner)?] = factor;
+        for (p, weight) in pattern {
+            let place = rest.index(channel, [0, 1, 2].map(|axis| corner[axis] + p[axis]))?;
+            rest.taps[place] = rest.taps[place].checked_sub(factor.checked_mul(*weight)?)?;
+        }
+    }
+    Some(quotient)
+}
+
+/// K = P ∘ Q exactly, for the signed crosses P.
+pub(super) struct NeighbourFactor;
+
+impl Proposer for NeighbourFactor {
+    fn name(&self) -> &'static str {
+        "neighbour-factor"
+    }
+
+    fn doc(&self) -> &'static str {
+        "K = P ∘ Q, P a signed sum over a cell and its nearest neighbours"
+    }
+
+    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
+        let grid = Grid::of(shape);
+        let planar = [shape.size()[0] > 1, shape.size()[1] > 1];
+        let found = signed_crosses(planar)
+            .iter()
+            .filter_map(|pattern| pattern_sum(pattern, &divide(&grid, pattern)?.placed()?, None))
+            .collect();
+        best(shape, found, budget)
+    }
+}
+
+/// K = P ∘ Q + R with R small, for the signed crosses P.
+pub(super) struct NeighbourPeel;
+
+impl Proposer for NeighbourPeel {
+    fn name(&self) -> &'static str {
+        "neighbour-peel"
+    }
+
+    fn doc(&self) -> &'static str {
+        "K = P ∘ Q + R, P a signed sum over a cell and its nearest neighbours, R what is left"
+    }
+
+    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
+        let grid = Grid::of(shape);
+        let planar = [shape.size()[0] > 1, shape.size()[1] > 1];
+        let orders = visiting_orders(&grid);
+        let mut found = Vec::new();
+        for pattern in signed_crosses(planar) {
+            for order in &orders {
+                found.extend(peel(&grid, &pattern, order));
+            }
+        }
+        best(shape, found, budget)
+    }
+}
+
+/// Orders in which the taps of a kernel can be covered: from the outside in, and as the diagonals and axes sweep.
+pub(super) fn visiting_orders(grid: &Grid) -> Vec<Vec<usize>> {
+    let centre = grid.size.map(|n| n as i64 - 1);
+    let distance = |at: Offset, power: u32| -> i64 {
+        (0..3).map(|axis| (2 * i64::from(at[axis]) - centre[axis]).pow(power).abs()).sum()
+    };
+    let keys: [Box<dyn Fn(Offset) -> i64>; 6] = [
+        Box::new(move |at| -distance(at, 2)),
+        Box::new(move |at| -distance(at, 1)),
+        Box::new(|at| i64::from(at[0])),
+        Box::new(|at| i64::from(-at[0])),
+        Box::new(|at| i64::from(at[1])),
+        Box::new(|at| i64::from(-at[1])),
+    ];
+    keys.iter()
+        .map(|key| {
+            let mut order: Vec<usize> = (0..grid.taps.len()).collect();
+            order.sort_by_key(|index| key(grid.place(*index).1));
+            order
+        })
+        .collect()
+}
+
+/// Covers the taps in the given order, each by the placement of the pattern that lowers the sum of absolute coefficients
+/// most; what no placement lowers is left as the rest.
+fn peel(grid: &Grid, pattern: &Pattern, order: &[usize]) -> Option<Decomposition> {
+    let mut rest = grid.clone();
+    let mut quotient = Grid::empty_like(grid);
+    for &index in order {
+        if rest.taps[index] == 0 {
+            continue;
+        }
+        let (channel, at) = rest.place(index);
+        let mut chosen: Option<(i64, usize, i64)> = None;
+        for (p, weight) in pattern {
+            let corner = [0, 1, 2].map(|axis| at[axis] - p[axis]);
+            let factor = rest.taps[index] * weight;
+            let Some(gain) = gain(&rest, pattern, channel, corner, factor) else { continue };
+            if let Some(place) = rest.index(channel, corner)
+                && gain > chosen.map_or(0, |c| c.0)
+            {
+                chosen = Some((gain, place, factor));
+            }
+        }
+        if let Some((_, corner, factor)) = chosen {
+            quotient.taps[corner] = quotient.taps[corner].checked_add(factor)?;
+            let (_, corner) = rest.place(corner);
+            for (p, weight) in pattern {
+                let place = rest.index(channel, [0, 1, 2].map(|axis| corner[axis] + p[axis]))?;
+                rest.taps[place] -= factor * weight;
+            }
+        }
+    }
+    if quotient.is_zero() || rest.is_zero() {
+        return None;
+    }
+    pattern_sum(pattern, &quotient.placed()?, Some(&rest.placed()?))
+}
+
+/// By how much the sum of absolute coefficients falls when `factor · pattern` at `corner` is taken off; `None` where the
+/// pattern leaves the window.
+fn gain(rest: &Grid, pattern: &Pattern, channel: usize, corner: Offset, factor: i64) -> Option<i64> {
+    let mut gain = 0;
+    for (p, weight) in pattern {
+        let tap = rest.taps[rest.index(channel, [0, 1, 2].map(|axis| corner[axis] + p[axis]))?];
+        gain += tap.abs() - (tap - factor * weight).abs();
+    }
+    Some(gain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::{Placed, Rational};
+
+    fn shape(rows: &[&[i64]]) -> Shape {
+        let mut taps = Vec::new();
+        for (y, row) in rows.iter().rev().enumerate() {
+            for (x, t) in row.iter().enumerate() {
+                taps.push((0, [x as i32, y as i32, 0], Rational::integer(*t)));
+            }
+        }
+        Placed::from_taps(1, &taps).unwrap().shape
+    }
+
+    #[test]
+    fn the_binomial_square_has_neighbour_factors_and_they_denote_it() {
+        let gauss = shape(&[&[1, 2, 1], &[2, 4, 2], &[1, 2, 1]]);
+        let found = NeighbourFactor.propose(&gauss, 100);
+        assert!(found.len() >= 2);
+        for d in found {
+            assert_eq!(
+                d.denote(1).unwrap(),
+                Placed { label: crate::algebra::Label::IDENTITY, shape: gauss.clone() }
+            );
+        }
+    }
+
+    #[test]
+    fn the_diamond_gauss_is_the_four_neighbours_of_the_small_gauss_and_a_rest() {
+        // scamp5.md: gauss5·64 = G3·16 ∘ (N+E+S+W) + 2δ.
+        let diamond = shape(&[
+            &[0, 1, 2, 1, 0],
+            &[1, 4, 6, 4, 1],
+            &[2, 6, 10, 6, 2],
+            &[1, 4, 6, 4, 1],
+            &[0, 1, 2, 1, 0],
+        ]);
+        let small = shape(&[&[1, 2, 1], &[2, 4, 2], &[1, 2, 1]]);
+        let found = NeighbourPeel.propose(&diamond, 1000);
+        assert!(found.iter().any(|d| d.parts().contains(&&small) && d.parts().iter().any(|p| p.is_delta())));
+        for d in found {
+            let denoted = d.denote(1).unwrap();
+            assert_eq!((denoted.label, &denoted.shape), (crate::algebra::Label::IDENTITY, &diamond));
+        }
+    }
+}

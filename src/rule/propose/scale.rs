@@ -1,0 +1,61 @@
+//! Chains of doublings: a kernel as one bit plane and twice the rest.
+
+use super::Proposer;
+use super::grid::{Grid, best};
+use crate::algebra::{Label, Rational, Shape};
+use crate::term::Decomposition;
+
+/// K = K0 + 2^j·K1, K0 with taps below 2^j in absolute value.
+pub(super) struct BitPlanes;
+
+impl Proposer for BitPlanes {
+    fn name(&self) -> &'static str {
+        "bit-planes"
+    }
+
+    fn doc(&self) -> &'static str {
+        "K = K0 + 2^j·K1, the taps of K0 the low digits of those of K"
+    }
+
+    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
+        let grid = Grid::of(shape);
+        let largest = grid.taps.iter().map(|t| t.unsigned_abs()).max().unwrap_or(0);
+        let mut found = Vec::new();
+        for j in 1..=(64 - largest.leading_zeros()).min(32) {
+            for digit in DIGITS {
+                found.extend(split_digits(&grid, 1 << j, digit));
+            }
+        }
+        best(shape, found, budget)
+    }
+}
+
+/// A choice of the low digit of a number: congruent to it, and below the base in absolute value.
+type Digit = fn(i64, i64) -> i64;
+
+/// Never negative; never positive; nearest to zero (ties down, ties up); towards zero; and the one that leaves the high part even.
+const DIGITS: [Digit; 6] = [
+    |t, base| t.rem_euclid(base),
+    |t, base| -(-t).rem_euclid(base),
+    |t, base| (t + base / 2 - 1).rem_euclid(base) - base / 2 + 1,
+    |t, base| (t + base / 2).rem_euclid(base) - base / 2,
+    |t, base| t % base,
+    |t, base| {
+        let low = t.rem_euclid(base);
+        if low != 0 && ((t - low) / base) % 2 != 0 { low - base } else { low }
+    },
+];
+
+fn split_digits(grid: &Grid, base: i64, digit: Digit) -> Option<Decomposition> {
+    let (mut low, mut high) = (Grid::empty_like(grid), Grid::empty_like(grid));
+    for (index, &tap) in grid.taps.iter().enumerate() {
+        low.taps[index] = digit(tap, base);
+        high.taps[index] = (tap - low.taps[index]) / base;
+    }
+    if low.is_zero() || high.is_zero() {
+        return None;
+    }
+    let (low, high) =
+        (low.placed()?, high.placed()?.apply(Label { scale: Rational::integer(base), offset: [0; 3] })?);
+    Some(Decomposition::Sum(vec![(low.label, low.shape), (high.label, high.shape)]))
+}

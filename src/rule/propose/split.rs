@@ -1,0 +1,272 @@
+//! Splits: a kernel as a part, the same part moved, and what is left; as rows; as levels of equal weight.
+
+use super::Proposer;
+use super::grid::{Grid, Pattern, best, pattern_sum};
+use super::neighbour::divide;
+use crate::algebra::{Label, Offset, Placed, Rational, Shape};
+use crate::term::Decomposition;
+
+/// Every displacement that overlaps a window with itself, one of each pair of opposites.
+fn displacements(grid: &Grid) -> Vec<Offset> {
+    let [w, h, d] = grid.size.map(|n| n as i32);
+    let mut found = Vec::new();
+    for z in 0..d {
+        for y in (1 - h)..h {
+            for x in (1 - w)..w {
+                if [z, y, x] > [0, 0, 0] {
+                    found.push([x, y, z]);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The pattern `first + second · g`, its window at the origin.
+fn binomial(g: Offset, first: i64, second: i64) -> [(Offset, i64); 2] {
+    let low = g.map(|v| v.min(0));
+    [(low.map(|v| -v), first), ([g[0] - low[0], g[1] - low[1], g[2] - low[2]], second)]
+}
+
+/// Weights `(a, b)` of the two copies in A + g·A: equal, opposite, and one twice the other.
+const WEIGHTS: [(i64, i64); 6] = [(1, 1), (1, -1), (1, 2), (2, 1), (1, -2), (2, -1)];
+
+/// K = (a + b·g) ∘ Q exactly.
+pub(super) struct BinomialFactor;
+
+impl Proposer for BinomialFactor {
+    fn name(&self) -> &'static str {
+        "binomial-factor"
+    }
+
+    fn doc(&self) -> &'static str {
+        "K = (a + b·g) ∘ Q, g any displacement, a and b of ±1 and ±2"
+    }
+
+    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
+        let grid = Grid::of(shape);
+        let mut found = Vec::new();
+        for g in displacements(&grid) {
+            for (first, second) in WEIGHTS {
+                let pattern = binomial(g, first, second);
+                found.extend(
+                    divide(&grid, &pattern)
+                        .and_then(|q| q.placed())
+                        .and_then(|q| pattern_sum(&pattern, &q, None)),
+                );
+            }
+        }
+        best(shape, found, budget)
+    }
+}
+
+/// K = A ± g·A + R: reverse splitting (AUKE §3.1, its A, B and R parts), also with one copy doubled.
+pub(super) struct ReverseSplit;
+
+impl Proposer for ReverseSplit {
+    fn name(&self) -> &'static str {
+        "reverse-split"
+    }
+
+    fn doc(&self) -> &'static str {
+        "K = a·A + b·g·A + R, g any displacement, a and b of ±1 and ±2 (AUKE §3.1)"
+    }
+
+    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
+        let grid = Grid::of(shape);
+        let mut found = Vec::new();
+        for g in displacements(&grid) {
+            for (first, second) in WEIGHTS {
+                let pattern = binomial(g, first, second);
+                for backwards in [false, true] {
+                    found.extend(pair_up(&grid, &pattern, backwards));
+                }
+            }
+        }
+        best(shape, found, budget)
+    }
+}
+
+/// Goes along the displacement and takes off, at each place, as much of the pair as both of its taps have.
+fn pair_up(grid: &Grid, pattern: &[(Offset, i64); 2], backwards: bool) -> Option<Decomposition> {
+    let mut rest = grid.clone();
+    let mut part = Grid::empty_like(grid);
+    let count = grid.taps.len();
+    for step in 0..count {
+        let corner_index = if backwards { count - 1 - step } else { step };
+        let (channel, corner) = grid.place(corner_index);
+        let place = |p: Offset| grid.index(channel, [corner[0] + p[0], corner[1] + p[1], corner[2] + p[2]]);
+        let (Some(a), Some(b)) = (place(pattern[0].0), place(pattern[1].0)) else { continue };
+        let (of_a, of_b) = (rest.taps[a] / pattern[0].1, rest.taps[b] / pattern[1].1);
+        if of_a.signum() * of_b.signum() <= 0 {
+            continue;
+        }
+        let common = of_a.abs().min(of_b.abs()) * of_a.signum();
+        part.taps[corner_index] = common;
+        rest.taps[a] -= common * pattern[0].1;
+        rest.taps[b] -= common * pattern[1].1;
+    }
+    if part.is_zero() || rest.is_zero() {
+        return None;
+    }
+    pattern_sum(pattern as &Pattern, &part.placed()?, Some(&rest.placed()?))
+}
+
+/// K = (its first rows) + (the others), along each axis; and one row against the rest.
+pub(super) struct Rows;
+
+impl Proposer for Rows {
+    fn name(&self) -> &'static str {
+        "rows"
+    }
+
+    fn doc(&self) -> &'static str {
+        "K = some of its rows, columns, planes or channels + the others"
+    }
+
+    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
+        let grid = Grid::of(shape);
+        let mut found = Vec::new();
+        for axis in 0..3 {
+            for cut in 0..grid.size[axis] as i32 {
+                found.extend(part_where(&grid, |_, at| at[axis] <= cut));
+                found.extend(part_where(&grid, |_, at| at[axis] == cut));
+                found.extend(part_where(&grid, |_, at| at[axis] % 2 == cut));
+            }
+        }
+        for chosen in 0..usize::from(grid.channels) {
+            found.extend(part_where(&grid, |channel, _| channel == chosen));
+        }
+        best(shape, found, budget)
+    }
+}
+
+/// K = (the taps that are chosen) + (the others).
+fn part_where(grid: &Grid, chosen: impl Fn(usize, Offset) -> bool) -> Option<Decomposition> {
+    let (mut part, mut rest) = (Grid::empty_like(grid), grid.clone());
+    for index in 0..grid.taps.len() {
+        let (channel, at) = grid.place(index);
+        if chosen(channel, at) {
+            part.taps[index] = grid.taps[index];
+            rest.taps[index] = 0;
+        }
+    }
+    two_parts(&part, Rational::ONE, &rest)
+}
+
+/// `scale · part + rest`, where neither is zero.
+fn two_parts(part: &Grid, scale: Rational, rest: &Grid) -> Option<Decomposition> {
+    if part.is_zero() || rest.is_zero() {
+        return None;
+    }
+    let (part, rest) = (part.placed()?.apply(Label { scale, offset: [0; 3] })?, rest.placed()?);
+    Some(Decomposition::Sum(vec![(part.label, part.shape), (rest.label, rest.shape)]))
+}
+
+/// K = Σ weight · (the places of that weight), one weight at a time.
+pub(super) struct Levels;
+
+impl Proposer for Levels {
+    fn name(&self) -> &'static str {
+        "levels"
+    }
+
+    fn doc(&self) -> &'static str {
+        "K = c · (places whose weight is, or reaches, c) + R"
+    }
+
+    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
+        let grid = Grid::of(shape);
+        let mut weights: Vec<i64> = grid.taps.iter().copied().filter(|t| *t != 0).collect();
+        weights.sort_unstable();
+        weights.dedup();
+        let mut found = Vec::new();
+        for &level in &weights {
+            found.extend(level_set(&grid, level, |t| t == level));
+            found.extend(level_set(&grid, level, |t| t == level || t == -level));
+            found.extend(level_set(&grid, level, |t| t.signum() == level.signum() && t.abs() >= level.abs()));
+            found.extend(level_set(&grid, level, |t| t.abs() >= level.abs()));
+            found.extend(level_set(&grid, level, |_| true));
+        }
+        best(shape, found, budget)
+    }
+}
+
+/// `level` (with the tap's own sign where that is the opposite) at the chosen non-zero places, and the rest.
+fn level_set(grid: &Grid, level: i64, chosen: impl Fn(i64) -> bool) -> Option<Decomposition> {
+    let (mut part, mut rest) = (Grid::empty_like(grid), grid.clone());
+    for (index, &tap) in grid.taps.iter().enumerate() {
+        if tap != 0 && chosen(tap) {
+            let unit = tap.signum() * level.signum();
+            part.taps[index] = unit;
+            rest.taps[index] -= unit * level;
+        }
+    }
+    two_parts(&part, Rational::integer(level), &rest)
+}
+
+/// Among several kernels: K_i = ±2^k · g · K_j + R.
+pub(super) struct Pairs;
+
+impl Proposer for Pairs {
+    fn name(&self) -> &'static str {
+        "pairs"
+    }
+
+    fn doc(&self) -> &'static str {
+        "K_i = ±2^k·g·K_j + R between two kernels, R smaller than K_i"
+    }
+
+    fn propose(&self, _shape: &Shape, _budget: usize) -> Vec<Decomposition> {
+        Vec::new()
+    }
+
+    fn propose_among(&self, shapes: &[Shape], budget: usize) -> Vec<(usize, Decomposition)> {
+        let mut found = Vec::new();
+        for (i, target) in shapes.iter().enumerate() {
+            let grid = Grid::of(target);
+            let mut of_target = Vec::new();
+            for (_, other) in shapes.iter().enumerate().filter(|(j, s)| *j != i && *s != target) {
+                let range = |axis: usize| -(other.size()[axis] as i32 - 1)..target.size()[axis] as i32;
+                for z in range(2) {
+                    for y in range(1) {
+                        for x in range(0) {
+                            for factor in [1, -1, 2, -2, 4, -4] {
+                                of_target.extend(difference(&grid, target, other, [x, y, z], factor));
+                            }
+                        }
+                    }
+                }
+            }
+            found.extend(best(target, of_target, budget).into_iter().map(|d| (i, d)));
+        }
+        found
+    }
+}
+
+/// `factor · other` moved by `offset`, and the rest, if the rest is lighter than the target.
+fn difference(
+    grid: &Grid,
+    target: &Shape,
+    other: &Shape,
+    offset: Offset,
+    factor: i64,
+) -> Option<Decomposition> {
+    let mut weight = grid.l1();
+    for (channel, at, tap) in other.taps() {
+        let at = [at[0] + offset[0], at[1] + offset[1], at[2] + offset[2]];
+        let own = grid.index(usize::from(channel), at).map_or(0, |i| grid.taps[i]);
+        weight += (own - tap.checked_mul(factor)?).abs() - own.abs();
+    }
+    if weight >= grid.l1() {
+        return None;
+    }
+    let label = Label { scale: Rational::integer(factor), offset };
+    let minus = Label { scale: Rational::integer(-factor), offset };
+    let rest: Placed = Placed::sum(grid.channels, [(Label::IDENTITY, target), (minus, other)])?;
+    let mut terms = vec![(label, other.clone())];
+    if !rest.shape.is_zero() {
+        terms.push((rest.label, rest.shape));
+    }
+    Some(Decomposition::Sum(terms))
+}
