@@ -1,0 +1,307 @@
+//! The e-graph's language: n-ary canonical sums and compositions of kernels modulo translation, sign and powers of two.
+//!
+//! Every node denotes exactly a canonical [`Shape`]; the group elements that place the parts sit on the edges of sums.
+//! Nodes know nothing of rules or of the table that maps a denotation to its class; see `saturate` for both.
+
+use std::fmt;
+use std::sync::Arc;
+
+use egg::{Id, Language};
+
+use crate::algebra::{Label, Placed, Rational, Shape};
+
+/// An e-node. Two nodes with the same denotation belong to the same class, whatever rules say.
+///
+/// A composition needs no label: the product of two canonical shapes is canonical. Its box starts at the sum of the
+/// boxes' corners, its first coefficient is the product of the first coefficients, and its content is the product of the
+/// contents (Gauss's lemma), so it is not even where neither factor is.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Node {
+    /// The identity kernel on one of the input channels. With one channel it is the identity `(id)`.
+    Channel {
+        /// Which input channel.
+        channel: u16,
+        /// How many there are.
+        channels: u16,
+    },
+    /// A kernel given by its taps: the term before any decomposition.
+    Taps(Arc<Shape>),
+    /// Σ label · child, in canonical order; see [`Sum`].
+    Sum(Sum),
+    /// `outer ∘ inner`: the outer class has one channel, the inner one those of the node's class.
+    Compose([Id; 2]),
+}
+
+/// Labels and children of a sum, sorted by child and offset; no two entries share both, and no scale is zero.
+///
+/// The order is restored whenever egg updates the children ([`Sum::canonicalize`]), so that associativity and
+/// commutativity cost nothing: on a binary sum they would cost 3^n nodes for n taps.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Sum {
+    children: Box<[Id]>,
+    labels: Box<[Label]>,
+}
+
+/// What e-matching indexes nodes by: operator and arity.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Operator {
+    /// [`Node::Channel`].
+    Channel,
+    /// [`Node::Taps`].
+    Taps,
+    /// [`Node::Sum`] of that many terms.
+    Sum(usize),
+    /// [`Node::Compose`].
+    Compose,
+}
+
+impl Sum {
+    /// The canonical sum of `terms`: like terms merged, zeros dropped. Two scales whose sum overflows stay apart.
+    pub fn new(terms: impl IntoIterator<Item = (Label, Id)>) -> Self {
+        let mut sum = Self { children: Box::default(), labels: Box::default() };
+        sum.assign(terms.into_iter().collect());
+        sum
+    }
+
+    /// The terms in canonical order.
+    pub fn terms(&self) -> impl ExactSizeIterator<Item = (Label, Id)> + '_ {
+        self.labels.iter().copied().zip(self.children.iter().copied())
+    }
+
+    /// Restores the canonical order after the children have changed.
+    fn canonicalize(&mut self) {
+        let key = |i: usize| (self.children[i], self.labels[i].offset);
+        let strictly_sorted = (1..self.children.len()).all(|i| key(i - 1) < key(i));
+        if !strictly_sorted {
+            self.assign(self.terms().collect());
+        }
+    }
+
+    fn assign(&mut self, mut terms: Vec<(Label, Id)>) {
+        terms.sort_unstable_by_key(|(label, child)| (*child, label.offset, label.scale));
+        let mut merged: Vec<(Label, Id)> = Vec::with_capacity(terms.len());
+        for (label, child) in terms {
+            let like = merged.last_mut().filter(|(l, c)| *c == child && l.offset == label.offset);
+            match like.and_then(|(l, _)| Some((l.scale.add(label.scale)?, l))) {
+                Some((scale, like)) => like.scale = scale,
+                None => merged.push((label, child)),
+            }
+        }
+        merged.retain(|(label, _)| !label.scale.is_zero());
+        self.children = merged.iter().map(|(_, child)| *child).collect();
+        self.labels = merged.iter().map(|(label, _)| *label).collect();
+    }
+}
+
+impl Node {
+    /// The leaf that denotes `shape`: a channel where it is one, its taps otherwise.
+    pub fn leaf(shape: &Arc<Shape>) -> Self {
+        match shape.taps().next() {
+            Some((channel, _, _)) if shape.is_delta() => Self::Channel { channel, channels: shape.channels() },
+            _ => Self::Taps(Arc::clone(shape)),
+        }
+    }
+
+    /// The kernel that the node denotes, given what its children do.
+    ///
+    /// `None` on overflow, for a sum of kernels over different channels, and for an outer kernel of several channels.
+    pub fn denote<'a>(&'a self, child: impl Fn(Id) -> &'a Shape) -> Option<Placed> {
+        match self {
+            Self::Channel { channel, channels } => Some(Placed::delta(*channel, *channels)),
+            Self::Taps(shape) => Some(Placed { label: Label::IDENTITY, shape: Shape::clone(shape) }),
+            Self::Sum(sum) => sum_of(&sum.terms().map(|(label, id)| (label, child(id))).collect::<Vec<_>>()),
+            Self::Compose([outer, inner]) => compose_of(child(*outer), child(*inner)),
+        }
+    }
+}
+
+/// Σ label · shape; `None` on overflow, for no terms, and where the numbers of channels differ.
+pub fn sum_of(terms: &[(Label, &Shape)]) -> Option<Placed> {
+    let channels = terms.first()?.1.channels();
+    if terms.iter().any(|(_, shape)| shape.channels() != channels) {
+        return None;
+    }
+    Placed::sum(channels, terms.iter().copied())
+}
+
+/// `outer ∘ inner`; `None` on overflow and for an outer kernel of several channels.
+pub fn compose_of(outer: &Shape, inner: &Shape) -> Option<Placed> {
+    let placed = |shape: &Shape| Placed { label: Label::IDENTITY, shape: shape.clone() };
+    if outer.channels() != 1 {
+        return None;
+    }
+    Placed::compose(&placed(outer), &placed(inner))
+}
+
+impl Language for Node {
+    type Discriminant = Operator;
+
+    fn discriminant(&self) -> Operator {
+        match self {
+            Self::Channel { .. } => Operator::Channel,
+            Self::Taps(_) => Operator::Taps,
+            Self::Sum(sum) => Operator::Sum(sum.children.len()),
+            Self::Compose(_) => Operator::Compose,
+        }
+    }
+
+    fn matches(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Channel { .. }, Self::Channel { .. }) | (Self::Taps(_), Self::Taps(_)) => self == other,
+            (Self::Sum(a), Self::Sum(b)) => a.labels == b.labels,
+            (Self::Compose(_), Self::Compose(_)) => true,
+            _ => false,
+        }
+    }
+
+    fn children(&self) -> &[Id] {
+        match self {
+            Self::Channel { .. } | Self::Taps(_) => &[],
+            Self::Sum(sum) => &sum.children,
+            Self::Compose(parts) => parts,
+        }
+    }
+
+    fn children_mut(&mut self) -> &mut [Id] {
+        match self {
+            Self::Channel { .. } | Self::Taps(_) => &mut [],
+            Self::Sum(sum) => &mut sum.children,
+            Self::Compose(parts) => parts,
+        }
+    }
+
+    /// Besides mapping the children, restores the canonical order of a sum; egg 0.11 goes through here in `add`, `lookup`
+    /// and `rebuild`. What egg does by position (its patterns and its explanations) is not used.
+    fn update_children<F: FnMut(Id) -> Id>(&mut self, mut f: F) {
+        for child in self.children_mut() {
+            *child = f(*child);
+        }
+        if let Self::Sum(sum) = self {
+            sum.canonicalize();
+        }
+    }
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Channel { channels: 1, .. } => f.write_str("id"),
+            Self::Channel { channel, .. } => write!(f, "channel-{channel}"),
+            Self::Taps(shape) => write!(f, "taps-{}", shape.tap_count()),
+            Self::Sum(sum) => {
+                f.write_str("add")?;
+                sum.labels.iter().try_for_each(|label| write!(f, "{}", Edge(*label)))
+            }
+            Self::Compose(_) => f.write_str("compose"),
+        }
+    }
+}
+
+/// A label as it is written on an edge: `[2*(1,0)]`.
+struct Edge(Label);
+
+impl fmt::Display for Edge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, y, z] = self.0.offset;
+        write!(f, "[{}*({x},{y}", self.0.scale)?;
+        if z != 0 {
+            write!(f, ",{z}")?;
+        }
+        f.write_str(")]")
+    }
+}
+
+/// A factor as few signed powers of two (over its denominator), largest first: 3 = 2 + 1, 7 = 8 − 1.
+///
+/// The digits of the canonical signed form (non-adjacent form), but 2 + 1 rather than 4 − 1 where both have two digits,
+/// as it needs one doubling less. `None` where a digit leaves the range of [`Rational`].
+pub fn signed_digits(scale: Rational) -> Option<Vec<Rational>> {
+    let unit = Rational::new(1, scale.denominator())?;
+    let (mut rest, mut digits, mut power) = (i128::from(scale.numerator().unsigned_abs()), Vec::new(), 0u32);
+    let sign = if scale.is_negative() { -1 } else { 1 };
+    while rest != 0 {
+        if rest == 3 {
+            digits.extend([1i128 << power, 2i128 << power]);
+            break;
+        }
+        if rest & 1 == 1 {
+            let digit = 2 - (rest & 3);
+            digits.push(digit << power);
+            rest -= digit;
+        }
+        rest >>= 1;
+        power += 1;
+    }
+    digits.iter().rev().map(|d| Rational::integer(i64::try_from(d * sign).ok()?).mul(unit)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn label(scale: i64, x: i32) -> Label {
+        Label { scale: Rational::integer(scale), offset: [x, 0, 0] }
+    }
+
+    #[test]
+    fn like_terms_merge_and_zeros_drop() {
+        let [a, b] = [0, 1].map(Id::from);
+        let sum = Sum::new([(label(1, 0), b), (label(2, 0), a), (label(1, 0), a), (label(1, 1), a), (label(-1, 0), b)]);
+        assert_eq!(sum.terms().collect::<Vec<_>>(), [(label(3, 0), a), (label(1, 1), a)]);
+    }
+
+    #[test]
+    fn merging_never_wraps() {
+        let a = Id::from(0);
+        let sum = Sum::new([(label(i64::MAX, 0), a), (label(i64::MAX, 0), a)]);
+        assert_eq!(sum.terms().len(), 2);
+    }
+
+    #[test]
+    fn signed_digits_are_few_and_prefer_two_plus_one() {
+        let digits = |n, d| signed_digits(Rational::new(n, d).unwrap()).unwrap();
+        let integers = |ds: &[i64]| ds.iter().map(|d| Rational::integer(*d)).collect::<Vec<_>>();
+        assert_eq!(digits(3, 1), integers(&[2, 1]));
+        assert_eq!(digits(-6, 1), integers(&[-4, -2]));
+        assert_eq!(digits(7, 1), integers(&[8, -1]));
+        assert_eq!(digits(3, 8), [Rational::new(1, 4).unwrap(), Rational::new(1, 8).unwrap()]);
+        assert_eq!(digits(8, 1), integers(&[8]));
+    }
+
+    proptest! {
+        #[test]
+        fn update_children_is_idempotent_and_ignores_order(
+            terms in prop::collection::vec((-3i64..=3, 0i32..3, 0usize..5), 0..12),
+            map in prop::collection::vec(0usize..3, 5),
+        ) {
+            let find = |id: Id| Id::from(map[usize::from(id)]);
+            let terms: Vec<_> = terms.into_iter().map(|(s, x, c)| (label(s, x), Id::from(c))).collect();
+            let forward = Node::Sum(Sum::new(terms.iter().copied())).map_children(find);
+            let backward = Node::Sum(Sum::new(terms.iter().rev().copied())).map_children(find);
+            prop_assert_eq!(&forward, &backward);
+            prop_assert_eq!(&forward, &forward.clone().map_children(|id| id));
+            let at_once = Node::Sum(Sum::new(terms.iter().map(|(l, c)| (*l, find(*c)))));
+            prop_assert_eq!(forward, at_once);
+        }
+
+        #[test]
+        fn signed_digits_add_up(n in -100_000i64..100_000, exponent in 0u32..6) {
+            let scale = Rational::new(n, 1 << exponent).unwrap();
+            let sum = signed_digits(scale).unwrap().iter().try_fold(Rational::ZERO, |s, d| s.add(*d));
+            prop_assert_eq!(sum, Some(scale));
+        }
+
+        #[test]
+        fn a_product_of_canonical_kernels_is_canonical(
+            outer in prop::collection::vec(-4i64..=4, 6),
+            inner in prop::collection::vec(-4i64..=4, 12),
+        ) {
+            let outer = Placed::from_dense(1, [0; 3], [3, 2, 1], &outer, Rational::ONE).unwrap();
+            let inner = Placed::from_dense(2, [0; 3], [2, 3, 1], &inner, Rational::ONE).unwrap();
+            prop_assume!(!outer.shape.is_zero() && !inner.shape.is_zero());
+            prop_assert_eq!(compose_of(&outer.shape, &inner.shape).unwrap().label, Label::IDENTITY);
+        }
+    }
+}

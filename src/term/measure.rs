@@ -1,0 +1,57 @@
+//! The order in which kernels are put together: what makes every chain of decompositions end.
+
+use std::cmp::Ordering;
+
+use crate::algebra::Shape;
+
+/// How much of a kernel there is: taps, then the sum of absolute coefficients, then the places in its box.
+///
+/// A decomposition is accepted only where each part comes before the whole in [`precedes`]; the graph of accepted
+/// decompositions therefore has no cycles, and dynamic programming over it needs no search for a fixed point.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Measure {
+    /// Non-zero taps.
+    pub taps: usize,
+    /// Sum of the taps' absolute values.
+    pub weight: i64,
+    /// Width × height × depth of the box.
+    pub places: usize,
+}
+
+impl Measure {
+    /// The measure of `shape`. Time: one pass over the box.
+    pub fn of(shape: &Shape) -> Self {
+        let places = shape.size().iter().map(|n| usize::from(*n)).product();
+        Self { taps: shape.tap_count(), weight: shape.l1(), places }
+    }
+}
+
+/// The order of kernels: by [`Measure`], and kernels of equal measure by their coefficients, so that of two outputs that
+/// differ by little one may be made from the other. Finitely many kernels have one measure: nothing descends for ever.
+pub fn order(a: &Shape, b: &Shape) -> Ordering {
+    Measure::of(a).cmp(&Measure::of(b)).then_with(|| a.cmp(b))
+}
+
+/// Whether `part` may be used to make `whole`.
+pub fn precedes(part: &Shape, whole: &Shape) -> bool {
+    order(part, whole) == Ordering::Less
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::{Placed, Rational};
+
+    fn row(taps: &[i64]) -> Shape {
+        Placed::from_dense(1, [0; 3], [taps.len(), 1, 1], taps, Rational::ONE).unwrap().shape
+    }
+
+    #[test]
+    fn taps_then_weight_then_box_then_coefficients() {
+        assert!(precedes(&row(&[1, 5]), &row(&[1, 1, 1])));
+        assert!(precedes(&row(&[1, 0, 1]), &row(&[1, 2])));
+        assert!(precedes(&row(&[1, 1]), &row(&[1, 0, 1])));
+        assert!(precedes(&row(&[1, -1]), &row(&[1, 1])));
+        assert!(!precedes(&row(&[1, 1]), &row(&[1, 1])));
+    }
+}
