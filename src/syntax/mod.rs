@@ -1,1 +1,27 @@
-//! The `syntax` layer.
+//! Sources, spans and diagnostics; the S-expression reader (positions, comments) and printer.
+//!
+//! Every text format of kalg (kernel files, rule files, target descriptors) is made of S-expressions and is read in
+//! two steps: [`read`] turns a [`Source`] into [`Sexp`]s, then [`Expect`] takes those apart with the same messages
+//! everywhere. This layer is given text and gives back values: it opens no files, prints nothing and knows no kernels.
+
+mod span;
+mod source;
+mod diagnostic;
+mod render;
+mod sexp;
+mod read;
+mod number;
+mod suggest;
+mod expect;
+mod print;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use expect::{Expect, Form};
+pub use number::{Fraction, NumberError};
+pub use print::{Layout, quote};
+pub use read::{MAX_DEPTH, read};
+pub use render::render;
+pub use sexp::{Sexp, SexpKind};
+pub use source::{MAX_BYTES, Position, Source};
+pub use span::Span;
+pub use suggest::closest;

@@ -1,0 +1,146 @@
+//! What is wrong with an input, and where.
+
+use super::Span;
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Severity {
+    /// The input is not used.
+    Error,
+    /// The input is used; something in it is probably not meant.
+    Warning,
+}
+
+/// One thing that is wrong with an input.
+///
+/// Messages are lower case without a final stop, name the offending text in backquotes, and say what was expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// A stable kebab-case name of this kind of mistake.
+    pub id: &'static str,
+    /// Error or warning.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// The places concerned and what to say about each; the first is where it is reported.
+    pub labels: Vec<(Span, String)>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error without labels.
+    pub fn error(id: &'static str, message: impl Into<String>) -> Self {
+        Self { id, severity: Severity::Error, message: message.into(), labels: Vec::new(), help: None }
+    }
+
+    /// A warning without labels.
+    pub fn warning(id: &'static str, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(id, message) }
+    }
+
+    /// With one more label; the first one added is where the diagnostic is reported.
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push((span, text.into()));
+        self
+    }
+
+    /// With a help text (the last one given stays).
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+
+    /// With a help text, if there is one.
+    pub fn help_if(mut self, text: Option<String>) -> Self {
+        self.help = text.or(self.help);
+        self
+    }
+
+    /// Where it is reported: the first label, or the start of the source.
+    pub fn place(&self) -> Span {
+        self.labels.first().map_or(Span::default(), |(span, _)| *span)
+    }
+}
+
+/// The diagnostics of one source, in source order once [`sorted`](Self::sorted).
+///
+/// At most [`Diagnostics::LIMIT`] are kept, the rest are only counted: a file of a million bad rows gets a short answer.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    omitted: usize,
+}
+
+impl Diagnostics {
+    /// How many diagnostics are kept: what fits on a few screens.
+    pub const LIMIT: usize = 20;
+
+    /// No diagnostics.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        if self.list.len() < Self::LIMIT {
+            self.list.push(diagnostic);
+        } else {
+            self.omitted += 1;
+        }
+    }
+
+    /// Adds all of `other`.
+    pub fn append(&mut self, other: Self) {
+        for diagnostic in other.list {
+            self.push(diagnostic);
+        }
+        self.omitted += other.omitted;
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How many are kept.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// How many more were found than are kept.
+    pub fn omitted(&self) -> usize {
+        self.omitted
+    }
+
+    /// The ones that are kept.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+
+    /// The same ones in the order of their places.
+    pub fn sorted(mut self) -> Self {
+        self.list.sort_by_key(Diagnostic::place);
+        self
+    }
+
+    /// `value` where there are no diagnostics, otherwise these, in source order.
+    pub fn or<T>(self, value: T) -> Result<T, Self> {
+        if self.is_empty() { Ok(value) } else { Err(self.sorted()) }
+    }
+}
+
+impl From<Diagnostic> for Diagnostics {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self { list: vec![diagnostic], omitted: 0 }
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = std::slice::Iter<'a, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}

@@ -1,0 +1,263 @@
+//! Taking S-expressions apart, with one wording of the messages for every format.
+
+use std::ops::RangeInclusive;
+
+use super::{Diagnostic, Diagnostics, Fraction, NumberError, Sexp, SexpKind, Span, closest, sexp::cut};
+
+/// A list headed by an atom: `(HEAD arguments…)`.
+#[derive(Clone, Copy, Debug)]
+pub struct Form<'a> {
+    /// The whole list.
+    pub span: Span,
+    /// Its head.
+    pub head: &'a str,
+    /// Where the head stands.
+    pub head_span: Span,
+    /// What follows the head.
+    pub arguments: &'a [Sexp],
+}
+
+/// Takes S-expressions apart and collects what is wrong with them.
+///
+/// Each method returns what it was asked for, or reports one diagnostic and returns `None`; the caller goes on with the
+/// rest, so that a file's mistakes are found together, each once.
+#[derive(Debug, Default)]
+pub struct Expect {
+    /// What was wrong so far.
+    pub diagnostics: Diagnostics,
+}
+
+impl Expect {
+    /// Nothing wrong so far.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reports `diagnostic`; `None`, to return it.
+    pub fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.diagnostics.push(diagnostic);
+        None
+    }
+
+    /// Reports that `what` was expected in the place of `found`.
+    pub fn mismatch<T>(&mut self, what: &str, found: &Sexp) -> Option<T> {
+        let message = format!("expected {what}, found {}", found.describe());
+        self.report(Diagnostic::error("unexpected", message).label(found.span, format!("expected {what}")))
+    }
+
+    /// A form with any head; `what` says what it should be.
+    pub fn form<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<Form<'a>> {
+        match sexp.as_form() {
+            Some(form) => Some(form),
+            None => self.mismatch(what, sexp),
+        }
+    }
+
+    /// A form with this head.
+    pub fn form_named<'a>(&mut self, head: &str, sexp: &'a Sexp) -> Option<Form<'a>> {
+        match sexp.as_form().filter(|form| form.head == head) {
+            Some(form) => Some(form),
+            None => self.mismatch(&format!("`({head} …)`"), sexp),
+        }
+    }
+
+    /// Reports a form whose head is not one of `known`, with the one that was probably meant.
+    pub fn unknown_form<'k, T>(
+        &mut self,
+        form: &Form<'_>,
+        known: impl IntoIterator<Item = &'k str>,
+    ) -> Option<T> {
+        self.unknown("unknown-form", "form", form.head, form.head_span, known)
+    }
+
+    /// Reports a name that is not one of `known`: `what` says what kind of name, `id` is the diagnostic's.
+    pub fn unknown<'k, T>(
+        &mut self,
+        id: &'static str,
+        what: &str,
+        found: &str,
+        span: Span,
+        known: impl IntoIterator<Item = &'k str>,
+    ) -> Option<T> {
+        let known: Vec<&str> = known.into_iter().collect();
+        let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let label = match known.len() {
+            0 => format!("there is no {what} here"),
+            1..=20 => format!("expected one of {list}"),
+            _ => format!("not a known {what}"),
+        };
+        let diagnostic = Diagnostic::error(id, format!("unknown {what} `{}`", cut(found)))
+            .label(span, label)
+            .help_if(closest(found, known).map(|name| format!("did you mean `{name}`?")));
+        self.report(diagnostic)
+    }
+
+    /// Whether the form has a number of arguments in `count`; `usage` shows how it is written, as in `(scale NUMBER TERM)`.
+    pub fn arity(&mut self, form: &Form<'_>, count: RangeInclusive<usize>, usage: &str) -> Option<()> {
+        let found = form.arguments.len();
+        if count.contains(&found) {
+            return Some(());
+        }
+        let (low, high) = (*count.start(), *count.end());
+        let expected = match (low, high) {
+            (low, high) if low == high => plural(low),
+            (low, usize::MAX) => format!("at least {}", plural(low)),
+            (low, high) => format!("{low} to {}", plural(high)),
+        };
+        let span = if found > high { form.arguments[high].span } else { form.span };
+        let label =
+            if found > high { "this one is too many".to_owned() } else { format!("expected `{usage}`") };
+        let message = format!("`{}` takes {expected}, found {found}", cut(form.head));
+        self.report(
+            Diagnostic::error("wrong-arity", message).label(span, label).help(format!("write `{usage}`")),
+        )
+    }
+
+    /// An atom.
+    pub fn atom<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a str> {
+        match sexp.as_atom() {
+            Some(text) => Some(text),
+            None => self.mismatch(what, sexp),
+        }
+    }
+
+    /// An atom that can be a name: it does not look like a number, and is neither `.` nor `+`.
+    pub fn name<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a str> {
+        match sexp.as_atom().filter(|text| is_name(text)) {
+            Some(text) => Some(text),
+            None => self.mismatch(what, sexp),
+        }
+    }
+
+    /// A quoted text.
+    pub fn text<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a str> {
+        match &sexp.kind {
+            SexpKind::Text(text) => Some(text),
+            _ => self.mismatch(what, sexp),
+        }
+    }
+
+    /// A list.
+    pub fn list<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a [Sexp]> {
+        match sexp.as_list() {
+            Some(items) => Some(items),
+            None => self.mismatch(what, sexp),
+        }
+    }
+
+    /// An exact number: `-3`, `1/16` or `0.25`.
+    pub fn fraction(&mut self, what: &str, sexp: &Sexp) -> Option<Fraction> {
+        let Some(text) = sexp.as_atom() else { return self.mismatch(what, sexp) };
+        match Fraction::parse(text) {
+            Ok(fraction) => Some(fraction),
+            Err(error) => self.bad_number(error, what, sexp),
+        }
+    }
+
+    /// Reports why an atom is not a number; `what` says what was expected.
+    pub fn bad_number<T>(&mut self, error: NumberError, what: &str, sexp: &Sexp) -> Option<T> {
+        let text = sexp.as_atom().unwrap_or_default();
+        let shown = cut(text);
+        let diagnostic = match error {
+            NumberError::Malformed => {
+                let help = if text.contains(['\u{2212}', '\u{2013}', '\u{2014}']) {
+                    Some("this is a typographic dash: write the sign as an ASCII `-`".to_owned())
+                } else if text.contains(',') {
+                    Some("separate values by spaces; the decimal sign is a point".to_owned())
+                } else {
+                    None
+                };
+                Diagnostic::error("not-a-number", format!("expected {what}, found `{shown}`"))
+                    .label(sexp.span, "a number is written `-3`, `1/16` or `0.25`")
+                    .help_if(help)
+            }
+            NumberError::ZeroDenominator => {
+                Diagnostic::error("zero-denominator", format!("zero denominator in `{shown}`"))
+                    .label(sexp.span, format!("expected {what} with a denominator other than 0"))
+            }
+            NumberError::TooLarge => Diagnostic::error(
+                "number-too-large",
+                format!("the number `{shown}` is too large or too fine"),
+            )
+            .label(sexp.span, format!("expected a numerator and a denominator of at most {}", i64::MAX)),
+        };
+        self.report(diagnostic)
+    }
+
+    /// An integer within `range`.
+    pub fn integer(&mut self, what: &str, sexp: &Sexp, range: RangeInclusive<i64>) -> Option<i64> {
+        let fraction = self.fraction(what, sexp)?;
+        if fraction.numerator % fraction.denominator != 0 {
+            return self.mismatch(what, sexp);
+        }
+        let value = fraction.numerator / fraction.denominator;
+        if range.contains(&value) {
+            return Some(value);
+        }
+        let message = format!("expected {what}, found {}", sexp.describe());
+        let label = format!("expected {} to {}", range.start(), range.end());
+        self.report(Diagnostic::error("out-of-range", message).label(sexp.span, label))
+    }
+}
+
+/// Whether an atom is taken for a name rather than a value.
+fn is_name(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    !unsigned.is_empty() && !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+}
+
+fn plural(count: usize) -> String {
+    match count {
+        0 => "no arguments".to_owned(),
+        1 => "1 argument".to_owned(),
+        n => format!("{n} arguments"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::{Source, read};
+
+    fn sexp(text: &str) -> Sexp {
+        read(&Source::new("test", text)).unwrap().remove(0)
+    }
+
+    fn message(check: impl FnOnce(&mut Expect) -> bool) -> String {
+        let mut expect = Expect::new();
+        assert!(!check(&mut expect));
+        assert_eq!(expect.diagnostics.len(), 1);
+        expect.diagnostics.iter().next().unwrap().message.clone()
+    }
+
+    #[test]
+    fn names_what_was_expected_and_what_was_found() {
+        let list = sexp("(scale 1 2 3)");
+        assert_eq!(message(|e| e.name("a name", &list).is_some()), "expected a name, found `(scale …)`");
+        let form = list.as_form().unwrap();
+        assert_eq!(
+            message(|e| e.arity(&form, 2..=2, "(scale NUMBER TERM)").is_some()),
+            "`scale` takes 2 arguments, found 3"
+        );
+        assert_eq!(message(|e| e.unknown_form::<()>(&form, ["shift"]).is_some()), "unknown form `scale`");
+        assert_eq!(
+            message(|e| e.integer("a size", &sexp("1/2"), 0..=9).is_some()),
+            "expected a size, found `1/2`"
+        );
+        assert_eq!(
+            message(|e| e.integer("a size", &sexp("10"), 0..=9).is_some()),
+            "expected a size, found `10`"
+        );
+        assert_eq!(message(|e| e.name("a name", &sexp("-3")).is_some()), "expected a name, found `-3`");
+    }
+
+    #[test]
+    fn takes_forms_apart() {
+        let mut expect = Expect::new();
+        let list = sexp("(scale 4/2 \"doc\")");
+        let form = expect.form_named("scale", &list).unwrap();
+        assert_eq!(expect.integer("a number", &form.arguments[0], -9..=9), Some(2));
+        assert_eq!(expect.text("a text", &form.arguments[1]), Some("doc"));
+        assert!(expect.diagnostics.is_empty());
+    }
+}

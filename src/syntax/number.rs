@@ -1,0 +1,75 @@
+//! Exact numbers as they are written: `-3`, `1/16`, `0.25`.
+
+/// A fraction as written, not reduced: `denominator` is positive, and neither part is `i64::MIN`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fraction {
+    /// The numerator, with the number's sign.
+    pub numerator: i64,
+    /// The denominator, positive.
+    pub denominator: i64,
+}
+
+/// Why a text is not a [`Fraction`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NumberError {
+    /// It is not a number.
+    Malformed,
+    /// Its denominator is zero.
+    ZeroDenominator,
+    /// A numerator or denominator leaves 64 bits.
+    TooLarge,
+}
+
+impl Fraction {
+    /// Reads `[+-]digits`, `[+-]digits/digits` or `[+-]digits.digits` (exact: `0.25` is 25/100).
+    pub fn parse(text: &str) -> Result<Self, NumberError> {
+        let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let (magnitude, denominator) = if let Some((above, below)) = digits.split_once('/') {
+            (natural(above)?, natural(below)?)
+        } else if let Some((whole, part)) = digits.split_once('.') {
+            let value = natural(&format!("{}{}", checked_digits(whole)?, checked_digits(part)?))?;
+            let places = u32::try_from(part.len()).map_err(|_| NumberError::TooLarge)?;
+            (value, 10i64.checked_pow(places).ok_or(NumberError::TooLarge)?)
+        } else {
+            (natural(digits)?, 1)
+        };
+        if denominator == 0 {
+            return Err(NumberError::ZeroDenominator);
+        }
+        Ok(Self { numerator: if text.starts_with('-') { -magnitude } else { magnitude }, denominator })
+    }
+}
+
+fn checked_digits(text: &str) -> Result<&str, NumberError> {
+    let all_digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if all_digits { Ok(text) } else { Err(NumberError::Malformed) }
+}
+
+fn natural(text: &str) -> Result<i64, NumberError> {
+    checked_digits(text)?.parse().map_err(|_| NumberError::TooLarge)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_integers_fractions_and_decimals_exactly() {
+        let fraction = |text| Fraction::parse(text).map(|f| (f.numerator, f.denominator));
+        assert_eq!(fraction("-3"), Ok((-3, 1)));
+        assert_eq!(fraction("+1/16"), Ok((1, 16)));
+        assert_eq!(fraction("-0.25"), Ok((-25, 100)));
+        assert_eq!(fraction("9223372036854775807"), Ok((i64::MAX, 1)));
+    }
+
+    #[test]
+    fn says_what_is_wrong() {
+        for malformed in ["", "-", "x", "1/", "/2", "1/-2", ".5", "1.", "1e3", "1/2/3", "--1", "0x1", "1 "] {
+            assert_eq!(Fraction::parse(malformed), Err(NumberError::Malformed), "{malformed}");
+        }
+        assert_eq!(Fraction::parse("1/0"), Err(NumberError::ZeroDenominator));
+        for large in ["9223372036854775808", "1/9223372036854775808", "0.00000000000000000001"] {
+            assert_eq!(Fraction::parse(large), Err(NumberError::TooLarge), "{large}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Diagnostics as the text that a user sees.
+
+use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
+
+use super::{Diagnostic, Diagnostics, Severity, Source, Span};
+
+/// Longer lines are cut to a window of about this many characters around what is marked.
+const WINDOW: usize = 120;
+
+/// Marked lines at most this far apart are shown in one piece.
+const NEAR: usize = 4;
+
+/// The diagnostics as text, each with file, line, column, the lines concerned and what to do; `color` adds ANSI colours.
+pub fn render(source: &Source, diagnostics: &Diagnostics, color: bool) -> String {
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    let mut out = String::new();
+    for diagnostic in diagnostics {
+        out.push_str(&renderer.render(&[report(source, diagnostic)]));
+        out.push_str("\n\n");
+    }
+    if diagnostics.omitted() > 0 {
+        out.push_str(&format!("… and {} more\n", diagnostics.omitted()));
+    }
+    out
+}
+
+fn report<'a>(source: &'a Source, diagnostic: &'a Diagnostic) -> Group<'a> {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let mut marks: Vec<Mark<'a>> = diagnostic
+        .labels
+        .iter()
+        .enumerate()
+        .map(|(i, (span, text))| Mark::new(source, i == 0, *span, text))
+        .collect();
+    marks.sort_by_key(|mark| (mark.line, mark.start));
+    let mut excerpts: Vec<&[Mark<'a>]> = marks.chunk_by(|a, b| b.line - a.line <= NEAR).collect();
+    excerpts.sort_by_key(|marks| !marks.iter().any(|mark| mark.primary));
+    let mut elements: Vec<Element<'a>> = Vec::new();
+    for marks in excerpts {
+        let (snippet, cut) = excerpt(source, marks);
+        if cut {
+            // The columns of a line that was cut are not those of the file: name the place here.
+            let place = source.position(marks.iter().find(|mark| mark.primary).unwrap_or(&marks[0]).start);
+            elements.push(Origin::path(source.name()).line(place.line).char_column(place.column).into());
+            elements.push(snippet.into());
+        } else {
+            elements.push(snippet.path(source.name()).into());
+        }
+    }
+    if elements.is_empty() {
+        elements.push(Origin::path(source.name()).into());
+    }
+    if let Some(help) = &diagnostic.help {
+        elements.push(Level::HELP.message(help.as_str()).into());
+    }
+    level.primary_title(diagnostic.message.as_str()).id(diagnostic.id).elements(elements)
+}
+
+/// A label, cut to the first line of its span.
+struct Mark<'a> {
+    primary: bool,
+    line: usize,
+    /// Byte offsets in the source.
+    start: usize,
+    end: usize,
+    text: &'a str,
+}
+
+impl<'a> Mark<'a> {
+    fn new(source: &Source, primary: bool, span: Span, text: &'a str) -> Self {
+        let line = source.position(span.start as usize).line;
+        let within = source.line(line).range();
+        let start = (span.start as usize).clamp(within.start, within.end);
+        Self { primary, line, start, end: (span.end as usize).clamp(start, within.end), text }
+    }
+}
+
+/// The lines of `marks` and what lies between, with the marks on them, and whether one of the lines was cut.
+fn excerpt<'a>(source: &'a Source, marks: &[Mark<'a>]) -> (Snippet<'a, Annotation<'a>>, bool) {
+    let mut cut = false;
+    let (first, last) = (marks[0].line, marks[marks.len() - 1].line);
+    let mut text = String::new();
+    let mut annotations = Vec::new();
+    for line in first..=last {
+        let here: Vec<&Mark<'a>> = marks.iter().filter(|mark| mark.line == line).collect();
+        let window = window(source, line, &here);
+        cut |= window.cut_before || window.cut_after;
+        if window.cut_before {
+            text.push('…');
+        }
+        let shift = text.len();
+        text.push_str(&source.text()[window.start..window.end]);
+        for mark in here {
+            let at = |offset: usize| shift + offset.clamp(window.start, window.end) - window.start;
+            let kind = if mark.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+            annotations.push(kind.span(at(mark.start)..at(mark.end)).label(mark.text));
+        }
+        if window.cut_after {
+            text.push('…');
+        }
+        text.push('\n');
+    }
+    (Snippet::source(text).line_start(first).annotations(annotations), cut)
+}
+
+struct Window {
+    start: usize,
+    end: usize,
+    cut_before: bool,
+    cut_after: bool,
+}
+
+/// The part of a line to show: all of it, or [`WINDOW`] characters about its first mark.
+fn window(source: &Source, line: usize, marks: &[&Mark<'_>]) -> Window {
+    let whole = source.line(line).range();
+    let text = &source.text()[whole.clone()];
+    if text.len() <= WINDOW {
+        return Window { start: whole.start, end: whole.end, cut_before: false, cut_after: false };
+    }
+    let centre = marks.first().map_or(whole.start, |mark| mark.start);
+    let before = source.text()[whole.start..centre].char_indices().rev().nth(WINDOW / 2 - 1);
+    let start = before.map_or(whole.start, |(i, _)| whole.start + i);
+    let end =
+        source.text()[start..whole.end].char_indices().nth(WINDOW).map_or(whole.end, |(i, _)| start + i);
+    Window { start, end, cut_before: start > whole.start, cut_after: end < whole.end }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(source: &Source, diagnostic: Diagnostic) -> String {
+        render(source, &diagnostic.into(), false)
+    }
+
+    #[test]
+    fn shows_place_lines_and_help() {
+        let source = Source::new("k.sexp", "(a\n  (kernal 1)\n)\n");
+        let diagnostic = Diagnostic::error("unknown-form", "unknown form `kernal`")
+            .label(Span::new(6, 12), "not a term")
+            .label(Span::new(0, 2), "in this form")
+            .help("did you mean `kernel`?");
+        insta::assert_snapshot!(shown(&source, diagnostic));
+    }
+
+    #[test]
+    fn a_line_of_ten_megabytes_is_cut_to_a_window() {
+        let text = "é1 ".repeat(2_500_000);
+        let at = 5_000_000;
+        let source = Source::new("long.sexp", text);
+        let shown = shown(&source, Diagnostic::error("x", "here").label(Span::new(at, at + 2), "this"));
+        assert!(shown.contains("--> long.sexp:1:3750001"), "{shown}");
+        assert!(shown.len() < 1000, "{shown}");
+    }
+
+    #[test]
+    fn spans_outside_the_text_and_empty_texts_are_shown() {
+        for text in ["", "a", "\n"] {
+            let source = Source::new("e.sexp", text);
+            assert!(
+                shown(&source, Diagnostic::error("x", "empty").label(Span::new(7, 9), "end"))
+                    .contains("e.sexp:")
+            );
+        }
+    }
+}

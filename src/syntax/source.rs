@@ -1,0 +1,156 @@
+//! The text of one input with its name, and the way from byte offsets to lines and columns.
+
+use super::{Diagnostic, Span};
+
+/// The largest source that is read, in bytes: 16 MiB. A kernel file of that size already holds millions of coefficients,
+/// and the tree read from it stays within a few hundred megabytes.
+pub const MAX_BYTES: usize = 16 << 20;
+
+/// A line and a column, both counted from one; columns count characters, and a tab is one character.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Position {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in characters.
+    pub column: usize,
+}
+
+/// One input: its name (a path, or whatever the user should see) and its text.
+///
+/// A source can always be made, also from bytes that are no text or from too many of them: such a source has a
+/// [`defect`](Self::defect), which [`super::read`] reports. So every diagnostic is rendered against a `Source`.
+#[derive(Clone, Debug)]
+pub struct Source {
+    name: String,
+    text: String,
+    line_starts: Vec<u32>,
+    defect: Option<Box<Diagnostic>>,
+}
+
+impl Source {
+    /// A source with the given text.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        let (mut text, mut defect) = (text.into(), None);
+        if text.len() > MAX_BYTES {
+            defect = Some(Box::new(too_large(text.len())));
+            text.clear();
+        }
+        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(i, _)| i as u32 + 1);
+        let line_starts = std::iter::once(0).chain(newlines).collect();
+        Self { name: name.into(), text, line_starts, defect }
+    }
+
+    /// A source from a file's bytes. Bytes that are not UTF-8 are shown as U+FFFD and are the source's defect.
+    pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Self {
+        if bytes.len() > MAX_BYTES {
+            let mut source = Self::new(name, "");
+            source.defect = Some(Box::new(too_large(bytes.len())));
+            return source;
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => Self::new(name, text),
+            Err(error) => {
+                let at = error.utf8_error().valid_up_to();
+                let byte = error.as_bytes()[at];
+                let mut source = Self::new(name, String::from_utf8_lossy(error.as_bytes()));
+                let end = at + '\u{FFFD}'.len_utf8();
+                source.defect.get_or_insert_with(|| {
+                    Box::new(
+                        Diagnostic::error("invalid-utf8", "the file is not UTF-8 text")
+                            .label(
+                                Span::new(at, end),
+                                format!("byte 0x{byte:02X}, {at} bytes into the file, is not valid here"),
+                            )
+                            .help("save the file as UTF-8"),
+                    )
+                });
+                source
+            }
+        }
+    }
+
+    /// The name to show.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Why this source cannot be read at all: not UTF-8, or more than [`MAX_BYTES`].
+    pub fn defect(&self) -> Option<&Diagnostic> {
+        self.defect.as_deref()
+    }
+
+    /// The text of a span; empty where the span is not one of this source.
+    pub fn slice(&self, span: Span) -> &str {
+        self.text.get(span.range()).unwrap_or("")
+    }
+
+    /// The line and column of a byte offset; offsets beyond the end count as the end.
+    pub fn position(&self, offset: usize) -> Position {
+        let offset = offset.min(self.text.len());
+        let line = self.line_starts.partition_point(|start| *start as usize <= offset);
+        let start = self.line_starts[line - 1] as usize;
+        let column = 1 + String::from_utf8_lossy(&self.text.as_bytes()[start..offset]).chars().count();
+        Position { line, column }
+    }
+
+    /// The span of a line (from 1) without its line break; empty at the end for lines that do not exist.
+    pub fn line(&self, line: usize) -> Span {
+        let Some(start) = line.checked_sub(1).and_then(|i| self.line_starts.get(i)) else {
+            return Span::at(self.text.len());
+        };
+        let end = self.line_starts.get(line).map_or(self.text.len(), |next| *next as usize - 1);
+        let start = *start as usize;
+        let text = &self.text[start..end];
+        Span::new(start, start + text.strip_suffix('\r').unwrap_or(text).len())
+    }
+}
+
+fn too_large(bytes: usize) -> Diagnostic {
+    Diagnostic::error(
+        "file-too-large",
+        format!("the file has {bytes} bytes, more than the {MAX_BYTES} that are read"),
+    )
+    .label(Span::at(0), "nothing of it was read")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_characters_from_one() {
+        let source = Source::new("a", "é\tx\r\n\nlast");
+        assert_eq!(source.position(0), Position { line: 1, column: 1 });
+        assert_eq!(source.position(3), Position { line: 1, column: 3 });
+        assert_eq!(source.position(6), Position { line: 2, column: 1 });
+        assert_eq!(source.position(99), Position { line: 3, column: 5 });
+        assert_eq!(source.slice(source.line(1)), "é\tx");
+        assert_eq!(source.slice(source.line(2)), "");
+        assert_eq!(source.slice(source.line(3)), "last");
+        assert_eq!(source.slice(source.line(9)), "");
+    }
+
+    #[test]
+    fn the_first_bad_byte_is_the_defect() {
+        let source = Source::from_bytes("a", b"(a\n b\xFFc \xFE)".to_vec());
+        let defect = source.defect().unwrap();
+        assert_eq!(defect.id, "invalid-utf8");
+        assert_eq!(source.position(defect.labels[0].0.start as usize), Position { line: 2, column: 3 });
+    }
+
+    #[test]
+    fn a_source_over_the_limit_is_refused_before_it_is_read() {
+        for source in
+            [Source::from_bytes("a", vec![b' '; MAX_BYTES + 1]), Source::new("a", " ".repeat(MAX_BYTES + 1))]
+        {
+            assert_eq!(source.defect().unwrap().id, "file-too-large");
+            assert_eq!(source.text(), "");
+        }
+        assert!(Source::from_bytes("a", vec![b' '; MAX_BYTES]).defect().is_none());
+    }
+}
