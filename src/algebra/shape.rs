@@ -3,10 +3,7 @@
 //! A [`Shape`] is the canonical representative of its orbit; a [`Label`] is the group element (with the odd part of a
 //! common denominator) that carries it to the kernel meant. A [`Placed`] shape is the pair: one kernel over all input channels.
 
-use super::Rational;
-
-/// A displacement `(dx, dy, dz)`: east, north and up are positive; index spaces of fewer dimensions leave the rest zero.
-pub type Offset = [i32; 3];
+use super::{Offset, Rational, gcd};
 
 /// A canonical kernel: dense integer taps over x × y × z × channel.
 ///
@@ -255,13 +252,6 @@ impl Placed {
         }
         Self::from_taps(inner.shape.channels, &taps)
     }
-}
-
-fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 fn lcm(a: i64, b: i64) -> Option<i64> {

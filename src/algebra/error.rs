@@ -1,0 +1,117 @@
+//! Why an operation of the algebra has no result.
+
+use thiserror::Error;
+
+use super::{MAX_PLACES, MAX_REACH, MAX_STEPS, Offset};
+
+/// Why an operation on kernels, filters, footprints or scans has no result. Nothing was computed where one is returned.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum AlgebraError {
+    /// A coefficient leaves the range that its semiring can represent.
+    #[error("overflow: `{expression}` does not fit a coefficient of `{semiring}`")]
+    Overflow {
+        /// The operation that overflowed, with its operands.
+        expression: String,
+        /// Name of the semiring.
+        semiring: &'static str,
+    },
+    /// The bounding box of a kernel or footprint holds too many places.
+    #[error("the bounding box would hold {places} places, of at most {MAX_PLACES}")]
+    TooLarge {
+        /// How many places the box would hold.
+        places: u128,
+    },
+    /// A composition would take too long.
+    #[error("the composition takes {steps} steps, of at most {MAX_STEPS}")]
+    TooMuchWork {
+        /// How many products of coefficients it takes.
+        steps: u128,
+    },
+    /// An offset is too far from the origin.
+    #[error("the offset ({}, {}, {}) is more than {MAX_REACH} from the origin", .offset[0], .offset[1], .offset[2])]
+    TooFar {
+        /// The offset, clamped to what an `i32` holds.
+        offset: Offset,
+    },
+    /// A row of a matrix differs in length from the first.
+    #[error("row {} has {found} entries, but the first row has {expected}", .row + 1)]
+    RaggedRow {
+        /// Index of the row, counted from zero and from the north.
+        row: usize,
+        /// Length of the first row.
+        expected: usize,
+        /// Length of this row.
+        found: usize,
+    },
+    /// A matrix has an even width or height and no origin was given.
+    #[error("a {width}×{height} matrix has no middle: give its origin, or an odd width and height")]
+    NoCentre {
+        /// Number of columns.
+        width: usize,
+        /// Number of rows.
+        height: usize,
+    },
+    /// The origin lies outside the matrix.
+    #[error("the origin (column {column}, row {row}, counted from 0) is outside the {width}×{height} matrix")]
+    OriginOutside {
+        /// Column of the origin, counted from zero and from the west.
+        column: usize,
+        /// Row of the origin, counted from zero and from the north.
+        row: usize,
+        /// Number of columns.
+        width: usize,
+        /// Number of rows.
+        height: usize,
+    },
+    /// A subtraction or negation in a semiring that has none.
+    #[error("`{semiring}` has no negation")]
+    NoNegation {
+        /// Name of the semiring.
+        semiring: &'static str,
+    },
+    /// A channel that is read or selected is not there.
+    #[error("there is no channel `{name}` among `{}`", .known.join("`, `"))]
+    UnknownChannel {
+        /// The name asked for.
+        name: String,
+        /// The channels that there are.
+        known: Vec<String>,
+    },
+    /// Two outputs, or two inputs, have the same name.
+    #[error("the channel `{name}` is given twice")]
+    RepeatedChannel {
+        /// The name.
+        name: String,
+    },
+    /// A scan needs a direction: 1/(1 − 1) is no kernel.
+    #[error("a scan needs an offset other than zero")]
+    ScanWithoutDirection,
+    /// Scans run in directions that no order of the index space makes positive at once: their product is no series.
+    #[error("scans along ({}, {}, {}) and others run against each other", .offset[0], .offset[1], .offset[2])]
+    OpposedScans {
+        /// One of the offsets that runs against the others.
+        offset: Offset,
+    },
+    /// A coefficient that must be a multiple of a power of two is none, or the depth is out of range.
+    #[error("the depth {depth} is outside 0..={limit}")]
+    DepthOutOfRange {
+        /// The depth asked for.
+        depth: u32,
+        /// The largest depth.
+        limit: u32,
+    },
+}
+
+/// Why a text is not a coefficient.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum CoefficientError {
+    /// The text has none of the forms of a coefficient.
+    #[error("not a coefficient")]
+    NotANumber,
+    /// A fraction has the denominator zero.
+    #[error("the denominator is zero")]
+    ZeroDenominator,
+    /// The exact value does not fit.
+    #[error("the value does not fit a 64-bit numerator and denominator")]
+    Overflow,
+}

@@ -1,0 +1,137 @@
+//! Semirings: what coefficients are and how they add and multiply.
+//!
+//! A new semiring is one file here with a type that implements [`Semiring`], and its name in the list at the end of this file.
+
+mod or_and;
+mod plus_times;
+mod tropical;
+
+use std::fmt::{Debug, Display};
+use std::hash::Hash;
+
+use super::{AlgebraError, CoefficientError};
+
+pub use or_and::{OrAnd, Truth};
+pub use plus_times::PlusTimes;
+pub use tropical::{Extended, MaxPlus, MinPlus};
+
+/// A commutative semiring: addition and multiplication are associative and commutative, multiplication distributes over
+/// addition, zero is neutral for addition and annihilates, one is neutral for multiplication.
+///
+/// The implementors are unit types that are never needed as values; all functions are associated. Arithmetic is checked:
+/// `None` means that the exact result cannot be represented.
+pub trait Semiring: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
+    /// A coefficient.
+    type Element: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync;
+
+    /// The name that files use.
+    const NAME: &'static str;
+    /// One sentence that says what adds and what multiplies, for listings.
+    const DOC: &'static str;
+    /// How addition and multiplication are written between two operands.
+    const SYMBOLS: [&'static str; 2];
+    /// Whether a + a = a for all a.
+    const IDEMPOTENT: bool;
+
+    /// The neutral element of addition: the coefficient of an offset that contributes nothing.
+    fn zero() -> Self::Element;
+
+    /// The neutral element of multiplication: the coefficient of the identity kernel.
+    fn one() -> Self::Element;
+
+    /// The sum; `None` on overflow.
+    fn add(a: Self::Element, b: Self::Element) -> Option<Self::Element>;
+
+    /// The product; `None` on overflow.
+    fn mul(a: Self::Element, b: Self::Element) -> Option<Self::Element>;
+
+    /// The element that adds to `a` to give zero; `None` where the semiring has no negation.
+    fn negate(_a: Self::Element) -> Option<Self::Element> {
+        None
+    }
+
+    /// The coefficient that `text` stands for.
+    fn parse(text: &str) -> Result<Self::Element, CoefficientError>;
+
+    /// Whether `a` is zero.
+    fn is_zero(a: Self::Element) -> bool {
+        a == Self::zero()
+    }
+
+    /// Whether elements have negations: the type is a [`Ring`].
+    fn has_negation() -> bool {
+        Self::negate(Self::one()).is_some()
+    }
+
+    /// The sum, or an error that shows it.
+    fn try_add(a: Self::Element, b: Self::Element) -> Result<Self::Element, AlgebraError> {
+        Self::add(a, b).ok_or_else(|| overflow::<Self>(a, 0, b))
+    }
+
+    /// The product, or an error that shows it.
+    fn try_mul(a: Self::Element, b: Self::Element) -> Result<Self::Element, AlgebraError> {
+        Self::mul(a, b).ok_or_else(|| overflow::<Self>(a, 1, b))
+    }
+}
+
+#[cold]
+fn overflow<S: Semiring>(a: S::Element, operation: usize, b: S::Element) -> AlgebraError {
+    AlgebraError::Overflow { expression: format!("{a} {} {b}", S::SYMBOLS[operation]), semiring: S::NAME }
+}
+
+/// A semiring in which [`Semiring::negate`] always has a result: what subtraction and scans need.
+pub trait Ring: Semiring {
+    /// The element that adds to `a` to give zero.
+    fn opposite(a: Self::Element) -> Self::Element;
+}
+
+/// What is to be done in a semiring that is known by name only: see [`with_semiring`].
+pub trait SemiringVisitor {
+    /// What comes out.
+    type Output;
+
+    /// Does it in `S`.
+    fn visit<S: Semiring>(self) -> Self::Output;
+}
+
+/// What listings show of a semiring.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SemiringInfo {
+    /// [`Semiring::NAME`].
+    pub name: &'static str,
+    /// [`Semiring::DOC`].
+    pub doc: &'static str,
+    /// [`Semiring::IDEMPOTENT`].
+    pub idempotent: bool,
+    /// [`Semiring::has_negation`].
+    pub has_negation: bool,
+}
+
+impl SemiringInfo {
+    /// What listings show of `S`.
+    pub fn of<S: Semiring>() -> Self {
+        Self { name: S::NAME, doc: S::DOC, idempotent: S::IDEMPOTENT, has_negation: S::has_negation() }
+    }
+}
+
+macro_rules! semirings {
+    ($($semiring:ty),+ $(,)?) => {
+        /// All semirings that files can name, the default first.
+        pub fn semirings() -> Vec<SemiringInfo> {
+            vec![$(SemiringInfo::of::<$semiring>()),+]
+        }
+
+        /// Does what `visitor` does in the semiring called `name`; `None` where there is none.
+        pub fn with_semiring<V: SemiringVisitor>(name: &str, visitor: V) -> Option<V::Output> {
+            match name {
+                $(<$semiring>::NAME => Some(visitor.visit::<$semiring>()),)+
+                _ => None,
+            }
+        }
+    };
+}
+
+semirings![PlusTimes, MinPlus, MaxPlus, OrAnd];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! Tropical semirings: path lengths, grey-scale dilation and erosion.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::Semiring;
+use crate::algebra::{CoefficientError, Rational};
+
+/// A rational, or an infinity.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Extended {
+    /// Below all rationals.
+    NegativeInfinity,
+    /// A rational.
+    Finite(Rational),
+    /// Above all rationals.
+    PositiveInfinity,
+}
+
+impl Extended {
+    /// The finite zero.
+    pub const ZERO: Self = Self::Finite(Rational::ZERO);
+
+    /// The integer `value`.
+    pub const fn integer(value: i64) -> Self {
+        Self::Finite(Rational::integer(value))
+    }
+
+    /// The sum, in which `stronger`, an infinity, wins over the other infinity; `None` on overflow.
+    fn sum(self, other: Self, stronger: Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Finite(a), Self::Finite(b)) => a.add(b).map(Self::Finite),
+            _ if self == stronger || other == stronger => Some(stronger),
+            (Self::Finite(_), infinity) | (infinity, _) => Some(infinity),
+        }
+    }
+}
+
+impl fmt::Display for Extended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NegativeInfinity => f.pad("-inf"),
+            Self::Finite(value) => fmt::Display::fmt(value, f),
+            Self::PositiveInfinity => f.pad("inf"),
+        }
+    }
+}
+
+impl FromStr for Extended {
+    type Err = CoefficientError;
+
+    /// Reads `inf`, `+inf`, `-inf`, or a rational.
+    fn from_str(text: &str) -> Result<Self, CoefficientError> {
+        match text {
+            "inf" | "+inf" => Ok(Self::PositiveInfinity),
+            "-inf" => Ok(Self::NegativeInfinity),
+            _ => text.parse().map(Self::Finite),
+        }
+    }
+}
+
+/// (min +) over the rationals with infinities: sums are minima, products are sums; zero is +∞, one is 0.
+///
+/// Kernels are costs of moves, and composing them adds the costs of moves in sequence: shortest paths, grey-scale erosion.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct MinPlus;
+
+/// (max +) over the rationals with infinities: sums are maxima, products are sums; zero is −∞, one is 0.
+///
+/// Kernels are structuring functions: grey-scale dilation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct MaxPlus;
+
+impl Semiring for MinPlus {
+    type Element = Extended;
+
+    const NAME: &'static str = "min-plus";
+    const DOC: &'static str = "Rationals and ±inf; sums are minima, products add: shortest paths, erosion.";
+    const SYMBOLS: [&'static str; 2] = ["min", "+"];
+    const IDEMPOTENT: bool = true;
+
+    fn zero() -> Extended {
+        Extended::PositiveInfinity
+    }
+
+    fn one() -> Extended {
+        Extended::ZERO
+    }
+
+    fn add(a: Extended, b: Extended) -> Option<Extended> {
+        Some(a.min(b))
+    }
+
+    fn mul(a: Extended, b: Extended) -> Option<Extended> {
+        a.sum(b, Extended::PositiveInfinity)
+    }
+
+    fn parse(text: &str) -> Result<Extended, CoefficientError> {
+        text.parse()
+    }
+}
+
+impl Semiring for MaxPlus {
+    type Element = Extended;
+
+    const NAME: &'static str = "max-plus";
+    const DOC: &'static str = "Rationals and ±inf; sums are maxima, products add: longest paths, dilation.";
+    const SYMBOLS: [&'static str; 2] = ["max", "+"];
+    const IDEMPOTENT: bool = true;
+
+    fn zero() -> Extended {
+        Extended::NegativeInfinity
+    }
+
+    fn one() -> Extended {
+        Extended::ZERO
+    }
+
+    fn add(a: Extended, b: Extended) -> Option<Extended> {
+        Some(a.max(b))
+    }
+
+    fn mul(a: Extended, b: Extended) -> Option<Extended> {
+        a.sum(b, Extended::NegativeInfinity)
+    }
+
+    fn parse(text: &str) -> Result<Extended, CoefficientError> {
+        text.parse()
+    }
+}
