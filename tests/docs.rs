@@ -1,0 +1,111 @@
+//! Every path that the project's documents name exists.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folders and files at the top that a document may name.
+const TOP: &[&str] =
+    &["src/", "rules/", "corpus/", "tests/", "notebooks/", "docs/", "benches/", "examples/", ".ci/"];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The documents: those at the top and in `docs/`, and the README of every folder that has one.
+fn documents() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for folder in ["", "docs", "rules", "corpus", "notebooks", "benches", "examples"] {
+        for entry in fs::read_dir(root().join(folder)).into_iter().flatten().flatten() {
+            if entry.path().extension().is_some_and(|e| e == "md") {
+                found.push(entry.path());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The words of a document that name a path: link targets, and words that begin with a folder of the project.
+fn paths_named(text: &str) -> Vec<String> {
+    let mut named = Vec::new();
+    for (i, _) in text.match_indices("](") {
+        let target = text[i + 2..].split([')', '#', ' ']).next().unwrap_or_default();
+        if !target.is_empty() && !target.contains("://") && !target.starts_with("mailto:") {
+            named.push(target.to_owned());
+        }
+    }
+    for word in text.split(|c: char| c.is_whitespace() || "`()[]{},;:\"'|#".contains(c)) {
+        let word = word.trim_end_matches('.');
+        if TOP.iter().any(|top| word.starts_with(top)) && !word.contains(['*', '<', '…', '$']) {
+            named.push(word.to_owned());
+        }
+    }
+    named
+}
+
+fn exists(document: &Path, named: &str) -> bool {
+    let beside = document.parent().unwrap_or(document).join(named);
+    root().join(named).exists() || beside.exists()
+}
+
+#[test]
+fn every_path_in_a_document_exists() {
+    let mut faults = Vec::new();
+    let mut checked = 0;
+    for document in documents() {
+        let text = fs::read_to_string(&document).unwrap();
+        for named in paths_named(&text) {
+            checked += 1;
+            if !exists(&document, &named) {
+                faults.push(format!("{}: names `{named}`, which does not exist", document.display()));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
+    assert!(checked > 3, "only {checked} paths found in all documents: is the scan reading them?");
+}
+
+#[test]
+fn corpus_readme_names_files_by_their_folder() {
+    let readme = fs::read_to_string(root().join("corpus/README.md")).unwrap();
+    let mut checked = 0;
+    for word in readme.split('`').filter(|w| w.ends_with(".sexp")) {
+        checked += 1;
+        assert!(
+            root().join("corpus").join(word).exists(),
+            "corpus/README.md names `{word}`, which does not exist"
+        );
+    }
+    assert!(checked > 20, "only {checked} kernel files found in corpus/README.md");
+}
+
+#[test]
+fn every_corpus_file_names_its_filter_and_source() {
+    let mut faults = Vec::new();
+    let mut checked = 0;
+    for folder in ["classic", "cnn", "papers", "cain-style"] {
+        for entry in fs::read_dir(root().join("corpus").join(folder)).unwrap().flatten() {
+            let path = entry.path();
+            if path.extension().is_none_or(|e| e != "sexp") {
+                continue;
+            }
+            checked += 1;
+            let text = fs::read_to_string(&path).unwrap();
+            let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+            if !text.starts_with("; ") || !text.contains("\n; Source: ") {
+                faults.push(format!("{}: begins with what it is and `; Source: …`", path.display()));
+            }
+            if !text.contains(&format!("(filter {stem}\n")) {
+                faults.push(format!("{}: its filter is named as the file is", path.display()));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
+    assert!(checked > 50, "only {checked} files in the corpus");
+}
+
+#[test]
+fn the_scan_finds_links_and_paths() {
+    let text = "See [rules](rules/README.md#writing), `src/lib.rs`, cargo run corpus/a.sexp. Not https://x/src/y or src/*.rs.";
+    assert_eq!(paths_named(text), ["rules/README.md", "rules/README.md", "src/lib.rs", "corpus/a.sexp"]);
+}
