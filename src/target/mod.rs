@@ -1,3 +1,43 @@
 //! Target machines: descriptors, straight-line programs, and what an instruction search needs to know of an instruction set.
+//!
+//! A target is data: `rules/<target>/target.sexp` is read into a [`Target`]. What its instructions mean, cost and allow
+//! follows from the primitive operations that they stand for, so the search, the simulator and the checker cannot disagree.
+//!
+//! ```
+//! use kalg::syntax::Source;
+//! use kalg::target::Target;
+//!
+//! let target = Target::builtin("scamp5").unwrap();
+//! let source = Source::new("sum.scamp", "bus(NEWS, A); // the negated input\nbus(B, NEWS, XE, XW);");
+//! let program = target.parse(&source).unwrap().program;
+//! assert_eq!(program.cycles(&target), Ok(2));
+//! assert!(program.violations(&target).is_empty());
+//! ```
 
 pub mod form;
+mod descriptor;
+mod operation;
+mod program;
+mod symbolic;
+mod meaning;
+mod enumerate;
+mod text;
+mod read;
+mod read_macro;
+mod registry;
+
+pub use descriptor::{
+    Direction, DirectionId, Division, Expression, Formal, FormalKind, Isa, Macro, Membership, Noise,
+    OperandRules, Primitive, Register, RegisterFile, RegisterId, Target, Template, TemplateOperand, View,
+    ViewId,
+};
+pub use operation::{Access, Step, Violation};
+pub use program::{Definition, Instruction, Operand, Program};
+pub use read::read_target;
+pub use registry::builtin_names;
+pub use symbolic::{State, Value};
+pub use text::Parsed;
+
+/// The descriptors that are part of the program: name, place in the repository, text. No other file names a target.
+const BUILTIN: [(&str, &str, &str); 1] =
+    [("scamp5", "rules/scamp5/target.sexp", include_str!("../../rules/scamp5/target.sexp"))];

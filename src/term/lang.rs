@@ -97,7 +97,9 @@ impl Node {
     /// The leaf that denotes `shape`: a channel where it is one, its taps otherwise.
     pub fn leaf(shape: &Arc<Shape>) -> Self {
         match shape.taps().next() {
-            Some((channel, _, _)) if shape.is_delta() => Self::Channel { channel, channels: shape.channels() },
+            Some((channel, _, _)) if shape.is_delta() => {
+                Self::Channel { channel, channels: shape.channels() }
+            }
             _ => Self::Taps(Arc::clone(shape)),
         }
     }
@@ -248,7 +250,13 @@ mod tests {
     #[test]
     fn like_terms_merge_and_zeros_drop() {
         let [a, b] = [0, 1].map(Id::from);
-        let sum = Sum::new([(label(1, 0), b), (label(2, 0), a), (label(1, 0), a), (label(1, 1), a), (label(-1, 0), b)]);
+        let sum = Sum::new([
+            (label(1, 0), b),
+            (label(2, 0), a),
+            (label(1, 0), a),
+            (label(1, 1), a),
+            (label(-1, 0), b),
+        ]);
         assert_eq!(sum.terms().collect::<Vec<_>>(), [(label(3, 0), a), (label(1, 1), a)]);
     }
 

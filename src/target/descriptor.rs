@@ -1,0 +1,328 @@
+//! What a target is: registers, views of the neighbours, primitive operations, macros and costs. Plain data with
+//! look-ups; it is read from a file (`rules/<target>/target.sexp`) and knows of no machine by name.
+
+use super::form::FileId;
+use crate::algebra::{Offset, Rational};
+
+/// A register of a target: an index into [`Target::registers`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct RegisterId(pub usize);
+
+/// A neighbour view of a target: an index into [`Target::views`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ViewId(pub usize);
+
+/// A direction of a target: an index into [`Target::directions`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct DirectionId(pub usize);
+
+/// A machine on which every processing element of an array executes the same straight-line code.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// Its name.
+    pub name: String,
+    /// What it is, in a sentence.
+    pub doc: String,
+    /// Width and height of the array, in processing elements.
+    pub image: [usize; 2],
+    /// The least and the greatest value that a register holds.
+    pub range: [f64; 2],
+    /// The duration of one cycle in microseconds.
+    pub cycle_us: f64,
+    /// The energy of one cycle in microjoules.
+    pub cycle_uj: f64,
+    /// The calls between which the vendor's syntax puts a program: `begin();` and `end();`.
+    pub brackets: [String; 2],
+    /// The named steps to a neighbour.
+    pub directions: Vec<Direction>,
+    /// Classes of interchangeable registers.
+    pub files: Vec<RegisterFile>,
+    /// All registers.
+    pub registers: Vec<Register>,
+    /// Names for a neighbour's register.
+    pub views: Vec<View>,
+    /// What one primitive operation may not do.
+    pub operand_rules: OperandRules,
+    /// The instruction sets that a program may be restricted to.
+    pub isas: Vec<Isa>,
+    /// The operations that take part in every expansion.
+    pub primitives: Vec<Primitive>,
+    /// Instructions that stand for a sequence of primitive operations.
+    pub macros: Vec<Macro>,
+    /// Models of what a register write adds.
+    pub noise: Vec<Noise>,
+}
+
+/// A step to a neighbour.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Direction {
+    /// Its name in the target's syntax.
+    pub name: String,
+    /// Where that neighbour is: a direction d reads the value at p + d.
+    pub offset: Offset,
+}
+
+/// A class of registers that may stand for each other in every operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegisterFile {
+    /// Its name in the descriptor.
+    pub name: String,
+    /// Its registers.
+    pub registers: Vec<RegisterId>,
+}
+
+/// A register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Register {
+    /// Its name in the target's syntax.
+    pub name: String,
+    /// The file that it belongs to.
+    pub file: FileId,
+}
+
+/// A name for a neighbour's register: as a source the value that the neighbour holds, as a destination a write into
+/// the neighbour's register, which, as all elements do the same, leaves here what the opposite neighbour wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Its name in the target's syntax.
+    pub name: String,
+    /// The register; it is the only one of its file.
+    pub register: RegisterId,
+    /// Where the neighbour is.
+    pub direction: DirectionId,
+}
+
+/// What one primitive operation may not do. That no register is written twice holds for every target.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OperandRules {
+    /// `each-operand-once`: a register or view stands at most once among the operands.
+    pub each_operand_once: bool,
+    /// `written-not-read`: a register that is written, in any view, is not read in any view.
+    pub written_not_read: bool,
+}
+
+/// How a division is carried out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Division {
+    /// By the cheapest operation, whose error is accepted.
+    Quick,
+    /// By sequences that cancel the operation's error.
+    Compensated,
+}
+
+impl Division {
+    /// All ways, by the names that descriptors and options use.
+    pub const ALL: [(&'static str, Self); 2] = [("quick", Self::Quick), ("compensated", Self::Compensated)];
+
+    /// The name that descriptors and options use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Compensated => "compensated",
+        }
+    }
+
+    /// The division that is called `name`.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(n, _)| *n == name).map(|(_, division)| division)
+    }
+}
+
+/// A named instruction set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Isa {
+    /// Its name.
+    pub name: String,
+    /// What it holds, in a sentence.
+    pub doc: String,
+    /// How it divides unless told otherwise.
+    pub division: Division,
+}
+
+/// In which instruction set, under which division, an instruction may be used.
+pub type Membership = Vec<(String, Division)>;
+
+/// A primitive operation: every destination := Σ weight · source. All sources are read before a destination is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Primitive {
+    /// Its name in the target's syntax.
+    pub name: String,
+    /// How many destinations it has; they come first.
+    pub destinations: usize,
+    /// The least and the greatest number of sources.
+    pub sources: [usize; 2],
+    /// One weight for all the sources, or one for each (then their number is fixed).
+    pub weights: Vec<Rational>,
+    /// What it costs.
+    pub cycles: u32,
+    /// Where it may be used by itself.
+    pub member: Membership,
+}
+
+impl Primitive {
+    /// The factor of the source at `index`.
+    pub fn weight(&self, index: usize) -> Rational {
+        if self.weights.len() == 1 { self.weights[0] } else { self.weights[index] }
+    }
+}
+
+/// An instruction that stands for a sequence of primitive operations. What it means, what it costs and which of its
+/// operands may be the same register follow from the sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Macro {
+    /// Its name in the target's syntax; several macros of one name differ in the number of their operands.
+    pub name: String,
+    /// Its operands, in the order in which they are written.
+    pub operands: Vec<Formal>,
+    /// What it stands for.
+    pub expansion: Vec<Template>,
+    /// What the descriptor says that it means, to be compared with what the expansion means: operand index, value.
+    pub means: Vec<(usize, Expression)>,
+    /// Operands (by index) that must be different registers whether or not the expansion needs it.
+    pub distinct: Vec<usize>,
+    /// Where it may be used.
+    pub member: Membership,
+}
+
+/// An operand of a macro.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Formal {
+    /// The name that the expansion uses.
+    pub name: String,
+    /// What may stand there.
+    pub kind: FormalKind,
+}
+
+/// What may stand for an operand of a macro.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormalKind {
+    /// A register of this file that is read or written, or both.
+    Register {
+        /// The file that the register belongs to.
+        file: FileId,
+        /// Whether the value before the instruction is read.
+        reads: bool,
+        /// Whether the register holds a result afterwards.
+        writes: bool,
+    },
+    /// A direction.
+    Direction,
+    /// A number within these bounds.
+    Count(u32, u32),
+}
+
+/// One line of an expansion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Template {
+    /// A primitive operation.
+    Operation {
+        /// Index into [`Target::primitives`].
+        primitive: usize,
+        /// Its operands, destinations first.
+        operands: Vec<TemplateOperand>,
+    },
+    /// These lines as often as a count operand says, less a constant.
+    Repeat {
+        /// The operand that holds the count.
+        formal: usize,
+        /// What is taken from the count.
+        less: u32,
+        /// The lines.
+        body: Vec<Template>,
+    },
+}
+
+/// An operand of a line of an expansion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TemplateOperand {
+    /// The register that stands for the macro's operand of this index.
+    Formal(usize),
+    /// A register of the machine.
+    Register(RegisterId),
+    /// A fixed view.
+    View(ViewId),
+    /// The view of a register in the direction that the macro's operand of index `formal` gives, or against it.
+    At {
+        /// The register seen.
+        register: RegisterId,
+        /// The direction operand.
+        formal: usize,
+        /// Whether the opposite direction is meant.
+        opposite: bool,
+    },
+}
+
+/// A stated meaning: a linear expression over a macro's operands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expression {
+    /// The value that an operand held before the instruction.
+    Formal(usize),
+    /// Σ weight · term; the empty sum is zero.
+    Sum(Vec<(Rational, Expression)>),
+    /// An expression, seen in the directions of these operands.
+    At(Box<Expression>, Vec<usize>),
+}
+
+/// What a write adds to a value: `v := gain · v + fixed pattern + temporal + relative · (magnitude of what was summed)`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Noise {
+    /// Its name.
+    pub name: String,
+    /// Where the constants are from.
+    pub source: String,
+    /// The factor of the value, before noise is added.
+    pub gain: f64,
+    /// The deviation of an offset that each register of each element has and keeps.
+    pub fixed_pattern: f64,
+    /// The deviation of an offset drawn at each write.
+    pub temporal: f64,
+    /// The deviation drawn at each write, per unit of Σ |weight · source|.
+    pub relative: f64,
+}
+
+impl Target {
+    /// The register that is called `name`.
+    pub fn register(&self, name: &str) -> Option<RegisterId> {
+        self.registers.iter().position(|r| r.name == name).map(RegisterId)
+    }
+
+    /// The view that is called `name`.
+    pub fn view(&self, name: &str) -> Option<ViewId> {
+        self.views.iter().position(|v| v.name == name).map(ViewId)
+    }
+
+    /// The direction that is called `name`.
+    pub fn direction(&self, name: &str) -> Option<DirectionId> {
+        self.directions.iter().position(|d| d.name == name).map(DirectionId)
+    }
+
+    /// The name of a register.
+    pub fn register_name(&self, id: RegisterId) -> &str {
+        &self.registers[id.0].name
+    }
+
+    /// The instruction set that is called `name`.
+    pub fn isa(&self, name: &str) -> Option<&Isa> {
+        self.isas.iter().find(|isa| isa.name == name)
+    }
+
+    /// The noise model that is called `name`.
+    pub fn noise(&self, name: &str) -> Option<&Noise> {
+        self.noise.iter().find(|noise| noise.name == name)
+    }
+
+    /// The view of `register` in a direction, or against it.
+    pub fn view_of(&self, register: RegisterId, direction: DirectionId, opposite: bool) -> Option<ViewId> {
+        let step = self.directions[direction.0].offset;
+        let wanted = if opposite { step.map(|o| -o) } else { step };
+        self.views
+            .iter()
+            .position(|v| v.register == register && self.directions[v.direction.0].offset == wanted)
+            .map(ViewId)
+    }
+
+    /// Where a view looks.
+    pub fn view_offset(&self, id: ViewId) -> Offset {
+        self.directions[self.views[id.0].direction.0].offset
+    }
+}

@@ -1,0 +1,203 @@
+//! One primitive operation with its operands chosen: what it reads and writes, and whether the machine allows it.
+
+use thiserror::Error;
+
+use super::descriptor::{Primitive, RegisterId, Target};
+use super::program::{Instruction, Operand};
+use crate::algebra::{Offset, Rational};
+
+/// A register as one operation sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// The register.
+    pub register: RegisterId,
+    /// As a source: the value at p + offset is taken. As a destination: p receives what was computed at p + offset.
+    pub offset: Offset,
+}
+
+/// A primitive operation without its spelling: every write := Σ weight · read. All reads come before all writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The registers written; all different.
+    pub writes: Vec<Access>,
+    /// The registers read, with their factors.
+    pub reads: Vec<(Access, Rational)>,
+}
+
+/// Why an instruction is not one of the target's. Operations are quoted in the target's syntax.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Violation {
+    /// No instruction has this name.
+    #[error("no instruction of `{target}` is called `{name}`")]
+    UnknownInstruction {
+        /// The target's name.
+        target: String,
+        /// The name that was found.
+        name: String,
+    },
+    /// The instruction takes another number of operands.
+    #[error("`{name}` takes {expected} operands, found {found}")]
+    OperandCount {
+        /// The instruction.
+        name: String,
+        /// The numbers that are possible, in words.
+        expected: String,
+        /// The number that was found.
+        found: usize,
+    },
+    /// An operand is of another kind.
+    #[error("operand {position} of `{name}` must be {expected}, found `{found}`")]
+    OperandKind {
+        /// The instruction.
+        name: String,
+        /// Counted from one.
+        position: usize,
+        /// What is possible, in words.
+        expected: String,
+        /// The operand that was found.
+        found: String,
+    },
+    /// The rule `each-operand-once` is broken.
+    #[error("`{operand}` stands twice in `{operation}`: a register may appear only once in one operation")]
+    RepeatedOperand {
+        /// The operation.
+        operation: String,
+        /// The operand.
+        operand: String,
+    },
+    /// The rule `written-not-read` is broken.
+    #[error("`{operation}` reads `{operand}` while it writes `{register}`")]
+    ReadsWritten {
+        /// The operation.
+        operation: String,
+        /// The source.
+        operand: String,
+        /// The register that is written.
+        register: String,
+    },
+    /// A register has two values to hold.
+    #[error("`{operation}` writes `{register}` twice")]
+    WrittenTwice {
+        /// The operation.
+        operation: String,
+        /// The register.
+        register: String,
+    },
+    /// Operands that the descriptor wants to be different registers are not.
+    #[error("`{instruction}` needs different registers, `{register}` stands twice")]
+    NotDistinct {
+        /// The instruction.
+        instruction: String,
+        /// The register.
+        register: String,
+    },
+    /// Two operands are one register, and the expansion then computes something else.
+    #[error(
+        "`{instruction}` does not leave in `{register}` what it means, because its operands share a register"
+    )]
+    ChangedByAlias {
+        /// The instruction.
+        instruction: String,
+        /// The register whose value differs.
+        register: String,
+    },
+    /// A violation in an operation that a macro stands for.
+    #[error("{cause} (in the expansion of `{instruction}`)")]
+    InExpansion {
+        /// The macro.
+        instruction: String,
+        /// What is wrong.
+        cause: Box<Violation>,
+    },
+}
+
+impl Violation {
+    /// The name of the broken rule, for reports and tests.
+    pub fn rule(&self) -> &'static str {
+        match self {
+            Self::UnknownInstruction { .. } => "unknown-instruction",
+            Self::OperandCount { .. } => "operand-count",
+            Self::OperandKind { .. } => "operand-kind",
+            Self::RepeatedOperand { .. } => "each-operand-once",
+            Self::ReadsWritten { .. } => "written-not-read",
+            Self::WrittenTwice { .. } => "one-writer",
+            Self::NotDistinct { .. } => "distinct-operands",
+            Self::ChangedByAlias { .. } => "changed-by-alias",
+            Self::InExpansion { cause, .. } => cause.rule(),
+        }
+    }
+
+    /// Whether the instruction has a meaning all the same: its operands are of the right kinds, but share a register
+    /// where the machine does not allow it. Other simulators execute such code.
+    pub fn is_operand_rule(&self) -> bool {
+        !matches!(
+            self,
+            Self::UnknownInstruction { .. } | Self::OperandCount { .. } | Self::OperandKind { .. }
+        )
+    }
+}
+
+impl Target {
+    /// What a primitive operation reads and writes, whether or not it keeps the operand rules.
+    ///
+    /// # Errors
+    /// A [`Violation`] where the operands are of the wrong number or kind.
+    pub fn step(&self, primitive: &Primitive, operation: &Instruction) -> Result<Step, Violation> {
+        let [least, most] = primitive.sources;
+        let sources = operation.operands.len().checked_sub(primitive.destinations);
+        let Some(sources) = sources.filter(|n| (least..=most).contains(n)) else {
+            let (from, to) = (primitive.destinations + least, primitive.destinations + most);
+            return Err(Violation::OperandCount {
+                name: operation.name.clone(),
+                expected: if from == to { from.to_string() } else { format!("{from} to {to}") },
+                found: operation.operands.len(),
+            });
+        };
+        let access = |index: usize, writes: bool| match operation.operands[index] {
+            Operand::Register(register) => Ok(Access { register, offset: [0; 3] }),
+            Operand::View(view) => {
+                let seen = self.view_offset(view);
+                // Written through a view: what is computed here lands in that neighbour, so what lands here was computed opposite.
+                let offset = if writes { seen.map(|o| -o) } else { seen };
+                Ok(Access { register: self.views[view.0].register, offset })
+            }
+            Operand::Direction(_) | Operand::Count(_) => Err(Violation::OperandKind {
+                name: operation.name.clone(),
+                position: index + 1,
+                expected: "a register or a view".to_owned(),
+                found: self.operand_text(operation.operands[index]),
+            }),
+        };
+        let writes = (0..primitive.destinations).map(|i| access(i, true)).collect::<Result<_, _>>()?;
+        let reads = (0..sources)
+            .map(|i| Ok((access(primitive.destinations + i, false)?, primitive.weight(i))))
+            .collect::<Result<_, _>>()?;
+        Ok(Step { writes, reads })
+    }
+
+    /// Whether `operation`, which reads and writes what `step` says, keeps the target's operand rules.
+    ///
+    /// # Errors
+    /// The first rule that it breaks.
+    pub fn check_operands(&self, operation: &Instruction, step: &Step) -> Result<(), Violation> {
+        let quote = || self.instruction_text(operation);
+        let text = |index: usize| self.operand_text(operation.operands[index]);
+        let operands = &operation.operands;
+        let twice = (1..operands.len()).find(|i| operands[..*i].contains(&operands[*i]));
+        if let Some(index) = twice.filter(|_| self.operand_rules.each_operand_once) {
+            return Err(Violation::RepeatedOperand { operation: quote(), operand: text(index) });
+        }
+        for (index, write) in step.writes.iter().enumerate() {
+            let register = || self.register_name(write.register).to_owned();
+            if step.writes[..index].iter().any(|w| w.register == write.register) {
+                return Err(Violation::WrittenTwice { operation: quote(), register: register() });
+            }
+            let read = step.reads.iter().position(|(read, _)| read.register == write.register);
+            if let Some(source) = read.filter(|_| self.operand_rules.written_not_read) {
+                let operand = text(step.writes.len() + source);
+                return Err(Violation::ReadsWritten { operation: quote(), operand, register: register() });
+            }
+        }
+        Ok(())
+    }
+}

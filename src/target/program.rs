@@ -1,0 +1,289 @@
+//! Straight-line programs: instructions with chosen operands, their legality, expansion and cost.
+
+use super::descriptor::{
+    DirectionId, Division, FormalKind, Macro, Membership, Primitive, RegisterId, Target, Template,
+    TemplateOperand, ViewId,
+};
+use super::form::{Form, FormOperand};
+use super::operation::{Step, Violation};
+
+/// An operand of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Operand {
+    /// A register.
+    Register(RegisterId),
+    /// A neighbour's register.
+    View(ViewId),
+    /// A direction.
+    Direction(DirectionId),
+    /// A number.
+    Count(u32),
+}
+
+/// One instruction. Whether the target has it, and allows these operands, is for [`Target::check_instruction`] to say.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Instruction {
+    /// Its name in the target's syntax.
+    pub name: String,
+    /// Its operands in the order in which they are written.
+    pub operands: Vec<Operand>,
+}
+
+/// Straight-line code for one target, the same for every processing element.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Program {
+    /// The target's name.
+    pub target: String,
+    /// The instructions in the order of execution.
+    pub instructions: Vec<Instruction>,
+}
+
+/// What an instruction's name and number of operands stand for.
+#[derive(Clone, Copy, Debug)]
+pub enum Definition<'a> {
+    /// A primitive operation.
+    Primitive(&'a Primitive),
+    /// A macro.
+    Macro(&'a Macro),
+}
+
+impl Definition<'_> {
+    /// Where the instruction may be used.
+    pub fn member(&self) -> &Membership {
+        match self {
+            Self::Primitive(primitive) => &primitive.member,
+            Self::Macro(template) => &template.member,
+        }
+    }
+}
+
+impl Target {
+    /// The instruction of a form with a register for each slot.
+    ///
+    /// # Panics
+    /// If the form is not one of this target's: a fixed operand then may have no meaning.
+    pub fn instantiate(&self, form: &Form, registers: &[RegisterId]) -> Instruction {
+        let operand = |operand: &FormOperand| match operand {
+            FormOperand::Slot(slot) => Operand::Register(registers[*slot]),
+            FormOperand::Fixed(text) => {
+                self.operand(text).expect("a form's fixed operands are the target's own names")
+            }
+        };
+        Instruction { name: form.instruction.clone(), operands: form.operands.iter().map(operand).collect() }
+    }
+
+    /// What the instruction's name and number of operands stand for.
+    ///
+    /// # Errors
+    /// A [`Violation`] where nothing has that name or takes that number of operands.
+    pub fn definition(&self, instruction: &Instruction) -> Result<Definition<'_>, Violation> {
+        let found = instruction.operands.len();
+        let mut counts = Vec::new();
+        if let Some(primitive) = self.primitives.iter().find(|p| p.name == instruction.name) {
+            return Ok(Definition::Primitive(primitive));
+        }
+        for template in self.macros.iter().filter(|m| m.name == instruction.name) {
+            if template.operands.len() == found {
+                return Ok(Definition::Macro(template));
+            }
+            counts.push(template.operands.len());
+        }
+        if counts.is_empty() {
+            let (target, name) = (self.name.clone(), instruction.name.clone());
+            return Err(Violation::UnknownInstruction { target, name });
+        }
+        counts.sort_unstable();
+        let expected = counts.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
+        Err(Violation::OperandCount { name: instruction.name.clone(), expected, found })
+    }
+
+    /// Whether an instruction set holds the instruction, under a way of dividing.
+    pub fn admits(&self, isa: &str, division: Division, instruction: &Instruction) -> bool {
+        self.definition(instruction).is_ok_and(|d| d.member().iter().any(|(i, v)| i == isa && *v == division))
+    }
+
+    /// The primitive operations that an instruction stands for, whether or not it keeps the operand rules.
+    ///
+    /// # Errors
+    /// A [`Violation`] where its name is unknown, or its operands are of the wrong number or kind.
+    pub fn expand(&self, instruction: &Instruction) -> Result<Vec<Instruction>, Violation> {
+        match self.definition(instruction)? {
+            Definition::Primitive(primitive) => {
+                self.step(primitive, instruction)?;
+                Ok(vec![instruction.clone()])
+            }
+            Definition::Macro(template) => {
+                self.check_kinds(template, instruction)?;
+                let mut operations = Vec::new();
+                self.expand_into(&template.expansion, &instruction.operands, &mut operations);
+                Ok(operations)
+            }
+        }
+    }
+
+    /// What an instruction reads and writes, operation by operation, whether or not it keeps the operand rules.
+    ///
+    /// # Errors
+    /// As [`Target::expand`].
+    pub fn steps(&self, instruction: &Instruction) -> Result<Vec<Step>, Violation> {
+        let operations = self.expand(instruction)?;
+        operations.iter().map(|operation| self.step(self.primitive_of(operation), operation)).collect()
+    }
+
+    /// Whether the machine has this instruction and allows its operands.
+    ///
+    /// # Errors
+    /// The first rule that it breaks.
+    pub fn check_instruction(&self, instruction: &Instruction) -> Result<(), Violation> {
+        let definition = self.definition(instruction)?;
+        let in_expansion = |cause: Violation| match definition {
+            Definition::Primitive(_) => cause,
+            Definition::Macro(_) => Violation::InExpansion {
+                instruction: self.instruction_text(instruction),
+                cause: Box::new(cause),
+            },
+        };
+        for operation in self.expand(instruction)? {
+            let step = self.step(self.primitive_of(&operation), &operation)?;
+            self.check_operands(&operation, &step).map_err(in_expansion)?;
+        }
+        match definition {
+            Definition::Primitive(_) => Ok(()),
+            Definition::Macro(template) => self.check_aliases(template, instruction),
+        }
+    }
+
+    /// The cycles of an instruction.
+    ///
+    /// # Errors
+    /// As [`Target::expand`].
+    pub fn cycles(&self, instruction: &Instruction) -> Result<u32, Violation> {
+        let operations = self.expand(instruction)?;
+        Ok(operations.iter().fold(0, |sum: u32, o| sum.saturating_add(self.primitive_of(o).cycles)))
+    }
+
+    pub(super) fn primitive_of(&self, operation: &Instruction) -> &Primitive {
+        self.primitives
+            .iter()
+            .find(|p| p.name == operation.name)
+            .expect("expansions hold primitive operations only")
+    }
+
+    fn check_kinds(&self, template: &Macro, instruction: &Instruction) -> Result<(), Violation> {
+        for (index, (formal, operand)) in template.operands.iter().zip(&instruction.operands).enumerate() {
+            let fits = match (formal.kind, operand) {
+                (FormalKind::Register { file, .. }, Operand::Register(r)) => self.registers[r.0].file == file,
+                (FormalKind::Direction, Operand::Direction(_)) => true,
+                (FormalKind::Count(least, most), Operand::Count(n)) => (least..=most).contains(n),
+                _ => false,
+            };
+            if !fits {
+                return Err(Violation::OperandKind {
+                    name: instruction.name.clone(),
+                    position: index + 1,
+                    expected: self.kind_text(formal.kind),
+                    found: self.operand_text(*operand),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn expand_into(&self, lines: &[Template], actual: &[Operand], operations: &mut Vec<Instruction>) {
+        for line in lines {
+            match line {
+                Template::Operation { primitive, operands } => {
+                    let name = self.primitives[*primitive].name.clone();
+                    let operands = operands.iter().map(|o| self.fill(*o, actual)).collect();
+                    operations.push(Instruction { name, operands });
+                }
+                Template::Repeat { formal, less, body } => {
+                    let Operand::Count(count) = actual[*formal] else {
+                        unreachable!("operand kinds are checked before an expansion")
+                    };
+                    for _ in *less..count {
+                        self.expand_into(body, actual, operations);
+                    }
+                }
+            }
+        }
+    }
+
+    fn fill(&self, operand: TemplateOperand, actual: &[Operand]) -> Operand {
+        match operand {
+            TemplateOperand::Formal(index) => actual[index],
+            TemplateOperand::Register(register) => Operand::Register(register),
+            TemplateOperand::View(view) => Operand::View(view),
+            TemplateOperand::At { register, formal, opposite } => {
+                let Operand::Direction(direction) = actual[formal] else {
+                    unreachable!("operand kinds are checked before an expansion")
+                };
+                let view = self.view_of(register, direction, opposite);
+                Operand::View(
+                    view.expect("a descriptor has the views that its expansions need in every direction"),
+                )
+            }
+        }
+    }
+}
+
+impl Program {
+    /// An empty program.
+    pub fn new(target: &Target) -> Self {
+        Self { target: target.name.clone(), instructions: Vec::new() }
+    }
+
+    /// Every instruction that the target does not allow: its index and the first rule that it breaks.
+    pub fn violations(&self, target: &Target) -> Vec<(usize, Violation)> {
+        let broken = |(index, i)| target.check_instruction(i).err().map(|violation| (index, violation));
+        self.instructions.iter().enumerate().filter_map(broken).collect()
+    }
+
+    /// The same program in primitive operations.
+    ///
+    /// # Errors
+    /// As [`Target::expand`], for the first instruction that has no expansion.
+    pub fn expand(&self, target: &Target) -> Result<Self, Violation> {
+        let mut instructions = Vec::new();
+        for instruction in &self.instructions {
+            instructions.extend(target.expand(instruction)?);
+        }
+        Ok(Self { target: self.target.clone(), instructions })
+    }
+
+    /// What the program reads and writes, operation by operation.
+    ///
+    /// # Errors
+    /// As [`Target::expand`].
+    pub fn steps(&self, target: &Target) -> Result<Vec<Step>, Violation> {
+        let mut steps = Vec::new();
+        for instruction in &self.instructions {
+            steps.extend(target.steps(instruction)?);
+        }
+        Ok(steps)
+    }
+
+    /// Its cycles.
+    ///
+    /// # Errors
+    /// As [`Target::expand`].
+    pub fn cycles(&self, target: &Target) -> Result<u32, Violation> {
+        self.instructions.iter().try_fold(0u32, |sum, i| Ok(sum.saturating_add(target.cycles(i)?)))
+    }
+
+    /// Its duration in microseconds.
+    ///
+    /// # Errors
+    /// As [`Target::expand`].
+    pub fn time_us(&self, target: &Target) -> Result<f64, Violation> {
+        Ok(f64::from(self.cycles(target)?) * target.cycle_us)
+    }
+
+    /// Its energy, for the whole array, in microjoules.
+    ///
+    /// # Errors
+    /// As [`Target::expand`].
+    pub fn energy_uj(&self, target: &Target) -> Result<f64, Violation> {
+        Ok(f64::from(self.cycles(target)?) * target.cycle_uj)
+    }
+}

@@ -1,0 +1,486 @@
+//! Reads a target descriptor and checks it: every name is declared, every expansion keeps the operand rules, every
+//! stated meaning is what the expansion leaves.
+
+use super::descriptor::{
+    Direction, DirectionId, Division, Isa, Membership, Noise, OperandRules, Primitive, Register,
+    RegisterFile, RegisterId, Target, View,
+};
+use crate::algebra::Rational;
+use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Fraction, Sexp, Source, Span};
+
+/// The clauses of a descriptor, as messages list them.
+const CLAUSES: [&str; 13] = [
+    "doc",
+    "image",
+    "range",
+    "cycle",
+    "brackets",
+    "direction",
+    "registers",
+    "view",
+    "operand-rules",
+    "isa",
+    "operation",
+    "macro",
+    "noise",
+];
+
+/// Clauses that stand exactly once.
+const REQUIRED: [&str; 7] = ["doc", "image", "range", "cycle", "brackets", "operand-rules", "registers"];
+
+/// The most destinations or sources of an operation: with ten neighbours and registers there are then about a million forms.
+const MOST_OPERANDS: i64 = 8;
+
+/// The most registers of a target: far more than any pixel processor has, and few enough to keep a value of each.
+const MOST_REGISTERS: usize = 256;
+
+/// Reads a target descriptor: one `(target NAME CLAUSE…)`.
+///
+/// # Errors
+/// Everything that is wrong with it, in the order of the file.
+pub fn read_target(source: &Source) -> Result<Target, Diagnostics> {
+    let sexps = crate::syntax::read(source)?;
+    let mut reader = Reader { expect: Expect::new(), target: blank() };
+    let forms = reader.open(&sexps);
+    // A clause may use what a later one declares: clauses are read kind by kind.
+    for kind in CLAUSES {
+        for form in forms.iter().filter(|form| form.head == kind) {
+            reader.clause(form);
+        }
+    }
+    if reader.expect.diagnostics.is_empty() {
+        for (index, form) in forms.iter().filter(|form| form.head == "macro").enumerate() {
+            reader.check_macro(index, form);
+        }
+    }
+    reader.expect.diagnostics.or(reader.target)
+}
+
+fn blank() -> Target {
+    Target {
+        name: String::new(),
+        doc: String::new(),
+        image: [1, 1],
+        range: [0.0, 0.0],
+        cycle_us: 0.0,
+        cycle_uj: 0.0,
+        brackets: [String::new(), String::new()],
+        directions: Vec::new(),
+        files: Vec::new(),
+        registers: Vec::new(),
+        views: Vec::new(),
+        operand_rules: OperandRules::default(),
+        isas: Vec::new(),
+        primitives: Vec::new(),
+        macros: Vec::new(),
+        noise: Vec::new(),
+    }
+}
+
+/// A descriptor that is being read.
+pub(super) struct Reader {
+    pub(super) expect: Expect,
+    pub(super) target: Target,
+}
+
+impl Reader {
+    /// The clauses of the one target that the file holds.
+    fn open<'a>(&mut self, sexps: &'a [Sexp]) -> Vec<Form<'a>> {
+        let Some(first) = sexps.first() else {
+            let message = "expected `(target NAME CLAUSE…)`, found nothing";
+            self.expect.report::<()>(
+                Diagnostic::error("unexpected", message).label(Span::at(0), "the file is empty"),
+            );
+            return Vec::new();
+        };
+        if let Some(second) = sexps.get(1) {
+            self.expect.mismatch::<()>("one target in a file", second);
+        }
+        let Some(form) = self.expect.form_named("target", first) else { return Vec::new() };
+        let Some((name, clauses)) = form.arguments.split_first() else {
+            self.expect.arity(&form, 1..=usize::MAX, "(target NAME CLAUSE…)");
+            return Vec::new();
+        };
+        if let Some(name) = self.expect.name("the target's name", name) {
+            self.target.name = name.to_owned();
+        }
+        let mut forms: Vec<Form<'a>> = Vec::new();
+        for clause in clauses {
+            let Some(clause) = self.expect.form("a clause", clause) else { continue };
+            if !CLAUSES.contains(&clause.head) {
+                self.expect.unknown_form::<()>(&clause, CLAUSES);
+                continue;
+            }
+            let once = REQUIRED.contains(&clause.head) && clause.head != "registers";
+            match forms.iter().find(|f| f.head == clause.head) {
+                Some(first) if once => self.repeated("clause", clause.head, clause.span, Some(first.span)),
+                _ => forms.push(clause),
+            }
+        }
+        for required in REQUIRED.iter().filter(|r| forms.iter().all(|form| form.head != **r)) {
+            let message = format!("a target needs a clause `({required} …)`");
+            let place = form.head_span;
+            self.expect
+                .report::<()>(Diagnostic::error("missing-clause", message).label(place, "this one has none"));
+        }
+        forms
+    }
+
+    fn clause(&mut self, form: &Form<'_>) {
+        // What is wrong has been reported where a clause yields nothing.
+        let _read: Option<()> = match form.head {
+            "doc" => self.doc(form),
+            "image" => self.image(form),
+            "range" => self.range(form),
+            "cycle" => self.cycle(form),
+            "brackets" => self.brackets(form),
+            "direction" => self.direction(form),
+            "registers" => self.registers(form),
+            "view" => self.view(form),
+            "operand-rules" => self.operand_rules(form),
+            "isa" => self.isa(form),
+            "operation" => self.operation(form),
+            "macro" => self.macro_clause(form),
+            _ => self.noise(form),
+        };
+    }
+
+    pub(super) fn repeated(&mut self, what: &str, name: &str, span: Span, first: Option<Span>) {
+        let diagnostic = Diagnostic::error("repeated-name", format!("the {what} `{name}` is declared twice"));
+        let diagnostic = diagnostic.label(span, "declared again");
+        let diagnostic = match first {
+            Some(first) => diagnostic.label(first, "first declared here"),
+            None => diagnostic,
+        };
+        self.expect.report::<()>(diagnostic);
+    }
+
+    /// A name that no register, view or direction has: all three can be operands.
+    fn operand_name(&mut self, what: &str, sexp: &Sexp) -> Option<String> {
+        let name = self.expect.name(what, sexp)?;
+        if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+            return self.expect.mismatch(&format!("{what} of letters, digits and underscores"), sexp);
+        }
+        if self.target.operand(name).is_some() {
+            self.repeated("operand", name, sexp.span, None);
+            return None;
+        }
+        Some(name.to_owned())
+    }
+
+    fn doc(&mut self, form: &Form<'_>) -> Option<()> {
+        self.expect.arity(form, 1..=1, "(doc \"TEXT\")")?;
+        self.target.doc = self.expect.text("a text", &form.arguments[0])?.to_owned();
+        Some(())
+    }
+
+    fn image(&mut self, form: &Form<'_>) -> Option<()> {
+        self.expect.arity(form, 2..=2, "(image WIDTH HEIGHT)")?;
+        for (axis, sexp) in form.arguments.iter().enumerate() {
+            self.target.image[axis] = self.expect.integer("a size in elements", sexp, 1..=1 << 14)? as usize;
+        }
+        Some(())
+    }
+
+    fn range(&mut self, form: &Form<'_>) -> Option<()> {
+        self.expect.arity(form, 2..=2, "(range LEAST GREATEST)")?;
+        for (end, sexp) in form.arguments.iter().enumerate() {
+            self.target.range[end] = real(self.expect.fraction("a value", sexp)?);
+        }
+        if self.target.range[0] >= self.target.range[1] {
+            return self.expect.mismatch("a greatest value above the least", &form.arguments[1]);
+        }
+        Some(())
+    }
+
+    fn cycle(&mut self, form: &Form<'_>) -> Option<()> {
+        self.expect.arity(form, 2..=2, "(cycle (microseconds NUMBER) (microjoules NUMBER))")?;
+        for sexp in form.arguments {
+            let part = self.expect.form("a part of the cost", sexp)?;
+            if !["microseconds", "microjoules"].contains(&part.head) {
+                return self.expect.unknown_form(&part, ["microseconds", "microjoules"]);
+            }
+            let value = self.positive(&part)?;
+            if part.head == "microseconds" {
+                self.target.cycle_us = value
+            } else {
+                self.target.cycle_uj = value
+            }
+        }
+        Some(())
+    }
+
+    fn positive(&mut self, part: &Form<'_>) -> Option<f64> {
+        self.expect.arity(part, 1..=1, &format!("({} NUMBER)", part.head))?;
+        let number = self.expect.fraction("a positive number", &part.arguments[0])?;
+        if number.numerator <= 0 {
+            return self.expect.mismatch("a positive number", &part.arguments[0]);
+        }
+        Some(real(number))
+    }
+
+    fn brackets(&mut self, form: &Form<'_>) -> Option<()> {
+        self.expect.arity(form, 2..=2, "(brackets BEGIN END)")?;
+        for (end, sexp) in form.arguments.iter().enumerate() {
+            self.target.brackets[end] = self.expect.name("the name of a call", sexp)?.to_owned();
+        }
+        Some(())
+    }
+
+    fn direction(&mut self, form: &Form<'_>) -> Option<()> {
+        self.expect.arity(form, 3..=4, "(direction NAME DX DY [DZ])")?;
+        let name = self.operand_name("a direction's name", &form.arguments[0])?;
+        let mut offset = [0; 3];
+        for (axis, sexp) in form.arguments[1..].iter().enumerate() {
+            offset[axis] = self.expect.integer("a displacement", sexp, -64..=64)? as i32;
+        }
+        self.target.directions.push(Direction { name, offset });
+        Some(())
+    }
+
+    fn registers(&mut self, form: &Form<'_>) -> Option<()> {
+        self.expect.arity(form, 2..=MOST_REGISTERS + 1, "(registers FILE NAME…)")?;
+        let name = self.expect.name("a register file's name", &form.arguments[0])?;
+        if self.target.files.iter().any(|file| file.name == name) {
+            self.repeated("register file", name, form.arguments[0].span, None);
+            return None;
+        }
+        let file = self.target.files.len();
+        self.target.files.push(RegisterFile { name: name.to_owned(), registers: Vec::new() });
+        for sexp in &form.arguments[1..] {
+            let Some(name) = self.operand_name("a register's name", sexp) else { continue };
+            self.target.files[file].registers.push(RegisterId(self.target.registers.len()));
+            self.target.registers.push(Register { name, file });
+        }
+        if self.target.registers.len() > MOST_REGISTERS {
+            return self
+                .expect
+                .mismatch(&format!("at most {MOST_REGISTERS} registers in all"), &form.arguments[0]);
+        }
+        Some(())
+    }
+
+    fn view(&mut self, form: &Form<'_>) -> Option<()> {
+        self.expect.arity(form, 3..=3, "(view NAME REGISTER DIRECTION)")?;
+        let name = self.operand_name("a view's name", &form.arguments[0])?;
+        let register = self.known_register(&form.arguments[1])?;
+        let direction = self.known_direction(&form.arguments[2])?;
+        if self.target.files[self.target.registers[register.0].file].registers.len() > 1 {
+            let expected = "a register that is the only one of its file, as one with views must be";
+            return self.expect.mismatch(expected, &form.arguments[1]);
+        }
+        self.target.views.push(View { name, register, direction });
+        Some(())
+    }
+
+    pub(super) fn known_register(&mut self, sexp: &Sexp) -> Option<RegisterId> {
+        let name = self.expect.name("a register", sexp)?;
+        match self.target.register(name) {
+            Some(register) => Some(register),
+            None => {
+                let known = self.target.registers.iter().map(|r| r.name.as_str());
+                self.expect.unknown("unknown-register", "register", name, sexp.span, known)
+            }
+        }
+    }
+
+    fn known_direction(&mut self, sexp: &Sexp) -> Option<DirectionId> {
+        let name = self.expect.name("a direction", sexp)?;
+        match self.target.direction(name) {
+            Some(direction) => Some(direction),
+            None => {
+                let known = self.target.directions.iter().map(|d| d.name.as_str());
+                self.expect.unknown("unknown-direction", "direction", name, sexp.span, known)
+            }
+        }
+    }
+
+    fn operand_rules(&mut self, form: &Form<'_>) -> Option<()> {
+        for sexp in form.arguments {
+            match self.expect.atom("an operand rule", sexp)? {
+                "each-operand-once" => self.target.operand_rules.each_operand_once = true,
+                "written-not-read" => self.target.operand_rules.written_not_read = true,
+                other => {
+                    let known = ["each-operand-once", "written-not-read"];
+                    return self.expect.unknown("unknown-rule", "operand rule", other, sexp.span, known);
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn isa(&mut self, form: &Form<'_>) -> Option<()> {
+        self.expect.arity(form, 3..=3, "(isa NAME quick|compensated \"TEXT\")")?;
+        let name = self.expect.name("the name of an instruction set", &form.arguments[0])?.to_owned();
+        let division = self.division(&form.arguments[1])?;
+        let doc = self.expect.text("a text", &form.arguments[2])?.to_owned();
+        if self.target.isa(&name).is_some() {
+            self.repeated("instruction set", &name, form.arguments[0].span, None);
+            return None;
+        }
+        self.target.isas.push(Isa { name, doc, division });
+        Some(())
+    }
+
+    fn division(&mut self, sexp: &Sexp) -> Option<Division> {
+        let name = self.expect.atom("a way of dividing", sexp)?;
+        match Division::named(name) {
+            Some(division) => Some(division),
+            None => {
+                let known = Division::ALL.map(|(name, _)| name);
+                self.expect.unknown("unknown-division", "way of dividing", name, sexp.span, known)
+            }
+        }
+    }
+
+    /// `(in ISA…)`: an instruction set by its name, or `(ISA DIVISION…)` where it belongs to it under some ways of dividing only.
+    pub(super) fn member(&mut self, form: &Form<'_>) -> Option<Membership> {
+        let mut member = Membership::new();
+        for sexp in form.arguments {
+            let (name, span, divisions) = match sexp.as_form() {
+                Some(part) => (part.head, part.head_span, part.arguments),
+                None => (self.expect.name("an instruction set", sexp)?, sexp.span, &[][..]),
+            };
+            if self.target.isa(name).is_none() {
+                let known: Vec<&str> = self.target.isas.iter().map(|isa| isa.name.as_str()).collect();
+                return self.expect.unknown("unknown-isa", "instruction set", name, span, known);
+            }
+            if divisions.is_empty() {
+                member.extend(Division::ALL.map(|(_, division)| (name.to_owned(), division)));
+            }
+            for division in divisions {
+                member.push((name.to_owned(), self.division(division)?));
+            }
+        }
+        Some(member)
+    }
+
+    fn operation(&mut self, form: &Form<'_>) -> Option<()> {
+        let usage =
+            "(operation NAME (destinations N) (sources LEAST MOST) (weights W…) (cycles N) (in ISA…))";
+        self.expect.arity(form, 5..=6, usage)?;
+        let name = self.expect.name("an operation's name", &form.arguments[0])?.to_owned();
+        if self.target.primitives.iter().any(|p| p.name == name) {
+            self.repeated("operation", &name, form.arguments[0].span, None);
+            return None;
+        }
+        let (mut destinations, mut sources, mut weights, mut cycles, mut member) =
+            (None, None, None, None, Membership::new());
+        for sexp in &form.arguments[1..] {
+            let part = self.expect.form("a part of an operation", sexp)?;
+            match part.head {
+                "destinations" => {
+                    self.expect.arity(&part, 1..=1, "(destinations N)")?;
+                    let count =
+                        self.expect.integer("a number of operands", &part.arguments[0], 1..=MOST_OPERANDS)?;
+                    destinations = Some(count as usize);
+                }
+                "sources" => {
+                    self.expect.arity(&part, 2..=2, "(sources LEAST MOST)")?;
+                    let least =
+                        self.expect.integer("a number of operands", &part.arguments[0], 0..=MOST_OPERANDS)?;
+                    let most = self.expect.integer(
+                        "a number of operands",
+                        &part.arguments[1],
+                        least..=MOST_OPERANDS,
+                    )?;
+                    sources = Some([least as usize, most as usize]);
+                }
+                "weights" => weights = Some(self.weights(&part)?),
+                "cycles" => {
+                    self.expect.arity(&part, 1..=1, "(cycles N)")?;
+                    cycles =
+                        Some(self.expect.integer("a number of cycles", &part.arguments[0], 1..=1 << 20)?
+                            as u32);
+                }
+                "in" => member = self.member(&part)?,
+                _ => {
+                    return self
+                        .expect
+                        .unknown_form(&part, ["destinations", "sources", "weights", "cycles", "in"]);
+                }
+            }
+        }
+        let (Some(destinations), Some(sources), Some(weights), Some(cycles)) =
+            (destinations, sources, weights, cycles)
+        else {
+            let diagnostic = Diagnostic::error("missing-clause", format!("`{name}` says too little"));
+            return self.expect.report(diagnostic.label(form.span, format!("expected `{usage}`")));
+        };
+        if weights.len() > 1 && sources != [weights.len(); 2] {
+            let message = format!(
+                "`{name}` has {} weights, but {} to {} sources",
+                weights.len(),
+                sources[0],
+                sources[1]
+            );
+            let label = "give one weight for all sources, or one for each";
+            return self.expect.report(Diagnostic::error("bad-weights", message).label(form.span, label));
+        }
+        self.target.primitives.push(Primitive { name, destinations, sources, weights, cycles, member });
+        Some(())
+    }
+
+    fn weights(&mut self, part: &Form<'_>) -> Option<Vec<Rational>> {
+        self.expect.arity(part, 1..=MOST_OPERANDS as usize, "(weights W…)")?;
+        let mut weights = Vec::new();
+        for sexp in part.arguments {
+            let weight = self.rational("a factor other than 0", sexp)?;
+            if weight.is_zero() {
+                return self.expect.mismatch("a factor other than 0", sexp);
+            }
+            weights.push(weight);
+        }
+        Some(weights)
+    }
+
+    pub(super) fn rational(&mut self, what: &str, sexp: &Sexp) -> Option<Rational> {
+        let fraction = self.expect.fraction(what, sexp)?;
+        match Rational::new(fraction.numerator, fraction.denominator) {
+            Some(value) => Some(value),
+            None => self.expect.mismatch(what, sexp),
+        }
+    }
+
+    fn noise(&mut self, form: &Form<'_>) -> Option<()> {
+        let usage = "(noise NAME (source \"TEXT\") (gain X) (fixed-pattern X) (temporal X) (relative X))";
+        self.expect.arity(form, 6..=6, usage)?;
+        let name = self.expect.name("a noise model's name", &form.arguments[0])?.to_owned();
+        if self.target.noise(&name).is_some() {
+            self.repeated("noise model", &name, form.arguments[0].span, None);
+            return None;
+        }
+        let mut noise = Noise {
+            name,
+            source: String::new(),
+            gain: 1.0,
+            fixed_pattern: 0.0,
+            temporal: 0.0,
+            relative: 0.0,
+        };
+        for sexp in &form.arguments[1..] {
+            let part = self.expect.form("a part of a noise model", sexp)?;
+            self.expect.arity(&part, 1..=1, usage)?;
+            let value = &part.arguments[0];
+            match part.head {
+                "source" => {
+                    noise.source = self.expect.text("where the constants are from", value)?.to_owned()
+                }
+                "gain" => noise.gain = real(self.expect.fraction("a factor", value)?),
+                "fixed-pattern" => noise.fixed_pattern = real(self.expect.fraction("a deviation", value)?),
+                "temporal" => noise.temporal = real(self.expect.fraction("a deviation", value)?),
+                "relative" => noise.relative = real(self.expect.fraction("a deviation", value)?),
+                _ => {
+                    let known = ["source", "gain", "fixed-pattern", "temporal", "relative"];
+                    return self.expect.unknown_form(&part, known);
+                }
+            }
+        }
+        self.target.noise.push(noise);
+        Some(())
+    }
+}
+
+fn real(number: Fraction) -> f64 {
+    number.numerator as f64 / number.denominator as f64
+}

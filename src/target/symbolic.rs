@@ -1,0 +1,111 @@
+//! Exact evaluation of primitive operations: which kernel of the inputs every register holds.
+
+use std::fmt;
+
+use super::descriptor::RegisterId;
+use super::operation::Step;
+use crate::algebra::{Label, Placed, Rational};
+
+/// What is known of a register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// It holds this kernel of the inputs.
+    Known(Placed),
+    /// It depends on a register that nothing had been written to.
+    Undefined(RegisterId),
+    /// A coefficient does not fit: the value cannot be told.
+    Overflow,
+}
+
+/// One value for each register of a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    channels: u16,
+    values: Vec<Value>,
+}
+
+impl State {
+    /// `registers` registers of which nothing is known, over `channels` input channels.
+    pub fn undefined(registers: usize, channels: u16) -> Self {
+        Self { channels, values: (0..registers).map(|r| Value::Undefined(RegisterId(r))).collect() }
+    }
+
+    /// Every register holds an input of its own: register r channel r.
+    ///
+    /// # Panics
+    /// For more than 65535 registers.
+    pub fn identity(registers: usize) -> Self {
+        let channels = u16::try_from(registers).expect("a target has fewer than 65536 registers");
+        let values = (0..channels).map(|c| Value::Known(Placed::delta(c, channels))).collect();
+        Self { channels, values }
+    }
+
+    /// What `register` holds.
+    pub fn value(&self, register: RegisterId) -> &Value {
+        &self.values[register.0]
+    }
+
+    /// Puts a value into a register.
+    pub fn set(&mut self, register: RegisterId, value: Value) {
+        self.values[register.0] = value;
+    }
+
+    /// Executes one operation: every write := Σ weight · read.
+    pub fn apply(&mut self, step: &Step) {
+        let sum = self.sum(step);
+        for write in &step.writes {
+            let label = Label { scale: Rational::ONE, offset: write.offset };
+            self.values[write.register.0] = match &sum {
+                Value::Known(kernel) => kernel.apply(label).map_or(Value::Overflow, Value::Known),
+                unknown => unknown.clone(),
+            };
+        }
+    }
+
+    /// Executes operations in order.
+    pub fn apply_all(&mut self, steps: &[Step]) {
+        for step in steps {
+            self.apply(step);
+        }
+    }
+
+    fn sum(&self, step: &Step) -> Value {
+        let mut terms = Vec::with_capacity(step.reads.len());
+        for (read, weight) in &step.reads {
+            match self.value(read.register) {
+                Value::Known(kernel) => {
+                    let Some(label) = kernel.label.then(Label { scale: *weight, offset: read.offset }) else {
+                        return Value::Overflow;
+                    };
+                    terms.push((label, &kernel.shape));
+                }
+                unknown => return unknown.clone(),
+            }
+        }
+        Placed::sum(self.channels, terms).map_or(Value::Overflow, Value::Known)
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Undefined(_) => f.write_str("a value that was never written"),
+            Self::Overflow => f.write_str("coefficients that do not fit"),
+            Self::Known(kernel) => {
+                let Some(taps) = kernel.taps() else { return f.write_str("coefficients that do not fit") };
+                if taps.is_empty() {
+                    return f.write_str("0");
+                }
+                for (index, (channel, [x, y, z], coefficient)) in taps.into_iter().enumerate() {
+                    let plus = if index > 0 { " + " } else { "" };
+                    write!(f, "{plus}{coefficient}·#{channel}({x}, {y}")?;
+                    if z != 0 {
+                        write!(f, ", {z}")?;
+                    }
+                    f.write_str(")")?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
