@@ -92,10 +92,15 @@ pub enum AlgebraError {
         /// One of the offsets that runs against the others.
         offset: Offset,
     },
-    /// A coefficient that must be a multiple of a power of two is none, or the depth is out of range.
-    #[error("the depth {depth} is outside 0..={limit}")]
+    /// A kernel has no canonical shape, or not one over the channels asked for.
+    #[error(
+        "no canonical shape: no common denominator fits 64 bits, the box is too wide, or the channels differ"
+    )]
+    NoShape,
+    /// No depth, or a depth beyond the limit, gives the approximation.
+    #[error("the approximation needs a depth of {depth} binary digits, of at most {limit}")]
     DepthOutOfRange {
-        /// The depth asked for.
+        /// The depth asked for, or at least needed.
         depth: u32,
         /// The largest depth.
         limit: u32,

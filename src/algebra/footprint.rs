@@ -32,6 +32,20 @@ pub struct Border {
     pub up: u32,
 }
 
+impl Border {
+    /// What is invalid for at least one of two outputs.
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            west: self.west.max(other.west),
+            east: self.east.max(other.east),
+            south: self.south.max(other.south),
+            north: self.north.max(other.north),
+            down: self.down.max(other.down),
+            up: self.up.max(other.up),
+        }
+    }
+}
+
 impl Footprint {
     /// The footprint that touches nothing.
     pub fn empty() -> Self {
@@ -47,7 +61,7 @@ impl Footprint {
     pub fn filled(bounds: Bounds) -> Self {
         let places = bounds.places();
         let mut bits: SmallVec<[u64; 2]> = smallvec![u64::MAX; places.div_ceil(64)];
-        if let Some(last) = bits.last_mut().filter(|_| places % 64 != 0) {
+        if let Some(last) = bits.last_mut().filter(|_| !places.is_multiple_of(64)) {
             *last = (1 << (places % 64)) - 1;
         }
         Self { bounds, bits }
@@ -152,6 +166,12 @@ impl Footprint {
             }
         }
         Ok(sum)
+    }
+
+    /// What is touched after an instruction that touches `instruction` and stores at `stores`: the operator ⊳ on footprints, as
+    /// [`Kernel::then`](super::Kernel::then) is on kernels.
+    pub fn then(&self, instruction: &Self, stores: &Self) -> Result<Self, AlgebraError> {
+        self.sum(instruction)?.union(stores)
     }
 
     /// The footprint moved by `by`.

@@ -40,17 +40,19 @@ impl Label {
 
     /// First `self`, then `outer`.
     pub fn then(self, outer: Self) -> Option<Self> {
-        Some(Self { scale: self.scale.mul(outer.scale)?, offset: add_offsets(self.offset, outer.offset) })
+        Some(Self { scale: self.scale.mul(outer.scale)?, offset: add_offsets(self.offset, outer.offset)? })
     }
 
-    /// The label that undoes this one; `None` for a zero scale.
+    /// The label that undoes this one; `None` for a zero scale or an offset without an opposite.
     pub fn inverse(self) -> Option<Self> {
-        Some(Self { scale: Rational::ONE.div(self.scale)?, offset: self.offset.map(|o| -o) })
+        let [x, y, z] = self.offset;
+        let offset = [x.checked_neg()?, y.checked_neg()?, z.checked_neg()?];
+        Some(Self { scale: Rational::ONE.div(self.scale)?, offset })
     }
 }
 
-fn add_offsets(a: Offset, b: Offset) -> Offset {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+fn add_offsets(a: Offset, b: Offset) -> Option<Offset> {
+    Some([a[0].checked_add(b[0])?, a[1].checked_add(b[1])?, a[2].checked_add(b[2])?])
 }
 
 impl Shape {
@@ -166,9 +168,13 @@ impl Placed {
             if sign == 0 {
                 sign = tap.signum();
             }
+            // The one value that has no opposite.
+            if *tap == i64::MIN {
+                return None;
+            }
             content = gcd(content, tap.unsigned_abs());
         }
-        if sign == 0 {
+        if sign == 0 || scale.is_zero() {
             return Some(Self { label: Label::IDENTITY, shape: Shape::zero(channels) });
         }
         // What of the content is odd and not in the denominator stays in the shape: only powers of two are free.
@@ -191,7 +197,7 @@ impl Placed {
                 }
             }
         }
-        let offset = [0, 1, 2].map(|axis| low[axis] + first[axis] as i32);
+        let offset = add_offsets(low, first.map(|n| n as i32))?;
         let shape = Shape { size: size.map(|n| n as u16), channels, taps: taps.into() };
         Some(Self { label: Label { scale, offset }, shape })
     }
@@ -206,7 +212,7 @@ impl Placed {
         self.shape
             .taps()
             .map(|(c, o, t)| {
-                Some((c, add_offsets(o, self.label.offset), Rational::integer(t).mul(self.label.scale)?))
+                Some((c, add_offsets(o, self.label.offset)?, Rational::integer(t).mul(self.label.scale)?))
             })
             .collect()
     }
@@ -217,8 +223,9 @@ impl Placed {
             return Some(Self { label: Label::IDENTITY, shape: Shape::zero(self.shape.channels) });
         }
         let combined = self.label.then(label)?;
-        let n = combined.scale.numerator().unsigned_abs();
-        if n.is_power_of_two() && self.shape.dense().len() == 1 {
+        // With nothing odd in the scale, or nothing in the shape to cancel with it, the shape stays canonical.
+        let odd_free = combined.scale.is_dyadic() || self.shape.is_delta();
+        if combined.scale.numerator().unsigned_abs().is_power_of_two() && odd_free && !self.shape.is_zero() {
             return Some(Self { label: combined, shape: self.shape.clone() });
         }
         Self::from_dense(
@@ -235,7 +242,7 @@ impl Placed {
         let mut taps = Vec::new();
         for (label, shape) in terms {
             for (c, o, t) in shape.taps() {
-                taps.push((c, add_offsets(o, label.offset), Rational::integer(t).mul(label.scale)?));
+                taps.push((c, add_offsets(o, label.offset)?, Rational::integer(t).mul(label.scale)?));
             }
         }
         Self::from_taps(channels, &taps)
@@ -247,7 +254,7 @@ impl Placed {
         let inner_taps = inner.taps()?;
         for (_, o, t) in outer.taps()? {
             for (c, p, u) in &inner_taps {
-                taps.push((*c, add_offsets(o, *p), t.mul(*u)?));
+                taps.push((*c, add_offsets(o, *p)?, t.mul(*u)?));
             }
         }
         Self::from_taps(inner.shape.channels, &taps)
@@ -298,6 +305,27 @@ mod tests {
             a.apply(Label { scale: Rational::integer(3), offset: [0; 3] }).unwrap(),
             row(&[(0, 1), (1, 2)], 1)
         );
+    }
+
+    #[test]
+    fn an_odd_denominator_cancels_with_a_single_tap() {
+        let nine = row(&[(0, 9)], 1);
+        let third = Label { scale: Rational::new(1, 3).unwrap(), offset: [0; 3] };
+        assert_eq!(nine.apply(third).unwrap(), row(&[(0, 3)], 1));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_none() {
+        let far = Label { scale: Rational::ONE, offset: [i32::MAX, 0, 0] };
+        assert_eq!(far.then(far), None);
+        assert_eq!(Label { offset: [i32::MIN; 3], ..far }.inverse(), None);
+        assert_eq!(Placed::from_dense(1, [0; 3], [2, 1, 1], &[1, i64::MIN], Rational::ONE), None);
+        assert_eq!(
+            row(&[(0, 1), (1, 3)], 1).apply(Label { scale: Rational::integer(i64::MAX), offset: [0; 3] }),
+            None
+        );
+        let nothing = Placed::from_dense(1, [4; 3], [1; 3], &[5], Rational::ZERO).unwrap();
+        assert_eq!(nothing, row(&[], 1));
     }
 
     #[test]

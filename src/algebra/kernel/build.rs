@@ -1,8 +1,7 @@
 //! How kernels come to be: from matrices, taps and footprints.
 
 use super::Kernel;
-use crate::algebra::space::within_reach;
-use crate::algebra::{AlgebraError, Bounds, Footprint, ORIGIN, Offset, Semiring};
+use crate::algebra::{AlgebraError, Bounds, Footprint, ORIGIN, Offset, Semiring, within_reach};
 
 impl<S: Semiring> Kernel<S> {
     /// The kernel that touches nothing: neutral for addition.

@@ -1,0 +1,118 @@
+//! Between kernels over one channel and canonical shapes over all.
+
+use super::{AlgebraError, Filter, Kernel, Offset, Placed, PlusTimes, Rational};
+
+impl Placed {
+    /// The canonical form of one output: a kernel for each input channel. Zeros that are merely touched are forgotten.
+    ///
+    /// # Errors
+    /// [`AlgebraError::NoShape`] for more than 65535 channels, or where the coefficients have no common denominator that fits, or the box is too wide.
+    pub fn from_kernels(kernels: &[Kernel<PlusTimes>]) -> Result<Self, AlgebraError> {
+        let channels = u16::try_from(kernels.len()).map_err(|_| AlgebraError::NoShape)?;
+        let taps: Vec<(u16, Offset, Rational)> = (0..channels)
+            .zip(kernels)
+            .flat_map(|(channel, kernel)| kernel.nonzero_taps().map(move |(o, value)| (channel, o, value)))
+            .collect();
+        Self::from_taps(channels, &taps).ok_or(AlgebraError::NoShape)
+    }
+
+    /// The kernel on each input channel; touches where it is not zero.
+    ///
+    /// # Errors
+    /// [`AlgebraError::Overflow`] where the scale times a coefficient does not fit.
+    pub fn to_kernels(&self) -> Result<Vec<Kernel<PlusTimes>>, AlgebraError> {
+        let mut taps = vec![Vec::new(); self.shape.channels() as usize];
+        for (channel, offset, value) in self.taps().ok_or(AlgebraError::NoShape)? {
+            taps[channel as usize].push((offset, value));
+        }
+        taps.iter().map(|taps| Kernel::from_taps(taps)).collect()
+    }
+}
+
+impl Filter<PlusTimes> {
+    /// Every output with its canonical form over all input channels, in order.
+    ///
+    /// # Errors
+    /// As [`Placed::from_kernels`].
+    pub fn to_placed(&self) -> Result<Vec<(String, Placed)>, AlgebraError> {
+        self.rows().map(|(output, kernels)| Ok((output.to_owned(), Placed::from_kernels(kernels)?))).collect()
+    }
+
+    /// The filter with these outputs over `inputs`.
+    ///
+    /// # Errors
+    /// [`AlgebraError::RepeatedChannel`]; [`AlgebraError::NoShape`] where an output has not as many channels as there are inputs.
+    pub fn from_placed(
+        inputs: &[impl AsRef<str>],
+        outputs: &[(String, Placed)],
+    ) -> Result<Self, AlgebraError> {
+        let inputs: Vec<&str> = inputs.iter().map(AsRef::as_ref).collect();
+        let rows = outputs
+            .iter()
+            .map(|(output, placed)| {
+                let kernels = placed.to_kernels()?;
+                if kernels.len() != inputs.len() {
+                    return Err(AlgebraError::NoShape);
+                }
+                Self::row(output, inputs.iter().copied().zip(kernels))
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let empty = Self::zero(inputs, [""; 0])?;
+        Self::combine(&[vec![empty], rows].concat())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::testing::{kernel, offset};
+    use crate::algebra::{Label, Semiring};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn canonical_forms_are_the_kernels_up_to_footprint(a in kernel::<PlusTimes>(), b in kernel::<PlusTimes>()) {
+            let placed = Placed::from_kernels(&[a.clone(), b.clone()]).unwrap();
+            prop_assert_eq!(placed.to_kernels().unwrap(), [a.trimmed(), b.trimmed()]);
+        }
+
+        #[test]
+        fn shapes_compute_as_kernels_do(a in kernel::<PlusTimes>(), b in kernel::<PlusTimes>(), by in offset(), n in 1i64..5) {
+            let placed = |kernel: &Kernel<PlusTimes>| Placed::from_kernels(std::slice::from_ref(kernel)).unwrap();
+            let (p, q) = (placed(&a), placed(&b));
+            let sum = Placed::sum(1, [(p.label, &p.shape), (q.label, &q.shape)]).unwrap();
+            prop_assert_eq!(sum, placed(&a.add(&b).unwrap()));
+            prop_assert_eq!(Placed::compose(&p, &q).unwrap(), placed(&a.compose(&b).unwrap()));
+            let label = Label { scale: Rational::new(-n, 3).unwrap(), offset: by };
+            prop_assert_eq!(p.apply(label).unwrap(), placed(&a.shift(by).unwrap().scale(label.scale).unwrap()));
+        }
+
+        #[test]
+        fn one_shape_for_an_orbit(a in kernel::<PlusTimes>(), by in offset(), exponent in -3i32..4) {
+            prop_assume!(!a.is_zero());
+            let factor = Rational::power_of_two(exponent).unwrap().negate();
+            let moved = a.shift(by).unwrap().scale(factor).unwrap();
+            let [p, q] = [&a, &moved].map(|kernel| Placed::from_kernels(std::slice::from_ref(kernel)).unwrap());
+            prop_assert_eq!(&p.shape, &q.shape);
+            prop_assert_eq!(q.label.offset, [0, 1, 2].map(|axis| p.label.offset[axis] + by[axis]));
+            prop_assert_eq!(Some(q.label.scale), PlusTimes::mul(p.label.scale, factor));
+        }
+    }
+
+    #[test]
+    fn filters_convert_back_and_forth() {
+        let tap = |x, n| Kernel::<PlusTimes>::monomial([x, 0, 0], Rational::integer(n)).unwrap();
+        let filter = Filter::combine(&[
+            Filter::row("sum", [("left", tap(-1, 3)), ("right", tap(2, 6))]).unwrap(),
+            Filter::single("right", "copy", tap(0, 1)),
+            Filter::zero(["left"], ["nothing"]).unwrap(),
+        ])
+        .unwrap();
+        let placed = filter.to_placed().unwrap();
+        assert_eq!(placed.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), filter.outputs());
+        assert_eq!(Filter::from_placed(filter.inputs(), &placed).unwrap(), filter);
+        assert_eq!(Filter::from_placed(&["only one"], &placed), Err(AlgebraError::NoShape));
+        let none = Filter::<PlusTimes>::from_placed(&["left"], &[]).unwrap();
+        assert_eq!((none.inputs().len(), none.outputs().len()), (1, 0));
+    }
+}
