@@ -1,1 +1,268 @@
-//! The `saturate` layer.
+//! Equality saturation: from the kernels of a filter to all the ways to put them together that the rules know.
+//!
+//! A class of the e-graph **is** a kernel modulo translation, sign and powers of two: equal kernels share a class without
+//! any rule. Rules add decompositions, each compared exactly with the kernel that it is said to denote, before it is
+//! added; a rule that is wrong ends the run with [`SaturateError::Unsound`]. What is accepted descends
+//! ([`crate::term::precedes`]), so that there are no cycles.
+
+mod best;
+mod decompositions;
+mod error;
+mod graph;
+mod limits;
+mod matcher;
+mod plan;
+mod print;
+mod run;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use egg::{Id, Language};
+
+pub use decompositions::{Decompositions, Provenance};
+pub use error::{SaturateError, matrix};
+pub use limits::{Clock, Limits, RuleStatistics, Statistics, StopReason};
+
+use crate::algebra::{Placed, Shape};
+use crate::rule::RuleSet;
+use crate::syntax::{Layout, Sexp};
+use crate::term::lang::Node;
+use best::Best;
+use graph::Graph;
+use run::{Run, State};
+
+/// The kernels of a filter with all that the rules found out about them.
+pub struct Saturated {
+    graph: Graph,
+    state: State,
+    rules: RuleSet,
+    roots: Vec<(String, Placed)>,
+    best: Best,
+    decompositions: Decompositions,
+    statistics: Statistics,
+    failure: Option<SaturateError>,
+}
+
+/// One step from an output towards a part of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// The rule that was applied.
+    pub rule: String,
+    /// The kernel that it was applied to.
+    pub from: Shape,
+    /// The kernel that it brought in.
+    pub to: Shape,
+}
+
+/// Applies `rules` to the outputs of a filter (name and kernel over all input channels) until nothing is new or a limit is
+/// met. Deterministic for limits without time.
+///
+/// # Errors
+/// [`SaturateError::Unsound`] where a rule equates different kernels.
+///
+/// ```
+/// use kalg::algebra::{Placed, Rational};
+/// use kalg::rule::RuleSet;
+/// use kalg::saturate::{Limits, saturate};
+///
+/// let binomial = Placed::from_dense(1, [-1, 0, 0], [3, 1, 1], &[1, 2, 1], Rational::new(1, 4).unwrap()).unwrap();
+/// let found = saturate(&[("out".to_owned(), binomial.clone())], &RuleSet::builtin(), &Limits::default())?;
+/// assert!(!found.decompositions().of(&binomial.shape).is_empty());
+/// assert_eq!(found.additions(), 2);
+/// # Ok::<(), kalg::saturate::SaturateError>(())
+/// ```
+pub fn saturate(
+    roots: &[(String, Placed)],
+    rules: &RuleSet,
+    limits: &Limits,
+) -> Result<Saturated, SaturateError> {
+    let mut saturated = Saturated {
+        graph: Graph::new(),
+        state: State::new(rules),
+        rules: rules.clone(),
+        roots: roots.to_vec(),
+        best: Best::default(),
+        decompositions: Decompositions::default(),
+        statistics: Statistics {
+            nodes: 0,
+            classes: 0,
+            iterations: 0,
+            stop_reason: StopReason::Saturated,
+            seconds: 0.0,
+            rules: Vec::new(),
+        },
+        failure: None,
+    };
+    let shapes: Vec<Shape> = roots.iter().map(|(_, kernel)| kernel.shape.clone()).collect();
+    saturated.grow(&shapes, limits)?;
+    Ok(saturated)
+}
+
+impl Saturated {
+    /// Adds kernels that a search has met and goes on with the same rules; `limits` count from here. Kernels that are in
+    /// the graph already cost nothing but what an earlier limit left undone.
+    ///
+    /// # Errors
+    /// [`SaturateError::Unsound`] as for [`saturate`]; `self` is empty from then on, and says the same again.
+    pub fn grow(&mut self, more: &[Shape], limits: &Limits) -> Result<(), SaturateError> {
+        if let Some(error) = &self.failure {
+            return Err(error.clone());
+        }
+        let start = limits.now();
+        for shape in more {
+            let id = self.graph.class_of(shape, None);
+            if !self.state.watched.contains(&id) {
+                self.state.watched.push(id);
+            }
+        }
+        let stop_reason = match Run::new(&mut self.graph, &mut self.state, &self.rules, limits).run() {
+            Ok(reason) => reason,
+            Err(error) => {
+                self.graph = Graph::new();
+                self.decompositions = Decompositions::default();
+                self.best = Best::default();
+                self.failure = Some(error.clone());
+                return Err(error);
+            }
+        };
+        self.best = Best::of(&self.graph);
+        let names: Vec<String> = self.rules.rules().iter().map(|rule| rule.name.clone()).collect();
+        self.decompositions =
+            Decompositions::read(&self.graph, &names, |id, node| self.best.cost(&self.graph, id, node));
+        self.statistics = Statistics {
+            nodes: self.graph.node_count(),
+            classes: self.graph.class_count(),
+            iterations: self.state.iteration,
+            stop_reason,
+            seconds: self.statistics.seconds + (limits.now().saturating_sub(start)).as_secs_f64(),
+            rules: self.state.statistics.clone(),
+        };
+        Ok(())
+    }
+
+    /// The outputs, as they were given.
+    pub fn roots(&self) -> &[(String, Placed)] {
+        &self.roots
+    }
+
+    /// The ways to make each kernel.
+    pub fn decompositions(&self) -> &Decompositions {
+        &self.decompositions
+    }
+
+    /// Sizes, stop reason, and what each rule did.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// The rules, from an output to `shape`, that brought it into the graph: empty for an output, and for a kernel that
+    /// is not in the graph.
+    pub fn explain(&self, shape: &Shape) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let mut at = self.graph.find(shape);
+        while let Some(origin) = at.and_then(|id| self.graph.class(id).origin) {
+            let kernel = |id: Option<Id>| id.map_or_else(|| shape.clone(), |id| Shape::clone(self.graph.shape(id)));
+            steps.push(Step {
+                rule: self.rules.rules()[origin.rule].name.clone(),
+                from: kernel(Some(origin.class)),
+                to: kernel(at),
+            });
+            at = Some(origin.class);
+        }
+        steps.reverse();
+        steps
+    }
+
+    /// Additions and subtractions of [`Saturated::best_term`]: what is shared counts once, powers of two are free.
+    pub fn additions(&self) -> u64 {
+        self.best.additions(&self.root_ids())
+    }
+
+    /// The names of the rules whose decompositions [`Saturated::best_term`] uses, in the order of the rule set.
+    pub fn rules_used(&self) -> Vec<String> {
+        let nodes = self.chosen(&self.root_ids());
+        let used: BTreeSet<usize> =
+            nodes.keys().filter_map(|id| Some(self.graph.origin(self.best.node(&self.graph, *id))?.rule)).collect();
+        used.into_iter().map(|rule| self.rules.rules()[rule].name.clone()).collect()
+    }
+
+    /// The decomposition with the fewest additions that was found (greedily, so not always the fewest there are), as a
+    /// kernel file's `(let …)` and `(output …)` forms: values used more than once have a name. `inputs` names the channels.
+    pub fn best_term(&self, inputs: &[String]) -> String {
+        let roots = self.root_ids();
+        let uses = self.chosen(&roots);
+        let mut names = BTreeMap::new();
+        let mut forms = Vec::new();
+        let mut shared: Vec<Id> = uses.iter().filter(|(_, count)| **count > 1).map(|(id, _)| *id).collect();
+        shared.sort_by(|a, b| crate::term::order(self.graph.shape(*a), self.graph.shape(*b)));
+        for id in shared {
+            let term = self.term(id, &names, inputs);
+            if matches!(self.best.node(&self.graph, id), Node::Channel { .. }) {
+                continue;
+            }
+            let name = format!("k{}", names.len() + 1);
+            forms.push(Sexp::form("let", [Sexp::atom(name.as_str()), term]));
+            names.insert(id, name);
+        }
+        for ((output, kernel), id) in self.roots.iter().zip(roots) {
+            let term = print::labelled(kernel.label, self.reference(id, &names, inputs));
+            forms.push(Sexp::form("output", [Sexp::atom(output.as_str()), term]));
+        }
+        forms.iter().map(|form| Layout::default().print(form)).collect::<Vec<_>>().join("\n")
+    }
+
+    fn root_ids(&self) -> Vec<Id> {
+        self.roots.iter().filter_map(|(_, kernel)| self.graph.find(&kernel.shape)).collect()
+    }
+
+    /// The classes that the chosen terms of the roots are made of, with how often each is used.
+    fn chosen(&self, roots: &[Id]) -> BTreeMap<Id, usize> {
+        let mut uses = BTreeMap::new();
+        let mut open = roots.to_vec();
+        while let Some(id) = open.pop() {
+            let count = uses.entry(id).or_insert(0);
+            *count += 1;
+            if *count == 1 {
+                open.extend(self.best.node(&self.graph, id).children());
+            }
+        }
+        uses
+    }
+
+    fn reference(&self, id: Id, names: &BTreeMap<Id, String>, inputs: &[String]) -> Sexp {
+        match names.get(&id) {
+            Some(name) => Sexp::atom(name.as_str()),
+            None => self.term(id, names, inputs),
+        }
+    }
+
+    fn term(&self, id: Id, names: &BTreeMap<Id, String>, inputs: &[String]) -> Sexp {
+        match self.best.node(&self.graph, id) {
+            Node::Channel { channels: 1, .. } => Sexp::form("id", []),
+            Node::Channel { channel, .. } => {
+                let name = inputs.get(usize::from(*channel)).map_or("?", String::as_str);
+                Sexp::form("from", [Sexp::atom(name), Sexp::form("id", [])])
+            }
+            Node::Taps(shape) => {
+                let placed = Placed { label: crate::algebra::Label::IDENTITY, shape: Shape::clone(shape) };
+                print::kernel_sexp(&placed, inputs)
+            }
+            Node::Sum(sum) => {
+                let terms = sum.terms().map(|(label, part)| {
+                    let part = match self.best.node(&self.graph, part) {
+                        Node::Taps(shape) if !names.contains_key(&part) => {
+                            return print::kernel_sexp(&Placed { label, shape: Shape::clone(shape) }, inputs);
+                        }
+                        _ => self.reference(part, names, inputs),
+                    };
+                    print::labelled(label, part)
+                });
+                Sexp::form("add", terms)
+            }
+            Node::Compose([outer, inner]) => Sexp::form(
+                "compose",
+                [self.reference(*outer, names, inputs), self.reference(*inner, names, inputs)],
+            ),
+        }
+    }
+}

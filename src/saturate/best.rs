@@ -1,0 +1,105 @@
+//! The optimised decomposition by itself: the shared terms with the fewest additions that the graph holds.
+//!
+//! A measure of the graph, independent of any machine: what a program costs is decided by `extract`. It is greedy on
+//! shared subterms (each class keeps one set of what it is made of), which is not always the optimum.
+
+use std::collections::BTreeMap;
+
+use egg::Id;
+use rustc_hash::FxHashMap;
+
+use super::decompositions::digits;
+use super::graph::Graph;
+use crate::algebra::{Rational, Shape};
+use crate::term::lang::{Node, signed_digits};
+use crate::term::order;
+
+/// The cheapest ways to make each class.
+#[derive(Default)]
+pub(super) struct Best {
+    choices: FxHashMap<Id, Choice>,
+}
+
+/// What is chosen for one class.
+struct Choice {
+    /// The node, by its place in the class.
+    node: usize,
+    /// Additions where nothing is shared: what it costs to apply the class to another value.
+    apart: u64,
+    /// The additions of each class that its value is made of, itself included, each counted once.
+    shared: BTreeMap<Id, u64>,
+}
+
+impl Best {
+    /// Chooses for every class; parts come before wholes, so one pass in their order does.
+    pub(super) fn of(graph: &Graph) -> Self {
+        let mut ids: Vec<Id> = graph.classes().iter().map(|class| class.id).collect();
+        ids.sort_by(|a, b| order(graph.shape(*a), graph.shape(*b)));
+        let mut best = Self { choices: FxHashMap::default() };
+        for id in ids {
+            let nodes = graph.nodes(id).iter().enumerate();
+            let candidates = nodes.map(|(i, node)| best.choice(graph, id, i, node));
+            let choice = candidates.min_by_key(|c| (c.shared.values().sum::<u64>(), c.apart, c.node));
+            best.choices.extend(choice.map(|choice| (id, choice)));
+        }
+        best
+    }
+
+    fn choice(&self, graph: &Graph, id: Id, index: usize, node: &Node) -> Choice {
+        let parts: Vec<&Choice> = value_parts(node).iter().filter_map(|part| self.choices.get(part)).collect();
+        let own = self.own_cost(graph, node);
+        let apart = own + parts.iter().map(|part| part.apart).sum::<u64>();
+        let mut shared = BTreeMap::from([(id, own)]);
+        for part in parts {
+            shared.extend(&part.shared);
+        }
+        Choice { node: index, apart, shared }
+    }
+
+    /// The additions that a node makes itself, with its parts' values at hand.
+    fn own_cost(&self, graph: &Graph, node: &Node) -> u64 {
+        match node {
+            Node::Channel { .. } => 0,
+            Node::Taps(shape) => taps_cost(shape),
+            Node::Sum(sum) => digits(sum).map_or(u64::from(u32::MAX), |terms| (terms.len() as u64).saturating_sub(1)),
+            Node::Compose([outer, _]) => match self.choices.get(outer) {
+                Some(choice) => choice.apart,
+                None => taps_cost(graph.shape(*outer)),
+            },
+        }
+    }
+
+    /// Additions to make a node's value, what it shares counted once.
+    pub(super) fn cost(&self, graph: &Graph, id: Id, node: &Node) -> u64 {
+        self.choice(graph, id, 0, node).shared.values().sum()
+    }
+
+    /// The node chosen for a class.
+    pub(super) fn node<'g>(&self, graph: &'g Graph, id: Id) -> &'g Node {
+        &graph.nodes(id)[self.choices.get(&id).map_or(0, |choice| choice.node)]
+    }
+
+    /// Additions to make all of these values, what they share counted once.
+    pub(super) fn additions(&self, roots: &[Id]) -> u64 {
+        let mut all = BTreeMap::new();
+        for choice in roots.iter().filter_map(|root| self.choices.get(root)) {
+            all.extend(&choice.shared);
+        }
+        all.values().sum()
+    }
+}
+
+/// The classes whose values a node reads; an outer kernel is applied, and has no value of its own.
+pub(super) fn value_parts(node: &Node) -> Vec<Id> {
+    match node {
+        Node::Channel { .. } | Node::Taps(_) => Vec::new(),
+        Node::Sum(sum) => sum.terms().map(|(_, id)| id).collect(),
+        Node::Compose([_, inner]) => vec![*inner],
+    }
+}
+
+/// Additions to make a kernel tap by tap: its signed digits less one.
+fn taps_cost(shape: &Shape) -> u64 {
+    let digits = |tap: i64| signed_digits(Rational::integer(tap)).map_or(64, |digits| digits.len() as u64);
+    shape.taps().map(|(_, _, tap)| digits(tap)).sum::<u64>().saturating_sub(1)
+}

@@ -1,0 +1,275 @@
+//! The e-graph: egg's, with the kernel that a class denotes as its analysis, and one class per kernel.
+//!
+//! With classes keyed by what they denote, congruence closure has little left to do: egg gives the hash-consing, the class
+//! structure and its invariants. Nothing else in the crate names egg's types for graphs, so that another table could
+//! take its place.
+
+use std::sync::Arc;
+
+use egg::{Analysis, DidMerge, EGraph, Id, Language};
+use rustc_hash::FxHashMap;
+
+use crate::algebra::{Label, Placed, Shape};
+use crate::term::lang::Node;
+
+/// Where a node or a class comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Origin {
+    /// Index into the rules of the run.
+    pub(super) rule: usize,
+    /// The class that the rule was applied to.
+    pub(super) class: Id,
+    /// In which iteration, counted from 0.
+    pub(super) iteration: usize,
+}
+
+/// What is known of a class besides its nodes.
+#[derive(Debug)]
+pub(super) struct Class {
+    /// Its id, which never changes: see [`Graph::insert`].
+    pub(super) id: Id,
+    /// How many decompositions lie between it and the nearest root when it was made.
+    pub(super) depth: u32,
+    /// What made it; `None` for a root.
+    pub(super) origin: Option<Origin>,
+}
+
+/// What adding a node did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Added {
+    /// The class has a new node.
+    New,
+    /// The class had it already.
+    Known,
+    /// A coefficient left the exact range: the graph is unchanged.
+    Overflow,
+    /// The node denotes another kernel than the class that it was meant for: the graph is unchanged.
+    Mismatch(Placed),
+}
+
+/// Two classes of different kernels that were asked to be one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Conflict {
+    /// The kernel of the class that stayed.
+    pub(super) kept: Arc<Shape>,
+    /// The kernel of the class that was merged into it.
+    pub(super) lost: Arc<Shape>,
+}
+
+/// The analysis: a class's datum is the kernel that each of its nodes denotes.
+#[derive(Default, Debug)]
+pub(super) struct Denotations {
+    ids: FxHashMap<Arc<Shape>, Id>,
+    /// The denotation of the node that is being added, so that it is not computed twice.
+    fresh: Option<Arc<Shape>>,
+    conflicts: Vec<Conflict>,
+}
+
+impl Analysis<Node> for Denotations {
+    type Data = Arc<Shape>;
+
+    fn make(egraph: &mut EGraph<Node, Self>, node: &Node, _id: Id) -> Arc<Shape> {
+        egraph.analysis.fresh.take().unwrap_or_else(|| {
+            let placed = node.denote(|child| &egraph[child].data);
+            Arc::new(placed.expect("a node is added only after its denotation was computed").shape)
+        })
+    }
+
+    fn merge(&mut self, kept: &mut Arc<Shape>, lost: Arc<Shape>) -> DidMerge {
+        if *kept != lost {
+            self.conflicts.push(Conflict { kept: Arc::clone(kept), lost });
+        }
+        DidMerge(false, false)
+    }
+
+    /// Congruence for free: a class with the denotation of another one is that one.
+    fn modify(egraph: &mut EGraph<Node, Self>, id: Id) {
+        let shape = Arc::clone(&egraph[id].data);
+        match egraph.analysis.ids.get(&shape) {
+            // The first class keeps its id: a new one has no parents, and egg keeps the one with more, or the first.
+            Some(&known) => drop(egraph.union(known, id)),
+            None => drop(egraph.analysis.ids.insert(shape, id)),
+        }
+    }
+}
+
+/// Classes of kernels and the ways to make them.
+pub(super) struct Graph {
+    egraph: EGraph<Node, Denotations>,
+    classes: Vec<Class>,
+    index: FxHashMap<Id, usize>,
+    origins: FxHashMap<Node, Origin>,
+    changed: Vec<Id>,
+}
+
+impl Graph {
+    pub(super) fn new() -> Self {
+        Self {
+            egraph: EGraph::new(Denotations::default()),
+            classes: Vec::new(),
+            index: FxHashMap::default(),
+            origins: FxHashMap::default(),
+            changed: Vec::new(),
+        }
+    }
+
+    /// The classes, oldest first.
+    pub(super) fn classes(&self) -> &[Class] {
+        &self.classes
+    }
+
+    /// What is known of the class `id`.
+    pub(super) fn class(&self, id: Id) -> &Class {
+        &self.classes[self.index[&id]]
+    }
+
+    /// The class of a kernel.
+    pub(super) fn find(&self, shape: &Shape) -> Option<Id> {
+        self.egraph.analysis.ids.get(shape).copied()
+    }
+
+    /// The kernel that a class denotes.
+    pub(super) fn shape(&self, id: Id) -> &Arc<Shape> {
+        &self.egraph[id].data
+    }
+
+    /// The nodes of a class, its leaf included; in egg's order after [`Graph::rebuild`].
+    pub(super) fn nodes(&self, id: Id) -> &[Node] {
+        &self.egraph[id].nodes
+    }
+
+    /// The classes with a node that has the class `id` for a child, in ascending order.
+    pub(super) fn parents(&self, id: Id) -> Vec<Id> {
+        let mut parents: Vec<Id> = self.egraph[id].parents().map(|parent| self.egraph.find(parent)).collect();
+        parents.sort_unstable();
+        parents.dedup();
+        parents
+    }
+
+    /// What made a node; `None` for the leaf that each class has.
+    pub(super) fn origin(&self, node: &Node) -> Option<Origin> {
+        self.origins.get(node).copied()
+    }
+
+    /// How many e-nodes there are, leaves included.
+    pub(super) fn node_count(&self) -> usize {
+        self.egraph.total_size()
+    }
+
+    /// How many classes there are.
+    pub(super) fn class_count(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// The first union of different kernels, if there was one: no result of the graph may be used then.
+    pub(super) fn conflict(&self) -> Option<&Conflict> {
+        self.egraph.analysis.conflicts.first()
+    }
+
+    /// The class of `shape`, made with its leaf where there is none.
+    pub(super) fn class_of(&mut self, shape: &Shape, origin: Option<Origin>) -> Id {
+        if let Some(id) = self.find(shape) {
+            return id;
+        }
+        let depth = origin.map_or(0, |o| self.class(o.class).depth + 1);
+        let shape = Arc::new(shape.clone());
+        let leaf = Node::leaf(&shape);
+        let id = self.insert(leaf, shape);
+        self.index.insert(id, self.classes.len());
+        self.classes.push(Class { id, depth, origin });
+        id
+    }
+
+    /// Adds `node`, which a rule says to denote the kernel of the class `whole`, after computing what it does denote.
+    pub(super) fn add(&mut self, whole: Id, node: Node, origin: Origin) -> Added {
+        if let Some(id) = self.egraph.lookup(node.clone()) {
+            return if id == whole { Added::Known } else { Added::Mismatch(self.placed(id)) };
+        }
+        let Some(denoted) = node.denote(|child| &self.egraph[child].data) else { return Added::Overflow };
+        let shape = self.shape(whole);
+        if denoted.label != Label::IDENTITY || denoted.shape != **shape {
+            return Added::Mismatch(denoted);
+        }
+        let shape = Arc::clone(shape);
+        let id = self.insert(node.clone(), shape);
+        debug_assert_eq!(id, whole, "equal kernels, one class");
+        self.origins.insert(node, origin);
+        self.changed.push(whole);
+        Added::New
+    }
+
+    /// The classes that got nodes since this was last asked, in ascending order.
+    pub(super) fn take_changed(&mut self) -> Vec<Id> {
+        let mut changed = std::mem::take(&mut self.changed);
+        changed.sort_unstable();
+        changed.dedup();
+        changed
+    }
+
+    /// Restores egg's invariants: call it between iterations.
+    pub(super) fn rebuild(&mut self) {
+        self.egraph.rebuild();
+    }
+
+    fn insert(&mut self, node: Node, shape: Arc<Shape>) -> Id {
+        debug_assert!(!node.children().iter().any(|id| self.egraph.find(*id) != *id), "ids of classes never change");
+        self.egraph.analysis.fresh = Some(shape);
+        self.egraph.add(node)
+    }
+
+    fn placed(&self, id: Id) -> Placed {
+        Placed { label: Label::IDENTITY, shape: Shape::clone(self.shape(id)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::Rational;
+    use crate::term::lang::Sum;
+
+    fn row(taps: &[i64]) -> Shape {
+        Placed::from_dense(1, [0; 3], [taps.len(), 1, 1], taps, Rational::ONE).unwrap().shape
+    }
+
+    fn moved(x: i32) -> Label {
+        Label { scale: Rational::ONE, offset: [x, 0, 0] }
+    }
+
+    #[test]
+    fn equal_kernels_are_one_class_without_any_rule() {
+        let mut graph = Graph::new();
+        let whole = graph.class_of(&row(&[1, 2, 1]), None);
+        let pair = graph.class_of(&row(&[1, 1]), None);
+        let origin = Origin { rule: 0, class: whole, iteration: 0 };
+        assert_eq!(graph.add(whole, Node::Compose([pair, pair]), origin), Added::New);
+        let twice = Node::Sum(Sum::new([(moved(0), pair), (moved(1), pair)]));
+        assert_eq!(graph.add(whole, twice.clone(), origin), Added::New);
+        assert_eq!(graph.add(whole, twice, origin), Added::Known);
+        graph.rebuild();
+        assert_eq!((graph.nodes(whole).len(), graph.class_count(), graph.node_count()), (3, 2, 4));
+    }
+
+    #[test]
+    fn a_node_of_another_kernel_is_not_added() {
+        let mut graph = Graph::new();
+        let whole = graph.class_of(&row(&[1, 3, 1]), None);
+        let pair = graph.class_of(&row(&[1, 1]), None);
+        let origin = Origin { rule: 0, class: whole, iteration: 0 };
+        let Added::Mismatch(found) = graph.add(whole, Node::Compose([pair, pair]), origin) else {
+            panic!("1 3 1 is no square")
+        };
+        assert_eq!(found.shape, row(&[1, 2, 1]));
+        assert_eq!(graph.node_count(), 2);
+    }
+
+    #[test]
+    fn egg_itself_reports_a_union_of_different_kernels() {
+        let mut graph = Graph::new();
+        let a = graph.class_of(&row(&[1, 3, 1]), None);
+        let b = graph.class_of(&row(&[1, 1]), None);
+        assert!(graph.conflict().is_none());
+        graph.egraph.union(a, b);
+        assert!(graph.conflict().is_some());
+    }
+}

@@ -1,0 +1,117 @@
+//! When a run ends, why it did, and what happened in it: all of it data.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+
+/// Time since some fixed moment. The library does not read the clock by itself: a caller who wants times hands one in.
+pub type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
+
+/// Bounds of one run. The counts are those that the run may add to what the graph holds when it starts.
+#[derive(Clone)]
+pub struct Limits {
+    /// E-nodes, the leaf of each class included. Exceeded by no more than the parts of one decomposition.
+    pub nodes: usize,
+    /// Classes.
+    pub classes: usize,
+    /// Rounds of applying all rules.
+    pub iterations: usize,
+    /// Time; takes effect only with a clock, and makes the result depend on the machine.
+    pub time: Option<Duration>,
+    /// What time is measured with; without one all times are reported as zero.
+    pub clock: Option<Clock>,
+}
+
+impl Default for Limits {
+    /// Enough for what a 5 × 5 kernel needs, and some 100 MB at most for a 7 × 7 one.
+    fn default() -> Self {
+        Self { nodes: 20_000, classes: 10_000, iterations: 12, time: None, clock: None }
+    }
+}
+
+impl Limits {
+    pub(super) fn now(&self) -> Duration {
+        self.clock.as_ref().map_or(Duration::ZERO, |clock| clock())
+    }
+}
+
+impl fmt::Debug for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Limits")
+            .field("nodes", &self.nodes)
+            .field("classes", &self.classes)
+            .field("iterations", &self.iterations)
+            .field("time", &self.time)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// No rule adds anything: all that the rules can say within their own budgets is in the graph.
+    Saturated,
+    /// That many e-nodes were added.
+    Nodes(usize),
+    /// That many classes were added.
+    Classes(usize),
+    /// That many iterations were made.
+    Iterations(usize),
+    /// That many seconds had passed.
+    Time(f64),
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Saturated => f.write_str("saturated"),
+            Self::Nodes(n) => write!(f, "node limit ({n})"),
+            Self::Classes(n) => write!(f, "class limit ({n})"),
+            Self::Iterations(n) => write!(f, "iteration limit ({n})"),
+            Self::Time(seconds) => write!(f, "time limit ({seconds:.1} s)"),
+        }
+    }
+}
+
+/// What one rule did in all runs so far.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RuleStatistics {
+    /// The rule.
+    pub name: String,
+    /// Its group.
+    pub group: String,
+    /// Matches of a pattern, or decompositions that a proposer returned.
+    pub matches: usize,
+    /// E-nodes that it added first.
+    pub nodes: usize,
+    /// Classes that it added first.
+    pub classes: usize,
+    /// Matches whose result was in the graph already.
+    pub known: usize,
+    /// Matches that were turned down: a part did not come before the whole, or a side denotes nothing there.
+    pub refused: usize,
+    /// Matches that were turned down as a coefficient left the exact range.
+    pub overflowed: usize,
+    /// Seconds spent in matching, proposing and adding; zero without a clock.
+    pub seconds: f64,
+}
+
+/// What happened in all runs so far.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Statistics {
+    /// E-nodes, the leaf of each class included.
+    pub nodes: usize,
+    /// Classes.
+    pub classes: usize,
+    /// Rounds of applying all rules.
+    pub iterations: usize,
+    /// Why the last run ended.
+    pub stop_reason: StopReason,
+    /// Seconds in all; zero without a clock.
+    pub seconds: f64,
+    /// One entry per rule, in the order of the rule set.
+    pub rules: Vec<RuleStatistics>,
+}

@@ -1,0 +1,210 @@
+//! Matching of patterns against classes, modulo the order of sums and modulo labels.
+//!
+//! A class matched at a label stands for `label · kernel`. Scales, signs and shifts of a pattern only change that label,
+//! so they match everything; sums pick their terms from a sum node in any order; of a composition's label, which could go
+//! to either part, a variable that occurs again gets none, so that its occurrences can agree.
+
+use std::ops::ControlFlow;
+
+use egg::Id;
+
+use super::graph::Graph;
+use crate::algebra::Label;
+use crate::rule::{Pattern, Rewrite, VariableId};
+use crate::term::lang::Node;
+
+/// What a variable stands for: `label · class`, or several of them for a sequence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Binding {
+    Unbound,
+    One(Label, Id),
+    Many(Vec<(Label, Id)>),
+}
+
+/// How many places of the graph are looked at for one class and rule, so that no pattern can enumerate subsets at will.
+const MAX_STEPS: usize = 20_000;
+
+/// At most `limit` matches of the rewrite's left side in the class `whole`, for which its conditions hold.
+pub(super) fn matches(graph: &Graph, rewrite: &Rewrite, whole: Id, limit: usize) -> Vec<Vec<Binding>> {
+    let mut occurrences = vec![0; rewrite.variables.len()];
+    rewrite.lhs.for_each_variable(&mut |variable| occurrences[variable.0] += 1);
+    let bindings = vec![Binding::Unbound; rewrite.variables.len()];
+    let mut matcher = Matcher { graph, rewrite, occurrences, bindings, limit, steps: 0, found: Vec::new() };
+    if limit > 0 {
+        let goal = Goal::Match(&rewrite.lhs, Label::IDENTITY, whole);
+        let _ = matcher.solve(Some(&Goals { first: goal, rest: None }));
+    }
+    matcher.found
+}
+
+struct Matcher<'a> {
+    graph: &'a Graph,
+    rewrite: &'a Rewrite,
+    occurrences: Vec<usize>,
+    bindings: Vec<Binding>,
+    limit: usize,
+    steps: usize,
+    found: Vec<Vec<Binding>>,
+}
+
+/// Something left to match.
+enum Goal<'a> {
+    /// The pattern at `label · class`.
+    Match(&'a Pattern, Label, Id),
+    /// The patterns at different ones of the terms; the sequence variable takes what is left.
+    Pick(&'a [&'a Pattern], Option<VariableId>, Vec<(Label, Id)>),
+}
+
+/// A list of goals that grows at the front and is shared between the branches of the search.
+struct Goals<'a> {
+    first: Goal<'a>,
+    rest: Option<&'a Goals<'a>>,
+}
+
+impl<'a> Matcher<'a> {
+    /// Finds all ways to reach the goals; breaks when a limit is met.
+    fn solve(&mut self, goals: Option<&Goals<'_>>) -> ControlFlow<()> {
+        self.steps += 1;
+        if self.steps > MAX_STEPS {
+            return ControlFlow::Break(());
+        }
+        let Some(Goals { first, rest }) = goals else { return self.record() };
+        match first {
+            Goal::Match(pattern, label, class) => self.match_pattern(pattern, *label, *class, *rest),
+            Goal::Pick([], sequence, terms) => match sequence {
+                Some(variable) => self.bind(*variable, Binding::Many(terms.clone()), *rest),
+                None if terms.is_empty() => self.solve(*rest),
+                None => ControlFlow::Continue(()),
+            },
+            Goal::Pick([pattern, others @ ..], sequence, terms) => {
+                for (i, (label, class)) in terms.iter().enumerate() {
+                    let mut left = terms.clone();
+                    left.remove(i);
+                    let later = Goals { first: Goal::Pick(others, *sequence, left), rest: *rest };
+                    self.match_pattern(pattern, *label, *class, Some(&later))?;
+                }
+                ControlFlow::Continue(())
+            }
+        }
+    }
+
+    fn match_pattern(
+        &mut self,
+        pattern: &Pattern,
+        label: Label,
+        class: Id,
+        rest: Option<&Goals<'_>>,
+    ) -> ControlFlow<()> {
+        match pattern {
+            Pattern::Variable(variable) => self.bind(*variable, Binding::One(label, class), rest),
+            Pattern::Identity => {
+                let shape = self.graph.shape(class);
+                if shape.channels() == 1 && shape.is_delta() && label == Label::IDENTITY {
+                    self.solve(rest)
+                } else {
+                    ControlFlow::Continue(())
+                }
+            }
+            Pattern::Labelled(own, body) => match own.inverse().and_then(|own| label.then(own)) {
+                Some(label) => self.solve(Some(&Goals { first: Goal::Match(body, label, class), rest })),
+                None => ControlFlow::Continue(()),
+            },
+            Pattern::Sum { terms, rests } => self.match_sum(terms, rests.first().copied(), label, class, rest),
+            Pattern::Compose(parts) => self.match_compose(parts, label, class, rest),
+        }
+    }
+
+    fn match_sum(
+        &mut self,
+        patterns: &[Pattern],
+        sequence: Option<VariableId>,
+        label: Label,
+        class: Id,
+        rest: Option<&Goals<'_>>,
+    ) -> ControlFlow<()> {
+        // What constrains most comes first: variables that must agree with others, then terms with structure.
+        let mut ordered: Vec<&Pattern> = patterns.iter().collect();
+        ordered.sort_by_key(|pattern| match pattern {
+            Pattern::Variable(variable) => if self.occurrences[variable.0] > 1 { 0 } else { 2 },
+            _ => 1,
+        });
+        let graph = self.graph;
+        for node in graph.nodes(class) {
+            let Node::Sum(sum) = node else { continue };
+            let count = sum.terms().len();
+            if count < patterns.len() || (sequence.is_none() && count > patterns.len()) {
+                continue;
+            }
+            let terms: Option<Vec<_>> = sum.terms().map(|(edge, child)| Some((edge.then(label)?, child))).collect();
+            if let Some(terms) = terms {
+                let goal = Goal::Pick(&ordered, sequence, terms);
+                self.solve(Some(&Goals { first: goal, rest }))?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn match_compose(
+        &mut self,
+        [outer_pattern, inner_pattern]: &[Pattern; 2],
+        label: Label,
+        class: Id,
+        rest: Option<&Goals<'_>>,
+    ) -> ControlFlow<()> {
+        let graph = self.graph;
+        for node in graph.nodes(class) {
+            let Node::Compose([outer, inner]) = node else { continue };
+            let Some([of_outer, of_inner]) = self.split(label, (outer_pattern, *outer), (inner_pattern, *inner)) else {
+                continue;
+            };
+            let goals = Goals { first: Goal::Match(inner_pattern, of_inner, *inner), rest };
+            let goals = Goals { first: Goal::Match(outer_pattern, of_outer, *outer), rest: Some(&goals) };
+            self.solve(Some(&goals))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// How a composition's label is divided between its parts; `None` where no division can match.
+    fn split(&self, label: Label, outer: (&Pattern, Id), inner: (&Pattern, Id)) -> Option<[Label; 2]> {
+        let bound = |(pattern, class): (&Pattern, Id)| match pattern {
+            Pattern::Variable(variable) => match &self.bindings[variable.0] {
+                Binding::One(label, known) => Some(if *known == class { Ok(*label) } else { Err(()) }),
+                _ => None,
+            },
+            _ => None,
+        };
+        let repeated = |(pattern, _): (&Pattern, Id)| match pattern {
+            Pattern::Variable(variable) => self.occurrences[variable.0] > 1,
+            // `(id)` matches only without a label.
+            _ => *pattern == Pattern::Identity,
+        };
+        match (bound(outer), bound(inner)) {
+            (Some(Err(())), _) | (_, Some(Err(()))) => None,
+            (Some(Ok(own)), _) => Some([own, label.then(own.inverse()?)?]),
+            (None, Some(Ok(own))) => Some([label.then(own.inverse()?)?, own]),
+            (None, None) if repeated(inner) && !repeated(outer) => Some([label, Label::IDENTITY]),
+            (None, None) => Some([Label::IDENTITY, label]),
+        }
+    }
+
+    fn bind(&mut self, variable: VariableId, value: Binding, rest: Option<&Goals<'_>>) -> ControlFlow<()> {
+        if self.bindings[variable.0] != Binding::Unbound {
+            return if self.bindings[variable.0] == value { self.solve(rest) } else { ControlFlow::Continue(()) };
+        }
+        self.bindings[variable.0] = value;
+        let flow = self.solve(rest);
+        self.bindings[variable.0] = Binding::Unbound;
+        flow
+    }
+
+    fn record(&mut self) -> ControlFlow<()> {
+        let shape = |variable: VariableId| match &self.bindings[variable.0] {
+            Binding::One(_, class) => &**self.graph.shape(*class),
+            _ => unreachable!("the reader lets conditions name single variables of the left side only"),
+        };
+        if self.rewrite.conditions.iter().all(|condition| condition.holds(shape)) {
+            self.found.push(self.bindings.clone());
+        }
+        if self.found.len() < self.limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}

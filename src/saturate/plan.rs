@@ -1,0 +1,180 @@
+//! A right side before it is added: its kernels are computed and compared first, so that a wrong or useless one leaves no
+//! trace in the graph.
+
+use egg::Id;
+
+use super::graph::{Added, Graph, Origin};
+use super::matcher::Binding;
+use crate::algebra::{Label, Placed, Shape};
+use crate::rule::Pattern;
+use crate::term::lang::{Node, Sum, compose_of, sum_of};
+use crate::term::{Decomposition, precedes};
+
+/// A kernel, `label · shape`, and how to make it.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    label: Label,
+    shape: Shape,
+    make: Make,
+}
+
+#[derive(Clone, Debug)]
+enum Make {
+    /// A class that is there.
+    Class(Id),
+    /// A kernel whose class, if new, starts with its taps only.
+    Taps,
+    /// Σ label · part, which denotes exactly the plan's shape.
+    Sum(Vec<Plan>),
+    /// outer ∘ inner.
+    Compose(Box<[Plan; 2]>),
+}
+
+/// Why a plan cannot be made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NoPlan {
+    /// The term denotes nothing: an empty sum, different channels, an outer kernel of several channels.
+    Undefined,
+    /// A coefficient leaves the exact range.
+    Overflow,
+}
+
+impl Plan {
+    /// The pattern with its variables replaced.
+    pub(super) fn of_pattern(graph: &Graph, pattern: &Pattern, bindings: &[Binding]) -> Result<Self, NoPlan> {
+        let class = |label: Label, id: Id| Self { label, shape: Shape::clone(graph.shape(id)), make: Make::Class(id) };
+        match pattern {
+            Pattern::Variable(variable) => match &bindings[variable.0] {
+                Binding::One(label, id) => Ok(class(*label, *id)),
+                _ => unreachable!("the reader binds every single variable of a right side"),
+            },
+            Pattern::Identity => Ok(Self { label: Label::IDENTITY, shape: Shape::delta(0, 1), make: Make::Taps }),
+            Pattern::Labelled(label, body) => Self::of_pattern(graph, body, bindings)?.moved(*label),
+            Pattern::Sum { terms, rests } => {
+                let mut parts = Vec::new();
+                for term in terms {
+                    parts.push(Self::of_pattern(graph, term, bindings)?);
+                }
+                for rest in rests {
+                    let Binding::Many(terms) = &bindings[rest.0] else {
+                        unreachable!("the reader binds every sequence variable of a right side")
+                    };
+                    parts.extend(terms.iter().map(|(label, id)| class(*label, *id)));
+                }
+                Self::sum(parts)
+            }
+            Pattern::Compose(parts) => {
+                let outer = Self::of_pattern(graph, &parts[0], bindings)?;
+                Self::compose(outer, Self::of_pattern(graph, &parts[1], bindings)?)
+            }
+        }
+    }
+
+    /// What a proposer returned.
+    pub(super) fn of_decomposition(decomposition: &Decomposition) -> Result<Self, NoPlan> {
+        let part = |label: Label, shape: &Shape| Self { label, shape: shape.clone(), make: Make::Taps };
+        match decomposition {
+            Decomposition::Sum(terms) => Self::sum(terms.iter().map(|(label, shape)| part(*label, shape)).collect()),
+            Decomposition::Compose { label, outer, inner } => {
+                Self::compose(part(Label::IDENTITY, outer), part(Label::IDENTITY, inner))?.moved(*label)
+            }
+        }
+    }
+
+    fn moved(self, label: Label) -> Result<Self, NoPlan> {
+        Ok(Self { label: self.label.then(label).ok_or(NoPlan::Overflow)?, ..self })
+    }
+
+    fn sum(mut parts: Vec<Self>) -> Result<Self, NoPlan> {
+        parts.retain(|part| !part.shape.is_zero());
+        if parts.len() == 1 {
+            return Ok(parts.remove(0));
+        }
+        let channels = parts.first().ok_or(NoPlan::Undefined)?.shape.channels();
+        if parts.iter().any(|part| part.shape.channels() != channels) {
+            return Err(NoPlan::Undefined);
+        }
+        let terms: Vec<_> = parts.iter().map(|part| (part.label, &part.shape)).collect();
+        let Placed { label, shape } = sum_of(&terms).ok_or(NoPlan::Overflow)?;
+        let back = label.inverse().ok_or(NoPlan::Overflow)?;
+        let parts = parts.into_iter().map(|part| part.moved(back)).collect::<Result<_, _>>()?;
+        Ok(Self { label, shape, make: Make::Sum(parts) })
+    }
+
+    /// The parts' labels go in front: see [`Node`] for why the product of the shapes needs none.
+    fn compose(outer: Self, inner: Self) -> Result<Self, NoPlan> {
+        if outer.shape.channels() != 1 {
+            return Err(NoPlan::Undefined);
+        }
+        let product = compose_of(&outer.shape, &inner.shape).ok_or(NoPlan::Overflow)?;
+        let label = outer.label.then(inner.label).and_then(|l| product.label.then(l)).ok_or(NoPlan::Overflow)?;
+        Ok(Self { label, shape: product.shape, make: Make::Compose(Box::new([outer, inner])) })
+    }
+
+    /// The kernel that the plan denotes; `None` on overflow.
+    pub(super) fn kernel(&self) -> Option<Placed> {
+        Placed { label: self.label, shape: self.shape.clone() }.apply(Label::IDENTITY)
+    }
+
+    /// Whether the plan, whose kernel is `whole`, says nothing but that `whole` is `whole`.
+    pub(super) fn is_trivial(&self, whole: &Shape) -> bool {
+        matches!(self.make, Make::Class(_) | Make::Taps) && self.shape == *whole
+    }
+
+    /// Whether the parts of the plan, whose kernel is `whole`, all come before it, so that it may be a node of its class.
+    pub(super) fn descends(&self, whole: &Shape) -> bool {
+        if self.shape != *whole {
+            // An odd multiple of another kernel: that kernel is the only part.
+            return precedes(&self.shape, whole);
+        }
+        match &self.make {
+            Make::Class(_) | Make::Taps => false,
+            Make::Sum(parts) => parts.iter().all(|part| precedes(&part.shape, whole)),
+            Make::Compose(parts) => parts.iter().all(|part| precedes(&part.shape, whole)),
+        }
+    }
+
+    /// Adds the plan's node to the class `whole`, whose kernel it denotes, and the classes of its parts.
+    /// What it says of parts that do not descend is left out: such a part starts with its taps.
+    pub(super) fn add_to(&self, graph: &mut Graph, whole: Id, origin: Origin) -> Added {
+        let node = if self.shape == **graph.shape(whole) {
+            match self.node(graph, origin) {
+                Some(node) => node,
+                None => return Added::Known,
+            }
+        } else {
+            let part = self.class(graph, origin);
+            Node::Sum(Sum::new([(self.label, part)]))
+        };
+        graph.add(whole, node, origin)
+    }
+
+    /// The class of the plan's shape, with the plan's node where that descends.
+    fn class(&self, graph: &mut Graph, origin: Origin) -> Id {
+        if let Make::Class(id) = self.make {
+            return id;
+        }
+        let id = graph.class_of(&self.shape, Some(origin));
+        let unmoved = Self { label: Label::IDENTITY, ..self.clone() };
+        if unmoved.descends(&self.shape)
+            && let Some(node) = unmoved.node(graph, origin)
+        {
+            let added = graph.add(id, node, origin);
+            debug_assert!(!matches!(added, Added::Mismatch(_)), "a plan denotes what it was computed to: {added:?}");
+        }
+        id
+    }
+
+    fn node(&self, graph: &mut Graph, origin: Origin) -> Option<Node> {
+        match &self.make {
+            Make::Class(_) | Make::Taps => None,
+            Make::Sum(parts) => {
+                let terms: Vec<_> = parts.iter().map(|part| (part.label, part.class(graph, origin))).collect();
+                Some(Node::Sum(Sum::new(terms)))
+            }
+            Make::Compose(parts) => {
+                Some(Node::Compose([parts[0].class(graph, origin), parts[1].class(graph, origin)]))
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Kernels and decompositions as terms of kernel files.
+
+use crate::algebra::{Label, Placed, Rational, Shape};
+use crate::syntax::{Layout, Sexp};
+use crate::term::Decomposition;
+
+/// A kernel over several channels is printed as if they had these names, where nobody knows better.
+pub(super) fn default_inputs(channels: u16) -> Vec<String> {
+    (0..channels).map(|channel| format!("in{channel}")).collect()
+}
+
+/// A kernel as `(kernel ROW…)`, scaled where its coefficients have a common denominator, with one `(from …)` per channel
+/// where there are several.
+pub(super) fn kernel_sexp(kernel: &Placed, inputs: &[String]) -> Sexp {
+    let shape = &kernel.shape;
+    // Whole coefficients are written into the matrix; a fraction stands in front of it.
+    let denominator = kernel.label.scale.denominator();
+    let in_matrix = Rational::integer(kernel.label.scale.numerator());
+    let channels: Vec<Sexp> = (0..shape.channels())
+        .filter(|channel| shape.taps().any(|(c, _, _)| c == *channel))
+        .map(|channel| {
+            let matrix = matrix_sexp(shape, channel, in_matrix, kernel.label.offset);
+            if shape.channels() == 1 {
+                matrix
+            } else {
+                let name = inputs.get(usize::from(channel)).map_or("?", String::as_str);
+                Sexp::form("from", [Sexp::atom(name), matrix])
+            }
+        })
+        .collect();
+    let sum = match <[Sexp; 1]>::try_from(channels) {
+        Ok([only]) => only,
+        Err(channels) if channels.is_empty() => matrix_sexp(shape, 0, in_matrix, [0; 3]),
+        Err(channels) => Sexp::form("add", channels),
+    };
+    if denominator == 1 { sum } else { Sexp::form("scale", [Sexp::atom(format!("1/{denominator}")), sum]) }
+}
+
+/// One channel of `scale · shape` moved by `offset`, in the smallest box that holds it and the pixel itself.
+fn matrix_sexp(shape: &Shape, channel: u16, scale: Rational, offset: [i32; 3]) -> Sexp {
+    let size = shape.size().map(i64::from);
+    let mut low = offset.map(i64::from);
+    let mut high = [0, 1, 2].map(|axis| low[axis] + size[axis] - 1);
+    for axis in 0..3 {
+        (low[axis], high[axis]) = (low[axis].min(0), high[axis].max(0));
+    }
+    let coefficient = |x: i64, y: i64, z: i64| {
+        let at = [x - i64::from(offset[0]), y - i64::from(offset[1]), z - i64::from(offset[2])];
+        if (0..3).any(|axis| at[axis] < 0 || at[axis] >= size[axis]) {
+            return "0".to_owned();
+        }
+        let index = ((i64::from(channel) * size[2] + at[2]) * size[1] + at[1]) * size[0] + at[0];
+        let tap = usize::try_from(index).ok().and_then(|i| shape.dense().get(i)).copied().unwrap_or(0);
+        Rational::integer(tap).mul(scale).map_or_else(|| format!("{scale}*{tap}"), |value| value.to_string())
+    };
+    let row = |y: i64, z: i64| Sexp::list((low[0]..=high[0]).map(|x| Sexp::atom(coefficient(x, y, z))).collect());
+    let plane = |z: i64| (low[1]..=high[1]).rev().map(move |y| row(y, z));
+    let mut items = Vec::new();
+    if (0..3).any(|axis| low[axis] != -high[axis]) {
+        let mut origin = vec![-low[0], high[1]];
+        if low[2] != high[2] {
+            origin.push(-low[2]);
+        }
+        items.push(Sexp::form("origin", origin.into_iter().map(|n| Sexp::atom(n.to_string()))));
+    }
+    if low[2] == high[2] {
+        items.extend(plane(low[2]));
+    } else {
+        items.extend((low[2]..=high[2]).map(|z| Sexp::form("plane", plane(z))));
+    }
+    Sexp::form("kernel", items)
+}
+
+/// `term` moved and scaled by `label`.
+pub(super) fn labelled(label: Label, mut term: Sexp) -> Sexp {
+    if label.offset != [0; 3] {
+        let count = if label.offset[2] == 0 { 2 } else { 3 };
+        let coordinates = label.offset[..count].iter().map(|o| Sexp::atom(o.to_string()));
+        term = Sexp::form("shift", coordinates.chain([term]));
+    }
+    if label.scale == Rational::integer(-1) {
+        Sexp::form("neg", [term])
+    } else if label.scale != Rational::ONE {
+        Sexp::form("scale", [Sexp::atom(label.scale.to_string()), term])
+    } else {
+        term
+    }
+}
+
+/// A kernel's text on one line, for messages.
+pub(super) fn kernel(kernel: &Placed) -> String {
+    flat(&kernel_sexp(kernel, &default_inputs(kernel.shape.channels())))
+}
+
+/// A decomposition's text on one line, for messages.
+pub(super) fn decomposition(decomposition: &Decomposition) -> String {
+    let part = |label: Label, shape: &Shape| {
+        let placed = Placed { label, shape: shape.clone() };
+        kernel_sexp(&placed, &default_inputs(shape.channels()))
+    };
+    flat(&match decomposition {
+        Decomposition::Sum(terms) => Sexp::form("add", terms.iter().map(|(label, shape)| part(*label, shape))),
+        Decomposition::Compose { label, outer, inner } => {
+            let parts = [part(Label::IDENTITY, outer), part(Label::IDENTITY, inner)];
+            labelled(*label, Sexp::form("compose", parts))
+        }
+    })
+}
+
+/// The text on one line, line breaks and alignment taken out.
+fn flat(sexp: &Sexp) -> String {
+    Layout::default().print(sexp).split_whitespace().collect::<Vec<_>>().join(" ").replace("( ", "(")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pixel_itself_is_in_the_matrix() {
+        let text = |low: [i32; 3], extent: [usize; 3], dense: &[i64], denominator: i64| {
+            let scale = Rational::new(1, denominator).unwrap();
+            kernel(&Placed::from_dense(1, low, extent, dense, scale).unwrap())
+        };
+        assert_eq!(text([-1, 0, 0], [3, 1, 1], &[1, 2, 1], 4), "(scale 1/4 (kernel (1 2 1)))");
+        assert_eq!(text([0, 0, 0], [2, 1, 1], &[1, -3], 1), "(kernel (origin 0 0) (1 -3))");
+        assert_eq!(text([0, 0, 0], [2, 2, 1], &[1, 0, 0, 2], 1), "(kernel (origin 0 1) (0 2) (1 0))");
+        assert_eq!(text([1, 1, 0], [1, 1, 1], &[1], 1), "(kernel (origin 0 1) (0 1) (0 0))");
+        assert_eq!(text([0, 0, 0], [1, 1, 1], &[0], 1), "(kernel (0))");
+    }
+}

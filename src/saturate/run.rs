@@ -1,0 +1,348 @@
+//! The loop: every rule on every class that it has not seen, until nothing is new or a limit is met.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use egg::Id;
+use rayon::prelude::*;
+
+use super::error::SaturateError;
+use super::graph::{Added, Graph, Origin};
+use super::limits::{Limits, RuleStatistics, StopReason};
+use super::matcher::{Binding, matches};
+use super::plan::{NoPlan, Plan};
+use super::print;
+use crate::algebra::{Label, Placed, Shape};
+use crate::rule::{Action, Propose, Rewrite, Rule, RuleSet, VariableId};
+use crate::term::{Decomposition, order};
+
+/// How many classes are given to a proposer before the limits are looked at again. The proposals of one batch are
+/// computed in parallel and added in order: the result does not depend on the number of threads.
+const BATCH: usize = 32;
+
+/// How many kernels at most are compared with each other, whatever a rule file says: pairs are quadratic.
+const MOST_AMONG: usize = 256;
+
+/// What a run remembers between iterations, and from one run to the next.
+pub(super) struct State {
+    /// Kernels that are compared with each other: the outputs, then what the search met.
+    pub(super) watched: Vec<Id>,
+    /// Iterations so far.
+    pub(super) iteration: usize,
+    /// One entry per rule.
+    pub(super) statistics: Vec<RuleStatistics>,
+    /// Per rule, the classes that it has yet to see; for rewrites those that have changed.
+    queues: Vec<Vec<Id>>,
+    /// How many classes have been put into the queues.
+    announced: usize,
+    /// Per rule, the kernels that were last compared with each other.
+    compared: Vec<Vec<Id>>,
+}
+
+impl State {
+    pub(super) fn new(rules: &RuleSet) -> Self {
+        let statistics = rules.rules().iter().map(|rule| RuleStatistics {
+            name: rule.name.clone(),
+            group: rule.group.clone(),
+            matches: 0,
+            nodes: 0,
+            classes: 0,
+            known: 0,
+            refused: 0,
+            overflowed: 0,
+            seconds: 0.0,
+        });
+        Self {
+            watched: Vec::new(),
+            iteration: 0,
+            statistics: statistics.collect(),
+            queues: vec![Vec::new(); rules.rules().len()],
+            announced: 0,
+            compared: vec![Vec::new(); rules.rules().len()],
+        }
+    }
+}
+
+/// One run over a graph.
+pub(super) struct Run<'a> {
+    pub(super) graph: &'a mut Graph,
+    pub(super) state: &'a mut State,
+    pub(super) rules: &'a RuleSet,
+    pub(super) limits: &'a Limits,
+    start: Start,
+}
+
+/// What the limits are counted from.
+struct Start {
+    nodes: usize,
+    classes: usize,
+    time: Duration,
+}
+
+/// Why a step ended early.
+enum Halt {
+    Stop(StopReason),
+    Error(Box<SaturateError>),
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(graph: &'a mut Graph, state: &'a mut State, rules: &'a RuleSet, limits: &'a Limits) -> Self {
+        let start = Start { nodes: graph.node_count(), classes: graph.class_count(), time: limits.now() };
+        Self { graph, state, rules, limits, start }
+    }
+
+    /// Applies the rules until nothing is new or a limit is met. After an error the graph must be dropped.
+    pub(super) fn run(mut self) -> Result<StopReason, SaturateError> {
+        for _ in 0..self.limits.iterations {
+            self.announce();
+            if !self.has_work() {
+                return Ok(StopReason::Saturated);
+            }
+            let result = (0..self.rules.rules().len()).try_for_each(|rule| self.apply_rule(rule));
+            self.graph.rebuild();
+            self.state.iteration += 1;
+            if let Some(conflict) = self.graph.conflict() {
+                let placed = |shape: &Arc<Shape>| Placed { label: Label::IDENTITY, shape: Shape::clone(shape) };
+                return Err(unsound("(congruence)", &placed(&conflict.kept), None, placed(&conflict.lost)));
+            }
+            match result {
+                Ok(()) => {}
+                Err(Halt::Stop(reason)) => return Ok(reason),
+                Err(Halt::Error(error)) => return Err(*error),
+            }
+        }
+        self.announce();
+        Ok(if self.has_work() { StopReason::Iterations(self.limits.iterations) } else { StopReason::Saturated })
+    }
+
+    /// Puts new classes into the queues of proposers, and changed ones and those above them into those of rewrites.
+    fn announce(&mut self) {
+        let new: Vec<Id> = self.graph.classes()[self.state.announced..].iter().map(|class| class.id).collect();
+        self.state.announced = self.graph.class_count();
+        let mut reach = vec![self.graph.take_changed()];
+        let working = self.rules.rules().iter().zip(&mut self.state.queues).filter(|(rule, _)| rule.is_exact());
+        for (rule, queue) in working {
+            match &rule.action {
+                Action::Propose(propose) => {
+                    queue.extend(new.iter().copied().filter(|id| shown(self.graph, propose, *id)));
+                    // Smallest first: small kernels are parts of many others, and what is known of them helps most.
+                    queue.sort_by(|a, b| order(self.graph.shape(*a), self.graph.shape(*b)));
+                }
+                Action::Rewrite(rewrite) => {
+                    while reach.len() < rewrite.lhs.depth() {
+                        let below = &reach[reach.len() - 1];
+                        let above = below.iter().flat_map(|id| self.graph.parents(*id));
+                        reach.push(above.collect());
+                    }
+                    queue.extend(reach.iter().take(rewrite.lhs.depth()).flatten());
+                    queue.sort_unstable();
+                    queue.dedup();
+                }
+            }
+        }
+    }
+
+    fn apply_rule(&mut self, index: usize) -> Result<(), Halt> {
+        let began = self.limits.now();
+        let rules = self.rules;
+        let rule = &rules.rules()[index];
+        let result = match &rule.action {
+            _ if !rule.is_exact() => Ok(()),
+            Action::Rewrite(rewrite) => self.apply_rewrite(index, rule, rewrite),
+            Action::Propose(propose) => {
+                self.apply_proposer(index, rule, propose).and_then(|()| self.apply_among(index, rule, propose))
+            }
+        };
+        self.state.statistics[index].seconds += (self.limits.now() - began).as_secs_f64();
+        result
+    }
+
+    fn apply_proposer(&mut self, index: usize, rule: &Rule, propose: &Propose) -> Result<(), Halt> {
+        let mut queue = std::mem::take(&mut self.state.queues[index]).into_iter();
+        let result = loop {
+            let batch: Vec<Id> = queue.by_ref().take(BATCH).collect();
+            if batch.is_empty() {
+                break Ok(());
+            }
+            let proposed: Vec<Vec<Decomposition>> = batch
+                .par_iter()
+                .map(|id| propose.proposer.propose(self.graph.shape(*id), rule.budget))
+                .collect();
+            let mut done = 0;
+            let added = batch.iter().zip(&proposed).try_for_each(|(id, decompositions)| {
+                decompositions.iter().take(rule.budget).try_for_each(|d| self.add_decomposition(index, *id, d))?;
+                done += 1;
+                Ok(())
+            });
+            if added.is_err() {
+                self.state.queues[index].extend(&batch[done..]);
+                break added;
+            }
+        };
+        self.state.queues[index].extend(queue);
+        result
+    }
+
+    fn apply_among(&mut self, index: usize, rule: &Rule, propose: &Propose) -> Result<(), Halt> {
+        let among: Vec<Id> = self.among().into_iter().take(propose.max_among).collect();
+        if among.len() < 2 || self.state.compared[index] == among {
+            return Ok(());
+        }
+        self.state.compared[index].clone_from(&among);
+        let shapes: Vec<Shape> = among.iter().map(|id| Shape::clone(self.graph.shape(*id))).collect();
+        for (i, decomposition) in propose.proposer.propose_among(&shapes, rule.budget) {
+            if let Some(id) = among.get(i) {
+                self.add_decomposition(index, *id, &decomposition)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn apply_rewrite(&mut self, index: usize, rule: &Rule, rewrite: &Rewrite) -> Result<(), Halt> {
+        let queue = std::mem::take(&mut self.state.queues[index]);
+        for (done, id) in queue.iter().enumerate() {
+            let found = matches(self.graph, rewrite, *id, rule.budget);
+            let result = found.iter().try_for_each(|bindings| {
+                let plan = Plan::of_pattern(self.graph, &rewrite.rhs, bindings);
+                let terms = |graph: &Graph| {
+                    let name = |variable: VariableId| print_binding(graph, &bindings[variable.0]);
+                    (rewrite.lhs.print_with(&name), rewrite.rhs.print_with(&name))
+                };
+                self.add_plan(index, *id, plan, terms)
+            });
+            if result.is_err() {
+                self.state.queues[index].extend(&queue[done..]);
+                return result;
+            }
+        }
+        Ok(())
+    }
+
+    /// The kernels that are compared with each other: those watched, then the parts of outputs, oldest first.
+    fn among(&self) -> Vec<Id> {
+        let parts = self.graph.classes().iter().filter(|class| class.depth == 1).map(|class| class.id);
+        self.state.watched.iter().copied().chain(parts).take(MOST_AMONG).collect()
+    }
+
+    /// Whether some rule would do something.
+    fn has_work(&self) -> bool {
+        let among = self.among();
+        let rules = self.rules.rules().iter().enumerate();
+        self.state.queues.iter().any(|queue| !queue.is_empty())
+            || rules.into_iter().any(|(i, rule)| match &rule.action {
+                Action::Propose(propose) if rule.is_exact() => {
+                    let among = &among[..among.len().min(propose.max_among)];
+                    among.len() >= 2 && self.state.compared[i] != among
+                }
+                _ => false,
+            })
+    }
+
+    fn add_decomposition(&mut self, index: usize, whole: Id, decomposition: &Decomposition) -> Result<(), Halt> {
+        let terms = |graph: &Graph| {
+            let whole = Placed { label: Label::IDENTITY, shape: Shape::clone(graph.shape(whole)) };
+            (print::kernel(&whole), print::decomposition(decomposition))
+        };
+        self.add_plan(index, whole, Plan::of_decomposition(decomposition), terms)
+    }
+
+    /// Adds what `plan` says of `whole`, after comparing the kernels exactly; `terms` prints the two sides.
+    fn add_plan(
+        &mut self,
+        index: usize,
+        whole: Id,
+        plan: Result<Plan, NoPlan>,
+        terms: impl Fn(&Graph) -> (String, String),
+    ) -> Result<(), Halt> {
+        self.state.statistics[index].matches += 1;
+        let kernel = plan.and_then(|plan| Ok((plan.kernel().ok_or(NoPlan::Overflow)?, plan)));
+        let (kernel, plan) = match kernel {
+            Ok(found) => found,
+            Err(NoPlan::Undefined) => {
+                self.state.statistics[index].refused += 1;
+                return Ok(());
+            }
+            Err(NoPlan::Overflow) => {
+                self.state.statistics[index].overflowed += 1;
+                return Ok(());
+            }
+        };
+        let shape = Arc::clone(self.graph.shape(whole));
+        let placed = Placed { label: Label::IDENTITY, shape: Shape::clone(&shape) };
+        let name = &self.rules.rules()[index].name;
+        if kernel != placed {
+            let terms = terms(self.graph);
+            return Err(Halt::Error(Box::new(unsound(name, &placed, Some(terms), kernel))));
+        }
+        if plan.is_trivial(&shape) {
+            self.state.statistics[index].known += 1;
+            return Ok(());
+        }
+        if !plan.descends(&shape) {
+            self.state.statistics[index].refused += 1;
+            return Ok(());
+        }
+        self.check_limits()?;
+        let (nodes, classes) = (self.graph.node_count(), self.graph.class_count());
+        let origin = Origin { rule: index, class: whole, iteration: self.state.iteration };
+        let added = plan.add_to(self.graph, whole, origin);
+        let statistics = &mut self.state.statistics[index];
+        statistics.nodes += self.graph.node_count() - nodes;
+        statistics.classes += self.graph.class_count() - classes;
+        match added {
+            Added::New => {}
+            Added::Known => statistics.known += 1,
+            Added::Overflow => statistics.overflowed += 1,
+            Added::Mismatch(found) => {
+                let terms = terms(self.graph);
+                return Err(Halt::Error(Box::new(unsound(name, &placed, Some(terms), found))));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_limits(&self) -> Result<(), Halt> {
+        let limits = self.limits;
+        let seconds = limits.now().saturating_sub(self.start.time);
+        let stop = if self.graph.node_count() - self.start.nodes >= limits.nodes {
+            StopReason::Nodes(limits.nodes)
+        } else if self.graph.class_count() - self.start.classes >= limits.classes {
+            StopReason::Classes(limits.classes)
+        } else if limits.time.is_some_and(|time| seconds >= time) {
+            StopReason::Time(seconds.as_secs_f64())
+        } else {
+            return Ok(());
+        };
+        Err(Halt::Stop(stop))
+    }
+}
+
+/// Whether a proposer is to see a class.
+fn shown(graph: &Graph, propose: &Propose, id: Id) -> bool {
+    let shape = graph.shape(id);
+    let side = shape.size().into_iter().max().unwrap_or(0);
+    propose.max_taps.is_none_or(|most| shape.tap_count() <= most)
+        && propose.max_side.is_none_or(|most| usize::from(side) <= most)
+        && propose.max_depth.is_none_or(|most| graph.class(id).depth <= most)
+}
+
+fn print_binding(graph: &Graph, binding: &Binding) -> String {
+    let one = |label: Label, id: Id| print::kernel(&Placed { label, shape: Shape::clone(graph.shape(id)) });
+    match binding {
+        Binding::Unbound => "?".to_owned(),
+        Binding::One(label, id) => one(*label, *id),
+        Binding::Many(terms) => terms.iter().map(|(label, id)| one(*label, *id)).collect::<Vec<_>>().join(" "),
+    }
+}
+
+/// The error for a rule that equates `lhs` with `rhs`; where the terms are not known, the kernels stand for themselves.
+fn unsound(rule: &str, lhs: &Placed, terms: Option<(String, String)>, rhs: Placed) -> SaturateError {
+    let (lhs_term, rhs_term) = terms.unwrap_or_else(|| (print::kernel(lhs), print::kernel(&rhs)));
+    SaturateError::Unsound {
+        rule: rule.to_owned(),
+        lhs_term,
+        rhs_term,
+        lhs_kernel: Box::new(lhs.clone()),
+        rhs_kernel: Box::new(rhs),
+    }
+}
