@@ -45,7 +45,12 @@ pub const PREDICATES: &[Predicate] = &[
         doc: "the kernels are equal up to translation, sign and powers of two",
         holds: |k| k[0] == k[1],
     },
-    Predicate { name: "single-tap", arity: 1, doc: "the kernel has one tap", holds: |k| k[0].tap_count() == 1 },
+    Predicate {
+        name: "single-tap",
+        arity: 1,
+        doc: "the kernel has one tap",
+        holds: |k| k[0].tap_count() == 1,
+    },
     Predicate {
         name: "smaller",
         arity: 2,
@@ -78,7 +83,8 @@ impl Condition {
 
     /// The condition as rule files write it.
     pub fn print(&self, variables: &[Variable]) -> String {
-        let arguments: Vec<String> = self.arguments.iter().map(|v| format!(" ?{}", variables[v.0].name)).collect();
+        let arguments: Vec<String> =
+            self.arguments.iter().map(|v| format!(" ?{}", variables[v.0].name)).collect();
         format!("({}{})", self.predicate.name, arguments.concat())
     }
 }

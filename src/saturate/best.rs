@@ -46,7 +46,8 @@ impl Best {
     }
 
     fn choice(&self, graph: &Graph, id: Id, index: usize, node: &Node) -> Choice {
-        let parts: Vec<&Choice> = value_parts(node).iter().filter_map(|part| self.choices.get(part)).collect();
+        let parts: Vec<&Choice> =
+            value_parts(node).iter().filter_map(|part| self.choices.get(part)).collect();
         let own = self.own_cost(graph, node);
         let apart = own + parts.iter().map(|part| part.apart).sum::<u64>();
         let mut shared = BTreeMap::from([(id, own)]);
@@ -61,7 +62,9 @@ impl Best {
         match node {
             Node::Channel { .. } => 0,
             Node::Taps(shape) => taps_cost(shape),
-            Node::Sum(sum) => digits(sum).map_or(u64::from(u32::MAX), |terms| (terms.len() as u64).saturating_sub(1)),
+            Node::Sum(sum) => {
+                digits(sum).map_or(u64::from(u32::MAX), |terms| (terms.len() as u64).saturating_sub(1))
+            }
             Node::Compose([outer, _]) => match self.choices.get(outer) {
                 Some(choice) => choice.apart,
                 None => taps_cost(graph.shape(*outer)),

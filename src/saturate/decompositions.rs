@@ -79,14 +79,15 @@ impl Decompositions {
             nodes.sort();
             let ways = nodes.iter().filter_map(|(_, node)| {
                 let origin = graph.origin(node)?;
-                let index = *indices.entry((origin.rule, origin.class, origin.iteration)).or_insert_with(|| {
-                    all.provenances.push(Provenance {
-                        rule: rule_names[origin.rule].clone(),
-                        applied_to: Shape::clone(graph.shape(origin.class)),
-                        iteration: origin.iteration,
+                let index =
+                    *indices.entry((origin.rule, origin.class, origin.iteration)).or_insert_with(|| {
+                        all.provenances.push(Provenance {
+                            rule: rule_names[origin.rule].clone(),
+                            applied_to: Shape::clone(graph.shape(origin.class)),
+                            iteration: origin.iteration,
+                        });
+                        all.provenances.len() - 1
                     });
-                    all.provenances.len() - 1
-                });
                 Some((decomposition(graph, node)?, index))
             });
             let ways = ways.collect();
@@ -101,12 +102,14 @@ fn decomposition(graph: &Graph, node: &Node) -> Option<Decomposition> {
     let shape = |id: Id| Shape::clone(graph.shape(id));
     match node {
         Node::Channel { .. } | Node::Taps(_) => None,
-        Node::Sum(sum) => Some(Decomposition::Sum(
-            digits(sum)?.into_iter().map(|(label, id)| (label, shape(id))).collect(),
-        )),
-        Node::Compose([outer, inner]) => {
-            Some(Decomposition::Compose { label: Label::IDENTITY, outer: shape(*outer), inner: shape(*inner) })
+        Node::Sum(sum) => {
+            Some(Decomposition::Sum(digits(sum)?.into_iter().map(|(label, id)| (label, shape(id))).collect()))
         }
+        Node::Compose([outer, inner]) => Some(Decomposition::Compose {
+            label: Label::IDENTITY,
+            outer: shape(*outer),
+            inner: shape(*inner),
+        }),
     }
 }
 

@@ -64,7 +64,9 @@ mod tests {
 
     #[test]
     fn the_matrix_has_north_on_top() {
-        let kernel = Placed::from_dense(1, [-1, 0, 0], [2, 2, 1], &[1, -2, 3, 0], Rational::new(1, 4).unwrap()).unwrap();
+        let kernel =
+            Placed::from_dense(1, [-1, 0, 0], [2, 2, 1], &[1, -2, 3, 0], Rational::new(1, 4).unwrap())
+                .unwrap();
         assert_eq!(matrix(&kernel, "  "), "  x = -1..0, y = 0..1\n  [  3/4    0 ]\n  [  1/4 -1/2 ]");
     }
 }

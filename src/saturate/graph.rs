@@ -212,7 +212,10 @@ impl Graph {
     }
 
     fn insert(&mut self, node: Node, shape: Arc<Shape>) -> Id {
-        debug_assert!(!node.children().iter().any(|id| self.egraph.find(*id) != *id), "ids of classes never change");
+        debug_assert!(
+            !node.children().iter().any(|id| self.egraph.find(*id) != *id),
+            "ids of classes never change"
+        );
         self.egraph.analysis.fresh = Some(shape);
         self.egraph.add(node)
     }

@@ -109,7 +109,9 @@ impl<'a> Matcher<'a> {
                 Some(label) => self.solve(Some(&Goals { first: Goal::Match(body, label, class), rest })),
                 None => ControlFlow::Continue(()),
             },
-            Pattern::Sum { terms, rests } => self.match_sum(terms, rests.first().copied(), label, class, rest),
+            Pattern::Sum { terms, rests } => {
+                self.match_sum(terms, rests.first().copied(), label, class, rest)
+            }
             Pattern::Compose(parts) => self.match_compose(parts, label, class, rest),
         }
     }
@@ -125,7 +127,13 @@ impl<'a> Matcher<'a> {
         // What constrains most comes first: variables that must agree with others, then terms with structure.
         let mut ordered: Vec<&Pattern> = patterns.iter().collect();
         ordered.sort_by_key(|pattern| match pattern {
-            Pattern::Variable(variable) => if self.occurrences[variable.0] > 1 { 0 } else { 2 },
+            Pattern::Variable(variable) => {
+                if self.occurrences[variable.0] > 1 {
+                    0
+                } else {
+                    2
+                }
+            }
             _ => 1,
         });
         let graph = self.graph;
@@ -135,7 +143,8 @@ impl<'a> Matcher<'a> {
             if count < patterns.len() || (sequence.is_none() && count > patterns.len()) {
                 continue;
             }
-            let terms: Option<Vec<_>> = sum.terms().map(|(edge, child)| Some((edge.then(label)?, child))).collect();
+            let terms: Option<Vec<_>> =
+                sum.terms().map(|(edge, child)| Some((edge.then(label)?, child))).collect();
             if let Some(terms) = terms {
                 let goal = Goal::Pick(&ordered, sequence, terms);
                 self.solve(Some(&Goals { first: goal, rest }))?;
@@ -154,7 +163,9 @@ impl<'a> Matcher<'a> {
         let graph = self.graph;
         for node in graph.nodes(class) {
             let Node::Compose([outer, inner]) = node else { continue };
-            let Some([of_outer, of_inner]) = self.split(label, (outer_pattern, *outer), (inner_pattern, *inner)) else {
+            let Some([of_outer, of_inner]) =
+                self.split(label, (outer_pattern, *outer), (inner_pattern, *inner))
+            else {
                 continue;
             };
             let goals = Goals { first: Goal::Match(inner_pattern, of_inner, *inner), rest };
@@ -189,7 +200,11 @@ impl<'a> Matcher<'a> {
 
     fn bind(&mut self, variable: VariableId, value: Binding, rest: Option<&Goals<'_>>) -> ControlFlow<()> {
         if self.bindings[variable.0] != Binding::Unbound {
-            return if self.bindings[variable.0] == value { self.solve(rest) } else { ControlFlow::Continue(()) };
+            return if self.bindings[variable.0] == value {
+                self.solve(rest)
+            } else {
+                ControlFlow::Continue(())
+            };
         }
         self.bindings[variable.0] = value;
         let flow = self.solve(rest);

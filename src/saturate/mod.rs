@@ -161,7 +161,8 @@ impl Saturated {
         let mut steps = Vec::new();
         let mut at = self.graph.find(shape);
         while let Some(origin) = at.and_then(|id| self.graph.class(id).origin) {
-            let kernel = |id: Option<Id>| id.map_or_else(|| shape.clone(), |id| Shape::clone(self.graph.shape(id)));
+            let kernel =
+                |id: Option<Id>| id.map_or_else(|| shape.clone(), |id| Shape::clone(self.graph.shape(id)));
             steps.push(Step {
                 rule: self.rules.rules()[origin.rule].name.clone(),
                 from: kernel(Some(origin.class)),
@@ -181,8 +182,10 @@ impl Saturated {
     /// The names of the rules whose decompositions [`Saturated::best_term`] uses, in the order of the rule set.
     pub fn rules_used(&self) -> Vec<String> {
         let nodes = self.chosen(&self.root_ids());
-        let used: BTreeSet<usize> =
-            nodes.keys().filter_map(|id| Some(self.graph.origin(self.best.node(&self.graph, *id))?.rule)).collect();
+        let used: BTreeSet<usize> = nodes
+            .keys()
+            .filter_map(|id| Some(self.graph.origin(self.best.node(&self.graph, *id))?.rule))
+            .collect();
         used.into_iter().map(|rule| self.rules.rules()[rule].name.clone()).collect()
     }
 

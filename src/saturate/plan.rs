@@ -42,13 +42,19 @@ pub(super) enum NoPlan {
 impl Plan {
     /// The pattern with its variables replaced.
     pub(super) fn of_pattern(graph: &Graph, pattern: &Pattern, bindings: &[Binding]) -> Result<Self, NoPlan> {
-        let class = |label: Label, id: Id| Self { label, shape: Shape::clone(graph.shape(id)), make: Make::Class(id) };
+        let class = |label: Label, id: Id| Self {
+            label,
+            shape: Shape::clone(graph.shape(id)),
+            make: Make::Class(id),
+        };
         match pattern {
             Pattern::Variable(variable) => match &bindings[variable.0] {
                 Binding::One(label, id) => Ok(class(*label, *id)),
                 _ => unreachable!("the reader binds every single variable of a right side"),
             },
-            Pattern::Identity => Ok(Self { label: Label::IDENTITY, shape: Shape::delta(0, 1), make: Make::Taps }),
+            Pattern::Identity => {
+                Ok(Self { label: Label::IDENTITY, shape: Shape::delta(0, 1), make: Make::Taps })
+            }
             Pattern::Labelled(label, body) => Self::of_pattern(graph, body, bindings)?.moved(*label),
             Pattern::Sum { terms, rests } => {
                 let mut parts = Vec::new();
@@ -74,7 +80,9 @@ impl Plan {
     pub(super) fn of_decomposition(decomposition: &Decomposition) -> Result<Self, NoPlan> {
         let part = |label: Label, shape: &Shape| Self { label, shape: shape.clone(), make: Make::Taps };
         match decomposition {
-            Decomposition::Sum(terms) => Self::sum(terms.iter().map(|(label, shape)| part(*label, shape)).collect()),
+            Decomposition::Sum(terms) => {
+                Self::sum(terms.iter().map(|(label, shape)| part(*label, shape)).collect())
+            }
             Decomposition::Compose { label, outer, inner } => {
                 Self::compose(part(Label::IDENTITY, outer), part(Label::IDENTITY, inner))?.moved(*label)
             }
@@ -107,7 +115,8 @@ impl Plan {
             return Err(NoPlan::Undefined);
         }
         let product = compose_of(&outer.shape, &inner.shape).ok_or(NoPlan::Overflow)?;
-        let label = outer.label.then(inner.label).and_then(|l| product.label.then(l)).ok_or(NoPlan::Overflow)?;
+        let label =
+            outer.label.then(inner.label).and_then(|l| product.label.then(l)).ok_or(NoPlan::Overflow)?;
         Ok(Self { label, shape: product.shape, make: Make::Compose(Box::new([outer, inner])) })
     }
 
@@ -160,7 +169,10 @@ impl Plan {
             && let Some(node) = unmoved.node(graph, origin)
         {
             let added = graph.add(id, node, origin);
-            debug_assert!(!matches!(added, Added::Mismatch(_)), "a plan denotes what it was computed to: {added:?}");
+            debug_assert!(
+                !matches!(added, Added::Mismatch(_)),
+                "a plan denotes what it was computed to: {added:?}"
+            );
         }
         id
     }
@@ -169,7 +181,8 @@ impl Plan {
         match &self.make {
             Make::Class(_) | Make::Taps => None,
             Make::Sum(parts) => {
-                let terms: Vec<_> = parts.iter().map(|part| (part.label, part.class(graph, origin))).collect();
+                let terms: Vec<_> =
+                    parts.iter().map(|part| (part.label, part.class(graph, origin))).collect();
                 Some(Node::Sum(Sum::new(terms)))
             }
             Make::Compose(parts) => {

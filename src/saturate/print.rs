@@ -53,7 +53,8 @@ fn matrix_sexp(shape: &Shape, channel: u16, scale: Rational, offset: [i32; 3]) -
         let tap = usize::try_from(index).ok().and_then(|i| shape.dense().get(i)).copied().unwrap_or(0);
         Rational::integer(tap).mul(scale).map_or_else(|| format!("{scale}*{tap}"), |value| value.to_string())
     };
-    let row = |y: i64, z: i64| Sexp::list((low[0]..=high[0]).map(|x| Sexp::atom(coefficient(x, y, z))).collect());
+    let row =
+        |y: i64, z: i64| Sexp::list((low[0]..=high[0]).map(|x| Sexp::atom(coefficient(x, y, z))).collect());
     let plane = |z: i64| (low[1]..=high[1]).rev().map(move |y| row(y, z));
     let mut items = Vec::new();
     if (0..3).any(|axis| low[axis] != -high[axis]) {
@@ -99,7 +100,9 @@ pub(super) fn decomposition(decomposition: &Decomposition) -> String {
         kernel_sexp(&placed, &default_inputs(shape.channels()))
     };
     flat(&match decomposition {
-        Decomposition::Sum(terms) => Sexp::form("add", terms.iter().map(|(label, shape)| part(*label, shape))),
+        Decomposition::Sum(terms) => {
+            Sexp::form("add", terms.iter().map(|(label, shape)| part(*label, shape)))
+        }
         Decomposition::Compose { label, outer, inner } => {
             let parts = [part(Label::IDENTITY, outer), part(Label::IDENTITY, inner)];
             labelled(*label, Sexp::form("compose", parts))

@@ -86,7 +86,12 @@ enum Halt {
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(graph: &'a mut Graph, state: &'a mut State, rules: &'a RuleSet, limits: &'a Limits) -> Self {
+    pub(super) fn new(
+        graph: &'a mut Graph,
+        state: &'a mut State,
+        rules: &'a RuleSet,
+        limits: &'a Limits,
+    ) -> Self {
         let start = Start { nodes: graph.node_count(), classes: graph.class_count(), time: limits.now() };
         Self { graph, state, rules, limits, start }
     }
@@ -102,7 +107,8 @@ impl<'a> Run<'a> {
             self.graph.rebuild();
             self.state.iteration += 1;
             if let Some(conflict) = self.graph.conflict() {
-                let placed = |shape: &Arc<Shape>| Placed { label: Label::IDENTITY, shape: Shape::clone(shape) };
+                let placed =
+                    |shape: &Arc<Shape>| Placed { label: Label::IDENTITY, shape: Shape::clone(shape) };
                 return Err(unsound("(congruence)", &placed(&conflict.kept), None, placed(&conflict.lost)));
             }
             match result {
@@ -112,15 +118,21 @@ impl<'a> Run<'a> {
             }
         }
         self.announce();
-        Ok(if self.has_work() { StopReason::Iterations(self.limits.iterations) } else { StopReason::Saturated })
+        Ok(if self.has_work() {
+            StopReason::Iterations(self.limits.iterations)
+        } else {
+            StopReason::Saturated
+        })
     }
 
     /// Puts new classes into the queues of proposers, and changed ones and those above them into those of rewrites.
     fn announce(&mut self) {
-        let new: Vec<Id> = self.graph.classes()[self.state.announced..].iter().map(|class| class.id).collect();
+        let new: Vec<Id> =
+            self.graph.classes()[self.state.announced..].iter().map(|class| class.id).collect();
         self.state.announced = self.graph.class_count();
         let mut reach = vec![self.graph.take_changed()];
-        let working = self.rules.rules().iter().zip(&mut self.state.queues).filter(|(rule, _)| rule.is_exact());
+        let working =
+            self.rules.rules().iter().zip(&mut self.state.queues).filter(|(rule, _)| rule.is_exact());
         for (rule, queue) in working {
             match &rule.action {
                 Action::Propose(propose) => {
@@ -149,9 +161,9 @@ impl<'a> Run<'a> {
         let result = match &rule.action {
             _ if !rule.is_exact() => Ok(()),
             Action::Rewrite(rewrite) => self.apply_rewrite(index, rule, rewrite),
-            Action::Propose(propose) => {
-                self.apply_proposer(index, rule, propose).and_then(|()| self.apply_among(index, rule, propose))
-            }
+            Action::Propose(propose) => self
+                .apply_proposer(index, rule, propose)
+                .and_then(|()| self.apply_among(index, rule, propose)),
         };
         self.state.statistics[index].seconds += (self.limits.now() - began).as_secs_f64();
         result
@@ -170,7 +182,10 @@ impl<'a> Run<'a> {
                 .collect();
             let mut done = 0;
             let added = batch.iter().zip(&proposed).try_for_each(|(id, decompositions)| {
-                decompositions.iter().take(rule.budget).try_for_each(|d| self.add_decomposition(index, *id, d))?;
+                decompositions
+                    .iter()
+                    .take(rule.budget)
+                    .try_for_each(|d| self.add_decomposition(index, *id, d))?;
                 done += 1;
                 Ok(())
             });
@@ -238,7 +253,12 @@ impl<'a> Run<'a> {
             })
     }
 
-    fn add_decomposition(&mut self, index: usize, whole: Id, decomposition: &Decomposition) -> Result<(), Halt> {
+    fn add_decomposition(
+        &mut self,
+        index: usize,
+        whole: Id,
+        decomposition: &Decomposition,
+    ) -> Result<(), Halt> {
         let terms = |graph: &Graph| {
             let whole = Placed { label: Label::IDENTITY, shape: Shape::clone(graph.shape(whole)) };
             (print::kernel(&whole), print::decomposition(decomposition))
@@ -331,7 +351,9 @@ fn print_binding(graph: &Graph, binding: &Binding) -> String {
     match binding {
         Binding::Unbound => "?".to_owned(),
         Binding::One(label, id) => one(*label, *id),
-        Binding::Many(terms) => terms.iter().map(|(label, id)| one(*label, *id)).collect::<Vec<_>>().join(" "),
+        Binding::Many(terms) => {
+            terms.iter().map(|(label, id)| one(*label, *id)).collect::<Vec<_>>().join(" ")
+        }
     }
 }
 
