@@ -1,1 +1,27 @@
-//! The `report` layer.
+//! What kalg reports, as records, and the forms that records are shown in: text, code, JSON, DOT and SVG.
+//!
+//! A record is plain data with public fields: whoever ran the stages fills it in. This layer computes nothing about
+//! kernels, opens no files and prints nothing.
+//!
+//! The JSON forms are stable: fields are added, never renamed or left out, and what is not known is `null`.
+
+mod record;
+mod equation;
+mod grid;
+mod text;
+mod code;
+mod dot;
+mod svg;
+#[cfg(test)]
+mod sample;
+
+pub use code::code;
+pub use dot::dot;
+pub use equation::equation;
+pub use record::{
+    Approximation, Attempt, Border, Derivation, EGraph, ErrorKind, ErrorRecord, FailureRecord, Figure,
+    Kernel, NoProgram, OptimizeRecord, OutputKernels, Port, RuleStatistics, Step, Tap, Term, VERSION,
+    Verified,
+};
+pub use svg::svg;
+pub use text::text;

@@ -1,0 +1,283 @@
+//! The text form: what `kalg optimize` prints when nothing else is asked for.
+
+use std::fmt::Write;
+
+use super::code::{annotated, ports};
+use super::grid::Grid;
+use super::{Border, Kernel, OptimizeRecord};
+
+/// The record as text for people, with a line break at the end.
+pub fn text(record: &OptimizeRecord) -> String {
+    let mut sections = vec![headline(record)];
+    sections.extend(record.no_program.as_ref().map(|none| {
+        let fewest =
+            none.fewest_registers.map(|n| format!("; {n} registers were enough")).unwrap_or_default();
+        format!("No program: {}{fewest}", none.reason)
+    }));
+    sections.extend(program(record));
+    sections.extend(figures(record));
+    sections.extend(footprint(record));
+    sections.extend(explanation(record));
+    sections.push(search(record));
+    sections.extend(checked(record));
+    sections.join("\n\n") + "\n"
+}
+
+fn headline(record: &OptimizeRecord) -> String {
+    format!(
+        "{} ({})\nfor {}, {} instructions, {} division, registers {}{}",
+        record.filter,
+        record.file,
+        record.target,
+        record.isa,
+        record.division,
+        record.registers.join(" "),
+        if record.keep_input { ", inputs kept" } else { "" },
+    )
+}
+
+fn program(record: &OptimizeRecord) -> Option<String> {
+    let program = record.program.as_ref()?;
+    let mut text = "Decomposition and program".to_owned();
+    for line in annotated(record, program) {
+        let _ = write!(text, "\n  {line}");
+    }
+    let _ = write!(text, "\n  {} -> {}", ports(&record.inputs), ports(&record.outputs));
+    Some(text)
+}
+
+fn figures(record: &OptimizeRecord) -> Option<String> {
+    record.program.as_ref()?;
+    let mut parts = Vec::new();
+    parts.extend(record.instructions.map(|n| counted(u64::from(n), "instruction")));
+    parts.extend(record.cycles.map(|n| counted(u64::from(n), "cycle")));
+    parts.extend(record.time_us.map(|t| format!("{} µs", t.get())));
+    parts.extend(record.energy_uj.map(|e| format!("{} µJ", e.get())));
+    let mut text = format!("Cost: {}", parts.join(", "));
+    match (record.optimal, record.lower_bound) {
+        (Some(true), _) => {
+            let _ = write!(
+                text,
+                "\n  optimal: no {} program within these registers takes fewer cycles",
+                record.isa
+            );
+        }
+        (_, Some(bound)) => {
+            let _ = write!(
+                text,
+                "\n  not proved optimal; no program takes fewer than {}",
+                counted(u64::from(bound), "cycle")
+            );
+        }
+        _ => {}
+    }
+    if let Some(lost) = record.approximation {
+        let _ = write!(
+            text,
+            "\n  approximated: error at most {}, {} root mean square",
+            lost.max_error, lost.rms_error
+        );
+    }
+    Some(text)
+}
+
+fn footprint(record: &OptimizeRecord) -> Option<String> {
+    let border = record.valid_border?;
+    let mut text = format!("Footprint (0: looked at and cancelled, .: not looked at)\n  {}", valid(border));
+    for output in &record.footprint {
+        for kernel in &output.kernels {
+            let of = if record.inputs.len() > 1 { format!(" of {}", kernel.input) } else { String::new() };
+            let _ = write!(text, "\n  {}{of}", output.output);
+            for line in kernel_lines(kernel) {
+                let _ = write!(text, "\n    {line}");
+            }
+        }
+    }
+    Some(text)
+}
+
+/// Where the outputs are valid.
+fn valid(border: Border) -> String {
+    let Border { west, east, south, north, down, up } = border;
+    let sides =
+        [(west, "west"), (east, "east"), (south, "south"), (north, "north"), (down, "down"), (up, "up")];
+    let lost: Vec<String> =
+        sides.iter().filter(|(n, _)| *n > 0).map(|(n, side)| format!("{n} {side}")).collect();
+    if lost.is_empty() {
+        return "valid on the whole image".to_owned();
+    }
+    format!("valid but for the outermost pixels: {}", lost.join(", "))
+}
+
+fn kernel_lines(kernel: &Kernel) -> Vec<String> {
+    match Grid::new(kernel) {
+        Some(grid) => grid.lines(),
+        None => kernel.taps.iter().map(|tap| format!("{} at {:?}", tap.coefficient, tap.offset)).collect(),
+    }
+}
+
+fn explanation(record: &OptimizeRecord) -> Option<String> {
+    let steps = record.explanation.as_ref()?;
+    let mut text = "Derivation".to_owned();
+    if steps.is_empty() {
+        text.push_str("\n  the program uses no decomposition that a rule proposed");
+    }
+    for step in steps {
+        let _ = write!(text, "\n  {}\n    = {}   by {}", step.kernel, step.decomposition, step.rule);
+    }
+    for (i, step) in record.decomposition.iter().enumerate().filter(|(_, step)| step.line.is_some()) {
+        let _ = write!(text, "\n  {} in {}", super::equation(record, i), step.register);
+        for line in step.kernels.iter().filter(|k| !k.taps.is_empty()).flat_map(kernel_lines) {
+            let _ = write!(text, "\n    {line}");
+        }
+    }
+    Some(text)
+}
+
+fn search(record: &OptimizeRecord) -> String {
+    let mut text = "Search".to_owned();
+    let rows: Vec<[String; 4]> = record
+        .attempts
+        .iter()
+        .map(|attempt| {
+            let found = match attempt.cycles {
+                Some(cycles) => counted(u64::from(cycles), "cycle"),
+                None => "no program".to_owned(),
+            };
+            let note = attempt.note.clone().unwrap_or_default();
+            [attempt.method.clone(), found, format!("{:.3} s", attempt.seconds.get()), note]
+        })
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let (first, second, third) = (width(0), width(1), width(2));
+    for [method, found, seconds, note] in &rows {
+        let line = format!("{method:<first$}  {found:>second$}  {seconds:>third$}  {note}");
+        let _ = write!(text, "\n  {}", line.trim_end());
+    }
+    let egraph = &record.egraph;
+    if let (Some(nodes), Some(classes)) = (egraph.nodes, egraph.classes) {
+        let _ =
+            write!(text, "\n  e-graph: {}, {}", counted(nodes, "node"), many(classes, "class", "classes"));
+        if let (Some(iterations), Some(reason)) = (egraph.iterations, &egraph.stop_reason) {
+            let _ = write!(text, " after {}: {reason}", counted(iterations, "iteration"));
+        }
+    }
+    if !record.rules_used.is_empty() {
+        let _ = write!(text, "\n  rules used: {}", record.rules_used.join(", "));
+    }
+    let mut ends = Vec::new();
+    ends.extend(record.seconds_to_best.map(|s| format!("found after {:.3} s", s.get())));
+    ends.extend(record.seconds.map(|s| format!("{:.3} s in all", s.get())));
+    ends.extend(record.nodes_searched.map(|n| counted(n, "search node")));
+    ends.push(format!("seed {}", record.seed));
+    let _ = write!(text, "\n  {}", ends.join(", "));
+    text
+}
+
+fn checked(record: &OptimizeRecord) -> Option<String> {
+    let mut passed = Vec::new();
+    if record.verified.symbolic == Some(true) {
+        passed.push("symbolically, exact in every register");
+    }
+    if record.verified.simulated == Some(true) {
+        passed.push("by simulation on an image against direct convolution");
+    }
+    (!passed.is_empty()).then(|| format!("Checked: {}", passed.join("; ")))
+}
+
+/// `1 cycle`, `2 cycles`.
+fn counted(n: u64, one: &str) -> String {
+    many(n, one, &format!("{one}s"))
+}
+
+fn many(n: u64, one: &str, more: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { more })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn the_whole_report() {
+        insta::assert_snapshot!(text(&sample::sobel()), @r"
+        sobel-x (corpus/classic/sobel-x.sexp)
+        for array, bus instructions, quick division, registers A B C D E F
+
+        Decomposition and program
+          bus(NEWS, A);          // v1 = -image
+          bus(B, NEWS, XN, XS);  // v2 = -(v1 + v1[north] + v1[south])
+          bus(NEWS, A, B);       // v3 = -(image + v2)
+          bus(C, XE);            // v4 = -v3[east]
+          bus(D, C, XW);         // v5 = -(v4 + v3[west]) -> out
+          image in A -> out in D
+
+        Cost: 5 instructions, 5 cycles, 0.5 µs, 0.615 µJ
+          not proved optimal; no program takes fewer than 3 cycles
+
+        Footprint (0: looked at and cancelled, .: not looked at)
+          valid but for the outermost pixels: 1 west, 1 east, 1 south, 1 north
+          out
+             1  0 -1
+             2  0 -2
+             1  0 -1
+
+        Derivation
+          (kernel (1 0 -1) (2 0 -2) (1 0 -1))
+            = (compose (kernel (1) (2) (1)) (kernel (1 0 -1)))   by neighbour-factor
+          v1 = -image in NEWS
+            -1
+          v2 = -(v1 + v1[north] + v1[south]) in B
+            1
+            1
+            1
+          v3 = -(image + v2) in NEWS
+            -1
+            -2
+            -1
+          v4 = -v3[east] in C
+            . 1
+            . 2
+            . 1
+          v5 = -(v4 + v3[west]) in D
+             1  0 -1
+             2  0 -2
+             1  0 -1
+
+        Search
+          direct  9 cycles  0.001 s
+          search  5 cycles  9.900 s  time budget
+          e-graph: 412 nodes, 96 classes after 4 iterations: saturated
+          rules used: neighbour-factor
+          found after 0.034 s, 10.021 s in all, 51203 search nodes, seed 0
+
+        Checked: symbolically, exact in every register; by simulation on an image against direct convolution
+        ");
+    }
+
+    #[test]
+    fn a_negative_answer_says_what_was_enough() {
+        insta::assert_snapshot!(text(&sample::none()), @r"
+        sobel-x (corpus/classic/sobel-x.sexp)
+        for array, bus instructions, quick division, registers A B C D E F
+
+        No program: none was found with 6 registers within 10 s; 7 registers were enough
+
+        Search
+          direct  9 cycles  0.001 s
+          search  5 cycles  9.900 s  time budget
+          10.021 s in all, 51203 search nodes, seed 0
+        ");
+    }
+
+    #[test]
+    fn an_optimal_program_that_loses_nothing_at_the_border() {
+        let mut record = sample::sobel();
+        record.optimal = Some(true);
+        record.valid_border = Some(Border::default());
+        let text = text(&record);
+        assert!(text.contains("optimal: no bus program within these registers takes fewer cycles"), "{text}");
+        assert!(text.contains("valid on the whole image"), "{text}");
+    }
+}
