@@ -1,8 +1,18 @@
 //! Terms of the convolution algebra: files to terms, what a term denotes, the e-graph language, decompositions.
 
+mod source;
+mod ast;
+mod read;
+mod print;
+mod evaluate;
+mod sorts;
 mod decomposition;
 pub mod lang;
 mod measure;
 
+pub use ast::{Term, TermKind};
 pub use decomposition::Decomposition;
 pub use measure::{Measure, order, precedes};
+pub use print::{print_filter, print_term};
+pub use read::read_filter;
+pub use source::{Cell, Coefficient, Direction, FilterSource, Grid, Name, OutputSource};

@@ -1,0 +1,401 @@
+//! Terms to values, whatever the values of kernels are.
+//!
+//! One evaluator serves all meanings of a term: a [`Domain`] says what a plain kernel is and how kernels are added and
+//! composed; here is what terms make of names, channels, rows and filters, and what of that is a mistake.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use crate::algebra::{AlgebraError, Footprint, Offset};
+use crate::syntax::{Diagnostic, Diagnostics, Span, closest};
+
+use super::{Coefficient, Direction, FilterSource, Grid, OutputSource, Term, TermKind};
+
+/// How deep terms may be nested where names stand for their terms. Reading bounds the depth of one term; a chain of
+/// names is evaluated from its first, so that only chains inside other filters' channels come near.
+const MAX_NESTING: usize = 400;
+
+/// What the kernels of terms are.
+pub(super) trait Domain {
+    /// A plain kernel.
+    type Kernel: Clone;
+
+    /// The cells of a matrix, and the places that it stores to.
+    fn grid(&self, grid: &Grid) -> Result<(Self::Kernel, Footprint), AlgebraError>;
+    /// The kernel of `(id)`.
+    fn identity(&self) -> Self::Kernel;
+    /// The kernel of `(scan …)`.
+    fn scan(&self, direction: Direction) -> Result<Self::Kernel, AlgebraError>;
+    /// The sum of at least one kernel.
+    fn sum(&self, kernels: &[&Self::Kernel]) -> Result<Self::Kernel, AlgebraError>;
+    /// The opposite.
+    fn negate(&self, kernel: &Self::Kernel) -> Result<Self::Kernel, AlgebraError>;
+    /// `factor` times the kernel.
+    fn scale(&self, factor: &Coefficient, kernel: &Self::Kernel) -> Result<Self::Kernel, AlgebraError>;
+    /// The kernel seen `by` away.
+    fn shift(&self, by: Offset, kernel: &Self::Kernel) -> Result<Self::Kernel, AlgebraError>;
+    /// The composition.
+    fn compose(&self, outer: &Self::Kernel, inner: &Self::Kernel) -> Result<Self::Kernel, AlgebraError>;
+    /// The kernel with these places touched as well.
+    fn touch(&self, kernel: &Self::Kernel, places: &Footprint) -> Result<Self::Kernel, AlgebraError>;
+}
+
+/// Kernels on the channels of a scope; `None` where a channel is not read.
+pub(super) type Row<K> = Vec<Option<K>>;
+
+/// The channels that terms can name.
+type Scope = Rc<[String]>;
+
+#[derive(Clone)]
+enum Single<K> {
+    Plain(K),
+    Row(Row<K>),
+}
+
+/// One value, with the places that it stores to where it is an instruction.
+#[derive(Clone)]
+struct One<K> {
+    single: Single<K>,
+    stores: Footprint,
+}
+
+#[derive(Clone)]
+enum Value<K> {
+    One(One<K>),
+    Filter(Vec<(String, One<K>)>),
+}
+
+/// What a term is evaluated in: its channels, and whether it is an instruction, in which `+` has a meaning.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Context {
+    scope: Scope,
+    instruction: bool,
+}
+
+/// The rows of all outputs of `filter`, over its inputs.
+///
+/// # Errors
+/// Every mistake in the use of channels, and every operation without a result, in source order. Names without a term
+/// denote nothing and are not reported: the reader reports them.
+pub(super) fn rows<D: Domain>(domain: D, filter: &FilterSource) -> Result<Vec<Row<D::Kernel>>, Diagnostics> {
+    let lets = filter.lets.iter().enumerate().map(|(i, binding)| (binding.name.as_str(), i)).collect();
+    let mut evaluator = Evaluator {
+        domain,
+        filter,
+        lets,
+        known: BTreeMap::new(),
+        diagnostics: Diagnostics::new(),
+        reported: BTreeSet::new(),
+        depth: 0,
+    };
+    let context = Context { scope: filter.inputs.as_slice().into(), instruction: false };
+    for i in used(filter) {
+        // From the first to the last, so that no chain of names is followed to its depth; who names it sees what is wrong.
+        let _ = evaluator.binding(i, &context);
+    }
+    let rows: Vec<_> =
+        filter.outputs.iter().filter_map(|output| evaluator.output(output, &context)).collect();
+    let rows = rows.into_iter().map(|one| match one.single {
+        Single::Row(row) => row,
+        Single::Plain(kernel) => vec![Some(kernel)],
+    });
+    let rows = rows.collect();
+    evaluator.diagnostics.or(rows)
+}
+
+/// The `let`s that outputs depend on, in order.
+fn used(filter: &FilterSource) -> Vec<usize> {
+    let mut index: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut wanted = BTreeSet::new();
+    index.extend(filter.lets.iter().enumerate().map(|(i, binding)| (binding.name.as_str(), i)));
+    let mut open: Vec<&Term> = filter.outputs.iter().map(|output| &output.term).collect();
+    while let Some(term) = open.pop() {
+        match &term.kind {
+            TermKind::Kernel(_) | TermKind::Identity | TermKind::Scan(_) => {}
+            TermKind::Variable(name) => {
+                if let Some(i) = index.get(name.as_str()).copied().filter(|i| wanted.insert(*i)) {
+                    open.push(&filter.lets[i].term);
+                }
+            }
+            TermKind::Scale(_, inner) | TermKind::Negate(inner) | TermKind::Shift(_, inner) => {
+                open.push(inner)
+            }
+            TermKind::From(_, kernel) => open.push(kernel),
+            TermKind::Subtract(a, b) => open.extend([&**a, b]),
+            TermKind::Add(terms) | TermKind::Compose(terms) => open.extend(terms),
+            TermKind::Combine(outputs) => open.extend(outputs.iter().map(|output| &output.term)),
+            TermKind::Instruct { program, instructions } => {
+                open.push(program);
+                open.extend(instructions);
+            }
+        }
+    }
+    wanted.into_iter().collect()
+}
+
+struct Evaluator<'f, D: Domain> {
+    domain: D,
+    filter: &'f FilterSource,
+    lets: BTreeMap<&'f str, usize>,
+    /// What each `let` was found to be in each context, or what is wrong with it there.
+    known: BTreeMap<(usize, Context), Result<Rc<Value<D::Kernel>>, Diagnostics>>,
+    diagnostics: Diagnostics,
+    reported: BTreeSet<(&'static str, Span)>,
+    depth: usize,
+}
+
+impl<D: Domain> Evaluator<'_, D> {
+    fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        if self.reported.insert((diagnostic.id, diagnostic.place())) {
+            self.diagnostics.push(diagnostic);
+        }
+        None
+    }
+
+    /// The value of an operation of the domain, or its error, reported at `span`.
+    fn done<T>(&mut self, span: Span, result: Result<T, AlgebraError>) -> Option<T> {
+        let error = match result {
+            Ok(value) => return Some(value),
+            Err(error) => error,
+        };
+        let id = match error {
+            AlgebraError::Overflow { .. } => "coefficient-overflow",
+            AlgebraError::TooLarge { .. } | AlgebraError::TooMuchWork { .. } => "kernel-too-large",
+            AlgebraError::TooFar { .. } => "too-far",
+            AlgebraError::OpposedScans { .. } => "opposed-scans",
+            _ => "no-result",
+        };
+        self.report(Diagnostic::error(id, error.to_string()).label(span, "this term has no exact result"))
+    }
+
+    fn output(&mut self, output: &OutputSource, context: &Context) -> Option<One<D::Kernel>> {
+        let value = self.term(&output.term, context)?;
+        self.row(&value, context, output.term.span)
+    }
+
+    /// Evaluates a `let` in a context, once. The diagnostics go to whoever names it.
+    fn binding(&mut self, i: usize, context: &Context) -> Result<Rc<Value<D::Kernel>>, Diagnostics> {
+        let key = (i, context.clone());
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let outer = (std::mem::take(&mut self.diagnostics), std::mem::take(&mut self.reported));
+        let filter = self.filter;
+        let value = self.term(&filter.lets[i].term, context);
+        let inner = std::mem::replace(&mut self.diagnostics, outer.0);
+        self.reported = outer.1;
+        let result = value.ok_or(inner);
+        self.known.insert(key, result.clone());
+        result
+    }
+
+    fn term(&mut self, term: &Term, context: &Context) -> Option<Rc<Value<D::Kernel>>> {
+        if self.depth == MAX_NESTING {
+            let message =
+                format!("terms are nested deeper than {MAX_NESTING} where names stand for their terms");
+            return self.report(
+                Diagnostic::error("too-deep", message).label(term.span, "evaluated inside too many others"),
+            );
+        }
+        self.depth += 1;
+        let value = self.form(term, context);
+        self.depth -= 1;
+        value
+    }
+
+    fn form(&mut self, term: &Term, context: &Context) -> Option<Rc<Value<D::Kernel>>> {
+        let span = term.span;
+        // `+` passes through what only adds, scales and names; elsewhere it would have to move along.
+        let outside = || Context { scope: context.scope.clone(), instruction: false };
+        let value = match &term.kind {
+            TermKind::Kernel(grid) => self.grid(grid, span, context)?,
+            TermKind::Identity => Value::plain(self.domain.identity()),
+            TermKind::Scan(direction) => {
+                let scan = self.domain.scan(*direction);
+                Value::plain(self.done(span, scan)?)
+            }
+            TermKind::Variable(name) => return self.variable(name, context),
+            TermKind::Scale(factor, inner) => {
+                let inner = self.term(inner, context)?;
+                self.map(span, &inner, |domain, kernel| domain.scale(factor, kernel))?
+            }
+            TermKind::Negate(inner) => {
+                let inner = self.term(inner, context)?;
+                self.map(span, &inner, D::negate)?
+            }
+            TermKind::Shift(by, inner) => {
+                let inner = self.term(inner, &outside())?;
+                self.map(span, &inner, |domain, kernel| domain.shift(*by, kernel))?
+            }
+            TermKind::Add(terms) => {
+                let values: Vec<_> = terms.iter().map(|term| self.term(term, context)).collect();
+                let values: Vec<_> = values.into_iter().collect::<Option<_>>()?;
+                self.sum(span, terms.iter().map(|term| term.span).zip(values).collect(), context)?
+            }
+            TermKind::Subtract(a, b) => {
+                let (first, second) = (self.term(a, context), self.term(b, context));
+                let (first, second) = (first?, second?);
+                let second = Rc::new(self.map(span, &second, D::negate)?);
+                self.sum(span, vec![(a.span, first), (b.span, second)], context)?
+            }
+            TermKind::Compose(terms) => return self.composition(terms, &outside()),
+            TermKind::From(channel, kernel) => self.from(&channel.text, channel.span, kernel, context)?,
+            TermKind::Combine(outputs) => {
+                let rows: Vec<_> = outputs.iter().map(|output| self.output(output, context)).collect();
+                let rows = rows.into_iter().collect::<Option<Vec<_>>>()?;
+                Value::Filter(outputs.iter().map(|output| output.name.clone()).zip(rows).collect())
+            }
+            TermKind::Instruct { program, instructions } => {
+                return self.program(program, instructions, &outside());
+            }
+        };
+        Some(Rc::new(value))
+    }
+
+    fn variable(&mut self, name: &str, context: &Context) -> Option<Rc<Value<D::Kernel>>> {
+        let i = self.lets.get(name).copied()?;
+        match self.binding(i, context) {
+            Ok(value) => Some(value),
+            Err(diagnostics) => {
+                for diagnostic in &diagnostics {
+                    self.report::<()>(diagnostic.clone());
+                }
+                None
+            }
+        }
+    }
+
+    fn grid(&mut self, grid: &Grid, span: Span, context: &Context) -> Option<Value<D::Kernel>> {
+        let result = self.domain.grid(grid);
+        let (kernel, stores) = self.done(span, result)?;
+        if !context.instruction && !stores.is_empty() {
+            return self.report(
+                Diagnostic::error("stored-outside-instruction", "`+` in a kernel that is no instruction")
+                    .label(span, "this kernel stores to places marked `+`")
+                    .help("only the instructions of `(|> PROGRAM INSTRUCTION…)` store; a zero that is touched is written `0`"),
+            );
+        }
+        Some(Value::One(One { single: Single::Plain(kernel), stores }))
+    }
+
+    fn from(
+        &mut self,
+        channel: &str,
+        place: Span,
+        kernel: &Term,
+        context: &Context,
+    ) -> Option<Value<D::Kernel>> {
+        let value = self.term(kernel, context);
+        let Some(index) = context.scope.iter().position(|name| name == channel) else {
+            let known =
+                context.scope.iter().take(20).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            return self.report(
+                Diagnostic::error("unknown-channel", format!("unknown channel `{channel}`"))
+                    .label(place, format!("the channels here are {known}"))
+                    .help_if(
+                        closest(channel, context.scope.iter().map(String::as_str))
+                            .map(|name| format!("did you mean `{name}`?")),
+                    ),
+            );
+        };
+        match &*value? {
+            Value::One(One { single: Single::Plain(kernel), stores }) => {
+                let mut row = vec![None; context.scope.len()];
+                row[index] = Some(kernel.clone());
+                Some(Value::One(One { single: Single::Row(row), stores: stores.clone() }))
+            }
+            _ => self.report(
+                Diagnostic::error("not-plain", "`from` takes a kernel that names no channels itself")
+                    .label(kernel.span, "this term says by itself what it reads")
+                    .help("to choose an output of a filter, write `(compose (from NAME (id)) FILTER)`"),
+            ),
+        }
+    }
+
+    /// `value` as one value that says from which channels of the scope it reads.
+    fn row(&mut self, value: &Value<D::Kernel>, context: &Context, span: Span) -> Option<One<D::Kernel>> {
+        match value {
+            Value::One(One { single: Single::Plain(kernel), stores }) if context.scope.len() == 1 => {
+                Some(One { single: Single::Row(vec![Some(kernel.clone())]), stores: stores.clone() })
+            }
+            Value::One(One { single: Single::Plain(_), .. }) => self.report(
+                Diagnostic::error("no-channel", "a kernel that does not say which channel it reads")
+                    .label(span, format!("there are {} channels here", context.scope.len()))
+                    .help_if(
+                        context
+                            .scope
+                            .first()
+                            .map(|name| format!("write `(from {name} …)`, or name another channel")),
+                    ),
+            ),
+            Value::One(one) => Some(one.clone()),
+            Value::Filter(_) => self.report(
+                Diagnostic::error("filter-as-value", "a filter where one value is expected")
+                    .label(span, "this term gives named values")
+                    .help("to choose one of them, write `(compose (from NAME (id)) FILTER)`"),
+            ),
+        }
+    }
+
+    /// `operation` on every kernel of a value.
+    fn map(
+        &mut self,
+        span: Span,
+        value: &Value<D::Kernel>,
+        operation: impl Fn(&D, &D::Kernel) -> Result<D::Kernel, AlgebraError>,
+    ) -> Option<Value<D::Kernel>> {
+        let result = value.map(&|kernel| operation(&self.domain, kernel));
+        self.done(span, result)
+    }
+
+    fn sum(
+        &mut self,
+        span: Span,
+        values: Vec<(Span, Rc<Value<D::Kernel>>)>,
+        context: &Context,
+    ) -> Option<Value<D::Kernel>> {
+        if let Value::Filter(first) = &*values[0].1 {
+            let names = |outputs: &[(String, One<D::Kernel>)]| {
+                outputs.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>()
+            };
+            let mut filters = Vec::new();
+            for (place, value) in &values {
+                match &**value {
+                    Value::Filter(outputs) if names(outputs) == names(first) => filters.push(outputs),
+                    _ => {
+                        return self.report(
+                            Diagnostic::error("mixed-sum", "a sum of filters and something else")
+                                .label(
+                                    *place,
+                                    "expected a filter with the outputs of the first, in the same order",
+                                )
+                                .label(values[0].0, "the first is a filter"),
+                        );
+                    }
+                }
+            }
+            let mut sums = Vec::new();
+            for (i, (name, _)) in first.iter().enumerate() {
+                let ones: Vec<&One<D::Kernel>> = filters.iter().map(|outputs| &outputs[i].1).collect();
+                let result = One::sum(&self.domain, &ones, context.scope.len());
+                sums.push((name.clone(), self.done(span, result)?));
+            }
+            return Some(Value::Filter(sums));
+        }
+        let is_plain =
+            |value: &Value<D::Kernel>| matches!(value, Value::One(One { single: Single::Plain(_), .. }));
+        let all_plain = values.iter().all(|(_, value)| is_plain(value));
+        let mut ones = Vec::new();
+        for (place, value) in &values {
+            match &**value {
+                Value::One(one) if all_plain => ones.push(one.clone()),
+                value => ones.push(self.row(value, context, *place)?),
+            }
+        }
+        let result = One::sum(&self.domain, &ones.iter().collect::<Vec<_>>(), context.scope.len());
+        self.done(span, result).map(Value::One)
+    }
+}
+
+mod apply;
+mod value;

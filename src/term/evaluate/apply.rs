@@ -1,0 +1,207 @@
+//! Compositions and programs: what reads the values of what.
+
+use std::rc::Rc;
+
+use crate::algebra::AlgebraError;
+use crate::syntax::{Diagnostic, Span};
+use crate::term::Term;
+
+use super::{Context, Domain, Evaluator, One, Row, Single, Value};
+
+impl<D: Domain> Evaluator<'_, D> {
+    /// `terms` from the last to the first, each one's channels those of what comes after it.
+    pub(super) fn composition(&mut self, terms: &[Term], context: &Context) -> Option<Rc<Value<D::Kernel>>> {
+        let (last, outer) = terms.split_last()?;
+        let mut inner = self.term(last, context)?;
+        for term in outer.iter().rev() {
+            let value = self.term(term, &inside(&inner, context, false))?;
+            inner = Rc::new(self.apply(&value, &inner, context, term.span)?);
+        }
+        Some(inner)
+    }
+
+    /// `outer ∘ inner`, in a context whose channels `inner` reads.
+    fn apply(
+        &mut self,
+        outer: &Value<D::Kernel>,
+        inner: &Value<D::Kernel>,
+        context: &Context,
+        span: Span,
+    ) -> Option<Value<D::Kernel>> {
+        match (outer, inner) {
+            (Value::One(outer), Value::One(inner)) => {
+                self.one_after_one(outer, inner, context, span).map(Value::One)
+            }
+            (Value::One(One { single: Single::Plain(kernel), .. }), Value::Filter(_)) => {
+                self.map(span, inner, |domain, each| domain.compose(kernel, each))
+            }
+            (Value::One(One { single: Single::Row(row), .. }), Value::Filter(outputs)) => {
+                let result = combine(&self.domain, row, outputs, context.scope.len());
+                self.done(span, result).map(Value::One)
+            }
+            (Value::Filter(outer), inner) => {
+                let mut outputs = Vec::new();
+                for (name, one) in outer {
+                    let applied = self.apply(&Value::One(one.clone()), inner, context, span)?;
+                    outputs.push((name.clone(), self.row(&applied, context, span)?));
+                }
+                Some(Value::Filter(outputs))
+            }
+        }
+    }
+
+    fn one_after_one(
+        &mut self,
+        outer: &One<D::Kernel>,
+        inner: &One<D::Kernel>,
+        context: &Context,
+        span: Span,
+    ) -> Option<One<D::Kernel>> {
+        let result = match (&outer.single, &inner.single) {
+            (Single::Plain(kernel), _) => inner.map(&|each| self.domain.compose(kernel, each)),
+            (Single::Row(_), Single::Plain(kernel)) => outer.map(&|each| self.domain.compose(each, kernel)),
+            (Single::Row(row), Single::Row(_)) if context.scope.len() == 1 => match &row[0] {
+                Some(kernel) => inner.map(&|each| self.domain.compose(kernel, each)),
+                None => Ok(One::new(Single::Row(vec![None]))),
+            },
+            (Single::Row(_), Single::Row(_)) => {
+                return self.report(
+                    Diagnostic::error(
+                        "channels-read-twice",
+                        "a term that names channels, applied to a single value",
+                    )
+                    .label(span, "what it is composed with has no channels left to name")
+                    .help("only the last term of a composition names the filter's inputs"),
+                );
+            }
+        };
+        self.done(span, result).map(|one| One { stores: crate::algebra::Footprint::empty(), ..one })
+    }
+
+    /// `program ⊳ instruction ⊳ …`.
+    pub(super) fn program(
+        &mut self,
+        program: &Term,
+        steps: &[Term],
+        context: &Context,
+    ) -> Option<Rc<Value<D::Kernel>>> {
+        let mut state = self.term(program, context)?;
+        for step in steps {
+            let instruction = self.term(step, &inside(&state, context, true))?;
+            state = Rc::new(self.step(&instruction, &state, context, step.span)?);
+        }
+        Some(state)
+    }
+
+    /// One instruction: what it names is computed from the state and touched where it is stored; what it does not name stays.
+    fn step(
+        &mut self,
+        instruction: &Value<D::Kernel>,
+        state: &Value<D::Kernel>,
+        context: &Context,
+        span: Span,
+    ) -> Option<Value<D::Kernel>> {
+        let written = match (instruction, state) {
+            (Value::One(one), Value::One(_)) => {
+                let applied = self.apply(&Value::One(one.clone()), state, context, span)?;
+                let result = applied.touching(&self.domain, one);
+                return self.done(span, result);
+            }
+            (Value::Filter(written), _) => written,
+            (Value::One(_), Value::Filter(_)) => {
+                return self.report(
+                    Diagnostic::error("unnamed-instruction", "an instruction that does not say which channel it writes")
+                        .label(span, "the program has several channels")
+                        .help("write `(combine (output CHANNEL TERM)…)`: channels that are not named keep their values"),
+                );
+            }
+        };
+        let mut channels = self.channels(state, context, span)?;
+        let before = Value::Filter(channels.clone());
+        for (name, one) in written {
+            let applied = self.apply(&Value::One(one.clone()), &before, context, span)?;
+            let result = applied.touching(&self.domain, one);
+            let value = self.done(span, result)?;
+            let value = match value {
+                Value::One(value) => value,
+                Value::Filter(_) => self.row(&value, context, span)?,
+            };
+            match channels.iter_mut().find(|(known, _)| known == name) {
+                Some((_, slot)) => *slot = value,
+                None => channels.push((name.clone(), value)),
+            }
+        }
+        Some(Value::Filter(channels))
+    }
+
+    /// The channels of a state: a plain kernel stands for itself on every channel of the context.
+    fn channels(
+        &mut self,
+        state: &Value<D::Kernel>,
+        context: &Context,
+        span: Span,
+    ) -> Option<Vec<(String, One<D::Kernel>)>> {
+        let count = context.scope.len();
+        match state {
+            Value::Filter(channels) => Some(channels.clone()),
+            Value::One(One { single: Single::Plain(kernel), .. }) => {
+                let on = |index: usize| {
+                    let row = (0..count).map(|i| (i == index).then(|| kernel.clone())).collect();
+                    One::new(Single::Row(row))
+                };
+                Some(context.scope.iter().cloned().enumerate().map(|(i, name)| (name, on(i))).collect())
+            }
+            Value::One(one) if count == 1 => Some(vec![(context.scope[0].clone(), one.clone())]),
+            Value::One(_) => self.report(
+                Diagnostic::error("unnamed-state", "an instruction with named channels after a single value")
+                    .label(span, "the value before it has no name")
+                    .help("give it one: `(combine (output CHANNEL TERM))`"),
+            ),
+        }
+    }
+}
+
+impl<K: Clone> Value<K> {
+    /// The same, touched where `instruction` stores to.
+    fn touching<D: Domain<Kernel = K>>(
+        &self,
+        domain: &D,
+        instruction: &One<K>,
+    ) -> Result<Self, AlgebraError> {
+        match self {
+            Self::One(one) => one.touching(domain, &instruction.stores).map(Self::One),
+            Self::Filter(_) => Ok(self.clone()),
+        }
+    }
+}
+
+/// The context of what reads `inner`: the outputs of a filter are its channels.
+fn inside<K>(inner: &Value<K>, context: &Context, instruction: bool) -> Context {
+    let scope = match inner {
+        Value::Filter(outputs) => outputs.iter().map(|(name, _)| name.clone()).collect(),
+        Value::One(_) => context.scope.clone(),
+    };
+    Context { scope, instruction }
+}
+
+/// Σ row[i] ∘ outputs[i], channel by channel.
+fn combine<D: Domain>(
+    domain: &D,
+    row: &Row<D::Kernel>,
+    outputs: &[(String, One<D::Kernel>)],
+    channels: usize,
+) -> Result<One<D::Kernel>, AlgebraError> {
+    let mut result = Vec::with_capacity(channels);
+    for channel in 0..channels {
+        let mut parts = Vec::new();
+        for (kernel, (_, output)) in row.iter().zip(outputs) {
+            let Single::Row(inner) = &output.single else { continue };
+            if let (Some(kernel), Some(inner)) = (kernel, &inner[channel]) {
+                parts.push(domain.compose(kernel, inner)?);
+            }
+        }
+        let parts: Vec<&D::Kernel> = parts.iter().collect();
+        result.push(if parts.is_empty() { None } else { Some(domain.sum(&parts)?) });
+    }
+    Ok(One::new(Single::Row(result)))
+}

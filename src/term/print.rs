@@ -1,0 +1,95 @@
+//! Filters back to the text of a kernel file.
+
+use crate::algebra::Offset;
+use crate::syntax::{Layout, Sexp};
+
+use super::source::{DEFAULT_DIMENSIONS, DEFAULT_SEMIRING};
+use super::{Cell, FilterSource, Grid, OutputSource, Term, TermKind};
+
+/// The text of a kernel file that reads back to an equal filter: canonical layout and numbers, comments lost.
+pub fn print_filter(filter: &FilterSource) -> String {
+    let mut text = Layout { broken: &["filter"], ..Layout::default() }.print(&filter_sexp(filter));
+    text.push('\n');
+    text
+}
+
+/// The text of a term, as in a kernel file.
+pub fn print_term(term: &Term) -> String {
+    Layout::default().print(&term_sexp(term))
+}
+
+fn filter_sexp(filter: &FilterSource) -> Sexp {
+    let mut items = vec![Sexp::atom(filter.name.as_str())];
+    if let Some(doc) = &filter.doc {
+        items.push(Sexp::form("doc", [Sexp::text(doc.as_str())]));
+    }
+    if filter.semiring != DEFAULT_SEMIRING {
+        items.push(Sexp::form("semiring", [Sexp::atom(filter.semiring.as_str())]));
+    }
+    if filter.dimensions != DEFAULT_DIMENSIONS {
+        items.push(Sexp::form("dimensions", [Sexp::atom(filter.dimensions.to_string())]));
+    }
+    items.push(Sexp::form("inputs", filter.inputs.iter().map(|name| Sexp::atom(name.as_str()))));
+    items.extend(filter.lets.iter().map(|binding| named_sexp("let", binding)));
+    items.extend(filter.outputs.iter().map(|output| named_sexp("output", output)));
+    Sexp::form("filter", items)
+}
+
+fn named_sexp(head: &str, named: &OutputSource) -> Sexp {
+    Sexp::form(head, [Sexp::atom(named.name.as_str()), term_sexp(&named.term)])
+}
+
+fn term_sexp(term: &Term) -> Sexp {
+    let all = |terms: &[Term]| terms.iter().map(term_sexp).collect::<Vec<_>>();
+    match &term.kind {
+        TermKind::Kernel(grid) => grid_sexp(grid),
+        TermKind::Identity => Sexp::form("id", []),
+        TermKind::Scan(direction) => Sexp::form("scan", [Sexp::atom(direction.name())]),
+        TermKind::Variable(name) => Sexp::atom(name.as_str()),
+        TermKind::Scale(factor, inner) => Sexp::form("scale", [Sexp::atom(&*factor.0), term_sexp(inner)]),
+        TermKind::Negate(inner) => Sexp::form("neg", [term_sexp(inner)]),
+        TermKind::Shift(by, inner) => Sexp::form("shift", shift_sexps(*by).chain([term_sexp(inner)])),
+        TermKind::Add(terms) => Sexp::form("add", all(terms)),
+        TermKind::Subtract(a, b) => Sexp::form("sub", [term_sexp(a), term_sexp(b)]),
+        TermKind::Compose(terms) => Sexp::form("compose", all(terms)),
+        TermKind::From(channel, kernel) => {
+            Sexp::form("from", [Sexp::atom(channel.text.as_str()), term_sexp(kernel)])
+        }
+        TermKind::Combine(outputs) => Sexp::form("combine", outputs.iter().map(|o| named_sexp("output", o))),
+        TermKind::Instruct { program, instructions } => {
+            Sexp::form("|>", std::iter::once(term_sexp(program)).chain(all(instructions)))
+        }
+    }
+}
+
+/// The coordinates of a shift: two, or three where the third is not zero.
+fn shift_sexps(by: Offset) -> impl Iterator<Item = Sexp> {
+    let count = if by[2] == 0 { 2 } else { 3 };
+    by.into_iter().take(count).map(|coordinate| Sexp::atom(coordinate.to_string()))
+}
+
+fn grid_sexp(grid: &Grid) -> Sexp {
+    let [width, height, depth] = grid.size;
+    let mut items = Vec::new();
+    if Grid::middle(grid.size) != Some(grid.origin) {
+        let count = if depth == 1 { 2 } else { 3 };
+        items.push(Sexp::form("origin", grid.origin[..count].iter().map(|at| Sexp::atom(at.to_string()))));
+    }
+    let row = |cells: &[Cell]| Sexp::list(cells.iter().map(|cell| Sexp::atom(cell_text(cell))).collect());
+    if depth == 1 {
+        items.extend(grid.cells.chunks(width).map(row));
+    } else {
+        items.extend(
+            grid.cells.chunks(width * height).map(|plane| Sexp::form("plane", plane.chunks(width).map(row))),
+        );
+    }
+    Sexp::form("kernel", items)
+}
+
+fn cell_text(cell: &Cell) -> &str {
+    match cell {
+        Cell::Empty => ".",
+        Cell::Stored => "+",
+        Cell::Value(coefficient) => &coefficient.0,
+    }
+}

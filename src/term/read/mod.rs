@@ -1,0 +1,371 @@
+//! Kernel files to [`FilterSource`]s: every mistake of a file is found, and reported where it stands.
+//!
+//! The format:
+//!
+//! ```text
+//! (filter NAME
+//!   (doc "TEXT")?  (semiring NAME)?  (dimensions 1|2|3)?  (inputs NAME…)?
+//!   (let NAME TERM)*
+//!   (output NAME TERM)+)          or (combine (output NAME TERM)…) in their place
+//! ```
+//!
+//! The items of a filter may stand in any order, but a `let` before the terms that use it. Terms are those of [`TermKind`].
+//! `(kernel ROW…)` has its origin in the middle, or says `(origin COLUMN ROW [PLANE])`, counted from 0 at the north-west;
+//! in three dimensions it is `(kernel (plane ROW…)…)`, the lowest plane first. A cell is a coefficient, `.` where nothing is
+//! touched, or, in an instruction, `+`.
+
+mod kernel;
+mod term;
+
+use std::collections::BTreeMap;
+
+use crate::algebra::{CoefficientError, Semiring, SemiringVisitor, semirings, with_semiring};
+use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, NumberError, Sexp, Source, Span, read};
+
+use super::source::{DEFAULT_DIMENSIONS, DEFAULT_INPUT, DEFAULT_SEMIRING};
+use super::{Coefficient, FilterSource, OutputSource, sorts};
+
+const ITEMS: [&str; 7] = ["doc", "semiring", "dimensions", "inputs", "let", "output", "combine"];
+
+/// Reads the filter of a kernel file.
+///
+/// # Errors
+/// All mistakes that can be seen without computing, in source order, each once: in the parentheses, in the forms, and in the
+/// use of names and channels.
+pub fn read_filter(source: &Source) -> Result<FilterSource, Diagnostics> {
+    let sexps = read(source)?;
+    let Some((first, rest)) = sexps.split_first() else {
+        let place = Span::at(source.text().trim_end().len());
+        return Err(Diagnostic::error("empty-file", "the file has no filter")
+            .label(place, "expected `(filter NAME (inputs NAME…) (output NAME TERM)…)`")
+            .into());
+    };
+    let mut reader = Reader::default();
+    let filter = reader.filter(first);
+    for more in rest {
+        reader.expect.report::<()>(
+            Diagnostic::error(
+                "more-than-one-filter",
+                format!("expected the end of the file, found {}", more.describe()),
+            )
+            .label(more.span, "a file holds one filter")
+            .label(first.span, "the file's filter is this one")
+            .help("outputs of one filter are optimised together: put them in it, or in a file of their own"),
+        );
+    }
+    if let Some(filter) = &filter {
+        reader.expect.diagnostics.append(sorts::check(filter));
+    }
+    let mut diagnostics = reader.expect.diagnostics;
+    match filter {
+        Some(mut filter) if reader.complete && diagnostics.is_empty() => {
+            filter.warnings = reader.names.warnings();
+            Ok(filter)
+        }
+        _ => {
+            debug_assert!(!diagnostics.is_empty(), "what could not be read was reported");
+            diagnostics = diagnostics.sorted();
+            Err(diagnostics)
+        }
+    }
+}
+
+/// Names and where they were first given.
+type Places = BTreeMap<String, Span>;
+
+/// The state of reading one file.
+struct Reader {
+    expect: Expect,
+    coefficient: fn(&str) -> Result<String, CoefficientError>,
+    semiring: String,
+    /// Whether the semiring has negation.
+    negation: bool,
+    dimensions: u8,
+    names: Names,
+    /// Whether every term could be read.
+    complete: bool,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self {
+            expect: Expect::new(),
+            coefficient: coefficient_reader(DEFAULT_SEMIRING)
+                .expect("the default semiring is one that is known"),
+            semiring: DEFAULT_SEMIRING.to_owned(),
+            negation: true,
+            dimensions: DEFAULT_DIMENSIONS,
+            names: Names::default(),
+            complete: true,
+        }
+    }
+}
+
+/// The names that `let` has given so far: the place of each, and whether it was used.
+#[derive(Default)]
+struct Names {
+    list: Vec<(String, Span, bool)>,
+    index: BTreeMap<String, usize>,
+}
+
+impl Names {
+    fn define(&mut self, name: &str, span: Span) {
+        self.index.insert(name.to_owned(), self.list.len());
+        self.list.push((name.to_owned(), span, false));
+    }
+
+    /// Whether `name` is known; it counts as used from now on.
+    fn uses(&mut self, name: &str) -> bool {
+        let known = self.index.get(name).copied();
+        if let Some(i) = known {
+            self.list[i].2 = true;
+        }
+        known.is_some()
+    }
+
+    fn warnings(&self) -> Diagnostics {
+        let mut warnings = Diagnostics::new();
+        for (name, span, _) in self.list.iter().filter(|(.., used)| !used) {
+            warnings.push(
+                Diagnostic::warning("unused-let", format!("`{name}` is never used"))
+                    .label(*span, "nothing below names it"),
+            );
+        }
+        warnings
+    }
+}
+
+impl Reader {
+    fn filter(&mut self, sexp: &Sexp) -> Option<FilterSource> {
+        let form = self.expect.form("`(filter NAME …)`", sexp)?;
+        if form.head != "filter" {
+            return self.expect.unknown_form(&form, ["filter"]);
+        }
+        let Some((name, items)) = form.arguments.split_first() else {
+            return self.expect.report(
+                Diagnostic::error("no-name", "a filter without a name")
+                    .label(form.span, "expected `(filter NAME …)`"),
+            );
+        };
+        let named = self.expect.name("the filter's name", name);
+        self.complete &= named.is_some();
+        // A list in the place of the name is an item: the name was forgotten.
+        let items = if name.as_list().is_some() { form.arguments } else { items };
+        let forms: Vec<Form<'_>> = items.iter().filter_map(|item| self.item(item)).collect();
+        let (doc, inputs) = self.header(&forms);
+        let (lets, outputs) = self.body(&forms);
+        if outputs.is_empty() && self.complete && forms.len() == items.len() {
+            self.expect.report::<()>(
+                Diagnostic::error("no-output", "a filter without outputs")
+                    .label(form.head_span, "expected an `(output NAME TERM)` in this filter"),
+            );
+        }
+        Some(FilterSource {
+            name: named.unwrap_or_default().to_owned(),
+            doc,
+            semiring: self.semiring.clone(),
+            dimensions: self.dimensions,
+            inputs,
+            lets,
+            outputs,
+            warnings: Diagnostics::new(),
+        })
+    }
+
+    /// An item of a filter: a form with a known head.
+    fn item<'a>(&mut self, sexp: &'a Sexp) -> Option<Form<'a>> {
+        let form = self.expect.form("an item of a filter, such as `(output NAME TERM)`", sexp)?;
+        if ITEMS.contains(&form.head) { Some(form) } else { self.expect.unknown_form(&form, ITEMS) }
+    }
+
+    /// What the file says about the filter as a whole, read before any term.
+    fn header(&mut self, forms: &[Form<'_>]) -> (Option<String>, Vec<String>) {
+        let doc = self.once(forms, "doc", "(doc \"TEXT\")").and_then(|form| {
+            let form = self.exactly_one(form, "(doc \"TEXT\")")?;
+            self.expect.text("a text in double quotes", form).map(str::to_owned)
+        });
+        if let Some(form) = self.once(forms, "semiring", "(semiring NAME)") {
+            self.semiring(form);
+        }
+        if let Some(form) = self.once(forms, "dimensions", "(dimensions NUMBER)")
+            && let Some(sexp) = self.exactly_one(form, "(dimensions NUMBER)")
+            && let Some(dimensions) = self.expect.integer("the number of dimensions", sexp, 1..=3)
+        {
+            self.dimensions = dimensions as u8;
+        }
+        let inputs = match self.once(forms, "inputs", "(inputs NAME…)") {
+            Some(form) => self.inputs(form),
+            None => vec![DEFAULT_INPUT.to_owned()],
+        };
+        (doc, inputs)
+    }
+
+    /// The only form with this head; reports further ones.
+    fn once<'f, 'a>(&mut self, forms: &'f [Form<'a>], head: &str, usage: &str) -> Option<&'f Form<'a>> {
+        let mut found = forms.iter().filter(|form| form.head == head);
+        let first = found.next()?;
+        for more in found {
+            self.expect.report::<()>(
+                Diagnostic::error("repeated-form", format!("a second `({head} …)`"))
+                    .label(more.head_span, format!("expected at most one `{usage}`"))
+                    .label(first.head_span, "the first one"),
+            );
+        }
+        Some(first)
+    }
+
+    fn exactly_one<'a>(&mut self, form: &Form<'a>, usage: &str) -> Option<&'a Sexp> {
+        self.expect.arity(form, 1..=1, usage)?;
+        form.arguments.first()
+    }
+
+    fn semiring(&mut self, form: &Form<'_>) -> Option<()> {
+        let sexp = self.exactly_one(form, "(semiring NAME)")?;
+        let name = self.expect.name("the name of a semiring", sexp)?;
+        match coefficient_reader(name) {
+            Some(reader) => {
+                self.coefficient = reader;
+                self.semiring = name.to_owned();
+                self.negation = semirings().iter().any(|info| info.name == name && info.has_negation);
+                Some(())
+            }
+            None => {
+                // Which coefficients are legal is not known then.
+                self.coefficient = |text| Ok(text.to_owned());
+                let known = semirings();
+                self.expect.unknown(
+                    "unknown-semiring",
+                    "semiring",
+                    name,
+                    sexp.span,
+                    known.iter().map(|info| info.name),
+                )
+            }
+        }
+    }
+
+    fn inputs(&mut self, form: &Form<'_>) -> Vec<String> {
+        self.expect.arity(form, 1..=usize::from(u16::MAX), "(inputs NAME…)");
+        let mut places = BTreeMap::new();
+        let mut inputs = Vec::new();
+        for sexp in form.arguments {
+            let Some(name) = self.expect.name("the name of an input", sexp) else { continue };
+            match places.get(name) {
+                Some(before) => self.repeated::<()>("input", name, sexp.span, *before).unwrap_or_default(),
+                None => {
+                    places.insert(name, sexp.span);
+                    inputs.push(name.to_owned());
+                }
+            }
+        }
+        inputs
+    }
+
+    /// The `let`s and outputs, in the order of the file.
+    fn body(&mut self, forms: &[Form<'_>]) -> (Vec<OutputSource>, Vec<OutputSource>) {
+        let (mut lets, mut outputs) = (Vec::new(), Vec::new());
+        let (mut let_places, mut output_places) = (Places::new(), Places::new());
+        for form in forms {
+            match form.head {
+                "let" => {
+                    lets.extend(self.named(form, "(let NAME TERM)", &mut let_places));
+                    if let Some((name, span)) =
+                        form.arguments.first().and_then(|sexp| Some((sexp.as_atom()?, sexp.span)))
+                    {
+                        self.names.define(name, span);
+                    }
+                }
+                "output" => outputs.extend(self.output(form, &mut output_places)),
+                "combine" => outputs.extend(self.outputs(form, &mut output_places)),
+                _ => {}
+            }
+        }
+        (lets, outputs)
+    }
+
+    fn output(&mut self, form: &Form<'_>, places: &mut Places) -> Option<OutputSource> {
+        self.named(form, "(output NAME TERM)", places)
+    }
+
+    /// The outputs of a `(combine …)`; what is wrong with one is reported and leaves it out.
+    fn outputs(&mut self, form: &Form<'_>, places: &mut Places) -> Vec<OutputSource> {
+        let mut outputs = Vec::new();
+        for sexp in form.arguments {
+            match self.expect.form_named("output", sexp) {
+                Some(output) => outputs.extend(self.output(&output, places)),
+                None => self.complete = false,
+            }
+        }
+        outputs
+    }
+
+    /// `(HEAD NAME TERM)`; reports a name that stands in `places`, and adds it to them.
+    fn named(&mut self, form: &Form<'_>, usage: &str, places: &mut Places) -> Option<OutputSource> {
+        // Whatever is wrong with the rest: the name is taken from here on.
+        let before = form.arguments.first().and_then(|sexp| {
+            let name = sexp.as_atom()?;
+            let before = places.get(name).copied();
+            places.entry(name.to_owned()).or_insert(sexp.span);
+            before
+        });
+        let read = self.expect.arity(form, 2..=2, usage).and_then(|()| {
+            let [name, term] = form.arguments else { return None };
+            let new = match (before, name.as_atom()) {
+                (Some(before), Some(text)) => self.repeated(form.head, text, name.span, before),
+                _ => self.expect.name(&format!("the name of this {}", form.head), name),
+            };
+            let term = self.term(term);
+            Some(OutputSource { name: new?.to_owned(), span: name.span, term: term? })
+        });
+        self.complete &= read.is_some();
+        read
+    }
+
+    /// Reports a name that was given before, at `before`.
+    fn repeated<T>(&mut self, what: &str, name: &str, span: Span, before: Span) -> Option<T> {
+        let id = match what {
+            "input" => "repeated-input",
+            "output" => "repeated-output",
+            _ => "repeated-let",
+        };
+        self.expect.report(
+            Diagnostic::error(id, format!("the {what} `{name}` is given twice"))
+                .label(span, "given again here")
+                .label(before, "first given here"),
+        )
+    }
+}
+
+/// How the coefficients of a semiring are read, to the text in which the semiring prints them.
+fn coefficient_reader(semiring: &str) -> Option<fn(&str) -> Result<String, CoefficientError>> {
+    struct Visitor;
+    impl SemiringVisitor for Visitor {
+        type Output = fn(&str) -> Result<String, CoefficientError>;
+
+        fn visit<S: Semiring>(self) -> Self::Output {
+            |text| S::parse(text).map(|value| value.to_string())
+        }
+    }
+    with_semiring(semiring, Visitor)
+}
+
+impl Reader {
+    /// A coefficient of the file's semiring.
+    fn coefficient(&mut self, sexp: &Sexp) -> Option<Coefficient> {
+        let what = || match self.semiring.as_str() {
+            DEFAULT_SEMIRING => "a number".to_owned(),
+            other => format!("a coefficient of `{other}`"),
+        };
+        let Some(text) = sexp.as_atom() else { return self.expect.mismatch(&what(), sexp) };
+        let error = match (self.coefficient)(text) {
+            Ok(text) => return Some(Coefficient(text.into_boxed_str())),
+            Err(CoefficientError::NotANumber) => NumberError::Malformed,
+            Err(CoefficientError::ZeroDenominator) => NumberError::ZeroDenominator,
+            Err(CoefficientError::Overflow) => NumberError::TooLarge,
+        };
+        self.expect.bad_number(error, &what(), sexp)
+    }
+}
+
+#[cfg(test)]
+mod tests;

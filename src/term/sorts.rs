@@ -1,0 +1,59 @@
+//! What can be said of terms without computing: whether channels, filters and instructions are used as what they are.
+
+use crate::algebra::{AlgebraError, Footprint, ORIGIN, Offset};
+use crate::syntax::Diagnostics;
+
+use super::evaluate::{Domain, rows};
+use super::{Cell, Coefficient, Direction, FilterSource, Grid};
+
+/// The mistakes in the use of channels, in source order.
+pub(super) fn check(filter: &FilterSource) -> Diagnostics {
+    rows(Sorts, filter).err().unwrap_or_default()
+}
+
+/// All kernels are alike.
+struct Sorts;
+
+impl Domain for Sorts {
+    type Kernel = ();
+
+    /// Of the places stored to, only whether there are any matters here.
+    fn grid(&self, grid: &Grid) -> Result<((), Footprint), AlgebraError> {
+        let stores = if grid.cells.contains(&Cell::Stored) {
+            Footprint::from_offsets(&[ORIGIN])?
+        } else {
+            Footprint::empty()
+        };
+        Ok(((), stores))
+    }
+
+    fn identity(&self) {}
+
+    fn scan(&self, _: Direction) -> Result<(), AlgebraError> {
+        Ok(())
+    }
+
+    fn sum(&self, _: &[&()]) -> Result<(), AlgebraError> {
+        Ok(())
+    }
+
+    fn negate(&self, (): &()) -> Result<(), AlgebraError> {
+        Ok(())
+    }
+
+    fn scale(&self, _: &Coefficient, (): &()) -> Result<(), AlgebraError> {
+        Ok(())
+    }
+
+    fn shift(&self, _: Offset, (): &()) -> Result<(), AlgebraError> {
+        Ok(())
+    }
+
+    fn compose(&self, (): &(), (): &()) -> Result<(), AlgebraError> {
+        Ok(())
+    }
+
+    fn touch(&self, (): &(), _: &Footprint) -> Result<(), AlgebraError> {
+        Ok(())
+    }
+}
