@@ -6,12 +6,14 @@ mod read;
 mod print;
 mod evaluate;
 mod sorts;
+mod denote;
 mod decomposition;
 pub mod lang;
 mod measure;
 
 pub use ast::{Term, TermKind};
 pub use decomposition::Decomposition;
+pub use denote::{Series, denote, denote_linear, denote_series, filter_placed, footprints};
 pub use measure::{Measure, order, precedes};
 pub use print::{print_filter, print_term};
 pub use read::read_filter;

@@ -1,0 +1,325 @@
+//! What the terms of a file denote: kernels, exactly.
+
+use std::marker::PhantomData;
+
+use crate::algebra::{
+    AlgebraError, Filter, Footprint, Kernel, Offset, Placed, PlusTimes, Ring, Scan, Semiring,
+    SemiringVisitor, with_semiring,
+};
+use crate::syntax::{Diagnostic, Diagnostics};
+
+use super::evaluate::{Domain, Row, rows};
+use super::{Cell, Coefficient, Direction, FilterSource, Grid};
+
+/// The filter that a file denotes, in a semiring without regard to scans.
+///
+/// # Errors
+/// A file in another semiring than `S`; a scan; a coefficient that overflows; a kernel beyond the limits of the algebra; and
+/// every mistake in the use of channels, for filters that do not come from [`super::read_filter`].
+pub fn denote<S: Semiring>(filter: &FilterSource) -> Result<Filter<S>, Diagnostics> {
+    check_semiring::<S>(filter)?;
+    named(filter, rows(Finite::<S>(PhantomData), filter)?)
+}
+
+/// The filter that a file of linear kernels denotes, where its scans cancel.
+///
+/// Where a scan cancels in a term, what that term touches is where its kernel is not zero.
+///
+/// # Errors
+/// As [`denote`], but a scan is an error only where it leaves an output without end.
+pub fn denote_linear(filter: &FilterSource) -> Result<Filter<PlusTimes>, Diagnostics> {
+    let series = denote_series(filter)?;
+    let mut diagnostics = Diagnostics::new();
+    let mut finite = Vec::new();
+    for (row, output) in series.into_iter().zip(&filter.outputs) {
+        let kernels: Option<Vec<_>> = row.into_iter().map(Series::into_kernel).collect();
+        match kernels {
+            Some(kernels) => finite.push(kernels.into_iter().map(Some).collect()),
+            None => diagnostics.push(
+                Diagnostic::error(
+                    "infinite-output",
+                    format!("the output `{}` has no end: its scans do not cancel", output.name),
+                )
+                .label(output.span, "expected a kernel of finitely many places")
+                .help("a window of n places is `(compose (sub (id) (shift n 0 (id))) (scan x))`"),
+            ),
+        }
+    }
+    diagnostics.or(finite).and_then(|rows| named(filter, rows))
+}
+
+/// The kernels of a file of linear kernels, infinite ones included: for every output, one for every input.
+///
+/// # Errors
+/// As [`denote`], but scans are no error unless they run against each other.
+pub fn denote_series(filter: &FilterSource) -> Result<Vec<Vec<Series<PlusTimes>>>, Diagnostics> {
+    check_semiring::<PlusTimes>(filter)?;
+    let zero = || Series::Finite(Kernel::zero());
+    let rows = rows(Linear::<PlusTimes>(PhantomData), filter)?;
+    Ok(rows
+        .into_iter()
+        .map(|row| row.into_iter().map(|kernel| kernel.unwrap_or_else(zero)).collect())
+        .collect())
+}
+
+/// The outputs of a file of linear kernels in the form that the optimiser works on; the channel of a tap is the place of
+/// its input in the file. Zeros that are merely touched are forgotten: see [`footprints`].
+///
+/// # Errors
+/// As [`denote_linear`], and kernels whose coefficients have no common denominator that fits.
+pub fn filter_placed(filter: &FilterSource) -> Result<Vec<(String, Placed)>, Diagnostics> {
+    let denoted = denote_linear(filter)?;
+    let mut diagnostics = Diagnostics::new();
+    let mut placed = Vec::new();
+    for ((name, kernels), output) in denoted.rows().zip(&filter.outputs) {
+        match Placed::from_kernels(kernels) {
+            Ok(kernel) => placed.push((name.to_owned(), kernel)),
+            Err(error) => {
+                diagnostics.push(
+                    Diagnostic::error("no-shape", error.to_string()).label(output.span, "in this output"),
+                );
+            }
+        }
+    }
+    diagnostics.or(placed)
+}
+
+/// What each output touches, over all inputs and in any semiring: a pixel of the output is valid where all of it is in the image.
+///
+/// # Errors
+/// As [`denote`]; with plus-times, as [`denote_linear`].
+pub fn footprints(filter: &FilterSource) -> Result<Vec<(String, Footprint)>, Diagnostics> {
+    struct Visitor<'f>(&'f FilterSource);
+    impl SemiringVisitor for Visitor<'_> {
+        type Output = Result<Vec<(String, Footprint)>, Diagnostics>;
+
+        fn visit<S: Semiring>(self) -> Self::Output {
+            touched(self.0, &denote::<S>(self.0)?)
+        }
+    }
+    if filter.semiring == PlusTimes::NAME {
+        return touched(filter, &denote_linear(filter)?);
+    }
+    with_semiring(&filter.semiring, Visitor(filter))
+        .unwrap_or_else(|| Err(other_semiring(filter, "one that is known")))
+}
+
+fn touched<S: Semiring>(
+    filter: &FilterSource,
+    denoted: &Filter<S>,
+) -> Result<Vec<(String, Footprint)>, Diagnostics> {
+    let mut footprints = Vec::new();
+    for ((name, kernels), output) in denoted.rows().zip(&filter.outputs) {
+        let union = kernels.iter().try_fold(Footprint::empty(), |all, kernel| all.union(kernel.footprint()));
+        let union = union.map_err(|error| {
+            Diagnostic::error("kernel-too-large", error.to_string()).label(output.span, "in this output")
+        })?;
+        footprints.push((name.to_owned(), union));
+    }
+    Ok(footprints)
+}
+
+fn check_semiring<S: Semiring>(filter: &FilterSource) -> Result<(), Diagnostics> {
+    if filter.semiring == S::NAME { Ok(()) } else { Err(other_semiring(filter, &format!("`{}`", S::NAME))) }
+}
+
+fn other_semiring(filter: &FilterSource, expected: &str) -> Diagnostics {
+    let place = filter.outputs.first().map(|output| output.span).unwrap_or_default();
+    Diagnostic::error(
+        "other-semiring",
+        format!("the coefficients of `{}` are those of `{}`", filter.name, filter.semiring),
+    )
+    .label(place, format!("expected kernels over {expected}"))
+    .into()
+}
+
+fn named<S: Semiring>(filter: &FilterSource, rows: Vec<Row<Kernel<S>>>) -> Result<Filter<S>, Diagnostics> {
+    let outputs = filter.outputs.iter().map(|output| output.name.as_str());
+    let build = || {
+        let mut denoted = Filter::zero(filter.inputs.iter().cloned(), outputs)?;
+        for (row, output) in rows.into_iter().zip(&filter.outputs) {
+            for (kernel, input) in row.into_iter().zip(&filter.inputs) {
+                denoted = denoted.with(&output.name, input, kernel.unwrap_or_else(Kernel::zero))?;
+            }
+        }
+        Ok(denoted)
+    };
+    build().map_err(|error: AlgebraError| Diagnostic::error("no-result", error.to_string()).into())
+}
+
+/// A kernel, or a quotient by scans that do not cancel.
+#[derive(Clone, Debug)]
+pub enum Series<R: Ring> {
+    /// A kernel with what it touches.
+    Finite(Kernel<R>),
+    /// An infinite one.
+    Infinite(Scan<R>),
+}
+
+impl<R: Ring> Series<R> {
+    /// The kernel, where it is finite.
+    pub fn into_kernel(self) -> Option<Kernel<R>> {
+        match self {
+            Self::Finite(kernel) => Some(kernel),
+            Self::Infinite(_) => None,
+        }
+    }
+
+    /// The same as a quotient.
+    pub fn to_scan(&self) -> Scan<R> {
+        match self {
+            Self::Finite(kernel) => Scan::from_kernel(kernel),
+            Self::Infinite(scan) => scan.clone(),
+        }
+    }
+}
+
+impl<R: Ring> From<Scan<R>> for Series<R> {
+    fn from(scan: Scan<R>) -> Self {
+        match scan.to_kernel() {
+            Some(kernel) => Self::Finite(kernel.clone()),
+            None => Self::Infinite(scan),
+        }
+    }
+}
+
+/// Kernels over any semiring.
+struct Finite<S>(PhantomData<S>);
+
+impl<S: Semiring> Domain for Finite<S> {
+    type Kernel = Kernel<S>;
+
+    fn grid(&self, grid: &Grid) -> Result<(Kernel<S>, Footprint), AlgebraError> {
+        let (mut taps, mut stores) = (Vec::new(), Vec::new());
+        for (offset, cell) in grid.places() {
+            match cell {
+                Cell::Empty => {}
+                Cell::Stored => stores.push(offset),
+                Cell::Value(coefficient) => taps.push((offset, value::<S>(coefficient)?)),
+            }
+        }
+        Ok((Kernel::from_taps(&taps)?, Footprint::from_offsets(&stores)?))
+    }
+
+    fn identity(&self) -> Kernel<S> {
+        Kernel::identity()
+    }
+
+    fn scan(&self, _: Direction) -> Result<Kernel<S>, AlgebraError> {
+        Err(AlgebraError::NoNegation { semiring: S::NAME })
+    }
+
+    fn sum(&self, kernels: &[&Kernel<S>]) -> Result<Kernel<S>, AlgebraError> {
+        match kernels {
+            [one] => Ok((*one).clone()),
+            [a, b] => a.add(b),
+            // All taps at once: the partial sums of a thousand far places would each be as large as the result.
+            many => Kernel::from_taps(&many.iter().flat_map(|kernel| kernel.taps()).collect::<Vec<_>>()),
+        }
+    }
+
+    fn negate(&self, kernel: &Kernel<S>) -> Result<Kernel<S>, AlgebraError> {
+        kernel.negate().ok_or(AlgebraError::NoNegation { semiring: S::NAME })
+    }
+
+    fn scale(&self, factor: &Coefficient, kernel: &Kernel<S>) -> Result<Kernel<S>, AlgebraError> {
+        kernel.scale(value::<S>(factor)?)
+    }
+
+    fn shift(&self, by: Offset, kernel: &Kernel<S>) -> Result<Kernel<S>, AlgebraError> {
+        kernel.shift(by)
+    }
+
+    fn compose(&self, outer: &Kernel<S>, inner: &Kernel<S>) -> Result<Kernel<S>, AlgebraError> {
+        outer.compose(inner)
+    }
+
+    fn touch(&self, kernel: &Kernel<S>, places: &Footprint) -> Result<Kernel<S>, AlgebraError> {
+        kernel.touching(places)
+    }
+}
+
+/// The value of a coefficient. Those that were read are values of their file's semiring.
+fn value<S: Semiring>(coefficient: &Coefficient) -> Result<S::Element, AlgebraError> {
+    let expression = || coefficient.0.to_string();
+    S::parse(&coefficient.0)
+        .map_err(|_| AlgebraError::Overflow { expression: expression(), semiring: S::NAME })
+}
+
+/// Kernels and scans over a ring: finite where they can be, so that what is touched is known.
+struct Linear<R>(PhantomData<R>);
+
+impl<R: Ring> Linear<R> {
+    const FINITE: Finite<R> = Finite(PhantomData);
+}
+
+impl<R: Ring> Domain for Linear<R> {
+    type Kernel = Series<R>;
+
+    fn grid(&self, grid: &Grid) -> Result<(Series<R>, Footprint), AlgebraError> {
+        let (kernel, stores) = Self::FINITE.grid(grid)?;
+        Ok((Series::Finite(kernel), stores))
+    }
+
+    fn identity(&self) -> Series<R> {
+        Series::Finite(Kernel::identity())
+    }
+
+    fn scan(&self, direction: Direction) -> Result<Series<R>, AlgebraError> {
+        Scan::along(direction.step()).map(Series::from)
+    }
+
+    fn sum(&self, kernels: &[&Series<R>]) -> Result<Series<R>, AlgebraError> {
+        let (mut finite, mut infinite) = (Vec::new(), Vec::new());
+        for kernel in kernels {
+            match kernel {
+                Series::Finite(kernel) => finite.push(kernel),
+                Series::Infinite(scan) => infinite.push(scan),
+            }
+        }
+        if infinite.is_empty() {
+            return Self::FINITE.sum(&finite).map(Series::Finite);
+        }
+        let start = if finite.is_empty() { Kernel::zero() } else { Self::FINITE.sum(&finite)? };
+        infinite.into_iter().try_fold(Scan::from_kernel(&start), |sum, scan| sum.add(scan)).map(Series::from)
+    }
+
+    fn negate(&self, kernel: &Series<R>) -> Result<Series<R>, AlgebraError> {
+        Ok(match kernel {
+            Series::Finite(kernel) => Series::Finite(kernel.opposite()),
+            Series::Infinite(scan) => Series::Infinite(scan.opposite()),
+        })
+    }
+
+    fn scale(&self, factor: &Coefficient, kernel: &Series<R>) -> Result<Series<R>, AlgebraError> {
+        match kernel {
+            Series::Finite(kernel) => Self::FINITE.scale(factor, kernel).map(Series::Finite),
+            Series::Infinite(scan) => scan.scale(value::<R>(factor)?).map(Series::from),
+        }
+    }
+
+    fn shift(&self, by: Offset, kernel: &Series<R>) -> Result<Series<R>, AlgebraError> {
+        match kernel {
+            Series::Finite(kernel) => kernel.shift(by).map(Series::Finite),
+            Series::Infinite(scan) => scan.shift(by).map(Series::Infinite),
+        }
+    }
+
+    fn compose(&self, outer: &Series<R>, inner: &Series<R>) -> Result<Series<R>, AlgebraError> {
+        match (outer, inner) {
+            (Series::Finite(outer), Series::Finite(inner)) => outer.compose(inner).map(Series::Finite),
+            _ => outer.to_scan().compose(&inner.to_scan()).map(Series::from),
+        }
+    }
+
+    /// What a scan touches has no end: more places make no difference.
+    fn touch(&self, kernel: &Series<R>, places: &Footprint) -> Result<Series<R>, AlgebraError> {
+        match kernel {
+            Series::Finite(kernel) => kernel.touching(places).map(Series::Finite),
+            Series::Infinite(scan) => Ok(Series::Infinite(scan.clone())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+//! What terms denote, against kernels written out.
+
+use crate::algebra::{Kernel, MinPlus, Placed, PlusTimes, Rational};
+use crate::syntax::{Diagnostics, Source, render};
+use crate::term::{
+    FilterSource, denote, denote_linear, denote_series, filter_placed, footprints, read_filter,
+};
+
+fn filter(text: &str) -> FilterSource {
+    let source = Source::new("test.sexp", text);
+    read_filter(&source).unwrap_or_else(|diagnostics| panic!("{}", render(&source, &diagnostics, false)))
+}
+
+/// The kernels of the outputs of a filter of one input, printed.
+fn printed(outputs: &str) -> Vec<String> {
+    let denoted = denote_linear(&filter(&format!("(filter f (inputs image) {outputs})"))).unwrap();
+    denoted.rows().map(|(_, kernels)| kernels[0].to_string()).collect()
+}
+
+fn of(term: &str) -> String {
+    printed(&format!("(output o {term})")).remove(0)
+}
+
+fn ids(diagnostics: &Diagnostics) -> Vec<&'static str> {
+    diagnostics.iter().map(|diagnostic| diagnostic.id).collect()
+}
+
+#[test]
+fn the_first_row_is_north_and_offsets_are_seen_from_the_output() {
+    let text = "(filter f (output o (kernel (origin 0 1) (1 .) (2 0))) (output p (shift 3 -1 (id))))";
+    let denoted = denote::<PlusTimes>(&filter(text)).unwrap();
+    let taps = |name| denoted.kernel(name, "image").unwrap().taps().collect::<Vec<_>>();
+    let number = Rational::integer;
+    assert_eq!(taps("o"), [([0, 0, 0], number(2)), ([1, 0, 0], number(0)), ([0, 1, 0], number(1))]);
+    assert_eq!(taps("p"), [([3, -1, 0], number(1))]);
+}
+
+#[test]
+fn terms_denote_what_their_names_say() {
+    assert_eq!(of("(scale 1/2 (kernel (2 4 2)))"), of("(kernel (1 2 1))"));
+    assert_eq!(of("(add (kernel (1 0 0)) (kernel (0 1 0)) (kernel (0 1 1)))"), of("(kernel (1 2 1))"));
+    assert_eq!(of("(sub (kernel (1 1 1)) (id))"), of("(kernel (1 0 1))"));
+    assert_eq!(of("(neg (kernel (1 -1 0)))"), of("(kernel (-1 1 0))"));
+    assert_eq!(of("(compose (kernel (1 1 .)) (kernel (. 1 1)))"), of("(kernel (1 2 1))"));
+    let sobel = "(compose (kernel (. 1 .) (. 2 .) (. 1 .)) (kernel (1 0 -1)))";
+    assert_eq!(of(sobel), of("(kernel (1 0 -1) (2 0 -2) (1 0 -1))"));
+}
+
+#[test]
+fn names_stand_for_their_terms() {
+    let outputs = "(let pair (add (id) (shift 1 0 (id)))) (let quad (compose pair pair)) (output o (compose quad quad))";
+    assert_eq!(printed(outputs), [of("(kernel (origin 0 0) (1 4 6 4 1))")]);
+}
+
+#[test]
+fn channels_are_the_inputs_in_order() {
+    let text = "(filter f (inputs red green blue)
+        (output grey (add (scale 1/4 (from red (id))) (scale 1/2 (from blue (shift 1 0 (id)))))))";
+    let placed = filter_placed(&filter(text)).unwrap();
+    let taps = [(0, [0; 3], Rational::new(1, 4).unwrap()), (2, [1, 0, 0], Rational::new(1, 2).unwrap())];
+    assert_eq!(placed, [("grey".to_owned(), Placed::from_taps(3, &taps).unwrap())]);
+}
+
+#[test]
+fn a_composition_reads_the_outputs_of_a_filter() {
+    let text = "(filter f (inputs a b)
+        (let sums (combine (output s (add (from a (id)) (from b (id)))) (output d (sub (from a (id)) (from b (id))))))
+        (output o (compose (add (from s (id)) (from d (shift 1 0 (id)))) sums))
+        (output twice (compose (from s (id)) (scale 2 (id)) sums)))";
+    let denoted = denote::<PlusTimes>(&filter(text)).unwrap();
+    let expected = "o <- a:\n. 1 1\no <- b:\n. 1 -1\ntwice <- a:\n2\ntwice <- b:\n2";
+    let shown: String = denoted
+        .to_string()
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ") + "\n")
+        .collect();
+    assert_eq!(shown.trim_end(), expected);
+}
+
+#[test]
+fn scans_cancel_exactly_or_are_an_error() {
+    assert_eq!(of("(compose (sub (shift -2 0 (id)) (shift 3 0 (id))) (scan x))"), of("(kernel (1 1 1 1 1))"));
+    assert_eq!(of("(compose (sub (id) (shift -2 0 (id))) (scan west))"), of("(kernel (origin 1 0) (1 1))"));
+    let infinite = filter("(filter f (output o (scan x)) (output p (id)) (output q (scan north)))");
+    let diagnostics = denote_linear(&infinite).unwrap_err();
+    assert_eq!(ids(&diagnostics), ["infinite-output", "infinite-output"]);
+    assert!(diagnostics.iter().next().unwrap().message.contains("`o`"));
+    assert_eq!(denote_series(&infinite).unwrap()[0][0].to_scan().factors(), [[1, 0, 0]]);
+}
+
+#[test]
+fn zeros_are_touched_and_dots_are_not() {
+    let text = "(filter f (output zero (kernel (0 1 0))) (output dot (kernel (. 1 .)))
+        (output product (compose (kernel (0 1 .)) (kernel (0 1 .)))))";
+    let touched: Vec<usize> =
+        footprints(&filter(text)).unwrap().iter().map(|(_, footprint)| footprint.len()).collect();
+    assert_eq!(touched, [3, 1, 3]);
+}
+
+#[test]
+fn an_instruction_touches_where_it_stores() {
+    // Up and down again: the identity, but the pixel to the south was needed on the way.
+    let steps = |north: &str, south: &str| {
+        filter(&format!(
+            "(filter f (output o (|> (id) (kernel (1) ({north}) (.)) (kernel (.) ({south}) (1)))))"
+        ))
+    };
+    let border = |filter: &FilterSource| footprints(filter).unwrap()[0].1.border().south;
+    assert_eq!(border(&steps("+", "+")), 1);
+    assert_eq!(border(&steps(".", ".")), 0);
+    let denoted = denote::<PlusTimes>(&steps("+", "+")).unwrap();
+    assert!(denoted.kernel("o", "image").unwrap().equal_values(&Kernel::identity()));
+    let by_algebra = Kernel::<PlusTimes>::identity()
+        .then(&Kernel::monomial([0, 1, 0], Rational::ONE).unwrap(), &crate::algebra::Footprint::origin())
+        .unwrap()
+        .then(&Kernel::monomial([0, -1, 0], Rational::ONE).unwrap(), &crate::algebra::Footprint::origin())
+        .unwrap();
+    assert_eq!(denoted.kernel("o", "image"), Some(&by_algebra));
+}
+
+#[test]
+fn instructions_leave_alone_what_they_do_not_name() {
+    // B := A from the east; A := A + B; then A holds both, and B its own.
+    let text = "(filter f (inputs A)
+        (let run (|> (id)
+          (combine (output B (from A (kernel (. + 1)))))
+          (combine (output A (add (from A (kernel (1))) (from B (kernel (+))) (from B (id)))))))
+        (output a (compose (from A (id)) run))
+        (output b (compose (from B (id)) run)))";
+    let denoted = denote::<PlusTimes>(&filter(text)).unwrap();
+    let kernel = |name| {
+        denoted.kernel(name, "A").unwrap().nonzero_taps().map(|(offset, _)| offset[0]).collect::<Vec<_>>()
+    };
+    assert_eq!((kernel("a"), kernel("b")), (vec![0, 1], vec![1]));
+    assert_eq!(denoted.kernel("b", "A").unwrap().footprint().len(), 2);
+}
+
+#[test]
+fn other_semirings_have_their_own_arithmetic() {
+    let text = "(filter f (semiring min-plus) (output o (compose (kernel (1 0 1)) (kernel (1 inf 1)))) (output p (scale 3 (id))))";
+    let filter = filter(text);
+    let denoted = denote::<MinPlus>(&filter).unwrap();
+    let values: Vec<String> =
+        denoted.kernel("o", "image").unwrap().dense().iter().map(ToString::to_string).collect();
+    assert_eq!(values, ["2", "1", "2", "1", "2"]);
+    assert_eq!(denoted.kernel("p", "image").unwrap().coefficient([0; 3]).to_string(), "3");
+    assert_eq!(ids(&filter_placed(&filter).unwrap_err()), ["other-semiring"]);
+    assert_eq!(footprints(&filter).unwrap()[0].1.len(), 5);
+}
+
+#[test]
+fn overflow_and_size_are_reported_where_they_happen() {
+    let big = "9223372036854775807";
+    let text = format!(
+        "(filter f (output o (add (scale {big} (id)) (id))) (output p (scale {big} (scale 2 (id)))))"
+    );
+    assert_eq!(
+        ids(&filter_placed(&filter(&text)).unwrap_err()),
+        ["coefficient-overflow", "coefficient-overflow"]
+    );
+    let far = "(filter f (output o (add (shift 1000000 0 (id)) (shift 0 1000000 (id)))) (output p (compose
+        (shift 1000000 0 (id)) (shift 1000000 0 (id)))))";
+    assert_eq!(ids(&filter_placed(&filter(far)).unwrap_err()), ["kernel-too-large", "too-far"]);
+}
+
+#[test]
+fn a_long_chain_of_names_is_no_deep_recursion() {
+    let mut text = String::from("(filter f (let k0 (id))");
+    for i in 1..5000 {
+        text.push_str(&format!("(let k{i} (neg k{}))", i - 1));
+    }
+    text.push_str("(output o k4999))");
+    let denoted = denote::<PlusTimes>(&filter(&text)).unwrap();
+    assert_eq!(denoted.kernel("o", "image").unwrap().coefficient([0; 3]), Rational::integer(-1));
+}
+
+#[test]
+fn a_name_that_grows_at_every_use_meets_a_limit() {
+    let mut text = String::from("(filter f (let k0 (kernel (1 1 1) (1 1 1) (1 1 1)))");
+    for i in 1..40 {
+        text.push_str(&format!("(let k{i} (compose k{} k{}))", i - 1, i - 1));
+    }
+    text.push_str("(output o k39))");
+    let diagnostics = filter_placed(&filter(&text)).unwrap_err();
+    assert_eq!(diagnostics.len(), 1);
+}
