@@ -145,7 +145,7 @@ impl Reader {
             let last = i64::try_from(size[axis]).unwrap_or(i64::MAX) - 1;
             origin[axis] = self.expect.integer(what[axis], sexp, 0..=last)? as usize;
         }
-        if (form.arguments.len()..3).any(|axis| size[axis] % 2 == 0) {
+        if (form.arguments.len()..3).any(|axis| size[axis].is_multiple_of(2)) {
             return self.expect.report(
                 Diagnostic::error("no-origin", "an origin that does not say enough").label(
                     form.span,

@@ -73,10 +73,13 @@ pub fn read_filter(source: &Source) -> Result<FilterSource, Diagnostics> {
 /// Names and where they were first given.
 type Places = BTreeMap<String, Span>;
 
+/// Reads a coefficient of a semiring, to the text in which the semiring prints it.
+type CoefficientReader = fn(&str) -> Result<String, CoefficientError>;
+
 /// The state of reading one file.
 struct Reader {
     expect: Expect,
-    coefficient: fn(&str) -> Result<String, CoefficientError>,
+    coefficient: CoefficientReader,
     semiring: String,
     /// Whether the semiring has negation.
     negation: bool,
@@ -337,10 +340,10 @@ impl Reader {
 }
 
 /// How the coefficients of a semiring are read, to the text in which the semiring prints them.
-fn coefficient_reader(semiring: &str) -> Option<fn(&str) -> Result<String, CoefficientError>> {
+fn coefficient_reader(semiring: &str) -> Option<CoefficientReader> {
     struct Visitor;
     impl SemiringVisitor for Visitor {
-        type Output = fn(&str) -> Result<String, CoefficientError>;
+        type Output = CoefficientReader;
 
         fn visit<S: Semiring>(self) -> Self::Output {
             |text| S::parse(text).map(|value| value.to_string())
