@@ -1,1 +1,17 @@
-//! The `extract` layer.
+//! From decompositions and an instruction set to programs.
+//!
+//! The search goes backwards: from what the registers must hold at the end, one instruction at a time, to the inputs. What an
+//! instruction's operands may be comes from the e-graph (splits of a kernel into its parts), from exact algebra (what is left
+//! of a kernel when values that are needed anyway are taken off), and from the machine (its views, its results by twos and threes).
+//! Instruction selection, order and registers are thereby decided together.
+
+mod assign;
+mod beam;
+mod moves;
+mod portfolio;
+mod recipe;
+mod table;
+mod value;
+
+pub use portfolio::{Attempt, Budget, Code, Extracted, InputSpec, OutputSpec, Problem, Unfit, extract};
+pub use recipe::Objective;

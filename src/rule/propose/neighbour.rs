@@ -108,7 +108,9 @@ impl Proposer for NeighbourPeel {
         let mut found = Vec::new();
         for pattern in signed_crosses(planar) {
             for order in &orders {
-                found.extend(peel(&grid, &pattern, order));
+                for least_gain in [0, 1] {
+                    found.extend(peel(&grid, &pattern, order, least_gain));
+                }
             }
         }
         best(shape, found, budget)
@@ -139,8 +141,8 @@ pub(super) fn visiting_orders(grid: &Grid) -> Vec<Vec<usize>> {
 }
 
 /// Covers the taps in the given order, each by the placement of the pattern that lowers the sum of absolute coefficients
-/// most; what no placement lowers is left as the rest.
-fn peel(grid: &Grid, pattern: &Pattern, order: &[usize]) -> Option<Decomposition> {
+/// most, and by `least_gain` at least (0 lets the quotient overshoot); what no placement covers is left as the rest.
+fn peel(grid: &Grid, pattern: &Pattern, order: &[usize], least_gain: i64) -> Option<Decomposition> {
     let mut rest = grid.clone();
     let mut quotient = Grid::empty_like(grid);
     for &index in order {
@@ -154,7 +156,7 @@ fn peel(grid: &Grid, pattern: &Pattern, order: &[usize]) -> Option<Decomposition
             let factor = rest.taps[index] * weight;
             let Some(gain) = gain(&rest, pattern, channel, corner, factor) else { continue };
             if let Some(place) = rest.index(channel, corner)
-                && gain > chosen.map_or(0, |c| c.0)
+                && gain > chosen.map_or(least_gain - 1, |c| c.0)
             {
                 chosen = Some((gain, place, factor));
             }

@@ -1,0 +1,205 @@
+//! Beam search backwards from what the outputs must hold to the inputs, level by level of cost.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::hash::Hasher;
+
+use super::moves::{Expander, Need, State, Step};
+use super::value::Value;
+
+/// A state on a level, with the way to it.
+#[derive(Clone)]
+struct Node {
+    state: State,
+    /// The step that leads from here to the state at `next`; none at the outputs.
+    step: Option<Step>,
+    /// Index into the arena of steps; `u32::MAX` at the outputs.
+    next: u32,
+}
+
+/// A step in the arena, with the one that follows it in the program.
+struct Link {
+    step: Step,
+    next: u32,
+}
+
+/// How wide and how long to search.
+#[derive(Clone, Debug)]
+pub(super) struct BeamLimits {
+    /// States kept on a level.
+    pub(super) width: usize,
+    /// Programs of this cost or more are of no use.
+    pub(super) bound: u32,
+    /// States expanded at most.
+    pub(super) nodes: u64,
+    /// Weight of a pseudo-random part of the estimate, for restarts.
+    pub(super) noise: f32,
+    /// Seed of that part.
+    pub(super) seed: u64,
+    /// Decompositions of a kernel that are tried.
+    pub(super) breadth: usize,
+}
+
+/// What a beam search found.
+pub(super) struct BeamOutcome {
+    /// The steps in program order and their cost, if the inputs were reached.
+    pub(super) found: Option<(u32, Vec<Step>)>,
+    /// States expanded.
+    pub(super) nodes: u64,
+}
+
+/// Searches from `goal` to a state that holds nothing but `start`, each value at most once.
+pub(super) fn search(
+    expander: &mut Expander<'_, '_>,
+    goal: &State,
+    start: &[Need],
+    limits: &BeamLimits,
+    stop: &dyn Fn() -> bool,
+) -> BeamOutcome {
+    let mut arena: Vec<Link> = Vec::new();
+    let mut levels: Vec<Vec<(f32, u64, Node)>> = vec![Vec::new(); limits.bound as usize + 1];
+    let mut seen: FxHashMap<u64, u32> = FxHashMap::default();
+    levels[0].push((0.0, 0, Node { state: goal.clone(), step: None, next: u32::MAX }));
+    let mut nodes = 0;
+    for cost in 0..limits.bound {
+        let mut level = std::mem::take(&mut levels[cost as usize]);
+        level.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.state.cmp(&b.2.state)));
+        let mut expanded = 0;
+        for (_, key, node) in level {
+            if expanded == limits.width || nodes == limits.nodes || stop() {
+                break;
+            }
+            // A cheaper way may have come in since.
+            if seen.get(&key).is_some_and(|c| *c < cost) {
+                continue;
+            }
+            let path = match node.step {
+                Some(step) => {
+                    arena.push(Link { step, next: node.next });
+                    arena.len() as u32 - 1
+                }
+                None => u32::MAX,
+            };
+            if is_start(&node.state, start) {
+                return BeamOutcome { found: Some((cost, unwind(&arena, path))), nodes };
+            }
+            expanded += 1;
+            nodes += 1;
+            let (levels, seen) = (&mut levels, &mut seen);
+            expander.expand(&node.state, &mut |expander, step, state| {
+                let reached = cost + expander.recipes.forms[usize::from(step.form)].cost;
+                let key = hash(&state);
+                if reached >= limits.bound || seen.get(&key).is_some_and(|c| *c <= reached) {
+                    return;
+                }
+                let mut estimate = estimate(expander, &state, start);
+                if reached as f32 + floor(&state, start) >= limits.bound as f32 {
+                    return;
+                }
+                if limits.noise > 0.0 {
+                    estimate += limits.noise * unit(key ^ limits.seed);
+                }
+                seen.insert(key, reached);
+                let level = &mut levels[reached as usize];
+                level.push((estimate, key, Node { state, step: Some(step), next: path }));
+                if level.len() > 8 * limits.width.max(64) {
+                    let keep = 2 * limits.width.max(64);
+                    level.select_nth_unstable_by(keep, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                    level.truncate(keep);
+                }
+            });
+        }
+    }
+    BeamOutcome { found: None, nodes }
+}
+
+fn is_start(state: &State, start: &[Need]) -> bool {
+    state.iter().enumerate().all(|(i, n)| start.contains(n) && !state[..i].contains(n))
+}
+
+/// The steps from a path in the arena, in program order: backwards search meets the last instruction first.
+fn unwind(arena: &[Link], mut path: u32) -> Vec<Step> {
+    let mut steps = Vec::new();
+    while path != u32::MAX {
+        let link = &arena[path as usize];
+        steps.push(link.step.clone());
+        path = link.next;
+    }
+    steps
+}
+
+fn hash(state: &State) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    for need in state {
+        hasher.write_u8(need.file);
+        hasher.write_u64(need.value.bits());
+    }
+    hasher.finish()
+}
+
+/// A number in 0..1 from a hash (SplitMix64's finaliser).
+fn unit(mut x: u64) -> f32 {
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((x ^ (x >> 31)) >> 40) as f32 / (1u64 << 24) as f32
+}
+
+/// A cost below which no program can come: at least one instruction while something is missing.
+fn floor(state: &State, start: &[Need]) -> f32 {
+    if is_start(state, start) { 0.0 } else { 1.0 }
+}
+
+/// Guess of the cost that is left. It leads the search and is no bound.
+fn estimate(expander: &mut Expander<'_, '_>, state: &State, start: &[Need]) -> f32 {
+    let mut ids: SmallVec<[u32; 8]> = SmallVec::new();
+    let mut cost = 0.0;
+    let (mut halvings, mut doublings) = (0, 0);
+    for (index, need) in state.iter().enumerate() {
+        let Value { shape, dx, dy, factor } = need.value;
+        halvings = halvings.max(-i32::from(factor.twos)).max(-2 * i32::from(factor.threes));
+        let deepest = expander.table.entry(shape, expander.shapes, expander.recipes).doublings;
+        doublings = doublings.max(i32::from(factor.twos + deepest));
+        let wide = Some(usize::from(need.file)) == expander.recipes.wide_file;
+        let twin = state[..index].iter().any(|n| n.value == need.value);
+        let alike = ids.contains(&shape);
+        let delta = expander.shapes.is_delta(shape);
+        if delta && start.contains(need) && !twin {
+            continue;
+        }
+        let data = expander.shapes.get(shape);
+        // How far the kernel's box is from the pixel that computes it.
+        let gap =
+            |low: i8, size: u16| (i32::from(low)).max(1 - i32::from(low) - i32::from(size)).max(0) as f32;
+        let distance = gap(dx, data.width) + gap(dy, data.height);
+        cost += if delta {
+            let odd = factor.negative != (factor.twos.rem_euclid(2) == 1);
+            let reached = |d: f32, odd: bool| 2.0 * (d / 2.0).ceil() + if odd { 1.0 } else { 0.0 };
+            let full =
+                if wide { reached((distance - 1.0).max(0.0), !odd) + 1.0 } else { reached(distance, odd) };
+            // A copy of what is there at another scale or place shares steps with it.
+            if twin {
+                0.6
+            } else if alike {
+                0.7 * full
+            } else {
+                0.9 * full
+            }
+        } else {
+            0.45 * distance
+                + if wide && !alike { 0.8 } else { 0.0 }
+                + if twin {
+                    0.5
+                } else if alike {
+                    0.8
+                } else {
+                    0.0
+                }
+        };
+        if !alike {
+            ids.push(shape);
+        }
+    }
+    cost + 0.9 * halvings as f32
+        + 1.3 * doublings as f32
+        + expander.table.shared_cost(&ids, expander.shapes, expander.recipes)
+}

@@ -1,0 +1,353 @@
+//! Steps backwards: from what the registers must hold after an instruction to what they must hold before it.
+
+use smallvec::SmallVec;
+
+use super::recipe::{Recipe, Recipes};
+use super::table::Table;
+use super::value::{Shapes, Value, View, ZERO};
+use crate::target::form::FileId;
+
+/// A value that some register of a file must hold.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Need {
+    pub(super) file: u8,
+    pub(super) value: Value,
+}
+
+/// What the registers must hold, sorted.
+pub(super) type State = SmallVec<[Need; 8]>;
+
+/// One instruction with its operands' values: forwards, `sources` are read and `produced` is left.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) form: u16,
+    pub(super) sources: SmallVec<[(u8, Value); 4]>,
+    pub(super) produced: SmallVec<[(u8, Value); 3]>,
+}
+
+/// Generates the predecessors of states.
+pub(super) struct Expander<'a, 'b> {
+    pub(super) recipes: &'a Recipes,
+    pub(super) shapes: &'a mut Shapes,
+    pub(super) table: &'a mut Table<'b>,
+    /// Lowest exponent of two that a value may have.
+    pub(super) lowest: i8,
+    /// Highest exponent of two that a value may have.
+    pub(super) highest: i8,
+}
+
+impl Expander<'_, '_> {
+    /// Calls `sink` with every step that could come last before `state`, and what must hold before it.
+    pub(super) fn expand(&mut self, state: &State, sink: &mut dyn FnMut(&mut Self, Step, State)) {
+        let recipes = self.recipes;
+        let held =
+            recipes.wide_file.and_then(|f| state.iter().find(|n| usize::from(n.file) == f)).map(|n| n.value);
+        for (index, need) in state.iter().enumerate() {
+            if state[..index].contains(need) {
+                continue;
+            }
+            let others: SmallVec<[Value; 8]> = state
+                .iter()
+                .enumerate()
+                .filter(|(i, n)| *i != index && Some(usize::from(n.file)) != recipes.wide_file)
+                .map(|(_, n)| n.value)
+                .collect();
+            for recipe in recipes.narrow.iter().filter(|r| r.file == usize::from(need.file)) {
+                self.sums(state, *need, recipe, None, need.value, &others, sink);
+            }
+            if Some(usize::from(need.file)) == recipes.wide_file {
+                continue;
+            }
+            match held {
+                Some(content) => self.read_wide(state, *need, content, true, &others, sink),
+                None => {
+                    for content in self.wide_candidates(need.value, &others) {
+                        self.read_wide(state, *need, content, false, &others, sink);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the wide register might hold for a step that reads it to make `goal`.
+    fn wide_candidates(&mut self, goal: Value, others: &[Value]) -> Vec<Value> {
+        let recipes = self.recipes;
+        if recipes.wide_file.is_none() || goal.shape == ZERO {
+            return Vec::new();
+        }
+        let label = View { dx: goal.dx, dy: goal.dy, factor: goal.factor };
+        let mut found: Vec<Value> = self
+            .table
+            .offers(goal.shape, self.shapes, recipes)
+            .wides
+            .iter()
+            .filter_map(|v| v.seen(label))
+            .collect();
+        for other in others {
+            for view in &recipes.into_wide {
+                if let Some(content) = other.seen(*view)
+                    && !found.contains(&content)
+                {
+                    found.push(content);
+                }
+            }
+        }
+        // The goal itself, moved or halved.
+        for view in &recipes.wide_views {
+            if let Some(content) = goal.unseen(*view)
+                && !found.contains(&content)
+            {
+                found.push(content);
+            }
+        }
+        found
+    }
+
+    /// Steps that see `content` through some of the wide views, those that bring the goal closer.
+    fn read_wide(
+        &mut self,
+        state: &State,
+        need: Need,
+        content: Value,
+        held: bool,
+        others: &[Value],
+        sink: &mut dyn FnMut(&mut Self, Step, State),
+    ) {
+        let recipes = self.recipes;
+        let goal = need.value;
+        let before = self.shapes.size_of(&[(goal, View::PLAIN)]);
+        let mut helpful: SmallVec<[View; 8]> = SmallVec::new();
+        for view in &recipes.wide_views {
+            let minus = View { factor: view.factor.times(View::MINUS.factor), ..*view };
+            let after = self.shapes.size_of(&[(goal, View::PLAIN), (content, minus)]);
+            if after < before || (held && after <= before) {
+                helpful.push(*view);
+            }
+        }
+        for (views, group) in &recipes.wide {
+            if group[0].file != usize::from(need.file) || !views.iter().all(|v| helpful.contains(v)) {
+                continue;
+            }
+            let mut terms: SmallVec<[(Value, View); 8]> = SmallVec::from_slice(&[(goal, View::PLAIN)]);
+            terms.extend(
+                views.iter().map(|v| (content, View { factor: v.factor.times(View::MINUS.factor), ..*v })),
+            );
+            if views.len() > 1 && self.shapes.size_of(&terms) >= before {
+                continue;
+            }
+            let Some(rest) = self.shapes.sum(&terms) else { continue };
+            for recipe in group.iter().filter(|r| r.file == usize::from(need.file)) {
+                self.sums(state, need, recipe, Some(content), rest, others, sink);
+            }
+        }
+    }
+
+    /// Steps by one recipe whose plain operands must add up to `rest`.
+    #[allow(clippy::too_many_arguments, reason = "one step of a search, called from two places")]
+    fn sums(
+        &mut self,
+        state: &State,
+        need: Need,
+        recipe: &Recipe,
+        wide: Option<Value>,
+        rest: Value,
+        others: &[Value],
+        sink: &mut dyn FnMut(&mut Self, Step, State),
+    ) {
+        let plain = &recipe.plain;
+        if rest.shape == ZERO || plain.is_empty() {
+            if rest.shape == ZERO && plain.is_empty() {
+                self.finish(state, need, recipe, wide, &[], sink);
+            }
+            return;
+        }
+        if let [(_, view)] = plain[..] {
+            if let Some(source) = rest.unseen(view) {
+                self.finish(state, need, recipe, wide, &[source], sink);
+            }
+            return;
+        }
+        let alike = plain.iter().all(|(_, v)| *v == plain[0].1);
+        // Splits that the e-graph proposes.
+        let label = View { dx: rest.dx, dy: rest.dy, factor: rest.factor };
+        let offers = self.table.offers(rest.shape, self.shapes, self.recipes);
+        for split in offers.splits.iter().filter(|s| s.len() == plain.len()) {
+            let values: SmallVec<[Value; 4]> = split.iter().filter_map(|v| v.seen(label)).collect();
+            if values.len() == plain.len() {
+                self.place(state, need, recipe, wide, &values, alike, sink);
+            }
+        }
+        // Halves, where an operand can be had twice.
+        if plain.len() == 2 {
+            let half =
+                View { factor: super::value::Factor { twos: -1, ..View::PLAIN.factor }, ..View::PLAIN };
+            if let Some(half) = rest.seen(half) {
+                self.place(state, need, recipe, wide, &[half, half], true, sink);
+            }
+        }
+        // Sums with what is needed anyway.
+        let before = self.shapes.size_of(&[(rest, View::PLAIN)]);
+        for (index, other) in others.iter().enumerate() {
+            for slot in 0..if alike { 1 } else { plain.len() } {
+                let minus = |v: View| View { factor: v.factor.times(View::MINUS.factor), ..v };
+                let terms = [(rest, View::PLAIN), (*other, minus(plain[slot].1))];
+                if plain.len() == 2 {
+                    if self.shapes.size_of(&terms) < before {
+                        let last = self.shapes.sum(&terms).and_then(|v| v.unseen(plain[1 - slot].1));
+                        if let Some(last) = last.filter(|v| v.shape != ZERO) {
+                            let pair = if slot == 0 { [*other, last] } else { [last, *other] };
+                            self.finish(state, need, recipe, wide, &pair, sink);
+                        }
+                    }
+                } else if plain.len() == 3 && alike {
+                    for second in &others[index + 1..] {
+                        let terms = [terms[0], terms[1], (*second, minus(plain[1].1))];
+                        if self.shapes.size_of(&terms) < before {
+                            let last = self.shapes.sum(&terms).and_then(|v| v.unseen(plain[2].1));
+                            if let Some(last) = last.filter(|v| v.shape != ZERO) {
+                                self.finish(state, need, recipe, wide, &[*other, *second, last], sink);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Gives the terms of a split to the operands, in every order that makes a difference.
+    #[allow(clippy::too_many_arguments, reason = "one step of a search")]
+    fn place(
+        &mut self,
+        state: &State,
+        need: Need,
+        recipe: &Recipe,
+        wide: Option<Value>,
+        values: &[Value],
+        alike: bool,
+        sink: &mut dyn FnMut(&mut Self, Step, State),
+    ) {
+        let orders: &[&[usize]] = match (alike, values.len()) {
+            (false, 2) => &[&[0, 1], &[1, 0]],
+            (false, 3) => &[&[0, 1, 2], &[1, 0, 2], &[2, 0, 1]],
+            _ => &[&[0, 1, 2, 3]],
+        };
+        for order in orders {
+            let sources: SmallVec<[Value; 4]> = recipe
+                .plain
+                .iter()
+                .zip(order.iter())
+                .filter_map(|((_, view), at)| values[*at].unseen(*view))
+                .collect();
+            if sources.len() == recipe.plain.len() {
+                self.finish(state, need, recipe, wide, &sources, sink);
+            }
+        }
+    }
+
+    /// Completes a step: other results that are needed, registers, exponents; hands it on if it is legal.
+    fn finish(
+        &mut self,
+        state: &State,
+        need: Need,
+        recipe: &Recipe,
+        wide: Option<Value>,
+        plain: &[Value],
+        sink: &mut dyn FnMut(&mut Self, Step, State),
+    ) {
+        let form = &self.recipes.forms[recipe.form];
+        let mut sources: SmallVec<[(u8, Value); 4]> = SmallVec::new();
+        if let (Some((slot, _)), Some(value)) = (&recipe.wide, wide) {
+            sources.push((*slot as u8, value));
+        }
+        for ((slot, _), value) in recipe.plain.iter().zip(plain) {
+            if value.factor.twos < self.lowest || value.factor.twos > self.highest || value.shape == ZERO {
+                return;
+            }
+            sources.push((*slot as u8, *value));
+        }
+        let mut survivors = state.clone();
+        if let Some(at) = survivors.iter().position(|n| *n == need) {
+            survivors.remove(at);
+        }
+        let mut produced: SmallVec<[(u8, Value); 3]> =
+            SmallVec::from_slice(&[(form.results[recipe.result].0 as u8, need.value)]);
+        for (index, (slot, terms)) in form.results.iter().enumerate() {
+            if index == recipe.result {
+                continue;
+            }
+            let terms: Option<SmallVec<[(Value, View); 8]>> = terms
+                .iter()
+                .map(|(s, view)| {
+                    sources.iter().find(|(at, _)| usize::from(*at) == *s).map(|(_, v)| (*v, *view))
+                })
+                .collect();
+            let Some(value) = terms.and_then(|t| self.shapes.sum(&t)) else { return };
+            let file = form.slots[*slot].0 as u8;
+            if let Some(at) = survivors.iter().position(|n| n.file == file && n.value == value) {
+                survivors.remove(at);
+                produced.push((*slot as u8, value));
+            }
+        }
+        if survivors.iter().any(|n| form.clobbers.contains(&usize::from(n.file))) {
+            return;
+        }
+        let form_index = recipe.form;
+        if let Some(before) = self.before(form_index, &survivors, &sources) {
+            let step = Step { form: form_index as u16, sources, produced };
+            sink(self, step, before);
+        }
+    }
+
+    /// What must hold before the step, if the registers suffice.
+    fn before(&self, form: usize, survivors: &State, sources: &[(u8, Value)]) -> Option<State> {
+        let form = &self.recipes.forms[form];
+        let mut before = survivors.clone();
+        // Registers that a source is read from: `None` for one that also survives.
+        let mut dying: SmallVec<[(u8, FileId, Value); 4]> = SmallVec::new();
+        let mut used: SmallVec<[usize; 8]> = SmallVec::new();
+        for (slot, value) in sources {
+            let (file, _, writes) = form.slots[usize::from(*slot)];
+            let surviving = survivors
+                .iter()
+                .enumerate()
+                .find(|(i, n)| usize::from(n.file) == file && n.value == *value && !used.contains(i));
+            if let (Some((at, _)), false) = (surviving, writes) {
+                used.push(at);
+                continue;
+            }
+            let shared = dying.iter().any(|(s, f, v)| {
+                *f == file && v == value && !form.differs(usize::from(*s), usize::from(*slot))
+            });
+            if !shared {
+                dying.push((*slot, file, *value));
+            }
+        }
+        for (file, capacity) in self.recipes.capacity.iter().enumerate() {
+            let surviving = survivors.iter().filter(|n| usize::from(n.file) == file).count();
+            let going = dying.iter().filter(|(_, f, _)| *f == file).count();
+            let mut free: SmallVec<[u8; 4]> =
+                dying.iter().filter(|(_, f, _)| *f == file).map(|(s, _, _)| *s).collect();
+            let mut extra = 0;
+            for (slot, (of, _, writes)) in form.slots.iter().enumerate() {
+                if *of == file && *writes {
+                    // A result may take the place of an operand that dies here.
+                    let place = free
+                        .iter()
+                        .position(|s| usize::from(*s) == slot || !form.differs(usize::from(*s), slot));
+                    match place {
+                        Some(at) => {
+                            free.remove(at);
+                        }
+                        None => extra += 1,
+                    }
+                }
+            }
+            if surviving + going + extra > *capacity {
+                return None;
+            }
+        }
+        before.extend(dying.iter().map(|(_, file, value)| Need { file: *file as u8, value: *value }));
+        before.sort_unstable();
+        Some(before)
+    }
+}

@@ -1,0 +1,335 @@
+//! The whole search for one filter: a fixed schedule of beam searches, wider and wider, until the budget ends.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::assign::{Assignment, assign, state_of};
+use super::beam::{BeamLimits, search};
+use super::moves::{Expander, Need, Step};
+use super::recipe::{Objective, Recipes};
+use super::table::{Table, Terms};
+use super::value::{ShapeId, Shapes, Value};
+use crate::algebra::{Label, Placed, Rational, Shape};
+use crate::target::form::{FileId, Form};
+use crate::term::Decomposition;
+use crate::term::lang::signed_digits;
+
+/// An input channel and where it stands at the start.
+#[derive(Clone, Debug)]
+pub struct InputSpec {
+    /// The channel.
+    pub channel: u16,
+    /// Its register, as an index into the registers of the general file.
+    pub register: usize,
+}
+
+/// An output and where it is wanted.
+#[derive(Clone, Debug)]
+pub struct OutputSpec {
+    /// What it is.
+    pub kernel: Placed,
+    /// The register where it must end, as an index into those of the general file; `None` for any.
+    pub register: Option<usize>,
+}
+
+/// What to search for.
+#[derive(Clone, Debug)]
+pub struct Problem<'a> {
+    /// The instructions.
+    pub forms: &'a [Form],
+    /// How many registers each file has.
+    pub registers: Vec<usize>,
+    /// The file of inputs and outputs.
+    pub general: FileId,
+    /// What to minimise.
+    pub objective: Objective,
+    /// The number of input channels.
+    pub channels: u16,
+    /// The inputs.
+    pub inputs: Vec<InputSpec>,
+    /// The outputs.
+    pub outputs: Vec<OutputSpec>,
+    /// Whether the inputs must still stand where they were.
+    pub keep_inputs: bool,
+    /// Kernels and the ways to make them.
+    pub decompositions: Vec<(&'a Shape, Vec<&'a Decomposition>)>,
+}
+
+/// When to end.
+#[derive(Clone)]
+pub struct Budget<'a> {
+    /// Search states to expand, at most.
+    pub nodes: u64,
+    /// Asked often; `true` ends the search with the best so far.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Time since the search began, in seconds, for the record only.
+    pub seconds: &'a (dyn Fn() -> f64 + Sync),
+    /// The seed of restarts.
+    pub seed: u64,
+}
+
+/// A program with the registers chosen.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// For each instruction the index of its form, and the register (an index into the slot's file) of each slot.
+    pub instructions: Vec<(usize, Vec<usize>)>,
+    /// The registers of the outputs, in the problem's order.
+    pub outputs: Vec<usize>,
+    /// Its cost under the objective.
+    pub cost: u32,
+    /// The kernels that its values are, apart from inputs.
+    pub kernels: Vec<Placed>,
+}
+
+/// One search of the schedule.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// What it was.
+    pub method: String,
+    /// The cost of the program that it found, where it beat what was there.
+    pub cost: Option<u32>,
+    /// States expanded.
+    pub nodes: u64,
+    /// When it ended, in seconds since the search began.
+    pub ended: f64,
+    /// What else there is to say.
+    pub note: Option<String>,
+}
+
+/// What the search found.
+#[derive(Clone, Debug)]
+pub struct Extracted {
+    /// The best program; `None` if there is none within the budget.
+    pub code: Option<Code>,
+    /// What was tried.
+    pub attempts: Vec<Attempt>,
+    /// States expanded in all.
+    pub nodes: u64,
+    /// When the best program was found, in seconds since the search began.
+    pub seconds_to_best: f64,
+    /// A cost that no program goes below.
+    pub lower_bound: u32,
+}
+
+/// Why a filter cannot be searched for at all.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    /// A coefficient is not an integer over 2^a·3^b, or too large, or an offset too far.
+    #[error(
+        "output {output} has a coefficient that halvings and thirds cannot make, or an offset of more than 100"
+    )]
+    Kernel {
+        /// The output's index.
+        output: usize,
+    },
+    /// There are more outputs (and kept inputs) than registers.
+    #[error("{needed} values must be held at the end in {available} registers")]
+    Registers {
+        /// Values to hold at once.
+        needed: usize,
+        /// Registers there are.
+        available: usize,
+    },
+}
+
+/// Widths of the beam, in the order in which they are tried; the last is doubled from then on.
+const WIDTHS: [usize; 7] = [1, 4, 16, 60, 200, 600, 2000];
+
+/// Searches in each batch; fixed, so that the result does not depend on the number of threads.
+const BATCH: usize = 2;
+
+/// Finds a program for a filter and improves it until the budget ends; `better` hears of each improvement.
+///
+/// # Errors
+/// [`Unfit`] where no program can exist in this instruction set's arithmetic or registers.
+pub fn extract(
+    problem: &Problem<'_>,
+    budget: &Budget<'_>,
+    better: &mut dyn FnMut(&Code),
+) -> Result<Extracted, Unfit> {
+    let recipes = Recipes::compile(problem.forms, &problem.registers, problem.objective);
+    let base = Base::new(problem)?;
+    let mut outcome = Extracted {
+        code: None,
+        attempts: Vec::new(),
+        nodes: 0,
+        seconds_to_best: 0.0,
+        lower_bound: base.floor(&recipes),
+    };
+    let mut bound = COST_LIMIT;
+    for round in 0.. {
+        let width = WIDTHS.get(round).copied().unwrap_or_else(|| {
+            WIDTHS[WIDTHS.len() - 1]
+                .saturating_mul(1usize.checked_shl((round + 1 - WIDTHS.len()) as u32).unwrap_or(usize::MAX))
+        });
+        if outcome.nodes >= budget.nodes || (budget.stop)() || bound <= outcome.lower_bound || width > 1 << 17
+        {
+            break;
+        }
+        let share = (budget.nodes - outcome.nodes).div_ceil(BATCH as u64);
+        let results: Vec<_> = (0..BATCH)
+            .into_par_iter()
+            .map(|index| {
+                let limits = BeamLimits {
+                    width,
+                    bound,
+                    nodes: share,
+                    noise: if index == 0 { 0.0 } else { 0.4 + 0.2 * (round % 3) as f32 },
+                    seed: budget.seed.wrapping_add((round * BATCH + index) as u64),
+                    breadth: if index == 0 { 12 } else { 20 },
+                };
+                let (found, nodes, note) = base.run(&recipes, &limits, budget.stop);
+                (limits, found, nodes, note, (budget.seconds)())
+            })
+            .collect();
+        for (limits, found, nodes, note, ended) in results {
+            outcome.nodes += nodes;
+            let cost = found.as_ref().map(|code| code.cost);
+            let method = if limits.noise == 0.0 {
+                format!("beam of {}", limits.width)
+            } else {
+                format!("beam of {}, shaken", limits.width)
+            };
+            outcome.attempts.push(Attempt { method, cost, nodes, ended, note });
+            if let Some(code) = found.filter(|code| code.cost < bound) {
+                bound = code.cost;
+                better(&code);
+                outcome.seconds_to_best = ended;
+                outcome.code = Some(code);
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+/// No program longer than this is looked for.
+const COST_LIMIT: u32 = 2000;
+
+/// What all searches for one filter start from.
+struct Base {
+    shapes: Shapes,
+    sums: FxHashMap<ShapeId, Vec<Terms>>,
+    start: Vec<(Need, Option<usize>)>,
+    goal: Vec<(Need, Option<usize>)>,
+    outputs: usize,
+    exponents: [i8; 2],
+}
+
+impl Base {
+    fn new(problem: &Problem<'_>) -> Result<Self, Unfit> {
+        let mut shapes = Shapes::new(problem.channels);
+        let file = problem.general as u8;
+        let start: Vec<(Need, Option<usize>)> = problem
+            .inputs
+            .iter()
+            .map(|i| (Need { file, value: Shapes::delta(usize::from(i.channel)) }, Some(i.register)))
+            .collect();
+        let mut goal = Vec::new();
+        for (output, spec) in problem.outputs.iter().enumerate() {
+            let value = shapes.import(&spec.kernel).ok_or(Unfit::Kernel { output })?;
+            goal.push((Need { file, value }, spec.register));
+        }
+        if problem.keep_inputs {
+            goal.extend(start.iter().copied());
+        }
+        let available = problem.registers[problem.general];
+        if goal.len() > available {
+            return Err(Unfit::Registers { needed: goal.len(), available });
+        }
+        let mut sums: FxHashMap<ShapeId, Vec<Terms>> = FxHashMap::default();
+        for (shape, ways) in &problem.decompositions {
+            let whole = Placed { label: Label::IDENTITY, shape: (*shape).clone() };
+            let Some(whole) = shapes.import(&whole) else { continue };
+            let terms: Vec<Terms> = ways.iter().flat_map(|way| terms_of(way, &mut shapes)).collect();
+            sums.entry(whole.shape).or_default().extend(terms);
+        }
+        let twos = goal.iter().map(|(n, _)| n.value.factor.twos);
+        let exponents = [twos.clone().min().unwrap_or(0).min(0) - 1, twos.max().unwrap_or(0).max(0) + 4];
+        Ok(Self { shapes, sums, start, goal, outputs: problem.outputs.len(), exponents })
+    }
+
+    /// A cost that no program goes below: every value that is not there must be written.
+    fn floor(&self, recipes: &Recipes) -> u32 {
+        let missing = self.goal.iter().filter(|(n, _)| !self.start.iter().any(|(s, _)| s == n)).count();
+        let most = recipes.forms.iter().map(|f| f.results.len()).max().unwrap_or(1).max(1);
+        let cheapest = recipes.forms.iter().map(|f| f.cost).min().unwrap_or(1);
+        missing.div_ceil(most) as u32 * cheapest
+    }
+
+    fn run(
+        &self,
+        recipes: &Recipes,
+        limits: &BeamLimits,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> (Option<Code>, u64, Option<String>) {
+        let mut shapes = self.shapes.clone();
+        let mut table = Table::new(&self.sums, limits.breadth);
+        let mut expander = Expander {
+            recipes,
+            shapes: &mut shapes,
+            table: &mut table,
+            lowest: self.exponents[0],
+            highest: self.exponents[1],
+        };
+        let start: Vec<Need> = self.start.iter().map(|(n, _)| *n).collect();
+        let outcome = search(&mut expander, &state_of(&self.goal), &start, limits, stop);
+        let Some((cost, steps)) = outcome.found else { return (None, outcome.nodes, None) };
+        match assign(recipes, &steps, &self.start, &self.goal) {
+            Some(assignment) => {
+                (Some(self.code(recipes, &shapes, &steps, &assignment, cost)), outcome.nodes, None)
+            }
+            None => {
+                let note = "a program was found, but not with these fixed registers".to_owned();
+                (None, outcome.nodes, Some(note))
+            }
+        }
+    }
+
+    fn code(
+        &self,
+        recipes: &Recipes,
+        shapes: &Shapes,
+        steps: &[Step],
+        assignment: &Assignment,
+        cost: u32,
+    ) -> Code {
+        let instructions = steps
+            .iter()
+            .zip(&assignment.slots)
+            .map(|(step, slots)| (recipes.forms[usize::from(step.form)].source, slots.clone()))
+            .collect();
+        let values = steps.iter().flat_map(|s| s.produced.iter().map(|(_, v)| *v));
+        let kernels = values.filter_map(|v: Value| shapes.export(v)).collect();
+        Code { instructions, outputs: assignment.goal[..self.outputs].to_vec(), cost, kernels }
+    }
+}
+
+/// Outer kernels of compositions with more taps than this are left to be decomposed first.
+const MOST_OUTER_TAPS: usize = 9;
+
+/// The sums of values, relative to the kernel decomposed, that a decomposition stands for.
+fn terms_of(decomposition: &Decomposition, shapes: &mut Shapes) -> Vec<Terms> {
+    let linear: Vec<Vec<(Label, &Shape)>> = match decomposition {
+        Decomposition::Sum(terms) => vec![terms.iter().map(|(label, shape)| (*label, shape)).collect()],
+        Decomposition::Compose { label, outer, inner } => [(outer, inner), (inner, outer)]
+            .into_iter()
+            .filter(|(over, _)| over.channels() == 1 && over.tap_count() <= MOST_OUTER_TAPS)
+            .filter_map(|(over, part)| {
+                let place = |(_, offset, tap)| Label { scale: Rational::integer(tap), offset }.then(*label);
+                over.taps().map(|tap| Some((place(tap)?, part))).collect()
+            })
+            .collect(),
+    };
+    linear.into_iter().filter_map(|terms| values_of(&terms, shapes)).collect()
+}
+
+fn values_of(terms: &[(Label, &Shape)], shapes: &mut Shapes) -> Option<Terms> {
+    let mut values = Terms::new();
+    for (label, shape) in terms {
+        let part = Placed { label: Label::IDENTITY, shape: (*shape).clone() };
+        for scale in signed_digits(label.scale)? {
+            values.push(shapes.import(&part.apply(Label { scale, ..*label })?)?);
+        }
+    }
+    Some(values)
+}

@@ -1,0 +1,297 @@
+//! What the e-graph knows of a kernel, in the search's terms: splits, candidates for the wide register, and an estimate.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::recipe::Recipes;
+use super::value::{Factor, ShapeId, Shapes, Value, View, ZERO};
+
+/// A sum that a kernel equals.
+pub(super) type Terms = SmallVec<[Value; 6]>;
+
+/// What the parts of a kernel offer to the last instruction that makes it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Offers {
+    /// Sums of two to [`Recipes::most_terms`] operands.
+    pub(super) splits: Vec<Terms>,
+    /// Contents of the wide register that show a part of the kernel through several views at once.
+    pub(super) wides: Vec<Value>,
+}
+
+/// What is thought of one canonical kernel.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Entry {
+    /// Its sums, the one of least estimated cost first.
+    ranked: Vec<Terms>,
+    /// Estimated cost of the last steps, those that turn the parts of the best decomposition into the kernel.
+    pub(super) step: f32,
+    /// The kernels that the best decomposition is built over, itself included; sorted.
+    pub(super) over: SmallVec<[ShapeId; 8]>,
+    /// Estimated cost from the input: the steps of `over`.
+    pub(super) cost: f32,
+    /// Estimated number of doublings on the way from the input.
+    pub(super) doublings: i8,
+}
+
+/// The decompositions that a search may use, with estimates.
+pub(super) struct Table<'a> {
+    sums: &'a FxHashMap<ShapeId, Vec<Terms>>,
+    entries: Vec<Option<Box<Entry>>>,
+    offers: FxHashMap<ShapeId, Rc<Offers>>,
+    /// Most sums of a kernel that are tried.
+    breadth: usize,
+}
+
+impl<'a> Table<'a> {
+    /// A table over decompositions given as sums of values relative to their kernel.
+    pub(super) fn new(sums: &'a FxHashMap<ShapeId, Vec<Terms>>, breadth: usize) -> Self {
+        Self { sums, entries: Vec::new(), offers: FxHashMap::default(), breadth }
+    }
+
+    /// What is known of a kernel; worked out at the first question.
+    pub(super) fn entry(&mut self, id: ShapeId, shapes: &mut Shapes, recipes: &Recipes) -> &Entry {
+        let at = id as usize;
+        if self.entries.len() <= at {
+            self.entries.resize(at + 64, None);
+        }
+        if self.entries[at].is_none() {
+            let entry = self.build(id, shapes, recipes);
+            self.entries[at] = Some(Box::new(entry));
+        }
+        self.entries[at].as_ref().unwrap_or_else(|| unreachable!("filled above"))
+    }
+
+    fn build(&mut self, id: ShapeId, shapes: &mut Shapes, recipes: &Recipes) -> Entry {
+        let mut entry = Entry::default();
+        if id == ZERO || shapes.is_delta(id) {
+            return entry;
+        }
+        entry.over.push(id);
+        let mut sums = self.sums.get(&id).cloned().unwrap_or_default();
+        let taps = tap_terms(id, shapes);
+        if sums.is_empty() {
+            (entry.step, entry.doublings) = direct_cost(id, shapes, recipes);
+        } else {
+            sums.push(taps.clone());
+            entry.step = f32::INFINITY;
+        }
+        entry.cost = entry.step;
+        let mut ranked: Vec<(f32, usize)> = Vec::new();
+        for (index, terms) in sums.iter().enumerate() {
+            let mut over: SmallVec<[ShapeId; 8]> = SmallVec::from_slice(&[id]);
+            let mut doublings = 0;
+            for term in terms {
+                let part = self.entry(term.shape, shapes, recipes);
+                doublings = doublings.max(part.doublings + term.factor.twos);
+                for shape in &part.over {
+                    if let Err(at) = over.binary_search(shape) {
+                        over.insert(at, *shape);
+                    }
+                }
+            }
+            let own = last_steps(terms, recipes);
+            let parts: f32 = over.iter().filter(|s| **s != id).map(|s| self.step(*s)).sum();
+            let cost = own + parts + 0.5 * f32::from(doublings);
+            ranked.push((cost, index));
+            if cost < entry.cost {
+                (entry.cost, entry.step, entry.over, entry.doublings) = (cost, own, over, doublings);
+            }
+        }
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let mut ordered: Vec<Terms> = ranked.iter().map(|(_, i)| std::mem::take(&mut sums[*i])).collect();
+        if ordered.is_empty() {
+            ordered.push(taps);
+        }
+        ordered.retain(|terms| terms.len() >= 2);
+        ordered.truncate(self.breadth);
+        entry.ranked = ordered;
+        entry
+    }
+
+    /// What the parts of a kernel offer; worked out at the first question.
+    pub(super) fn offers(&mut self, id: ShapeId, shapes: &mut Shapes, recipes: &Recipes) -> Rc<Offers> {
+        if let Some(offers) = self.offers.get(&id) {
+            return Rc::clone(offers);
+        }
+        let ranked = self.entry(id, shapes, recipes).ranked.clone();
+        let mut offers = Offers::default();
+        for terms in &ranked {
+            add_splits(&mut offers.splits, terms, shapes, recipes.most_terms);
+            add_wides(&mut offers.wides, terms, recipes);
+        }
+        let offers = Rc::new(offers);
+        self.offers.insert(id, Rc::clone(&offers));
+        offers
+    }
+
+    fn step(&self, id: ShapeId) -> f32 {
+        self.entries.get(id as usize).and_then(|e| e.as_ref()).map_or(0.0, |e| e.step)
+    }
+
+    /// The estimated cost of all steps of the kernels that any of `ids` is built over, shared ones once.
+    pub(super) fn shared_cost(&mut self, ids: &[ShapeId], shapes: &mut Shapes, recipes: &Recipes) -> f32 {
+        let mut over: SmallVec<[ShapeId; 32]> = SmallVec::new();
+        for id in ids {
+            over.extend_from_slice(&self.entry(*id, shapes, recipes).over);
+        }
+        over.sort_unstable();
+        over.dedup();
+        over.iter().map(|id| self.step(*id)).sum()
+    }
+}
+
+/// The taps of a kernel as values: one for each non-zero signed digit of a coefficient.
+fn tap_terms(id: ShapeId, shapes: &Shapes) -> Terms {
+    let mut terms = Terms::new();
+    for (x, y, channel, weight) in shapes.get(id).iter() {
+        let (Ok(dx), Ok(dy)) = (i8::try_from(x), i8::try_from(y)) else { return Terms::new() };
+        for (twos, negative) in signed_digits(weight) {
+            let view = View { dx, dy, factor: Factor { twos, threes: 0, negative } };
+            terms.extend(Shapes::delta(channel).seen(view));
+        }
+    }
+    terms
+}
+
+/// The canonical signed digits of a weight as (exponent, negative).
+fn signed_digits(weight: i32) -> SmallVec<[(i8, bool); 8]> {
+    let mut digits = SmallVec::new();
+    let (mut rest, mut exponent) = (i64::from(weight), 0);
+    while rest != 0 {
+        if rest % 2 != 0 {
+            let digit = 2 - rest.rem_euclid(4);
+            digits.push((exponent, digit < 0));
+            rest -= digit;
+        }
+        rest /= 2;
+        exponent += 1;
+    }
+    digits
+}
+
+/// Splits of a sum: all its terms, if an instruction can add them; each term, and each group of terms of one kernel, against the rest.
+fn add_splits(splits: &mut Vec<Terms>, terms: &Terms, shapes: &mut Shapes, most: usize) {
+    let mut push = |split: Terms| {
+        if split.iter().all(|v| v.shape != ZERO) && !splits.contains(&split) {
+            splits.push(split);
+        }
+    };
+    if terms.len() <= most {
+        push(terms.clone());
+    }
+    if terms.len() > 2 {
+        for (index, term) in terms.iter().enumerate() {
+            if terms[..index].contains(term) {
+                continue;
+            }
+            let rest: SmallVec<[(Value, View); 8]> = terms
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| *i != index)
+                .map(|(_, t)| (*t, View::PLAIN))
+                .collect();
+            if let Some(rest) = shapes.sum(&rest) {
+                push(SmallVec::from_slice(&[*term, rest]));
+            }
+        }
+        for (index, term) in terms.iter().enumerate() {
+            let group = |t: &Value| t.shape == term.shape;
+            if terms[..index].iter().any(group) || terms.iter().all(group) {
+                continue;
+            }
+            let part = |inside: bool| -> SmallVec<[(Value, View); 8]> {
+                terms.iter().filter(|t| group(t) == inside).map(|t| (*t, View::PLAIN)).collect()
+            };
+            if let (Some(a), Some(b)) = (shapes.sum(&part(true)), shapes.sum(&part(false))) {
+                push(SmallVec::from_slice(&[a, b]));
+            }
+        }
+    }
+}
+
+/// Contents of the wide register that show at least one term of the sum, those that show most first.
+fn add_wides(wides: &mut Vec<Value>, terms: &Terms, recipes: &Recipes) {
+    let mut units: Terms = SmallVec::new();
+    for term in terms {
+        units.push(*term);
+        // Two of a thing are also the thing twice.
+        let same = |t: &&Value| t.shape == term.shape && t.factor.twos < term.factor.twos;
+        if let Some(smaller) = terms.iter().find(same) {
+            units.push(Value { factor: Factor { twos: smaller.factor.twos, ..term.factor }, ..*term });
+        }
+    }
+    let mut found: Vec<(usize, Value)> = Vec::new();
+    for term in &units {
+        for view in &recipes.wide_views {
+            let Some(content) = term.unseen(*view) else { continue };
+            if found.iter().any(|(_, v)| *v == content) {
+                continue;
+            }
+            let shown =
+                recipes.wide_views.iter().filter(|v| content.seen(**v).is_some_and(|s| units.contains(&s)));
+            found.push((shown.count(), content));
+        }
+    }
+    found.sort_by_key(|(shown, value)| (std::cmp::Reverse(*shown), *value));
+    let most = found.first().map_or(0, |f| f.0);
+    for (shown, value) in found {
+        if shown + 1 >= most.max(2) && !wides.contains(&value) {
+            wides.push(value);
+        }
+    }
+}
+
+/// Estimated cost of adding up terms that are in registers: loads of the wide register for what is moved, and additions.
+fn last_steps(terms: &Terms, recipes: &Recipes) -> f32 {
+    let mut cost = 0.0;
+    let mut frame: Option<(i8, i8)> = None;
+    for (index, term) in terms.iter().enumerate() {
+        if terms[..index].iter().any(|t| t.shape == term.shape) {
+            continue;
+        }
+        let group: SmallVec<[&Value; 8]> = terms.iter().filter(|t| t.shape == term.shape).collect();
+        let spread = spread(&group);
+        let mixed = group.iter().any(|v| v.factor.negative != term.factor.negative);
+        if spread == 0 && frame.is_none_or(|f| f == (term.dx, term.dy)) {
+            frame = Some((term.dx, term.dy));
+        } else if recipes.wide_file.is_some() {
+            cost += 1.0 + (spread as f32 / 2.0 - 1.0).max(0.0) * 1.5 + if mixed { 1.0 } else { 0.0 };
+        } else {
+            cost += (spread as f32 / 2.0 - 1.0).max(0.0);
+        }
+    }
+    let additions = (terms.len() as f32 - 1.0) / (recipes.most_terms as f32 - 1.0).max(1.0);
+    cost + additions.max(1.0)
+}
+
+/// The greatest city-block distance between two of the terms.
+fn spread(terms: &[&Value]) -> u32 {
+    let mut most = 0;
+    for (index, a) in terms.iter().enumerate() {
+        for b in &terms[..index] {
+            most = most.max(u32::from(a.dx.abs_diff(b.dx)) + u32::from(a.dy.abs_diff(b.dy)));
+        }
+    }
+    most
+}
+
+/// Estimated cost, and doublings, of a kernel of which nothing is known, from its digits, its spread and its largest weight.
+fn direct_cost(id: ShapeId, shapes: &Shapes, recipes: &Recipes) -> (f32, i8) {
+    let data = shapes.get(id);
+    let (mut digits, mut largest, mut positive, mut negative) = (0usize, 1i32, false, false);
+    for (_, _, _, weight) in data.iter() {
+        digits += signed_digits(weight).len();
+        largest = largest.max(weight.abs());
+        positive |= weight > 0;
+        negative |= weight < 0;
+    }
+    let reach = (f32::from(data.width) + f32::from(data.height) - 2.0) / 2.0;
+    let per_digit = 1.8 / recipes.most_terms as f32;
+    let cost = 2.0
+        + per_digit * (digits as f32 - 2.0).max(0.0)
+        + 0.8 * (reach - 1.0).max(0.0)
+        + if positive && negative { 0.8 } else { 0.0 };
+    (cost, ((largest as f32).log2() * 0.7).round() as i8)
+}

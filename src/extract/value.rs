@@ -1,0 +1,392 @@
+//! Values: what a register can hold, as a small copyable handle on an interned kernel.
+//!
+//! A value is a canonical kernel moved in the plane and scaled by ±2^a·3^b. The table that interns the kernels belongs to one
+//! search; its numbers mean nothing outside it.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::algebra::{Label, Placed, Rational, Shape};
+
+/// An index into [`Shapes`].
+pub(super) type ShapeId = u32;
+
+/// The factor ±2^`twos`·3^`threes`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Factor {
+    pub(super) twos: i8,
+    pub(super) threes: i8,
+    pub(super) negative: bool,
+}
+
+impl Factor {
+    /// One.
+    pub(super) const ONE: Self = Self { twos: 0, threes: 0, negative: false };
+
+    /// The factor that a rational is, if it has no other primes.
+    pub(super) fn of(value: Rational) -> Option<Self> {
+        let (mut twos, mut threes) = (0i8, 0i8);
+        let mut strip = |mut n: i64, sign: i8| {
+            while n % 2 == 0 {
+                n /= 2;
+                twos += sign;
+            }
+            while n % 3 == 0 {
+                n /= 3;
+                threes += sign;
+            }
+            n == 1
+        };
+        if value.is_zero() || !strip(value.numerator().abs(), 1) || !strip(value.denominator(), -1) {
+            return None;
+        }
+        Some(Self { twos, threes, negative: value.is_negative() })
+    }
+
+    /// The product.
+    pub(super) fn times(self, other: Self) -> Self {
+        Self {
+            twos: self.twos + other.twos,
+            threes: self.threes + other.threes,
+            negative: self.negative != other.negative,
+        }
+    }
+
+    /// One over it.
+    pub(super) fn inverse(self) -> Self {
+        Self { twos: -self.twos, threes: -self.threes, negative: self.negative }
+    }
+
+    fn rational(self) -> Option<Rational> {
+        let three = Rational::integer(3i64.checked_pow(u32::from(self.threes.unsigned_abs()))?);
+        let two = Rational::power_of_two(i32::from(self.twos))?;
+        let value = if self.threes < 0 { two.div(three)? } else { two.mul(three)? };
+        Some(if self.negative { value.negate() } else { value })
+    }
+}
+
+/// `factor · value(p + offset)`: how an instruction sees an operand.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct View {
+    pub(super) dx: i8,
+    pub(super) dy: i8,
+    pub(super) factor: Factor,
+}
+
+impl View {
+    /// As it is.
+    pub(super) const PLAIN: Self = Self { dx: 0, dy: 0, factor: Factor::ONE };
+    /// Its negation.
+    pub(super) const MINUS: Self =
+        Self { dx: 0, dy: 0, factor: Factor { twos: 0, threes: 0, negative: true } };
+}
+
+/// A kernel that a register can hold. The zero kernel has shape 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Value {
+    pub(super) shape: ShapeId,
+    pub(super) dx: i8,
+    pub(super) dy: i8,
+    pub(super) factor: Factor,
+}
+
+impl Value {
+    /// The value seen through `view`; `None` where an offset or exponent leaves its range.
+    pub(super) fn seen(self, view: View) -> Option<Self> {
+        if self.shape == ZERO {
+            return Some(self);
+        }
+        let (dx, dy) = (self.dx.checked_add(view.dx)?, self.dy.checked_add(view.dy)?);
+        let factor = self.factor.times(view.factor);
+        let in_range = dx.abs() <= 100
+            && dy.abs() <= 100
+            && factor.twos.abs() <= 60
+            && (-20..=0).contains(&factor.threes);
+        in_range.then_some(Self { shape: self.shape, dx, dy, factor })
+    }
+
+    /// The value that looks like this one through `view`.
+    pub(super) fn unseen(self, view: View) -> Option<Self> {
+        self.seen(View { dx: -view.dx, dy: -view.dy, factor: view.factor.inverse() })
+    }
+
+    /// A number that stands for the value in hashes, the same for the same table.
+    pub(super) fn bits(self) -> u64 {
+        let f = self.factor;
+        u64::from(self.shape) << 32
+            | u64::from(self.dx as u8) << 24
+            | u64::from(self.dy as u8) << 16
+            | u64::from(f.twos as u8) << 8
+            | u64::from((f.threes as u8) << 1)
+            | u64::from(f.negative)
+    }
+}
+
+/// The shape of the zero kernel.
+pub(super) const ZERO: ShapeId = 0;
+
+/// An interned canonical kernel: dense taps, x fastest, then y, then channel.
+#[derive(Clone, Debug)]
+pub(super) struct ShapeData {
+    pub(super) width: u16,
+    pub(super) height: u16,
+    pub(super) taps: Box<[i32]>,
+}
+
+impl ShapeData {
+    /// The non-zero taps as (x, y, channel, weight).
+    pub(super) fn iter(&self) -> impl Iterator<Item = (i32, i32, usize, i32)> + '_ {
+        let (w, h) = (self.width as usize, self.height as usize);
+        self.taps
+            .iter()
+            .enumerate()
+            .filter(|(_, t)| **t != 0)
+            .map(move |(i, t)| ((i % w) as i32, (i / w % h) as i32, i / (w * h), *t))
+    }
+}
+
+/// The table of the kernels that one search has met.
+#[derive(Clone)]
+pub(super) struct Shapes {
+    channels: usize,
+    data: Vec<ShapeData>,
+    index: FxHashMap<SmallVec<[i32; 30]>, ShapeId>,
+    scratch: Vec<i64>,
+}
+
+impl Shapes {
+    pub(super) fn new(channels: u16) -> Self {
+        let zero = ShapeData { width: 0, height: 0, taps: Box::default() };
+        let mut index = FxHashMap::default();
+        index.insert(SmallVec::from_slice(&[0, 0]), ZERO);
+        let mut shapes =
+            Self { channels: usize::from(channels), data: vec![zero], index, scratch: Vec::new() };
+        for channel in 0..usize::from(channels) {
+            let mut key = SmallVec::from_slice(&[1, 1]);
+            key.extend((0..usize::from(channels)).map(|c| i32::from(c == channel)));
+            shapes.intern(key);
+        }
+        shapes
+    }
+
+    /// One tap of weight one on a channel.
+    pub(super) fn delta(channel: usize) -> Value {
+        Value { shape: 1 + channel as ShapeId, dx: 0, dy: 0, factor: Factor::ONE }
+    }
+
+    /// Whether a shape is one tap of weight one.
+    pub(super) fn is_delta(&self, id: ShapeId) -> bool {
+        (1..=self.channels as ShapeId).contains(&id)
+    }
+
+    pub(super) fn get(&self, id: ShapeId) -> &ShapeData {
+        &self.data[id as usize]
+    }
+
+    /// The handle of a kernel of the algebra; `None` where its taps leave `i32`, it is not planar, or its scale has a prime other
+    /// than two and three.
+    pub(super) fn import(&mut self, placed: &Placed) -> Option<Value> {
+        if placed.shape.is_zero() {
+            return Some(Value { shape: ZERO, dx: 0, dy: 0, factor: Factor::ONE });
+        }
+        let [w, h, d] = placed.shape.size();
+        if d > 1 {
+            return None;
+        }
+        let mut key = SmallVec::from_slice(&[i32::from(w), i32::from(h)]);
+        for tap in placed.shape.dense() {
+            key.push(i32::try_from(*tap).ok().filter(|t| *t > -(1 << 30) && *t < 1 << 30)?);
+        }
+        let [dx, dy, _] = placed.label.offset;
+        let in_range = |v: i32| i8::try_from(v).ok().filter(|v| v.abs() <= 100);
+        let (dx, dy) = (in_range(dx)?, in_range(dy)?);
+        let factor = Factor::of(placed.label.scale)?;
+        Some(Value { shape: self.intern(key), dx, dy, factor })
+    }
+
+    /// The kernel that a handle stands for; `None` where the scale leaves the exact rationals.
+    pub(super) fn export(&self, value: Value) -> Option<Placed> {
+        let label =
+            Label { scale: value.factor.rational()?, offset: [i32::from(value.dx), i32::from(value.dy), 0] };
+        Placed { label: Label::IDENTITY, shape: self.export_shape(value.shape)? }.apply(label)
+    }
+
+    /// The interned kernel as a shape of the algebra.
+    pub(super) fn export_shape(&self, id: ShapeId) -> Option<Shape> {
+        let data = self.get(id);
+        let taps: Vec<i64> = data.taps.iter().map(|t| i64::from(*t)).collect();
+        let extent = [usize::from(data.width), usize::from(data.height), 1];
+        Some(Placed::from_dense(self.channels as u16, [0; 3], extent, &taps, Rational::ONE)?.shape)
+    }
+
+    fn intern(&mut self, key: SmallVec<[i32; 30]>) -> ShapeId {
+        if let Some(id) = self.index.get(&key) {
+            return *id;
+        }
+        let id = self.data.len() as ShapeId;
+        self.data.push(ShapeData { width: key[0] as u16, height: key[1] as u16, taps: key[2..].into() });
+        self.index.insert(key, id);
+        id
+    }
+
+    /// Σ view(value), exactly; `None` where a tap or an offset leaves its range.
+    pub(super) fn sum(&mut self, terms: &[(Value, View)]) -> Option<Value> {
+        let seen = see(terms)?;
+        match seen[..] {
+            [] => return Some(Value { shape: ZERO, dx: 0, dy: 0, factor: Factor::ONE }),
+            [one] => return Some(one),
+            _ => {}
+        }
+        let window = self.accumulate(&seen)?;
+        self.canonical(window)
+    }
+
+    /// The sum of the absolute coefficients of Σ view(value), without interning it; infinite where it cannot be formed.
+    pub(super) fn size_of(&mut self, terms: &[(Value, View)]) -> f64 {
+        let Some(window) = see(terms).and_then(|seen| self.accumulate(&seen)) else { return f64::INFINITY };
+        let scale = 2f64.powi(i32::from(window.twos)) * 3f64.powi(i32::from(window.threes));
+        self.scratch.iter().map(|t| t.abs()).sum::<i64>() as f64 * scale
+    }
+
+    /// Adds values up in the scratch window.
+    fn accumulate(&mut self, seen: &[Value]) -> Option<Window> {
+        let (mut low, mut high) = ([i32::MAX; 2], [i32::MIN; 2]);
+        let (mut twos, mut threes) = (i8::MAX, i8::MAX);
+        for v in seen {
+            let data = &self.data[v.shape as usize];
+            let (x, y) = (i32::from(v.dx), i32::from(v.dy));
+            low = [low[0].min(x), low[1].min(y)];
+            high = [high[0].max(x + i32::from(data.width) - 1), high[1].max(y + i32::from(data.height) - 1)];
+            twos = twos.min(v.factor.twos);
+            threes = threes.min(v.factor.threes);
+        }
+        self.scratch.clear();
+        if seen.is_empty() {
+            return Some(Window { low: [0; 2], size: [1, 0], twos: 0, threes: 0 });
+        }
+        let (w, h) = ((high[0] - low[0] + 1) as usize, (high[1] - low[1] + 1) as usize);
+        self.scratch.resize(w * h * self.channels, 0);
+        for v in seen {
+            let data = &self.data[v.shape as usize];
+            let shift = u32::from((v.factor.twos - twos) as u8);
+            let mut scale = 1i64.checked_shl(shift).filter(|_| shift < 31)?
+                * 3i64.checked_pow(u32::from((v.factor.threes - threes) as u8)).filter(|s| *s < 1 << 20)?;
+            if v.factor.negative {
+                scale = -scale;
+            }
+            let (x0, y0) = ((i32::from(v.dx) - low[0]) as usize, (i32::from(v.dy) - low[1]) as usize);
+            let (sw, sh) = (usize::from(data.width), usize::from(data.height));
+            for c in 0..self.channels {
+                for y in 0..sh {
+                    let from = &data.taps[(c * sh + y) * sw..][..sw];
+                    let to = &mut self.scratch[(c * h + y0 + y) * w + x0..][..sw];
+                    for (t, f) in to.iter_mut().zip(from) {
+                        *t = t.checked_add(i64::from(*f).checked_mul(scale)?)?;
+                    }
+                }
+            }
+        }
+        Some(Window { low, size: [w, h], twos, threes })
+    }
+
+    /// Interns what the scratch window holds.
+    fn canonical(&mut self, window: Window) -> Option<Value> {
+        let Window { low, size: [w, h], mut twos, mut threes } = window;
+        let (mut first, mut last) = ([usize::MAX; 2], [0usize; 2]);
+        let (mut bits, mut sign) = (0u64, 0i64);
+        for (row, line) in self.scratch.chunks_exact(w).enumerate() {
+            let y = row % h;
+            for (x, tap) in line.iter().enumerate().filter(|(_, t)| **t != 0) {
+                first = [first[0].min(x), first[1].min(y)];
+                last = [last[0].max(x), last[1].max(y)];
+                if sign == 0 {
+                    sign = tap.signum();
+                }
+                bits |= tap.unsigned_abs();
+            }
+        }
+        if sign == 0 {
+            return Some(Value { shape: ZERO, dx: 0, dy: 0, factor: Factor::ONE });
+        }
+        let shift = bits.trailing_zeros();
+        twos = twos.checked_add(shift as i8)?;
+        let mut divisor = sign << shift;
+        while threes < 0 && self.scratch.iter().all(|t| (t / divisor) % 3 == 0) {
+            divisor *= 3;
+            threes += 1;
+        }
+        let mut key: SmallVec<[i32; 30]> =
+            SmallVec::from_slice(&[(last[0] - first[0] + 1) as i32, (last[1] - first[1] + 1) as i32]);
+        // A positive power of three belongs to the taps.
+        let mut multiplier = 1i64;
+        while threes > 0 {
+            multiplier *= 3;
+            threes -= 1;
+        }
+        for c in 0..self.channels {
+            for y in first[1]..=last[1] {
+                for x in first[0]..=last[0] {
+                    let tap = self.scratch[(c * h + y) * w + x] / divisor * multiplier;
+                    key.push(i32::try_from(tap).ok().filter(|t| *t > -(1 << 30) && *t < 1 << 30)?);
+                }
+            }
+        }
+        let in_range = |v: i32| i8::try_from(v).ok().filter(|v| v.abs() <= 100);
+        let (dx, dy) = (in_range(low[0] + first[0] as i32)?, in_range(low[1] + first[1] as i32)?);
+        let shape = self.intern(key);
+        Some(Value { shape, dx, dy, factor: Factor { twos, threes, negative: sign < 0 } })
+    }
+}
+
+/// Where the scratch window lies, and its common scale 2^twos·3^threes.
+struct Window {
+    low: [i32; 2],
+    size: [usize; 2],
+    twos: i8,
+    threes: i8,
+}
+
+/// The non-zero values as they are seen.
+fn see(terms: &[(Value, View)]) -> Option<SmallVec<[Value; 8]>> {
+    let mut seen = SmallVec::new();
+    for (value, view) in terms {
+        let value = value.seen(*view)?;
+        if value.shape != ZERO {
+            seen.push(value);
+        }
+    }
+    Some(seen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn placed(taps: &[(i32, i32, i64, i64)]) -> Placed {
+        let taps: Vec<_> =
+            taps.iter().map(|(x, y, n, d)| (0, [*x, *y, 0], Rational::new(*n, *d).unwrap())).collect();
+        Placed::from_taps(1, &taps).unwrap()
+    }
+
+    #[test]
+    fn sums_agree_with_the_algebra() {
+        let mut shapes = Shapes::new(1);
+        let (a, b) = (placed(&[(0, 0, 1, 4), (1, 0, 1, 2)]), placed(&[(-1, 1, 3, 8), (1, 0, -1, 2)]));
+        let (va, vb) = (shapes.import(&a).unwrap(), shapes.import(&b).unwrap());
+        let view = View { dx: 0, dy: 2, factor: Factor { twos: -1, threes: 0, negative: true } };
+        let sum = shapes.sum(&[(va, View::PLAIN), (vb, view)]).unwrap();
+        let moved = b.apply(Label { scale: Rational::new(-1, 2).unwrap(), offset: [0, 2, 0] }).unwrap();
+        let expected = Placed::sum(1, [(a.label, &a.shape), (moved.label, &moved.shape)]).unwrap();
+        assert_eq!(shapes.export(sum).unwrap(), expected);
+        assert_eq!(shapes.import(&expected).unwrap(), sum);
+    }
+
+    #[test]
+    fn thirds_cancel() {
+        let mut shapes = Shapes::new(1);
+        let third = shapes.import(&placed(&[(0, 0, 1, 3)])).unwrap();
+        let one = shapes.sum(&[(third, View::PLAIN), (third, View::PLAIN), (third, View::PLAIN)]).unwrap();
+        assert_eq!(one, shapes.import(&placed(&[(0, 0, 1, 1)])).unwrap());
+        assert_eq!(shapes.sum(&[(third, View::PLAIN), (third, View::MINUS)]).unwrap().shape, ZERO);
+    }
+}
