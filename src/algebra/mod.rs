@@ -32,9 +32,18 @@ pub use space::{
 };
 
 /// The greatest common divisor; that of zero and n is n.
-fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
+///
+/// By halving and subtracting: most denominators are powers of two, for which this takes no division and no second round.
+fn gcd(a: u64, b: u64) -> u64 {
+    if a == 0 || b == 0 {
+        return a | b;
     }
-    a
+    let twos = (a | b).trailing_zeros();
+    let (mut a, mut b) = (a >> a.trailing_zeros(), b >> b.trailing_zeros());
+    while a != 1 && b != 1 && a != b {
+        let difference = a.abs_diff(b);
+        b = a.min(b);
+        a = difference >> difference.trailing_zeros();
+    }
+    a.min(b) << twos
 }

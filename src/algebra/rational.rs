@@ -158,16 +158,20 @@ impl Rational {
             return None;
         }
         let (n, d) = (numerator.unsigned_abs(), denominator.unsigned_abs());
-        let divisor = match (u64::try_from(n), u64::try_from(d)) {
-            (Ok(n), Ok(d)) => gcd(n, d).into(),
-            _ => wide_gcd(n, d),
+        let (n, d) = match (u64::try_from(n), u64::try_from(d)) {
+            (Ok(n), Ok(d)) => {
+                let divisor = gcd(n, d);
+                (n / divisor, d / divisor)
+            }
+            _ => {
+                let divisor = wide_gcd(n, d);
+                (u64::try_from(n / divisor).ok()?, u64::try_from(d / divisor).ok()?)
+            }
         };
-        let magnitude = i64::try_from(n / divisor).ok()?;
-        let denominator_sign = denominator.signum() as i64;
-        Some(Self {
-            numerator: magnitude * numerator.signum() as i64 * denominator_sign,
-            denominator: i64::try_from(d / divisor).ok()?,
-        })
+        let (magnitude, denominator_magnitude) = (i64::try_from(n).ok()?, i64::try_from(d).ok()?);
+        let negative = (numerator < 0) != (denominator < 0);
+        let numerator = if negative { -magnitude } else { magnitude };
+        Some(Self { numerator, denominator: denominator_magnitude })
     }
 }
 
@@ -191,6 +195,9 @@ fn wide_gcd(mut a: u128, mut b: u128) -> u128 {
 
 impl Ord for Rational {
     fn cmp(&self, other: &Self) -> Ordering {
+        if self.denominator == other.denominator {
+            return self.numerator.cmp(&other.numerator);
+        }
         let (a, b) = (i128::from(self.numerator), i128::from(other.numerator));
         (a * i128::from(other.denominator)).cmp(&(b * i128::from(self.denominator)))
     }
@@ -321,6 +328,13 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn common_divisors_are_the_greatest(a in any::<u64>(), b in any::<u64>(), k in 0u64..4096) {
+            for (a, b) in [(a, b), (a >> 40, b >> 40), ((a >> 12) * k, (b >> 12) * k), (a, 1 << (k % 64)), (0, b)] {
+                prop_assert_eq!(u128::from(gcd(a, b)), wide_gcd(a.into(), b.into()));
+            }
+        }
+
         #[test]
         fn printing_and_reading_agree(n in -1_000_000i64..1_000_000, d in 1i64..1_000_000) {
             let value = Rational::new(n, d).unwrap();

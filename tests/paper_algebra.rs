@@ -1,0 +1,381 @@
+//! The worked examples of two papers, each test named for the equation, example or section that it follows:
+//! E. Stow, P. H. J. Kelly, "Convolutional kernel function algebra" (Frontiers in Computer Science 4, 2022), and
+//! T. Debrunner, S. Saeedi, P. H. J. Kelly, "AUKE" (ACM TACO 2018).
+
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, VecDeque};
+
+use kalg::algebra::approximate::{approximate_kernel, counts, round_to_depth, signed_digits};
+use kalg::algebra::{
+    Axis, Bounds, Extended, Filter, Footprint, Kernel, MaxPlus, MinPlus, ORIGIN, Offset, OrAnd, Placed,
+    PlusTimes, Rational, Scan, Semiring, Truth,
+};
+
+/// The kernel that `text` shows: rows separated by `/`, entries by spaces, `.` for no value.
+fn parse<S: Semiring>(text: &str) -> Kernel<S> {
+    let entry = |word: &str| (word != ".").then(|| S::parse(word).unwrap());
+    let rows: Vec<Vec<_>> =
+        text.split(" / ").map(|row| row.split_whitespace().map(entry).collect()).collect();
+    Kernel::from_rows(&rows, None).unwrap()
+}
+
+fn kernel(text: &str) -> Kernel<PlusTimes> {
+    parse(text)
+}
+
+fn unit<S: Semiring>(x: i32, y: i32) -> Kernel<S> {
+    Kernel::monomial([x, y, 0], S::one()).unwrap()
+}
+
+fn compose<S: Semiring>(kernels: &[&Kernel<S>]) -> Kernel<S> {
+    kernels.iter().fold(Kernel::identity(), |product, kernel| product.compose(kernel).unwrap())
+}
+
+fn sum<S: Semiring>(kernels: &[Kernel<S>]) -> Kernel<S> {
+    Kernel::sum(kernels).unwrap()
+}
+
+fn rational(n: i64, d: i64) -> Rational {
+    Rational::new(n, d).unwrap()
+}
+
+mod kernel_algebra {
+    use super::*;
+
+    /// An image is finite, unlike a kernel's index space: the value at a pixel, where there is one.
+    type Image<S> = BTreeMap<(i32, i32), <S as Semiring>::Element>;
+
+    /// Σ k(d) · image(p + d), at the pixels where all that the kernel touches exists.
+    fn apply<S: Semiring>(kernel: &Kernel<S>, image: &Image<S>) -> Image<S> {
+        let value = |(x, y): (i32, i32)| {
+            kernel.taps().try_fold(S::zero(), |sum, (offset, coefficient)| {
+                let pixel = *image.get(&(x + offset[0], y + offset[1]))?;
+                S::add(sum, S::mul(coefficient, pixel)?)
+            })
+        };
+        image.keys().filter_map(|at| Some((*at, value(*at)?))).collect()
+    }
+
+    fn pixels<S: Semiring>(size: i32, value: impl Fn(i64) -> S::Element) -> Image<S> {
+        (0..size * size).map(|i| ((i % size, i / size), value(i64::from(i) * 7919 % 41 - 20))).collect()
+    }
+
+    fn check_meaning<S: Semiring>(image: &Image<S>, size: i32, a: &Kernel<S>, b: &Kernel<S>) {
+        let composed = a.compose(b).unwrap();
+        let by_kernel = apply(&composed, image);
+        assert!(!by_kernel.is_empty());
+        assert_eq!(by_kernel, apply(a, &apply(b, image)), "{}", S::NAME);
+        assert_eq!(by_kernel, apply(b, &apply(a, image)), "{}", S::NAME);
+        // The border is exact: the valid pixels are those within it.
+        let border = composed.border();
+        let [west, east, south, north] =
+            [border.west, border.east, border.south, border.north].map(|n| n as i32);
+        let valid = (size - west - east) * (size - south - north);
+        assert_eq!(by_kernel.len(), valid as usize);
+        assert!(
+            by_kernel.keys().all(|(x, y)| *x >= west && *y >= south && *x < size - east && *y < size - north)
+        );
+        // Application distributes over addition.
+        let together = apply(&a.add(b).unwrap(), image);
+        let (with_a, with_b) = (apply(a, image), apply(b, image));
+        for (at, value) in &together {
+            assert_eq!(Some(*value), S::add(with_a[at], with_b[at]));
+        }
+    }
+
+    #[test]
+    fn section_4_composition_is_applying_one_kernel_after_the_other() {
+        let image = pixels::<PlusTimes>(9, Rational::integer);
+        check_meaning::<PlusTimes>(&image, 9, &kernel("1 0 -1 / 2 0 -2 / 1 . -1"), &kernel(". 3 0"));
+        let image = pixels::<MinPlus>(9, Extended::integer);
+        check_meaning::<MinPlus>(&image, 9, &parse("1 0 inf / 2 . -2 / 1 . -1"), &parse(". 3 0"));
+        let image = pixels::<MaxPlus>(9, Extended::integer);
+        check_meaning::<MaxPlus>(&image, 9, &parse("1 0 -inf / 2 . -2 / 1 . -1"), &parse(". 3 0"));
+        let image = pixels::<OrAnd>(9, |n| Truth(n > 0));
+        check_meaning::<OrAnd>(&image, 9, &parse("1 0 1 / 1 . . / 0 . 1"), &parse(". 1 0"));
+    }
+
+    #[test]
+    fn section_4_1_a_ring_of_dots_means_nothing_but_a_ring_of_zeros_does() {
+        let plain = kernel("1 2 1");
+        assert_eq!(kernel(". . . . . / . 1 2 1 . / . . . . ."), plain);
+        assert_ne!(kernel("0 1 2 1 0"), plain);
+        assert!(kernel("0 1 2 1 0").equal_values(&plain));
+        assert_eq!((kernel("0 1 2 1 0").border().west, plain.border().west), (2, 1));
+    }
+
+    #[test]
+    fn section_4_3_scaling_is_composition_with_a_single_entry() {
+        let k = kernel("1 2 1 / 0 . 3 / . . 1");
+        let quarter = Kernel::monomial(ORIGIN, rational(1, 4)).unwrap();
+        assert_eq!(k.scale(rational(1, 4)).unwrap(), k.compose(&quarter).unwrap());
+    }
+
+    #[test]
+    fn equation_38_sobel_is_a_composition_of_sums_of_unit_kernels() {
+        let sobel = kernel("1 0 -1 / 2 0 -2 / 1 0 -1");
+        let factors = [
+            unit(0, 1).add(&unit(0, 0)).unwrap(),
+            unit(0, 0).add(&unit(0, -1)).unwrap(),
+            unit(-1, 0).add(&unit(0, 0)).unwrap(),
+            unit(0, 0).sub(&unit(1, 0)).unwrap(),
+        ];
+        assert_eq!(compose(&factors.each_ref()), sobel);
+        // The zeros in the middle column come from cancellation: they are touched.
+        assert_eq!(sobel.get(ORIGIN), Some(Rational::ZERO));
+    }
+
+    #[test]
+    fn section_4_4_channels_sum_in_one_output() {
+        let weight = |n| Kernel::<PlusTimes>::monomial(ORIGIN, rational(n, 8)).unwrap();
+        let grey = Filter::row("grey", [("r", weight(2)), ("g", weight(5)), ("b", weight(1))]).unwrap();
+        let edge = Filter::single("grey", "edge", kernel("1 0 -1"));
+        let direct = edge.compose(&grey).unwrap();
+        assert_eq!(direct.inputs(), ["r", "g", "b"]);
+        assert_eq!(direct.kernel("edge", "g"), Some(&kernel("5/8 0 -5/8")));
+    }
+
+    #[test]
+    fn equation_48_composition_distributes_over_the_combination_of_outputs() {
+        let smooth = Filter::single("image", "s", kernel(". 1 . / . 2 . / . 1 ."));
+        let (left, right) = (kernel("1 . ."), kernel(". . 1").scale(Rational::integer(-1)).unwrap());
+        let parts = [Filter::single("s", "west", left), Filter::single("s", "east", right)];
+        let stacked = Filter::combine(&parts).unwrap().compose(&smooth).unwrap();
+        let apart: Vec<_> = parts.iter().map(|part| part.compose(&smooth).unwrap()).collect();
+        assert_eq!(stacked, Filter::combine(&apart).unwrap());
+        // A filter that adds its two inputs does the rest, without an addition outside the filter.
+        let add = Filter::row("gx", [("west", unit(0, 0)), ("east", unit(0, 0))]).unwrap();
+        let sobel = add.compose(&stacked).unwrap();
+        assert!(sobel.kernel("gx", "image").unwrap().equal_values(&kernel("1 0 -1 / 2 0 -2 / 1 0 -1")));
+    }
+
+    #[test]
+    fn section_4_6_moving_there_and_back_touches_the_neighbour() {
+        let here = Footprint::origin();
+        // The image moves down: every pixel takes its northern neighbour's value.
+        let (down, up) = (unit::<PlusTimes>(0, 1), unit(0, -1));
+        let moved = Kernel::identity().then(&down, &here).unwrap();
+        assert_eq!(moved, kernel("1 / 0 / ."));
+        let back = moved.then(&up, &here).unwrap();
+        assert_eq!(back, kernel(". / 1 / 0"));
+        assert_eq!((back.border().north, back.border().south), (0, 1));
+        // Without stores it would be the identity.
+        assert_eq!(compose(&[&down, &up]), Kernel::identity());
+        let footprint = here.then(down.footprint(), &here).unwrap().then(up.footprint(), &here).unwrap();
+        assert_eq!(&footprint, back.footprint());
+    }
+
+    #[test]
+    fn section_4_6_the_operator_is_neither_commutative_nor_associative() {
+        let here = Footprint::origin();
+        let then = |a: &Kernel<PlusTimes>, b: &Kernel<PlusTimes>| a.then(b, &here).unwrap();
+        let (down, east) = (unit(0, 1), unit(1, 0));
+        let identity = Kernel::identity();
+        assert_ne!(then(&then(&identity, &down), &east), then(&then(&identity, &east), &down));
+        assert_ne!(then(&then(&identity, &down), &east), then(&identity, &then(&down, &east)));
+    }
+
+    #[test]
+    fn section_4_6_a_program_shows_its_true_footprint() {
+        // A = image; B := A moved; A := A + B; and so on: Sobel in two registers by moves, an addition and a subtraction.
+        let here = Footprint::origin();
+        let start = Filter::<PlusTimes>::single("image", "A", Kernel::identity());
+        let step = |x, y| Filter::single("A", "B", unit(x, y));
+        let add = Filter::row("A", [("A", unit(0, 0)), ("B", unit(0, 0))]).unwrap();
+        let sub = Filter::row("A", [("A", unit(0, 0)), ("B", unit(0, 0).opposite())]).unwrap();
+        let program = [step(0, 1), add.clone(), step(0, -1), add.clone(), step(-1, 0), add, step(1, 0), sub];
+        let end = program.iter().fold(start, |state, instruction| state.then(instruction, &here).unwrap());
+        let computed = end.select(&["A"]).unwrap();
+        assert_eq!(computed.kernel("A", "image"), Some(&kernel("1 0 -1 / 2 0 -2 / 1 0 -1")));
+        // B still holds what was subtracted, with a footprint of its own.
+        let subtracted = end.kernel("B", "image").unwrap().border();
+        assert_eq!((subtracted.west, subtracted.east), (0, 1));
+    }
+
+    #[test]
+    fn section_5_devito_factors_equal_coefficients_and_shares_moved_expressions() {
+        let star = kernel(". 3 . / 3 1 3 / . 3 .");
+        let neighbours = sum(&[unit(1, 0), unit(-1, 0), unit(0, 1), unit(0, -1)]);
+        let factored = neighbours.scale(Rational::integer(3)).unwrap().add(&Kernel::identity()).unwrap();
+        assert_eq!(factored, star);
+        // One shift-invariant expression, computed once and read at two offsets.
+        let shared = kernel("1 5 1");
+        let twice = shared.compose(&sum(&[unit(0, 1), unit(0, -1)])).unwrap();
+        assert_eq!(twice, kernel("1 5 1 / . . . / 1 5 1"));
+    }
+
+    #[test]
+    fn section_6_1_a_sliding_window_adds_what_enters_and_subtracts_what_leaves() {
+        // S = S moved by one pixel + entering − leaving, solved for S: a scan from the west.
+        let window = sum(&[unit(-2, 0), unit(-1, 0), unit(0, 0), unit(1, 0), unit(2, 0)]);
+        let difference = Scan::from_kernel(&unit::<PlusTimes>(2, 0).sub(&unit(-3, 0)).unwrap());
+        let solved = difference.compose(&Scan::along([-1, 0, 0]).unwrap()).unwrap();
+        assert_eq!(solved.to_kernel(), Some(&window));
+        // The recursion itself.
+        let previous = Scan::from_kernel(&window).shift([-1, 0, 0]).unwrap();
+        assert!(previous.add(&difference).unwrap().equals(&Scan::from_kernel(&window)).unwrap());
+    }
+
+    #[test]
+    fn section_6_2_a_box_is_four_corners_of_a_summed_area_table() {
+        let [x, y] = [Axis::X, Axis::Y].map(|axis| Scan::<PlusTimes>::along(axis.step(1)).unwrap());
+        let table = x.compose(&y).unwrap();
+        assert_eq!(table.to_kernel(), None);
+        let (width, height) = (5, 3);
+        let corners =
+            sum(&[unit(0, 0), unit(width, height)]).sub(&sum(&[unit(width, 0), unit(0, height)])).unwrap();
+        let result = table.compose(&Scan::from_kernel(&corners)).unwrap();
+        let bounds = Bounds::between(ORIGIN, [width - 1, height - 1, 0]).unwrap();
+        let box_filter = Kernel::from_dense(bounds, vec![Rational::ONE; 15]);
+        assert_eq!(result.to_kernel(), Some(&box_filter));
+    }
+
+    /// How many moves a knight needs, by breadth-first search on an unbounded board.
+    fn knight_distances(moves: &[Offset], limit: i64) -> BTreeMap<Offset, i64> {
+        let mut distances = BTreeMap::from([(ORIGIN, 0)]);
+        let mut queue = VecDeque::from([ORIGIN]);
+        while let Some(at) = queue.pop_front() {
+            let distance = distances[&at] + 1;
+            for [dx, dy, _] in moves.iter().filter(|_| distance <= limit) {
+                let next = [at[0] + dx, at[1] + dy, 0];
+                if let Entry::Vacant(entry) = distances.entry(next) {
+                    entry.insert(distance);
+                    queue.push_back(next);
+                }
+            }
+        }
+        distances
+    }
+
+    #[test]
+    fn section_6_3_a_knights_moves_in_the_min_plus_semiring() {
+        let knight: Kernel<MinPlus> = parse(". 1 . 1 . / 1 . . . 1 / . . 0 . . / 1 . . . 1 / . 1 . 1 .");
+        let moves: Vec<Offset> = knight.taps().map(|(offset, _)| offset).filter(|o| *o != ORIGIN).collect();
+        let after_six = knight.power(6).unwrap();
+        let reached: BTreeMap<_, _> = after_six.nonzero_taps().collect();
+        let expected = knight_distances(&moves, 6);
+        assert_eq!(reached, expected.into_iter().map(|(at, n)| (at, Extended::integer(n))).collect());
+        assert_eq!(after_six.coefficient([1, 0, 0]), Extended::integer(3));
+        assert_eq!(after_six.coefficient([2, 2, 0]), Extended::integer(4));
+        // Decompositions work as for linear filters: two long steps times two short ones, and the same across.
+        let along = |dx, dy| unit::<MinPlus>(dx, dy).add(&unit(-dx, -dy)).unwrap();
+        let jumps =
+            along(2, 0).compose(&along(0, 1)).unwrap().add(&along(1, 0).compose(&along(0, 2)).unwrap());
+        let costing_one = jumps.unwrap().scale(Extended::integer(1)).unwrap();
+        assert_eq!(costing_one.add(&Kernel::identity()).unwrap(), knight);
+    }
+
+    #[test]
+    fn section_3_other_index_spaces_separate_as_well() {
+        let pair = |axis: Axis| {
+            Kernel::<PlusTimes>::from_taps(&[(ORIGIN, Rational::ONE), (axis.step(1), Rational::ONE)]).unwrap()
+        };
+        let cube = compose(&Axis::ALL.map(pair).each_ref());
+        assert_eq!((cube.size(), cube.nonzero_count()), ([2, 2, 2], 8));
+        assert_eq!(cube.border().up, 1);
+        // Dilation spreads the offsets: a dilated filter is a kernel like any other.
+        assert_eq!(kernel("1 . 2 . 1").bounds().size(), [5, 1, 1]);
+    }
+}
+
+mod auke {
+    use super::*;
+
+    /// Whether one is the other after moves, negations and halvings: AUKE's definitions 5 to 7.
+    fn transformable(a: &Kernel<PlusTimes>, b: &Kernel<PlusTimes>) -> bool {
+        let [p, q] = [a, b].map(|kernel| Placed::from_kernels(std::slice::from_ref(kernel)).unwrap());
+        p.shape == q.shape
+    }
+
+    fn taps(taps: &[(i32, i32, i64)]) -> Kernel<PlusTimes> {
+        let taps: Vec<_> = taps.iter().map(|(x, y, n)| ([*x, *y, 0], Rational::integer(*n))).collect();
+        Kernel::from_taps(&taps).unwrap()
+    }
+
+    #[test]
+    fn example_1_three_binary_digits_approximate_0_6() {
+        let near = round_to_depth("0.6".parse().unwrap(), 3).unwrap();
+        assert_eq!(near, rational(5, 8));
+        // a_1 and a_3 of equation (3) are one: least significant first, the digits of 5.
+        assert_eq!(signed_digits(near.mul(Rational::integer(8)).unwrap().numerator()), [1, 0, 1]);
+    }
+
+    #[test]
+    fn example_2_a_real_valued_kernel_to_depth_3() {
+        let approximation = approximate_kernel(&kernel("0.128 0.49 0.13"), 3).unwrap();
+        assert_eq!(approximation.value, kernel("1/8 4/8 1/8"));
+        assert_eq!(approximation.max_error, rational(1, 100));
+        let squares = [0.003f64, 0.01, 0.005].iter().map(|e| e * e).sum::<f64>();
+        assert!((approximation.rms_error - (squares / 3.0).sqrt()).abs() < 1e-12);
+        // Equations (9) to (11).
+        let n = counts(&approximation.value, 3).unwrap();
+        assert_eq!(n, [([-1, 0, 0], 1), (ORIGIN, 4), ([1, 0, 0], 1)]);
+    }
+
+    #[test]
+    fn example_3_a_gaussian_as_a_multiset() {
+        let gauss = kernel("1 2 1 / 2 4 2 / 1 2 1").scale(rational(1, 8)).unwrap();
+        let n = counts(&gauss, 3).unwrap();
+        assert_eq!(n.iter().map(|(_, count)| count).sum::<i64>(), 16);
+        assert_eq!(n.iter().find(|(offset, _)| *offset == ORIGIN), Some(&(ORIGIN, 4)));
+    }
+
+    #[test]
+    fn example_4_final_and_initial_sums() {
+        let k = kernel("1/8 4/8 1/8");
+        assert_eq!(counts(&k, 3).unwrap().iter().map(|(_, count)| count).sum::<i64>(), 6);
+        assert_eq!(counts(&Kernel::identity(), 3), Some(vec![(ORIGIN, 8)]));
+    }
+
+    #[test]
+    fn example_5_reading_the_neighbour_is_a_shift() {
+        let local = taps(&[(0, 0, 1), (0, 1, 1)]);
+        assert_eq!(local.shift([1, 0, 0]).unwrap(), taps(&[(1, 0, 1), (1, 1, 1)]));
+    }
+
+    #[test]
+    fn example_6_transformed_by_shift() {
+        let g = taps(&[(0, 0, 1), (0, 1, 1)]);
+        let f = taps(&[(5, -2, 1), (5, -1, 1)]);
+        assert_eq!(g.shift([5, -2, 0]).unwrap(), f);
+        assert!(transformable(&g, &f));
+        assert!(!transformable(&taps(&[(0, 0, 1), (1, 0, 1)]), &taps(&[(0, -1, 1), (1, -2, 1)])));
+    }
+
+    #[test]
+    fn example_7_transformed_by_negation() {
+        let (g, f) = (taps(&[(1, -2, 1), (0, 1, 1)]), taps(&[(1, -2, -1), (0, 1, -1)]));
+        assert_eq!(g.negate(), Some(f.clone()));
+        assert!(transformable(&g, &f));
+    }
+
+    #[test]
+    fn example_8_transformed_by_scale() {
+        let (g, f) = (taps(&[(0, 0, 2), (0, 1, -2)]), taps(&[(0, 0, 1), (0, 1, -1)]));
+        assert_eq!(g.scale(rational(1, 2)).unwrap(), f);
+        assert!(transformable(&g, &f));
+        assert!(!transformable(&g, &taps(&[(0, 0, 1), (0, 1, -2)])));
+    }
+
+    #[test]
+    fn example_9_a_box_is_a_row_and_two_moved_copies() {
+        let row = kernel("1 1 1");
+        let box_3 = kernel("1 1 1 / 1 1 1 / 1 1 1");
+        let rest = box_3.sub(&row).unwrap();
+        let above_and_below = row.shift([0, 1, 0]).unwrap().add(&row.shift([0, -1, 0]).unwrap()).unwrap();
+        assert!(rest.equal_values(&above_and_below));
+    }
+
+    #[test]
+    fn example_10_reverse_splitting_of_a_row_of_three() {
+        let k = kernel("1 1/2 1");
+        assert_eq!(counts(&k, 1).unwrap(), [([-1, 0, 0], 2), (ORIGIN, 1), ([1, 0, 0], 2)]);
+        // FS = A + B + R with A and B transformable into each other and R from the initial sum.
+        let (a, b) = (unit(-1, 0), unit::<PlusTimes>(1, 0));
+        let r = Kernel::monomial(ORIGIN, rational(1, 2)).unwrap();
+        assert_eq!(sum(&[a.clone(), b.clone(), r.clone()]), k);
+        assert!(transformable(&a, &b) && transformable(&r, &Kernel::identity()));
+    }
+}
