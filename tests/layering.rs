@@ -152,7 +152,7 @@ fn only_the_command_line_touches_the_outside() {
     }
     report(
         faults,
-        "only `cli` prints, reads files and looks at the environment: return a value, or take a callback",
+        "only `cli` prints, reads files, the environment and the clock: return a value, or take a callback",
     );
 }
 

@@ -1,11 +1,12 @@
 //! What kalg reports, as records, and the forms that records are shown in: text, code, JSON, DOT and SVG.
 //!
-//! A record is plain data with public fields: whoever ran the stages fills it in. This layer computes nothing about
-//! kernels, opens no files and prints nothing.
+//! A record is plain data with public fields: whoever ran the stages fills it in. All that is worked out here is the data
+//! flow of a program ([`flow`]). This layer opens no files and prints nothing, and it does not know how a program was found.
 //!
 //! The JSON forms are stable: fields are added, never renamed or left out, and what is not known is `null`.
 
 mod record;
+mod flow;
 mod equation;
 mod grid;
 mod text;
@@ -18,6 +19,7 @@ mod sample;
 pub use code::code;
 pub use dot::dot;
 pub use equation::equation;
+pub use flow::{Binding, FlowError, flow};
 pub use record::{
     Approximation, Attempt, Border, Derivation, EGraph, ErrorKind, ErrorRecord, FailureRecord, Figure,
     Kernel, NoProgram, OptimizeRecord, OutputKernels, Port, RuleStatistics, Step, Tap, Term, VERSION,
