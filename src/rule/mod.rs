@@ -1,13 +1,16 @@
 //! Rules: rule files, conditions, proposers and their soundness.
 
+mod check;
 mod condition;
 mod pattern;
 pub mod propose;
+mod read;
 mod set;
 
+pub use check::{CounterExample, Verdict, check};
 pub use condition::{Condition, PREDICATES, Predicate};
 pub use pattern::{Pattern, Rewrite, Variable, VariableId};
-pub use set::{Action, Propose, RuleSet};
+pub use set::{Action, Propose, RuleErrors, RuleSet};
 
 /// One rule of a rule file.
 #[derive(Clone)]
@@ -35,17 +38,5 @@ impl Rule {
     /// Whether it holds over the rationals, which is where saturation works.
     pub fn is_exact(&self) -> bool {
         self.semirings.iter().any(|semiring| semiring == Self::PLUS_TIMES)
-    }
-
-    /// The rule that a bare `(proposer NAME)` stands for.
-    pub fn propose(propose: Propose) -> Self {
-        Self {
-            name: propose.proposer.name().to_owned(),
-            doc: propose.proposer.doc().to_owned(),
-            group: propose.proposer.name().to_owned(),
-            semirings: vec![Self::PLUS_TIMES.to_owned()],
-            budget: Self::DEFAULT_BUDGET,
-            action: Action::Propose(propose),
-        }
     }
 }

@@ -3,8 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
+use include_dir::{Dir, include_dir};
+use rustc_hash::FxHashMap;
+
 use super::propose::{Proposer, registry};
+use super::read::{Read, read_file};
 use super::{Rewrite, Rule};
+use crate::syntax::{Diagnostic, Diagnostics, Source, Span, render};
 
 /// What a rule does with a class.
 #[derive(Clone)]
@@ -46,6 +51,27 @@ impl fmt::Debug for Propose {
     }
 }
 
+/// What is wrong with a set of rule files: the files concerned with their diagnostics, in the order of the files.
+#[derive(Clone, Debug)]
+pub struct RuleErrors(pub Vec<(Source, Diagnostics)>);
+
+impl RuleErrors {
+    /// All of it as text; `color` adds ANSI colours.
+    pub fn render(&self, color: bool) -> String {
+        self.0.iter().map(|(source, diagnostics)| render(source, diagnostics, color)).collect()
+    }
+}
+
+impl fmt::Display for RuleErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(false))
+    }
+}
+
+impl std::error::Error for RuleErrors {}
+
+static BUILTIN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/rules");
+
 /// Rules in the order in which they are applied: by file, then by place in the file. Cloning is cheap.
 #[derive(Clone, Default)]
 pub struct RuleSet {
@@ -58,9 +84,59 @@ impl RuleSet {
         Self { rules: rules.into_iter().collect() }
     }
 
-    /// The rules that stand in the folder `rules/` of the source, embedded in the binary.
+    /// The rule files of the folder `rules/` of the source, embedded in the binary.
     pub fn builtin() -> Self {
-        Self::new(registry().into_iter().map(|p| Rule::propose(Propose::new(Arc::from(p)))))
+        match Self::from_dir(Self::builtin_sources()) {
+            Ok(rules) => rules,
+            Err(errors) => unreachable!("a test reads the embedded rules:\n{}", errors.render(false)),
+        }
+    }
+
+    /// The texts that [`RuleSet::builtin`] is read from.
+    pub fn builtin_sources() -> Vec<Source> {
+        let files = BUILTIN.files().filter(|file| file.path().extension().is_some_and(|e| e == "rules"));
+        let mut sources: Vec<Source> = files
+            .map(|file| {
+                Source::from_bytes(format!("rules/{}", file.path().display()), file.contents().to_vec())
+            })
+            .collect();
+        sources.sort_by(|a, b| a.name().cmp(b.name()));
+        sources
+    }
+
+    /// The rules of these files, in the order given, with the proposers of [`registry`]; no file is a valid set, too.
+    ///
+    /// # Errors
+    /// All mistakes of all files, and names that are used twice.
+    pub fn from_dir(files: Vec<Source>) -> Result<Self, RuleErrors> {
+        let proposers: Vec<Arc<dyn Proposer>> = registry().into_iter().map(Arc::from).collect();
+        Self::with_proposers(files, &proposers)
+    }
+
+    /// The rules of these files, with other proposers.
+    ///
+    /// # Errors
+    /// As for [`RuleSet::from_dir`].
+    pub fn with_proposers(files: Vec<Source>, proposers: &[Arc<dyn Proposer>]) -> Result<Self, RuleErrors> {
+        let mut rules: Vec<Rule> = Vec::new();
+        let mut places: FxHashMap<String, (usize, Span)> = FxHashMap::default();
+        let mut wrong: Vec<(Source, Diagnostics)> = Vec::new();
+        for (i, source) in files.iter().enumerate() {
+            let (read, mut diagnostics) = read_file(source, stem(source.name()), proposers);
+            for Read { rule, name_span } in read {
+                match places.get(&rule.name) {
+                    Some(first) => diagnostics.push(duplicate(&rule.name, name_span, i, *first, &files)),
+                    None => {
+                        places.insert(rule.name.clone(), (i, name_span));
+                        rules.push(rule);
+                    }
+                }
+            }
+            if !diagnostics.is_empty() {
+                wrong.push((source.clone(), diagnostics.sorted()));
+            }
+        }
+        if wrong.is_empty() { Ok(Self::new(rules)) } else { Err(RuleErrors(wrong)) }
     }
 
     /// The rules in the order in which they are applied.
@@ -83,4 +159,21 @@ impl RuleSet {
     pub fn without_group(&self, group: &str) -> Self {
         Self::new(self.rules.iter().filter(|rule| rule.group != group).cloned())
     }
+}
+
+/// A path's last part without its extension.
+fn stem(name: &str) -> &str {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    file.split_once('.').map_or(file, |(stem, _)| stem)
+}
+
+fn duplicate(name: &str, span: Span, file: usize, first: (usize, Span), files: &[Source]) -> Diagnostic {
+    let diagnostic = Diagnostic::error("duplicate-rule", format!("there is another rule `{name}`"))
+        .label(span, "this name is taken");
+    if first.0 == file {
+        return diagnostic.label(first.1, "by this one");
+    }
+    let source = &files[first.0];
+    let place = source.position(first.1.start as usize);
+    diagnostic.help(format!("the other one is in {}:{}:{}", source.name(), place.line, place.column))
 }

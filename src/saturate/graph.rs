@@ -166,9 +166,13 @@ impl Graph {
         self.egraph.analysis.conflicts.first()
     }
 
-    /// The class of `shape`, made with its leaf where there is none.
+    /// The class of `shape`, made with its leaf where there is none; a root where `origin` is `None`.
     pub(super) fn class_of(&mut self, shape: &Shape, origin: Option<Origin>) -> Id {
         if let Some(id) = self.find(shape) {
+            if origin.is_none() {
+                let index = self.index[&id];
+                self.classes[index].depth = 0;
+            }
             return id;
         }
         let depth = origin.map_or(0, |o| self.class(o.class).depth + 1);

@@ -27,7 +27,7 @@ pub struct Limits {
 impl Default for Limits {
     /// Enough for what a 5 × 5 kernel needs, and some 100 MB at most for a 7 × 7 one.
     fn default() -> Self {
-        Self { nodes: 20_000, classes: 10_000, iterations: 12, time: None, clock: None }
+        Self { nodes: 20_000, classes: 10_000, iterations: 24, time: None, clock: None }
     }
 }
 

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use egg::{Id, Language};
 
 pub use decompositions::{Decompositions, Provenance};
-pub use error::{SaturateError, matrix};
+pub use error::SaturateError;
 pub use limits::{Clock, Limits, RuleStatistics, Statistics, StopReason};
 
 use crate::algebra::{Placed, Shape};

@@ -16,7 +16,7 @@ use crate::algebra::{Label, Placed, Shape};
 use crate::rule::{Action, Propose, Rewrite, Rule, RuleSet, VariableId};
 use crate::term::{Decomposition, order};
 
-/// How many classes are given to a proposer before the limits are looked at again. The proposals of one batch are
+/// How many classes are given to proposers before the limits are looked at again. The proposals of one batch are
 /// computed in parallel and added in order: the result does not depend on the number of threads.
 const BATCH: usize = 32;
 
@@ -31,9 +31,11 @@ pub(super) struct State {
     pub(super) iteration: usize,
     /// One entry per rule.
     pub(super) statistics: Vec<RuleStatistics>,
-    /// Per rule, the classes that it has yet to see; for rewrites those that have changed.
+    /// Per rule, the classes in which a rewrite may match anew; empty for proposers.
     queues: Vec<Vec<Id>>,
-    /// How many classes have been put into the queues.
+    /// The classes that proposers have yet to see, each with the proposer's rule, first ones first.
+    proposals: Vec<(Id, usize)>,
+    /// How many classes have been put into the queue of proposals.
     announced: usize,
     /// Per rule, the kernels that were last compared with each other.
     compared: Vec<Vec<Id>>,
@@ -57,6 +59,7 @@ impl State {
             iteration: 0,
             statistics: statistics.collect(),
             queues: vec![Vec::new(); rules.rules().len()],
+            proposals: Vec::new(),
             announced: 0,
             compared: vec![Vec::new(); rules.rules().len()],
         }
@@ -103,7 +106,9 @@ impl<'a> Run<'a> {
             if !self.has_work() {
                 return Ok(StopReason::Saturated);
             }
-            let result = (0..self.rules.rules().len()).try_for_each(|rule| self.apply_rule(rule));
+            let result = (0..self.rules.rules().len())
+                .try_for_each(|rule| self.apply_rule(rule))
+                .and_then(|()| self.propose());
             self.graph.rebuild();
             self.state.iteration += 1;
             if let Some(conflict) = self.graph.conflict() {
@@ -125,20 +130,17 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Puts new classes into the queues of proposers, and changed ones and those above them into those of rewrites.
+    /// Puts new classes into the queue of proposals, and changed ones and those above them into those of rewrites.
     fn announce(&mut self) {
         let new: Vec<Id> =
             self.graph.classes()[self.state.announced..].iter().map(|class| class.id).collect();
         self.state.announced = self.graph.class_count();
         let mut reach = vec![self.graph.take_changed()];
-        let working =
-            self.rules.rules().iter().zip(&mut self.state.queues).filter(|(rule, _)| rule.is_exact());
-        for (rule, queue) in working {
+        for (index, rule) in self.rules.rules().iter().enumerate().filter(|(_, rule)| rule.is_exact()) {
             match &rule.action {
                 Action::Propose(propose) => {
-                    queue.extend(new.iter().copied().filter(|id| shown(self.graph, propose, *id)));
-                    // Smallest first: small kernels are parts of many others, and what is known of them helps most.
-                    queue.sort_by(|a, b| order(self.graph.shape(*a), self.graph.shape(*b)));
+                    let seen = new.iter().filter(|id| shown(self.graph, propose, **id));
+                    self.state.proposals.extend(seen.map(|id| (*id, index)));
                 }
                 Action::Rewrite(rewrite) => {
                     while reach.len() < rewrite.lhs.depth() {
@@ -146,14 +148,22 @@ impl<'a> Run<'a> {
                         let above = below.iter().flat_map(|id| self.graph.parents(*id));
                         reach.push(above.collect());
                     }
+                    let queue = &mut self.state.queues[index];
                     queue.extend(reach.iter().take(rewrite.lhs.depth()).flatten());
                     queue.sort_unstable();
                     queue.dedup();
                 }
             }
         }
+        // Outputs and what the search asks for come first; then small kernels: they are parts of many others.
+        let graph = &*self.graph;
+        self.state.proposals.sort_by(|(a, first), (b, second)| {
+            let depths = graph.class(*a).depth.cmp(&graph.class(*b).depth);
+            depths.then_with(|| order(graph.shape(*a), graph.shape(*b))).then(first.cmp(second))
+        });
     }
 
+    /// Applies a rewrite to the classes in its queue, or lets a proposer compare kernels with each other.
     fn apply_rule(&mut self, index: usize) -> Result<(), Halt> {
         let began = self.limits.now();
         let rules = self.rules;
@@ -161,41 +171,40 @@ impl<'a> Run<'a> {
         let result = match &rule.action {
             _ if !rule.is_exact() => Ok(()),
             Action::Rewrite(rewrite) => self.apply_rewrite(index, rule, rewrite),
-            Action::Propose(propose) => self
-                .apply_proposer(index, rule, propose)
-                .and_then(|()| self.apply_among(index, rule, propose)),
+            Action::Propose(propose) => self.apply_among(index, rule, propose),
         };
-        self.state.statistics[index].seconds += (self.limits.now() - began).as_secs_f64();
+        self.state.statistics[index].seconds += self.limits.now().saturating_sub(began).as_secs_f64();
         result
     }
 
-    fn apply_proposer(&mut self, index: usize, rule: &Rule, propose: &Propose) -> Result<(), Halt> {
-        let mut queue = std::mem::take(&mut self.state.queues[index]).into_iter();
-        let result = loop {
-            let batch: Vec<Id> = queue.by_ref().take(BATCH).collect();
-            if batch.is_empty() {
-                break Ok(());
-            }
-            let proposed: Vec<Vec<Decomposition>> = batch
+    /// Lets every proposer see the classes that it has not seen.
+    fn propose(&mut self) -> Result<(), Halt> {
+        let rules = self.rules.rules();
+        let queue = std::mem::take(&mut self.state.proposals);
+        for (start, batch) in queue.chunks(BATCH).enumerate().map(|(i, batch)| (i * BATCH, batch)) {
+            let (graph, limits) = (&*self.graph, self.limits);
+            let proposed: Vec<(Vec<Decomposition>, Duration)> = batch
                 .par_iter()
-                .map(|id| propose.proposer.propose(self.graph.shape(*id), rule.budget))
+                .map(|(id, index)| {
+                    let (began, rule) = (limits.now(), &rules[*index]);
+                    let Action::Propose(propose) = &rule.action else { return (Vec::new(), Duration::ZERO) };
+                    let mut found = propose.proposer.propose(graph.shape(*id), rule.budget);
+                    found.truncate(rule.budget);
+                    (found, limits.now().saturating_sub(began))
+                })
                 .collect();
-            let mut done = 0;
-            let added = batch.iter().zip(&proposed).try_for_each(|(id, decompositions)| {
-                decompositions
-                    .iter()
-                    .take(rule.budget)
-                    .try_for_each(|d| self.add_decomposition(index, *id, d))?;
-                done += 1;
-                Ok(())
-            });
-            if added.is_err() {
-                self.state.queues[index].extend(&batch[done..]);
-                break added;
+            for (done, ((id, index), (decompositions, time))) in batch.iter().zip(&proposed).enumerate() {
+                let began = limits.now();
+                let result = decompositions.iter().try_for_each(|d| self.add_decomposition(*index, *id, d));
+                let seconds = (*time + limits.now().saturating_sub(began)).as_secs_f64();
+                self.state.statistics[*index].seconds += seconds;
+                if result.is_err() {
+                    self.state.proposals = queue[start + done..].to_vec();
+                    return result;
+                }
             }
-        };
-        self.state.queues[index].extend(queue);
-        result
+        }
+        Ok(())
     }
 
     fn apply_among(&mut self, index: usize, rule: &Rule, propose: &Propose) -> Result<(), Halt> {
@@ -243,7 +252,8 @@ impl<'a> Run<'a> {
     fn has_work(&self) -> bool {
         let among = self.among();
         let rules = self.rules.rules().iter().enumerate();
-        self.state.queues.iter().any(|queue| !queue.is_empty())
+        !self.state.proposals.is_empty()
+            || self.state.queues.iter().any(|queue| !queue.is_empty())
             || rules.into_iter().any(|(i, rule)| match &rule.action {
                 Action::Propose(propose) if rule.is_exact() => {
                     let among = &among[..among.len().min(propose.max_among)];
