@@ -9,11 +9,13 @@ mod sorts;
 mod denote;
 mod decomposition;
 pub mod lang;
+mod matrix;
 mod measure;
 
 pub use ast::{Term, TermKind};
 pub use decomposition::Decomposition;
 pub use denote::{Series, denote, denote_linear, denote_series, filter_placed, footprints};
+pub use matrix::matrix;
 pub use measure::{Measure, order, precedes};
 pub use print::{print_filter, print_term};
 pub use read::read_filter;
