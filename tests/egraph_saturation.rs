@@ -1,0 +1,277 @@
+//! The e-graph as its users see it: what it finds, that it stays small, that it is the same every time, and that an
+//! unsound rule ends it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kalg::algebra::{Label, Placed, Rational, Shape};
+use kalg::rule::propose::Proposer;
+use kalg::rule::{Action, Propose, Rule, RuleSet};
+use kalg::saturate::{Limits, SaturateError, Saturated, StopReason, saturate};
+use kalg::syntax::Source;
+use kalg::term::{Decomposition, precedes};
+
+fn square(side: usize, taps: &[i64]) -> Placed {
+    let low = -((side / 2) as i32);
+    Placed::from_dense(1, [low, low, 0], [side, side, 1], taps, Rational::ONE).unwrap()
+}
+
+fn row(taps: &[i64]) -> Shape {
+    Placed::from_dense(1, [0; 3], [taps.len(), 1, 1], taps, Rational::ONE).unwrap().shape
+}
+
+fn gauss3() -> Placed {
+    square(3, &[1, 2, 1, 2, 4, 2, 1, 2, 1])
+}
+
+/// Distinct coefficients in no order: 37 generates the residues of 101.
+fn distinct(side: usize) -> Placed {
+    let taps: Vec<i64> = (0..side * side).map(|i| (i as i64 * 37 + 11) % 101 + 1).collect();
+    square(side, &taps)
+}
+
+fn run(kernels: &[Placed], rules: &RuleSet, limits: &Limits) -> Saturated {
+    let roots: Vec<_> = kernels.iter().enumerate().map(|(i, k)| (format!("out{i}"), k.clone())).collect();
+    saturate(&roots, rules, limits).unwrap()
+}
+
+fn rules(text: &str) -> RuleSet {
+    RuleSet::from_dir(vec![Source::new("test.rules", text)]).unwrap()
+}
+
+fn proposers(all: Vec<Arc<dyn Proposer>>) -> RuleSet {
+    RuleSet::new(all.into_iter().map(|proposer| Rule {
+        name: proposer.name().to_owned(),
+        doc: proposer.doc().to_owned(),
+        group: "test".to_owned(),
+        semirings: vec![Rule::PLUS_TIMES.to_owned()],
+        budget: Rule::DEFAULT_BUDGET,
+        action: Action::Propose(Propose::new(proposer)),
+    }))
+}
+
+/// Says that every kernel of more than one tap is its first tap and the rest.
+struct Peel;
+
+impl Proposer for Peel {
+    fn name(&self) -> &'static str {
+        "peel"
+    }
+    fn doc(&self) -> &'static str {
+        "K = t + R"
+    }
+    fn propose(&self, shape: &Shape, _budget: usize) -> Vec<Decomposition> {
+        let mut taps: Vec<_> = shape.taps().map(|(c, o, t)| (c, o, Rational::integer(t))).collect();
+        if taps.len() < 2 {
+            return Vec::new();
+        }
+        let first = taps.remove(0);
+        let parts = [&[first][..], &taps[..]].map(|taps| Placed::from_taps(shape.channels(), taps).unwrap());
+        vec![Decomposition::Sum(parts.map(|part| (part.label, part.shape)).to_vec())]
+    }
+}
+
+/// Says that every kernel is its own square, and that it is made of itself.
+struct Liar(bool);
+
+impl Proposer for Liar {
+    fn name(&self) -> &'static str {
+        "liar"
+    }
+    fn doc(&self) -> &'static str {
+        "K = K ∘ K"
+    }
+    fn propose(&self, shape: &Shape, _budget: usize) -> Vec<Decomposition> {
+        let [outer, inner] = [shape.clone(), if self.0 { shape.clone() } else { Shape::delta(0, 1) }];
+        vec![Decomposition::Compose { label: Label::IDENTITY, outer, inner }]
+    }
+}
+
+#[test]
+fn known_factorisations_are_found() {
+    let found = run(&[gauss3()], &RuleSet::builtin(), &Limits::default());
+    assert_eq!(found.additions(), 4, "{}", found.best_term(&[]));
+    let sobel = square(3, &[-1, 0, 1, -2, 0, 2, -1, 0, 1]);
+    assert_eq!(run(&[sobel], &RuleSet::builtin(), &Limits::default()).additions(), 3);
+    let box5 = run(&[square(5, &[1; 25])], &RuleSet::builtin(), &Limits::default());
+    assert_eq!(box5.additions(), 6, "{}", box5.best_term(&[]));
+}
+
+#[test]
+fn every_decomposition_denotes_its_kernel_and_descends() {
+    let outputs = [gauss3(), square(3, &[1, 2, 1, 0, 0, 0, -1, -2, -1])];
+    let found = run(&outputs, &RuleSet::builtin(), &Limits { nodes: 3000, ..Limits::default() });
+    assert!(found.decompositions().len() > 100);
+    for (shape, ways) in found.decompositions().iter() {
+        for (way, provenance) in ways {
+            let placed = Placed { label: Label::IDENTITY, shape: shape.clone() };
+            assert_eq!(way.denote(shape.channels()), Some(placed));
+            assert!(way.parts().iter().all(|part| precedes(part, shape)));
+            assert!(found.decompositions().contains(way.parts()[0]));
+            assert!(!found.decompositions().provenance(*provenance).rule.is_empty());
+            let Decomposition::Sum(terms) = way else { continue };
+            let powers =
+                terms.iter().all(|(label, _)| label.scale.numerator().unsigned_abs().is_power_of_two());
+            assert!(powers, "{way:?}");
+        }
+    }
+}
+
+#[test]
+fn equal_kernels_of_different_form_share_their_parts() {
+    let moved = gauss3().apply(Label { scale: Rational::new(-1, 4).unwrap(), offset: [5, 0, 0] }).unwrap();
+    let alone = run(&[gauss3()], &RuleSet::builtin(), &Limits::default());
+    let both = run(&[gauss3(), moved], &RuleSet::builtin(), &Limits::default());
+    assert_eq!(alone.additions(), both.additions());
+    assert_eq!(alone.statistics().nodes, both.statistics().nodes);
+}
+
+#[test]
+fn an_empty_rule_set_leaves_the_kernels_as_they_are() {
+    let found = run(&[gauss3()], &RuleSet::default(), &Limits::default());
+    let statistics = found.statistics();
+    assert_eq!((statistics.nodes, statistics.classes, statistics.iterations), (1, 1, 0));
+    assert_eq!(statistics.stop_reason, StopReason::Saturated);
+    assert!(found.decompositions().is_empty() && found.decompositions().contains(&gauss3().shape));
+    assert_eq!(
+        found.best_term(&[]),
+        "(output out0\n  (shift -1 -1\n    (kernel\n      (origin 0 2)\n      (1 2 1)\n      (2 4 2)\n      (1 2 1))))"
+    );
+}
+
+/// Associativity and commutativity by rules would need 3^25 nodes here; n-ary canonical sums need two per tap.
+#[test]
+fn twenty_five_distinct_taps_do_not_blow_up() {
+    let limits = Limits { iterations: 100, ..Limits::default() };
+    let found = run(&[distinct(5)], &proposers(vec![Arc::new(Peel)]), &limits);
+    let statistics = found.statistics();
+    assert_eq!(statistics.stop_reason, StopReason::Saturated);
+    assert!(statistics.nodes <= 3 * 25, "{} nodes", statistics.nodes);
+    let flat = "(rule flat (add ?a (add ?b ?s...)) => (add ?a ?b ?s...))";
+    let with_rule = RuleSet::new(
+        rules(flat).rules().iter().cloned().chain(proposers(vec![Arc::new(Peel)]).rules().iter().cloned()),
+    );
+    let found = run(&[distinct(5)], &with_rule, &limits);
+    assert_eq!(found.statistics().stop_reason, StopReason::Saturated);
+    assert!(found.statistics().nodes <= 25 * 25, "{} nodes", found.statistics().nodes);
+}
+
+#[test]
+fn limits_are_kept() {
+    for nodes in [1, 50, 1000] {
+        let limits = Limits { nodes, ..Limits::default() };
+        let found = run(&[distinct(5)], &RuleSet::builtin(), &limits);
+        // The last decomposition may bring a few parts with it.
+        assert!(found.statistics().nodes <= nodes + 16, "{} of {nodes}", found.statistics().nodes);
+        assert_eq!(found.statistics().stop_reason, StopReason::Nodes(nodes));
+    }
+    let classes = run(&[distinct(5)], &RuleSet::builtin(), &Limits { classes: 40, ..Limits::default() });
+    assert_eq!(classes.statistics().stop_reason, StopReason::Classes(40));
+    let iterations = run(&[distinct(5)], &RuleSet::builtin(), &Limits { iterations: 1, ..Limits::default() });
+    assert_eq!(iterations.statistics().stop_reason, StopReason::Iterations(1));
+    let ticks = std::sync::atomic::AtomicU64::new(0);
+    let clock = move || Duration::from_millis(ticks.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+    let limits =
+        Limits { time: Some(Duration::from_millis(100)), clock: Some(Arc::new(clock)), ..Limits::default() };
+    let stopped = run(&[distinct(5)], &RuleSet::builtin(), &limits);
+    assert!(matches!(stopped.statistics().stop_reason, StopReason::Time(_)));
+}
+
+#[test]
+fn forty_nine_distinct_coefficients_meet_a_limit_and_stay_small() {
+    let limits = Limits::default();
+    let found = run(&[distinct(7)], &RuleSet::builtin(), &limits);
+    let statistics = found.statistics();
+    assert!(statistics.nodes <= limits.nodes + 16 && statistics.classes <= limits.classes + 16);
+    assert!(!found.decompositions().of(&distinct(7).shape).is_empty());
+}
+
+#[test]
+fn two_runs_give_the_same_bytes_on_any_number_of_threads() {
+    let limits = Limits { nodes: 4000, ..Limits::default() };
+    let text = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let found = run(&[distinct(5), gauss3()], &RuleSet::builtin(), &limits);
+            format!("{:?}\n{:?}\n{}", found.decompositions(), found.statistics(), found.best_term(&[]))
+        })
+    };
+    let once = text(1);
+    assert!(once == text(1) && once == text(3));
+}
+
+#[test]
+fn growing_goes_on_where_the_first_run_ended() {
+    let mut found = run(&[gauss3()], &RuleSet::builtin(), &Limits { nodes: 300, ..Limits::default() });
+    let before = found.statistics().nodes;
+    let met = square(3, &[1, 2, 1, 2, 4, 2, 1, 2, 3]).shape;
+    found.grow(std::slice::from_ref(&met), &Limits { nodes: 300, ..Limits::default() }).unwrap();
+    assert!(!found.decompositions().of(&met).is_empty());
+    let added = found.statistics().nodes - before;
+    assert!((300..=316).contains(&added), "{added}");
+    assert!(found.explain(&met).is_empty(), "what a search asks for is a root");
+}
+
+#[test]
+fn outputs_are_made_from_one_another() {
+    let mut other = [1, 2, 1, 2, 4, 2, 1, 2, 1];
+    other[8] = 2;
+    let found = run(&[gauss3(), square(3, &other)], &rules("(proposer pairs)"), &Limits::default());
+    let ways = found.decompositions().of(&square(3, &other).shape);
+    assert!(ways.iter().any(|(way, _)| way.parts().contains(&&gauss3().shape)), "{ways:?}");
+}
+
+#[test]
+fn an_explanation_leads_from_an_output_to_its_part() {
+    let found = run(&[gauss3()], &RuleSet::builtin(), &Limits::default());
+    let steps = found.explain(&row(&[1, 1]));
+    assert!(!steps.is_empty());
+    assert_eq!(steps[0].from, gauss3().shape);
+    assert_eq!(steps[steps.len() - 1].to, row(&[1, 1]));
+    assert!(steps.windows(2).all(|pair| pair[0].to == pair[1].from));
+    assert!(found.explain(&row(&[7, 77, 777])).is_empty());
+}
+
+#[test]
+fn statistics_add_up() {
+    let found = run(&[gauss3()], &RuleSet::builtin(), &Limits { nodes: 2000, ..Limits::default() });
+    let statistics = found.statistics();
+    assert_eq!(statistics.rules.iter().map(|rule| rule.classes).sum::<usize>(), statistics.classes - 1);
+    assert_eq!(statistics.rules.iter().map(|rule| rule.nodes).sum::<usize>(), statistics.nodes - 1);
+    assert!(statistics.rules.iter().all(|rule| rule.seconds == 0.0), "no clock was given");
+}
+
+fn unsound(rules: &RuleSet, kernel: Placed) -> SaturateError {
+    match saturate(&[("out".to_owned(), kernel)], rules, &Limits::default()) {
+        Ok(_) => panic!("an unsound rule went through"),
+        Err(error) => error,
+    }
+}
+
+/// Finds a column and a row, and then adds what should be composed.
+const UNSOUND: &str = "(proposer separable) (rule add-factors (compose ?a ?b) => (add ?a ?b))";
+
+#[test]
+fn an_unsound_rule_is_stopped_with_both_kernels() {
+    let error = unsound(&rules(UNSOUND), gauss3());
+    insta::assert_snapshot!(error);
+    let SaturateError::Unsound { rule, .. } = error;
+    assert_eq!(rule, "add-factors");
+}
+
+#[test]
+fn an_unsound_proposer_is_stopped_and_a_circular_one_refused() {
+    insta::assert_snapshot!(unsound(&proposers(vec![Arc::new(Liar(true))]), gauss3()));
+    let found = run(&[gauss3()], &proposers(vec![Arc::new(Liar(false))]), &Limits::default());
+    assert!(found.decompositions().of(&gauss3().shape).is_empty());
+    assert_eq!(found.statistics().rules[0].refused, 1);
+}
+
+#[test]
+fn after_an_error_nothing_can_be_read() {
+    let kernel = Placed::from_dense(1, [0; 3], [2, 1, 1], &[1, 1], Rational::ONE).unwrap();
+    let mut found = run(&[kernel], &rules(UNSOUND), &Limits::default());
+    let error = found.grow(&[gauss3().shape], &Limits::default()).unwrap_err();
+    assert_eq!(found.grow(&[], &Limits::default()), Err(error));
+    assert!(found.decompositions().iter().len() == 0);
+}
