@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use kalg::algebra::{Label, Placed, Rational, Shape};
 use kalg::rule::propose::Proposer;
-use kalg::rule::{Action, Propose, Rule, RuleSet};
+use kalg::rule::{Action, Bounds, Propose, Rule, RuleSet};
 use kalg::saturate::{Limits, SaturateError, Saturated, StopReason, saturate};
 use kalg::syntax::Source;
-use kalg::term::{Decomposition, precedes};
+use kalg::term::{Decomposition, filter_placed, precedes, read_filter};
 
 fn square(side: usize, taps: &[i64]) -> Placed {
     let low = -((side / 2) as i32);
@@ -46,7 +46,7 @@ fn proposers(all: Vec<Arc<dyn Proposer>>) -> RuleSet {
         group: "test".to_owned(),
         semirings: vec![Rule::PLUS_TIMES.to_owned()],
         budget: Rule::DEFAULT_BUDGET,
-        action: Action::Propose(Propose::new(proposer)),
+        action: Action::Propose(Propose { proposer, bounds: Bounds::default() }),
     }))
 }
 
@@ -137,6 +137,33 @@ fn an_empty_rule_set_leaves_the_kernels_as_they_are() {
         found.best_term(&[]),
         "(output out0\n  (shift -1 -1\n    (kernel\n      (origin 0 2)\n      (1 2 1)\n      (2 4 2)\n      (1 2 1))))"
     );
+}
+
+/// The optimised decomposition, read back as a kernel file, is the filter that it was made from: for the whole corpus.
+#[test]
+fn the_best_terms_of_the_corpus_read_back_to_their_filters() {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let mut checked = 0;
+    for folder in ["classic", "cnn", "papers"] {
+        for entry in std::fs::read_dir(corpus.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            let read = |text: String| read_filter(&Source::new(path.to_string_lossy(), text));
+            let Ok(filter) = read(std::fs::read_to_string(&path).unwrap()) else { continue };
+            let Ok(placed) = filter_placed(&filter) else { continue };
+            let limits = Limits { nodes: 1500, ..Limits::default() };
+            let found = saturate(&placed, &RuleSet::builtin(), &limits).unwrap();
+            let inputs = filter.inputs.join(" ");
+            let text = format!(
+                "(filter again (dimensions {}) (inputs {inputs})\n{})",
+                filter.dimensions,
+                found.best_term(&filter.inputs)
+            );
+            let again = read(text.clone()).and_then(|again| filter_placed(&again));
+            assert_eq!(again.as_ref(), Ok(&placed), "{}: {text}", path.display());
+            checked += 1;
+        }
+    }
+    assert!(checked >= 30, "only {checked} files of the corpus were compared");
 }
 
 /// Associativity and commutativity by rules would need 3^25 nodes here; n-ary canonical sums need two per tap.

@@ -91,8 +91,11 @@ fn a_proposer_reads_as_it_is_written() {
     let text = "(proposer rows (budget 3) (max-taps 20) (max-side 7) (max-depth 2) (max-among 0))";
     let rules = read(&[("my.rules", text)]).unwrap();
     let Action::Propose(propose) = &rules.rules()[0].action else { panic!("not a proposer") };
-    assert_eq!((propose.max_taps, propose.max_side, propose.max_depth), (Some(20), Some(7), Some(2)));
-    assert_eq!((propose.max_among, rules.rules()[0].budget), (0, 3));
+    assert_eq!(
+        (propose.bounds.max_taps, propose.bounds.max_side, propose.bounds.max_depth),
+        (Some(20), Some(7), Some(2))
+    );
+    assert_eq!((propose.bounds.max_among, rules.rules()[0].budget), (0, 3));
     assert!(!rules.rules()[0].doc.is_empty(), "the proposer's own text stands in");
 }
 

@@ -10,7 +10,7 @@ mod set;
 pub use check::{CounterExample, Verdict, check};
 pub use condition::{Condition, PREDICATES, Predicate};
 pub use pattern::{Pattern, Rewrite, Variable, VariableId};
-pub use set::{Action, Propose, RuleErrors, RuleSet};
+pub use set::{Action, Bounds, Propose, RuleErrors, RuleSet};
 
 /// One rule of a rule file.
 #[derive(Clone)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::propose::Proposer;
-use super::set::{Action, Propose};
+use super::set::{Action, Bounds, Propose};
 use super::{Condition, PREDICATES, Pattern, Rewrite, Rule, Variable, VariableId};
 use crate::algebra::{Label, Rational, semirings};
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span, read};
@@ -144,31 +144,28 @@ impl Reader<'_> {
         self.expect.arity(form, 1..=usize::MAX, "(proposer NAME (group GROUP) (budget COUNT))")?;
         let name = self.expect.name("a proposer's name", &form.arguments[0])?;
         let span = form.arguments[0].span;
-        let found = self.proposers.iter().find(|proposer| proposer.name() == name);
-        let mut propose = match found {
-            Some(proposer) => Propose::new(Arc::clone(proposer)),
-            None => {
-                let known: Vec<&str> = self.proposers.iter().map(|proposer| proposer.name()).collect();
-                return self.expect.unknown("unknown-proposer", "proposer", name, span, known);
-            }
-        };
-        let mut clauses = Clauses::default();
-        let mut fine = true;
-        for item in &form.arguments[1..] {
-            fine &= self.proposer_clause(item, &mut clauses, &mut propose).is_some();
+        let found = self.proposers.iter().find(|proposer| proposer.name() == name).map(Arc::clone);
+        if found.is_none() {
+            let known: Vec<&str> = self.proposers.iter().map(|proposer| proposer.name()).collect();
+            self.expect.unknown::<()>("unknown-proposer", "proposer", name, span, known);
         }
-        let doc = propose.proposer.doc().to_owned();
-        let rule = self.finish(name, clauses, doc, Action::Propose(propose));
-        fine.then_some(Read { rule, name_span: span })
+        let (mut clauses, mut bounds, mut fine) = (Clauses::default(), Bounds::default(), true);
+        for item in &form.arguments[1..] {
+            fine &= self.proposer_clause(item, &mut clauses, &mut bounds).is_some();
+        }
+        let proposer = found.filter(|_| fine)?;
+        let doc = proposer.doc().to_owned();
+        let rule = self.finish(name, clauses, doc, Action::Propose(Propose { proposer, bounds }));
+        Some(Read { rule, name_span: span })
     }
 
-    fn proposer_clause(&mut self, item: &Sexp, clauses: &mut Clauses, propose: &mut Propose) -> Option<()> {
+    fn proposer_clause(&mut self, item: &Sexp, clauses: &mut Clauses, bounds: &mut Bounds) -> Option<()> {
         let clause = self.expect.form("a clause, such as `(budget 8)`", item)?;
         match clause.head {
-            "max-taps" => propose.max_taps = Some(self.count(&clause)?),
-            "max-side" => propose.max_side = Some(self.count(&clause)?),
-            "max-depth" => propose.max_depth = Some(u32::try_from(self.count(&clause)?).ok()?),
-            "max-among" => propose.max_among = self.count(&clause)?,
+            "max-taps" => bounds.max_taps = Some(self.count(&clause)?),
+            "max-side" => bounds.max_side = Some(self.count(&clause)?),
+            "max-depth" => bounds.max_depth = Some(u32::try_from(self.count(&clause)?).ok()?),
+            "max-among" => bounds.max_among = self.count(&clause)?,
             head if PROPOSER_CLAUSES.contains(&head) => self.common(&clause, clauses)?,
             _ => {
                 let known = PROPOSER_CLAUSES.iter().copied();

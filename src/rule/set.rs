@@ -20,28 +20,32 @@ pub enum Action {
     Propose(Propose),
 }
 
-/// A proposer switched on, with its limits. All are counts, so that a run does not depend on the machine.
+/// A proposer switched on.
 #[derive(Clone)]
 pub struct Propose {
     /// The mathematics.
     pub proposer: Arc<dyn Proposer>,
-    /// Kernels with more taps are not shown to it.
+    /// What it is shown.
+    pub bounds: Bounds,
+}
+
+/// What a proposer is shown. All are counts, so that a run does not depend on the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// Kernels with more taps are not shown.
     pub max_taps: Option<usize>,
-    /// Kernels with a longer side are not shown to it.
+    /// Kernels with a longer side are not shown.
     pub max_side: Option<usize>,
-    /// Kernels further from a root are not shown to it: roots are at depth 0, their parts at 1.
+    /// Kernels further from a root, when they were first met, are not shown: roots are at depth 0, their parts at 1.
     pub max_depth: Option<u32>,
     /// How many kernels at most are compared with each other; 0 switches that off.
     pub max_among: usize,
 }
 
-impl Propose {
-    /// How many kernels are compared with each other where the rule file does not say: pairs are quadratic.
-    pub const DEFAULT_AMONG: usize = 16;
-
-    /// `proposer` with the limits that a rule file without any stands for.
-    pub fn new(proposer: Arc<dyn Proposer>) -> Self {
-        Self { proposer, max_taps: None, max_side: None, max_depth: None, max_among: Self::DEFAULT_AMONG }
+impl Default for Bounds {
+    /// Everything is shown; 16 kernels are compared with each other, as pairs are quadratic.
+    fn default() -> Self {
+        Self { max_taps: None, max_side: None, max_depth: None, max_among: 16 }
     }
 }
 

@@ -208,7 +208,7 @@ impl<'a> Run<'a> {
     }
 
     fn apply_among(&mut self, index: usize, rule: &Rule, propose: &Propose) -> Result<(), Halt> {
-        let among: Vec<Id> = self.among().into_iter().take(propose.max_among).collect();
+        let among: Vec<Id> = self.among().into_iter().take(propose.bounds.max_among).collect();
         if among.len() < 2 || self.state.compared[index] == among {
             return Ok(());
         }
@@ -256,7 +256,7 @@ impl<'a> Run<'a> {
             || self.state.queues.iter().any(|queue| !queue.is_empty())
             || rules.into_iter().any(|(i, rule)| match &rule.action {
                 Action::Propose(propose) if rule.is_exact() => {
-                    let among = &among[..among.len().min(propose.max_among)];
+                    let among = &among[..among.len().min(propose.bounds.max_among)];
                     among.len() >= 2 && self.state.compared[i] != among
                 }
                 _ => false,
@@ -351,9 +351,10 @@ impl<'a> Run<'a> {
 fn shown(graph: &Graph, propose: &Propose, id: Id) -> bool {
     let shape = graph.shape(id);
     let side = shape.size().into_iter().max().unwrap_or(0);
-    propose.max_taps.is_none_or(|most| shape.tap_count() <= most)
-        && propose.max_side.is_none_or(|most| usize::from(side) <= most)
-        && propose.max_depth.is_none_or(|most| graph.class(id).depth <= most)
+    let bounds = propose.bounds;
+    bounds.max_taps.is_none_or(|most| shape.tap_count() <= most)
+        && bounds.max_side.is_none_or(|most| usize::from(side) <= most)
+        && bounds.max_depth.is_none_or(|most| graph.class(id).depth <= most)
 }
 
 fn print_binding(graph: &Graph, binding: &Binding) -> String {
