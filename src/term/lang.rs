@@ -34,7 +34,7 @@ pub enum Node {
 
 /// Labels and children of a sum, sorted by child and offset; no two entries share both, and no scale is zero.
 ///
-/// The order is restored whenever egg updates the children ([`Sum::canonicalize`]), so that associativity and
+/// The order is restored whenever egg updates the children, so that associativity and
 /// commutativity cost nothing: on a binary sum they would cost 3^n nodes for n taps.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Sum {
