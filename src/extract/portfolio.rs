@@ -66,6 +66,10 @@ pub struct Budget<'a> {
     pub seconds: &'a (dyn Fn() -> f64 + Sync),
     /// The seed of restarts.
     pub seed: u64,
+    /// Which rounds of the schedule of ever wider searches to run.
+    pub rounds: std::ops::Range<usize>,
+    /// Only programs of lower cost are of use.
+    pub bound: Option<u32>,
 }
 
 /// A program with the registers chosen.
@@ -156,8 +160,8 @@ pub fn extract(
         seconds_to_best: 0.0,
         lower_bound: base.floor(&recipes),
     };
-    let mut bound = COST_LIMIT;
-    for round in 0.. {
+    let mut bound = budget.bound.unwrap_or(COST_LIMIT);
+    for round in budget.rounds.clone() {
         let width = WIDTHS.get(round).copied().unwrap_or_else(|| {
             WIDTHS[WIDTHS.len() - 1]
                 .saturating_mul(1usize.checked_shl((round + 1 - WIDTHS.len()) as u32).unwrap_or(usize::MAX))

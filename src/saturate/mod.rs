@@ -22,6 +22,7 @@ use egg::{Id, Language};
 pub use decompositions::{Decompositions, Provenance};
 pub use error::SaturateError;
 pub use limits::{Clock, Limits, RuleStatistics, Statistics, StopReason};
+pub use print::{decomposition as decomposition_text, kernel as kernel_text};
 
 use crate::algebra::{Placed, Shape};
 use crate::rule::RuleSet;

@@ -88,13 +88,13 @@ pub(super) fn labelled(label: Label, mut term: Sexp) -> Sexp {
     }
 }
 
-/// A kernel's text on one line, for messages.
-pub(super) fn kernel(kernel: &Placed) -> String {
+/// A kernel's text on one line, as kernel files write it.
+pub fn kernel(kernel: &Placed) -> String {
     flat(&kernel_sexp(kernel, &default_inputs(kernel.shape.channels())))
 }
 
-/// A decomposition's text on one line, for messages.
-pub(super) fn decomposition(decomposition: &Decomposition) -> String {
+/// A decomposition's text on one line, as kernel files write it.
+pub fn decomposition(decomposition: &Decomposition) -> String {
     let part = |label: Label, shape: &Shape| {
         let placed = Placed { label, shape: shape.clone() };
         kernel_sexp(&placed, &default_inputs(shape.channels()))

@@ -1,9 +1,9 @@
-//! Joins the stages in order; no algorithm of its own.
+//! What is asked of the pipeline, and how it can fail.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::report::OptimizeRecord;
+use crate::extract::Objective;
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
 use crate::syntax::{Diagnostics, Source};
@@ -20,6 +20,8 @@ pub struct OptimizeRequest {
     pub isa: String,
     /// How halvings are done; `None` takes the instruction set's default.
     pub division: Option<Division>,
+    /// What to minimise; `None` takes the instruction set's default.
+    pub objective: Option<Objective>,
     /// The registers that may be used, by name; `None` for all.
     pub registers: Option<Vec<String>>,
     /// Registers of inputs that the user fixed: (input, register). The others take the first free ones.
@@ -34,8 +36,6 @@ pub struct OptimizeRequest {
     pub nodes: Option<u64>,
     /// Seed of all that is random.
     pub seed: u64,
-    /// Worker threads; they change how fast a result comes, not which one.
-    pub threads: usize,
     /// The rules.
     pub rules: RuleSet,
     /// Whether the record explains the decomposition.
@@ -47,24 +47,17 @@ pub struct OptimizeRequest {
 /// What happens while a filter is compiled.
 #[derive(Clone, Debug)]
 pub enum Progress {
-    /// The e-graph is complete: e-nodes and classes.
+    /// The e-graph has grown: e-nodes and classes.
     Saturated {
         /// E-nodes.
         nodes: u64,
         /// Classes.
         classes: u64,
     },
-    /// A better program was found and checked.
+    /// A better program was found.
     Better {
-        /// Its cycles.
-        cycles: u32,
-        /// Its instructions.
-        instructions: u32,
-    },
-    /// A search begins.
-    Searching {
-        /// What is tried.
-        method: String,
+        /// Its cost under what is minimised.
+        cost: u32,
     },
 }
 
@@ -73,19 +66,8 @@ pub enum Progress {
 pub enum OptimizeError {
     /// The file or an option cannot be used: what is wrong, with places in the source where it has them.
     BadInput(Diagnostics),
+    /// A rule equates different kernels: its name, both terms and both kernels.
+    Unsound(String),
     /// A check of kalg's own result failed; the text names what, and holds the program.
     Internal(String),
-}
-
-/// Compiles one filter: reads it, saturates, searches, lowers, checks. `progress` is told what happens.
-///
-/// # Errors
-/// [`OptimizeError::BadInput`] where the file or an option is at fault, [`OptimizeError::Internal`] where a program fails its checks or
-/// a rule equates different kernels.
-pub fn optimize(
-    request: &OptimizeRequest,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<OptimizeRecord, OptimizeError> {
-    let _ = (request, progress);
-    Err(OptimizeError::Internal("not joined yet".to_owned()))
 }

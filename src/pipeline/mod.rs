@@ -1,0 +1,231 @@
+//! Joins the stages in order; no algorithm of its own.
+//!
+//! A file is read, its kernels saturate, programs are searched for in the graph, and the best one is checked. This happens
+//! twice: in a small graph, for a program at once, and then in a large one, until the budget ends.
+
+mod ports;
+mod record;
+mod request;
+
+use crate::extract::{Budget, Code, Extracted, Problem, Unfit, extract};
+use crate::report::{NoProgram, OptimizeRecord};
+use crate::saturate::{Limits, SaturateError, Saturated, saturate};
+use crate::syntax::Diagnostics;
+use crate::target::Program;
+use crate::target::form::Form;
+use crate::term::{filter_placed, read_filter};
+use crate::verify::{Options, Verdict, check};
+
+pub use request::{OptimizeError, OptimizeRequest, Progress};
+
+use ports::Ports;
+use record::Evidence;
+
+/// How far the e-graph grows, and which rounds of the search run in it.
+struct Phase {
+    nodes: usize,
+    classes: usize,
+    iterations: usize,
+    rounds: std::ops::Range<usize>,
+}
+
+/// A small graph for a first program, then the whole one.
+const PHASES: [Phase; 2] = [
+    Phase { nodes: 1_500, classes: 300, iterations: 2, rounds: 0..3 },
+    Phase { nodes: 40_000, classes: 2_500, iterations: 8, rounds: 1..usize::MAX },
+];
+
+/// Compiles one filter: reads it, saturates, searches, lowers, checks. `progress` is told what happens.
+///
+/// # Errors
+/// [`OptimizeError::BadInput`] where the file or an option is at fault, [`OptimizeError::Internal`] where a program fails its checks,
+/// [`OptimizeError::Unsound`] where a rule equates different kernels.
+pub fn optimize(
+    request: &OptimizeRequest,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<OptimizeRecord, OptimizeError> {
+    let start = (request.clock)();
+    let seconds = || ((request.clock)() - start).as_secs_f64();
+    let filter = read_filter(&request.source)?;
+    let outputs = filter_placed(&filter)?;
+    let ports = Ports::resolve(request, &filter)?;
+    let forms = request.target.forms(&request.isa, ports.division);
+    let mut found = Search::default();
+    let mut graph: Option<Saturated> = None;
+    for phase in &PHASES {
+        let limits = Limits {
+            nodes: phase.nodes,
+            classes: phase.classes,
+            iterations: phase.iterations,
+            time: request.time,
+            clock: Some(request.clock.clone()),
+        };
+        let saturated = match graph.take() {
+            None => saturate(&outputs, &request.rules, &limits)?,
+            Some(mut saturated) => {
+                saturated.grow(&[], &limits)?;
+                saturated
+            }
+        };
+        progress(Progress::Saturated {
+            nodes: saturated.statistics().nodes as u64,
+            classes: saturated.statistics().classes as u64,
+        });
+        let problem = ports.problem(&forms, &outputs, &saturated, request.keep_input);
+        let expired = || request.time.is_some_and(|limit| (request.clock)() - start >= limit);
+        found.run(&problem, request, phase.rounds.clone(), &expired, &seconds, progress)?;
+        graph = Some(saturated);
+        if expired() {
+            break;
+        }
+    }
+    let Some(saturated) = graph else { unreachable!("there is a phase") };
+    let checked = match &found.code {
+        Some(code) => Some(lower_and_check(request, &ports, &forms, &outputs, code)?),
+        None => None,
+    };
+    let no_program = match &found.code {
+        Some(_) => None,
+        None => Some(found.reason(request, &ports.problem(&forms, &outputs, &saturated, request.keep_input))),
+    };
+    record::record(&Evidence {
+        request,
+        filter: &filter,
+        ports: &ports,
+        outputs: &outputs,
+        saturated: &saturated,
+        found: &found,
+        checked: checked.as_ref(),
+        no_program,
+        seconds: seconds(),
+    })
+}
+
+/// A program that passed its checks.
+struct Checked {
+    program: Program,
+    verdict: Verdict,
+}
+
+/// The program of a piece of code, and the verdict on it.
+///
+/// # Errors
+/// [`OptimizeError::Internal`] with the program in its text where the verdict is not that it is right.
+fn lower_and_check(
+    request: &OptimizeRequest,
+    ports: &Ports,
+    forms: &[Form],
+    outputs: &[(String, crate::algebra::Placed)],
+    code: &Code,
+) -> Result<Checked, OptimizeError> {
+    let program = ports.program(&request.target, forms, code);
+    let claim = ports.claim(&request.target, outputs, code, request.keep_input);
+    let options = Options { seed: request.seed, ..Options::full(&request.target) };
+    let verdict = check(&request.target, &program, &claim, &options);
+    if verdict.holds() {
+        return Ok(Checked { program, verdict });
+    }
+    Err(OptimizeError::Internal(format!(
+        "the program found for `{}` fails its checks: {:?}, {:?}, {:?}\n{}",
+        request.source.name(),
+        verdict.symbolic,
+        verdict.simulated,
+        verdict.violations,
+        request.target.print(&program)
+    )))
+}
+
+/// What the phases of the search have found so far.
+#[derive(Default)]
+struct Search {
+    code: Option<Code>,
+    attempts: Vec<crate::extract::Attempt>,
+    nodes: u64,
+    seconds_to_best: f64,
+    lower_bound: u32,
+}
+
+impl Search {
+    fn run(
+        &mut self,
+        problem: &Problem<'_>,
+        request: &OptimizeRequest,
+        rounds: std::ops::Range<usize>,
+        expired: &(dyn Fn() -> bool + Sync),
+        seconds: &(dyn Fn() -> f64 + Sync),
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), OptimizeError> {
+        let budget = Budget {
+            nodes: request.nodes.map_or(u64::MAX, |n| n.saturating_sub(self.nodes)),
+            stop: expired,
+            seconds,
+            seed: request.seed,
+            rounds,
+            bound: self.code.as_ref().map(|c| c.cost),
+        };
+        let searched = extract(problem, &budget, &mut |code| progress(Progress::Better { cost: code.cost }));
+        let Extracted { code, attempts, nodes, seconds_to_best, lower_bound } = match searched {
+            Ok(extracted) => extracted,
+            Err(Unfit::Registers { .. }) => return Ok(()),
+            Err(unfit @ Unfit::Kernel { .. }) => {
+                return Err(OptimizeError::BadInput(Diagnostics::from(unfit_kernel(&unfit))));
+            }
+        };
+        self.attempts.extend(attempts);
+        self.nodes += nodes;
+        self.lower_bound = self.lower_bound.max(lower_bound);
+        if code.is_some() {
+            self.code = code;
+            self.seconds_to_best = seconds_to_best;
+        }
+        Ok(())
+    }
+
+    /// Why there is no program, and with how many registers there is one.
+    fn reason(&self, request: &OptimizeRequest, problem: &Problem<'_>) -> NoProgram {
+        let given = problem.registers[problem.general];
+        let fewest = (given + 1..=given + MORE_REGISTERS).find(|registers| {
+            let mut wider = problem.clone();
+            wider.registers[problem.general] = *registers;
+            for output in &mut wider.outputs {
+                output.register = None;
+            }
+            let budget = Budget {
+                nodes: 4_000,
+                stop: &|| false,
+                seconds: &|| 0.0,
+                seed: request.seed,
+                rounds: 0..4,
+                bound: None,
+            };
+            extract(&wider, &budget, &mut |_| {}).is_ok_and(|found| found.code.is_some())
+        });
+        NoProgram {
+            reason: format!(
+                "no program was found that needs {given} registers at most; values cannot be spilled on this machine"
+            ),
+            fewest_registers: fewest.map(|n| n as u32),
+        }
+    }
+}
+
+/// How many registers beyond those given are tried to say with how many a filter fits.
+const MORE_REGISTERS: usize = 6;
+
+fn unfit_kernel(unfit: &Unfit) -> crate::syntax::Diagnostic {
+    crate::syntax::Diagnostic::error("unrealisable-coefficient", unfit.to_string()).help(
+        "coefficients must be integers over powers of two (or of three, where the instruction set divides by three)",
+    )
+}
+
+impl From<Diagnostics> for OptimizeError {
+    fn from(diagnostics: Diagnostics) -> Self {
+        Self::BadInput(diagnostics)
+    }
+}
+
+impl From<SaturateError> for OptimizeError {
+    fn from(error: SaturateError) -> Self {
+        Self::Unsound(error.to_string())
+    }
+}

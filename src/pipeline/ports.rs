@@ -1,0 +1,226 @@
+//! Where inputs and outputs are: from the names of a request to the indices of a search, and back to a program.
+
+use super::request::{OptimizeError, OptimizeRequest};
+use crate::algebra::Placed;
+use crate::extract::{Code, InputSpec, Objective, OutputSpec, Problem};
+use crate::saturate::Saturated;
+use crate::syntax::{Diagnostic, Diagnostics};
+use crate::target::form::{FileId, Form};
+use crate::target::{Division, Program, RegisterId, Target};
+use crate::term::FilterSource;
+use crate::verify::Claim;
+
+/// The registers of a request, resolved.
+pub(super) struct Ports {
+    pub(super) division: Division,
+    pub(super) objective: Objective,
+    /// The registers of each file that may be used.
+    pub(super) files: Vec<Vec<RegisterId>>,
+    /// The file that holds inputs and outputs.
+    general: FileId,
+    /// For each input its place in the general file.
+    pub(super) inputs: Vec<usize>,
+    /// For each output its place in the general file, where it is fixed.
+    outputs: Vec<Option<usize>>,
+}
+
+impl Ports {
+    /// Resolves names; all mistakes at once.
+    pub(super) fn resolve(request: &OptimizeRequest, filter: &FilterSource) -> Result<Self, OptimizeError> {
+        let target = &request.target;
+        let mut wrong = Diagnostics::new();
+        let mut say = |id, message: String, known: String| {
+            wrong.push(Diagnostic::error(id, message).help(format!("known: {known}")));
+        };
+        let isa = target.isa(&request.isa);
+        if isa.is_none() {
+            let known: Vec<&str> = target.isas.iter().map(|i| i.name.as_str()).collect();
+            say(
+                "unknown-isa",
+                format!("`{}` has no instruction set `{}`", target.name, request.isa),
+                known.join(", "),
+            );
+        }
+        if filter.dimensions > 2 {
+            say(
+                "too-many-dimensions",
+                format!("`{}` computes on planes, not on volumes", target.name),
+                "1, 2".to_owned(),
+            );
+        }
+        // The general file is the largest: inputs and outputs are wanted where code can hold them.
+        let general = (0..target.files.len())
+            .max_by_key(|f| (target.files[*f].registers.len(), usize::MAX - f))
+            .unwrap_or(0);
+        let mut files: Vec<Vec<RegisterId>> = target.files.iter().map(|f| f.registers.clone()).collect();
+        let names: Vec<&str> = files[general].iter().map(|r| target.register_name(*r)).collect();
+        if let Some(chosen) = &request.registers {
+            let mut registers = Vec::new();
+            for name in chosen {
+                match files[general].iter().find(|r| target.register_name(**r) == name) {
+                    Some(register) if registers.contains(register) => {
+                        say(
+                            "repeated-register",
+                            format!("register `{name}` is named twice"),
+                            names.join(", "),
+                        );
+                    }
+                    Some(register) => registers.push(*register),
+                    None => say(
+                        "unknown-register",
+                        format!("`{name}` is not a general register of `{}`", target.name),
+                        names.join(", "),
+                    ),
+                }
+            }
+            files[general] = registers;
+        }
+        let place = |name: &str| files[general].iter().position(|r| target.register_name(*r) == name);
+        let usable: Vec<&str> = files[general].iter().map(|r| target.register_name(*r)).collect();
+        let output_names: Vec<&str> = filter.outputs.iter().map(|o| o.name.as_str()).collect();
+        let input_names: Vec<&str> = filter.inputs.iter().map(String::as_str).collect();
+        let mut fixed = |what: &str, pairs: &[(String, String)], known: &[&str]| -> Vec<Option<usize>> {
+            let mut places = vec![None; known.len()];
+            for (name, register) in pairs {
+                let index = known.iter().position(|n| n == name);
+                match (index, place(register)) {
+                    (None, _) => {
+                        say("unknown-port", format!("the filter has no {what} `{name}`"), known.join(", "))
+                    }
+                    (_, None) => say(
+                        "unknown-register",
+                        format!("`{register}` is not among the registers that may be used"),
+                        usable.join(", "),
+                    ),
+                    (Some(_), Some(at)) if places.contains(&Some(at)) => {
+                        say(
+                            "repeated-register",
+                            format!("register `{register}` holds two {what}s"),
+                            usable.join(", "),
+                        );
+                    }
+                    (Some(index), Some(at)) => places[index] = Some(at),
+                }
+            }
+            places
+        };
+        let inputs = fixed("input", &request.inputs, &input_names);
+        let outputs = fixed("output", &request.outputs, &output_names);
+        let mut free = (0..files[general].len()).filter(|at| !inputs.contains(&Some(*at)));
+        let placed: Option<Vec<usize>> = inputs.iter().map(|at| at.or_else(|| free.next())).collect();
+        if placed.is_none() {
+            say(
+                "too-few-registers",
+                format!("{} inputs do not fit {} registers", inputs.len(), files[general].len()),
+                usable.join(", "),
+            );
+        }
+        match (isa, placed, wrong.is_empty()) {
+            (Some(isa), Some(inputs), true) => Ok(Self {
+                division: request.division.unwrap_or(isa.division),
+                objective: request.objective.unwrap_or(default_objective(target, &request.isa)),
+                files,
+                general,
+                inputs,
+                outputs,
+            }),
+            _ => Err(OptimizeError::BadInput(wrong)),
+        }
+    }
+
+    /// What the search is to do.
+    pub(super) fn problem<'a>(
+        &self,
+        forms: &'a [Form],
+        outputs: &[(String, Placed)],
+        saturated: &'a Saturated,
+        keep_inputs: bool,
+    ) -> Problem<'a> {
+        Problem {
+            forms,
+            registers: self.files.iter().map(Vec::len).collect(),
+            general: self.general,
+            objective: self.objective,
+            channels: self.inputs.len() as u16,
+            inputs: self
+                .inputs
+                .iter()
+                .enumerate()
+                .map(|(channel, register)| InputSpec { channel: channel as u16, register: *register })
+                .collect(),
+            outputs: outputs
+                .iter()
+                .zip(&self.outputs)
+                .map(|((_, kernel), register)| OutputSpec { kernel: kernel.clone(), register: *register })
+                .collect(),
+            keep_inputs,
+            decompositions: saturated
+                .decompositions()
+                .iter()
+                .map(|(shape, ways)| (shape, ways.iter().map(|(way, _)| way).collect()))
+                .collect(),
+        }
+    }
+
+    /// The register of an index into a file.
+    fn register(&self, file: FileId, at: usize) -> RegisterId {
+        self.files[file][at]
+    }
+
+    /// The registers of each slot of an instruction.
+    pub(super) fn slots(&self, form: &Form, chosen: &[usize]) -> Vec<RegisterId> {
+        form.slots.iter().zip(chosen).map(|(slot, at)| self.register(slot.file, *at)).collect()
+    }
+
+    /// The program that a piece of code is.
+    pub(super) fn program(&self, target: &Target, forms: &[Form], code: &Code) -> Program {
+        let mut program = Program::new(target);
+        for (form, chosen) in &code.instructions {
+            program.instructions.push(target.instantiate(&forms[*form], &self.slots(&forms[*form], chosen)));
+        }
+        program
+    }
+
+    /// The registers of the inputs, in order.
+    pub(super) fn input_registers(&self) -> Vec<RegisterId> {
+        self.inputs.iter().map(|at| self.register(self.general, *at)).collect()
+    }
+
+    /// The registers of the outputs of a piece of code, in order.
+    pub(super) fn output_registers(&self, code: &Code) -> Vec<RegisterId> {
+        code.outputs.iter().map(|at| self.register(self.general, *at)).collect()
+    }
+
+    /// The registers that code may name, those of the general file.
+    pub(super) fn registers(&self) -> &[RegisterId] {
+        &self.files[self.general]
+    }
+
+    /// What is claimed of the program.
+    pub(super) fn claim(
+        &self,
+        target: &Target,
+        outputs: &[(String, Placed)],
+        code: &Code,
+        keep_inputs: bool,
+    ) -> Claim {
+        let name = |register: RegisterId| target.register_name(register).to_owned();
+        let inputs = self.input_registers();
+        Claim {
+            inputs: inputs.iter().enumerate().map(|(channel, r)| (name(*r), channel as u16)).collect(),
+            outputs: outputs
+                .iter()
+                .zip(self.output_registers(code))
+                .map(|((output, kernel), register)| (output.clone(), name(register), kernel.clone()))
+                .collect(),
+            keep: if keep_inputs { inputs.iter().map(|r| name(*r)).collect() } else { Vec::new() },
+        }
+    }
+}
+
+/// Cycles where every instruction of the set is one primitive operation; else printed instructions, which is what compilers for
+/// macro sets count.
+fn default_objective(target: &Target, isa: &str) -> Objective {
+    let primitive = target.primitives.iter().any(|p| p.member.iter().any(|(i, _)| i == isa));
+    if primitive { Objective::Cycles } else { Objective::Instructions }
+}

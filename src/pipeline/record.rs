@@ -1,0 +1,222 @@
+//! Fills the record of a finished run.
+
+use super::ports::Ports;
+use super::request::{OptimizeError, OptimizeRequest};
+use super::{Checked, Search};
+use crate::algebra::{Border, Footprint, Placed, Shape};
+use crate::extract::Objective;
+use crate::report::{
+    Attempt, Binding, Derivation, EGraph, Figure, Kernel, NoProgram, OptimizeRecord, OutputKernels, Port,
+    RuleStatistics, Tap, VERSION, Verified, flow,
+};
+use crate::saturate::{Saturated, decomposition_text, kernel_text};
+use crate::target::RegisterId;
+use crate::term::FilterSource;
+
+/// All that a run has brought together.
+pub(super) struct Evidence<'a> {
+    pub(super) request: &'a OptimizeRequest,
+    pub(super) filter: &'a FilterSource,
+    pub(super) ports: &'a Ports,
+    pub(super) outputs: &'a [(String, Placed)],
+    pub(super) saturated: &'a Saturated,
+    pub(super) found: &'a Search,
+    pub(super) checked: Option<&'a Checked>,
+    pub(super) no_program: Option<NoProgram>,
+    pub(super) seconds: f64,
+}
+
+/// The record of a run.
+///
+/// # Errors
+/// [`OptimizeError::Internal`] where a checked program has no data flow or cost, which would be a mistake of kalg's.
+pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, OptimizeError> {
+    let Evidence { request, filter, ports, outputs, saturated, found, checked, .. } = evidence;
+    let target = &request.target;
+    let name = |register: RegisterId| target.register_name(register).to_owned();
+    let output_registers = found.code.as_ref().map(|code| ports.output_registers(code)).unwrap_or_default();
+    let bindings = |names: &[String], registers: &[RegisterId]| -> Vec<Binding> {
+        names.iter().zip(registers).map(|(name, r)| Binding { name: name.clone(), register: *r }).collect()
+    };
+    let output_names: Vec<String> = outputs.iter().map(|(name, _)| name.clone()).collect();
+    let input_registers = ports.input_registers();
+    let internal = |error: &dyn std::fmt::Display| OptimizeError::Internal(error.to_string());
+    let mut record = OptimizeRecord {
+        file: request.source.name().to_owned(),
+        filter: filter.name.clone(),
+        target: target.name.clone(),
+        isa: request.isa.clone(),
+        division: ports.division.name().to_owned(),
+        inputs: port_list(&filter.inputs, input_registers.iter().map(|r| Some(name(*r)))),
+        outputs: port_list(
+            &output_names,
+            (0..outputs.len()).map(|i| output_registers.get(i).map(|r| name(*r))),
+        ),
+        registers: ports.registers().iter().map(|r| name(*r)).collect(),
+        keep_input: request.keep_input,
+        instructions: None,
+        cycles: None,
+        time_us: None,
+        energy_uj: None,
+        program: None,
+        decomposition: Vec::new(),
+        footprint: Vec::new(),
+        valid_border: None,
+        verified: Verified::default(),
+        optimal: None,
+        lower_bound: (ports.objective == Objective::Cycles).then_some(found.lower_bound),
+        seconds: Some(Figure::new(evidence.seconds)),
+        seconds_to_best: checked.map(|_| Figure::new(found.seconds_to_best)),
+        nodes_searched: Some(found.nodes),
+        egraph: egraph(saturated),
+        rules_used: Vec::new(),
+        per_rule: per_rule(saturated),
+        attempts: attempts(found, ports.objective),
+        explanation: None,
+        approximation: None,
+        no_program: evidence.no_program.clone(),
+        error: None,
+        seed: request.seed,
+        version: VERSION.to_owned(),
+    };
+    let (Some(Checked { program, verdict }), Some(code)) = (checked, &found.code) else { return Ok(record) };
+    record.instructions = Some(program.instructions.len() as u32);
+    record.cycles = Some(program.cycles(target).map_err(|e| internal(&e))?);
+    record.time_us = Some(Figure::new(program.time_us(target).map_err(|e| internal(&e))?));
+    record.energy_uj = Some(Figure::new(program.energy_uj(target).map_err(|e| internal(&e))?));
+    record.program =
+        Some(program.instructions.iter().map(|i| format!("{};", target.instruction_text(i))).collect());
+    record.decomposition = flow(
+        target,
+        program,
+        &bindings(&filter.inputs, &input_registers),
+        &bindings(&output_names, &output_registers),
+    )
+    .map_err(|e| internal(&e))?;
+    record.footprint = outputs
+        .iter()
+        .zip(&verdict.outputs)
+        .map(|((output, kernel), found)| OutputKernels {
+            output: output.clone(),
+            kernels: kernels(kernel, found.reach.as_ref().map(|r| &r.footprint), &filter.inputs),
+        })
+        .collect();
+    record.valid_border = Some(border(verdict.valid_border));
+    record.verified = Verified { symbolic: Some(true), simulated: Some(true) };
+    record.optimal = Some(code.cost <= found.lower_bound);
+    let shapes = distinct_shapes(&code.kernels);
+    record.rules_used = rules_used(saturated, &shapes);
+    record.explanation = request.explain.then(|| explanation(saturated, &shapes));
+    Ok(record)
+}
+
+fn port_list(names: &[String], registers: impl Iterator<Item = Option<String>>) -> Vec<Port> {
+    names.iter().zip(registers).map(|(name, register)| Port { name: name.clone(), register }).collect()
+}
+
+fn egraph(saturated: &Saturated) -> EGraph {
+    let statistics = saturated.statistics();
+    EGraph {
+        nodes: Some(statistics.nodes as u64),
+        classes: Some(statistics.classes as u64),
+        iterations: Some(statistics.iterations as u64),
+        stop_reason: Some(statistics.stop_reason.to_string()),
+    }
+}
+
+fn per_rule(saturated: &Saturated) -> Vec<RuleStatistics> {
+    let of = |rule: &crate::saturate::RuleStatistics| RuleStatistics {
+        rule: rule.name.clone(),
+        group: rule.group.clone(),
+        matches: rule.matches as u64,
+        unions: rule.nodes as u64,
+        seconds: Figure::new(rule.seconds),
+    };
+    saturated.statistics().rules.iter().map(of).collect()
+}
+
+fn attempts(found: &Search, objective: Objective) -> Vec<Attempt> {
+    let mut before = 0.0;
+    found
+        .attempts
+        .iter()
+        .map(|attempt| {
+            let seconds = Figure::new(attempt.ended - before);
+            before = attempt.ended;
+            Attempt {
+                method: attempt.method.clone(),
+                cycles: attempt.cost.filter(|_| objective == Objective::Cycles),
+                instructions: attempt.cost.filter(|_| objective == Objective::Instructions),
+                seconds,
+                note: attempt.note.clone(),
+            }
+        })
+        .collect()
+}
+
+/// The kernels of one output by input, with the places that are touched and cancel.
+fn kernels(kernel: &Placed, touched: Option<&Footprint>, inputs: &[String]) -> Vec<Kernel> {
+    let taps = kernel.taps().unwrap_or_default();
+    (0..)
+        .zip(inputs)
+        .map(|(channel, input)| {
+            let mut places: Vec<Tap> = taps
+                .iter()
+                .filter(|(c, ..)| *c == channel)
+                .map(|(_, offset, value)| Tap { offset: *offset, coefficient: value.to_string() })
+                .collect();
+            for offset in touched.into_iter().flat_map(Footprint::iter) {
+                if !places.iter().any(|tap| tap.offset == offset) {
+                    places.push(Tap { offset, coefficient: "0".to_owned() });
+                }
+            }
+            places.sort_by_key(|tap| [tap.offset[2], -tap.offset[1], tap.offset[0]]);
+            Kernel { input: input.clone(), taps: places }
+        })
+        .collect()
+}
+
+fn border(border: Border) -> crate::report::Border {
+    let Border { west, east, south, north, down, up } = border;
+    crate::report::Border { west, east, south, north, down, up }
+}
+
+fn distinct_shapes(kernels: &[Placed]) -> Vec<&Shape> {
+    let mut shapes: Vec<&Shape> = Vec::new();
+    for kernel in kernels.iter().rev().filter(|k| !k.shape.is_delta()) {
+        if !shapes.contains(&&kernel.shape) {
+            shapes.push(&kernel.shape);
+        }
+    }
+    shapes
+}
+
+/// The rules that brought the program's kernels into the graph, in the order of the rule set.
+fn rules_used(saturated: &Saturated, shapes: &[&Shape]) -> Vec<String> {
+    let used: Vec<String> =
+        shapes.iter().filter_map(|shape| saturated.explain(shape).pop()).map(|step| step.rule).collect();
+    saturated.statistics().rules.iter().map(|r| r.name.clone()).filter(|name| used.contains(name)).collect()
+}
+
+/// For each kernel of the program that a rule brought in: what it is a part of, and by which rule.
+fn explanation(saturated: &Saturated, shapes: &[&Shape]) -> Vec<Derivation> {
+    let mut derivations = Vec::new();
+    for shape in shapes {
+        let Some(step) = saturated.explain(shape).pop() else { continue };
+        let whole = Placed { label: crate::algebra::Label::IDENTITY, shape: step.from.clone() };
+        let way = saturated
+            .decompositions()
+            .of(&step.from)
+            .iter()
+            .map(|(way, _)| way)
+            .find(|way| way.parts().contains(&&step.to));
+        if let Some(way) = way {
+            derivations.push(Derivation {
+                kernel: kernel_text(&whole),
+                rule: step.rule,
+                decomposition: decomposition_text(way),
+            });
+        }
+    }
+    derivations
+}
