@@ -1,7 +1,30 @@
 ; SCAMP-5: 256 × 256 processing elements, each with analogue registers, on the image sensor.
 ; Operations, macros and operand rules follow the vendor's kernel API headers (SCAMP Vision Chip Development System
-; Library, 2020). rules/README.md says how a target file is written; what follows from an expansion (meaning, cycles,
-; which operands may be one register) is derived from it, and a stated meaning is compared with what was derived.
+; Library, 2020).
+;
+; How a target file is written. Another array is described by another file of this form: `--target FILE`.
+; (image WIDTH HEIGHT)          elements of the array
+; (range LEAST GREATEST)        what a register holds
+; (cycle (microseconds X) (microjoules X))
+; (brackets BEGIN END)          the calls around a program: BEGIN(); … END();
+; (direction NAME DX DY)        a step to a neighbour: seen in it, p reads p + (DX, DY)
+; (registers FILE NAME…)        registers that may stand for each other
+; (view NAME REGISTER DIRECTION)  as a source that neighbour's REGISTER, as a destination a write into it; such a
+;                               register is the only one of its file
+; (operand-rules RULE…)         each-operand-once: no register or view stands twice in an operation;
+;                               written-not-read: a register that is written, in any view, is not read in any view
+; (isa NAME DIVISION "TEXT")    an instruction set, and how it divides unless told otherwise: quick or compensated
+; (operation NAME (destinations N) (sources LEAST MOST) (weights W…) (cycles N) (in ISA…))
+;                               each destination := Σ weight · source; one weight for all sources, or one for each;
+;                               (in ISA) or (in (ISA DIVISION)): where it may be used by itself
+; (macro NAME (OPERAND…) (expansion OPERATION…) (means (OPERAND VALUE)…) (distinct OPERAND…) (in ISA…))
+;                               operands: (result y) (source x) (in-out x) (direction d) (count n LEAST MOST), registers
+;                               of the first file, or (source x FILE); in the expansion (at REGISTER d) and
+;                               (at REGISTER (opposite d)) are views, (repeat n …) and (repeat (less n 1) …) rounds
+; (noise NAME (source "TEXT") (gain X) (fixed-pattern X) (temporal X) (relative X))
+;
+; A macro's meaning and cycles, and which of its operands may be one register, are derived from its expansion. What
+; `means` states is compared with that, in every direction; `distinct` forbids what the expansion would allow.
 
 (target scamp5
   (doc "SCAMP-5 focal-plane sensor-processor, 256 × 256 elements, 10 MHz")

@@ -1,5 +1,7 @@
 //! From a descriptor to instruction forms: every choice of immediates, neighbour views and register files.
 
+use rustc_hash::FxHashMap;
+
 use super::descriptor::{Division, FormalKind, Macro, Primitive, RegisterId, Target, ViewId};
 use super::form::{FileId, Form, FormOperand, FormResult, ReadTap, Slot};
 use super::meaning::{Instance, fixed_registers};
@@ -18,8 +20,8 @@ enum Atom {
 
 impl Target {
     /// Everything that a program of an instruction set may use under a way of dividing, in the descriptor's order;
-    /// empty for an instruction set that the target does not have. Of forms with the same effect and cost the one
-    /// with the fewest operand rules stands for all.
+    /// empty for an instruction set that the target does not have. Of forms with the same effect and cost the
+    /// first stands for all, unless a later one leaves more choice of registers.
     ///
     /// An instruction that leaves a value in a register that it does not name shows it as a slot without an operand
     /// where another instruction of the set can read it, and in [`Form::clobbers`] otherwise.
@@ -33,16 +35,9 @@ impl Target {
         }
         for template in self.macros.iter().filter(|m| admitted(&m.member)) {
             let instances = self.instances(template);
-            all.extend(instances.iter().map(|instance| self.macro_form(template, instance, exposed)));
+            all.extend(instances.iter().filter_map(|instance| self.macro_form(template, instance, exposed)));
         }
-        let mut kept: Vec<Form> = Vec::new();
-        for form in all {
-            if !kept.iter().any(|k| same_effect(k, &form) && k.differ.iter().all(|d| form.differ.contains(d)))
-            {
-                kept.push(form);
-            }
-        }
-        kept
+        without_repetitions(all)
     }
 
     fn primitive_forms(&self, primitive: &Primitive, forms: &mut Vec<Form>) {
@@ -138,7 +133,8 @@ impl Target {
         Form { instruction, operands, cycles: primitive.cycles, slots, results, differ, clobbers: Vec::new() }
     }
 
-    fn macro_form(&self, template: &Macro, instance: &Instance, exposed: bool) -> Form {
+    /// `None` where a coefficient of what the macro leaves does not fit.
+    fn macro_form(&self, template: &Macro, instance: &Instance, exposed: bool) -> Option<Form> {
         let (mut slots, mut operands, mut registers, mut clobbers) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (formal, operand) in template.operands.iter().zip(&instance.instruction.operands) {
@@ -172,14 +168,15 @@ impl Target {
                 registers.push(register);
             }
         }
-        let results = (0..slots.len())
-            .filter(|slot| slots[*slot].writes)
-            .map(|slot| FormResult { slot, taps: taps(instance.after.value(registers[slot]), &registers) })
-            .collect();
+        let mut results = Vec::new();
+        for slot in (0..slots.len()).filter(|slot| slots[*slot].writes) {
+            let taps = taps(instance.after.value(registers[slot]), &registers)?;
+            results.push(FormResult { slot, taps });
+        }
         let cycles = self.cycles(&instance.instruction).expect("instances are legal");
         let instruction = template.name.clone();
         let differ = self.macro_differ(template, instance, &slots[..named]);
-        Form { instruction, operands, cycles, slots, results, differ, clobbers }
+        Some(Form { instruction, operands, cycles, slots, results, differ, clobbers })
     }
 
     /// Which of a macro's register operands must differ: pairs first, then larger groups of equal operands that no pair excludes.
@@ -269,8 +266,19 @@ fn pairs(slots: &[Slot], apart: impl Fn(&Slot, &Slot) -> bool) -> Vec<(usize, us
     found
 }
 
-fn same_effect(a: &Form, b: &Form) -> bool {
-    a.cycles == b.cycles && a.slots == b.slots && a.results == b.results && a.clobbers == b.clobbers
+/// Without the forms that do what an earlier one does at the same cost, and ask for no fewer differing registers.
+fn without_repetitions(forms: Vec<Form>) -> Vec<Form> {
+    let mut by_effect: FxHashMap<_, Vec<usize>> = FxHashMap::default();
+    let mut kept: Vec<Form> = Vec::new();
+    for form in forms {
+        let effect = (form.cycles, form.slots.clone(), form.results.clone(), form.clobbers.clone());
+        let alike = by_effect.entry(effect).or_default();
+        if !alike.iter().any(|index| kept[*index].differ.iter().all(|pair| form.differ.contains(pair))) {
+            alike.push(kept.len());
+            kept.push(form);
+        }
+    }
+    kept
 }
 
 /// Taps in one order, with those of one place added up.
@@ -290,16 +298,15 @@ fn sorted(mut taps: Vec<ReadTap>) -> Vec<ReadTap> {
     taps
 }
 
-/// A value over register channels as taps over slots.
-fn taps(value: &Value, registers: &[RegisterId]) -> Vec<ReadTap> {
-    let Value::Known(kernel) = value else { return Vec::new() };
-    let kernel = kernel.taps().expect("a descriptor's expansions have small coefficients");
+/// A value over register channels as taps over slots; `None` where a coefficient does not fit.
+fn taps(value: &Value, registers: &[RegisterId]) -> Option<Vec<ReadTap>> {
+    let Value::Known(kernel) = value else { return None };
     let tap = |(channel, offset, coefficient): (u16, Offset, Rational)| {
         let slot = registers.iter().position(|r| r.0 == channel as usize);
         let slot = slot.expect("an expansion reads its operands and the registers it names only");
         ReadTap { slot, offset, coefficient }
     };
-    sorted(kernel.into_iter().map(tap).collect())
+    Some(sorted(kernel.taps()?.into_iter().map(tap).collect()))
 }
 
 fn reads_channel(value: &Value, register: RegisterId) -> bool {

@@ -9,7 +9,7 @@ use crate::algebra::{Offset, Rational};
 pub type FileId = usize;
 
 /// An open register operand of a form.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Slot {
     /// The register file that the operand comes from.
     pub file: FileId,
@@ -20,7 +20,7 @@ pub struct Slot {
 }
 
 /// One term of a result: `coefficient · (value of slot, seen `offset` away)`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReadTap {
     /// Index into [`Form::slots`].
     pub slot: usize,
@@ -31,7 +31,7 @@ pub struct ReadTap {
 }
 
 /// What one written slot holds afterwards.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FormResult {
     /// Index into [`Form::slots`].
     pub slot: usize,

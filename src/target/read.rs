@@ -8,28 +8,34 @@ use super::descriptor::{
 use crate::algebra::Rational;
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Fraction, Sexp, Source, Span};
 
-/// The clauses of a descriptor, as messages list them.
-const CLAUSES: [&str; 13] = [
-    "doc",
-    "image",
-    "range",
-    "cycle",
-    "brackets",
-    "direction",
-    "registers",
-    "view",
-    "operand-rules",
-    "isa",
-    "operation",
-    "macro",
-    "noise",
+/// The clauses of a descriptor in three stages: what stands in a later one uses what earlier ones declare, and is read
+/// only where those are free of mistakes, so that one mistake is reported once.
+const STAGES: [&[&str]; 3] = [
+    &[
+        "doc",
+        "image",
+        "range",
+        "cycle",
+        "brackets",
+        "direction",
+        "registers",
+        "operand-rules",
+        "isa",
+        "noise",
+    ],
+    &["view", "operation"],
+    &["macro"],
 ];
 
 /// Clauses that stand exactly once.
 const REQUIRED: [&str; 7] = ["doc", "image", "range", "cycle", "brackets", "operand-rules", "registers"];
 
-/// The most destinations or sources of an operation: with ten neighbours and registers there are then about a million forms.
-const MOST_OPERANDS: i64 = 8;
+/// The most destinations, and the most sources with weights of their own, of an operation: their order counts, and with
+/// ten views and files to choose from there are ten thousand choices of four.
+const MOST_ORDERED: usize = 4;
+
+/// The most sources of one weight: an element and its eight neighbours. Their order does not count.
+const MOST_SOURCES: i64 = 9;
 
 /// The most registers of a target: far more than any pixel processor has, and few enough to keep a value of each.
 const MOST_REGISTERS: usize = 256;
@@ -42,10 +48,11 @@ pub fn read_target(source: &Source) -> Result<Target, Diagnostics> {
     let sexps = crate::syntax::read(source)?;
     let mut reader = Reader { expect: Expect::new(), target: blank() };
     let forms = reader.open(&sexps);
-    // A clause may use what a later one declares: clauses are read kind by kind.
-    for kind in CLAUSES {
-        for form in forms.iter().filter(|form| form.head == kind) {
-            reader.clause(form);
+    for stage in STAGES {
+        if reader.expect.diagnostics.is_empty() {
+            for form in stage.iter().flat_map(|kind| forms.iter().filter(move |form| form.head == *kind)) {
+                reader.clause(form);
+            }
         }
     }
     if reader.expect.diagnostics.is_empty() {
@@ -107,8 +114,8 @@ impl Reader {
         let mut forms: Vec<Form<'a>> = Vec::new();
         for clause in clauses {
             let Some(clause) = self.expect.form("a clause", clause) else { continue };
-            if !CLAUSES.contains(&clause.head) {
-                self.expect.unknown_form::<()>(&clause, CLAUSES);
+            if !STAGES.concat().contains(&clause.head) {
+                self.expect.unknown_form::<()>(&clause, STAGES.concat());
                 continue;
             }
             let once = REQUIRED.contains(&clause.head) && clause.head != "registers";
@@ -371,18 +378,21 @@ impl Reader {
             match part.head {
                 "destinations" => {
                     self.expect.arity(&part, 1..=1, "(destinations N)")?;
-                    let count =
-                        self.expect.integer("a number of operands", &part.arguments[0], 1..=MOST_OPERANDS)?;
+                    let count = self.expect.integer(
+                        "a number of operands",
+                        &part.arguments[0],
+                        1..=MOST_ORDERED as i64,
+                    )?;
                     destinations = Some(count as usize);
                 }
                 "sources" => {
                     self.expect.arity(&part, 2..=2, "(sources LEAST MOST)")?;
                     let least =
-                        self.expect.integer("a number of operands", &part.arguments[0], 0..=MOST_OPERANDS)?;
+                        self.expect.integer("a number of operands", &part.arguments[0], 0..=MOST_SOURCES)?;
                     let most = self.expect.integer(
                         "a number of operands",
                         &part.arguments[1],
-                        least..=MOST_OPERANDS,
+                        least..=MOST_SOURCES,
                     )?;
                     sources = Some([least as usize, most as usize]);
                 }
@@ -422,7 +432,7 @@ impl Reader {
     }
 
     fn weights(&mut self, part: &Form<'_>) -> Option<Vec<Rational>> {
-        self.expect.arity(part, 1..=MOST_OPERANDS as usize, "(weights W…)")?;
+        self.expect.arity(part, 1..=MOST_ORDERED, "(weights W…)")?;
         let mut weights = Vec::new();
         for sexp in part.arguments {
             let weight = self.rational("a factor other than 0", sexp)?;

@@ -23,7 +23,8 @@ impl Reader {
         let taken = self.target.macros.iter().any(|m| m.name == name && m.operands.len() == operands.len())
             || self.target.primitives.iter().any(|p| p.name == name);
         if taken {
-            let message = format!("`{name}` with {} operands is declared twice", operands.len());
+            let message =
+                format!("an instruction `{name}` of {} operands is already declared", operands.len());
             let label = "instructions of one name must differ in the number of their operands";
             return self
                 .expect
