@@ -83,6 +83,7 @@ impl Expect {
         let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let label = match known.len() {
             0 => format!("there is no {what} here"),
+            1 => format!("expected {list}"),
             1..=20 => format!("expected one of {list}"),
             _ => format!("not a known {what}"),
         };
@@ -104,13 +105,14 @@ impl Expect {
             (low, usize::MAX) => format!("at least {}", plural(low)),
             (low, high) => format!("{low} to {}", plural(high)),
         };
-        let span = if found > high { form.arguments[high].span } else { form.span };
-        let label =
-            if found > high { "this one is too many".to_owned() } else { format!("expected `{usage}`") };
         let message = format!("`{}` takes {expected}, found {found}", cut(form.head));
-        self.report(
-            Diagnostic::error("wrong-arity", message).label(span, label).help(format!("write `{usage}`")),
-        )
+        let diagnostic = Diagnostic::error("wrong-arity", message);
+        self.report(match form.arguments.get(high) {
+            Some(surplus) => {
+                diagnostic.label(surplus.span, "this one is too many").help(format!("write `{usage}`"))
+            }
+            None => diagnostic.label(form.span, format!("expected `{usage}`")),
+        })
     }
 
     /// An atom.

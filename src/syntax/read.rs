@@ -119,7 +119,7 @@ impl<'s> Reader<'s> {
             self.surplus = true;
             let mut diagnostic = Diagnostic::error("surplus-parenthesis", "surplus `)`")
                 .label(Span::new(self.at - 1, self.at), "there is no `(` left for it to close");
-            if let Some(before) = self.top.last() {
+            if let Some(before) = self.top.last().filter(|sexp| sexp.as_list().is_some()) {
                 let end = before.span.end as usize;
                 diagnostic = diagnostic.label(Span::new(end - 1, end), "the last list ended here");
             }

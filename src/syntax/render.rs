@@ -59,7 +59,7 @@ fn report<'a>(source: &'a Source, diagnostic: &'a Diagnostic) -> Group<'a> {
     level.primary_title(diagnostic.message.as_str()).id(diagnostic.id).elements(elements)
 }
 
-/// A label, cut to the first line of its span.
+/// A label, cut to the first line of its span and to whole characters.
 struct Mark<'a> {
     primary: bool,
     line: usize,
@@ -73,8 +73,15 @@ impl<'a> Mark<'a> {
     fn new(source: &Source, primary: bool, span: Span, text: &'a str) -> Self {
         let line = source.position(span.start as usize).line;
         let within = source.line(line).range();
-        let start = (span.start as usize).clamp(within.start, within.end);
-        Self { primary, line, start, end: (span.end as usize).clamp(start, within.end), text }
+        let whole = |mut offset: usize| {
+            while !source.text().is_char_boundary(offset) {
+                offset -= 1;
+            }
+            offset
+        };
+        let start = whole((span.start as usize).clamp(within.start, within.end));
+        let end = whole((span.end as usize).clamp(start, within.end));
+        Self { primary, line, start, end, text }
     }
 }
 

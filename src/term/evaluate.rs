@@ -65,6 +65,9 @@ enum Value<K> {
     Filter(Vec<(String, One<K>)>),
 }
 
+/// The value of a term, or what is wrong with it.
+type Evaluated<K> = Result<Rc<Value<K>>, Diagnostics>;
+
 /// What a term is evaluated in: its channels, and whether it is an instruction, in which `+` has a meaning.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Context {
@@ -138,7 +141,7 @@ struct Evaluator<'f, D: Domain> {
     filter: &'f FilterSource,
     lets: BTreeMap<&'f str, usize>,
     /// What each `let` was found to be in each context, or what is wrong with it there.
-    known: BTreeMap<(usize, Context), Result<Rc<Value<D::Kernel>>, Diagnostics>>,
+    known: BTreeMap<(usize, Context), Evaluated<D::Kernel>>,
     diagnostics: Diagnostics,
     reported: BTreeSet<(&'static str, Span)>,
     depth: usize,
@@ -174,7 +177,7 @@ impl<D: Domain> Evaluator<'_, D> {
     }
 
     /// Evaluates a `let` in a context, once. The diagnostics go to whoever names it.
-    fn binding(&mut self, i: usize, context: &Context) -> Result<Rc<Value<D::Kernel>>, Diagnostics> {
+    fn binding(&mut self, i: usize, context: &Context) -> Evaluated<D::Kernel> {
         let key = (i, context.clone());
         if let Some(known) = self.known.get(&key) {
             return known.clone();

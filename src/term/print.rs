@@ -93,3 +93,6 @@ fn cell_text(cell: &Cell) -> &str {
         Cell::Value(coefficient) => &coefficient.0,
     }
 }
+
+#[cfg(test)]
+mod tests;

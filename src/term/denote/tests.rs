@@ -175,6 +175,19 @@ fn a_long_chain_of_names_is_no_deep_recursion() {
 }
 
 #[test]
+fn deep_terms_have_an_answer() {
+    let deep = format!("(filter f (output o {}(id){}))", "(neg ".repeat(190), ")".repeat(190));
+    assert!(denote::<PlusTimes>(&filter(&deep)).is_ok());
+    // The names are first met inside the channels of `s`, from the last one down.
+    let mut text = String::from("(filter f (let k0 (from s (id)))");
+    for i in 1..5000 {
+        text.push_str(&format!("(let k{i} (neg k{}))", i - 1));
+    }
+    text.push_str("(output o (compose k4999 (combine (output s (id))))))");
+    assert_eq!(ids(&read_filter(&Source::new("test.sexp", text)).unwrap_err()), ["too-deep"]);
+}
+
+#[test]
 fn a_name_that_grows_at_every_use_meets_a_limit() {
     let mut text = String::from("(filter f (let k0 (kernel (1 1 1) (1 1 1) (1 1 1)))");
     for i in 1..40 {

@@ -19,7 +19,7 @@ mod term;
 
 use std::collections::BTreeMap;
 
-use crate::algebra::{CoefficientError, Semiring, SemiringVisitor, semirings, with_semiring};
+use crate::algebra::{CoefficientError, Semiring, SemiringInfo, SemiringVisitor, semirings, with_semiring};
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, NumberError, Sexp, Source, Span, read};
 
 use super::source::{DEFAULT_DIMENSIONS, DEFAULT_INPUT, DEFAULT_SEMIRING};
@@ -362,11 +362,37 @@ impl Reader {
         let Some(text) = sexp.as_atom() else { return self.expect.mismatch(&what(), sexp) };
         let error = match (self.coefficient)(text) {
             Ok(text) => return Some(Coefficient(text.into_boxed_str())),
-            Err(CoefficientError::NotANumber) => NumberError::Malformed,
+            Err(CoefficientError::NotANumber) => return self.no_coefficient(text, &what(), sexp),
             Err(CoefficientError::ZeroDenominator) => NumberError::ZeroDenominator,
             Err(CoefficientError::Overflow) => NumberError::TooLarge,
         };
         self.expect.bad_number(error, &what(), sexp)
+    }
+
+    /// Reports an atom that is no coefficient, with what the semiring's are, or which semiring has it.
+    fn no_coefficient<T>(&mut self, text: &str, what: &str, sexp: &Sexp) -> Option<T> {
+        let elsewhere =
+            |info: &SemiringInfo| coefficient_reader(info.name).is_some_and(|read| read(text).is_ok());
+        let known = semirings();
+        let help = if self.semiring == DEFAULT_SEMIRING {
+            let others: Vec<String> = known
+                .iter()
+                .filter(|info| elsewhere(info))
+                .map(|info| format!("`(semiring {})`", info.name))
+                .collect();
+            if others.is_empty() {
+                return self.expect.bad_number(NumberError::Malformed, what, sexp);
+            }
+            format!("a file whose coefficients are such values says {}", others.join(" or "))
+        } else {
+            let doc = known.iter().find(|info| info.name == self.semiring).map_or("", |info| info.doc);
+            format!("the coefficients of `{}`: {doc}", self.semiring)
+        };
+        self.expect.report(
+            Diagnostic::error("not-a-number", format!("expected {what}, found {}", sexp.describe()))
+                .label(sexp.span, format!("expected {what}"))
+                .help(help),
+        )
     }
 }
 

@@ -53,11 +53,11 @@ impl Reader {
             return Some(TermKind::Variable(name.to_owned()));
         }
         let known: Vec<String> = self.names.list.iter().map(|(name, ..)| name.clone()).collect();
-        if FORMS.iter().any(|(head, ..)| *head == name) {
+        if let Some((.., usage)) = FORMS.iter().find(|(head, ..)| *head == name) {
             return self.expect.report(
                 Diagnostic::error("unknown-variable", format!("unknown variable `{name}`"))
                     .label(sexp.span, "no `(let NAME TERM)` above gives this name")
-                    .help(format!("the form of that name is written in parentheses: `({name} …)`")),
+                    .help(format!("the form of that name is written `{usage}`")),
             );
         }
         self.expect.unknown("unknown-variable", "variable", name, sexp.span, known.iter().map(String::as_str))

@@ -1,0 +1,150 @@
+//! Bad kernel files: every kind of mistake is a file of `tests/errors/`, and its message, word for word, a `.expect` file
+//! beside it. `KALG_BLESS=1 cargo test --test errors` rewrites the messages; read the difference before committing it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use kalg::syntax::{Diagnostics, Source, render};
+use kalg::term::{FilterSource, filter_placed, footprints, print_filter, read_filter};
+
+/// Reads a file and computes what it denotes, as the command does before it optimises.
+fn denoted(source: &Source) -> Result<FilterSource, Diagnostics> {
+    let filter = read_filter(source)?;
+    if filter.semiring == "plus-times" {
+        filter_placed(&filter)?;
+    }
+    footprints(&filter)?;
+    Ok(filter)
+}
+
+/// The message for bytes that are no good kernel file.
+fn message(name: &str, bytes: Vec<u8>) -> String {
+    let source = Source::from_bytes(name, bytes);
+    match denoted(&source) {
+        Ok(filter) => panic!("{name} was read: {}", print_filter(&filter)),
+        Err(diagnostics) => render(&source, &diagnostics, false),
+    }
+}
+
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path, extension));
+        } else if path.extension().is_some_and(|found| found == extension) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn every_mistake_has_its_message() {
+    let folder = root().join("tests/errors");
+    let bless = std::env::var_os("KALG_BLESS").is_some();
+    let mut wrong = Vec::new();
+    let cases = files(&folder, "sexp");
+    assert!(cases.len() >= 40, "the cases are found");
+    for path in &cases {
+        let name = path.file_name().unwrap().to_string_lossy();
+        let found = message(&name, fs::read(path).unwrap());
+        let expected = path.with_extension("expect");
+        if bless {
+            fs::write(&expected, &found).unwrap();
+        } else if fs::read_to_string(&expected).unwrap_or_default() != found {
+            wrong.push(format!("== {name}\n{found}"));
+        }
+    }
+    for path in files(&folder, "expect") {
+        assert!(cases.contains(&path.with_extension("sexp")), "{} has no case", path.display());
+    }
+    assert!(wrong.is_empty(), "other messages than expected:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_corpus_is_read_denoted_and_printed_back() {
+    let files = files(&root().join("corpus"), "sexp");
+    assert!(files.len() >= 60, "the corpus is found");
+    for path in files {
+        let source = Source::from_bytes(path.display().to_string(), fs::read(&path).unwrap());
+        let filter = denoted(&source).unwrap_or_else(|found| panic!("{}", render(&source, &found, false)));
+        assert!(filter.warnings.is_empty(), "{}", render(&source, &filter.warnings, false));
+        assert_eq!(path.file_stem().unwrap().to_string_lossy(), filter.name, "a file is named as its filter");
+        let again = Source::new("again", print_filter(&filter));
+        assert_eq!(read_filter(&again), Ok(filter), "{}", again.text());
+    }
+}
+
+#[test]
+fn the_two_ways_to_write_a_kernel_of_the_papers_denote_the_same() {
+    let kernel = |name: &str| {
+        let path = root().join("corpus").join(name);
+        let source = Source::from_bytes(name, fs::read(path).unwrap());
+        filter_placed(&read_filter(&source).unwrap()).unwrap().remove(0).1
+    };
+    assert_eq!(kernel("papers/algebra-sobel-factors.sexp"), kernel("classic/sobel-x.sexp"));
+    assert_eq!(kernel("papers/algebra-summed-area-box.sexp"), kernel("classic/box-5.sexp"));
+}
+
+/// The message is short, and was found in a time that a user does not notice as hanging.
+fn short_and_soon(name: &str, text: impl Into<Vec<u8>>, id: &str) {
+    let start = Instant::now();
+    let found = message(name, text.into());
+    assert!(start.elapsed() < Duration::from_secs(60), "{name} took {:?}", start.elapsed());
+    assert!(found.contains(&format!("[{id}]")), "{name}: {found}");
+    assert!(found.contains(&format!("--> {name}:")), "{name}: {found}");
+    assert!(found.len() < 20_000, "{name}: a message of {} bytes", found.len());
+}
+
+#[test]
+fn a_million_parentheses() {
+    short_and_soon("deep", "(".repeat(1_000_000), "too-deep");
+    short_and_soon("deep-filter", format!("(filter f (output a {}", "(neg ".repeat(1_000_000)), "too-deep");
+    short_and_soon("closing", ")".repeat(1_000_000), "surplus-parenthesis");
+    short_and_soon("empty-lists", "()".repeat(1_000_000), "unexpected");
+}
+
+#[test]
+fn invalid_utf_8() {
+    let found = message("latin-1.sexp", b"; Gau\xDF\n(filter f (output a (id)))\n".to_vec());
+    assert!(found.contains("--> latin-1.sexp:1:6"), "{found}");
+    assert!(found.contains("byte 0xDF, 5 bytes into the file"), "{found}");
+    short_and_soon("random", (0..=255u8).cycle().take(100_000).collect::<Vec<_>>(), "invalid-utf8");
+}
+
+#[test]
+fn ten_megabytes() {
+    const SIZE: usize = 10_000_000;
+    let row = format!("({})", "1 ".repeat(SIZE / 2));
+    short_and_soon("one-row", format!("(filter f (output a (kernel {row})))"), "kernel-too-large");
+    short_and_soon(
+        "ragged",
+        format!("(filter f (output a (kernel (1) {})))", "(1 2) ".repeat(SIZE / 6)),
+        "ragged-kernel",
+    );
+    short_and_soon("words", format!("(filter f {})", "x ".repeat(SIZE / 2)), "unexpected");
+    short_and_soon(
+        "outputs",
+        format!("(filter f {})", "(output a (id))".repeat(SIZE / 15)),
+        "repeated-output",
+    );
+    short_and_soon("text", format!("(filter f (doc \"{}", "x".repeat(SIZE)), "unclosed-text");
+    short_and_soon("too-large", " ".repeat(20_000_000), "file-too-large");
+}
+
+#[test]
+fn ten_megabytes_that_are_a_filter() {
+    let row = format!("({})\n", "123 ".repeat(999));
+    let text = format!("(filter f (output a (kernel {})))", row.repeat(2499));
+    assert!(text.len() > 9_900_000);
+    let source = Source::new("big", text);
+    let filter = denoted(&source).unwrap_or_else(|found| panic!("{}", render(&source, &found, false)));
+    assert_eq!(filter_placed(&filter).unwrap()[0].1.shape.size(), [999, 2499, 1]);
+}

@@ -1,0 +1,3 @@
+(filter f
+  (dimensions 4)
+  (output a (id)))

@@ -1,0 +1,4 @@
+(filter f
+  (output a (kernel))
+  (output b (kernel ()))
+  (output c (kernel (origin 0 0))))

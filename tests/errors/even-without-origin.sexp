@@ -1,0 +1,3 @@
+(filter f
+  (output a (kernel (1 -1)
+                    (1 -1))))

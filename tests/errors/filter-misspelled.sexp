@@ -1,0 +1,1 @@
+(fitler f (output a (id)))

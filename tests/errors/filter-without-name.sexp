@@ -1,0 +1,1 @@
+(filter (inputs image) (output a (id)))

@@ -1,0 +1,3 @@
+(filter f
+  (inputs image)
+  (let k (kernel (1 2 1))))

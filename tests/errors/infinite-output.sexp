@@ -1,0 +1,3 @@
+(filter f
+  (output a (id))
+  (output b (compose (kernel (1 2 1)) (scan x))))

@@ -1,0 +1,3 @@
+(filter f
+  (input image)
+  (output a (id)))

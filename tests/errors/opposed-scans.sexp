@@ -1,0 +1,2 @@
+(filter f
+  (output a (compose (scan east) (scan west))))

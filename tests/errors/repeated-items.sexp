@@ -1,0 +1,6 @@
+(filter f
+  (inputs a)
+  (inputs b)
+  (doc "one")
+  (doc "two")
+  (output o (id)))

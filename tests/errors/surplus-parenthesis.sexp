@@ -1,0 +1,3 @@
+(filter f
+  (inputs image)
+  (output a (kernel (1 2 1)))))

@@ -1,0 +1,2 @@
+(filter f
+	(output	a	(kernel	(1 	x	1))))

@@ -1,0 +1,2 @@
+(filter f (output a (id)))
+(filter g (output a (id)))

@@ -1,0 +1,3 @@
+(filter f
+  (doc "a text without an end)
+  (output a (id)))

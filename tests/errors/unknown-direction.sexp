@@ -1,0 +1,3 @@
+(filter f
+  (output a (scan left))
+  (output b (scan wset)))

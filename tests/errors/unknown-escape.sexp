@@ -1,0 +1,3 @@
+(filter f
+  (doc "C:\kernels")
+  (output a (id)))

@@ -1,0 +1,3 @@
+(filter f
+  (semiring min-times)
+  (output a (kernel (1 inf 1))))

@@ -1,0 +1,2 @@
+(filter f
+  (output a (scale 1/0 (kernel (1 2/0 1)))))
