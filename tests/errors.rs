@@ -30,7 +30,7 @@ fn message(name: &str, bytes: Vec<u8>) -> String {
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
-        let path = entry.unwrap().path();
+        let path = entry.expect("the folder can be listed").path();
         if path.is_dir() {
             found.extend(files(&path, extension));
         } else if path.extension().is_some_and(|found| found == extension) {

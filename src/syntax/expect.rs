@@ -84,7 +84,7 @@ impl Expect {
         let label = match known.len() {
             0 => format!("there is no {what} here"),
             1 => format!("expected {list}"),
-            1..=20 => format!("expected one of {list}"),
+            2..=20 => format!("expected one of {list}"),
             _ => format!("not a known {what}"),
         };
         let diagnostic = Diagnostic::error(id, format!("unknown {what} `{}`", cut(found)))

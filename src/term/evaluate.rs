@@ -3,6 +3,9 @@
 //! One evaluator serves all meanings of a term: a [`Domain`] says what a plain kernel is and how kernels are added and
 //! composed; here is what terms make of names, channels, rows and filters, and what of that is a mistake.
 
+mod apply;
+mod value;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -19,6 +22,9 @@ const MAX_NESTING: usize = 400;
 pub(super) trait Domain {
     /// A plain kernel.
     type Kernel: Clone;
+
+    /// Whether filters may be incomplete: that a name has no term was reported when its term could not be read.
+    const INCOMPLETE: bool = false;
 
     /// The cells of a matrix, and the places that it stores to.
     fn grid(&self, grid: &Grid) -> Result<(Self::Kernel, Footprint), AlgebraError>;
@@ -78,8 +84,7 @@ struct Context {
 /// The rows of all outputs of `filter`, over its inputs.
 ///
 /// # Errors
-/// Every mistake in the use of channels, and every operation without a result, in source order. Names without a term
-/// denote nothing and are not reported: the reader reports them.
+/// Every mistake in the use of names and channels, and every operation without a result, in source order.
 pub(super) fn rows<D: Domain>(domain: D, filter: &FilterSource) -> Result<Vec<Row<D::Kernel>>, Diagnostics> {
     let lets = filter.lets.iter().enumerate().map(|(i, binding)| (binding.name.as_str(), i)).collect();
     let mut evaluator = Evaluator {
@@ -217,7 +222,7 @@ impl<D: Domain> Evaluator<'_, D> {
                 let scan = self.domain.scan(*direction);
                 Value::plain(self.done(span, scan)?)
             }
-            TermKind::Variable(name) => return self.variable(name, context),
+            TermKind::Variable(name) => return self.variable(name, span, context),
             TermKind::Scale(factor, inner) => {
                 let inner = self.term(inner, context)?;
                 self.map(span, &inner, |domain, kernel| domain.scale(factor, kernel))?
@@ -255,8 +260,16 @@ impl<D: Domain> Evaluator<'_, D> {
         Some(Rc::new(value))
     }
 
-    fn variable(&mut self, name: &str, context: &Context) -> Option<Rc<Value<D::Kernel>>> {
-        let i = self.lets.get(name).copied()?;
+    fn variable(&mut self, name: &str, span: Span, context: &Context) -> Option<Rc<Value<D::Kernel>>> {
+        let Some(i) = self.lets.get(name).copied() else {
+            if D::INCOMPLETE {
+                return None;
+            }
+            return self.report(
+                Diagnostic::error("unknown-variable", format!("unknown variable `{name}`"))
+                    .label(span, "names no term"),
+            );
+        };
         match self.binding(i, context) {
             Ok(value) => Some(value),
             Err(diagnostics) => {
@@ -399,6 +412,3 @@ impl<D: Domain> Evaluator<'_, D> {
         self.done(span, result).map(Value::One)
     }
 }
-
-mod apply;
-mod value;

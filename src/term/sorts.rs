@@ -17,6 +17,8 @@ struct Sorts;
 impl Domain for Sorts {
     type Kernel = ();
 
+    const INCOMPLETE: bool = true;
+
     /// Of the places stored to, only whether there are any matters here.
     fn grid(&self, grid: &Grid) -> Result<((), Footprint), AlgebraError> {
         let stores = if grid.cells.contains(&Cell::Stored) {

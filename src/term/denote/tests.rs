@@ -175,6 +175,13 @@ fn a_long_chain_of_names_is_no_deep_recursion() {
 }
 
 #[test]
+fn a_filter_that_was_not_read_is_checked_all_the_same() {
+    let mut filter = filter("(filter f (let k (id)) (output o k) (output p (id)))");
+    filter.lets.clear();
+    assert_eq!(ids(&filter_placed(&filter).unwrap_err()), ["unknown-variable"]);
+}
+
+#[test]
 fn deep_terms_have_an_answer() {
     let deep = format!("(filter f (output o {}(id){}))", "(neg ".repeat(190), ")".repeat(190));
     assert!(denote::<PlusTimes>(&filter(&deep)).is_ok());
