@@ -1,18 +1,4 @@
 //! Kernel files to [`FilterSource`]s: every mistake of a file is found, and reported where it stands.
-//!
-//! The format:
-//!
-//! ```text
-//! (filter NAME
-//!   (doc "TEXT")?  (semiring NAME)?  (dimensions 1|2|3)?  (inputs NAME…)?
-//!   (let NAME TERM)*
-//!   (output NAME TERM)+)          or (combine (output NAME TERM)…) in their place
-//! ```
-//!
-//! The items of a filter may stand in any order, but a `let` before the terms that use it. Terms are those of [`TermKind`].
-//! `(kernel ROW…)` has its origin in the middle, or says `(origin COLUMN ROW [PLANE])`, counted from 0 at the north-west;
-//! in three dimensions it is `(kernel (plane ROW…)…)`, the lowest plane first. A cell is a coefficient, `.` where nothing is
-//! touched, or, in an instruction, `+`.
 
 mod kernel;
 mod term;
@@ -29,9 +15,32 @@ const ITEMS: [&str; 7] = ["doc", "semiring", "dimensions", "inputs", "let", "out
 
 /// Reads the filter of a kernel file.
 ///
+/// The format:
+///
+/// ```text
+/// (filter NAME
+///   (doc "TEXT")?  (semiring NAME)?  (dimensions 1|2|3)?  (inputs NAME…)?
+///   (let NAME TERM)*
+///   (output NAME TERM)+)          or (combine (output NAME TERM)…) in their place
+/// ```
+///
+/// The items of a filter may stand in any order, but a `let` before the terms that use it. Terms are those of [`TermKind`](super::TermKind).
+/// `(kernel ROW…)` has its origin in the middle, or says `(origin COLUMN ROW [PLANE])`, counted from 0 at the north-west;
+/// in three dimensions it is `(kernel (plane ROW…)…)`, the lowest plane first. A cell is a coefficient, `.` where nothing is
+/// touched, or, in an instruction, `+`.
+///
 /// # Errors
 /// All mistakes that can be seen without computing, in source order, each once: in the parentheses, in the forms, and in the
 /// use of names and channels.
+///
+/// ```
+/// use kalg::syntax::Source;
+/// use kalg::term::{filter_placed, read_filter};
+/// let source = Source::new("edge.sexp", "(filter edge (inputs image) (output out (kernel (1 0 -1))))");
+/// let filter = read_filter(&source)?;
+/// assert_eq!(filter_placed(&filter)?[0].1.shape.dense(), &[1, 0, -1]);
+/// # Ok::<(), kalg::syntax::Diagnostics>(())
+/// ```
 pub fn read_filter(source: &Source) -> Result<FilterSource, Diagnostics> {
     let sexps = read(source)?;
     let Some((first, rest)) = sexps.split_first() else {
