@@ -1,5 +1,7 @@
 //! Rule files: what is read, and what is said of files that are wrong.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use kalg::rule::{Action, Rule, RuleSet};
 use kalg::syntax::Source;
 

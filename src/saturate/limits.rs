@@ -25,7 +25,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Enough for what a 5 × 5 kernel needs, and some 100 MB at most for a 7 × 7 one.
+    /// Some 40 MB and a second or two for a 7 × 7 kernel of 49 distinct coefficients; most 3 × 3 kernels saturate.
     fn default() -> Self {
         Self { nodes: 20_000, classes: 10_000, iterations: 24, time: None, clock: None }
     }
