@@ -48,6 +48,9 @@ pub(super) struct BeamOutcome {
     pub(super) nodes: u64,
 }
 
+/// Levels without getting closer after which a beam is given up.
+const PATIENCE: u32 = 24;
+
 /// Searches from `goal` to a state that holds nothing but `start`, each value at most once.
 pub(super) fn search(
     expander: &mut Expander<'_, '_>,
@@ -61,8 +64,16 @@ pub(super) fn search(
     let mut seen: FxHashMap<u64, u32> = FxHashMap::default();
     levels[0].push((0.0, 0, Node { state: goal.clone(), step: None, next: u32::MAX }));
     let mut nodes = 0;
+    // The best estimate so far, and where it was reached: a beam that gets no closer is given up.
+    let mut closest = (f32::INFINITY, 0);
     for cost in 0..limits.bound {
         let mut level = std::mem::take(&mut levels[cost as usize]);
+        let nearest = level.iter().map(|(estimate, ..)| *estimate).fold(f32::INFINITY, f32::min);
+        if cost > 0 && nearest < closest.0 - 0.05 {
+            closest = (nearest, cost);
+        } else if cost > closest.1 + PATIENCE {
+            break;
+        }
         level.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.state.cmp(&b.2.state)));
         let mut expanded = 0;
         for (_, key, node) in level {

@@ -168,13 +168,19 @@ impl Expander<'_, '_> {
             return;
         }
         let alike = plain.iter().all(|(_, v)| *v == plain[0].1);
-        // Splits that the e-graph proposes.
+        // Splits that the e-graph proposes, but not of what is left beside a fresh content of the wide register: that would
+        // put three or more new values in the place of one.
+        let fresh = wide.is_some_and(|w| {
+            !state.iter().any(|n| Some(usize::from(n.file)) == self.recipes.wide_file && n.value == w)
+        });
         let label = View { dx: rest.dx, dy: rest.dy, factor: rest.factor };
-        let offers = self.table.offers(rest.shape, self.shapes, self.recipes);
-        for split in offers.splits.iter().filter(|s| s.len() == plain.len()) {
-            let values: SmallVec<[Value; 4]> = split.iter().filter_map(|v| v.seen(label)).collect();
-            if values.len() == plain.len() {
-                self.place(state, need, recipe, wide, &values, alike, sink);
+        if !fresh {
+            let offers = self.table.offers(rest.shape, self.shapes, self.recipes);
+            for split in offers.splits.iter().filter(|s| s.len() == plain.len()) {
+                let values: SmallVec<[Value; 4]> = split.iter().filter_map(|v| v.seen(label)).collect();
+                if values.len() == plain.len() {
+                    self.place(state, need, recipe, wide, &values, alike, sink);
+                }
             }
         }
         // Halves, where an operand can be had twice.

@@ -35,11 +35,16 @@ pub(super) struct Entry {
     pub(super) doublings: i8,
 }
 
+/// Ways that are remembered to make a kernel that is a partial sum.
+const MOST_LEARNT: usize = 4;
+
 /// The decompositions that a search may use, with estimates.
 pub(super) struct Table<'a> {
     sums: &'a FxHashMap<ShapeId, Vec<Terms>>,
     entries: Vec<Option<Box<Entry>>>,
     offers: FxHashMap<ShapeId, Rc<Offers>>,
+    /// Sums of which a larger one was made: the partial sums of decompositions.
+    learnt: FxHashMap<ShapeId, Vec<Terms>>,
     /// Most sums of a kernel that are tried.
     breadth: usize,
 }
@@ -47,7 +52,13 @@ pub(super) struct Table<'a> {
 impl<'a> Table<'a> {
     /// A table over decompositions given as sums of values relative to their kernel.
     pub(super) fn new(sums: &'a FxHashMap<ShapeId, Vec<Terms>>, breadth: usize) -> Self {
-        Self { sums, entries: Vec::new(), offers: FxHashMap::default(), breadth }
+        Self {
+            sums,
+            entries: Vec::new(),
+            offers: FxHashMap::default(),
+            learnt: FxHashMap::default(),
+            breadth,
+        }
     }
 
     /// What is known of a kernel; worked out at the first question.
@@ -69,7 +80,7 @@ impl<'a> Table<'a> {
             return entry;
         }
         entry.over.push(id);
-        let mut sums = self.sums.get(&id).cloned().unwrap_or_default();
+        let mut sums = self.sums.get(&id).or_else(|| self.learnt.get(&id)).cloned().unwrap_or_default();
         let taps = tap_terms(id, shapes);
         if sums.is_empty() {
             (entry.step, entry.doublings) = direct_cost(id, shapes, recipes);
@@ -118,12 +129,104 @@ impl<'a> Table<'a> {
         let ranked = self.entry(id, shapes, recipes).ranked.clone();
         let mut offers = Offers::default();
         for terms in &ranked {
-            add_splits(&mut offers.splits, terms, shapes, recipes.most_terms);
-            add_wides(&mut offers.wides, terms, recipes);
+            self.add_splits(&mut offers.splits, terms, shapes, recipes.most_terms);
+            self.add_wides(&mut offers.wides, terms, shapes, recipes);
+            if let Some(units) = in_units(terms) {
+                self.add_wides(&mut offers.wides, &units, shapes, recipes);
+            }
         }
         let offers = Rc::new(offers);
         self.offers.insert(id, Rc::clone(&offers));
         offers
+    }
+
+    /// Splits of a sum: all its terms, if an instruction can add them; each term, and each group of terms of one kernel,
+    /// against the rest.
+    fn add_splits(&mut self, splits: &mut Vec<Terms>, terms: &Terms, shapes: &mut Shapes, most: usize) {
+        let mut push = |split: Terms| {
+            if split.iter().all(|v| v.shape != ZERO) && !splits.contains(&split) {
+                splits.push(split);
+            }
+        };
+        if terms.len() <= most {
+            push(terms.clone());
+        }
+        if terms.len() == 2 {
+            return;
+        }
+        for (index, term) in terms.iter().enumerate() {
+            if !terms[..index].contains(term) {
+                let rest = terms.iter().enumerate().filter(|(i, _)| *i != index).map(|(_, t)| *t).collect();
+                if let Some(rest) = self.learn(&rest, shapes) {
+                    push(SmallVec::from_slice(&[*term, rest]));
+                }
+            }
+            let group = |t: &Value| t.shape == term.shape;
+            if terms[..index].iter().any(group) || terms.iter().all(group) {
+                continue;
+            }
+            let (inside, outside): (Vec<Value>, Vec<Value>) = terms.iter().partition(|t| group(t));
+            let (a, b) = (self.learn(&inside.into(), shapes), self.learn(&outside.into(), shapes));
+            if let (Some(a), Some(b)) = (a, b) {
+                push(SmallVec::from_slice(&[a, b]));
+            }
+        }
+    }
+
+    /// Contents of the wide register that show at least one term of the sum, those that show most first.
+    fn add_wides(&mut self, wides: &mut Vec<Value>, terms: &Terms, shapes: &mut Shapes, recipes: &Recipes) {
+        let mut found: Vec<(usize, Value, Terms)> = Vec::new();
+        for term in terms {
+            for view in &recipes.wide_views {
+                let Some(content) = term.unseen(*view) else { continue };
+                if found.iter().any(|(_, v, _)| *v == content) {
+                    continue;
+                }
+                let mut rest = terms.clone();
+                for seen in recipes.wide_views.iter().filter_map(|v| content.seen(*v)) {
+                    if terms.len() - rest.len() < recipes.most_terms
+                        && let Some(at) = rest.iter().position(|t| *t == seen)
+                    {
+                        rest.remove(at);
+                    }
+                }
+                found.push((terms.len() - rest.len(), content, rest));
+            }
+        }
+        found.sort_by_key(|(shown, value, _)| (std::cmp::Reverse(*shown), *value));
+        let most = found.first().map_or(0, |f| f.0);
+        for (shown, value, rest) in found {
+            if shown + 1 >= most.max(2) && !wides.contains(&value) {
+                wides.push(value);
+                self.learn(&rest, shapes);
+            }
+        }
+    }
+
+    /// Sums terms up and remembers that the sum can be made of them, if nothing better is known of it.
+    fn learn(&mut self, terms: &Terms, shapes: &mut Shapes) -> Option<Value> {
+        let plain: SmallVec<[(Value, View); 8]> = terms.iter().map(|t| (*t, View::PLAIN)).collect();
+        let sum = shapes.sum(&plain)?;
+        if terms.len() < 2
+            || sum.shape == ZERO
+            || shapes.is_delta(sum.shape)
+            || self.sums.contains_key(&sum.shape)
+        {
+            return Some(sum);
+        }
+        let label = View { dx: sum.dx, dy: sum.dy, factor: sum.factor };
+        let Some(relative) = terms.iter().map(|t| t.unseen(label)).collect::<Option<Terms>>() else {
+            return Some(sum);
+        };
+        let learnt = self.learnt.entry(sum.shape).or_default();
+        if learnt.len() < MOST_LEARNT && !learnt.contains(&relative) {
+            learnt.push(relative);
+            if let Some(entry) = self.entries.get_mut(sum.shape as usize) {
+                *entry = None;
+            }
+            self.offers.remove(&sum.shape);
+        }
+        Some(sum)
     }
 
     fn step(&self, id: ShapeId) -> f32 {
@@ -171,76 +274,20 @@ fn signed_digits(weight: i32) -> SmallVec<[(i8, bool); 8]> {
     digits
 }
 
-/// Splits of a sum: all its terms, if an instruction can add them; each term, and each group of terms of one kernel, against the rest.
-fn add_splits(splits: &mut Vec<Terms>, terms: &Terms, shapes: &mut Shapes, most: usize) {
-    let mut push = |split: Terms| {
-        if split.iter().all(|v| v.shape != ZERO) && !splits.contains(&split) {
-            splits.push(split);
-        }
-    };
-    if terms.len() <= most {
-        push(terms.clone());
-    }
-    if terms.len() > 2 {
-        for (index, term) in terms.iter().enumerate() {
-            if terms[..index].contains(term) {
-                continue;
-            }
-            let rest: SmallVec<[(Value, View); 8]> = terms
-                .iter()
-                .enumerate()
-                .filter(|(i, _)| *i != index)
-                .map(|(_, t)| (*t, View::PLAIN))
-                .collect();
-            if let Some(rest) = shapes.sum(&rest) {
-                push(SmallVec::from_slice(&[*term, rest]));
-            }
-        }
-        for (index, term) in terms.iter().enumerate() {
-            let group = |t: &Value| t.shape == term.shape;
-            if terms[..index].iter().any(group) || terms.iter().all(group) {
-                continue;
-            }
-            let part = |inside: bool| -> SmallVec<[(Value, View); 8]> {
-                terms.iter().filter(|t| group(t) == inside).map(|t| (*t, View::PLAIN)).collect()
-            };
-            if let (Some(a), Some(b)) = (shapes.sum(&part(true)), shapes.sum(&part(false))) {
-                push(SmallVec::from_slice(&[a, b]));
-            }
-        }
-    }
-}
-
-/// Contents of the wide register that show at least one term of the sum, those that show most first.
-fn add_wides(wides: &mut Vec<Value>, terms: &Terms, recipes: &Recipes) {
-    let mut units: Terms = SmallVec::new();
+/// The sum with each term that is twice another kernel of it written as two terms; `None` where there is none.
+fn in_units(terms: &Terms) -> Option<Terms> {
+    let mut units = Terms::new();
     for term in terms {
-        units.push(*term);
-        // Two of a thing are also the thing twice.
-        let same = |t: &&Value| t.shape == term.shape && t.factor.twos < term.factor.twos;
-        if let Some(smaller) = terms.iter().find(same) {
-            units.push(Value { factor: Factor { twos: smaller.factor.twos, ..term.factor }, ..*term });
-        }
-    }
-    let mut found: Vec<(usize, Value)> = Vec::new();
-    for term in &units {
-        for view in &recipes.wide_views {
-            let Some(content) = term.unseen(*view) else { continue };
-            if found.iter().any(|(_, v)| *v == content) {
-                continue;
+        let single = |t: &&Value| t.shape == term.shape && t.factor.twos + 1 == term.factor.twos;
+        match terms.iter().find(single) {
+            Some(single) => {
+                let unit = Value { factor: Factor { twos: single.factor.twos, ..term.factor }, ..*term };
+                units.extend([unit, unit]);
             }
-            let shown =
-                recipes.wide_views.iter().filter(|v| content.seen(**v).is_some_and(|s| units.contains(&s)));
-            found.push((shown.count(), content));
+            None => units.push(*term),
         }
     }
-    found.sort_by_key(|(shown, value)| (std::cmp::Reverse(*shown), *value));
-    let most = found.first().map_or(0, |f| f.0);
-    for (shown, value) in found {
-        if shown + 1 >= most.max(2) && !wides.contains(&value) {
-            wides.push(value);
-        }
-    }
+    (units.len() > terms.len()).then_some(units)
 }
 
 /// Estimated cost of adding up terms that are in registers: loads of the wide register for what is moved, and additions.
