@@ -30,6 +30,8 @@ pub(super) struct Expander<'a, 'b> {
     pub(super) recipes: &'a Recipes,
     pub(super) shapes: &'a mut Shapes,
     pub(super) table: &'a mut Table<'b>,
+    /// The inputs' values.
+    pub(super) inputs: &'a [Value],
     /// Lowest exponent of two that a value may have.
     pub(super) lowest: i8,
     /// Highest exponent of two that a value may have.
@@ -46,12 +48,18 @@ impl Expander<'_, '_> {
             if state[..index].contains(need) {
                 continue;
             }
-            let others: SmallVec<[Value; 8]> = state
+            let mut others: SmallVec<[Value; 8]> = state
                 .iter()
                 .enumerate()
                 .filter(|(i, n)| *i != index && Some(usize::from(n.file)) != recipes.wide_file)
                 .map(|(_, n)| n.value)
                 .collect();
+            // The inputs are there at the start, whether anything needs them later or not.
+            for input in self.inputs {
+                if !others.contains(input) && need.value != *input {
+                    others.push(*input);
+                }
+            }
             for recipe in recipes.narrow.iter().filter(|r| r.file == usize::from(need.file)) {
                 self.sums(state, *need, recipe, None, need.value, &others, sink);
             }

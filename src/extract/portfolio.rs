@@ -268,7 +268,9 @@ impl Base {
     ) -> (Option<Code>, u64, Option<String>) {
         let mut shapes = self.shapes.clone();
         let mut table = Table::new(&self.sums, limits.breadth);
+        let inputs: Vec<Value> = self.start.iter().map(|(n, _)| n.value).collect();
         let mut expander = Expander {
+            inputs: &inputs,
             recipes,
             shapes: &mut shapes,
             table: &mut table,
