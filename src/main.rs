@@ -1,5 +1,7 @@
 //! The `kalg` command; all of it is in [`kalg::cli`].
 
-fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    kalg::cli::main()
 }

@@ -1,1 +1,103 @@
-//! The `cli` layer.
+//! The `kalg` command: arguments, files, progress and exit codes. Nothing else in the project prints, opens files or
+//! reads the clock.
+//!
+//! Results go to standard output, diagnostics and progress to standard error. Exit codes: see [`Outcome`].
+#![expect(clippy::print_stderr, reason = "diagnostics are this layer's to print")]
+
+mod files;
+mod optimize;
+mod outcome;
+mod output;
+mod progress;
+mod rules;
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub use outcome::Outcome;
+
+/// What stands below the options in every help text.
+const EXIT_CODES: &str = "\
+Exit codes: 0 done, 1 no program was found within the limits, 2 a file or an option
+cannot be used, 3 a check of kalg's own result failed. Of several files the worst counts.";
+
+/// A compiler for convolution kernels on machines without a cheap multiplier or a cache.
+#[derive(Debug, Parser)]
+#[command(name = "kalg", version, about, after_help = EXIT_CODES, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Compile filters: the shortest checked program for a target
+    #[command(after_help = EXIT_CODES)]
+    Optimize(Box<optimize::Optimize>),
+    /// The rewrite rules
+    #[command(subcommand)]
+    Rules(rules::Rules),
+}
+
+/// Runs the command with the arguments of this process.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match arguments.command {
+        Command::Optimize(optimize) => optimize.run(),
+        Command::Rules(rules) => rules.run(),
+    };
+    match result {
+        Ok(outcome) => outcome.into(),
+        // Whoever read our output has seen enough.
+        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            Outcome::BadInput.into()
+        }
+    }
+}
+
+/// Whether standard error takes colours.
+fn color() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    /// The help of a subcommand, or of the whole command for an empty path.
+    fn help(path: &[&str], long: bool) -> String {
+        let mut command = Arguments::command().term_width(100);
+        command.build();
+        let mut found = &mut command;
+        for name in path {
+            found = found.find_subcommand_mut(name).unwrap();
+        }
+        let help = if long { found.render_long_help() } else { found.render_help() };
+        help.to_string()
+    }
+
+    #[test]
+    fn help_texts() {
+        insta::assert_snapshot!("help", help(&[], false));
+        insta::assert_snapshot!("help-optimize", help(&["optimize"], false));
+        insta::assert_snapshot!("help-optimize-long", help(&["optimize"], true));
+        insta::assert_snapshot!("help-rules", help(&["rules", "list"], false));
+    }
+
+    #[test]
+    fn short_help_fits_a_screen() {
+        for path in [&[][..], &["optimize"], &["rules"], &["rules", "list"]] {
+            assert!(help(path, false).lines().count() <= 50, "the help of {path:?} is too long");
+        }
+    }
+}

@@ -82,8 +82,18 @@ impl Ports {
         let mut fixed = |what: &str, pairs: &[(String, String)], known: &[&str]| -> Vec<Option<usize>> {
             let mut places = vec![None; known.len()];
             for (name, register) in pairs {
-                let index = known.iter().position(|n| n == name);
+                // No name stands for the only one.
+                let index = if name.is_empty() && known.len() == 1 {
+                    Some(0)
+                } else {
+                    known.iter().position(|n| n == name)
+                };
                 match (index, place(register)) {
+                    (None, _) if name.is_empty() => say(
+                        "unknown-port",
+                        format!("the filter has {} {what}s, and none is named", known.len()),
+                        known.join(", "),
+                    ),
                     (None, _) => {
                         say("unknown-port", format!("the filter has no {what} `{name}`"), known.join(", "))
                     }

@@ -46,6 +46,11 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
         filter: filter.name.clone(),
         target: target.name.clone(),
         isa: request.isa.clone(),
+        objective: match ports.objective {
+            Objective::Cycles => "cycles",
+            Objective::Instructions => "instructions",
+        }
+        .to_owned(),
         division: ports.division.name().to_owned(),
         inputs: port_list(&filter.inputs, input_registers.iter().map(|r| Some(name(*r)))),
         outputs: port_list(
@@ -64,7 +69,7 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
         valid_border: None,
         verified: Verified::default(),
         optimal: None,
-        lower_bound: (ports.objective == Objective::Cycles).then_some(found.lower_bound),
+        lower_bound: Some(found.lower_bound),
         seconds: Some(Figure::new(evidence.seconds)),
         seconds_to_best: checked.map(|_| Figure::new(found.seconds_to_best)),
         nodes_searched: Some(found.nodes),
@@ -141,8 +146,8 @@ fn attempts(found: &Search, objective: Objective) -> Vec<Attempt> {
         .attempts
         .iter()
         .map(|attempt| {
-            let seconds = Figure::new(attempt.ended - before);
-            before = attempt.ended;
+            let seconds = Figure::new((attempt.ended - before).max(0.0));
+            before = attempt.ended.max(before);
             Attempt {
                 method: attempt.method.clone(),
                 cycles: attempt.cost.filter(|_| objective == Objective::Cycles),

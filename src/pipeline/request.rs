@@ -24,7 +24,8 @@ pub struct OptimizeRequest {
     pub objective: Option<Objective>,
     /// The registers that may be used, by name; `None` for all.
     pub registers: Option<Vec<String>>,
-    /// Registers of inputs that the user fixed: (input, register). The others take the first free ones.
+    /// Registers of inputs that the user fixed: (input, register). The others take the first free ones. An empty name is
+    /// that of a filter's only input; the same holds for outputs.
     pub inputs: Vec<(String, String)>,
     /// Registers of outputs that the user fixed: (output, register).
     pub outputs: Vec<(String, String)>,

@@ -116,7 +116,11 @@ fn read(value: &Value, holds: &[Option<usize>]) -> Option<Vec<Term>> {
     let term = |(register, offset, coefficient): (u16, _, crate::algebra::Rational)| {
         Some(Term { step: holds[register as usize]?, offset, coefficient: coefficient.to_string() })
     };
-    kernel.taps()?.into_iter().map(term).collect()
+    let mut terms = kernel.taps()?.into_iter().map(term).collect::<Option<Vec<Term>>>()?;
+    // The nearest first, and of those equally near the northern, then the eastern ones.
+    terms
+        .sort_by_key(|Term { step, offset: [x, y, z], .. }| (*step, x.abs() + y.abs() + z.abs(), -y, -x, -z));
+    Some(terms)
 }
 
 /// Whether a register was written with what it held.

@@ -35,6 +35,8 @@ pub struct OptimizeRecord {
     pub target: String,
     /// The instruction set that the program may use.
     pub isa: String,
+    /// What was minimised: `cycles` or `instructions`.
+    pub objective: String,
     /// How halvings are done: an exact one that costs more, or a quick one.
     pub division: String,
     /// Where the inputs are when the program begins.
@@ -63,9 +65,9 @@ pub struct OptimizeRecord {
     pub valid_border: Option<Border>,
     /// Which checks the program passed.
     pub verified: Verified,
-    /// Whether the program was proved to take the fewest cycles, in this instruction set with these registers.
+    /// Whether no program of this instruction set with these registers takes less of what was minimised, by proof.
     pub optimal: Option<bool>,
-    /// A number of cycles that no program goes below, as far as is known.
+    /// A number of cycles, or of instructions where those were minimised, that no program goes below.
     pub lower_bound: Option<u32>,
     /// How long the whole run took.
     pub seconds: Option<Figure>,
@@ -228,9 +230,10 @@ pub struct RuleStatistics {
 pub struct Attempt {
     /// What was tried.
     pub method: String,
-    /// The cycles of the best program that it found; `null` where it found none.
+    /// The cycles of the best program that it found; `null` where it found none better than what was there, or where
+    /// instructions are minimised.
     pub cycles: Option<u32>,
-    /// The instructions of that program.
+    /// The instructions of that program, where they are minimised.
     pub instructions: Option<u32>,
     /// How long it took.
     pub seconds: Figure,
@@ -265,6 +268,17 @@ pub struct NoProgram {
     pub reason: String,
     /// The fewest registers with which a program was found; `null` where none was found with any number.
     pub fewest_registers: Option<u32>,
+}
+
+impl NoProgram {
+    /// The whole answer as text.
+    pub fn text(&self) -> String {
+        match self.fewest_registers {
+            Some(1) => format!("{}; 1 register was enough", self.reason),
+            Some(n) => format!("{}; {n} registers were enough", self.reason),
+            None => self.reason.clone(),
+        }
+    }
 }
 
 /// What is reported in place of a record where a file could not be compiled at all.

@@ -50,6 +50,7 @@ pub(super) fn sobel() -> OptimizeRecord {
         filter: "sobel-x".to_owned(),
         target: "array".to_owned(),
         isa: "bus".to_owned(),
+        objective: "cycles".to_owned(),
         division: "quick".to_owned(),
         inputs: vec![Port { name: "image".to_owned(), register: Some("A".to_owned()) }],
         outputs: vec![Port { name: "out".to_owned(), register: Some("D".to_owned()) }],
@@ -100,15 +101,22 @@ pub(super) fn sobel() -> OptimizeRecord {
             Attempt {
                 method: "direct".to_owned(),
                 cycles: Some(9),
-                instructions: Some(9),
+                instructions: None,
                 seconds: Figure::new(0.001),
                 note: None,
             },
             Attempt {
                 method: "search".to_owned(),
                 cycles: Some(5),
-                instructions: Some(5),
-                seconds: Figure::new(9.9),
+                instructions: None,
+                seconds: Figure::new(1.9),
+                note: None,
+            },
+            Attempt {
+                method: "wider search".to_owned(),
+                cycles: None,
+                instructions: None,
+                seconds: Figure::new(8.0),
                 note: Some("time budget".to_owned()),
             },
         ],
@@ -145,7 +153,7 @@ pub(super) fn none() -> OptimizeRecord {
         rules_used: Vec::new(),
         explanation: None,
         no_program: Some(NoProgram {
-            reason: "none was found with 6 registers within 10 s".to_owned(),
+            reason: "no program was found with 6 registers within 10 s".to_owned(),
             fewest_registers: Some(7),
         }),
         ..sobel()

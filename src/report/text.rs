@@ -9,11 +9,7 @@ use super::{Border, Kernel, OptimizeRecord};
 /// The record as text for people, with a line break at the end.
 pub fn text(record: &OptimizeRecord) -> String {
     let mut sections = vec![headline(record)];
-    sections.extend(record.no_program.as_ref().map(|none| {
-        let fewest =
-            none.fewest_registers.map(|n| format!("; {n} registers were enough")).unwrap_or_default();
-        format!("No program: {}{fewest}", none.reason)
-    }));
+    sections.extend(record.no_program.as_ref().map(|none| capitalised(&none.text())));
     sections.extend(program(record));
     sections.extend(figures(record));
     sections.extend(footprint(record));
@@ -25,7 +21,7 @@ pub fn text(record: &OptimizeRecord) -> String {
 
 fn headline(record: &OptimizeRecord) -> String {
     format!(
-        "{} ({})\nfor {}, {} instructions, {} division, registers {}{}",
+        "{} ({})\nfor {}, {} instructions, {} division, registers {}{}; fewest {}",
         record.filter,
         record.file,
         record.target,
@@ -33,6 +29,7 @@ fn headline(record: &OptimizeRecord) -> String {
         record.division,
         record.registers.join(" "),
         if record.keep_input { ", inputs kept" } else { "" },
+        record.objective,
     )
 }
 
@@ -54,20 +51,17 @@ fn figures(record: &OptimizeRecord) -> Option<String> {
     parts.extend(record.time_us.map(|t| format!("{} µs", t.get())));
     parts.extend(record.energy_uj.map(|e| format!("{} µJ", e.get())));
     let mut text = format!("Cost: {}", parts.join(", "));
+    let measure = &record.objective;
     match (record.optimal, record.lower_bound) {
         (Some(true), _) => {
             let _ = write!(
                 text,
-                "\n  optimal: no {} program within these registers takes fewer cycles",
+                "\n  optimal: no {} program within these registers takes fewer {measure}",
                 record.isa
             );
         }
         (_, Some(bound)) => {
-            let _ = write!(
-                text,
-                "\n  not proved optimal; no program takes fewer than {}",
-                counted(u64::from(bound), "cycle")
-            );
+            let _ = write!(text, "\n  not proved optimal; the best lower bound known is {bound} {measure}");
         }
         _ => {}
     }
@@ -136,14 +130,18 @@ fn explanation(record: &OptimizeRecord) -> Option<String> {
 
 fn search(record: &OptimizeRecord) -> String {
     let mut text = "Search".to_owned();
+    let mut some = false;
     let rows: Vec<[String; 4]> = record
         .attempts
         .iter()
         .map(|attempt| {
-            let found = match attempt.cycles {
-                Some(cycles) => counted(u64::from(cycles), "cycle"),
-                None => "no program".to_owned(),
+            let found = match (attempt.cycles, attempt.instructions) {
+                (Some(cycles), _) => counted(u64::from(cycles), "cycle"),
+                (None, Some(instructions)) => counted(u64::from(instructions), "instruction"),
+                (None, None) if some => "nothing better".to_owned(),
+                (None, None) => "no program".to_owned(),
             };
+            some |= attempt.cycles.is_some() || attempt.instructions.is_some();
             let note = attempt.note.clone().unwrap_or_default();
             [attempt.method.clone(), found, format!("{:.3} s", attempt.seconds.get()), note]
         })
@@ -185,6 +183,12 @@ fn checked(record: &OptimizeRecord) -> Option<String> {
     (!passed.is_empty()).then(|| format!("Checked: {}", passed.join("; ")))
 }
 
+/// A message as the beginning of a paragraph.
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
 /// `1 cycle`, `2 cycles`.
 fn counted(n: u64, one: &str) -> String {
     many(n, one, &format!("{one}s"))
@@ -203,7 +207,7 @@ mod tests {
     fn the_whole_report() {
         insta::assert_snapshot!(text(&sample::sobel()), @r"
         sobel-x (corpus/classic/sobel-x.sexp)
-        for array, bus instructions, quick division, registers A B C D E F
+        for array, bus instructions, quick division, registers A B C D E F; fewest cycles
 
         Decomposition and program
           bus(NEWS, A);          // v1 = -image
@@ -214,7 +218,7 @@ mod tests {
           image in A -> out in D
 
         Cost: 5 instructions, 5 cycles, 0.5 µs, 0.615 µJ
-          not proved optimal; no program takes fewer than 3 cycles
+          not proved optimal; the best lower bound known is 3 cycles
 
         Footprint (0: looked at and cancelled, .: not looked at)
           valid but for the outermost pixels: 1 west, 1 east, 1 south, 1 north
@@ -246,8 +250,9 @@ mod tests {
              1  0 -1
 
         Search
-          direct  9 cycles  0.001 s
-          search  5 cycles  9.900 s  time budget
+          direct              9 cycles  0.001 s
+          search              5 cycles  1.900 s
+          wider search  nothing better  8.000 s  time budget
           e-graph: 412 nodes, 96 classes after 4 iterations: saturated
           rules used: neighbour-factor
           found after 0.034 s, 10.021 s in all, 51203 search nodes, seed 0
@@ -260,13 +265,14 @@ mod tests {
     fn a_negative_answer_says_what_was_enough() {
         insta::assert_snapshot!(text(&sample::none()), @r"
         sobel-x (corpus/classic/sobel-x.sexp)
-        for array, bus instructions, quick division, registers A B C D E F
+        for array, bus instructions, quick division, registers A B C D E F; fewest cycles
 
-        No program: none was found with 6 registers within 10 s; 7 registers were enough
+        No program was found with 6 registers within 10 s; 7 registers were enough
 
         Search
-          direct  9 cycles  0.001 s
-          search  5 cycles  9.900 s  time budget
+          direct              9 cycles  0.001 s
+          search              5 cycles  1.900 s
+          wider search  nothing better  8.000 s  time budget
           10.021 s in all, 51203 search nodes, seed 0
         ");
     }

@@ -1,0 +1,396 @@
+//! `kalg optimize`: kernel files in, checked programs out.
+
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::builder::PossibleValuesParser;
+use clap::{ArgGroup, Args, ValueEnum};
+
+use super::color;
+use super::files;
+use super::outcome::{CommandError, Outcome};
+use super::output::Output;
+use super::progress::Display;
+use super::rules;
+use crate::extract::Objective;
+use crate::pipeline::{OptimizeError, OptimizeRequest, optimize};
+use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord, OptimizeRecord};
+use crate::rule::RuleSet;
+use crate::saturate::Clock;
+use crate::syntax::{Diagnostics, Source, closest, render};
+use crate::target::{Division, Target, builtin_names, read_target};
+
+/// The time that is spent on one filter where neither a time nor a number of nodes is given.
+const DEFAULT_TIME: Seconds = Seconds(Duration::from_secs(10));
+
+/// `kalg optimize`.
+#[derive(Debug, Args)]
+#[group(skip)]
+#[command(group(ArgGroup::new("machine").required(true).args(["cost", "target"])))]
+pub(super) struct Optimize {
+    /// Kernel files; `-` reads standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// The machine to compile for
+    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(builtin_names()))]
+    cost: Option<String>,
+    /// Compile for the machine that this file describes
+    #[arg(long, value_name = "FILE")]
+    target: Option<PathBuf>,
+    /// Instruction set, by the target's name for it [default: the target's richest]
+    #[arg(long)]
+    isa: Option<String>,
+    /// What to minimise [default: cycles where instructions are primitive operations, else instructions]
+    #[arg(long, value_enum)]
+    minimise: Option<Minimise>,
+    /// How to halve: with the operation's error, or compensated [default: as usual for the instruction set]
+    #[arg(long, value_parser = PossibleValuesParser::new(Division::ALL.map(|(name, _)| name)))]
+    division: Option<String>,
+
+    /// Registers that may be used [default: all]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    registers: Option<Vec<String>>,
+    /// Register of the only input
+    #[arg(long, value_name = "A", conflicts_with = "inputs")]
+    input: Option<String>,
+    /// Registers of the inputs
+    #[arg(long, value_name = "NAME=A,…", value_delimiter = ',')]
+    inputs: Vec<Assignment>,
+    /// Registers of the outputs
+    #[arg(long, value_name = "NAME=B,…", value_delimiter = ',')]
+    outputs: Vec<Assignment>,
+    /// Leave the inputs where they are
+    #[arg(long)]
+    keep_input: bool,
+
+    /// How long to search, for each file: 500ms, 10s, 2m [default: 10s, or no limit with --nodes]
+    #[arg(long, value_name = "TIME")]
+    time: Option<Seconds>,
+    /// How many search nodes to expand; the same number gives the same program on every machine
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+    /// Seed of all that is random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Worker threads; they change the speed, not the result [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
+    /// Read the rules from the `.rules` files in this folder, in place of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    rules: Option<PathBuf>,
+
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Emit::Text)]
+    emit: Emit,
+    /// The same as --emit json
+    #[arg(long, conflicts_with = "emit")]
+    json: bool,
+    /// Show how the decomposition was derived, and the kernel of every value
+    #[arg(long)]
+    explain: bool,
+    /// Write the results to this file, whole or not at all
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// What `kalg optimize` prints of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Emit {
+    /// A report for people
+    Text,
+    /// The program, ready to paste
+    Code,
+    /// One JSON object on one line for each file
+    Json,
+    /// The data flow for Graphviz
+    Dot,
+    /// The data flow as a picture
+    Svg,
+}
+
+/// What a search minimises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Minimise {
+    /// Cycles of the program
+    Cycles,
+    /// Instructions as they are printed, whatever they cost
+    Instructions,
+}
+
+impl From<Minimise> for Objective {
+    fn from(minimise: Minimise) -> Self {
+        match minimise {
+            Minimise::Cycles => Self::Cycles,
+            Minimise::Instructions => Self::Instructions,
+        }
+    }
+}
+
+/// `NAME=REGISTER`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Assignment {
+    name: String,
+    register: String,
+}
+
+impl FromStr for Assignment {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((name, register)) if !name.is_empty() && !register.is_empty() => {
+                Ok(Self { name: name.to_owned(), register: register.to_owned() })
+            }
+            _ => Err("expected a name, `=` and a register".to_owned()),
+        }
+    }
+}
+
+/// A duration as it is written on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Seconds(Duration);
+
+impl FromStr for Seconds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let scale = match &text[number.len()..] {
+            "ms" => 0.001,
+            "" | "s" => 1.0,
+            "m" | "min" => 60.0,
+            unit => return Err(format!("unknown unit `{unit}`; expected ms, s or m")),
+        };
+        let value: f64 = number.parse().map_err(|_| "expected a number and a unit, as in 10s".to_owned())?;
+        Duration::try_from_secs_f64(value * scale).map(Self).map_err(|error| error.to_string())
+    }
+}
+
+impl Optimize {
+    /// Compiles every file; what is wrong with one does not stop the others.
+    pub(super) fn run(mut self) -> Result<Outcome, CommandError> {
+        if self.json {
+            self.emit = Emit::Json;
+        }
+        if self.emit == Emit::Svg && self.files.len() > 1 {
+            return Err(CommandError::Usage(
+                "--emit svg takes one file: a picture shows one filter".to_owned(),
+            ));
+        }
+        if let Some(threads) = self.threads {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global();
+            pool.map_err(|error| CommandError::Usage(format!("cannot use {threads} threads: {error}")))?;
+        }
+        let job = Job::new(&self)?;
+        let mut output = Output::new(self.output.clone());
+        let mut worst = Outcome::Done;
+        for (number, file) in self.files.iter().enumerate() {
+            let (text, outcome) = job.compile(file);
+            if self.emit == Emit::Text && number > 0 && !text.is_empty() {
+                output.put("\n")?;
+            }
+            output.put(&text)?;
+            worst = worst.max(outcome);
+        }
+        output.finish()?;
+        Ok(worst)
+    }
+}
+
+/// What all files of one command share.
+struct Job<'a> {
+    arguments: &'a Optimize,
+    target: Arc<Target>,
+    isa: String,
+    division: Option<Division>,
+    inputs: Vec<(String, String)>,
+    outputs: Vec<(String, String)>,
+    rules: RuleSet,
+}
+
+impl<'a> Job<'a> {
+    /// Resolves what the arguments name.
+    fn new(arguments: &'a Optimize) -> Result<Self, CommandError> {
+        let target = target(arguments)?;
+        let isa = match &arguments.isa {
+            Some(name) if target.isa(name).is_none() => {
+                let known: Vec<&str> = target.isas.iter().map(|isa| isa.name.as_str()).collect();
+                return Err(unknown("instruction set", name, &target.name, &known));
+            }
+            Some(name) => name.clone(),
+            // A descriptor lists its instruction sets from the poorest to the richest.
+            None => target.isas.last().map(|isa| isa.name.clone()).unwrap_or_default(),
+        };
+        let pairs = |list: &[Assignment]| list.iter().map(|a| (a.name.clone(), a.register.clone())).collect();
+        let mut inputs: Vec<(String, String)> = pairs(&arguments.inputs);
+        inputs.extend(arguments.input.iter().map(|register| (String::new(), register.clone())));
+        let outputs: Vec<(String, String)> = pairs(&arguments.outputs);
+        let fixed = inputs.iter().chain(&outputs).map(|(_, register)| register);
+        for register in arguments.registers.iter().flatten().chain(fixed) {
+            if target.register(register).is_none() {
+                let known: Vec<&str> =
+                    target.registers.iter().map(|register| register.name.as_str()).collect();
+                return Err(unknown("register", register, &target.name, &known));
+            }
+        }
+        Ok(Self {
+            arguments,
+            isa,
+            division: arguments.division.as_deref().and_then(Division::named),
+            inputs,
+            outputs,
+            rules: rules::load(arguments.rules.as_deref())?,
+            target,
+        })
+    }
+
+    /// The result for one file as text, and how it went; what is wrong goes to standard error.
+    fn compile(&self, file: &Path) -> (String, Outcome) {
+        let name = file.to_string_lossy();
+        let source = match files::read_source(file) {
+            Ok(source) => source,
+            Err(error) => {
+                let message = format!("cannot read `{name}`: {error}");
+                eprintln!("error: {message}");
+                return self.failure(&name, ErrorKind::BadInput, message);
+            }
+        };
+        let mut display = Display::new(&name);
+        let result = optimize(&self.request(source.clone()), &mut |progress| display.show(&progress));
+        drop(display);
+        match result {
+            Ok(record) => self.success(&record),
+            Err(OptimizeError::BadInput(diagnostics)) => {
+                eprint!("{}", render(&source, &diagnostics, color()));
+                self.failure(&name, ErrorKind::BadInput, render(&source, &diagnostics, false))
+            }
+            // A rule of the user's is the user's to mend; one of ours is not.
+            Err(OptimizeError::Unsound(message)) if self.arguments.rules.is_some() => {
+                eprintln!("error: {name}: {message}");
+                self.failure(&name, ErrorKind::BadInput, message)
+            }
+            Err(OptimizeError::Internal(message) | OptimizeError::Unsound(message)) => {
+                eprintln!("error: {name}: a check of kalg's own result failed\n{message}");
+                eprintln!(
+                    "This is a mistake in kalg, not in the file; no program is printed. Please report it with the file."
+                );
+                self.failure(&name, ErrorKind::Internal, message)
+            }
+        }
+    }
+
+    fn request(&self, source: Source) -> OptimizeRequest {
+        let arguments = self.arguments;
+        let time = arguments.time.or_else(|| arguments.nodes.is_none().then_some(DEFAULT_TIME));
+        let began = Instant::now();
+        let clock: Clock = Arc::new(move || began.elapsed());
+        OptimizeRequest {
+            source,
+            target: Arc::clone(&self.target),
+            isa: self.isa.clone(),
+            division: self.division,
+            objective: arguments.minimise.map(Objective::from),
+            registers: arguments.registers.clone(),
+            inputs: self.inputs.clone(),
+            outputs: self.outputs.clone(),
+            keep_input: arguments.keep_input,
+            time: time.map(|Seconds(time)| time),
+            nodes: arguments.nodes,
+            seed: arguments.seed,
+            rules: self.rules.clone(),
+            explain: arguments.explain,
+            clock,
+        }
+    }
+
+    fn success(&self, record: &OptimizeRecord) -> (String, Outcome) {
+        let text = match self.arguments.emit {
+            Emit::Text => report::text(record),
+            Emit::Json => record.to_json(),
+            Emit::Code => report::code(record),
+            Emit::Dot if record.program.is_some() => report::dot(record),
+            Emit::Svg if record.program.is_some() => report::svg(record),
+            Emit::Dot | Emit::Svg => String::new(),
+        };
+        match &record.no_program {
+            None => (text, Outcome::Done),
+            Some(none) => {
+                if self.arguments.emit != Emit::Text {
+                    eprintln!("{}: {}", record.file, none.text());
+                }
+                (text, Outcome::Negative)
+            }
+        }
+    }
+
+    fn failure(&self, file: &str, kind: ErrorKind, message: String) -> (String, Outcome) {
+        let outcome = match kind {
+            ErrorKind::BadInput => Outcome::BadInput,
+            ErrorKind::Internal => Outcome::Internal,
+        };
+        if self.arguments.emit != Emit::Json {
+            return (String::new(), outcome);
+        }
+        let error = ErrorRecord { kind, message: message.trim_end().to_owned() };
+        let record = FailureRecord { file: file.to_owned(), error, version: report::VERSION.to_owned() };
+        (record.to_json(), outcome)
+    }
+}
+
+/// The target that the arguments name.
+fn target(arguments: &Optimize) -> Result<Arc<Target>, CommandError> {
+    let Some(path) = &arguments.target else {
+        let name = arguments.cost.as_deref().unwrap_or_default();
+        return Target::builtin(name)
+            .map(Arc::new)
+            .ok_or_else(|| unknown("target", name, "kalg", &builtin_names()));
+    };
+    let source = files::read_source(path)
+        .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
+    read_target(&source).map(Arc::new).map_err(|diagnostics| show(&source, &diagnostics))
+}
+
+/// Shows what is wrong with a file that the whole command depends on.
+pub(super) fn show(source: &Source, diagnostics: &Diagnostics) -> CommandError {
+    eprint!("{}", render(source, diagnostics, color()));
+    CommandError::Usage(format!("`{}` cannot be used", source.name()))
+}
+
+/// A name that means nothing, with the one that was meant or those that there are.
+fn unknown(what: &str, name: &str, owner: &str, known: &[&str]) -> CommandError {
+    let instead = match closest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("it has {}", known.join(", ")),
+    };
+    CommandError::Usage(format!("`{owner}` has no {what} `{name}`; {instead}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_numbers_with_units() {
+        let parse = |text: &str| text.parse::<Seconds>().map(|Seconds(time)| time.as_millis());
+        assert_eq!(parse("500ms"), Ok(500));
+        assert_eq!(parse("10s"), Ok(10_000));
+        assert_eq!(parse("2m"), Ok(120_000));
+        assert_eq!(parse("1.5"), Ok(1_500));
+        assert_eq!(parse("0s"), Ok(0));
+        assert!(parse("-1s").is_err() && parse("s").is_err() && parse("NaN").is_err());
+        assert_eq!(parse("3h"), Err("unknown unit `h`; expected ms, s or m".to_owned()));
+    }
+
+    #[test]
+    fn assignments_have_two_sides() {
+        let parsed: Assignment = "out=B".parse().unwrap();
+        assert_eq!((parsed.name.as_str(), parsed.register.as_str()), ("out", "B"));
+        for text in ["", "B", "=B", "out="] {
+            assert!(text.parse::<Assignment>().is_err(), "{text}");
+        }
+    }
+}

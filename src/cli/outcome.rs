@@ -1,0 +1,73 @@
+//! How a command ended, and what stops one.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use thiserror::Error;
+
+/// How a command ended. Of several files the worst counts: later ones are worse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Outcome {
+    /// Done: exit code 0.
+    Done = 0,
+    /// The answer is no, such as no program within the limits: exit code 1.
+    Negative = 1,
+    /// A file or an option cannot be used: exit code 2.
+    BadInput = 2,
+    /// A check of kalg's own result failed: exit code 3.
+    Internal = 3,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        Self::from(outcome as u8)
+    }
+}
+
+/// What stops a command: all else is reported for one file, and the next file is taken.
+#[derive(Debug, Error)]
+pub(super) enum CommandError {
+    /// Standard output does not take the results.
+    #[error("cannot write to standard output: {0}")]
+    StandardOutput(io::Error),
+    /// A file that was to be written cannot be.
+    #[error("cannot write `{path}`: {error}", path = path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// Options that do not go together, or that name nothing.
+    #[error("{0}")]
+    Usage(String),
+}
+
+impl CommandError {
+    /// Whether nobody reads standard output any more.
+    pub(super) fn is_broken_pipe(&self) -> bool {
+        matches!(self, Self::StandardOutput(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_outcome_counts() {
+        let worst =
+            [Outcome::Done, Outcome::Internal, Outcome::Negative, Outcome::BadInput].into_iter().max();
+        assert_eq!(worst, Some(Outcome::Internal));
+        assert_eq!(Outcome::Internal as u8, 3);
+    }
+
+    #[test]
+    fn only_a_broken_pipe_is_success() {
+        let of = |kind| CommandError::StandardOutput(io::Error::from(kind)).is_broken_pipe();
+        assert!(of(io::ErrorKind::BrokenPipe));
+        assert!(!of(io::ErrorKind::StorageFull));
+    }
+}

@@ -1,0 +1,71 @@
+//! Progress on standard error, where that is a terminal.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget};
+
+use crate::pipeline::Progress;
+
+/// A line that says what is going on with one filter; it is gone when this value is.
+pub(super) struct Display {
+    bar: ProgressBar,
+    file: String,
+    found: String,
+}
+
+impl Display {
+    /// How often the line moves.
+    const TICK: Duration = Duration::from_millis(120);
+
+    /// Begins for a file. Where standard error is no terminal nothing is shown.
+    pub(super) fn new(file: &str) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        bar.set_message(format!("{file}: saturating"));
+        if !bar.is_hidden() {
+            bar.enable_steady_tick(Self::TICK);
+        }
+        Self { bar, file: file.to_owned(), found: String::new() }
+    }
+
+    /// Shows what happened.
+    pub(super) fn show(&mut self, progress: &Progress) {
+        let message = self.message(progress);
+        self.bar.set_message(message);
+    }
+
+    fn message(&mut self, progress: &Progress) -> String {
+        let doing = match progress {
+            Progress::Saturated { nodes, classes } => {
+                format!("e-graph of {nodes} nodes in {classes} classes")
+            }
+            Progress::Better { cost } => {
+                self.found = format!(", cost {cost} so far");
+                "searching".to_owned()
+            }
+        };
+        format!("{}: {doing}{}", self.file, self.found)
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_so_far_stays_in_sight() {
+        let mut display = Display::new("a.sexp");
+        assert_eq!(
+            display.message(&Progress::Saturated { nodes: 4, classes: 2 }),
+            "a.sexp: e-graph of 4 nodes in 2 classes"
+        );
+        assert_eq!(display.message(&Progress::Better { cost: 5 }), "a.sexp: searching, cost 5 so far");
+        let grown = display.message(&Progress::Saturated { nodes: 9, classes: 3 });
+        assert_eq!(grown, "a.sexp: e-graph of 9 nodes in 3 classes, cost 5 so far");
+    }
+}

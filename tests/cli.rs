@@ -1,0 +1,234 @@
+//! The `kalg` command as a user runs it: exit codes, what goes where, several files, whole files, broken pipes.
+#![expect(clippy::unwrap_used, reason = "a test stops where its own files or processes fail")]
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// A filter that every search finishes with at once.
+const SMALL: &str = "corpus/classic/row-121.sexp";
+
+fn kalg() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("NO_COLOR");
+    command
+}
+
+/// Runs `kalg optimize … --cost TARGET --nodes 100` with the first target that there is.
+fn optimize(arguments: &[&str]) -> Output {
+    let target = kalg::target::builtin_names()[0];
+    kalg().arg("optimize").args(arguments).args(["--cost", target, "--nodes", "100"]).output().unwrap()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A folder of its own for one test, removed at the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn file(&self, name: &str, contents: &[u8]) -> String {
+        let path = self.0.join(name);
+        fs::write(&path, contents).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn a_program_was_found() {
+    let output = optimize(&[SMALL]);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let text = out(&output);
+    for expected in
+        ["row-121", "Decomposition and program", "Cost: ", "Footprint", "Search", "Checked: symbolically"]
+    {
+        assert!(text.contains(expected), "`{expected}` is missing in\n{text}");
+    }
+    assert!(err(&output).is_empty(), "{}", err(&output));
+}
+
+#[test]
+fn json_is_one_object_for_each_file_also_for_those_that_cannot_be_read() {
+    let output = optimize(&[SMALL, "corpus/nothing.sexp", "corpus/classic/row-141.sexp", "--json"]);
+    assert_eq!(output.status.code(), Some(2));
+    let records: Vec<Value> = out(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(records.len(), 3);
+    assert_eq!(records[0]["verified"]["symbolic"], true);
+    assert_eq!(records[0]["error"], Value::Null);
+    assert_eq!(records[1]["error"]["kind"], "bad-input");
+    assert_eq!(records[2]["filter"], "row-141");
+    assert!(err(&output).starts_with("error: cannot read `corpus/nothing.sexp`: "), "{}", err(&output));
+}
+
+#[test]
+fn a_mistake_in_a_file_is_shown_where_it_stands() {
+    let scratch = Scratch::new("mistake");
+    let ragged =
+        scratch.file("ragged.sexp", b"(filter f\n  (inputs image)\n  (output out (kernel (1 2 1) (1 2))))\n");
+    let output = optimize(&[&ragged]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(out(&output).is_empty());
+    assert!(err(&output).contains("ragged.sexp:3:"), "{}", err(&output));
+    assert!(!err(&output).contains('\u{1b}'), "colours where standard error is no terminal");
+}
+
+#[test]
+fn what_is_no_text_or_no_file_is_bad_input() {
+    let scratch = Scratch::new("no-text");
+    let binary = scratch.file("binary.sexp", &[0xff, 0xfe, 0x00, 0x28]);
+    let empty = scratch.file("empty.sexp", b"");
+    for file in [binary.as_str(), empty.as_str(), "corpus", "corpus/README.md"] {
+        let output = optimize(&[file]);
+        assert_eq!(output.status.code(), Some(2), "{file}: {}", err(&output));
+        assert!(err(&output).starts_with("error"), "{file}: {}", err(&output));
+        assert!(!err(&output).contains("panicked"), "{file}: {}", err(&output));
+    }
+}
+
+#[test]
+fn no_program_within_the_limits_is_a_negative_answer() {
+    let output = optimize(&["corpus/classic/row-141.sexp", "--registers", "A", "--emit", "json"]);
+    assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+    let record: Value = serde_json::from_str(&out(&output)).unwrap();
+    assert_eq!(record["program"], Value::Null);
+    assert_eq!(record["no_program"]["fewest_registers"], 2);
+    assert!(err(&output).contains("2 registers were enough"), "{}", err(&output));
+}
+
+#[test]
+fn options_that_name_nothing_are_explained() {
+    let cases: [(&[&str], &str); 5] = [
+        (&["--isa", "buss"], "did you mean `bus`?"),
+        (&["--registers", "A,Q"], "no register `Q`"),
+        (&["--input", "Q"], "no register `Q`"),
+        (&["--inputs", "picture=A"], "`picture`"),
+        (&["--outputs", "out"], "expected a name, `=` and a register"),
+    ];
+    for (options, expected) in cases {
+        let output = optimize(&[&[SMALL], options].concat());
+        assert_eq!(output.status.code(), Some(2), "{options:?}");
+        assert!(err(&output).contains(expected), "{options:?}: {}", err(&output));
+    }
+}
+
+#[test]
+fn inputs_and_outputs_go_where_they_are_told() {
+    let output = optimize(&[SMALL, "--input", "D", "--outputs", "out=F", "--keep-input", "--json"]);
+    let record: Value = serde_json::from_str(&out(&output)).unwrap();
+    assert_eq!(record["inputs"][0]["register"], "D");
+    assert_eq!(record["outputs"][0]["register"], "F");
+    assert_eq!(record["keep_input"], true);
+}
+
+#[test]
+fn an_output_file_is_written_whole_or_not_at_all() {
+    let scratch = Scratch::new("output");
+    let path = scratch.0.join("program.txt");
+    let name = path.to_str().unwrap();
+    let output = optimize(&["corpus/nothing.sexp", "--output", name]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!path.exists());
+    let output = optimize(&[SMALL, "--emit", "code", "--output", name]);
+    assert_eq!((output.status.code(), out(&output).as_str()), (Some(0), ""));
+    assert!(fs::read_to_string(&path).unwrap().starts_with("// row-121: image in A"));
+    assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 1);
+}
+
+#[test]
+fn the_same_nodes_and_seed_give_the_same_bytes_on_any_number_of_threads() {
+    let run = |threads: &str| out(&optimize(&[SMALL, "--emit", "code", "--seed", "7", "--threads", threads]));
+    let first = run("1");
+    assert!(!first.is_empty());
+    assert_eq!(first, run("2"));
+    assert_eq!(first, run("3"));
+}
+
+#[test]
+fn standard_input_is_a_file() {
+    let target = kalg::target::builtin_names()[0];
+    let mut child = kalg()
+        .args(["optimize", "-", "--cost", target, "--nodes", "100", "--emit", "code"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"(filter f (inputs i) (output o (kernel (1 1 0))))").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(out(&output).starts_with("// f: i in A -> o in "), "{}", out(&output));
+}
+
+#[test]
+fn without_rules_the_program_is_still_right() {
+    let scratch = Scratch::new("no-rules");
+    let output = optimize(&[SMALL, "--json", "--rules", scratch.0.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let record: Value = serde_json::from_str(&out(&output)).unwrap();
+    assert_eq!(record["rules_used"], Value::Array(Vec::new()));
+    assert_eq!(record["verified"]["simulated"], true);
+}
+
+#[test]
+fn rules_that_cannot_be_read_are_bad_input() {
+    let scratch = Scratch::new("bad-rules");
+    scratch.file("broken.rules", b"(rule nonsense");
+    let folder = scratch.0.to_str().unwrap();
+    for output in [
+        optimize(&[SMALL, "--rules", folder]),
+        kalg().args(["rules", "list", "--rules", folder]).output().unwrap(),
+    ] {
+        assert_eq!(output.status.code(), Some(2));
+        assert!(err(&output).contains("broken.rules:1:"), "{}", err(&output));
+    }
+}
+
+#[test]
+fn rules_are_listed_with_their_groups() {
+    let output = kalg().args(["rules", "list"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let json = kalg().args(["rules", "list", "--json"]).output().unwrap();
+    let rules: Vec<Value> = out(&json).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(rules.len() > 5);
+    for rule in rules {
+        let (name, doc) = (rule["name"].as_str().unwrap(), rule["doc"].as_str().unwrap());
+        assert!(out(&output).contains(name) && out(&output).contains(doc), "{name}");
+    }
+}
+
+#[test]
+fn a_picture_shows_one_filter() {
+    let output = optimize(&[SMALL, "corpus/classic/row-141.sexp", "--emit", "svg"]);
+    assert_eq!(output.status.code(), Some(2));
+    let output = optimize(&[SMALL, "--emit", "svg"]);
+    assert!(out(&output).starts_with("<svg ") && out(&output).ends_with("</svg>\n"));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let mut child =
+        kalg().args(["rules", "list"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert!(err(&output).is_empty(), "{}", err(&output));
+}
