@@ -105,6 +105,26 @@ fn every_corpus_file_names_its_filter_and_source() {
 }
 
 #[test]
+fn notebooks_are_committed_without_output() {
+    let mut checked = 0;
+    for entry in fs::read_dir(root().join("notebooks")).unwrap().flatten() {
+        let path = entry.path();
+        if path.extension().is_none_or(|e| e != "ipynb") {
+            continue;
+        }
+        checked += 1;
+        let notebook: serde_json::Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        for cell in notebook["cells"].as_array().unwrap() {
+            let empty =
+                cell.get("outputs").is_none_or(|outputs| outputs.as_array().is_some_and(Vec::is_empty));
+            let unnumbered = cell.get("execution_count").is_none_or(serde_json::Value::is_null);
+            assert!(empty && unnumbered, "{}: clear the output before committing", path.display());
+        }
+    }
+    assert!(checked > 0, "no notebook found");
+}
+
+#[test]
 fn the_scan_finds_links_and_paths() {
     let text = "See [rules](rules/README.md#writing), `src/lib.rs`, cargo run corpus/a.sexp. Not https://x/src/y or src/*.rs.";
     assert_eq!(paths_named(text), ["rules/README.md", "rules/README.md", "src/lib.rs", "corpus/a.sexp"]);

@@ -73,7 +73,7 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
         seconds: Some(Figure::new(evidence.seconds)),
         seconds_to_best: checked.map(|_| Figure::new(found.seconds_to_best)),
         nodes_searched: Some(found.nodes),
-        egraph: egraph(saturated),
+        egraph: egraph(saturated, &filter.inputs),
         rules_used: Vec::new(),
         per_rule: per_rule(saturated),
         attempts: attempts(found, ports.objective),
@@ -119,13 +119,15 @@ fn port_list(names: &[String], registers: impl Iterator<Item = Option<String>>) 
     names.iter().zip(registers).map(|(name, register)| Port { name: name.clone(), register }).collect()
 }
 
-fn egraph(saturated: &Saturated) -> EGraph {
+fn egraph(saturated: &Saturated, inputs: &[String]) -> EGraph {
     let statistics = saturated.statistics();
     EGraph {
         nodes: Some(statistics.nodes as u64),
         classes: Some(statistics.classes as u64),
         iterations: Some(statistics.iterations as u64),
         stop_reason: Some(statistics.stop_reason.to_string()),
+        best_term: Some(saturated.best_term(inputs)),
+        additions: Some(saturated.additions()),
     }
 }
 

@@ -208,6 +208,11 @@ pub struct EGraph {
     pub iterations: Option<u64>,
     /// Why saturation stopped.
     pub stop_reason: Option<String>,
+    /// The decomposition with the fewest additions in it, whatever the machine: `(let …)` and `(output …)` forms of a kernel
+    /// file, one on a line or more.
+    pub best_term: Option<String>,
+    /// The additions and subtractions of that decomposition, shared ones counted once.
+    pub additions: Option<u64>,
 }
 
 /// What one rule did to the e-graph.
@@ -365,7 +370,7 @@ mod tests {
         ] {
             assert!(json.get(field).is_some(), "`{field}` is left out");
         }
-        for field in ["nodes", "classes", "iterations", "stop_reason"] {
+        for field in ["nodes", "classes", "iterations", "stop_reason", "best_term", "additions"] {
             assert!(json["egraph"].get(field).is_some(), "`egraph.{field}` is left out");
         }
         assert!(

@@ -88,6 +88,10 @@ pub(super) fn sobel() -> OptimizeRecord {
             classes: Some(96),
             iterations: Some(4),
             stop_reason: Some("saturated".to_owned()),
+            best_term: Some(
+                "(let k1 (kernel (1) (2) (1)))\n(output out (sub (shift -1 0 k1) (shift 1 0 k1)))".to_owned(),
+            ),
+            additions: Some(3),
         },
         rules_used: text(&["neighbour-factor"]),
         per_rule: vec![RuleStatistics {

@@ -10,6 +10,7 @@ use super::{Border, Kernel, OptimizeRecord};
 pub fn text(record: &OptimizeRecord) -> String {
     let mut sections = vec![headline(record)];
     sections.extend(record.no_program.as_ref().map(|none| capitalised(&none.text())));
+    sections.extend(decomposition(record));
     sections.extend(program(record));
     sections.extend(figures(record));
     sections.extend(footprint(record));
@@ -33,9 +34,16 @@ fn headline(record: &OptimizeRecord) -> String {
     )
 }
 
+/// The decomposition in the algebra, before a machine comes in.
+fn decomposition(record: &OptimizeRecord) -> Option<String> {
+    let term = record.egraph.best_term.as_ref()?;
+    let count = record.egraph.additions.map(|n| format!(": {}", counted(n, "addition"))).unwrap_or_default();
+    Some(format!("Decomposition{count}\n  {}", term.replace('\n', "\n  ")))
+}
+
 fn program(record: &OptimizeRecord) -> Option<String> {
     let program = record.program.as_ref()?;
-    let mut text = "Decomposition and program".to_owned();
+    let mut text = "Program, and what each line computes".to_owned();
     for line in annotated(record, program) {
         let _ = write!(text, "\n  {line}");
     }
@@ -61,7 +69,11 @@ fn figures(record: &OptimizeRecord) -> Option<String> {
             );
         }
         (_, Some(bound)) => {
-            let _ = write!(text, "\n  not proved optimal; the best lower bound known is {bound} {measure}");
+            let _ = write!(
+                text,
+                "\n  not proved optimal; the best lower bound known is {}",
+                counted(u64::from(bound), measure.trim_end_matches('s'))
+            );
         }
         _ => {}
     }
@@ -209,7 +221,11 @@ mod tests {
         sobel-x (corpus/classic/sobel-x.sexp)
         for array, bus instructions, quick division, registers A B C D E F; fewest cycles
 
-        Decomposition and program
+        Decomposition: 3 additions
+          (let k1 (kernel (1) (2) (1)))
+          (output out (sub (shift -1 0 k1) (shift 1 0 k1)))
+
+        Program, and what each line computes
           bus(NEWS, A);          // v1 = -image
           bus(B, NEWS, XN, XS);  // v2 = -(v1 + v1[north] + v1[south])
           bus(NEWS, A, B);       // v3 = -(image + v2)
