@@ -75,7 +75,7 @@ pub fn optimize(
         let expired = || request.time.is_some_and(|limit| (request.clock)() - start >= limit);
         found.run(&problem, request, phase.rounds.clone(), &expired, &seconds, progress)?;
         graph = Some(saturated);
-        if expired() {
+        if expired() || found.spent(request) {
             break;
         }
     }
@@ -179,6 +179,11 @@ impl Search {
             self.seconds_to_best = seconds_to_best;
         }
         Ok(())
+    }
+
+    /// Whether the budget of nodes is used up: a larger graph would be of no use to anyone.
+    fn spent(&self, request: &OptimizeRequest) -> bool {
+        request.nodes.is_some_and(|limit| self.nodes >= limit)
     }
 
     /// Why there is no program, and with how many registers there is one.

@@ -1,0 +1,56 @@
+//! What programs cost, on kernels for which good programs are known. All of it is deterministic: budgets are counted in nodes
+//! of the search, and each is about the smallest that suffices.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod compiled;
+
+use compiled::{compiled, file, request};
+use kalg::report::OptimizeRecord;
+use kalg::target::Division;
+
+/// The cycles of a kernel in bus operations, with quick halvings.
+fn cycles(path: &str, nodes: u64) -> u32 {
+    let mut request = request(file(path), "bus", nodes);
+    request.division = Some(Division::Quick);
+    figure(&compiled(&request)).1
+}
+
+/// The instructions of a kernel in macros, with the halvings that are usual there.
+fn instructions(path: &str, nodes: u64) -> u32 {
+    let record = compiled(&request(file(path), "macro", nodes));
+    assert_eq!(record.division, "compensated");
+    figure(&record).0
+}
+
+fn figure(record: &OptimizeRecord) -> (u32, u32) {
+    (record.instructions.unwrap(), record.cycles.unwrap())
+}
+
+/// `name: file, bus cycles in so many nodes, macro instructions in so many nodes`.
+macro_rules! figures {
+    ($($name:ident: $file:literal, $cycles:literal in $bus:literal, $instructions:literal in $macro:literal;)*) => {
+        $(
+            #[test]
+            fn $name() {
+                let (cycles, instructions) = (cycles($file, $bus), instructions($file, $macro));
+                assert!(cycles <= $cycles, "{cycles} cycles, not {}", $cycles);
+                assert!(instructions <= $instructions, "{instructions} instructions, not {}", $instructions);
+            }
+        )*
+    };
+}
+
+// Of other compilers' figures, those of Cain 3.1 in 60 s: instructions 6, 4, 5, 7, 8, 10, 8 and 21 for the kernels other than
+// [1 2 1]/4, in this order; with two cycles each, and five for a division.
+figures! {
+    box_3: "classic/box-3.sexp", 4 in 300, 6 in 1000;
+    prewitt_x: "classic/prewitt-x.sexp", 4 in 300, 4 in 1000;
+    sobel_x: "classic/sobel-x.sexp", 5 in 600, 5 in 3000;
+    laplacian_4: "classic/laplacian-4.sexp", 5 in 1000, 7 in 5000;
+    sharpen: "classic/sharpen.sexp", 6 in 5000, 8 in 1000;
+    row_121: "classic/row-121.sexp", 4 in 100, 5 in 100;
+    gauss_3: "classic/gauss-3.sexp", 8 in 300, 10 in 1000;
+    box_5: "classic/box-5.sexp", 8 in 300, 9 in 1000;
+    analognet2: "cnn/analognet2.sexp", 40 in 1500, 26 in 1000;
+}
