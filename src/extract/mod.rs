@@ -7,6 +7,8 @@
 
 mod assign;
 mod beam;
+mod exhaustive;
+mod field;
 mod moves;
 mod portfolio;
 mod recipe;

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::assign::{Assignment, assign, state_of};
 use super::beam::{BeamLimits, search};
+use super::exhaustive::{Answer, Exhaustive};
 use super::moves::{Expander, Need, Step};
 use super::recipe::{Objective, Recipes};
 use super::table::{Table, Terms};
@@ -70,6 +71,8 @@ pub struct Budget<'a> {
     pub rounds: std::ops::Range<usize>,
     /// Only programs of lower cost are of use.
     pub bound: Option<u32>,
+    /// A cost below which there is known to be no program; 0 where nothing is known.
+    pub floor: u32,
 }
 
 /// A program with the registers chosen.
@@ -161,6 +164,8 @@ pub fn extract(
         lower_bound: base.floor(&recipes),
     };
     let mut bound = budget.bound.unwrap_or(COST_LIMIT);
+    outcome.lower_bound = outcome.lower_bound.max(budget.floor);
+    let mut floors = Floors { all: outcome.lower_bound, whole: outcome.lower_bound };
     for round in budget.rounds.clone() {
         let width = WIDTHS.get(round).copied().unwrap_or_else(|| {
             WIDTHS[WIDTHS.len() - 1]
@@ -171,21 +176,23 @@ pub fn extract(
             break;
         }
         let share = (budget.nodes - outcome.nodes).div_ceil(BATCH as u64);
-        let results: Vec<_> = (0..BATCH)
-            .into_par_iter()
-            .map(|index| {
-                let limits = BeamLimits {
-                    width,
-                    bound,
-                    nodes: share,
-                    noise: if index == 0 { 0.0 } else { 0.4 + 0.2 * (round % 3) as f32 },
-                    seed: budget.seed.wrapping_add((round * BATCH + index) as u64),
-                    breadth: if index == 0 { 12 } else { 20 },
-                };
-                let (found, nodes, note) = base.run(&recipes, &limits, budget.stop);
-                (limits, found, nodes, note, (budget.seconds)())
-            })
-            .collect();
+        let beam = |index: usize| {
+            let limits = BeamLimits {
+                width,
+                bound,
+                nodes: share,
+                noise: if index == 0 { 0.0 } else { 0.4 + 0.2 * (round % 3) as f32 },
+                seed: budget.seed.wrapping_add((round * BATCH + index) as u64),
+                breadth: if index == 0 { 12 } else { 20 },
+            };
+            let (found, nodes, note) = base.run(&recipes, &limits, budget.stop);
+            (limits, found, nodes, note, (budget.seconds)())
+        };
+        let states = PROOF_STATES.saturating_mul(3u64.saturating_pow(round as u32));
+        let (results, proof) = rayon::join(
+            || (0..BATCH).into_par_iter().map(beam).collect::<Vec<_>>(),
+            || base.prove(&recipes, floors, bound, states, budget.stop),
+        );
         for (limits, found, nodes, note, ended) in results {
             outcome.nodes += nodes;
             let cost = found.as_ref().map(|code| code.cost);
@@ -202,9 +209,47 @@ pub fn extract(
                 outcome.code = Some(code);
             }
         }
+        let ended = (budget.seconds)();
+        floors = proof.floors;
+        outcome.lower_bound = outcome.lower_bound.max(floors.all);
+        let note = format!("{} states, none below {}", proof.states, floors.all);
+        let cost = proof.code.as_ref().map(|code| code.cost);
+        outcome.attempts.push(Attempt {
+            method: "exhaustive".to_owned(),
+            cost,
+            nodes: 0,
+            ended,
+            note: Some(note),
+        });
+        if let Some(code) = proof.code.filter(|code| code.cost < bound) {
+            bound = code.cost;
+            better(&code);
+            outcome.seconds_to_best = ended;
+            outcome.code = Some(code);
+        }
     }
     Ok(outcome)
 }
+
+/// What an exhaustive search found out.
+struct Proof {
+    /// A program of least cost.
+    code: Option<Code>,
+    /// What it proved.
+    floors: Floors,
+    /// States entered.
+    states: u64,
+}
+
+/// Costs below which there is no program: none at all, and none that does not divide.
+#[derive(Clone, Copy)]
+struct Floors {
+    all: u32,
+    whole: u32,
+}
+
+/// States that the exhaustive search of the first round may enter; three times as many in each that follows.
+const PROOF_STATES: u64 = 20_000;
 
 /// No program longer than this is looked for.
 const COST_LIMIT: u32 = 2000;
@@ -289,6 +334,60 @@ impl Base {
                 (None, outcome.nodes, Some(note))
             }
         }
+    }
+
+    /// Decides, cost by cost, whether there is a program below `bound`, until the states are used up: half of them, where
+    /// that makes sense, for programs that do not divide, from `floors.whole` on; the others for all programs.
+    fn prove(
+        &self,
+        recipes: &Recipes,
+        floors: Floors,
+        bound: u32,
+        states: u64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Proof {
+        let mut shapes = self.shapes.clone();
+        let start: Vec<Need> = self.start.iter().map(|(n, _)| *n).collect();
+        let goal: Vec<Need> = self.goal.iter().map(|(n, _)| *n).collect();
+        let mut proof = Proof { code: None, floors, states: 0 };
+        let Some(mut search) = Exhaustive::new(recipes, &mut shapes, &start, &goal, states) else {
+            return proof;
+        };
+        let fits = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal).is_some();
+        let mut program = None;
+        let mut bound = bound;
+        if search.may_do_without_divisions() {
+            search.budget = states / 2;
+            for cost in floors.whole.max(floors.all)..bound {
+                match search.decide(cost, false, &fits, stop) {
+                    Answer::Found(steps) => {
+                        program = Some((cost, steps));
+                        bound = cost;
+                        break;
+                    }
+                    Answer::None => proof.floors.whole = cost + 1,
+                    Answer::Unknown => break,
+                }
+            }
+            search.budget += states - states / 2;
+        }
+        for cost in floors.all..bound {
+            match search.decide(cost, true, &fits, stop) {
+                Answer::Found(steps) => {
+                    program = Some((cost, steps));
+                    break;
+                }
+                Answer::None => proof.floors.all = cost + 1,
+                Answer::Unknown => break,
+            }
+        }
+        proof.states = states.saturating_sub(search.budget);
+        if let Some((cost, steps)) = program
+            && let Some(assignment) = assign(recipes, &steps, &self.start, &self.goal)
+        {
+            proof.code = Some(self.code(recipes, &shapes, &steps, &assignment, cost));
+        }
+        proof
     }
 
     fn code(

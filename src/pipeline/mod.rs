@@ -162,6 +162,7 @@ impl Search {
             seed: request.seed,
             rounds,
             bound: self.code.as_ref().map(|c| c.cost),
+            floor: self.lower_bound,
         };
         let searched = extract(problem, &budget, &mut |code| progress(Progress::Better { cost: code.cost }));
         let Extracted { code, attempts, nodes, seconds_to_best, lower_bound } = match searched {
@@ -202,6 +203,7 @@ impl Search {
                 seed: request.seed,
                 rounds: 0..4,
                 bound: None,
+                floor: 0,
             };
             extract(&wider, &budget, &mut |_| {}).is_ok_and(|found| found.code.is_some())
         });

@@ -1,0 +1,621 @@
+//! Exhaustive search for the cheapest program, by iterative deepening on cost: it finds optima and proves them.
+//!
+//! Forwards from the inputs, on fingerprints. Every program of at most the cost in question is covered, up to orders of
+//! instructions and results that nobody uses; how many registers there are is checked on the programs found. Every value that is computed must be used,
+//! which keeps the tree small.
+
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+
+use super::field::{Element, of_value, of_view};
+use super::moves::{Need, Step};
+use super::recipe::Recipes;
+use super::value::{Shapes, Value, View};
+
+/// A value in a register, and whether anything has used it yet.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Held {
+    value: Element,
+    /// At least the sum of the absolute coefficients.
+    mass: f32,
+    idle: bool,
+}
+
+/// What the machine holds: registers of the general file, and the wide register.
+#[derive(Clone, Debug)]
+struct Machine {
+    general: SmallVec<[Held; 12]>,
+    wide: Option<Held>,
+}
+
+/// One instruction of a path: form, the register (an index into `general`, or `WIDE`) of every read slot, and the results that are kept.
+#[derive(Clone, Debug)]
+struct Action {
+    form: usize,
+    reads: SmallVec<[usize; 5]>,
+    kept: u32,
+}
+
+/// Stands for the wide register among the registers of an action.
+const WIDE: usize = usize::MAX;
+
+/// A form on fingerprints.
+struct Linear {
+    form: usize,
+    cost: u32,
+    /// Read slots: slot, whether it is the wide register, whether it is written too.
+    reads: Vec<(usize, bool, bool)>,
+    /// For each read, the earlier read that it is interchangeable with.
+    after: Vec<Option<usize>>,
+    /// Pairs of reads that must be different registers.
+    apart: Vec<(usize, usize)>,
+    /// Results: slot, whether it is the wide register, the read that it overwrites, and a coefficient for each read.
+    results: Vec<(usize, bool, Option<usize>, Vec<Element>)>,
+    /// For each result and read by how much at most the read's mass enters that of the result.
+    weights: Vec<Vec<f32>>,
+    clobbers_wide: bool,
+    /// Whether a result is a fraction of an operand.
+    divides: bool,
+}
+
+/// By how much one instruction can weigh its operands: the wide one, and the others, heaviest first.
+#[derive(Clone, PartialEq, Debug)]
+struct Lever {
+    wide: f32,
+    plain: Vec<f32>,
+}
+
+impl Lever {
+    fn covers(&self, other: &Self) -> bool {
+        self.wide >= other.wide
+            && (0..self.plain.len().max(other.plain.len())).all(|i| {
+                self.plain.get(i).copied().unwrap_or(0.0) >= other.plain.get(i).copied().unwrap_or(0.0)
+            })
+    }
+
+    fn lift(&self, top: &[f32], wide: f32) -> f32 {
+        self.wide * wide + self.plain.iter().zip(top).map(|(a, b)| a * b).sum::<f32>()
+    }
+}
+
+/// The answer of a search to one cost.
+pub(super) enum Answer {
+    /// A program of that cost: its steps, in order.
+    Found(Vec<Step>),
+    /// There is none.
+    None,
+    /// The budget ended first.
+    Unknown,
+}
+
+/// An exhaustive search for programs from `start` to `goal`.
+pub(super) struct Exhaustive<'a> {
+    recipes: &'a Recipes,
+    shapes: &'a mut Shapes,
+    start: &'a [Need],
+    goal: &'a [Need],
+    targets: Vec<Element>,
+    masses: Vec<f32>,
+    /// The levers of instructions that leave their result in a general register, and in the wide one.
+    levers: [Vec<Lever>; 2],
+    linear: Vec<Linear>,
+    least: u32,
+    most_results: usize,
+    most_reads: usize,
+    seen: FxHashSet<(u128, u32)>,
+    path: Vec<Action>,
+    /// Whether a program was found that the registers do not suffice for: there may be others like it that were not visited.
+    unfit: bool,
+    /// Whether instructions that divide may be used.
+    divisions: bool,
+    /// States that may still be entered.
+    pub(super) budget: u64,
+}
+
+impl<'a> Exhaustive<'a> {
+    /// `None` where the inputs, the outputs and an instruction's operands are not in one general and one wide file.
+    pub(super) fn new(
+        recipes: &'a Recipes,
+        shapes: &'a mut Shapes,
+        start: &'a [Need],
+        goal: &'a [Need],
+        budget: u64,
+    ) -> Option<Self> {
+        let general = usize::from(start.first().or(goal.first())?.file);
+        let wide = recipes.capacity.iter().position(|c| *c == 1).filter(|w| *w != general);
+        if recipes.capacity.len() > 2 || goal.iter().any(|n| usize::from(n.file) != general) {
+            return None;
+        }
+        let linear: Vec<Linear> =
+            (0..recipes.forms.len()).map(|form| linear(recipes, form, wide)).collect::<Option<_>>()?;
+        let targets = goal.iter().map(|n| of_value(n.value, shapes)).collect();
+        let masses = goal.iter().map(|n| shapes.size_of(&[(n.value, View::PLAIN)]) as f32).collect();
+        let levers = [false, true].map(|to_wide| levers(&linear, to_wide));
+        Some(Self {
+            recipes,
+            start,
+            goal,
+            targets,
+            masses,
+            levers,
+            least: linear.iter().map(|l| l.cost).min()?.max(1),
+            most_results: linear.iter().map(|l| l.results.len()).max()?,
+            most_reads: linear.iter().map(|l| l.reads.len()).max()?,
+            linear,
+            shapes,
+            seen: FxHashSet::default(),
+            path: Vec::new(),
+            unfit: false,
+            divisions: true,
+            budget,
+        })
+    }
+
+    /// Whether dividing could help only in roundabout ways: the outputs are whole, and some instructions divide.
+    pub(super) fn may_do_without_divisions(&self) -> bool {
+        let whole = self.goal.iter().all(|n| n.value.factor.twos >= 0 && n.value.factor.threes >= 0);
+        whole && self.linear.iter().any(|l| l.divides)
+    }
+
+    /// Whether there is a program of exactly `cost` (one that cannot be had for less), of all instructions or of those that do
+    /// not divide, which are searched much sooner; `fits` says whether the registers suffice.
+    pub(super) fn decide(
+        &mut self,
+        cost: u32,
+        divisions: bool,
+        fits: &dyn Fn(&[Step]) -> bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        self.divisions = divisions;
+        self.seen.clear();
+        self.unfit = false;
+        let general = self
+            .start
+            .iter()
+            .map(|n| Held { value: of_value(n.value, self.shapes), mass: 1.0, idle: false })
+            .collect();
+        let mut found = None;
+        let complete = self.descend(&Machine { general, wide: None }, cost, fits, stop, &mut found);
+        match found {
+            Some(steps) => Answer::Found(steps),
+            None if complete && !self.unfit => Answer::None,
+            None => Answer::Unknown,
+        }
+    }
+
+    /// Returns whether all below `machine` was searched; stops at the first program.
+    fn descend(
+        &mut self,
+        machine: &Machine,
+        left: u32,
+        fits: &dyn Fn(&[Step]) -> bool,
+        stop: &dyn Fn() -> bool,
+        found: &mut Option<Vec<Step>>,
+    ) -> bool {
+        if self.budget == 0 || (self.budget % 4096 == 0 && stop()) {
+            self.budget = 0;
+            return false;
+        }
+        self.budget -= 1;
+        let missing = self.missing(machine);
+        let steps = (left / self.least) as usize;
+        if missing.is_empty() && self.idle(machine) == 0 {
+            if let Some(program) = self.replay() {
+                if fits(&program) {
+                    *found = Some(program);
+                } else {
+                    self.unfit = true;
+                }
+            }
+            return true;
+        }
+        let idle = self.idle(machine);
+        if steps == 0 || missing.len() > steps * self.most_results {
+            return true;
+        }
+        // Each instruction takes up at most so many idle values, and every one but the last leaves one.
+        if idle > self.most_reads + (steps - 1) * (self.most_reads - 1) {
+            return true;
+        }
+        let heaviest = self
+            .targets
+            .iter()
+            .zip(&self.masses)
+            .filter(|(t, _)| missing.contains(t))
+            .fold(0.0, |most: f32, (_, m)| most.max(*m));
+        if self.reach(machine, steps) < heaviest * 0.9999 {
+            return true;
+        }
+        if steps > 1 && !self.seen.insert((digest(machine), left)) {
+            return true;
+        }
+        for index in 0..self.linear.len() {
+            if self.linear[index].cost > left || (self.linear[index].divides && !self.divisions) {
+                continue;
+            }
+            let last = left < self.linear[index].cost + self.least;
+            let mut reads = SmallVec::new();
+            let wanted = (last && missing.len() == 1).then(|| missing[0]);
+            if !self.choose(index, machine, &mut reads, left, last, wanted, fits, stop, found) {
+                return false;
+            }
+            if found.is_some() {
+                return true;
+            }
+        }
+        true
+    }
+
+    /// Chooses registers for the reads of a form one by one, then goes on below.
+    #[allow(clippy::too_many_arguments, reason = "one level of a search, called by itself")]
+    fn choose(
+        &mut self,
+        index: usize,
+        machine: &Machine,
+        reads: &mut SmallVec<[usize; 5]>,
+        left: u32,
+        last: bool,
+        wanted: Option<Element>,
+        fits: &dyn Fn(&[Step]) -> bool,
+        stop: &dyn Fn() -> bool,
+        found: &mut Option<Vec<Step>>,
+    ) -> bool {
+        let form = &self.linear[index];
+        let at = reads.len();
+        if at < form.reads.len() {
+            if form.reads[at].1 {
+                if machine.wide.is_none() {
+                    return true;
+                }
+                reads.push(WIDE);
+                let complete = self.choose(index, machine, reads, left, last, wanted, fits, stop, found);
+                reads.pop();
+                return complete;
+            }
+            // In the last instruction the last operand is known: it must complete the sum.
+            let from = form.after[at].map_or(0, |earlier| reads[earlier] + 1);
+            let needed =
+                wanted.filter(|_| at + 1 == form.reads.len() && form.results.len() == 1).map(|target| {
+                    let coefficients = &form.results[0].3;
+                    let sum = reads
+                        .iter()
+                        .zip(coefficients)
+                        .fold(target, |rest, (r, c)| rest.sub(held(machine, *r).value.times(*c)));
+                    (sum, coefficients[at])
+                });
+            for register in from..machine.general.len() {
+                let form = &self.linear[index];
+                if needed.is_some_and(|(sum, c)| machine.general[register].value.times(c) != sum) {
+                    continue;
+                }
+                let clash = form.apart.iter().any(|(a, b)| {
+                    (*b == at && reads.get(*a) == Some(&register))
+                        || (*a == at && reads.get(*b) == Some(&register))
+                });
+                if clash {
+                    continue;
+                }
+                reads.push(register);
+                let complete = self.choose(index, machine, reads, left, last, wanted, fits, stop, found);
+                reads.pop();
+                if !complete || found.is_some() {
+                    return complete;
+                }
+            }
+            return true;
+        }
+        // Every idle value must be used by the last instruction, and an idle wide register before it is written over.
+        let used = |register: usize| reads.contains(&register);
+        let idle_left = (0..machine.general.len())
+            .filter(|r| {
+                machine.general[*r].idle && !used(*r) && !self.targets.contains(&machine.general[*r].value)
+            })
+            .count();
+        if last && (idle_left > 0 || machine.wide.is_some_and(|w| w.idle) && !used(WIDE)) {
+            return true;
+        }
+        let form = &self.linear[index];
+        let values: SmallVec<[Element; 3]> = form
+            .results
+            .iter()
+            .map(|(_, _, _, coefficients)| {
+                reads
+                    .iter()
+                    .zip(coefficients)
+                    .fold(Element::ZERO, |sum, (r, c)| sum.add(held(machine, *r).value.times(*c)))
+            })
+            .collect();
+        let masses: SmallVec<[f32; 3]> = form
+            .weights
+            .iter()
+            .map(|weights| reads.iter().zip(weights).map(|(r, w)| held(machine, *r).mass * w).sum())
+            .collect();
+        let wide_idle = machine.wide.is_some_and(|w| w.idle) && !used(WIDE);
+        let count = form.results.len();
+        for kept in 1..1u32 << count {
+            let form = &self.linear[index];
+            // Of equal results in interchangeable registers the first ones are kept.
+            let redundant = (1..count).any(|i| {
+                let same = values[i] == values[i - 1]
+                    && form.results[i].1 == form.results[i - 1].1
+                    && form.results[i].2.is_none()
+                    && form.results[i - 1].2.is_none();
+                same && kept >> i & 1 == 1 && kept >> (i - 1) & 1 == 0
+            });
+            let writes_wide = form.clobbers_wide || form.results.iter().any(|r| r.1);
+            if redundant || (writes_wide && wide_idle) {
+                continue;
+            }
+            let mut next = machine.clone();
+            for register in reads.iter() {
+                match *register {
+                    WIDE => next.wide = next.wide.map(|w| Held { idle: false, ..w }),
+                    register => next.general[register].idle = false,
+                }
+            }
+            if writes_wide {
+                next.wide = None;
+            }
+            // A register that is read and written holds the result, or rubbish, afterwards.
+            let mut gone: SmallVec<[usize; 2]> = SmallVec::new();
+            for (i, (_, wide, over, _)) in form.results.iter().enumerate() {
+                let keep = kept >> i & 1 == 1;
+                match (keep, *wide, over) {
+                    (true, true, _) => {
+                        next.wide = Some(Held { value: values[i], mass: masses[i], idle: true })
+                    }
+                    (true, false, Some(read)) => {
+                        let register = reads[*read];
+                        let unchanged = next.general[register].value == values[i];
+                        next.general[register] = Held { value: values[i], mass: masses[i], idle: !unchanged };
+                    }
+                    (true, false, None) => {
+                        next.general.push(Held { value: values[i], mass: masses[i], idle: true })
+                    }
+                    (false, false, Some(read)) => gone.push(reads[*read]),
+                    (false, ..) => {}
+                }
+            }
+            gone.sort_unstable_by(|a, b| b.cmp(a));
+            for register in gone {
+                next.general.remove(register);
+            }
+            let cost = form.cost;
+            self.path.push(Action { form: index, reads: reads.clone(), kept });
+            let complete = self.descend(&next, left - cost, fits, stop, found);
+            self.path.pop();
+            if !complete || found.is_some() {
+                return complete;
+            }
+        }
+        true
+    }
+
+    /// The greatest mass that a general register can hold after `steps` more instructions.
+    fn reach(&self, machine: &Machine, steps: usize) -> f32 {
+        // Beyond a few instructions masses grow past any target of use.
+        if steps > 4 {
+            return f32::INFINITY;
+        }
+        let mut top: SmallVec<[f32; 16]> = machine.general.iter().map(|h| h.mass).collect();
+        top.sort_unstable_by(|a, b| b.total_cmp(a));
+        self.lift(&top, machine.wide.map_or(0.0, |w| w.mass), steps)
+    }
+
+    fn lift(&self, top: &SmallVec<[f32; 16]>, wide: f32, steps: usize) -> f32 {
+        let best = |levers: &[Lever]| levers.iter().map(|l| l.lift(top, wide)).fold(0.0, f32::max);
+        let register = best(&self.levers[0]);
+        if steps == 1 {
+            return register;
+        }
+        let mut heavier = top.clone();
+        let at = heavier.iter().position(|m| *m < register).unwrap_or(heavier.len());
+        heavier.insert(at, register);
+        let by_register = self.lift(&heavier, wide, steps - 1);
+        let loaded = best(&self.levers[1]);
+        if loaded <= wide { by_register } else { by_register.max(self.lift(top, loaded, steps - 1)) }
+    }
+
+    /// The targets that no register holds, each register standing for one.
+    fn missing(&self, machine: &Machine) -> SmallVec<[Element; 4]> {
+        let mut taken = [false; 64];
+        let mut missing = SmallVec::new();
+        for target in &self.targets {
+            let at = machine
+                .general
+                .iter()
+                .enumerate()
+                .position(|(i, h)| i < 64 && !taken[i] && h.value == *target);
+            match at {
+                Some(at) => taken[at] = true,
+                None => missing.push(*target),
+            }
+        }
+        missing
+    }
+
+    /// The number of values that nothing has used and that are no targets.
+    fn idle(&self, machine: &Machine) -> usize {
+        let general = machine.general.iter().filter(|h| h.idle && !self.targets.contains(&h.value)).count();
+        general + usize::from(machine.wide.is_some_and(|w| w.idle))
+    }
+
+    /// The path on exact kernels; `None` if it does not end at the goal after all.
+    fn replay(&mut self) -> Option<Vec<Step>> {
+        let mut general: Vec<Value> = self.start.iter().map(|n| n.value).collect();
+        let mut wide: Option<Value> = None;
+        let mut steps = Vec::new();
+        for action in &self.path {
+            let form = &self.linear[action.form];
+            let compiled = &self.recipes.forms[form.form];
+            let value_of =
+                |register: usize| if register == WIDE { wide } else { general.get(register).copied() };
+            let mut sources: SmallVec<[(u8, Value); 4]> = SmallVec::new();
+            for ((slot, ..), register) in form.reads.iter().zip(&action.reads) {
+                sources.push((*slot as u8, value_of(*register)?));
+            }
+            let mut produced: SmallVec<[(u8, Value); 3]> = SmallVec::new();
+            let mut gone: Vec<usize> = Vec::new();
+            let writes_wide = form.clobbers_wide || form.results.iter().any(|r| r.1);
+            if writes_wide {
+                wide = None;
+            }
+            for (i, (slot, to_wide, over, _)) in form.results.iter().enumerate() {
+                let (_, terms) = compiled.results.iter().find(|(s, _)| s == slot)?;
+                let terms: Option<SmallVec<[(Value, View); 8]>> = terms
+                    .iter()
+                    .map(|(s, view)| {
+                        sources.iter().find(|(at, _)| usize::from(*at) == *s).map(|(_, v)| (*v, *view))
+                    })
+                    .collect();
+                let value = self.shapes.sum(&terms?)?;
+                match (action.kept >> i & 1 == 1, *to_wide, over) {
+                    (true, true, _) => wide = Some(value),
+                    (true, false, Some(read)) => general[action.reads[*read]] = value,
+                    (true, false, None) => general.push(value),
+                    (false, false, Some(read)) => gone.push(action.reads[*read]),
+                    (false, ..) => {}
+                }
+                if action.kept >> i & 1 == 1 {
+                    produced.push((*slot as u8, value));
+                }
+            }
+            gone.sort_unstable_by(|a, b| b.cmp(a));
+            for register in gone {
+                general.remove(register);
+            }
+            steps.push(Step { form: form.form as u16, sources, produced });
+        }
+        let mut left = general;
+        for need in self.goal {
+            let at = left.iter().position(|v| *v == need.value)?;
+            left.remove(at);
+        }
+        Some(steps)
+    }
+}
+
+fn held(machine: &Machine, register: usize) -> Held {
+    if register == WIDE {
+        machine.wide.unwrap_or(Held { value: Element::ZERO, mass: 0.0, idle: false })
+    } else {
+        machine.general[register]
+    }
+}
+
+/// A number for what the machine holds, whatever the order of registers; wide enough that no two of the states of a search share it.
+fn digest(machine: &Machine) -> u128 {
+    let mix = |h: &Held, salt: u64| {
+        let x = h.value.bits() ^ salt ^ (u64::from(h.idle) << 62);
+        let spread = |seed: u64| {
+            let y = (x ^ (x >> 31)).wrapping_mul(seed);
+            (y ^ (y >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+        };
+        u128::from(spread(0x9e37_79b9_7f4a_7c15)) << 64 | u128::from(spread(0x94d0_49bb_1331_11eb))
+    };
+    let general = machine.general.iter().fold(0u128, |sum, h| sum.wrapping_add(mix(h, 0)));
+    machine.wide.as_ref().map_or(general, |w| general.wrapping_add(mix(w, 0x5bd1_e995_0000_0001)))
+}
+
+/// The levers of all results of one kind, without those that another covers.
+fn levers(linear: &[Linear], to_wide: bool) -> Vec<Lever> {
+    let mut levers: Vec<Lever> = Vec::new();
+    for form in linear {
+        for ((_, wide, ..), weights) in form.results.iter().zip(&form.weights) {
+            if *wide != to_wide {
+                continue;
+            }
+            let mut lever = Lever { wide: 0.0, plain: Vec::new() };
+            for ((_, is_wide, _), weight) in form.reads.iter().zip(weights) {
+                if *is_wide {
+                    lever.wide += weight;
+                } else {
+                    lever.plain.push(*weight);
+                }
+            }
+            lever.plain.sort_unstable_by(|a, b| b.total_cmp(a));
+            if !levers.iter().any(|l| l.covers(&lever)) {
+                levers.retain(|l| !lever.covers(l));
+                levers.push(lever);
+            }
+        }
+    }
+    levers
+}
+
+fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Option<Linear> {
+    let form = &recipes.forms[index];
+    let is_wide = |slot: usize| Some(form.slots[slot].0) == wide;
+    let reads: Vec<(usize, bool, bool)> = form
+        .slots
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, reads, _))| *reads)
+        .map(|(slot, (_, _, writes))| (slot, is_wide(slot), *writes))
+        .collect();
+    let results: Vec<_> = form
+        .results
+        .iter()
+        .map(|(slot, terms)| {
+            let coefficients: Vec<Element> = reads
+                .iter()
+                .map(|(read, ..)| {
+                    let views = terms.iter().filter(|(s, _)| s == read);
+                    views.fold(Element::ZERO, |sum, (_, view)| sum.add(of_view(*view)))
+                })
+                .collect();
+            (*slot, is_wide(*slot), reads.iter().position(|(read, ..)| read == slot), coefficients)
+        })
+        .collect();
+    let weights = form
+        .results
+        .iter()
+        .map(|(_, terms)| {
+            let weight =
+                |view: &View| 2f32.powi(view.factor.twos.into()) * 3f32.powi(view.factor.threes.into());
+            reads
+                .iter()
+                .map(|(read, ..)| terms.iter().filter(|(s, _)| s == read).map(|(_, v)| weight(v)).sum())
+                .collect()
+        })
+        .collect();
+    if form.slots.iter().enumerate().any(|(slot, s)| s.2 && !form.results.iter().any(|r| r.0 == slot) && s.1)
+    {
+        return None;
+    }
+    let mut apart = Vec::new();
+    for a in 0..reads.len() {
+        for b in a + 1..reads.len() {
+            if form.differs(reads[a].0, reads[b].0) {
+                apart.push((a, b));
+            }
+        }
+    }
+    let after = (0..reads.len())
+        .map(|b| {
+            let alike = |a: usize| {
+                !reads[a].1
+                    && !reads[b].1
+                    && !reads[a].2
+                    && !reads[b].2
+                    && apart.contains(&(a, b))
+                    && results.iter().all(|(_, _, _, c): &(_, _, _, Vec<Element>)| c[a] == c[b])
+            };
+            (0..b).rev().find(|a| alike(*a))
+        })
+        .collect();
+    Some(Linear {
+        form: index,
+        cost: form.cost,
+        reads,
+        after,
+        apart,
+        results,
+        weights,
+        clobbers_wide: wide.is_some_and(|w| form.clobbers.contains(&w)),
+        divides: form
+            .results
+            .iter()
+            .any(|(_, terms)| terms.iter().any(|(_, v)| v.factor.twos < 0 || v.factor.threes < 0)),
+    })
+}
