@@ -59,15 +59,9 @@ fn a_program_was_found() {
     let output = optimize(&[SMALL]);
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
     let text = out(&output);
-    for expected in [
-        "row-121",
-        "Decomposition with the fewest additions",
-        "Program, ",
-        "Cost: ",
-        "Footprint",
-        "Search",
-        "Checked: symbolically",
-    ] {
+    for expected in
+        ["row-121", "Decomposition: ", "Program, ", "Cost: ", "Footprint", "Search", "Checked: symbolically"]
+    {
         assert!(text.contains(expected), "`{expected}` is missing in\n{text}");
     }
     assert!(err(&output).is_empty(), "{}", err(&output));
@@ -113,7 +107,8 @@ fn what_is_no_text_or_no_file_is_bad_input() {
 
 #[test]
 fn no_program_within_the_limits_is_a_negative_answer() {
-    let output = optimize(&["corpus/classic/row-141.sexp", "--registers", "A", "--emit", "json"]);
+    let output =
+        optimize(&["corpus/classic/row-141.sexp", "--registers", "A", "--time", "1s", "--emit", "json"]);
     assert_eq!(output.status.code(), Some(1), "{}", err(&output));
     let record: Value = serde_json::from_str(&out(&output)).unwrap();
     assert_eq!(record["program"], Value::Null);
