@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use std::hash::Hasher;
 
 use super::moves::{Expander, Need, State, Step};
+use super::table::digits_of;
 use super::value::Value;
 
 /// A state on a level, with the way to it.
@@ -38,6 +39,8 @@ pub(super) struct BeamLimits {
     pub(super) seed: u64,
     /// Decompositions of a kernel that are tried.
     pub(super) breadth: usize,
+    /// Whether to take kernels apart tap by tap, whatever the e-graph says: long programs, but soon.
+    pub(super) direct: bool,
 }
 
 /// What a beam search found.
@@ -103,7 +106,11 @@ pub(super) fn search(
                 if reached >= limits.bound || seen.get(&key).is_some_and(|c| *c <= reached) {
                     return;
                 }
-                let mut estimate = estimate(expander, &state, start);
+                let mut estimate = if limits.direct {
+                    toil(expander, &state, start)
+                } else {
+                    estimate(expander, &state, start)
+                };
                 if reached as f32 + floor(&state, start) >= limits.bound as f32 {
                     return;
                 }
@@ -158,6 +165,34 @@ fn unit(mut x: u64) -> f32 {
 /// A cost below which no program can come: at least one instruction while something is missing.
 fn floor(state: &State, start: &[Need]) -> f32 {
     if is_start(state, start) { 0.0 } else { 1.0 }
+}
+
+/// What is left to do tap by tap. Some instruction lowers it from every state: a digit is taken off a kernel, or a single
+/// tap comes nearer to the input in place, scale or sign. A search that follows it therefore ends.
+fn toil(expander: &Expander<'_, '_>, state: &State, start: &[Need]) -> f32 {
+    const DIGIT: f32 = 200.0;
+    let mut left = 0.0;
+    for (index, need) in state.iter().enumerate() {
+        let Value { shape, dx, dy, factor } = need.value;
+        let twin = state[..index].iter().any(|n| n.value == need.value);
+        if start.contains(need) && !twin {
+            continue;
+        }
+        if twin {
+            left += 3.0;
+        } else if expander.shapes.is_delta(shape) {
+            let wide = Some(usize::from(need.file)) == expander.recipes.wide_file;
+            let twos = f32::from(factor.twos);
+            left += 2.0 * (f32::from(dx.unsigned_abs()) + f32::from(dy.unsigned_abs()))
+                + if twos < 0.0 { -2.0 * twos } else { 8.0 * twos }
+                - 2.0 * f32::from(factor.threes)
+                + if factor.negative { 1.0 } else { 0.0 }
+                + if wide { 0.5 } else { 0.0 };
+        } else {
+            left += DIGIT * digits_of(expander.shapes.get(shape)) as f32;
+        }
+    }
+    left
 }
 
 /// Guess of the cost that is left. It leads the search and is no bound.

@@ -192,7 +192,7 @@ impl<'a> Exhaustive<'a> {
         stop: &dyn Fn() -> bool,
         found: &mut Option<Vec<Step>>,
     ) -> bool {
-        if self.budget == 0 || (self.budget % 4096 == 0 && stop()) {
+        if self.budget == 0 || (self.budget.is_multiple_of(4096) && stop()) {
             self.budget = 0;
             return false;
         }

@@ -142,6 +142,9 @@ pub enum Unfit {
 /// Widths of the beam, in the order in which they are tried; the last is doubled from then on.
 const WIDTHS: [usize; 7] = [1, 4, 16, 60, 200, 600, 2000];
 
+/// The width of the beam that takes kernels apart tap by tap.
+const DIRECT_WIDTH: usize = 2;
+
 /// Searches in each batch; fixed, so that the result does not depend on the number of threads.
 const BATCH: usize = 2;
 
@@ -177,13 +180,15 @@ pub fn extract(
         }
         let share = (budget.nodes - outcome.nodes).div_ceil(BATCH as u64);
         let beam = |index: usize| {
+            let direct = round == 0 && index == 1;
             let limits = BeamLimits {
-                width,
+                width: if direct { DIRECT_WIDTH } else { width },
                 bound,
                 nodes: share,
-                noise: if index == 0 { 0.0 } else { 0.4 + 0.2 * (round % 3) as f32 },
+                noise: if index == 0 || direct { 0.0 } else { 0.4 + 0.2 * (round % 3) as f32 },
                 seed: budget.seed.wrapping_add((round * BATCH + index) as u64),
                 breadth: if index == 0 { 12 } else { 20 },
+                direct,
             };
             let (found, nodes, note) = base.run(&recipes, &limits, budget.stop);
             (limits, found, nodes, note, (budget.seconds)())
@@ -196,7 +201,9 @@ pub fn extract(
         for (limits, found, nodes, note, ended) in results {
             outcome.nodes += nodes;
             let cost = found.as_ref().map(|code| code.cost);
-            let method = if limits.noise == 0.0 {
+            let method = if limits.direct {
+                "tap by tap".to_owned()
+            } else if limits.noise == 0.0 {
                 format!("beam of {}", limits.width)
             } else {
                 format!("beam of {}, shaken", limits.width)
@@ -312,7 +319,12 @@ impl Base {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> (Option<Code>, u64, Option<String>) {
         let mut shapes = self.shapes.clone();
-        let mut table = Table::new(&self.sums, limits.breadth);
+        let nothing = FxHashMap::default();
+        let mut table = if limits.direct {
+            Table::new(&nothing, limits.breadth, false)
+        } else {
+            Table::new(&self.sums, limits.breadth, true)
+        };
         let inputs: Vec<Value> = self.start.iter().map(|(n, _)| n.value).collect();
         let mut expander = Expander {
             inputs: &inputs,

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::recipe::Recipes;
-use super::value::{Factor, ShapeId, Shapes, Value, View, ZERO};
+use super::value::{Factor, ShapeData, ShapeId, Shapes, Value, View, ZERO};
 
 /// A sum that a kernel equals.
 pub(super) type Terms = SmallVec<[Value; 6]>;
@@ -47,12 +47,15 @@ pub(super) struct Table<'a> {
     learnt: FxHashMap<ShapeId, Vec<Terms>>,
     /// Most sums of a kernel that are tried.
     breadth: usize,
+    /// Whether partial sums are remembered.
+    learning: bool,
 }
 
 impl<'a> Table<'a> {
     /// A table over decompositions given as sums of values relative to their kernel.
-    pub(super) fn new(sums: &'a FxHashMap<ShapeId, Vec<Terms>>, breadth: usize) -> Self {
+    pub(super) fn new(sums: &'a FxHashMap<ShapeId, Vec<Terms>>, breadth: usize, learning: bool) -> Self {
         Self {
+            learning,
             sums,
             entries: Vec::new(),
             offers: FxHashMap::default(),
@@ -256,6 +259,11 @@ fn tap_terms(id: ShapeId, shapes: &Shapes) -> Terms {
         }
     }
     terms
+}
+
+/// The number of signed digits of all weights of a kernel.
+pub(super) fn digits_of(data: &ShapeData) -> usize {
+    data.iter().map(|(_, _, _, weight)| signed_digits(weight).len()).sum()
 }
 
 /// The canonical signed digits of a weight as (exponent, negative).
