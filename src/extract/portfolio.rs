@@ -169,6 +169,28 @@ pub fn extract(
     let mut bound = budget.bound.unwrap_or(COST_LIMIT);
     outcome.lower_bound = outcome.lower_bound.max(budget.floor);
     let mut floors = Floors { all: outcome.lower_bound, whole: outcome.lower_bound };
+    if budget.bound.is_none() {
+        let limits = BeamLimits {
+            width: DIRECT_WIDTH,
+            bound,
+            nodes: budget.nodes,
+            noise: 0.0,
+            seed: budget.seed,
+            breadth: 1,
+            direct: true,
+        };
+        let (found, nodes, note) = base.run(&recipes, &limits, budget.stop);
+        let ended = (budget.seconds)();
+        let cost = found.as_ref().map(|code| code.cost);
+        outcome.nodes += nodes;
+        outcome.attempts.push(Attempt { method: "tap by tap".to_owned(), cost, nodes, ended, note });
+        if let Some(code) = found {
+            bound = code.cost;
+            better(&code);
+            outcome.seconds_to_best = ended;
+            outcome.code = Some(code);
+        }
+    }
     for round in budget.rounds.clone() {
         let width = WIDTHS.get(round).copied().unwrap_or_else(|| {
             WIDTHS[WIDTHS.len() - 1]
@@ -180,15 +202,14 @@ pub fn extract(
         }
         let share = (budget.nodes - outcome.nodes).div_ceil(BATCH as u64);
         let beam = |index: usize| {
-            let direct = round == 0 && index == 1;
             let limits = BeamLimits {
-                width: if direct { DIRECT_WIDTH } else { width },
+                width,
                 bound,
                 nodes: share,
-                noise: if index == 0 || direct { 0.0 } else { 0.4 + 0.2 * (round % 3) as f32 },
+                noise: if index == 0 { 0.0 } else { 0.4 + 0.2 * (round % 3) as f32 },
                 seed: budget.seed.wrapping_add((round * BATCH + index) as u64),
                 breadth: if index == 0 { 12 } else { 20 },
-                direct,
+                direct: false,
             };
             let (found, nodes, note) = base.run(&recipes, &limits, budget.stop);
             (limits, found, nodes, note, (budget.seconds)())
@@ -201,9 +222,7 @@ pub fn extract(
         for (limits, found, nodes, note, ended) in results {
             outcome.nodes += nodes;
             let cost = found.as_ref().map(|code| code.cost);
-            let method = if limits.direct {
-                "tap by tap".to_owned()
-            } else if limits.noise == 0.0 {
+            let method = if limits.noise == 0.0 {
                 format!("beam of {}", limits.width)
             } else {
                 format!("beam of {}, shaken", limits.width)

@@ -210,7 +210,8 @@ impl<'a> Table<'a> {
     fn learn(&mut self, terms: &Terms, shapes: &mut Shapes) -> Option<Value> {
         let plain: SmallVec<[(Value, View); 8]> = terms.iter().map(|t| (*t, View::PLAIN)).collect();
         let sum = shapes.sum(&plain)?;
-        if terms.len() < 2
+        if !self.learning
+            || terms.len() < 2
             || sum.shape == ZERO
             || shapes.is_delta(sum.shape)
             || self.sums.contains_key(&sum.shape)

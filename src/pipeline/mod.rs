@@ -86,7 +86,12 @@ pub fn optimize(
     };
     let no_program = match &found.code {
         Some(_) => None,
-        None => Some(found.reason(request, &ports.problem(&forms, &outputs, &saturated, request.keep_input))),
+        None => {
+            let problem = ports.problem(&forms, &outputs, &saturated, request.keep_input);
+            // Saying with how many registers it fits may take as long again as looking for a program.
+            let expired = || request.time.is_some_and(|limit| (request.clock)() - start >= 2 * limit);
+            Some(found.reason(request, &problem, &expired))
+        }
     };
     record::record(&Evidence {
         request,
@@ -188,7 +193,12 @@ impl Search {
     }
 
     /// Why there is no program, and with how many registers there is one.
-    fn reason(&self, request: &OptimizeRequest, problem: &Problem<'_>) -> NoProgram {
+    fn reason(
+        &self,
+        request: &OptimizeRequest,
+        problem: &Problem<'_>,
+        expired: &(dyn Fn() -> bool + Sync),
+    ) -> NoProgram {
         let given = problem.registers[problem.general];
         let fewest = (given + 1..=given + MORE_REGISTERS).find(|registers| {
             let mut wider = problem.clone();
@@ -198,7 +208,7 @@ impl Search {
             }
             let budget = Budget {
                 nodes: 4_000,
-                stop: &|| false,
+                stop: expired,
                 seconds: &|| 0.0,
                 seed: request.seed,
                 rounds: 0..4,
