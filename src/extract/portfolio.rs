@@ -278,7 +278,7 @@ struct Floors {
 const PROOF_STATES: u64 = 20_000;
 
 /// No program longer than this is looked for.
-const COST_LIMIT: u32 = 2000;
+const COST_LIMIT: u32 = 20_000;
 
 /// What all searches for one filter start from.
 struct Base {
