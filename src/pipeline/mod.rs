@@ -50,6 +50,7 @@ pub fn optimize(
     let outputs = filter_placed(&filter)?;
     let ports = Ports::resolve(request, &filter)?;
     let forms = request.target.forms(&request.isa, ports.division);
+    ports::divisible(&filter, &outputs, &forms)?;
     let mut found = Search::default();
     let mut graph: Option<Saturated> = None;
     for phase in &PHASES {
@@ -145,6 +146,8 @@ fn lower_and_check(
 struct Search {
     code: Option<Code>,
     attempts: Vec<crate::extract::Attempt>,
+    /// Why there is nothing to search for.
+    unfit: Option<String>,
     nodes: u64,
     seconds_to_best: f64,
     lower_bound: u32,
@@ -172,7 +175,10 @@ impl Search {
         let searched = extract(problem, &budget, &mut |code| progress(Progress::Better { cost: code.cost }));
         let Extracted { code, attempts, nodes, seconds_to_best, lower_bound } = match searched {
             Ok(extracted) => extracted,
-            Err(Unfit::Registers { .. }) => return Ok(()),
+            Err(unfit @ Unfit::Registers { .. }) => {
+                self.unfit = Some(unfit.to_string());
+                return Ok(());
+            }
             Err(unfit @ Unfit::Kernel { .. }) => {
                 return Err(OptimizeError::BadInput(Diagnostics::from(unfit_kernel(&unfit))));
             }
@@ -192,7 +198,7 @@ impl Search {
         request.nodes.is_some_and(|limit| self.nodes >= limit)
     }
 
-    /// Why there is no program, and with how many registers there is one.
+    /// Why there is no program, and with how many registers the same search finds one. `expired` ends it, too.
     fn reason(
         &self,
         request: &OptimizeRequest,
@@ -200,14 +206,17 @@ impl Search {
         expired: &(dyn Fn() -> bool + Sync),
     ) -> NoProgram {
         let given = problem.registers[problem.general];
-        let fewest = (given + 1..=given + MORE_REGISTERS).find(|registers| {
+        // Outputs in registers of their own choice may fit where those asked for do not.
+        let fixed = problem.outputs.iter().any(|output| output.register.is_some());
+        let first = if fixed { given } else { given + 1 };
+        let fewest = (first..=given + MORE_REGISTERS).take_while(|_| !expired()).find(|registers| {
             let mut wider = problem.clone();
             wider.registers[problem.general] = *registers;
             for output in &mut wider.outputs {
                 output.register = None;
             }
             let budget = Budget {
-                nodes: 4_000,
+                nodes: request.nodes.map_or(WIDER_NODES, |limit| limit.min(WIDER_NODES)),
                 stop: expired,
                 seconds: &|| 0.0,
                 seed: request.seed,
@@ -217,14 +226,26 @@ impl Search {
             };
             extract(&wider, &budget, &mut |_| {}).is_ok_and(|found| found.code.is_some())
         });
+        let nodes = self.nodes;
+        let reason = match &self.unfit {
+            Some(unfit) => unfit.clone(),
+            None if fewest == Some(given) => {
+                "no program was found that ends in the registers asked for, though there is one for others"
+                    .to_owned()
+            }
+            None => {
+                format!("no program with at most {given} registers was found in {nodes} states of the search")
+            }
+        };
         NoProgram {
-            reason: format!(
-                "no program was found that needs {given} registers at most; values cannot be spilled on this machine"
-            ),
+            reason: reason + "; values cannot be spilled on this machine",
             fewest_registers: fewest.map(|n| n as u32),
         }
     }
 }
+
+/// States of the search that are spent on each number of registers beyond those given: enough for a first program.
+const WIDER_NODES: u64 = 4_000;
 
 /// How many registers beyond those given are tried to say with how many a filter fits.
 const MORE_REGISTERS: usize = 6;

@@ -1,7 +1,7 @@
 //! Where inputs and outputs are: from the names of a request to the indices of a search, and back to a program.
 
 use super::request::{OptimizeError, OptimizeRequest};
-use crate::algebra::Placed;
+use crate::algebra::{Placed, Rational};
 use crate::extract::{Code, InputSpec, Objective, OutputSpec, Problem};
 use crate::saturate::Saturated;
 use crate::syntax::{Diagnostic, Diagnostics};
@@ -226,6 +226,34 @@ impl Ports {
             keep: if keep_inputs { inputs.iter().map(|r| name(*r)).collect() } else { Vec::new() },
         }
     }
+}
+
+/// Says where an output has thirds that no instruction makes: the search would look for them until its budget ends.
+///
+/// # Errors
+/// [`OptimizeError::BadInput`] with each such output.
+pub(super) fn divisible(
+    filter: &FilterSource,
+    outputs: &[(String, Placed)],
+    forms: &[Form],
+) -> Result<(), OptimizeError> {
+    let third = |value: Rational| value.denominator() % 3 == 0;
+    let mut made = forms.iter().flat_map(|f| &f.results).flat_map(|r| &r.taps).map(|tap| tap.coefficient);
+    if made.any(third) {
+        return Ok(());
+    }
+    let mut wrong = Diagnostics::new();
+    for ((name, kernel), output) in outputs.iter().zip(&filter.outputs) {
+        if kernel.taps().is_some_and(|taps| taps.iter().any(|(.., value)| third(*value))) {
+            let message = format!(
+                "`{name}` has a coefficient with a third, and no instruction of this set divides by three"
+            );
+            wrong.push(
+                Diagnostic::error("unrealisable-coefficient", message).label(output.span, "this output"),
+            );
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(OptimizeError::BadInput(wrong)) }
 }
 
 /// Cycles where every instruction of the set is one primitive operation; else printed instructions, which is what compilers for

@@ -1,0 +1,98 @@
+//! Every file of the corpus through the whole compiler, with budgets so small that all of it takes seconds: what programs are
+//! found is not the matter here but that each one is right.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod compiled;
+
+use std::path::PathBuf;
+
+use compiled::{compiled, corpus, file, recheck, record, request};
+use kalg::rule::RuleSet;
+
+/// Nodes of the search in which every file of the corpus has a program in bus operations.
+const NODES: u64 = 800;
+/// Nodes that are enough to see whether what comes out is right, if something does.
+const FEW: u64 = 300;
+
+fn all_compile(files: &[PathBuf]) {
+    assert!(!files.is_empty());
+    for path in files {
+        compiled(&request(file(path), "bus", NODES));
+    }
+}
+
+#[test]
+fn classic_filters_compile() {
+    let files = corpus("classic");
+    let (boxes, others): (Vec<_>, Vec<_>) =
+        files.into_iter().partition(|f| f.to_string_lossy().contains("box-"));
+    assert!(boxes.len() >= 8);
+    all_compile(&others);
+}
+
+#[test]
+fn boxes_compile() {
+    all_compile(
+        &corpus("classic").into_iter().filter(|f| f.to_string_lossy().contains("box-")).collect::<Vec<_>>(),
+    );
+}
+
+#[test]
+fn layers_of_networks_compile() {
+    all_compile(&corpus("cnn"));
+}
+
+#[test]
+fn kernels_of_papers_compile() {
+    all_compile(&corpus("papers"));
+}
+
+#[test]
+fn random_kernels_compile() {
+    all_compile(&corpus("cain-style"));
+}
+
+/// The files of the corpus that have no thirds: macros halve, and do nothing else.
+fn without_thirds() -> impl Iterator<Item = PathBuf> {
+    corpus("").into_iter().filter(|path| !path.ends_with("halide-hls-blur.sexp"))
+}
+
+/// What is found in few nodes is right, whatever the instruction set; how many programs there are.
+fn all_are_right(files: &[PathBuf], isa: &str, rules: &RuleSet) -> usize {
+    let mut programs = 0;
+    for path in files {
+        let mut request = request(file(path), isa, FEW);
+        request.rules = rules.clone();
+        let record = record(&request);
+        match &record.no_program {
+            None => {
+                recheck(&request, &record);
+                programs += 1;
+            }
+            Some(none) => assert!(!none.reason.is_empty()),
+        }
+    }
+    programs
+}
+
+#[test]
+fn programs_without_rules_are_right() {
+    let files = corpus("");
+    let programs = all_are_right(&files, "bus", &RuleSet::default());
+    assert!(2 * programs > files.len(), "the search alone finds {programs} programs of {}", files.len());
+}
+
+#[test]
+fn programs_of_macros_are_right() {
+    let files: Vec<PathBuf> = without_thirds().step_by(2).collect();
+    let programs = all_are_right(&files, "macro", &RuleSet::builtin());
+    assert!(2 * programs > files.len(), "{programs} programs of {}", files.len());
+}
+
+#[test]
+fn programs_of_basic_instructions_are_right() {
+    let files: Vec<PathBuf> = without_thirds().skip(1).step_by(3).collect();
+    let programs = all_are_right(&files, "basic", &RuleSet::builtin());
+    assert!(3 * programs > files.len(), "{programs} programs of {}", files.len());
+}
