@@ -143,20 +143,15 @@ fn per_rule(saturated: &Saturated) -> Vec<RuleStatistics> {
 }
 
 fn attempts(found: &Search, objective: Objective) -> Vec<Attempt> {
-    let mut before = 0.0;
     found
         .attempts
         .iter()
-        .map(|attempt| {
-            let seconds = Figure::new((attempt.ended - before).max(0.0));
-            before = attempt.ended.max(before);
-            Attempt {
-                method: attempt.method.clone(),
-                cycles: attempt.cost.filter(|_| objective == Objective::Cycles),
-                instructions: attempt.cost.filter(|_| objective == Objective::Instructions),
-                seconds,
-                note: attempt.note.clone(),
-            }
+        .map(|attempt| Attempt {
+            method: attempt.method.clone(),
+            cycles: attempt.cost.filter(|_| objective == Objective::Cycles),
+            instructions: attempt.cost.filter(|_| objective == Objective::Instructions),
+            seconds: Figure::new(attempt.ended),
+            note: attempt.note.clone(),
         })
         .collect()
 }

@@ -240,7 +240,7 @@ pub struct Attempt {
     pub cycles: Option<u32>,
     /// The instructions of that program, where they are minimised.
     pub instructions: Option<u32>,
-    /// How long it took.
+    /// When it ended, since the run began: methods run beside each other.
     pub seconds: Figure,
     /// What else there is to say: why it ended.
     pub note: Option<String>,

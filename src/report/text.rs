@@ -155,7 +155,7 @@ fn search(record: &OptimizeRecord) -> String {
             };
             some |= attempt.cycles.is_some() || attempt.instructions.is_some();
             let note = attempt.note.clone().unwrap_or_default();
-            [attempt.method.clone(), found, format!("{:.3} s", attempt.seconds.get()), note]
+            [attempt.method.clone(), found, format!("at {:.3} s", attempt.seconds.get()), note]
         })
         .collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -266,9 +266,9 @@ mod tests {
              1  0 -1
 
         Search
-          direct              9 cycles  0.001 s
-          search              5 cycles  1.900 s
-          wider search  nothing better  8.000 s  time budget
+          direct              9 cycles  at 0.001 s
+          search              5 cycles  at 1.900 s
+          wider search  nothing better  at 8.000 s  time budget
           e-graph: 412 nodes, 96 classes after 4 iterations: saturated
           rules used: neighbour-factor
           found after 0.034 s, 10.021 s in all, 51203 search nodes, seed 0
@@ -286,9 +286,9 @@ mod tests {
         No program was found with 6 registers within 10 s; 7 registers were enough
 
         Search
-          direct              9 cycles  0.001 s
-          search              5 cycles  1.900 s
-          wider search  nothing better  8.000 s  time budget
+          direct              9 cycles  at 0.001 s
+          search              5 cycles  at 1.900 s
+          wider search  nothing better  at 8.000 s  time budget
           10.021 s in all, 51203 search nodes, seed 0
         ");
     }
