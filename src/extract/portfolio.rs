@@ -214,7 +214,9 @@ pub fn extract(
             let (found, nodes, note) = base.run(&recipes, &limits, budget.stop);
             (limits, found, nodes, note, (budget.seconds)())
         };
-        let states = PROOF_STATES.saturating_mul(3u64.saturating_pow(round as u32));
+        let states = PROOF_STATES
+            .saturating_mul(3u64.saturating_pow(round as u32))
+            .min((budget.nodes - outcome.nodes).saturating_mul(PROOF_STATES_PER_NODE));
         let (results, proof) = rayon::join(
             || (0..BATCH).into_par_iter().map(beam).collect::<Vec<_>>(),
             || base.prove(&recipes, floors, bound, states, budget.stop),
@@ -237,13 +239,14 @@ pub fn extract(
         }
         let ended = (budget.seconds)();
         floors = proof.floors;
+        outcome.nodes += proof.states.div_ceil(PROOF_STATES_PER_NODE);
         outcome.lower_bound = outcome.lower_bound.max(floors.all);
         let note = format!("{} states, none below {}", proof.states, floors.all);
         let cost = proof.code.as_ref().map(|code| code.cost);
         outcome.attempts.push(Attempt {
             method: "exhaustive".to_owned(),
             cost,
-            nodes: 0,
+            nodes: proof.states.div_ceil(PROOF_STATES_PER_NODE),
             ended,
             note: Some(note),
         });
@@ -276,6 +279,9 @@ struct Floors {
 
 /// States that the exhaustive search of the first round may enter; three times as many in each that follows.
 const PROOF_STATES: u64 = 20_000;
+
+/// States of the exhaustive search that take about as long as expanding one of a beam.
+const PROOF_STATES_PER_NODE: u64 = 2_000;
 
 /// No program longer than this is looked for.
 const COST_LIMIT: u32 = 20_000;

@@ -216,7 +216,7 @@ impl Search {
                 output.register = None;
             }
             let budget = Budget {
-                nodes: request.nodes.map_or(WIDER_NODES, |limit| limit.min(WIDER_NODES)),
+                nodes: WIDER_NODES,
                 stop: expired,
                 seconds: &|| 0.0,
                 seed: request.seed,
