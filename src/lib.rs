@@ -5,10 +5,12 @@
 pub mod syntax;
 pub mod algebra;
 pub mod term;
+pub mod tensor;
 pub mod rule;
 pub mod target;
 pub mod saturate;
 pub mod extract;
+pub mod vectorize;
 pub mod sim;
 pub mod verify;
 pub mod report;

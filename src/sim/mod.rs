@@ -5,6 +5,7 @@
 mod image;
 mod machine;
 mod random;
+pub mod pipelined;
 
 pub use image::{Image, Pattern};
 pub use machine::{Machine, Options, SimError, run};

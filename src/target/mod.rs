@@ -15,6 +15,7 @@
 //! ```
 
 pub mod form;
+pub mod vliw;
 mod descriptor;
 mod operation;
 mod program;
@@ -41,3 +42,7 @@ pub use text::Parsed;
 /// The descriptors that are part of the program: name, place in the repository, text. No other file names a target.
 const BUILTIN: [(&str, &str, &str); 1] =
     [("scamp5", "rules/scamp5/target.sexp", include_str!("../../rules/scamp5/target.sexp"))];
+
+/// The descriptors of vector machines that are part of the program.
+const BUILTIN_VLIW: [(&str, &str, &str); 1] =
+    [("aie", "rules/aie/target.sexp", include_str!("../../rules/aie/target.sexp"))];

@@ -23,6 +23,7 @@ mod footprint;
 mod reference;
 mod simulated;
 mod symbolic;
+pub mod tensor;
 
 pub use answer::{Answer, Difference, KernelWitness, PixelWitness, Reason};
 pub use footprint::{Reach, reaches};

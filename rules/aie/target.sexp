@@ -1,0 +1,55 @@
+; AI Engine (AIE1, Versal VC1902): one core, a VLIW processor with a two-dimensional vector datapath and an exposed pipeline.
+; Sources: AM009 and UG1079 (AMD), the scheduling model of llvm-aie (AIE1Schedule.td, AIE1InstrInfo.td, AIE1RegisterInfo.td),
+; Chatarasi et al., Vyasa (2020). A variant of the core is described by another file of this form.
+;
+; (memory BYTES ALIGNMENT)         the local memory; vector accesses begin at multiples of ALIGNMENT bytes
+; (program-memory BUNDLES)         of 16 bytes; every bundle is counted as a whole one
+; (slot NAME…)                     what a bundle has room for, one operation each
+; (vectors BITS NAME…)             the vector registers of the least size that operations write
+; (buffer NAME VECTOR…)            registers that an operand of the datapath can be taken from, as one, least first
+; (coefficients VECTOR…)           the registers that the second operand of a multiplication can be taken from
+; (accumulators NAME…)             one output vector each
+; (scalars N), (configurations N)  registers for starts of selections, and for offsets and modes of selections
+; (OPERATION (slots …) (latency N))  load, store, round, multiply, move: cycles from issue to an issue that can read the result
+; (accumulate N)                   cycles from the issue of a multiplication to its reading of the accumulator
+; (mode NAME START (x TYPE) (z TYPE) (lanes N) (columns N) (accumulator BITS))
+;                                  a multiply-accumulate intrinsic, and the one that begins a sum
+; (pre-add MODE NAME START)        the same with the sum of two selections in the place of the first operand
+; (loads-per-pointer N)            in one cycle: the compiler does not issue two loads through one pointer at once
+; (loop-set-up CYCLES), (call CYCLES)  before each run of the innermost loop, and once
+; (header "FILE")                  what emitted code includes: our statement of what the intrinsics do
+
+(machine aie
+  (doc "AI Engine core of the VC1902: 32 16-bit or 8 32-bit multiply-accumulates a cycle, two loads and a store beside them")
+  (clock 1.0) ; GHz at 0.70 V
+  (memory 131072 16)
+  (program-memory 1024)
+
+  (slot lda ldb st alu vec)
+  (vectors 256 wr0 wr1 wr2 wr3 wc0 wc1 wd0 wd1)
+  (buffer xa wr0 wr1)
+  (buffer xb wr2 wr3)
+  (buffer xd wd0 wd1)
+  (buffer ya wr0 wr1 wr2 wr3)
+  (buffer yd wd0 wd1 wr2 wr3)
+  (coefficients wc0 wc1)
+  (accumulators bm0 bm1 bm2 bm3)
+  (scalars 14)
+  (configurations 8)
+
+  (load (slots lda ldb) (latency 8))
+  (store (slots st) (latency 1))
+  (round (slots st) (latency 3))
+  (multiply (slots vec) (latency 6))
+  (move (slots alu) (latency 2))
+  (accumulate 5)
+
+  (mode lmac8 lmul8 (x int32) (z int32) (lanes 8) (columns 1) (accumulator 80))
+  (mode mac16 mul16 (x int16) (z int16) (lanes 16) (columns 2) (accumulator 48))
+  (pre-add lmac8 lmac8_sym lmul8_sym)
+  (pre-add mac16 mac16_sym mul16_sym)
+
+  (loads-per-pointer 1)
+  (loop-set-up 24) ; fitted to Vyasa's table VI: the one constant of this model that is not documented
+  (call 20)
+  (header "kalg_vector.hpp"))

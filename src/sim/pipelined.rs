@@ -1,0 +1,498 @@
+//! Executes the bundles of a pipelined program cycle by cycle, on numbers or on any other data that can be multiplied and
+//! summed.
+//!
+//! Registers change when the latency of their writer has passed, neither sooner nor later, so a program whose schedule is
+//! wrong computes something else. Bank conflicts and streams are not modelled: every load takes its latency.
+
+use thiserror::Error;
+
+use crate::target::vliw::{Address, Kind, Machine, Mode, Multiply, Operation, Program, Role, Stage, Timed};
+use crate::tensor::Element;
+
+/// What registers and memory hold an element of.
+pub trait Datum: Clone {
+    /// A sum of no products.
+    fn zero() -> Self;
+    /// A constant of the program.
+    fn constant(value: i64) -> Self;
+    /// The sum of two elements before a multiplication.
+    fn pre_add(&self, other: &Self) -> Self;
+    /// Adds a product to a sum.
+    fn accumulate(&mut self, x: &Self, z: &Self);
+    /// Adds another sum.
+    fn add(&mut self, other: &Self);
+    /// Whether a sum fits an accumulator of so many bits.
+    fn fits(&self, bits: usize) -> bool;
+    /// A sum shifted right, halves up, saturated to the type.
+    fn round(&self, shift: u32, element: Element) -> Self;
+}
+
+impl Datum for i64 {
+    fn zero() -> Self {
+        0
+    }
+
+    fn constant(value: i64) -> Self {
+        value
+    }
+
+    fn pre_add(&self, other: &Self) -> Self {
+        self + other
+    }
+
+    fn accumulate(&mut self, x: &Self, z: &Self) {
+        // Products of 33-bit and 32-bit numbers; sums beyond 64 bits are caught as sums beyond 48 or 63.
+        *self = self.saturating_add(x.saturating_mul(*z));
+    }
+
+    fn add(&mut self, other: &Self) {
+        *self = self.saturating_add(*other);
+    }
+
+    fn fits(&self, bits: usize) -> bool {
+        let magnitude = bits.min(63) as u32 - 1;
+        let half = 1i64 << magnitude;
+        (-half..half).contains(self)
+    }
+
+    fn round(&self, shift: u32, element: Element) -> Self {
+        let half = if shift == 0 { 0 } else { 1i64 << (shift - 1) };
+        let [least, greatest] = element.range();
+        (self.saturating_add(half) >> shift).clamp(least, greatest)
+    }
+}
+
+/// What a program does that the machine does not.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Fault {
+    /// Two operations of a bundle take one slot.
+    #[error("cycle {cycle}: two operations in slot `{slot}`")]
+    SlotTaken {
+        /// When.
+        cycle: usize,
+        /// The slot.
+        slot: String,
+    },
+    /// An operation stands in a slot that cannot execute it.
+    #[error("cycle {cycle}: slot `{slot}` does not execute {kind:?}")]
+    WrongSlot {
+        /// When.
+        cycle: usize,
+        /// The slot.
+        slot: String,
+        /// What the operation is.
+        kind: Kind,
+    },
+    /// More loads through one pointer than a cycle takes.
+    #[error("cycle {cycle}: {loads} loads from `{array}` in one bundle")]
+    PointerShared {
+        /// When.
+        cycle: usize,
+        /// The array.
+        array: String,
+        /// How many.
+        loads: usize,
+    },
+    /// A register is read that nothing was written to.
+    #[error("cycle {cycle}: `{register}` is read before it is written")]
+    Unwritten {
+        /// When.
+        cycle: usize,
+        /// The register.
+        register: String,
+    },
+    /// Two writes reach a register in one cycle.
+    #[error("cycle {cycle}: two writes reach `{register}` at once")]
+    WriteConflict {
+        /// When.
+        cycle: usize,
+        /// The register.
+        register: String,
+    },
+    /// An access at a place that is no multiple of the alignment.
+    #[error("cycle {cycle}: element {index} of `{array}` is not aligned")]
+    Misaligned {
+        /// When.
+        cycle: usize,
+        /// The array.
+        array: String,
+        /// The first element.
+        index: i64,
+    },
+    /// An access that is not within its array.
+    #[error("cycle {cycle}: elements {index} to {last} of `{array}`, which has {length}")]
+    Outside {
+        /// When.
+        cycle: usize,
+        /// The array.
+        array: String,
+        /// The first element.
+        index: i64,
+        /// The last element.
+        last: i64,
+        /// How many there are.
+        length: usize,
+    },
+    /// A second operand from a register that the datapath cannot take it from.
+    #[error("cycle {cycle}: `{register}` cannot be a second operand")]
+    WrongRegister {
+        /// When.
+        cycle: usize,
+        /// The register.
+        register: String,
+    },
+    /// A sum does not fit the accumulator.
+    #[error("cycle {cycle}: lane {lane} of `{accumulator}` overflows")]
+    Overflow {
+        /// When.
+        cycle: usize,
+        /// The lane.
+        lane: usize,
+        /// The accumulator.
+        accumulator: String,
+    },
+    /// The program names a mode that the machine does not have.
+    #[error("the machine has no mode `{mode}`")]
+    NoMode {
+        /// The mode.
+        mode: String,
+    },
+}
+
+/// Where the cycles of a run went.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Counts {
+    /// All cycles.
+    pub cycles: usize,
+    /// Cycles of the call and of loop set-ups.
+    pub set_up: usize,
+    /// Cycles in which a pipelined loop fills or empties.
+    pub ramps: usize,
+    /// Cycles of pipelined loops without a multiplication, ramps included.
+    pub idle: usize,
+    /// Multiply-accumulate operations.
+    pub multiplies: usize,
+    /// Vector loads.
+    pub loads: usize,
+    /// Operations in the store slot.
+    pub stores: usize,
+}
+
+/// A change that has not reached its register yet.
+enum Pending<D> {
+    Vector(usize, Vec<D>),
+    Sum { accumulator: usize, begins: bool, products: Vec<D> },
+}
+
+/// An operation with all that does not change from one execution to the next.
+struct Decoded<'a> {
+    timed: &'a Timed,
+    /// For multiplications: (vector register, element) of each lane and column, lane by lane; and of the second selection.
+    x: Vec<(usize, usize)>,
+    y: Vec<(usize, usize)>,
+    z: Vec<usize>,
+}
+
+struct Core<'a, D> {
+    machine: &'a Machine,
+    program: &'a Program,
+    mode: &'a Mode,
+    memory: Vec<Vec<D>>,
+    vectors: Vec<Option<Vec<D>>>,
+    accumulators: Vec<Option<Vec<D>>>,
+    pending: Vec<Vec<Pending<D>>>,
+    cycle: usize,
+    counts: Counts,
+}
+
+/// Runs a program; `memory` holds its arrays before, and after. Constants of the program are put in place first.
+///
+/// # Errors
+/// The first thing that the program does and the machine does not.
+pub fn run<D: Datum>(
+    machine: &Machine,
+    program: &Program,
+    memory: &mut Vec<Vec<D>>,
+) -> Result<Counts, Fault> {
+    let mode = machine.mode(&program.mode).ok_or_else(|| Fault::NoMode { mode: program.mode.clone() })?;
+    for (array, content) in program.arrays.iter().zip(memory.iter_mut()) {
+        if let Role::Constants(values) = &array.role {
+            *content = values.iter().map(|value| D::constant(*value)).collect();
+        }
+        content.resize(array.length, D::zero());
+    }
+    let latest = machine.load.latency.max(machine.multiply.latency).max(machine.round.latency) + 1;
+    let mut core = Core {
+        machine,
+        program,
+        mode,
+        memory: std::mem::take(memory),
+        vectors: vec![None; machine.vectors.len()],
+        accumulators: vec![None; machine.accumulators.len()],
+        pending: (0..latest).map(|_| Vec::new()).collect(),
+        cycle: 0,
+        counts: Counts::default(),
+    };
+    let result = core.nest();
+    *memory = core.memory;
+    result.map(|()| core.counts)
+}
+
+impl<D: Datum> Core<'_, D> {
+    fn nest(&mut self) -> Result<(), Fault> {
+        let (program, machine) = (self.program, self.machine);
+        let bundles = program.bundles();
+        let decoded: Vec<Decoded<'_>> =
+            program.body.iter().map(|timed| self.decode(timed)).collect::<Result<_, _>>()?;
+        self.check_bundles(bundles.issued().take(bundles.count() + 1).map(|(_, bundle)| &bundle[..]))?;
+        self.check_bundles(bundles.epilogue.iter().map(|bundle| &bundle[..]))?;
+        self.advance(machine.call)?;
+        self.counts.set_up += machine.call;
+        let mut indices = vec![0; program.outer.len()];
+        for _ in 0..program.entries() {
+            self.set_up(&indices)?;
+            let mut executed = vec![0usize; program.body.len()];
+            for (stage, bundle) in bundles.issued() {
+                let mut multiplied = false;
+                for index in bundle {
+                    let decoded = &decoded[*index];
+                    multiplied |= decoded.timed.operation.kind() == Kind::Multiply;
+                    self.execute(decoded, &indices, executed[*index])?;
+                    executed[*index] += 1;
+                }
+                self.counts.ramps += usize::from(stage != Stage::Kernel);
+                self.counts.idle += usize::from(!multiplied);
+                self.advance(1)?;
+            }
+            self.next_entry(&mut indices);
+        }
+        self.counts.cycles = self.cycle;
+        self.advance(self.pending.len())
+    }
+
+    /// The loads of the set-up issue one in a cycle; the loop begins when the last one has arrived.
+    fn set_up(&mut self, indices: &[usize]) -> Result<(), Fault> {
+        let program = self.program;
+        let cycles = program.set_up(self.machine);
+        for (cycle, operation) in program.resident.iter().enumerate() {
+            debug_assert!(
+                cycle + self.machine.load.latency <= cycles,
+                "the set-up is as long as its loads take"
+            );
+            let timed = Timed { operation: operation.clone(), time: 0, slot: self.machine.load.slots[0] };
+            let decoded = self.decode(&timed)?;
+            self.execute(&decoded, indices, 0)?;
+            self.advance(1)?;
+        }
+        self.counts.set_up += cycles;
+        self.advance(cycles - program.resident.len())
+    }
+
+    fn next_entry(&self, indices: &mut [usize]) {
+        for (index, counted) in indices.iter_mut().zip(&self.program.outer).rev() {
+            *index += 1;
+            if *index < counted.count {
+                return;
+            }
+            *index = 0;
+        }
+    }
+
+    fn check_bundles<'b>(&self, bundles: impl Iterator<Item = &'b [usize]>) -> Result<(), Fault> {
+        let (program, machine, cycle) = (self.program, self.machine, self.cycle);
+        for bundle in bundles {
+            let mut taken = vec![false; machine.slots.len()];
+            let mut loads = vec![0; program.arrays.len()];
+            for index in bundle {
+                let timed = &program.body[*index];
+                let kind = timed.operation.kind();
+                let timing = match kind {
+                    Kind::Load => &machine.load,
+                    Kind::Store => &machine.store,
+                    Kind::Round => &machine.round,
+                    Kind::Multiply => &machine.multiply,
+                    Kind::Move => &machine.scalar_move,
+                };
+                let slot = || machine.slots[timed.slot].clone();
+                if !timing.slots.contains(&timed.slot) {
+                    return Err(Fault::WrongSlot { cycle, slot: slot(), kind });
+                }
+                if std::mem::replace(&mut taken[timed.slot], true) {
+                    return Err(Fault::SlotTaken { cycle, slot: slot() });
+                }
+                if let Operation::Load { at, .. } = &timed.operation {
+                    loads[at.array] += 1;
+                }
+            }
+            if let Some(array) = loads.iter().position(|count| *count > machine.loads_per_pointer) {
+                let (array, loads) = (program.arrays[array].name.clone(), loads[array]);
+                return Err(Fault::PointerShared { cycle, array, loads });
+            }
+        }
+        Ok(())
+    }
+
+    fn decode<'t>(&self, timed: &'t Timed) -> Result<Decoded<'t>, Fault> {
+        let Operation::Multiply(multiply) = &timed.operation else {
+            return Ok(Decoded { timed, x: Vec::new(), y: Vec::new(), z: Vec::new() });
+        };
+        if !self.machine.coefficients.contains(&multiply.z) {
+            let register = self.machine.vectors[multiply.z].clone();
+            return Err(Fault::WrongRegister { cycle: self.cycle, register });
+        }
+        let per_vector = self.machine.per_vector(self.mode.x);
+        let places = |buffer: usize, selection: &crate::target::vliw::Selection| -> Vec<(usize, usize)> {
+            let parts = &self.machine.buffers[buffer].1;
+            let length = parts.len() * per_vector;
+            let place = |lane: usize, column: usize| {
+                let at = selection.place(length, lane, column);
+                (parts[at / per_vector], at % per_vector)
+            };
+            (0..self.mode.lanes)
+                .flat_map(|lane| (0..self.mode.columns).map(move |c| (lane, c)))
+                .map(|(l, c)| place(l, c))
+                .collect()
+        };
+        let coefficients = self.machine.per_vector(self.mode.z);
+        Ok(Decoded {
+            timed,
+            x: places(multiply.x, &multiply.selection),
+            y: multiply.y.iter().flat_map(|(buffer, selection, _)| places(*buffer, selection)).collect(),
+            z: (0..self.mode.columns)
+                .map(|c| (multiply.z_start + c * multiply.z_step) % coefficients)
+                .collect(),
+        })
+    }
+
+    /// The place of an access, checked.
+    fn place(&self, at: &Address, indices: &[usize], iteration: usize) -> Result<usize, Fault> {
+        let outer: i64 = at.strides.iter().zip(indices).map(|(stride, index)| stride * *index as i64).sum();
+        let index = at.offset + outer + at.step * iteration as i64;
+        let array = &self.program.arrays[at.array];
+        let (bytes, count) =
+            (self.program.element.bytes() as i64, self.machine.per_vector(self.program.element) as i64);
+        let (cycle, name) = (self.cycle, || array.name.clone());
+        if index < 0 || index + count > array.length as i64 {
+            return Err(Fault::Outside {
+                cycle,
+                array: name(),
+                index,
+                last: index + count - 1,
+                length: array.length,
+            });
+        }
+        if index * bytes % self.machine.alignment as i64 != 0 {
+            return Err(Fault::Misaligned { cycle, array: name(), index });
+        }
+        Ok(index as usize)
+    }
+
+    fn vector(&self, register: usize) -> Result<&Vec<D>, Fault> {
+        let unwritten =
+            || Fault::Unwritten { cycle: self.cycle, register: self.machine.vectors[register].clone() };
+        self.vectors[register].as_ref().ok_or_else(unwritten)
+    }
+
+    fn execute(&mut self, decoded: &Decoded<'_>, indices: &[usize], iteration: usize) -> Result<(), Fault> {
+        let count = self.machine.per_vector(self.program.element);
+        match &decoded.timed.operation {
+            Operation::Load { to, at } => {
+                let from = self.place(at, indices, iteration)?;
+                let value = self.memory[at.array][from..from + count].to_vec();
+                self.counts.loads += 1;
+                self.after(self.machine.load.latency, Pending::Vector(*to, value));
+            }
+            Operation::Store { from, at } => {
+                let to = self.place(at, indices, iteration)?;
+                let value = self.vector(*from)?.clone();
+                self.counts.stores += 1;
+                self.memory[at.array][to..to + count].clone_from_slice(&value);
+            }
+            Operation::Round { to, from, shift } => {
+                let sum = self.accumulators[*from].as_ref().ok_or_else(|| Fault::Unwritten {
+                    cycle: self.cycle,
+                    register: self.machine.accumulators[*from].clone(),
+                })?;
+                let value = sum.iter().map(|lane| lane.round(*shift, self.program.element)).collect();
+                self.counts.stores += 1;
+                self.after(self.machine.round.latency, Pending::Vector(*to, value));
+            }
+            Operation::Multiply(multiply) => {
+                let products = self.products(multiply, decoded)?;
+                self.counts.multiplies += 1;
+                let sum =
+                    Pending::Sum { accumulator: multiply.accumulator, begins: multiply.begins, products };
+                // The accumulator is read late: one cycle before the sum is written to it.
+                debug_assert_eq!(self.machine.accumulate + 1, self.machine.multiply.latency);
+                self.after(self.machine.multiply.latency, sum);
+            }
+            Operation::Move { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn products(&self, multiply: &Multiply, decoded: &Decoded<'_>) -> Result<Vec<D>, Fault> {
+        let z = self.vector(multiply.z)?;
+        let columns = self.mode.columns;
+        let mut sums = vec![D::zero(); self.mode.lanes];
+        for (at, (register, element)) in decoded.x.iter().enumerate() {
+            let x = &self.vector(*register)?[*element];
+            let z = &z[decoded.z[at % columns]];
+            match decoded.y.get(at) {
+                None => sums[at / columns].accumulate(x, z),
+                Some((register, element)) => {
+                    let y = &self.vector(*register)?[*element];
+                    sums[at / columns].accumulate(&x.pre_add(y), z);
+                }
+            }
+        }
+        Ok(sums)
+    }
+
+    fn after(&mut self, latency: usize, pending: Pending<D>) {
+        let at = (self.cycle + latency) % self.pending.len();
+        self.pending[at].push(pending);
+    }
+
+    /// Goes on by some cycles; what is pending reaches its registers at the beginning of its cycle.
+    fn advance(&mut self, cycles: usize) -> Result<(), Fault> {
+        for _ in 0..cycles {
+            self.cycle += 1;
+            let at = self.cycle % self.pending.len();
+            let mut written: Vec<usize> = Vec::new();
+            for pending in std::mem::take(&mut self.pending[at]) {
+                match pending {
+                    Pending::Vector(register, value) => {
+                        if written.contains(&register) {
+                            let register = self.machine.vectors[register].clone();
+                            return Err(Fault::WriteConflict { cycle: self.cycle, register });
+                        }
+                        written.push(register);
+                        self.vectors[register] = Some(value);
+                    }
+                    Pending::Sum { accumulator, begins, products } => {
+                        self.sum(accumulator, begins, products)?
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn sum(&mut self, accumulator: usize, begins: bool, products: Vec<D>) -> Result<(), Fault> {
+        let name = || self.machine.accumulators[accumulator].clone();
+        let sum = match (begins, self.accumulators[accumulator].take()) {
+            (true, _) => products,
+            (false, Some(mut sum)) => {
+                sum.iter_mut().zip(&products).for_each(|(lane, product)| lane.add(product));
+                sum
+            }
+            (false, None) => return Err(Fault::Unwritten { cycle: self.cycle, register: name() }),
+        };
+        if let Some(lane) = sum.iter().position(|lane| !lane.fits(self.mode.accumulator_bits)) {
+            return Err(Fault::Overflow { cycle: self.cycle, lane, accumulator: name() });
+        }
+        self.accumulators[accumulator] = Some(sum);
+        Ok(())
+    }
+}

@@ -1,0 +1,31 @@
+//! Vector VLIW machines with an exposed pipeline: descriptors, lane selection, software-pipelined programs, their bundles
+//! and their C++.
+//!
+//! A machine of this class multiplies selections of lanes from wide registers and adds the products of a lane's columns to
+//! an accumulator. Registers change when the latency of their writer has passed and keep their old value until then; no
+//! hardware waits for them.
+//!
+//! ```
+//! use kalg::target::vliw::Machine;
+//!
+//! let name = Machine::builtin_names()[0];
+//! let machine = Machine::builtin(name).unwrap();
+//! assert_eq!(machine.mode("mac16").unwrap().macs(), 32);
+//! assert_eq!(machine.load.latency, 8);
+//! ```
+
+mod machine;
+mod read;
+mod select;
+mod program;
+mod bundle;
+
+pub use bundle::{Bundle, Bundles, Stage};
+pub use machine::{Machine, Mode, Timing};
+pub use program::{
+    Address, Array, Counted, Kind, Misfit, Multiply, Operation, PreAdd, Program, Role, Timed, Usage,
+};
+pub use read::read_machine;
+pub use select::{Selection, Square, Want, select};
+
+use super::BUILTIN_VLIW as BUILTIN;

@@ -1,0 +1,119 @@
+//! The loops of a convolution and the types of its elements.
+
+use std::fmt;
+
+/// A dimension of a convolution: a loop over outputs (`x y z k`) or over what is summed (`r s t c`).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Dim {
+    /// Columns of the output; of the input, where a layout writes `X'`.
+    X,
+    /// Rows.
+    Y,
+    /// Planes of a volume.
+    Z,
+    /// Output channels.
+    K,
+    /// Columns of the filter.
+    R,
+    /// Rows of the filter.
+    S,
+    /// Planes of the filter.
+    T,
+    /// Input channels.
+    C,
+}
+
+impl Dim {
+    /// The loops over outputs.
+    pub const OUTPUT: [Self; 4] = [Self::X, Self::Y, Self::Z, Self::K];
+    /// The loops that are summed over.
+    pub const REDUCTION: [Self; 4] = [Self::R, Self::S, Self::T, Self::C];
+    /// All of them.
+    pub const ALL: [Self; 8] = [Self::X, Self::Y, Self::Z, Self::K, Self::R, Self::S, Self::T, Self::C];
+
+    /// The dimension of a lower-case name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|dim| dim.name() == name)
+    }
+
+    /// Its place in [`Dim::ALL`].
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The name, in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::X => "x",
+            Self::Y => "y",
+            Self::Z => "z",
+            Self::K => "k",
+            Self::R => "r",
+            Self::S => "s",
+            Self::T => "t",
+            Self::C => "c",
+        }
+    }
+}
+
+impl fmt::Display for Dim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The type of tensor elements: two's complement integers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Element {
+    /// 8 bits.
+    Int8,
+    /// 16 bits.
+    Int16,
+    /// 32 bits.
+    Int32,
+}
+
+impl Element {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Int8, Self::Int16, Self::Int32];
+
+    /// The element type of a name such as `int16`.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|element| element.name() == name)
+    }
+
+    /// The name, as in `int16`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Int8 => "int8",
+            Self::Int16 => "int16",
+            Self::Int32 => "int32",
+        }
+    }
+
+    /// The width in bits.
+    pub fn bits(self) -> usize {
+        match self {
+            Self::Int8 => 8,
+            Self::Int16 => 16,
+            Self::Int32 => 32,
+        }
+    }
+
+    /// The width in bytes.
+    pub fn bytes(self) -> usize {
+        self.bits() / 8
+    }
+
+    /// The least and the greatest value.
+    pub fn range(self) -> [i64; 2] {
+        let half = 1i64 << (self.bits() - 1);
+        [-half, half - 1]
+    }
+}
+
+impl fmt::Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

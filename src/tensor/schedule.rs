@@ -1,0 +1,55 @@
+//! Schedules of a convolution: which loop is vectorised, what is unrolled, in which order the loops run, where data lies.
+
+use std::fmt;
+
+use super::{Dim, Layout};
+
+/// A point of the search space that Vyasa describes. Loops that are summed over are always unrolled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Schedule {
+    /// The loop whose iterations are lanes.
+    pub vector: Dim,
+    /// Unroll-and-jam factors of the loops `x y z k`, in vectors for the vectorised loop.
+    pub unroll: [usize; 4],
+    /// The loops over outputs, outermost first; the last one with more than one iteration is software-pipelined.
+    pub order: Vec<Dim>,
+    /// Where the tensors lie.
+    pub layouts: Layouts,
+}
+
+/// The layouts of the three tensors.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layouts {
+    /// Of the output, over `x y z k`.
+    pub output: Layout,
+    /// Of the weights, over `r s t c k`.
+    pub weights: Layout,
+    /// Of the input, over `x y z c`.
+    pub input: Layout,
+}
+
+impl Schedule {
+    /// The unroll-and-jam factor of an output loop; 1 for the others.
+    pub fn unroll(&self, dim: Dim) -> usize {
+        Dim::OUTPUT.iter().position(|d| *d == dim).map_or(1, |at| self.unroll[at])
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "vector {}, order ", self.vector)?;
+        for dim in &self.order {
+            write!(f, "{dim}")?;
+        }
+        let unrolled: Vec<String> = Dim::OUTPUT
+            .iter()
+            .filter(|dim| self.unroll(**dim) > 1)
+            .map(|dim| format!("{dim} by {}", self.unroll(*dim)))
+            .collect();
+        if !unrolled.is_empty() {
+            write!(f, ", unrolled {}", unrolled.join(" and "))?;
+        }
+        let Layouts { output, weights, input } = &self.layouts;
+        write!(f, ", layouts {output} {weights} {input}")
+    }
+}

@@ -1,0 +1,63 @@
+//! A convolution of fixed sizes.
+
+use super::{Dim, Element, Schedule};
+
+/// What is known of the weights when code is made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Weights {
+    /// Nothing: they are data of the run. No algebra may look at them.
+    RunTime,
+    /// All of them, in the order of the loops `k c t s r`, `r` innermost.
+    Known(Vec<i64>),
+}
+
+/// A convolution of fixed sizes, stride 1: `out(x, y, z, k) = Σ w(r, s, t, c, k) · in(x + r, y + s, z + t, c)`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Workload {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub doc: String,
+    /// The type of all three tensors.
+    pub element: Element,
+    /// The extents of the output in `x y z k`.
+    pub output: [usize; 4],
+    /// The extents of the filter in `r s t c`; `c` is 1 where each output channel reads one input channel only.
+    pub filter: [usize; 4],
+    /// The extents of the input in `x y z` and its channels, borders and padding included.
+    pub input: [usize; 4],
+    /// Whether output channel `k` reads input channel `k`, and no other.
+    pub depth_wise: bool,
+    /// The weights.
+    pub weights: Weights,
+    /// The bits that a result is shifted right by when it is stored, halves towards greater values.
+    pub shift: u32,
+    /// The least and greatest value of an input element.
+    pub range: [i64; 2],
+    /// The schedule that was published with it.
+    pub published: Option<Schedule>,
+}
+
+impl Workload {
+    /// The multiplications of the direct form.
+    pub fn macs(&self) -> usize {
+        self.output.iter().product::<usize>() * self.filter.iter().product::<usize>()
+    }
+
+    /// The extent of a loop.
+    pub fn extent(&self, dim: Dim) -> usize {
+        let at = |dims: [Dim; 4]| dims.iter().position(|d| *d == dim);
+        match (at(Dim::OUTPUT), at(Dim::REDUCTION)) {
+            (Some(at), _) => self.output[at],
+            (_, Some(at)) => self.filter[at],
+            (None, None) => unreachable!("a dimension is one of outputs or one that is summed over"),
+        }
+    }
+
+    /// A weight that is known; `None` for weights of the run.
+    pub fn weight(&self, [r, s, t, c]: [usize; 4], k: usize) -> Option<i64> {
+        let Weights::Known(values) = &self.weights else { return None };
+        let [rs, ss, ts, cs] = self.filter;
+        values.get((((k * cs + c) * ts + t) * ss + s) * rs + r).copied()
+    }
+}

@@ -1,0 +1,100 @@
+//! From tensor convolutions to programs of vector VLIW machines: Vyasa's scheme and what goes beyond it.
+//!
+//! A workload and a schedule become a [`Body`]: the vectors that one iteration of the innermost loop needs, its
+//! multiplications in their order, and its sums. [`pipeline`] then chooses the initiation interval, the cycle of every
+//! operation and every register, together. Nothing here executes anything: `sim` and `verify` judge what comes out.
+//!
+//! (Chatarasi, Neuendorffer, Bayliss, Vissers, Sarkar: "Vyasa: A high-performance vectorizing compiler for tensor
+//! convolutions on the Xilinx AI Engine", HPEC 2020.)
+
+mod body;
+mod triplet;
+mod lower;
+mod times;
+mod registers;
+mod pipeline;
+mod tune;
+
+pub use body::{Body, Origin, Place, Product, Sum, Use, Vector};
+pub use lower::{lower, tensors};
+pub use pipeline::pipeline;
+pub use triplet::{Cover, Fused, Tensors, Triplet, covers, fuse, scalar_covers, triplets};
+pub use tune::{Candidate, Tuned, space, tune};
+
+use thiserror::Error;
+
+use crate::target::vliw::{Machine, Misfit, Program};
+use crate::tensor::{Dim, Schedule, Workload};
+
+/// Why a schedule gives no program.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Unfit {
+    /// The machine does not multiply elements of this type.
+    #[error("the machine does not multiply elements of type {element}")]
+    NoMode {
+        /// The type.
+        element: crate::tensor::Element,
+    },
+    /// A loop is not a multiple of its step.
+    #[error("the loop `{dim}` of {extent} iterations is not a multiple of {step}")]
+    Uneven {
+        /// The loop.
+        dim: Dim,
+        /// Its iterations.
+        extent: usize,
+        /// How many of them one iteration of the program does.
+        step: usize,
+    },
+    /// The vectorised loop does not step through a tensor evenly, or not through the output one by one.
+    #[error("along `{dim}` the {tensor} does not lie as vectors need it")]
+    Stride {
+        /// The loop.
+        dim: Dim,
+        /// The tensor.
+        tensor: &'static str,
+    },
+    /// A group of overlapping vector loads is wider than the widest register.
+    #[error("overlapping loads span {vectors} vectors, the widest register has {most}")]
+    TooWide {
+        /// Vectors.
+        vectors: usize,
+        /// Vectors.
+        most: usize,
+    },
+    /// Multiplications that cannot be paired for the columns of the datapath.
+    #[error("{left} multiplications of an output find no partner for the {columns} columns of the datapath")]
+    Unfused {
+        /// Without partner.
+        left: usize,
+        /// Columns.
+        columns: usize,
+    },
+    /// A depth-wise convolution along its channels needs vectors for both operands.
+    #[error("a depth-wise convolution is not vectorised along `k`")]
+    DepthWise,
+    /// More sums in one iteration than can be told apart, or a code so large that no program memory holds it.
+    #[error("one iteration makes {multiplies} multiply-accumulates, the program memory has {most} bundles")]
+    TooLong {
+        /// Operations.
+        multiplies: usize,
+        /// Bundles.
+        most: usize,
+    },
+    /// No interval was found at which registers suffice.
+    #[error("no registers or lane selections at an interval of up to {interval} cycles")]
+    Registers {
+        /// The longest interval tried.
+        interval: usize,
+    },
+    /// The program does not fit.
+    #[error(transparent)]
+    Misfit(#[from] Misfit),
+}
+
+/// The program of a workload with a schedule.
+///
+/// # Errors
+/// Why there is none.
+pub fn compile(machine: &Machine, workload: &Workload, schedule: &Schedule) -> Result<Program, Unfit> {
+    pipeline(machine, &lower(machine, workload, schedule)?)
+}

@@ -1,0 +1,157 @@
+//! Software pipelining: the least interval at which cycles and registers are found, and the program that results.
+
+use std::collections::BTreeMap;
+
+use super::Unfit;
+use super::body::{Body, Origin};
+use super::registers::{Registers, registers};
+use super::times::{Spacing, Times, least_interval, times};
+use crate::target::vliw::{Machine, Misfit, Multiply, Operation, Program, Timed};
+
+/// Intervals that are tried beyond the least one: an eighth of it, and at least this many.
+const MORE_INTERVALS: usize = 8;
+
+/// The program of a body: at the least interval at which cycles and registers are found, with the shorter iteration.
+///
+/// # Errors
+/// If there is none, or it does not fit the machine.
+pub fn pipeline(machine: &Machine, body: &Body) -> Result<Program, Unfit> {
+    let least = least_interval(machine, body);
+    if least > machine.program_memory {
+        let available = machine.program_memory;
+        return Err(Unfit::Misfit(Misfit::ProgramMemory { needed: least, available }));
+    }
+    let most = least + (least / 8).max(MORE_INTERVALS);
+    let mut refused = None;
+    for interval in least..=most {
+        let mut best: Option<Program> = None;
+        for spacing in [Spacing::Dense, Spacing::Even] {
+            if spacing == Spacing::Even && interval == body.products.len() {
+                continue;
+            }
+            let Some(times) = times(machine, body, interval, spacing) else { continue };
+            let Some(registers) = registers(machine, body, &times) else { continue };
+            let program = assemble(machine, body, &times, &registers);
+            match program.fits(machine) {
+                Ok(()) if best.as_ref().is_none_or(|best| program.span() < best.span()) => {
+                    best = Some(program)
+                }
+                Ok(()) => {}
+                Err(misfit) => refused = Some(misfit),
+            }
+        }
+        if let Some(program) = best {
+            return Ok(program);
+        }
+    }
+    Err(refused.map_or(Unfit::Registers { interval: most }, Unfit::Misfit))
+}
+
+fn assemble(machine: &Machine, body: &Body, times: &Times, registers: &Registers) -> Program {
+    let mut issued: Vec<(i64, usize, Operation)> = Vec::new();
+    let mut resident = Vec::new();
+    for (index, vector) in body.vectors.iter().enumerate() {
+        let to = registers.vectors[index];
+        match &vector.origin {
+            Origin::Memory(at) => {
+                if let Some((time, slot)) = times.loads[index] {
+                    issued.push((time, slot, Operation::Load { to, at: at.clone() }));
+                }
+            }
+            Origin::Resident(at) => resident.push(Operation::Load { to, at: at.clone() }),
+            Origin::Sum(_) => {}
+        }
+    }
+    let begins = beginnings(body, times);
+    for (index, product) in body.products.iter().enumerate() {
+        let ((x, selection), y) = registers.operands[index];
+        let z_step = match product.z_elements[..] {
+            [first, second, ..] => second.wrapping_sub(first) % machine.per_vector(body.element),
+            _ => 0,
+        };
+        let multiply = Multiply {
+            begins: begins[product.sum] == Some(index),
+            accumulator: registers.sums[product.sum],
+            x,
+            selection,
+            y: y.zip(product.y.as_ref()).map(|((buffer, selection), (_, how))| (buffer, selection, *how)),
+            z: registers.vectors[product.z],
+            z_start: product.z_elements.first().copied().unwrap_or(0),
+            z_step,
+        };
+        issued.push((times.products[index], machine.multiply.slots[0], Operation::Multiply(multiply)));
+    }
+    for (sum, (round, store)) in body.sums.iter().zip(&times.sums) {
+        let (to, from) = (registers.vectors[sum.vector], registers.sums[body_index(body, sum)]);
+        issued.push((*round, machine.round.slots[0], Operation::Round { to, from, shift: sum.shift }));
+        if let (Some(time), Some(at)) = (store, &sum.store) {
+            issued.push((*time, machine.store.slots[0], Operation::Store { from: to, at: at.clone() }));
+        }
+    }
+    moves(machine, &mut issued);
+    let first = issued.iter().map(|(time, ..)| *time).min().unwrap_or(0);
+    let mut timed: Vec<Timed> = issued
+        .into_iter()
+        .map(|(time, slot, operation)| Timed { operation, time: (time - first) as usize, slot })
+        .collect();
+    timed.sort_by_key(|timed| (timed.time, timed.slot));
+    Program {
+        name: body.name.clone(),
+        mode: body.mode.clone(),
+        element: body.element,
+        arrays: body.arrays.clone(),
+        outer: body.outer.clone(),
+        inner: body.inner.clone(),
+        resident,
+        body: timed,
+        interval: times.interval as usize,
+    }
+}
+
+/// The sum's number: its vector says so.
+fn body_index(body: &Body, sum: &super::body::Sum) -> usize {
+    match body.vectors[sum.vector].origin {
+        Origin::Sum(index) => index,
+        Origin::Memory(_) | Origin::Resident(_) => unreachable!("the vector of a sum comes from it"),
+    }
+}
+
+/// The product that begins each sum: the first one to issue.
+fn beginnings(body: &Body, times: &Times) -> Vec<Option<usize>> {
+    let mut first: Vec<Option<usize>> = vec![None; body.sums.len()];
+    for (index, product) in body.products.iter().enumerate() {
+        let earlier = first[product.sum].is_none_or(|other| times.products[index] < times.products[other]);
+        if earlier {
+            first[product.sum] = Some(index);
+        }
+    }
+    first
+}
+
+/// Starts of selections beyond the scalar registers are moved into one just before they are used; the most frequent ones
+/// keep a register. The last register takes turns.
+fn moves(machine: &Machine, issued: &mut Vec<(i64, usize, Operation)>) {
+    let mut uses: BTreeMap<usize, usize> = BTreeMap::new();
+    let starts = |operation: &Operation| match operation {
+        Operation::Multiply(multiply) => Some(multiply.selection.start),
+        _ => None,
+    };
+    for start in issued.iter().filter_map(|(.., operation)| starts(operation)) {
+        *uses.entry(start).or_default() += 1;
+    }
+    if uses.len() <= machine.scalars {
+        return;
+    }
+    let mut frequent: Vec<(usize, usize)> = uses.into_iter().map(|(start, count)| (count, start)).collect();
+    frequent.sort_unstable_by_key(|(count, start)| (std::cmp::Reverse(*count), *start));
+    let kept: Vec<usize> =
+        frequent.iter().take(machine.scalars.saturating_sub(1)).map(|(_, start)| *start).collect();
+    let latency = machine.scalar_move.latency as i64;
+    let moved: Vec<(i64, usize, Operation)> = issued
+        .iter()
+        .filter_map(|(time, _, operation)| Some((*time, starts(operation)?)))
+        .filter(|(_, start)| !kept.contains(start))
+        .map(|(time, start)| (time - latency, machine.scalar_move.slots[0], Operation::Move { start }))
+        .collect();
+    issued.extend(moved);
+}

@@ -1,0 +1,242 @@
+//! The registers of every vector and accumulator, and the lane selections that follow, at given cycles.
+//!
+//! A vector occupies its register from its arrival to its last reading, on a circle of the length of the interval. A data
+//! vector's register decides whether lanes can be selected at all, so both are searched together, depth first.
+
+use std::collections::BTreeMap;
+
+use super::body::{Body, Origin, Place, Product, Use};
+use super::times::Times;
+use crate::target::vliw::{Machine, Selection, Want, select};
+
+/// The places of an iteration's vectors.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Registers {
+    /// The vector register of each vector.
+    pub(super) vectors: Vec<usize>,
+    /// The accumulator of each sum.
+    pub(super) sums: Vec<usize>,
+    /// For each product the buffer and selection of its data, and of what is added to it.
+    pub(super) operands: Vec<(Operand, Option<Operand>)>,
+}
+
+/// A buffer and what is selected from it.
+pub(super) type Operand = (usize, Selection);
+
+/// How many placements are tried with a number of different offsets of selections: bodies that fit do so within a few for
+/// each vector. Fewer offsets leave configuration registers free, so they come first.
+const MOST_TRIED: [(usize, usize); 3] = [(1, 4_000), (2, 4_000), (usize::MAX, 20_000)];
+
+/// Which cycles of the interval each register is occupied in.
+struct Circle {
+    interval: i64,
+    taken: Vec<Vec<bool>>,
+}
+
+impl Circle {
+    fn cycles(&self, (from, to): (i64, i64)) -> impl Iterator<Item = usize> + use<> {
+        let interval = self.interval;
+        (from..=to).map(move |time| time.rem_euclid(interval) as usize)
+    }
+
+    fn free(&self, register: usize, life: (i64, i64)) -> bool {
+        life.1 - life.0 < self.interval && self.cycles(life).all(|cycle| !self.taken[register][cycle])
+    }
+
+    fn set(&mut self, register: usize, life: (i64, i64), taken: bool) {
+        for cycle in self.cycles(life) {
+            self.taken[register][cycle] = taken;
+        }
+    }
+}
+
+/// The registers; `None` where none are found.
+pub(super) fn registers(machine: &Machine, body: &Body, times: &Times) -> Option<Registers> {
+    let sums = accumulators(machine, body, times)?;
+    let search = MOST_TRIED.into_iter().find_map(|(offsets, tries)| {
+        let mut search = Search::new(machine, body, times)?;
+        (search.most_offsets, search.tries_left) = (offsets, tries);
+        search.descend(0).map(|()| search)
+    })?;
+    let vectors: Vec<usize> = search.register.iter().map(|register| register.unwrap_or(0)).collect();
+    let operands = search.operands.into_iter().collect::<Option<_>>()?;
+    Some(Registers { vectors, sums, operands })
+}
+
+/// Sums in the order of their beginnings, each in the first accumulator that is free.
+fn accumulators(machine: &Machine, body: &Body, times: &Times) -> Option<Vec<usize>> {
+    let mut circle = Circle {
+        interval: times.interval,
+        taken: vec![vec![false; times.interval as usize]; machine.accumulators.len()],
+    };
+    let mut lives: Vec<(i64, i64, usize)> = Vec::new();
+    for sum in 0..body.sums.len() {
+        let of = body.products.iter().zip(&times.products).filter(|(product, _)| product.sum == sum);
+        let first = of.map(|(_, time)| *time).min()?;
+        lives.push((first + machine.multiply.latency as i64, times.sums[sum].0, sum));
+    }
+    lives.sort_unstable();
+    let mut found = vec![0; body.sums.len()];
+    for (from, to, sum) in lives {
+        let register = (0..machine.accumulators.len()).find(|a| circle.free(*a, (from, to)))?;
+        circle.set(register, (from, to), true);
+        found[sum] = register;
+    }
+    Some(found)
+}
+
+struct Search<'a> {
+    machine: &'a Machine,
+    body: &'a Body,
+    circle: Circle,
+    /// Vectors in the order in which they are placed, with their lives.
+    order: Vec<(usize, (i64, i64))>,
+    register: Vec<Option<usize>>,
+    /// For each vector the products that read it as data.
+    readers: Vec<Vec<usize>>,
+    operands: Vec<Option<(Operand, Option<Operand>)>>,
+    data: Vec<usize>,
+    /// How many products use each of the offsets.
+    offsets: BTreeMap<u64, usize>,
+    most_offsets: usize,
+    tries_left: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(machine: &'a Machine, body: &'a Body, times: &Times) -> Option<Self> {
+        let mut readers = vec![Vec::new(); body.vectors.len()];
+        for (index, product) in body.products.iter().enumerate() {
+            for (vector, _) in product.data() {
+                if readers[vector].last() != Some(&index) {
+                    readers[vector].push(index);
+                }
+            }
+        }
+        let mut search = Self {
+            machine,
+            body,
+            circle: Circle {
+                interval: times.interval,
+                taken: vec![vec![false; times.interval as usize]; machine.vectors.len()],
+            },
+            order: Vec::new(),
+            register: vec![None; body.vectors.len()],
+            readers,
+            operands: vec![None; body.products.len()],
+            data: machine.data_vectors(),
+            offsets: BTreeMap::new(),
+            most_offsets: usize::MAX,
+            tries_left: 0,
+        };
+        let whole = (0, times.interval - 1);
+        for (index, vector) in body.vectors.iter().enumerate() {
+            match (&vector.origin, times.lives[index]) {
+                (Origin::Resident(_), _) => {
+                    let free = search
+                        .candidates(vector.purpose)
+                        .into_iter()
+                        .find(|r| search.circle.free(*r, whole))?;
+                    search.circle.set(free, whole, true);
+                    search.register[index] = Some(free);
+                }
+                (_, Some(life)) => search.order.push((index, life)),
+                (_, None) => {}
+            }
+        }
+        // Results last: they fit wherever a cycle is free.
+        search
+            .order
+            .sort_by_key(|(index, life)| (body.vectors[*index].purpose == Use::Result, life.0, *index));
+        Some(search)
+    }
+
+    fn candidates(&self, purpose: Use) -> Vec<usize> {
+        match purpose {
+            Use::Data => self.data.clone(),
+            Use::Coefficient => self.machine.coefficients.clone(),
+            Use::Result => (0..self.machine.vectors.len()).collect(),
+        }
+    }
+
+    fn descend(&mut self, depth: usize) -> Option<()> {
+        let Some(&(vector, life)) = self.order.get(depth) else { return Some(()) };
+        for register in self.candidates(self.body.vectors[vector].purpose) {
+            if !self.circle.free(register, life) {
+                continue;
+            }
+            self.tries_left = self.tries_left.checked_sub(1)?;
+            self.register[vector] = Some(register);
+            let mut settled = Vec::new();
+            if self.selectable(vector, &mut settled) {
+                self.circle.set(register, life, true);
+                if self.descend(depth + 1).is_some() {
+                    return Some(());
+                }
+                self.circle.set(register, life, false);
+            }
+            for product in settled {
+                self.unsettle(product);
+            }
+            self.register[vector] = None;
+        }
+        None
+    }
+
+    /// Whether every product whose data is now in registers can select its lanes; those that can go to `settled`.
+    fn selectable(&mut self, vector: usize, settled: &mut Vec<usize>) -> bool {
+        let body = self.body;
+        for at in 0..self.readers[vector].len() {
+            let index = self.readers[vector][at];
+            let product = &body.products[index];
+            if product.data().any(|(v, _)| self.register[v].is_none()) {
+                continue;
+            }
+            let Some(operands) = self.operand(product) else { return false };
+            *self.offsets.entry(operands.0.1.offsets).or_default() += 1;
+            self.operands[index] = Some(operands);
+            settled.push(index);
+            if self.offsets.len() > self.most_offsets {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Forgets what a product selects.
+    fn unsettle(&mut self, product: usize) {
+        let Some(((_, selection), _)) = self.operands[product].take() else { return };
+        if let Some(count) = self.offsets.get_mut(&selection.offsets) {
+            *count -= 1;
+            if *count == 0 {
+                self.offsets.remove(&selection.offsets);
+            }
+        }
+    }
+
+    fn operand(&self, product: &Product) -> Option<(Operand, Option<Operand>)> {
+        let Some((y, _)) = &product.y else { return Some((self.buffers(&product.x).next()?, None)) };
+        // Both selections take their offsets from one register.
+        for x in self.buffers(&product.x) {
+            if let Some(y) = self.buffers(y).find(|y| y.1.offsets == x.1.offsets) {
+                return Some((x, Some(y)));
+            }
+        }
+        None
+    }
+
+    /// The buffers that hold what lanes want and can be selected from as they want it, smallest first.
+    fn buffers<'s>(&'s self, lanes: &'s [Vec<Place>]) -> impl Iterator<Item = Operand> + 's {
+        let per_vector = self.machine.per_vector(self.body.element);
+        self.machine.buffers.iter().enumerate().filter_map(move |(buffer, (_, parts))| {
+            let place = |place: &Place| {
+                let register = self.register[place.vector]?;
+                let part = parts.iter().position(|part| *part == register)?;
+                Some(part * per_vector + place.element)
+            };
+            let places =
+                lanes.iter().map(|columns| columns.iter().map(place).collect()).collect::<Option<_>>()?;
+            let want = Want { length: parts.len() * per_vector, places };
+            select(self.body.element, &want).map(|selection| (buffer, selection))
+        })
+    }
+}

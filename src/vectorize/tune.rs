@@ -1,0 +1,174 @@
+//! The auto-tuner: every schedule of Vyasa's space, pruned, compiled in parallel, the fastest taken.
+
+use rayon::prelude::*;
+
+use super::{Unfit, compile};
+use crate::target::vliw::{Machine, Program};
+use crate::tensor::{Dim, Layouts, Schedule, Workload};
+
+/// The unroll-and-jam factors that are tried, as in the paper.
+const FACTORS: [usize; 4] = [1, 2, 4, 8];
+/// The most outputs of one iteration: beyond these code outgrows the program memory or the accumulators.
+const MOST_OUTPUTS: usize = 8;
+
+/// A schedule that was tried.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Candidate {
+    /// The schedule.
+    pub schedule: Schedule,
+    /// Its cycles, or why it has no program.
+    pub cycles: Result<usize, Unfit>,
+}
+
+/// The result of tuning.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Tuned {
+    /// The fastest schedule; the first of equal ones.
+    pub schedule: Schedule,
+    /// Its program.
+    pub program: Program,
+    /// All that were tried, in the order of the space.
+    pub tried: Vec<Candidate>,
+}
+
+/// The layouts that the vectorised loop and the pairing of multiplications can work with, the plain ones first.
+fn layouts(machine: &Machine, workload: &Workload, vector: Dim) -> Vec<Layouts> {
+    let Some(mode) = machine.mode_for(workload.element) else { return Vec::new() };
+    let (lanes, columns) = (mode.lanes, mode.columns);
+    let channels = workload.filter[3];
+    let block = machine.per_vector(workload.element).min(8);
+    let texts: Vec<[String; 3]> = if vector == Dim::K {
+        let mut found = vec![[
+            "ZXYK".to_owned(),
+            format!("(K/{lanes})(C/{columns})TSR(C:{columns})(K:{lanes})"),
+            "Z'Y'X'C".to_owned(),
+        ]];
+        if columns > 1 && channels.is_multiple_of(columns) {
+            found = vec![[
+                "ZYXK".to_owned(),
+                format!("(K/{lanes})TSR(C/{columns})(K:{lanes})(C:{columns})"),
+                "Z'Y'X'C".to_owned(),
+            ]];
+        } else if columns == 1 && channels.is_multiple_of(block) {
+            found = vec![[
+                "ZXYK".to_owned(),
+                format!("(K/{lanes})(C/{block})TSR(C:{block})(K:{lanes})"),
+                format!("(C/{block})Z'Y'X'(C:{block})"),
+            ]];
+        }
+        found
+    } else {
+        let mut found = vec![["KZYX".to_owned(), "KCTSR".to_owned(), "CZ'Y'X'".to_owned()]];
+        if columns > 1 && channels.is_multiple_of(columns) && !workload.depth_wise {
+            let weights = format!("K(C/{columns})TSR(C:{columns})");
+            found.push(["KZYX".to_owned(), weights, format!("(C/{columns})Z'Y'X'(C:{columns})")]);
+        }
+        found
+    };
+    let parse = |text: &str| text.parse().ok();
+    texts
+        .iter()
+        .filter_map(|[output, weights, input]| {
+            Some(Layouts { output: parse(output)?, weights: parse(weights)?, input: parse(input)? })
+        })
+        .collect()
+}
+
+/// The schedules that are tried: the published one first, then every vectorised loop, layout, innermost loop and
+/// unroll-and-jam factor that divides its loop. Loops that are summed over are always unrolled.
+pub fn space(machine: &Machine, workload: &Workload) -> Vec<Schedule> {
+    let Some(mode) = machine.mode_for(workload.element) else { return Vec::new() };
+    let mut found: Vec<Schedule> = workload.published.iter().cloned().collect();
+    for vector in [Dim::X, Dim::K] {
+        if !workload.extent(vector).is_multiple_of(mode.lanes) {
+            continue;
+        }
+        for layouts in layouts(machine, workload, vector) {
+            for order in orders(workload) {
+                for unroll in unrolls(workload, vector, mode.lanes) {
+                    let schedule =
+                        Schedule { vector, unroll, order: order.clone(), layouts: layouts.clone() };
+                    if !found.contains(&schedule) {
+                        found.push(schedule);
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Each loop with more than one iteration as the innermost one. The order of those around it does not change the cycles.
+fn orders(workload: &Workload) -> Vec<Vec<Dim>> {
+    let loops: Vec<Dim> =
+        [Dim::K, Dim::Z, Dim::Y, Dim::X].into_iter().filter(|dim| workload.extent(*dim) > 1).collect();
+    if loops.is_empty() {
+        return vec![vec![Dim::X]];
+    }
+    let innermost = |inner: &Dim| {
+        let mut order: Vec<Dim> = loops.iter().copied().filter(|dim| dim != inner).collect();
+        order.push(*inner);
+        order
+    };
+    loops.iter().rev().map(innermost).collect()
+}
+
+fn unrolls(workload: &Workload, vector: Dim, lanes: usize) -> Vec<[usize; 4]> {
+    let factors = |dim: Dim| -> Vec<usize> {
+        let step = if dim == vector { lanes } else { 1 };
+        FACTORS.into_iter().filter(|n| workload.extent(dim).is_multiple_of(n * step)).collect()
+    };
+    let [xs, ys, zs, ks] = Dim::OUTPUT.map(factors);
+    let mut found = Vec::new();
+    for x in &xs {
+        for y in &ys {
+            for z in &zs {
+                for k in &ks {
+                    if x * y * z * k <= MOST_OUTPUTS {
+                        found.push([*x, *y, *z, *k]);
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Compiles every schedule of the space in parallel and takes the fastest; `progress` hears of each that is done.
+///
+/// # Errors
+/// The reason of the first schedule, where none has a program.
+pub fn tune(
+    machine: &Machine,
+    workload: &Workload,
+    space: &[Schedule],
+    progress: &(dyn Fn() + Sync),
+) -> Result<Tuned, Unfit> {
+    let programs: Vec<Result<Program, Unfit>> = space
+        .par_iter()
+        .map(|schedule| {
+            let program = compile(machine, workload, schedule);
+            progress();
+            program
+        })
+        .collect();
+    let cycles = |program: &Result<Program, Unfit>| match program {
+        Ok(program) => Ok(program.cycles(machine)),
+        Err(unfit) => Err(unfit.clone()),
+    };
+    let tried: Vec<Candidate> = space
+        .iter()
+        .zip(&programs)
+        .map(|(schedule, program)| Candidate { schedule: schedule.clone(), cycles: cycles(program) })
+        .collect();
+    let best = (0..programs.len())
+        .filter_map(|i| tried[i].cycles.as_ref().ok().map(|cycles| (*cycles, i)))
+        .min()
+        .map(|(_, i)| i);
+    let none = || Unfit::NoMode { element: workload.element };
+    let Some(best) = best else {
+        return Err(tried.first().and_then(|first| first.cycles.clone().err()).unwrap_or_else(none));
+    };
+    let program = programs.into_iter().nth(best).and_then(Result::ok).ok_or_else(none)?;
+    Ok(Tuned { schedule: space[best].clone(), program, tried })
+}

@@ -1,0 +1,203 @@
+//! Decides whether a program for a vector machine computes a convolution: on symbols, for every output of the tile, and on
+//! random tiles against direct convolution, bit by bit.
+
+mod expression;
+mod reference;
+
+pub use expression::Expression;
+pub use reference::convolve;
+
+use crate::sim::Random;
+use crate::sim::pipelined::{Counts, Fault, run};
+use crate::target::vliw::{Machine, Program, Role};
+use crate::tensor::{At, Dim, Element, Operand, Placed, Weights, Workload};
+
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Verdict {
+    /// What every output is, as an expression in the inputs and the weights of the run.
+    pub symbolic: Answer,
+    /// Random tiles.
+    pub simulated: Answer,
+    /// The cycles of a run; the same for all data.
+    pub counts: Counts,
+}
+
+/// The answer of one check.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// Every output is right.
+    Equal,
+    /// An output is not.
+    Different {
+        /// Its coordinates in `x y z k`.
+        output: [usize; 4],
+        /// What it should be.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
+    /// The program does what the machine does not.
+    Fault(Fault),
+}
+
+impl Answer {
+    /// Whether it is yes.
+    pub fn is_equal(&self) -> bool {
+        *self == Self::Equal
+    }
+}
+
+impl Verdict {
+    /// Whether both checks passed.
+    pub fn holds(&self) -> bool {
+        self.symbolic.is_equal() && self.simulated.is_equal()
+    }
+}
+
+/// The magnitudes of random data: small values whose sums are stored as they are, and the whole range of the type, where
+/// sums saturate. Sums of 32-bit products stay within the 63 bits that are simulated.
+fn magnitudes(element: Element) -> [i64; 2] {
+    match element {
+        Element::Int8 => [3, 127],
+        Element::Int16 => [9, i64::from(i16::MAX)],
+        Element::Int32 => [2000, 1 << 26],
+    }
+}
+
+/// Checks a program whose tensors lie as `placed` says.
+pub fn check(
+    machine: &Machine,
+    workload: &Workload,
+    placed: &Placed,
+    program: &Program,
+    seed: u64,
+) -> Verdict {
+    let symbolic = symbolic(machine, workload, placed, program);
+    let mut simulated = Answer::Equal;
+    let mut counts = Counts::default();
+    for (stream, magnitude) in magnitudes(workload.element).into_iter().enumerate() {
+        match random(machine, workload, placed, program, &mut Random::stream(seed, stream as u64), magnitude)
+        {
+            Ok((answer, counted)) => (simulated, counts) = (answer, counted),
+            Err(fault) => simulated = Answer::Fault(fault),
+        }
+        if !simulated.is_equal() {
+            break;
+        }
+    }
+    Verdict { symbolic, simulated, counts }
+}
+
+/// All outputs of a workload.
+fn outputs(workload: &Workload) -> impl Iterator<Item = [usize; 4]> + use<> {
+    let [xs, ys, zs, ks] = workload.output;
+    (0..xs * ys * zs * ks).map(move |i| [i % xs, i / xs % ys, i / (xs * ys) % zs, i / (xs * ys * zs)])
+}
+
+fn at([x, y, z, k]: [usize; 4], [r, s, t, c]: [usize; 4]) -> At {
+    let mut at = At::default();
+    for (dim, value) in Dim::ALL.into_iter().zip([x, y, z, k, r, s, t, c]) {
+        at[dim.index()] = value;
+    }
+    at
+}
+
+/// Memory of the program, each tensor filled as asked.
+fn memory<D: Clone>(program: &Program, zero: &D, fill: impl Fn(&Role, usize) -> D) -> Vec<Vec<D>> {
+    let one = |role: &Role, length: usize| match role {
+        Role::Constants(_) => Vec::new(),
+        Role::Output => vec![zero.clone(); length],
+        Role::Input | Role::Weights => (0..length).map(|i| fill(role, i)).collect(),
+    };
+    program.arrays.iter().map(|array| one(&array.role, array.length)).collect()
+}
+
+fn symbolic(machine: &Machine, workload: &Workload, placed: &Placed, program: &Program) -> Answer {
+    let zero = Expression::default();
+    let mut memory = memory(program, &zero, |role, place| match role {
+        Role::Weights => Expression::weight(place),
+        _ => Expression::input(place, workload.range),
+    });
+    if let (Weights::RunTime, Some(weights)) = (&workload.weights, memory.get_mut(Operand::Weights as usize))
+    {
+        blank_padding(workload, placed, weights, &zero);
+    }
+    if let Err(fault) = run(machine, program, &mut memory) {
+        return Answer::Fault(fault);
+    }
+    let found = &memory[Operand::Output as usize];
+    let [rs, ss, ts, cs] = workload.filter;
+    for output in outputs(workload) {
+        let mut expected = Expression::default();
+        for i in 0..rs * ss * ts * cs {
+            let tap = [i % rs, i / rs % ss, i / (rs * ss) % ts, i / (rs * ss * ts)];
+            let at = at(output, tap);
+            let input = placed.place(Operand::Input, &at);
+            match workload.weight(tap, output[3]) {
+                Some(weight) => expected.add_term(None, input, weight),
+                None => expected.add_term(Some(placed.place(Operand::Weights, &at)), input, 1),
+            }
+        }
+        expected.shift = workload.shift;
+        let found = &found[placed.place(Operand::Output, &at(output, [0; 4]))];
+        if !expected.same(found) {
+            return Answer::Different { output, expected: expected.to_string(), found: found.to_string() };
+        }
+    }
+    Answer::Equal
+}
+
+/// Weights that no tap of the filter has are zero: columns of padding, and what lies between rows.
+fn blank_padding<D: Clone>(workload: &Workload, placed: &Placed, weights: &mut [D], zero: &D) {
+    let mut used = vec![false; weights.len()];
+    let [rs, ss, ts, cs] = workload.filter;
+    for k in 0..workload.output[3] {
+        for i in 0..rs * ss * ts * cs {
+            let tap = [i % rs, i / rs % ss, i / (rs * ss) % ts, i / (rs * ss * ts)];
+            used[placed.place(Operand::Weights, &at([0, 0, 0, k], tap))] = true;
+        }
+    }
+    for (weight, used) in weights.iter_mut().zip(used) {
+        if !used {
+            *weight = zero.clone();
+        }
+    }
+}
+
+fn random(
+    machine: &Machine,
+    workload: &Workload,
+    placed: &Placed,
+    program: &Program,
+    random: &mut Random,
+    magnitude: i64,
+) -> Result<(Answer, Counts), Fault> {
+    let [least, greatest] = workload.range;
+    let (low, high) = (least.max(-magnitude), greatest.min(magnitude));
+    let [narrow, wide] = workload.element.range();
+    let length = |which: Operand| program.arrays[which as usize].length;
+    let mut draw = |count: usize, low: i64, high: i64| -> Vec<i64> {
+        (0..count).map(|_| random.integer(low, high)).collect()
+    };
+    let input = draw(length(Operand::Input), low, high);
+    let mut weights = draw(length(Operand::Weights), (-magnitude).max(narrow), magnitude.min(wide));
+    if workload.weights == Weights::RunTime {
+        blank_padding(workload, placed, &mut weights, &0);
+    }
+    let expected = convolve(workload, placed, &weights, &input);
+    let mut memory = memory(program, &0, |role, place| match role {
+        Role::Weights => weights[place],
+        _ => input[place],
+    });
+    let counts = run(machine, program, &mut memory)?;
+    for (output, expected) in outputs(workload).zip(expected) {
+        let found = memory[Operand::Output as usize][placed.place(Operand::Output, &at(output, [0; 4]))];
+        if found != expected {
+            let answer =
+                Answer::Different { output, expected: expected.to_string(), found: found.to_string() };
+            return Ok((answer, counts));
+        }
+    }
+    Ok((Answer::Equal, counts))
+}
