@@ -46,9 +46,9 @@ macro_rules! figures {
 figures! {
     box_3: "classic/box-3.sexp", 4 in 300, 6 in 1500;
     prewitt_x: "classic/prewitt-x.sexp", 4 in 300, 4 in 1000;
-    sobel_x: "classic/sobel-x.sexp", 5 in 600, 5 in 3000;
-    laplacian_4: "classic/laplacian-4.sexp", 5 in 1000, 7 in 5000;
-    sharpen: "classic/sharpen.sexp", 5 in 7000, 8 in 2000;
+    sobel_x: "classic/sobel-x.sexp", 5 in 6000, 5 in 6000;
+    laplacian_4: "classic/laplacian-4.sexp", 5 in 15000, 7 in 15000;
+    sharpen: "classic/sharpen.sexp", 5 in 20000, 8 in 4000;
     row_121: "classic/row-121.sexp", 3 in 300, 5 in 300;
     gauss_3: "classic/gauss-3.sexp", 8 in 300, 10 in 1000;
     box_5: "classic/box-5.sexp", 8 in 300, 9 in 1000;

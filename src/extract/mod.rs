@@ -8,6 +8,7 @@
 mod assign;
 mod beam;
 mod exhaustive;
+mod factored;
 mod field;
 mod moves;
 mod portfolio;

@@ -25,6 +25,17 @@ pub(super) struct Step {
     pub(super) produced: SmallVec<[(u8, Value); 3]>,
 }
 
+impl Step {
+    /// The step on other values; `None` where one of them has no image.
+    pub(super) fn map(&self, image: &mut dyn FnMut(Value) -> Option<Value>) -> Option<Self> {
+        let sources =
+            self.sources.iter().map(|(slot, v)| Some((*slot, image(*v)?))).collect::<Option<_>>()?;
+        let produced =
+            self.produced.iter().map(|(slot, v)| Some((*slot, image(*v)?))).collect::<Option<_>>()?;
+        Some(Self { form: self.form, sources, produced })
+    }
+}
+
 /// Generates the predecessors of states.
 pub(super) struct Expander<'a, 'b> {
     pub(super) recipes: &'a Recipes,

@@ -6,10 +6,11 @@ use rustc_hash::FxHashMap;
 use super::assign::{Assignment, assign, state_of};
 use super::beam::{BeamLimits, search};
 use super::exhaustive::{Answer, Exhaustive};
+use super::factored::{Composition, Effort, Factored};
 use super::moves::{Expander, Need, Step};
 use super::recipe::{Objective, Recipes};
 use super::table::{Table, Terms};
-use super::value::{ShapeId, Shapes, Value};
+use super::value::{Factor, ShapeId, Shapes, Value, View};
 use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::target::form::{FileId, Form};
 use crate::term::Decomposition;
@@ -145,6 +146,9 @@ const WIDTHS: [usize; 7] = [1, 4, 16, 60, 200, 600, 2000];
 /// The width of the beam that takes kernels apart tap by tap.
 const DIRECT_WIDTH: usize = 2;
 
+/// The width of the first beams that search pieces of kernels; doubled in every round.
+const PIECE_WIDTH: usize = 4;
+
 /// Searches in each batch; fixed, so that the result does not depend on the number of threads.
 const BATCH: usize = 2;
 
@@ -169,21 +173,29 @@ pub fn extract(
     let mut bound = budget.bound.unwrap_or(COST_LIMIT);
     outcome.lower_bound = outcome.lower_bound.max(budget.floor);
     let mut floors = Floors { all: outcome.lower_bound, whole: outcome.lower_bound };
-    if budget.bound.is_none() {
+    // A first program: cut into pieces, or, where that fails, tap by tap.
+    for direct in [false, true] {
+        if budget.bound.is_some() || outcome.code.is_some() {
+            break;
+        }
         let limits = BeamLimits {
-            width: DIRECT_WIDTH,
+            width: if direct { DIRECT_WIDTH } else { PIECE_WIDTH },
             bound,
-            nodes: budget.nodes,
+            nodes: budget.nodes.saturating_sub(outcome.nodes),
             noise: 0.0,
             seed: budget.seed,
             breadth: 1,
-            direct: true,
+            direct,
         };
-        let (found, nodes, note) = base.run(&recipes, &limits, budget.stop);
+        let (method, (found, nodes, note)) = if direct {
+            ("tap by tap".to_owned(), base.run(&recipes, &limits, budget.stop))
+        } else {
+            (name_of_pieces(&limits), base.run_factored(&recipes, &limits, budget.stop))
+        };
         let ended = (budget.seconds)();
         let cost = found.as_ref().map(|code| code.cost);
         outcome.nodes += nodes;
-        outcome.attempts.push(Attempt { method: "tap by tap".to_owned(), cost, nodes, ended, note });
+        outcome.attempts.push(Attempt { method, cost, nodes, ended, note });
         if let Some(code) = found {
             bound = code.cost;
             better(&code);
@@ -212,23 +224,36 @@ pub fn extract(
                 direct: false,
             };
             let (found, nodes, note) = base.run(&recipes, &limits, budget.stop);
-            (limits, found, nodes, note, (budget.seconds)())
+            (name_of(&limits), found, nodes, note, (budget.seconds)())
+        };
+        let pieces = || {
+            let limits = BeamLimits {
+                width: 2 * PIECE_WIDTH << round,
+                bound,
+                nodes: share,
+                noise: 0.0,
+                seed: budget.seed,
+                breadth: 2 + round,
+                direct: false,
+            };
+            let (found, nodes, note) = base.run_factored(&recipes, &limits, budget.stop);
+            (name_of_pieces(&limits), found, nodes, note, (budget.seconds)())
         };
         let states = PROOF_STATES
             .saturating_mul(3u64.saturating_pow(round as u32))
             .min((budget.nodes - outcome.nodes).saturating_mul(PROOF_STATES_PER_NODE));
         let (results, proof) = rayon::join(
-            || (0..BATCH).into_par_iter().map(beam).collect::<Vec<_>>(),
+            || {
+                (0..=BATCH)
+                    .into_par_iter()
+                    .map(|index| if index == 0 { pieces() } else { beam(index - 1) })
+                    .collect::<Vec<_>>()
+            },
             || base.prove(&recipes, floors, bound, states, budget.stop),
         );
-        for (limits, found, nodes, note, ended) in results {
+        for (method, found, nodes, note, ended) in results {
             outcome.nodes += nodes;
             let cost = found.as_ref().map(|code| code.cost);
-            let method = if limits.noise == 0.0 {
-                format!("beam of {}", limits.width)
-            } else {
-                format!("beam of {}, shaken", limits.width)
-            };
             outcome.attempts.push(Attempt { method, cost, nodes, ended, note });
             if let Some(code) = found.filter(|code| code.cost < bound) {
                 bound = code.cost;
@@ -258,6 +283,16 @@ pub fn extract(
         }
     }
     Ok(outcome)
+}
+
+/// What a beam is called in the record.
+fn name_of(limits: &BeamLimits) -> String {
+    let shaken = if limits.noise == 0.0 { "" } else { ", shaken" };
+    format!("beam of {}{shaken}", limits.width)
+}
+
+fn name_of_pieces(limits: &BeamLimits) -> String {
+    format!("pieces by beams of {}", limits.width)
 }
 
 /// What an exhaustive search found out.
@@ -290,6 +325,7 @@ const COST_LIMIT: u32 = 20_000;
 struct Base {
     shapes: Shapes,
     sums: FxHashMap<ShapeId, Vec<Terms>>,
+    compositions: FxHashMap<ShapeId, Vec<Composition>>,
     start: Vec<(Need, Option<usize>)>,
     goal: Vec<(Need, Option<usize>)>,
     outputs: usize,
@@ -318,15 +354,18 @@ impl Base {
             return Err(Unfit::Registers { needed: goal.len(), available });
         }
         let mut sums: FxHashMap<ShapeId, Vec<Terms>> = FxHashMap::default();
+        let mut compositions: FxHashMap<ShapeId, Vec<Composition>> = FxHashMap::default();
         for (shape, ways) in &problem.decompositions {
             let whole = Placed { label: Label::IDENTITY, shape: (*shape).clone() };
             let Some(whole) = shapes.import(&whole) else { continue };
             let terms: Vec<Terms> = ways.iter().flat_map(|way| terms_of(way, &mut shapes)).collect();
             sums.entry(whole.shape).or_default().extend(terms);
+            let composed = ways.iter().filter_map(|way| composition_of(way, &mut shapes));
+            compositions.entry(whole.shape).or_default().extend(composed);
         }
         let twos = goal.iter().map(|(n, _)| n.value.factor.twos);
         let exponents = [twos.clone().min().unwrap_or(0).min(0) - 1, twos.max().unwrap_or(0).max(0) + 4];
-        Ok(Self { shapes, sums, start, goal, outputs: problem.outputs.len(), exponents })
+        Ok(Self { shapes, sums, compositions, start, goal, outputs: problem.outputs.len(), exponents })
     }
 
     /// A cost that no program goes below: every value that is not there must be written.
@@ -371,6 +410,43 @@ impl Base {
                 (None, outcome.nodes, Some(note))
             }
         }
+    }
+
+    /// Puts a program together from programs of factors and parts, where there is one input.
+    fn run_factored(
+        &self,
+        recipes: &Recipes,
+        limits: &BeamLimits,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> (Option<Code>, u64, Option<String>) {
+        let [(Need { file, .. }, _)] = self.start[..] else { return (None, 0, None) };
+        let effort = Effort {
+            width: limits.width,
+            breadth: limits.breadth,
+            bound: limits.bound,
+            nodes: limits.nodes,
+            stop,
+        };
+        let mut factored = Factored {
+            recipes,
+            shapes: self.shapes.clone(),
+            table: Table::new(&self.sums, 12, true),
+            compositions: &self.compositions,
+            sums: &self.sums,
+            file,
+            exponents: self.exponents,
+            effort,
+            nodes: 0,
+            answers: FxHashMap::default(),
+        };
+        let goal: Vec<Value> = self.goal[..self.outputs].iter().map(|(need, _)| need.value).collect();
+        let keep = self.goal.len() > self.outputs;
+        let found = factored.solve(&goal, recipes.capacity[usize::from(file)], keep);
+        let nodes = factored.nodes;
+        let Some((cost, steps)) = found else { return (None, nodes, None) };
+        let code = assign(recipes, &steps, &self.start, &self.goal)
+            .map(|assignment| self.code(recipes, &factored.shapes, &steps, &assignment, cost));
+        (code, nodes, None)
     }
 
     /// Decides, cost by cost, whether there is a program below `bound`, until the states are used up: half of them, where
@@ -444,6 +520,22 @@ impl Base {
         let kernels = values.filter_map(|v: Value| shapes.export(v)).collect();
         Code { instructions, outputs: assignment.goal[..self.outputs].to_vec(), cost, kernels }
     }
+}
+
+/// A composition in the search's terms.
+fn composition_of(decomposition: &Decomposition, shapes: &mut Shapes) -> Option<Composition> {
+    let Decomposition::Compose { label, outer, inner } = decomposition else { return None };
+    let mut import = |shape: &Shape| {
+        (shape.channels() == 1)
+            .then(|| shapes.import(&Placed { label: Label::IDENTITY, shape: shape.clone() }))
+            .flatten()
+            .map(|value| value.shape)
+    };
+    let (outer, inner) = (import(outer)?, import(inner)?);
+    let offset = |v: i32| i8::try_from(v).ok().filter(|v| v.abs() <= 100);
+    let label =
+        View { dx: offset(label.offset[0])?, dy: offset(label.offset[1])?, factor: Factor::of(label.scale)? };
+    Some(Composition { label, outer, inner })
 }
 
 /// Outer kernels of compositions with more taps than this are left to be decomposed first.

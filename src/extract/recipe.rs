@@ -50,6 +50,7 @@ impl CompiledForm {
 }
 
 /// The instruction set, indexed by what a result looks like.
+#[derive(Clone)]
 pub(super) struct Recipes {
     pub(super) forms: Vec<CompiledForm>,
     /// Recipes without a wide operand.

@@ -268,7 +268,7 @@ pub(super) fn digits_of(data: &ShapeData) -> usize {
 }
 
 /// The canonical signed digits of a weight as (exponent, negative).
-fn signed_digits(weight: i32) -> SmallVec<[(i8, bool); 8]> {
+pub(super) fn signed_digits(weight: i32) -> SmallVec<[(i8, bool); 8]> {
     let mut digits = SmallVec::new();
     let (mut rest, mut exponent) = (i64::from(weight), 0);
     while rest != 0 {

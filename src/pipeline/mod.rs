@@ -31,7 +31,7 @@ struct Phase {
 
 /// A small graph for a first program, then the whole one.
 const PHASES: [Phase; 2] = [
-    Phase { nodes: 1_500, classes: 300, iterations: 2, rounds: 0..3 },
+    Phase { nodes: 1_500, classes: 300, iterations: 2, rounds: 0..2 },
     Phase { nodes: 40_000, classes: 2_500, iterations: 8, rounds: 1..usize::MAX },
 ];
 

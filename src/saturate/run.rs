@@ -155,11 +155,19 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        // Outputs and what the search asks for come first; then small kernels: they are parts of many others.
-        let graph = &*self.graph;
+        // Factors come first: a limit may be met before everything is split. Then outputs and what the search asks for; then
+        // small kernels: they are parts of many others.
+        let (graph, rules) = (&*self.graph, self.rules.rules());
+        let splits = |rule: usize| match &rules[rule].action {
+            Action::Propose(propose) => !propose.proposer.factors(),
+            Action::Rewrite(_) => true,
+        };
         self.state.proposals.sort_by(|(a, first), (b, second)| {
-            let depths = graph.class(*a).depth.cmp(&graph.class(*b).depth);
-            depths.then_with(|| order(graph.shape(*a), graph.shape(*b))).then(first.cmp(second))
+            let kinds = splits(*first).cmp(&splits(*second));
+            kinds
+                .then_with(|| graph.class(*a).depth.cmp(&graph.class(*b).depth))
+                .then_with(|| order(graph.shape(*a), graph.shape(*b)))
+                .then(first.cmp(second))
         });
     }
 

@@ -23,6 +23,11 @@ pub trait Proposer: Send + Sync {
     /// (fewer taps; or as many taps and a smaller sum of absolute coefficients; or as both and a smaller box).
     fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition>;
 
+    /// Whether it looks for factors. They are few and worth having, so all kernels are shown to it before any is split.
+    fn factors(&self) -> bool {
+        false
+    }
+
     /// At most `budget` decompositions that express one of `shapes` by others of them and a smaller rest;
     /// each comes with the index of the shape that it decomposes.
     fn propose_among(&self, _shapes: &[Shape], _budget: usize) -> Vec<(usize, Decomposition)> {

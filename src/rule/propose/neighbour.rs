@@ -78,6 +78,10 @@ impl Proposer for NeighbourFactor {
         "K = P ∘ Q, P a signed sum over a cell and its nearest neighbours"
     }
 
+    fn factors(&self) -> bool {
+        true
+    }
+
     fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
         let grid = Grid::of(shape);
         let planar = [shape.size()[0] > 1, shape.size()[1] > 1];

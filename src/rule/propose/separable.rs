@@ -17,6 +17,10 @@ impl Proposer for Separable {
         "K = C(y) ∘ R(x) exactly where the rank is one, else with the rest that one row or column leaves"
     }
 
+    fn factors(&self) -> bool {
+        true
+    }
+
     fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
         let grid = Grid::of(shape);
         let mut found = Vec::new();

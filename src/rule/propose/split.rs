@@ -43,6 +43,10 @@ impl Proposer for BinomialFactor {
         "K = (a + b·g) ∘ Q, g any displacement, a and b of ±1 and ±2"
     }
 
+    fn factors(&self) -> bool {
+        true
+    }
+
     fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
         let grid = Grid::of(shape);
         let mut found = Vec::new();

@@ -1,0 +1,336 @@
+//! Programs put together from programs: K = O ∘ I is what O's program makes of I, and K = a·G + R is a few instructions
+//! on G and the input.
+//!
+//! The beams see one instruction at a time, and a large kernel is many instructions away from the input. Here the e-graph's
+//! compositions and sums cut the way into pieces, each of which a narrow beam can search; what the pieces are best made of
+//! is decided from their programs' costs, not from estimates.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::assign::state_of;
+use super::beam::{BeamLimits, search};
+use super::moves::{Expander, Need, State, Step};
+use super::recipe::Recipes;
+use super::table::{Table, Terms, signed_digits};
+use super::value::{Factor, ShapeId, Shapes, Value, View};
+
+/// One way to make a kernel by composition: the kernel is `label` on outer ∘ inner.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Composition {
+    pub(super) label: View,
+    pub(super) outer: ShapeId,
+    pub(super) inner: ShapeId,
+}
+
+/// What the pieces may cost and how hard to look.
+pub(super) struct Effort<'a> {
+    /// Width of the beams that search the pieces.
+    pub(super) width: usize,
+    /// Ways to cut a kernel that are tried.
+    pub(super) breadth: usize,
+    /// Programs of this cost or more are of no use.
+    pub(super) bound: u32,
+    /// States expanded at most.
+    pub(super) nodes: u64,
+    pub(super) stop: &'a dyn Fn() -> bool,
+}
+
+/// A program: its cost and steps.
+type Found = (u32, Vec<Step>);
+
+/// A question: the kernels wanted, the registers to be had, and whether the input must survive.
+type Question = (SmallVec<[Value; 4]>, usize, bool);
+
+/// The search for one filter of one input channel.
+pub(super) struct Factored<'a> {
+    pub(super) recipes: &'a Recipes,
+    pub(super) shapes: Shapes,
+    pub(super) table: Table<'a>,
+    pub(super) compositions: &'a FxHashMap<ShapeId, Vec<Composition>>,
+    pub(super) sums: &'a FxHashMap<ShapeId, Vec<Terms>>,
+    pub(super) file: u8,
+    pub(super) exponents: [i8; 2],
+    pub(super) effort: Effort<'a>,
+    pub(super) nodes: u64,
+    pub(super) answers: FxHashMap<Question, Option<Found>>,
+}
+
+/// Kernels of at most this many signed digits are searched for as wholes, too.
+const MOST_DIGITS: usize = 14;
+
+impl Factored<'_> {
+    /// The cheapest program found that leaves `goal` (and the input, if `keep`), in `registers` registers, cut into pieces.
+    pub(super) fn solve(&mut self, goal: &[Value], registers: usize, keep: bool) -> Option<Found> {
+        let question = (SmallVec::from_slice(goal), registers, keep);
+        if let Some(answer) = self.answers.get(&question) {
+            return answer.clone();
+        }
+        if self.nodes >= self.effort.nodes
+            || (self.effort.stop)()
+            || goal.len() + usize::from(keep) > registers
+        {
+            return None;
+        }
+        // Asked again below, the question has no answer.
+        self.answers.insert(question.clone(), None);
+        let mut best = self.whole(goal, registers, keep);
+        let keep_cheaper = |best: &mut Option<Found>, found: Option<Found>| {
+            if let Some(found) = found
+                && best.as_ref().is_none_or(|b| found.0 < b.0)
+            {
+                *best = Some(found);
+            }
+        };
+        for composition in self.common_factors(goal) {
+            let found = self.composed(goal, &composition, registers, keep);
+            keep_cheaper(&mut best, found);
+        }
+        if let [goal] = *goal {
+            for heavy in self.heavy_parts(goal) {
+                let found = self.summed(goal, heavy, registers, keep);
+                keep_cheaper(&mut best, found);
+            }
+        }
+        self.answers.insert(question, best.clone());
+        best
+    }
+
+    /// Searches for the kernels as they are, where they are small.
+    fn whole(&mut self, goal: &[Value], registers: usize, keep: bool) -> Option<Found> {
+        let digits: usize = goal.iter().map(|v| super::table::digits_of(self.shapes.get(v.shape))).sum();
+        if digits > MOST_DIGITS {
+            return None;
+        }
+        let start = [Need { file: self.file, value: Shapes::delta(0) }];
+        let mut needs: Vec<Need> = goal.iter().map(|value| Need { file: self.file, value: *value }).collect();
+        if keep {
+            needs.extend(start);
+        }
+        let mut recipes = self.recipes.clone();
+        recipes.capacity[usize::from(self.file)] = registers;
+        let inputs = [Shapes::delta(0)];
+        let mut expander = Expander {
+            recipes: &recipes,
+            shapes: &mut self.shapes,
+            table: &mut self.table,
+            inputs: &inputs,
+            lowest: self.exponents[0],
+            highest: self.exponents[1],
+        };
+        let limits = limits(&self.effort, self.nodes);
+        let outcome = search(&mut expander, &state(&needs), &start, &limits, self.effort.stop);
+        self.nodes += outcome.nodes;
+        outcome.found
+    }
+
+    /// The compositions that all kernels of the goal have with one inner kernel, those that promise most first.
+    fn common_factors(&mut self, goal: &[Value]) -> Vec<Vec<Composition>> {
+        let compositions = self.compositions;
+        let of = |value: &Value| compositions.get(&value.shape).map_or(&[][..], Vec::as_slice);
+        let mut found: Vec<(f32, Vec<Composition>)> = Vec::new();
+        for first in goal.first().map_or(&[][..], of) {
+            for (outer, inner) in [(first.outer, first.inner), (first.inner, first.outer)] {
+                let first = Composition { outer, inner, ..*first };
+                let mut all = vec![first];
+                for other in &goal[1..] {
+                    let with = |c: &Composition| -> Option<Composition> {
+                        if c.inner == inner {
+                            Some(*c)
+                        } else if c.outer == inner {
+                            Some(Composition { outer: c.inner, inner, ..*c })
+                        } else {
+                            None
+                        }
+                    };
+                    all.extend(of(other).iter().find_map(with));
+                }
+                if all.len() == goal.len() {
+                    let outers: SmallVec<[ShapeId; 8]> = all.iter().map(|c| c.outer).collect();
+                    let cost = self.table.shared_cost(&outers, &mut self.shapes, self.recipes)
+                        + self.table.shared_cost(&[inner], &mut self.shapes, self.recipes);
+                    found.push((cost, all));
+                }
+            }
+        }
+        found.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1[0].inner.cmp(&b.1[0].inner)));
+        found.truncate(self.effort.breadth);
+        found.into_iter().map(|(_, all)| all).collect()
+    }
+
+    /// The inner kernel's program, then that of the outer ones on its result.
+    fn composed(
+        &mut self,
+        goal: &[Value],
+        ways: &[Composition],
+        registers: usize,
+        keep: bool,
+    ) -> Option<Found> {
+        let inner = self.centred(ways[0].inner, goal.iter().map(|v| v.factor.twos).min()?);
+        let back = View { dx: -inner.dx, dy: -inner.dy, factor: inner.factor.inverse() };
+        let mut outers: SmallVec<[Value; 4]> = SmallVec::new();
+        for (value, way) in goal.iter().zip(ways) {
+            let outer = Value { shape: way.outer, dx: 0, dy: 0, factor: Factor::ONE };
+            let view = View { dx: value.dx, dy: value.dy, factor: value.factor };
+            outers.push(outer.seen(way.label)?.seen(view)?.seen(back)?);
+        }
+        let (first, mut steps) = self.solve(&[inner], registers, keep)?;
+        let (second, after) = self.solve(&outers, registers - usize::from(keep), false)?;
+        for step in after {
+            let shapes = &mut self.shapes;
+            steps.push(step.map(&mut |value| {
+                let terms = substitute(shapes, value, &[inner])?;
+                shapes.sum(&terms)
+            })?);
+        }
+        Some((first + second, steps))
+    }
+
+    /// A kernel in the middle of its window, divided by as much as its sum of weights, within what is to be divided by.
+    fn centred(&mut self, shape: ShapeId, twos: i8) -> Value {
+        let data = self.shapes.get(shape);
+        let (dx, dy) = (-((data.width as i8 - 1) / 2), -((data.height as i8 - 1) / 2));
+        let mass: i64 = data.taps.iter().map(|t| i64::from(*t).abs()).sum();
+        let twos = twos.clamp(-(mass.ilog2() as i8), 0);
+        Value { shape, dx, dy, factor: Factor { twos, ..Factor::ONE } }
+    }
+
+    /// The heavier terms of sums of two that the kernel is, where the rest is light.
+    fn heavy_parts(&mut self, goal: Value) -> Vec<Value> {
+        let sums = self.sums;
+        let label = View { dx: goal.dx, dy: goal.dy, factor: goal.factor };
+        let mut found: Vec<(f32, Value)> = Vec::new();
+        for terms in sums.get(&goal.shape).into_iter().flatten() {
+            // All terms of the heaviest kernel are one part's images; what is left must be few digits.
+            let digits = |v: &Value| super::table::digits_of(self.shapes.get(v.shape));
+            let Some(heavy) = terms.iter().max_by_key(|v| digits(v)).copied() else { continue };
+            let light: usize = terms.iter().filter(|v| v.shape != heavy.shape).map(digits).sum();
+            if self.shapes.is_delta(heavy.shape) || light > LIGHT_DIGITS || (light == 0 && terms.len() > 5) {
+                continue;
+            }
+            let Some(heavy) = heavy.seen(label) else { continue };
+            let heavy = self.centred(heavy.shape, heavy.factor.twos);
+            let cost = self.table.shared_cost(&[heavy.shape], &mut self.shapes, self.recipes)
+                + light as f32
+                + terms.len() as f32 * 0.5;
+            if !found.iter().any(|(_, v)| *v == heavy) {
+                found.push((cost, heavy));
+            }
+        }
+        found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        found.truncate(self.effort.breadth);
+        found.into_iter().map(|(_, v)| v).collect()
+    }
+
+    /// The program of `heavy`, the input kept, then the kernel of these two as of two input channels.
+    fn summed(&mut self, goal: Value, heavy: Value, registers: usize, keep: bool) -> Option<Found> {
+        let mut pairs = Shapes::new(2);
+        let label = View { dx: goal.dx, dy: goal.dy, factor: goal.factor };
+        let terms = self.sums.get(&goal.shape)?;
+        let (mut best, mut wanted): (usize, Option<Value>) = (usize::MAX, None);
+        for terms in terms {
+            let Some(target) = two_channels(terms, heavy, label, &self.shapes, &mut pairs) else { continue };
+            let digits = super::table::digits_of(pairs.get(target.shape));
+            if digits < best && digits <= MOST_DIGITS {
+                (best, wanted) = (digits, Some(target));
+            }
+        }
+        let wanted = wanted?;
+        let (first, mut steps) = self.solve(&[heavy], registers, true)?;
+        let need = |value| Need { file: self.file, value };
+        let start = [need(Shapes::delta(0)), need(Shapes::delta(1))];
+        let mut needs = vec![need(wanted)];
+        if keep {
+            needs.push(start[1]);
+        }
+        let mut recipes = self.recipes.clone();
+        recipes.capacity[usize::from(self.file)] = registers;
+        let inputs = [Shapes::delta(0), Shapes::delta(1)];
+        let nothing = FxHashMap::default();
+        let mut table = Table::new(&nothing, 12, true);
+        let mut expander = Expander {
+            recipes: &recipes,
+            shapes: &mut pairs,
+            table: &mut table,
+            inputs: &inputs,
+            lowest: self.exponents[0],
+            highest: self.exponents[1],
+        };
+        let limits = limits(&self.effort, self.nodes);
+        let outcome = search(&mut expander, &state(&needs), &start, &limits, self.effort.stop);
+        self.nodes += outcome.nodes;
+        let (second, after) = outcome.found?;
+        for step in after {
+            let images = [heavy, Shapes::delta(0)];
+            let shapes = &mut self.shapes;
+            steps.push(step.map(&mut |value| shapes.sum(&substitute(&pairs, value, &images)?))?);
+        }
+        Some((first + second, steps))
+    }
+}
+
+/// Signed digits of what a sum may leave beside its heaviest kernel.
+const LIGHT_DIGITS: usize = 6;
+
+fn limits(effort: &Effort<'_>, spent: u64) -> BeamLimits {
+    BeamLimits {
+        width: effort.width,
+        bound: effort.bound.min(MOST_PIECE),
+        nodes: effort.nodes.saturating_sub(spent),
+        noise: 0.0,
+        seed: 0,
+        breadth: 12,
+        direct: false,
+    }
+}
+
+/// Pieces of this cost or more are no pieces.
+const MOST_PIECE: u32 = 200;
+
+fn state(needs: &[Need]) -> State {
+    state_of(&needs.iter().map(|need| (*need, None)).collect::<Vec<_>>())
+}
+
+/// A sum as a kernel over two channels: what is an image of `heavy`'s kernel on the first, the rest on the second.
+fn two_channels(
+    terms: &Terms,
+    heavy: Value,
+    label: View,
+    shapes: &Shapes,
+    pairs: &mut Shapes,
+) -> Option<Value> {
+    let mut images: SmallVec<[(Value, View); 8]> = SmallVec::new();
+    for term in terms {
+        let term = term.seen(label)?;
+        if term.shape == heavy.shape {
+            let back = View { dx: -heavy.dx, dy: -heavy.dy, factor: heavy.factor.inverse() };
+            let seen = Value { shape: Shapes::delta(0).shape, ..term }.seen(back)?;
+            images.push((seen, View::PLAIN));
+        } else {
+            for (x, y, _, weight) in shapes.get(term.shape).iter() {
+                let (dx, dy) = (i8::try_from(x).ok()?, i8::try_from(y).ok()?);
+                for (twos, negative) in signed_digits(weight) {
+                    let view = View { dx, dy, factor: Factor { twos, threes: 0, negative } };
+                    let tap = Value { shape: Shapes::delta(1).shape, ..term };
+                    images.push((tap, view));
+                }
+            }
+        }
+    }
+    images.iter().any(|(v, _)| v.shape == Shapes::delta(0).shape).then_some(())?;
+    pairs.sum(&images)
+}
+
+/// A kernel over channels, each of which is a value: Σ weight · image of the tap's channel, moved to the tap.
+fn substitute(over: &Shapes, value: Value, images: &[Value]) -> Option<SmallVec<[(Value, View); 8]>> {
+    let mut terms = SmallVec::new();
+    for (x, y, channel, weight) in over.get(value.shape).iter() {
+        let (dx, dy) = (i8::try_from(x).ok()?, i8::try_from(y).ok()?);
+        for (twos, negative) in signed_digits(weight) {
+            let factor = Factor { twos, threes: 0, negative }.times(value.factor);
+            let view = View { dx: dx.checked_add(value.dx)?, dy: dy.checked_add(value.dy)?, factor };
+            terms.push((*images.get(channel)?, view));
+        }
+    }
+    Some(terms)
+}
