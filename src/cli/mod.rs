@@ -4,6 +4,7 @@
 //! Results go to standard output, diagnostics and progress to standard error. Exit codes: see [`Outcome`].
 #![expect(clippy::print_stderr, reason = "diagnostics are this layer's to print")]
 
+mod bench;
 mod files;
 mod optimize;
 mod outcome;
@@ -36,6 +37,8 @@ enum Command {
     /// Compile filters: the shortest checked program for a target
     #[command(after_help = EXIT_CODES)]
     Optimize(Box<optimize::Optimize>),
+    /// Compare with what other compilers made of the same filters
+    Bench(bench::Bench),
     /// The rewrite rules
     #[command(subcommand)]
     Rules(rules::Rules),
@@ -46,6 +49,7 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
         Command::Optimize(optimize) => optimize.run(),
+        Command::Bench(bench) => bench.run(),
         Command::Rules(rules) => rules.run(),
     };
     match result {

@@ -152,7 +152,7 @@ impl FromStr for Assignment {
 
 /// A duration as it is written on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Seconds(Duration);
+pub(super) struct Seconds(pub(super) Duration);
 
 impl FromStr for Seconds {
     type Err = String;

@@ -45,6 +45,29 @@ pub struct OptimizeRequest {
     pub clock: Clock,
 }
 
+impl OptimizeRequest {
+    /// A request with nothing fixed and no limit: what is usual for the instruction set, in any register.
+    pub fn new(source: Source, target: Arc<Target>, isa: &str, rules: RuleSet, clock: Clock) -> Self {
+        Self {
+            source,
+            target,
+            isa: isa.to_owned(),
+            division: None,
+            objective: None,
+            registers: None,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            keep_input: false,
+            time: None,
+            nodes: None,
+            seed: 0,
+            rules,
+            explain: false,
+            clock,
+        }
+    }
+}
+
 /// What happens while a filter is compiled.
 #[derive(Clone, Debug)]
 pub enum Progress {

@@ -13,10 +13,15 @@ mod text;
 mod code;
 mod dot;
 mod svg;
+mod comparison;
 #[cfg(test)]
 mod sample;
 
 pub use code::code;
+pub use comparison::{
+    Baseline, BaselineOutput, BaselineResult, Baselines, ComparedRecord, ComparedSummary, Comparison,
+    Measure, comparison_tables, markdown,
+};
 pub use dot::dot;
 pub use equation::equation;
 pub use flow::{Binding, FlowError, flow};

@@ -1,0 +1,144 @@
+//! `kalg bench`: how kalg's programs compare with those that other compilers made.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use clap::Args;
+
+use super::optimize::Seconds;
+use super::outcome::{CommandError, Outcome};
+use super::output::Output;
+use super::progress::Display;
+use super::rules;
+use crate::pipeline::{OptimizeError, OptimizeRequest, optimize};
+use crate::report::{
+    Baseline, Baselines, ComparedRecord, ComparedSummary, Comparison, Measure, VERSION, comparison_tables,
+};
+use crate::saturate::Clock;
+use crate::syntax::Source;
+use crate::target::{Division, Target};
+
+/// `kalg bench`.
+#[derive(Debug, Args)]
+pub(super) struct Bench {
+    /// Compare with the programs of other compilers that this JSON file holds
+    #[arg(long, value_name = "FILE")]
+    against: PathBuf,
+    /// The machine to compile for
+    #[arg(long, value_name = "TARGET", default_value = "scamp5")]
+    cost: String,
+    /// Compare only the filters whose names contain this
+    #[arg(long, value_name = "NAME")]
+    only: Option<String>,
+    /// Make only the comparisons of this instruction set
+    #[arg(long)]
+    isa: Option<String>,
+    /// How long to search, for each filter and instruction set
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    time: Seconds,
+    /// How many search nodes to expand, in place of a time
+    #[arg(long, value_name = "N", conflicts_with = "time")]
+    nodes: Option<u64>,
+    /// Read the rules from the `.rules` files in this folder, in place of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    rules: Option<PathBuf>,
+    /// Print JSON: a line for each result, then one that sums them up
+    #[arg(long)]
+    json: bool,
+    /// Write the tables to this file, whole or not at all
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// What is compared: title, instruction set, division, measure, and the results that it stands against.
+const COMPARISONS: [(&str, &str, Option<&str>, Measure, &[&str]); 4] = [
+    ("bus, quick halvings", "bus", Some("quick"), Measure::Cycles, &["cain-all", "cain-basic"]),
+    ("bus, compensated halvings", "bus", Some("compensated"), Measure::Cycles, &["cain-all"]),
+    ("macro", "macro", None, Measure::Instructions, &["cain-all"]),
+    ("basic, quick halvings", "basic", Some("quick"), Measure::Instructions, &["cain-basic", "auke"]),
+];
+
+impl Bench {
+    /// Compiles every filter of the file in every way that is compared.
+    pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        let unreadable =
+            |error: String| CommandError::Usage(format!("cannot read `{}`: {error}", self.against.display()));
+        let text = std::fs::read_to_string(&self.against).map_err(|error| unreadable(error.to_string()))?;
+        let baselines: Baselines =
+            serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+        let target = Target::builtin(&self.cost)
+            .map(Arc::new)
+            .ok_or_else(|| CommandError::Usage(format!("kalg has no target `{}`", self.cost)))?;
+        let comparisons: Vec<Comparison> = COMPARISONS
+            .iter()
+            .filter(|(_, isa, ..)| self.isa.as_ref().is_none_or(|wanted| wanted == isa))
+            .map(|(title, isa, division, measure, against)| Comparison {
+                title: (*title).to_owned(),
+                isa: (*isa).to_owned(),
+                division: division.map(str::to_owned),
+                measure: *measure,
+                against: against.iter().map(|name| (*name).to_owned()).collect(),
+            })
+            .collect();
+        let kernels: Vec<&Baseline> = baselines
+            .kernels
+            .iter()
+            .filter(|kernel| self.only.as_ref().is_none_or(|part| kernel.name.contains(part.as_str())))
+            .collect();
+        if comparisons.is_empty() || kernels.is_empty() {
+            return Err(CommandError::Usage("nothing is left to compare".to_owned()));
+        }
+        let rules = rules::load(self.rules.as_deref())?;
+        let mut output = Output::new(self.output.clone());
+        let mut records = Vec::new();
+        for comparison in &comparisons {
+            for kernel in &kernels {
+                let mut display = Display::new(&format!("{}, {}", comparison.title, kernel.name));
+                let began = Instant::now();
+                let clock: Clock = Arc::new(move || began.elapsed());
+                let request = OptimizeRequest {
+                    division: comparison.division.as_deref().and_then(Division::named),
+                    time: self.nodes.is_none().then_some(self.time.0),
+                    nodes: self.nodes,
+                    ..OptimizeRequest::new(
+                        Source::from_bytes(kernel.name.clone(), kernel.kernel_file().into_bytes()),
+                        Arc::clone(&target),
+                        &comparison.isa,
+                        rules.clone(),
+                        clock,
+                    )
+                };
+                let result = optimize(&request, &mut |progress| display.show(&progress));
+                drop(display);
+                let result = result.map_err(|error| {
+                    let why = match error {
+                        OptimizeError::BadInput(wrong) => {
+                            crate::syntax::render(&request.source, &wrong, false)
+                        }
+                        OptimizeError::Unsound(why) | OptimizeError::Internal(why) => why,
+                    };
+                    CommandError::Usage(format!("`{}` cannot be compiled: {why}", kernel.name))
+                })?;
+                let record = ComparedRecord::new(comparison, kernel, result);
+                if self.json {
+                    output.put(&json(&record))?;
+                }
+                records.push(record);
+            }
+        }
+        if self.json {
+            let summary: Vec<ComparedSummary> =
+                comparisons.iter().map(|comparison| ComparedSummary::of(comparison, &records)).collect();
+            output.put(&json(&serde_json::json!({ "summary": summary, "version": VERSION })))?;
+        } else {
+            output.put(&comparison_tables(&comparisons, &records))?;
+        }
+        output.finish()?;
+        Ok(Outcome::Done)
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"))
+}

@@ -1,0 +1,371 @@
+//! How kalg compares with programs that other compilers made: the file that holds theirs, the records, and the tables.
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+
+use super::record::{Figure, OptimizeRecord};
+
+/// What other compilers made of some filters, as read from a file.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Baselines {
+    /// How the figures were measured.
+    #[serde(default)]
+    pub about: String,
+    /// The filters.
+    pub kernels: Vec<Baseline>,
+}
+
+/// One filter and what others made of it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Baseline {
+    /// The filter's name.
+    pub name: String,
+    /// Its outputs, all of one input.
+    pub outputs: Vec<BaselineOutput>,
+    /// The results, by the name of the compiler and its instruction set.
+    pub results: std::collections::BTreeMap<String, BaselineResult>,
+}
+
+/// One kernel: the value is matrix / 2^`scale_log2`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct BaselineOutput {
+    /// Rows of weights, the first row north; the origin is column ⌊width / 2⌋, row ⌊height / 2⌋.
+    pub matrix: Vec<Vec<i64>>,
+    /// The exponent of the power of two that the weights are over.
+    #[serde(default)]
+    pub scale_log2: u32,
+}
+
+/// A program of another compiler.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct BaselineResult {
+    /// Its instructions.
+    pub instructions: u32,
+    /// Its cycles, where it is legal code of the target.
+    pub cycles: Option<u32>,
+    /// Whether it is right, and within the rules of the machine.
+    #[serde(default)]
+    pub correct_and_legal: bool,
+}
+
+impl Baseline {
+    /// The filter as the text of a kernel file.
+    pub fn kernel_file(&self) -> String {
+        let mut text = format!("(filter {} (inputs image)", quoted(&self.name));
+        for (index, output) in self.outputs.iter().enumerate() {
+            let name = if self.outputs.len() == 1 { "out".to_owned() } else { format!("out{index}") };
+            let (width, height) = (output.matrix.first().map_or(0, Vec::len), output.matrix.len());
+            let _ = write!(
+                text,
+                "\n  (output {name} (scale 1/{} (kernel (origin {} {})",
+                1u64 << output.scale_log2.min(62),
+                width / 2,
+                height / 2
+            );
+            for row in &output.matrix {
+                let row: Vec<String> = row.iter().map(i64::to_string).collect();
+                let _ = write!(text, "\n    ({})", row.join(" "));
+            }
+            text.push_str(")))");
+        }
+        text.push_str(")\n");
+        text
+    }
+}
+
+/// A name that the kernel format takes: what it does not take becomes a hyphen.
+fn quoted(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '-' }).collect()
+}
+
+/// One way to compile that is compared: an instruction set, a way to halve, and what of the others' it stands against.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// What it is called.
+    pub title: String,
+    /// The instruction set.
+    pub isa: String,
+    /// How halvings are done, as the target calls it; `None` for what is usual.
+    pub division: Option<String>,
+    /// Whether cycles are compared, or instructions.
+    pub measure: Measure,
+    /// The names of the results that it stands against: the lowest counts.
+    pub against: Vec<String>,
+}
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Measure {
+    /// Cycles of the program.
+    Cycles,
+    /// Instructions as they are written.
+    Instructions,
+}
+
+impl Comparison {
+    /// The lowest legal result among those that this comparison stands against: its name and cost.
+    pub fn rival<'a>(&self, baseline: &'a Baseline) -> Option<(&'a str, u32)> {
+        let cost = |result: &BaselineResult| match self.measure {
+            _ if !result.correct_and_legal => None,
+            Measure::Cycles => result.cycles,
+            Measure::Instructions => Some(result.instructions),
+        };
+        let results = baseline.results.iter().filter(|(name, _)| self.against.contains(name));
+        results.filter_map(|(name, r)| Some((name.as_str(), cost(r)?))).min_by_key(|(_, cost)| *cost)
+    }
+}
+
+/// A filter compiled for a comparison.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ComparedRecord {
+    /// The comparison's title.
+    pub comparison: String,
+    /// The filter's name in the file.
+    pub kernel: String,
+    /// Whose result it stands against; `null` where there is no legal one.
+    pub rival: Option<String>,
+    /// What that result costs.
+    pub rival_cost: Option<u32>,
+    /// What kalg's costs.
+    pub cost: Option<u32>,
+    /// kalg's cost over the rival's.
+    pub ratio: Option<Figure>,
+    /// When kalg had a program at most as dear as the rival's, in seconds; `null` if never.
+    pub seconds_to_rival: Option<Figure>,
+    /// All that kalg says of the filter.
+    pub result: OptimizeRecord,
+}
+
+impl ComparedRecord {
+    /// Joins a result with what it stands against.
+    pub fn new(comparison: &Comparison, baseline: &Baseline, result: OptimizeRecord) -> Self {
+        let rival = comparison.rival(baseline);
+        let cost = match comparison.measure {
+            Measure::Cycles => result.cycles,
+            Measure::Instructions => result.instructions,
+        };
+        let rival_cost = rival.map(|(_, cost)| cost);
+        let reached = |rival: u32| {
+            let attempts = result
+                .attempts
+                .iter()
+                .filter(|attempt| attempt.cycles.or(attempt.instructions).is_some_and(|cost| cost <= rival));
+            attempts.map(|attempt| attempt.seconds.get()).min_by(f64::total_cmp).map(Figure::new)
+        };
+        Self {
+            comparison: comparison.title.clone(),
+            kernel: baseline.name.clone(),
+            rival: rival.map(|(name, _)| name.to_owned()),
+            rival_cost,
+            cost,
+            ratio: cost.zip(rival_cost).map(|(own, rival)| Figure::new(f64::from(own) / f64::from(rival))),
+            seconds_to_rival: rival_cost.and_then(reached),
+            result,
+        }
+    }
+}
+
+/// What all filters of one comparison come to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ComparedSummary {
+    /// The comparison's title.
+    pub comparison: String,
+    /// Filters with a rival and a program.
+    pub compared: usize,
+    /// Filters for which kalg found no program.
+    pub without_program: usize,
+    /// The geometric mean of kalg's cost over the rival's.
+    pub geometric_mean: Option<Figure>,
+    /// The greatest ratio, of programs that are not proved optimal.
+    pub worst_unproved: Option<Figure>,
+    /// Filters where kalg's program is shorter, as long, longer.
+    pub shorter: usize,
+    /// As long.
+    pub equal: usize,
+    /// Longer.
+    pub longer: usize,
+    /// Programs proved optimal.
+    pub optimal: usize,
+    /// The median of the seconds to a program at most as dear as the rival's.
+    pub median_seconds: Option<Figure>,
+    /// The longest of them.
+    pub most_seconds: Option<Figure>,
+}
+
+impl ComparedSummary {
+    /// Sums the records of one comparison up.
+    pub fn of(comparison: &Comparison, records: &[ComparedRecord]) -> Self {
+        let own: Vec<&ComparedRecord> =
+            records.iter().filter(|record| record.comparison == comparison.title).collect();
+        let ratios: Vec<f64> = own.iter().filter_map(|r| Some(r.ratio?.get())).collect();
+        let count = |wanted: std::cmp::Ordering| {
+            let pairs = own.iter().filter_map(|r| Some((r.cost?, r.rival_cost?)));
+            pairs.filter(|(cost, rival)| cost.cmp(rival) == wanted).count()
+        };
+        let optimal = |record: &ComparedRecord| record.result.optimal == Some(true);
+        let mut seconds: Vec<f64> =
+            own.iter().filter_map(|record| Some(record.seconds_to_rival?.get())).collect();
+        seconds.sort_by(f64::total_cmp);
+        let mean = (ratios.iter().map(|r| r.ln()).sum::<f64>() / ratios.len() as f64).exp();
+        let unproved = own.iter().filter(|r| !optimal(r)).filter_map(|r| Some(r.ratio?.get()));
+        Self {
+            comparison: comparison.title.clone(),
+            compared: ratios.len(),
+            without_program: own.iter().filter(|record| record.cost.is_none()).count(),
+            geometric_mean: (!ratios.is_empty()).then(|| Figure::new(mean)),
+            worst_unproved: unproved.max_by(f64::total_cmp).map(Figure::new),
+            shorter: count(std::cmp::Ordering::Less),
+            equal: count(std::cmp::Ordering::Equal),
+            longer: count(std::cmp::Ordering::Greater),
+            optimal: own.iter().filter(|record| optimal(record)).count(),
+            median_seconds: seconds.get(seconds.len() / 2).copied().map(Figure::new),
+            most_seconds: seconds.last().copied().map(Figure::new),
+        }
+    }
+}
+
+/// The tables of all comparisons, in Markdown: a line for each filter, then the means.
+pub fn comparison_tables(comparisons: &[Comparison], records: &[ComparedRecord]) -> String {
+    let mut text = String::new();
+    for comparison in comparisons {
+        let measure = match comparison.measure {
+            Measure::Cycles => "cycles",
+            Measure::Instructions => "instructions",
+        };
+        let _ = writeln!(text, "## {}\n", comparison.title);
+        let _ = writeln!(
+            text,
+            "Costs are {measure}. The other side is the lowest of {}.\n",
+            comparison.against.join(", ")
+        );
+        let mut rows = vec![
+            [
+                "kernel",
+                "others",
+                "kalg",
+                "ratio",
+                "instructions",
+                "cycles",
+                "proof",
+                "s to others'",
+                "s to best",
+            ]
+            .map(str::to_owned),
+        ];
+        for record in records.iter().filter(|record| record.comparison == comparison.title) {
+            let result = &record.result;
+            let proof = match (result.optimal, result.lower_bound) {
+                (Some(true), _) => "optimal".to_owned(),
+                (_, Some(bound)) => format!("≥ {bound}"),
+                _ => "–".to_owned(),
+            };
+            rows.push([
+                record.kernel.clone(),
+                number(record.rival_cost),
+                number(record.cost),
+                decimal(record.ratio, 2),
+                number(result.instructions),
+                number(result.cycles),
+                proof,
+                decimal(record.seconds_to_rival, 2),
+                decimal(result.seconds_to_best, 2),
+            ]);
+        }
+        text.push_str(&markdown(&rows));
+        let s = ComparedSummary::of(comparison, records);
+        let _ = writeln!(
+            text,
+            "\nGeometric mean of kalg/others {} over {} filters; shorter {}, equal {}, longer {}; proved optimal {}; \
+             greatest ratio not proved optimal {}; seconds to the others' cost: median {}, at most {}; without a program {}.\n",
+            decimal(s.geometric_mean, 3),
+            s.compared,
+            s.shorter,
+            s.equal,
+            s.longer,
+            s.optimal,
+            decimal(s.worst_unproved, 2),
+            decimal(s.median_seconds, 2),
+            decimal(s.most_seconds, 2),
+            s.without_program,
+        );
+    }
+    text
+}
+
+fn number(value: Option<u32>) -> String {
+    value.map_or("–".to_owned(), |value| value.to_string())
+}
+
+fn decimal(value: Option<Figure>, places: usize) -> String {
+    value.map_or("–".to_owned(), |value| format!("{:.places$}", value.get()))
+}
+
+/// A Markdown table whose columns are as wide as what stands in them; the first row is the head.
+pub fn markdown<const N: usize>(rows: &[[String; N]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    let mut text = String::new();
+    for (index, row) in rows.iter().enumerate() {
+        for (column, cell) in row.iter().enumerate() {
+            let width = widths[column];
+            let _ = if column == 0 {
+                write!(text, "| {cell:<width$} ")
+            } else {
+                write!(text, "| {cell:>width$} ")
+            };
+        }
+        text.push_str("|\n");
+        if index == 0 {
+            for (column, width) in widths.iter().enumerate() {
+                let line = "-".repeat(width + 1);
+                let _ = if column == 0 { write!(text, "|{line}-") } else { write!(text, "|{line}:") };
+            }
+            text.push_str("|\n");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn baseline(results: &[(&str, u32, Option<u32>, bool)]) -> Baseline {
+        let result = |(name, instructions, cycles, legal): &(&str, u32, Option<u32>, bool)| {
+            let result =
+                BaselineResult { instructions: *instructions, cycles: *cycles, correct_and_legal: *legal };
+            ((*name).to_owned(), result)
+        };
+        Baseline {
+            name: "a+b".to_owned(),
+            outputs: vec![BaselineOutput { matrix: vec![vec![1, -2], vec![0, 3]], scale_log2: 2 }],
+            results: results.iter().map(result).collect(),
+        }
+    }
+
+    fn comparison(measure: Measure) -> Comparison {
+        let against = vec!["x".to_owned(), "y".to_owned()];
+        Comparison { title: "t".to_owned(), isa: "i".to_owned(), division: None, measure, against }
+    }
+
+    #[test]
+    fn the_lowest_legal_result_counts() {
+        let of = |measure| {
+            let results = [("x", 9, Some(18), true), ("y", 8, Some(20), true), ("z", 1, Some(1), true)];
+            comparison(measure).rival(&baseline(&results)).map(|(name, cost)| (name.to_owned(), cost))
+        };
+        assert_eq!(of(Measure::Cycles), Some(("x".to_owned(), 18)));
+        assert_eq!(of(Measure::Instructions), Some(("y".to_owned(), 8)));
+        let illegal = baseline(&[("x", 2, Some(4), false), ("y", 3, None, true)]);
+        assert_eq!(comparison(Measure::Cycles).rival(&illegal), None);
+    }
+
+    #[test]
+    fn a_filter_becomes_a_kernel_file_with_its_origin() {
+        let text = baseline(&[]).kernel_file();
+        assert!(text.starts_with("(filter a-b (inputs image)"), "{text}");
+        assert!(text.contains("(scale 1/4 (kernel (origin 1 1)\n    (1 -2)\n    (0 3))))"), "{text}");
+    }
+}
