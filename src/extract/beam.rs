@@ -18,6 +18,29 @@ struct Node {
     next: u32,
 }
 
+/// The states that were reached at one cost.
+struct Level {
+    /// Estimate, hash and state. Boxed: they are sorted and dropped often, and large.
+    entries: Vec<(f32, u64, Box<Node>)>,
+    /// A state of a worse estimate would not be expanded.
+    cutoff: f32,
+}
+
+impl Level {
+    const EMPTY: Self = Self { entries: Vec::new(), cutoff: f32::INFINITY };
+
+    /// Adds a state; of many only the best are kept, twice as many as will be expanded.
+    fn push(&mut self, estimate: f32, key: u64, node: Node, width: usize) {
+        self.entries.push((estimate, key, Box::new(node)));
+        if self.entries.len() > 8 * width {
+            let keep = 2 * width;
+            self.entries.select_nth_unstable_by(keep, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            self.entries.truncate(keep);
+            self.cutoff = self.entries.iter().map(|e| e.0).fold(f32::NEG_INFINITY, f32::max);
+        }
+    }
+}
+
 /// A step in the arena, with the one that follows it in the program.
 struct Link {
     step: Step,
@@ -63,14 +86,15 @@ pub(super) fn search(
     stop: &dyn Fn() -> bool,
 ) -> BeamOutcome {
     let mut arena: Vec<Link> = Vec::new();
-    let mut levels: Vec<Vec<(f32, u64, Node)>> = vec![Vec::new(); limits.bound as usize + 1];
+    let mut levels: Vec<Level> = (0..=limits.bound).map(|_| Level::EMPTY).collect();
     let mut seen: FxHashMap<u64, u32> = FxHashMap::default();
-    levels[0].push((0.0, 0, Node { state: goal.clone(), step: None, next: u32::MAX }));
+    let width = limits.width.max(64);
+    levels[0].push(0.0, 0, Node { state: goal.clone(), step: None, next: u32::MAX }, width);
     let mut nodes = 0;
     // The best estimate so far, and where it was reached: a beam that gets no closer is given up.
     let mut closest = (f32::INFINITY, 0);
     for cost in 0..limits.bound {
-        let mut level = std::mem::take(&mut levels[cost as usize]);
+        let mut level = std::mem::take(&mut levels[cost as usize].entries);
         let nearest = level.iter().map(|(estimate, ..)| *estimate).fold(f32::INFINITY, f32::min);
         if cost > 0 && nearest < closest.0 - 0.05 {
             closest = (nearest, cost);
@@ -119,11 +143,8 @@ pub(super) fn search(
                 }
                 seen.insert(key, reached);
                 let level = &mut levels[reached as usize];
-                level.push((estimate, key, Node { state, step: Some(step), next: path }));
-                if level.len() > 8 * limits.width.max(64) {
-                    let keep = 2 * limits.width.max(64);
-                    level.select_nth_unstable_by(keep, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-                    level.truncate(keep);
+                if estimate <= level.cutoff {
+                    level.push(estimate, key, Node { state, step: Some(step), next: path }, width);
                 }
             });
         }
@@ -199,6 +220,8 @@ fn toil(expander: &Expander<'_, '_>, state: &State, start: &[Need]) -> f32 {
 fn estimate(expander: &mut Expander<'_, '_>, state: &State, start: &[Need]) -> f32 {
     let mut ids: SmallVec<[u32; 8]> = SmallVec::new();
     let mut cost = 0.0;
+    // Sums that move their operands take some of the way of what stands far from where it is used.
+    let far = if expander.recipes.wide_file.is_some() || expander.recipes.aligns { 0.45 } else { 0.8 };
     let (mut halvings, mut doublings) = (0, 0);
     for (index, need) in state.iter().enumerate() {
         let Value { shape, dx, dy, factor } = need.value;
@@ -219,7 +242,12 @@ fn estimate(expander: &mut Expander<'_, '_>, state: &State, start: &[Need]) -> f
         let distance = gap(dx, data.width) + gap(dy, data.height);
         cost += if delta {
             let odd = factor.negative != (factor.twos.rem_euclid(2) == 1);
-            let reached = |d: f32, odd: bool| 2.0 * (d / 2.0).ceil() + if odd { 1.0 } else { 0.0 };
+            let narrow = expander.recipes.wide_file.is_none();
+            let stride = f32::from(expander.recipes.stride);
+            let reached = |d: f32, odd: bool| {
+                (if narrow { 1.0 } else { 2.0 }) * (d / if narrow { stride } else { 2.0 }).ceil()
+                    + if odd { 1.0 } else { 0.0 }
+            };
             let full =
                 if wide { reached((distance - 1.0).max(0.0), !odd) + 1.0 } else { reached(distance, odd) };
             // A copy of what is there at another scale or place shares steps with it.
@@ -231,7 +259,7 @@ fn estimate(expander: &mut Expander<'_, '_>, state: &State, start: &[Need]) -> f
                 0.9 * full
             }
         } else {
-            0.45 * distance
+            far * distance
                 + if wide && !alike { 0.8 } else { 0.0 }
                 + if twin {
                     0.5

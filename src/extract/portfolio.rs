@@ -149,6 +149,19 @@ const DIRECT_WIDTH: usize = 2;
 /// The width of the first beams that search pieces of kernels; doubled in every round.
 const PIECE_WIDTH: usize = 4;
 
+/// States that the search by pieces may expand in the first round, twice as many in each that follows: it must not keep
+/// the beams waiting for long.
+const PIECE_NODES: u64 = 1_000;
+
+/// What searches by pieces are called.
+const PIECES: &str = "pieces";
+
+/// After so many rounds in which the search by pieces found nothing better it is left out.
+const MOST_FRUITLESS: usize = 2;
+
+/// A program within this cost of the lower bound is worth a longer exhaustive search.
+const NEAR: u32 = 6;
+
 /// Searches in each batch; fixed, so that the result does not depend on the number of threads.
 const BATCH: usize = 2;
 
@@ -203,6 +216,8 @@ pub fn extract(
             outcome.code = Some(code);
         }
     }
+    // Rounds since the search by pieces found something better.
+    let mut fruitless = 0;
     for round in budget.rounds.clone() {
         let width = WIDTHS.get(round).copied().unwrap_or_else(|| {
             WIDTHS[WIDTHS.len() - 1]
@@ -230,7 +245,7 @@ pub fn extract(
             let limits = BeamLimits {
                 width: 2 * PIECE_WIDTH << round,
                 bound,
-                nodes: share,
+                nodes: share.min(PIECE_NODES << round),
                 noise: 0.0,
                 seed: budget.seed,
                 breadth: 2 + round,
@@ -239,23 +254,30 @@ pub fn extract(
             let (found, nodes, note) = base.run_factored(&recipes, &limits, budget.stop);
             (name_of_pieces(&limits), found, nodes, note, (budget.seconds)())
         };
+        // Far from the best program, more of the exhaustive search would not get there.
+        let near = bound <= outcome.lower_bound + NEAR;
         let states = PROOF_STATES
-            .saturating_mul(3u64.saturating_pow(round as u32))
+            .saturating_mul(if near { 3u64.saturating_pow(round as u32) } else { 1 })
             .min((budget.nodes - outcome.nodes).saturating_mul(PROOF_STATES_PER_NODE));
         let (results, proof) = rayon::join(
             || {
-                (0..=BATCH)
-                    .into_par_iter()
-                    .map(|index| if index == 0 { pieces() } else { beam(index - 1) })
+                let jobs = usize::from(fruitless >= MOST_FRUITLESS)..=BATCH;
+                jobs.into_par_iter()
+                    .map(|job| if job == 0 { pieces() } else { beam(job - 1) })
                     .collect::<Vec<_>>()
             },
             || base.prove(&recipes, floors, bound, states, budget.stop),
         );
+        fruitless += 1;
         for (method, found, nodes, note, ended) in results {
             outcome.nodes += nodes;
             let cost = found.as_ref().map(|code| code.cost);
+            let piecewise = method.starts_with(PIECES);
             outcome.attempts.push(Attempt { method, cost, nodes, ended, note });
             if let Some(code) = found.filter(|code| code.cost < bound) {
+                if piecewise {
+                    fruitless = 0;
+                }
                 bound = code.cost;
                 better(&code);
                 outcome.seconds_to_best = ended;
@@ -292,7 +314,7 @@ fn name_of(limits: &BeamLimits) -> String {
 }
 
 fn name_of_pieces(limits: &BeamLimits) -> String {
-    format!("pieces by beams of {}", limits.width)
+    format!("{PIECES} by beams of {}", limits.width)
 }
 
 /// What an exhaustive search found out.

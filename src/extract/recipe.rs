@@ -66,6 +66,10 @@ pub(super) struct Recipes {
     pub(super) capacity: Vec<usize>,
     /// The most operands that one result can sum.
     pub(super) most_terms: usize,
+    /// How far an instruction moves a value, at most, on its way from register to register.
+    pub(super) stride: u8,
+    /// Whether a sum can see one operand in another place than the others.
+    pub(super) aligns: bool,
 }
 
 impl Recipes {
@@ -80,6 +84,8 @@ impl Recipes {
             into_wide: Vec::new(),
             capacity: registers.to_vec(),
             most_terms: 1,
+            stride: 1,
+            aligns: false,
         };
         for (source, form) in forms.iter().enumerate() {
             let cost = match objective {
@@ -137,6 +143,10 @@ impl Recipes {
                 }
             }
             None => {
+                let place = |(_, view): &(usize, View)| (view.dx, view.dy);
+                let reach = recipe.plain.iter().map(|(_, v)| v.dx.unsigned_abs() + v.dy.unsigned_abs());
+                self.stride = self.stride.max(reach.max().unwrap_or(0));
+                self.aligns |= recipe.plain.iter().any(|term| place(term) != place(&recipe.plain[0]));
                 if self.capacity[recipe.file] == 1
                     && let [(_, view)] = recipe.plain[..]
                     && !self.into_wide.contains(&view)

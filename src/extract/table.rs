@@ -38,6 +38,12 @@ pub(super) struct Entry {
 /// Ways that are remembered to make a kernel that is a partial sum.
 const MOST_LEARNT: usize = 4;
 
+/// Splits in two of a kernel whose parts are split in turn.
+const FLATTENED: usize = 10;
+
+/// Sums of each such part that are tried.
+const FLATTENINGS: usize = 3;
+
 /// The decompositions that a search may use, with estimates.
 pub(super) struct Table<'a> {
     sums: &'a FxHashMap<ShapeId, Vec<Terms>>,
@@ -138,6 +144,7 @@ impl<'a> Table<'a> {
                 self.add_wides(&mut offers.wides, &units, shapes, recipes);
             }
         }
+        self.flatten(&mut offers.splits, shapes, recipes);
         let offers = Rc::new(offers);
         self.offers.insert(id, Rc::clone(&offers));
         offers
@@ -172,6 +179,28 @@ impl<'a> Table<'a> {
             let (a, b) = (self.learn(&inside.into(), shapes), self.learn(&outside.into(), shapes));
             if let (Some(a), Some(b)) = (a, b) {
                 push(SmallVec::from_slice(&[a, b]));
+            }
+        }
+    }
+
+    /// Adds, for splits in two, those in which one part is replaced by the terms of a sum that it is: an instruction that adds
+    /// more than two operands need not leave that part anywhere.
+    fn flatten(&mut self, splits: &mut Vec<Terms>, shapes: &mut Shapes, recipes: &Recipes) {
+        let pairs: Vec<Terms> = splits.iter().filter(|s| s.len() == 2).take(FLATTENED).cloned().collect();
+        for pair in pairs.iter().filter(|_| recipes.most_terms > 2) {
+            for (part, other) in [(pair[0], pair[1]), (pair[1], pair[0])] {
+                let label = View { dx: part.dx, dy: part.dy, factor: part.factor };
+                let sums = self.entry(part.shape, shapes, recipes).ranked.iter();
+                let found: Vec<Terms> = sums
+                    .filter(|terms| terms.len() < recipes.most_terms)
+                    .take(FLATTENINGS)
+                    .filter_map(|terms| terms.iter().map(|t| t.seen(label)).chain([Some(other)]).collect())
+                    .collect();
+                for terms in found {
+                    if !splits.contains(&terms) {
+                        splits.push(terms);
+                    }
+                }
             }
         }
     }
@@ -315,11 +344,24 @@ fn last_steps(terms: &Terms, recipes: &Recipes) -> f32 {
         } else if recipes.wide_file.is_some() {
             cost += 1.0 + (spread as f32 / 2.0 - 1.0).max(0.0) * 1.5 + if mixed { 1.0 } else { 0.0 };
         } else {
-            cost += (spread as f32 / 2.0 - 1.0).max(0.0);
+            cost += gaps(&group)
+                .map(|gap| gap as f32 / f32::from(recipes.stride) - if recipes.aligns { 1.0 } else { 0.0 })
+                .map(|moves| moves.max(0.0))
+                .sum::<f32>();
         }
     }
     let additions = (terms.len() as f32 - 1.0) / (recipes.most_terms as f32 - 1.0).max(1.0);
     cost + additions.max(1.0)
+}
+
+/// The city-block distance of each term but the first from the nearest one before it.
+fn gaps(terms: &[&Value]) -> impl Iterator<Item = u32> {
+    (1..terms.len()).map(|index| {
+        let distance = |b: &&Value| {
+            u32::from(terms[index].dx.abs_diff(b.dx)) + u32::from(terms[index].dy.abs_diff(b.dy))
+        };
+        terms[..index].iter().map(distance).min().unwrap_or(0)
+    })
 }
 
 /// The greatest city-block distance between two of the terms.
