@@ -22,6 +22,11 @@
 ;                               of the first file, or (source x FILE); in the expansion (at REGISTER d) and
 ;                               (at REGISTER (opposite d)) are views, (repeat n …) and (repeat (less n 1) …) rounds
 ; (noise NAME (source "TEXT") (gain X) (fixed-pattern X) (temporal X) (relative X))
+; (sources PART…)               what people's programs hold beside instructions, for `kalg check` and `kalg run`:
+;                               (brackets BEGIN END) further calls around a program; (masks NAME…) and (unmasks NAME…)
+;                               calls between which only some elements execute; (loads NAME…) calls that put the input
+;                               into their first operand; (foreign "WHAT" NAME…) calls on what is no register;
+;                               (alias NAME (OPERAND…) "INSTRUCTIONS") names that other compilers print
 ;
 ; A macro's meaning and cycles, and which of its operands may be one register, are derived from its expansion. What
 ; `means` states is compared with that, in every direction; `distinct` forbids what the expansion would allow.
@@ -155,4 +160,24 @@
   (noise cpa-sim (source "Debrunner's cpa-sim, signal in -128…127")
     (gain 0.93) (fixed-pattern 0.05) (temporal 0.09) (relative 0))
   (noise cain (source "the emulator of Stow's Cain: 0.5 % of the magnitude of what was summed")
-    (gain 1) (fixed-pattern 0) (temporal 0) (relative 0.005)))
+    (gain 1) (fixed-pattern 0) (temporal 0) (relative 0.005))
+
+  (sources
+    (brackets scamp5_dynamic_kernel_begin scamp5_dynamic_kernel_end)
+    (masks where WHERE)
+    (unmasks all ALL)
+    (loads get_image)
+    (foreign "digital registers" MOV NOT OR NOR AND NAND XOR SET CLR DNEWS DNEWS0)
+
+    ; What AUKE prints: `B = south (A)`, or `south(A, B)` to be compiled with definitions like these. Halving and negation in
+    ; place are right in AUKE's own simulator only.
+    (alias north (y x) "movx(y, x, north);")
+    (alias east (y x) "movx(y, x, east);")
+    (alias south (y x) "movx(y, x, south);")
+    (alias west (y x) "movx(y, x, west);")
+    (alias div2 (y x) "divq(y, x);")
+    (alias div2_inplace (y x) "divq(y, x);")
+    (alias sneg (y x) "neg(y, x);")
+    (alias neg_inplace (y x) "neg(y, x);")
+    (alias add_twice (y x0 x1) "add(y, x0, x1);")
+    (alias sub_inplace (y x0 x1) "sub(y, x0, x1);")))

@@ -5,6 +5,8 @@
 #![expect(clippy::print_stderr, reason = "diagnostics are this layer's to print")]
 
 mod bench;
+mod arguments;
+mod check;
 mod files;
 mod optimize;
 mod outcome;
@@ -39,6 +41,9 @@ enum Command {
     Optimize(Box<optimize::Optimize>),
     /// Compare with what other compilers made of the same filters
     Bench(bench::Bench),
+    /// Check a program: against a filter, against another program, or what it computes
+    #[command(after_help = check::EXIT_CODES)]
+    Check(Box<check::Check>),
     /// The rewrite rules
     #[command(subcommand)]
     Rules(rules::Rules),
@@ -50,6 +55,7 @@ pub fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Optimize(optimize) => optimize.run(),
         Command::Bench(bench) => bench.run(),
+        Command::Check(check) => check.run(),
         Command::Rules(rules) => rules.run(),
     };
     match result {

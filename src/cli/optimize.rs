@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args, ValueEnum};
 
+use super::arguments::{Assignment, unknown};
 use super::color;
 use super::files;
 use super::outcome::{CommandError, Outcome};
@@ -20,7 +21,7 @@ use crate::pipeline::{OptimizeError, OptimizeRequest, optimize};
 use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord, OptimizeRecord};
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
-use crate::syntax::{Diagnostics, Source, closest, render};
+use crate::syntax::{Diagnostics, Source, render};
 use crate::target::{Division, Target, builtin_names, read_target};
 
 /// The time that is spent on one filter where neither a time nor a number of nodes is given.
@@ -126,26 +127,6 @@ impl From<Minimise> for Objective {
         match minimise {
             Minimise::Cycles => Self::Cycles,
             Minimise::Instructions => Self::Instructions,
-        }
-    }
-}
-
-/// `NAME=REGISTER`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Assignment {
-    name: String,
-    register: String,
-}
-
-impl FromStr for Assignment {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once('=') {
-            Some((name, register)) if !name.is_empty() && !register.is_empty() => {
-                Ok(Self { name: name.to_owned(), register: register.to_owned() })
-            }
-            _ => Err("expected a name, `=` and a register".to_owned()),
         }
     }
 }
@@ -360,15 +341,6 @@ pub(super) fn show(source: &Source, diagnostics: &Diagnostics) -> CommandError {
     CommandError::Usage(format!("`{}` cannot be used", source.name()))
 }
 
-/// A name that means nothing, with the one that was meant or those that there are.
-fn unknown(what: &str, name: &str, owner: &str, known: &[&str]) -> CommandError {
-    let instead = match closest(name, known.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("it has {}", known.join(", ")),
-    };
-    CommandError::Usage(format!("`{owner}` has no {what} `{name}`; {instead}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -383,14 +355,5 @@ mod tests {
         assert_eq!(parse("0s"), Ok(0));
         assert!(parse("-1s").is_err() && parse("s").is_err() && parse("NaN").is_err());
         assert_eq!(parse("3h"), Err("unknown unit `h`; expected ms, s or m".to_owned()));
-    }
-
-    #[test]
-    fn assignments_have_two_sides() {
-        let parsed: Assignment = "out=B".parse().unwrap();
-        assert_eq!((parsed.name.as_str(), parsed.register.as_str()), ("out", "B"));
-        for text in ["", "B", "=B", "out="] {
-            assert!(text.parse::<Assignment>().is_err(), "{text}");
-        }
     }
 }

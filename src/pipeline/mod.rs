@@ -3,6 +3,8 @@
 //! A file is read, its kernels saturate, programs are searched for in the graph, and the best one is checked. This happens
 //! twice: in a small graph, for a program at once, and then in a large one, until the budget ends.
 
+mod check;
+mod check_record;
 mod ports;
 mod record;
 mod request;
@@ -16,6 +18,7 @@ use crate::target::form::Form;
 use crate::term::{filter_placed, read_filter};
 use crate::verify::{Options, Verdict, check};
 
+pub use check::{CheckError, CheckRequest, Checking, Whose, check_program};
 pub use request::{OptimizeError, OptimizeRequest, Progress};
 
 use ports::Ports;

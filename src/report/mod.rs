@@ -14,9 +14,16 @@ mod code;
 mod dot;
 mod svg;
 mod comparison;
+mod check;
+mod check_text;
 #[cfg(test)]
 mod sample;
 
+pub use check::{
+    Answer, CheckRecord, CheckedOutput, CounterexampleRecord, Lost, RegisterRecord, Remark, TapDifference,
+    UpTo,
+};
+pub use check_text::check_text;
 pub use code::code;
 pub use comparison::{
     Baseline, BaselineOutput, BaselineResult, Baselines, ComparedRecord, ComparedSummary, Comparison,

@@ -103,7 +103,7 @@ fn footprint(record: &OptimizeRecord) -> Option<String> {
 }
 
 /// Where the outputs are valid.
-fn valid(border: Border) -> String {
+pub(super) fn valid(border: Border) -> String {
     let Border { west, east, south, north, down, up } = border;
     let sides =
         [(west, "west"), (east, "east"), (south, "south"), (north, "north"), (down, "down"), (up, "up")];
@@ -115,7 +115,7 @@ fn valid(border: Border) -> String {
     format!("valid but for the outermost pixels: {}", lost.join(", "))
 }
 
-fn kernel_lines(kernel: &Kernel) -> Vec<String> {
+pub(super) fn kernel_lines(kernel: &Kernel) -> Vec<String> {
     match Grid::new(kernel) {
         Some(grid) => grid.lines(),
         None => kernel.taps.iter().map(|tap| format!("{} at {:?}", tap.coefficient, tap.offset)).collect(),
@@ -202,7 +202,7 @@ fn capitalised(text: &str) -> String {
 }
 
 /// `1 cycle`, `2 cycles`.
-fn counted(n: u64, one: &str) -> String {
+pub(super) fn counted(n: u64, one: &str) -> String {
     many(n, one, &format!("{one}s"))
 }
 

@@ -51,6 +51,37 @@ pub struct Target {
     pub macros: Vec<Macro>,
     /// Models of what a register write adds.
     pub noise: Vec<Noise>,
+    /// What sources for this machine hold beside its instructions.
+    pub sources: SourceForms,
+}
+
+/// What the sources of people's programs hold beside instructions: names that a reader must know to read them, or to say
+/// why it cannot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceForms {
+    /// Further pairs of calls around a program.
+    pub brackets: Vec<[String; 2]>,
+    /// Calls after which only some elements execute what follows.
+    pub masks: Vec<String>,
+    /// Calls after which all elements do again.
+    pub unmasks: Vec<String>,
+    /// Calls that put the input image into the register that is their first operand, and anything into the others.
+    pub loads: Vec<String>,
+    /// Calls that work on what is not an analogue register, with what to call that.
+    pub foreign: Vec<(String, String)>,
+    /// Names that other compilers print: see [`Alias`].
+    pub aliases: Vec<Alias>,
+}
+
+/// A name that stands for instructions, as a macro without conditions does; a source's own definitions come before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alias {
+    /// The name.
+    pub name: String,
+    /// Its operands.
+    pub operands: Vec<String>,
+    /// The instructions, in the target's syntax.
+    pub body: String,
 }
 
 /// A step to a neighbour.

@@ -19,19 +19,26 @@ pub mod vliw;
 mod descriptor;
 mod operation;
 mod program;
+mod lenient;
 mod symbolic;
 mod meaning;
 mod enumerate;
 mod text;
+mod listing;
+mod listing_lex;
+mod listing_macros;
+mod listing_blocks;
 mod read;
 mod read_macro;
+mod read_sources;
 mod registry;
 
 pub use descriptor::{
-    Direction, DirectionId, Division, Expression, Formal, FormalKind, Isa, Macro, Membership, Noise,
-    OperandRules, Primitive, Register, RegisterFile, RegisterId, Target, Template, TemplateOperand, View,
-    ViewId,
+    Alias, Direction, DirectionId, Division, Expression, Formal, FormalKind, Isa, Macro, Membership, Noise,
+    OperandRules, Primitive, Register, RegisterFile, RegisterId, SourceForms, Target, Template,
+    TemplateOperand, View, ViewId,
 };
+pub use listing::{Block, Listing, Reading, blocks, read_listing};
 pub use operation::{Access, Step, Violation};
 pub use program::{Definition, Instruction, Operand, Program};
 pub use read::read_target;

@@ -169,7 +169,7 @@ impl Target {
             .expect("expansions hold primitive operations only")
     }
 
-    fn check_kinds(&self, template: &Macro, instruction: &Instruction) -> Result<(), Violation> {
+    pub(super) fn check_kinds(&self, template: &Macro, instruction: &Instruction) -> Result<(), Violation> {
         for (index, (formal, operand)) in template.operands.iter().zip(&instruction.operands).enumerate() {
             let fits = match (formal.kind, operand) {
                 (FormalKind::Register { file, .. }, Operand::Register(r)) => self.registers[r.0].file == file,
@@ -189,7 +189,12 @@ impl Target {
         Ok(())
     }
 
-    fn expand_into(&self, lines: &[Template], actual: &[Operand], operations: &mut Vec<Instruction>) {
+    pub(super) fn expand_into(
+        &self,
+        lines: &[Template],
+        actual: &[Operand],
+        operations: &mut Vec<Instruction>,
+    ) {
         for line in lines {
             match line {
                 Template::Operation { primitive, operands } => {

@@ -3,7 +3,7 @@
 
 use super::descriptor::{
     Direction, DirectionId, Division, Isa, Membership, Noise, OperandRules, Primitive, Register,
-    RegisterFile, RegisterId, Target, View,
+    RegisterFile, RegisterId, SourceForms, Target, View,
 };
 use crate::algebra::Rational;
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Fraction, Sexp, Source, Span};
@@ -24,7 +24,7 @@ const STAGES: [&[&str]; 3] = [
         "noise",
     ],
     &["view", "operation"],
-    &["macro"],
+    &["macro", "sources"],
 ];
 
 /// Clauses that stand exactly once.
@@ -81,6 +81,7 @@ fn blank() -> Target {
         primitives: Vec::new(),
         macros: Vec::new(),
         noise: Vec::new(),
+        sources: SourceForms::default(),
     }
 }
 
@@ -148,6 +149,7 @@ impl Reader {
             "isa" => self.isa(form),
             "operation" => self.operation(form),
             "macro" => self.macro_clause(form),
+            "sources" => self.sources(form),
             _ => self.noise(form),
         };
     }

@@ -71,6 +71,61 @@ impl Target {
         text + &self.brackets[1] + "();\n"
     }
 
+    /// The instruction that a name and the texts of its operands, with their places, stand for.
+    ///
+    /// # Errors
+    /// Every operand that is none of the target's; then what is wrong with the instruction, which stands at `span`.
+    pub(super) fn resolve(
+        &self,
+        name: &str,
+        operands: &[(&str, Span)],
+        span: Span,
+    ) -> Result<Instruction, Vec<Diagnostic>> {
+        let found: Vec<Result<Operand, Diagnostic>> =
+            operands.iter().map(|(text, place)| self.operand_at(text, *place)).collect();
+        let wrong: Vec<Diagnostic> = found.iter().filter_map(|f| f.as_ref().err().cloned()).collect();
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        let instruction =
+            Instruction { name: name.to_owned(), operands: found.into_iter().flatten().collect() };
+        match self.expand(&instruction) {
+            Ok(_) => Ok(instruction),
+            Err(violation) => Err(vec![self.explain(&violation, operands, span)]),
+        }
+    }
+
+    fn operand_at(&self, text: &str, place: Span) -> Result<Operand, Diagnostic> {
+        self.operand(text).ok_or_else(|| {
+            let message = format!("`{text}` is no register, view or direction of `{}`", self.name);
+            let registers = self.registers.iter().map(|r| r.name.as_str());
+            let views = self.views.iter().map(|v| v.name.as_str());
+            let known: Vec<&str> =
+                registers.chain(views).chain(self.directions.iter().map(|d| d.name.as_str())).collect();
+            let help = closest(text, known.iter().copied()).map(|n| format!("did you mean `{n}`?"));
+            let label = format!("expected one of {}", known.join(" "));
+            Diagnostic::error("unknown-operand", message).label(place, label).help_if(help)
+        })
+    }
+
+    /// A violation as a diagnostic: at the operand concerned, where there is one.
+    fn explain(&self, violation: &Violation, operands: &[(&str, Span)], span: Span) -> Diagnostic {
+        let message = violation.to_string();
+        match violation {
+            Violation::UnknownInstruction { name, .. } => {
+                let known = self.primitives.iter().map(|p| &p.name);
+                let known = known.chain(self.macros.iter().map(|m| &m.name)).map(String::as_str);
+                let help = closest(name, known).map(|n| format!("did you mean `{n}`?"));
+                Diagnostic::error(violation.rule(), message).label(span, "not an instruction").help_if(help)
+            }
+            Violation::OperandKind { position, expected, .. } => {
+                let place = operands.get(position - 1).map_or(span, |(_, place)| *place);
+                Diagnostic::error(violation.rule(), message).label(place, format!("expected {expected}"))
+            }
+            _ => Diagnostic::error(violation.rule(), message).label(span, "in this instruction"),
+        }
+    }
+
     /// Reads a program. The two lines that begin and end a kernel may both be missing. Whether the operands keep the
     /// machine's rules is left to [`Program::violations`].
     ///
@@ -162,57 +217,15 @@ impl<'a> Parser<'a> {
     }
 
     fn instruction(&mut self, name: &str, spans: &[Span], span: Span) {
-        let mut operands = Vec::new();
-        for place in spans {
-            let text = &self.text[place.range()];
-            match self.target.operand(text) {
-                Some(operand) => operands.push(operand),
-                None => {
-                    let message =
-                        format!("`{text}` is no register, view or direction of `{}`", self.target.name);
-                    let known = self.names();
-                    let help = closest(text, known.iter().copied()).map(|n| format!("did you mean `{n}`?"));
-                    let label = format!("expected one of {}", known.join(" "));
-                    let diagnostic = Diagnostic::error("unknown-operand", message).label(*place, label);
-                    self.diagnostics.push(diagnostic.help_if(help));
-                }
-            }
-        }
-        if operands.len() < spans.len() {
-            return;
-        }
-        let instruction = Instruction { name: name.to_owned(), operands };
-        match self.target.expand(&instruction) {
-            Ok(_) => {
+        let operands: Vec<(&str, Span)> =
+            spans.iter().map(|place| (&self.text[place.range()], *place)).collect();
+        match self.target.resolve(name, &operands, span) {
+            Ok(instruction) => {
                 self.parsed.program.instructions.push(instruction);
                 self.parsed.spans.push(span);
             }
-            Err(violation) => self.diagnostics.push(self.explain(&violation, spans, span)),
+            Err(mistakes) => mistakes.into_iter().for_each(|mistake| self.diagnostics.push(mistake)),
         }
-    }
-
-    fn explain(&self, violation: &Violation, operands: &[Span], span: Span) -> Diagnostic {
-        let message = violation.to_string();
-        match violation {
-            Violation::UnknownInstruction { name, .. } => {
-                let known = self.target.primitives.iter().map(|p| &p.name);
-                let known = known.chain(self.target.macros.iter().map(|m| &m.name)).map(String::as_str);
-                let help = closest(name, known).map(|n| format!("did you mean `{n}`?"));
-                Diagnostic::error(violation.rule(), message).label(span, "not an instruction").help_if(help)
-            }
-            Violation::OperandKind { position, expected, .. } => {
-                let place = operands.get(position - 1).copied().unwrap_or(span);
-                Diagnostic::error(violation.rule(), message).label(place, format!("expected {expected}"))
-            }
-            _ => Diagnostic::error(violation.rule(), message).label(span, "in this instruction"),
-        }
-    }
-
-    fn names(&self) -> Vec<&'a str> {
-        let target = self.target;
-        let registers = target.registers.iter().map(|r| r.name.as_str());
-        let views = target.views.iter().map(|v| v.name.as_str());
-        registers.chain(views).chain(target.directions.iter().map(|d| d.name.as_str())).collect()
     }
 
     /// Skips white space and comments. A comment that does not end is reported, and ends the text.

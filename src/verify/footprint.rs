@@ -48,8 +48,18 @@ impl Trace {
 /// For each register what its value depends on after `steps`; `None` where it depends on a register to which nothing
 /// was written, or on more places than a footprint holds.
 pub fn reaches(target: &Target, steps: &[Step], inputs: &[(RegisterId, u16)]) -> Vec<Option<Reach>> {
-    let mut traces: Vec<Option<Trace>> = vec![None; target.registers.len()];
-    for (register, _) in inputs {
+    let inputs: Vec<RegisterId> = inputs.iter().map(|(register, _)| *register).collect();
+    reaches_of(target.registers.len(), steps.iter(), &inputs)
+}
+
+/// The same for any number of registers.
+pub(super) fn reaches_of<'a>(
+    registers: usize,
+    steps: impl Iterator<Item = &'a Step>,
+    inputs: &[RegisterId],
+) -> Vec<Option<Reach>> {
+    let mut traces: Vec<Option<Trace>> = vec![None; registers];
+    for register in inputs {
         traces[register.0] = Some(Trace::input());
     }
     for step in steps {

@@ -24,11 +24,22 @@ mod reference;
 mod simulated;
 mod symbolic;
 pub mod tensor;
+mod trace;
+mod lost;
+mod counterexample;
+mod judge;
+mod division;
+mod review;
 
 pub use answer::{Answer, Difference, KernelWitness, PixelWitness, Reason};
+pub use counterexample::Counterexample;
 pub use footprint::{Reach, reaches};
+pub use judge::{Finding, Relation, Wanted, judge, uninitialised};
+pub use lost::lost_at;
 pub use reference::convolve;
+pub use review::{Context, Review, review};
 pub use symbolic::evaluate;
+pub use trace::Trace;
 
 use crate::algebra::{Border, Placed};
 use crate::target::{Program, RegisterId, Target, Value, Violation};

@@ -2,7 +2,7 @@
 
 use super::Expectation;
 use super::answer::{Answer, Difference, KernelWitness, Reason};
-use crate::algebra::{Label, Placed, Rational};
+use crate::algebra::{Label, Offset, Placed, Rational};
 use crate::target::{RegisterId, State, Step, Target, Value};
 
 /// What every register holds after `steps` when the registers of `inputs` hold the input channels and nothing is known
@@ -43,7 +43,7 @@ pub(super) fn compare(target: &Target, state: &State, expectations: &[Expectatio
     if witnesses.is_empty() { Answer::Equal } else { Answer::Different(witnesses) }
 }
 
-fn differences(expected: &Placed, found: &Placed) -> Option<Vec<Difference>> {
+pub(super) fn differences(expected: &Placed, found: &Placed) -> Option<Vec<Difference>> {
     let (expected, found) = (expected.taps()?, found.taps()?);
     let mut places: Vec<_> =
         expected.iter().chain(&found).map(|(c, [x, y, z], _)| (*c, *z, *y, *x)).collect();
@@ -63,10 +63,20 @@ fn differences(expected: &Placed, found: &Placed) -> Option<Vec<Difference>> {
     Some(differences)
 }
 
-/// The label that carries one kernel to the other, where their shapes are equal.
-fn carrier(expected: &Placed, found: &Placed) -> Option<Label> {
-    if expected.shape != found.shape || expected.shape.is_zero() {
+/// The translation and factor that carry one kernel to the other; `None` where there are none, and for zero kernels.
+pub(super) fn carrier(expected: &Placed, found: &Placed) -> Option<Label> {
+    let (expected, found) = (expected.taps()?, found.taps()?);
+    let (first, last) = (expected.first()?, found.first()?);
+    if expected.len() != found.len() {
         return None;
     }
-    expected.label.inverse()?.then(found.label)
+    // Taps of both stand in storage order, which a translation keeps.
+    let offset = [0, 1, 2].map(|axis| last.1[axis].checked_sub(first.1[axis]));
+    let [Some(x), Some(y), Some(z)] = offset else { return None };
+    let label = Label { scale: last.2.div(first.2)?, offset: [x, y, z] };
+    let carried = |((c, o, k), (d, p, l)): (&(u16, Offset, Rational), &(u16, Offset, Rational))| {
+        let there = [0, 1, 2].map(|axis| o[axis].checked_add(label.offset[axis]));
+        c == d && there == p.map(Some) && k.mul(label.scale) == Some(*l)
+    };
+    expected.iter().zip(&found).all(carried).then_some(label)
 }

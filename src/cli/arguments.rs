@@ -1,0 +1,74 @@
+//! What the arguments of several commands are made of.
+
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use super::files;
+use super::optimize::show;
+use super::outcome::CommandError;
+use crate::syntax::closest;
+use crate::target::{Target, builtin_names, read_target};
+
+/// `NAME=REGISTER`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Assignment {
+    /// The input or output.
+    pub(super) name: String,
+    /// The register.
+    pub(super) register: String,
+}
+
+impl FromStr for Assignment {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((name, register)) if !name.is_empty() && !register.is_empty() => {
+                Ok(Self { name: name.to_owned(), register: register.to_owned() })
+            }
+            _ => Err("expected a name, `=` and a register".to_owned()),
+        }
+    }
+}
+
+/// The machine of this name, or that this file describes; the first one that is built in where none is asked for.
+pub(super) fn machine(asked: Option<&str>) -> Result<Arc<Target>, CommandError> {
+    let name = match asked {
+        Some(name) => name,
+        None => builtin_names()[0],
+    };
+    if let Some(target) = Target::builtin(name) {
+        return Ok(Arc::new(target));
+    }
+    let path = Path::new(name);
+    if !path.exists() {
+        return Err(unknown("target", name, "kalg", &builtin_names()));
+    }
+    let source = files::read_source(path)
+        .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
+    read_target(&source).map(Arc::new).map_err(|diagnostics| show(&source, &diagnostics))
+}
+
+/// A name that means nothing, with the one that was meant or those that there are.
+pub(super) fn unknown(what: &str, name: &str, owner: &str, known: &[&str]) -> CommandError {
+    let instead = match closest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("it has {}", known.join(", ")),
+    };
+    CommandError::Usage(format!("`{owner}` has no {what} `{name}`; {instead}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assignments_have_two_sides() {
+        let parsed: Assignment = "out=B".parse().unwrap();
+        assert_eq!((parsed.name.as_str(), parsed.register.as_str()), ("out", "B"));
+        for text in ["", "B", "=B", "out="] {
+            assert!(text.parse::<Assignment>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! `kalg check`: is a program right?
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::arguments::{Assignment, machine};
+use super::color;
+use super::files;
+use super::outcome::{CommandError, Outcome};
+use super::output::Output;
+use crate::algebra::Rational;
+use crate::pipeline::{CheckError, CheckRequest, Whose, check_program};
+use crate::report::{self, Answer, ErrorKind, ErrorRecord, FailureRecord, check_text};
+use crate::syntax::{Source, render};
+use crate::target::Reading;
+
+/// What stands below the options in the help text.
+pub(super) const EXIT_CODES: &str = "\
+Exit codes: 0 equal, or nothing was asked, 1 not equal, 2 a file or an option cannot be used.";
+
+/// `kalg check`.
+#[derive(Debug, Args)]
+pub(super) struct Check {
+    /// The program: instructions, a C++ source, or what AUKE or Cain print; `-` reads standard input
+    #[arg(value_name = "PROGRAM")]
+    program: PathBuf,
+    /// What it should compute: a kernel file, or another program
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+    /// The machine: a name, or a file that describes it
+    #[arg(long, value_name = "NAME|FILE")]
+    target: Option<String>,
+
+    /// Which of the source's programs, counted from 1
+    #[arg(long, value_name = "N")]
+    block: Option<usize>,
+    /// Which program of the source that is compared with
+    #[arg(long, value_name = "N", requires = "against")]
+    against_block: Option<usize>,
+    /// Take instructions under a mask as executed by every element
+    #[arg(long)]
+    assume_all: bool,
+    /// Evaluate what the machine does not allow as a simulator without operand rules does
+    #[arg(long)]
+    lenient: bool,
+
+    /// Register of the only input [default: the first that is read before it is written]
+    #[arg(long, value_name = "A", conflicts_with = "inputs")]
+    input: Option<String>,
+    /// Registers of the inputs
+    #[arg(long, value_name = "NAME=A,…", value_delimiter = ',')]
+    inputs: Vec<Assignment>,
+    /// Register of the only output [default: looked for]
+    #[arg(long, value_name = "B", conflicts_with = "outputs")]
+    output_register: Option<String>,
+    /// Registers of the outputs
+    #[arg(long, value_name = "NAME=B,…", value_delimiter = ',')]
+    outputs: Vec<Assignment>,
+    /// Registers of the outputs of the program that is compared with [default: the same, or the one written last]
+    #[arg(long, value_name = "NAME=B,…", value_delimiter = ',', requires = "against")]
+    against_outputs: Vec<Assignment>,
+
+    /// Warn where values can leave what a register holds, for inputs of this range
+    #[arg(long, value_name = "LEAST,GREATEST", value_parser = range, allow_hyphen_values = true)]
+    input_range: Option<[Rational; 2]>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Write the results to this file, whole or not at all
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// `LEAST,GREATEST`.
+fn range(text: &str) -> Result<[Rational; 2], String> {
+    let ends = text.split_once(',').and_then(|(low, high)| {
+        let end = |text: &str| text.trim().parse::<Rational>().ok();
+        Some([end(low)?, end(high)?])
+    });
+    match ends {
+        Some([low, high]) if low.to_f64() <= high.to_f64() => Ok([low, high]),
+        Some(_) => Err("the least value is above the greatest".to_owned()),
+        None => Err("expected two numbers and a comma, as in -128,127".to_owned()),
+    }
+}
+
+impl Check {
+    /// Checks the program.
+    pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        let target = machine(self.target.as_deref())?;
+        let name = self.program.to_string_lossy().into_owned();
+        let read = |path: &PathBuf| {
+            files::read_source(path)
+                .map_err(|error| format!("cannot read `{}`: {error}", path.to_string_lossy()))
+        };
+        let sources = read(&self.program).and_then(|source| {
+            let against = self.against.as_ref().map(read).transpose()?;
+            Ok((source, against))
+        });
+        let (source, against) = match sources {
+            Ok(sources) => sources,
+            Err(message) => {
+                eprintln!("error: {message}");
+                return self.failure(&name, message);
+            }
+        };
+        let pairs = |list: &[Assignment], only: &Option<String>| -> Vec<(String, String)> {
+            let only = only.iter().map(|register| (String::new(), register.clone()));
+            list.iter().map(|a| (a.name.clone(), a.register.clone())).chain(only).collect()
+        };
+        let request = CheckRequest {
+            target: Arc::clone(&target),
+            reading: Reading { block: self.block, assume_all: self.assume_all },
+            against_reading: Reading { block: self.against_block, assume_all: self.assume_all },
+            inputs: pairs(&self.inputs, &self.input),
+            outputs: pairs(&self.outputs, &self.output_register),
+            against_outputs: pairs(&self.against_outputs, &None),
+            input_range: self.input_range,
+            lenient: self.lenient,
+            source,
+            against,
+        };
+        match check_program(&request) {
+            Ok(checking) => {
+                let record = &checking.record;
+                let mut output = Output::new(self.output.clone());
+                output.put(&if self.json { record.to_json() } else { check_text(record) })?;
+                output.finish()?;
+                Ok(match record.verdict {
+                    None | Some(Answer::Equal) => Outcome::Done,
+                    Some(Answer::EqualUpTo | Answer::Different) => Outcome::Negative,
+                    Some(Answer::Undecided) => Outcome::BadInput,
+                })
+            }
+            Err(CheckError::Usage(message)) => {
+                eprintln!("error: {message}");
+                self.failure(&name, message)
+            }
+            Err(CheckError::Source(whose, diagnostics)) => {
+                let source: &Source = match (whose, &request.against) {
+                    (Whose::Against, Some(against)) => against,
+                    _ => &request.source,
+                };
+                eprint!("{}", render(source, &diagnostics, color()));
+                self.failure(&name, render(source, &diagnostics, false))
+            }
+        }
+    }
+
+    /// What is reported where a program cannot be checked.
+    fn failure(&self, file: &str, message: String) -> Result<Outcome, CommandError> {
+        if self.json {
+            let error = ErrorRecord { kind: ErrorKind::BadInput, message: message.trim_end().to_owned() };
+            let record = FailureRecord { file: file.to_owned(), error, version: report::VERSION.to_owned() };
+            let mut output = Output::new(self.output.clone());
+            output.put(&record.to_json())?;
+            output.finish()?;
+        }
+        Ok(Outcome::BadInput)
+    }
+}

@@ -1,0 +1,276 @@
+//! The text form of a check: what `kalg check` prints when nothing else is asked for.
+
+use std::fmt::Write;
+
+use super::check::padded;
+use super::code::ports;
+use super::grid::Grid;
+use super::text::{counted, kernel_lines, valid};
+use super::{
+    Answer, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, Kernel, RegisterRecord, Remark, UpTo,
+};
+
+/// The record as text for people, with a line break at the end.
+pub fn check_text(record: &CheckRecord) -> String {
+    let mut sections = vec![headline(record)];
+    sections.extend(record.outputs.iter().map(|o| output(record, o)));
+    sections.extend(record.counterexample.as_ref().map(counterexample));
+    if record.verdict.is_none() {
+        sections.push(registers(&record.registers));
+    }
+    sections.extend(remarks("Notes", &record.notes));
+    sections.extend(remarks("Warnings", &record.warnings));
+    sections.extend(record.verdict.map(|verdict| answer(verdict).to_owned()));
+    sections.join("\n\n") + "\n"
+}
+
+/// The answer in words.
+fn answer(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Equal => "equal",
+        Answer::EqualUpTo => "equal up to a shift, a sign or a scale",
+        Answer::Different => "different",
+        Answer::Undecided => "undecided: a coefficient does not fit 64 bits",
+    }
+}
+
+fn headline(record: &CheckRecord) -> String {
+    let mut text = record.file.clone();
+    if let Some(block) = record.block {
+        let _ = write!(text, ", program {block}");
+    }
+    if let Some(against) = &record.against {
+        let _ = write!(text, " against {against}");
+    }
+    let _ = write!(
+        text,
+        "\nfor {}: {}, {}, {} µs, {} µJ; {}",
+        record.target,
+        counted(record.instructions.into(), "instruction"),
+        counted(record.cycles.into(), "cycle"),
+        record.time_us.get(),
+        record.energy_uj.get(),
+        if record.inputs.is_empty() { "no input".to_owned() } else { ports(&record.inputs) },
+    );
+    if !record.uninitialised.is_empty() {
+        let _ = write!(text, "\nread before anything is written to it: {}", record.uninitialised.join(", "));
+    }
+    text
+}
+
+fn output(record: &CheckRecord, output: &CheckedOutput) -> String {
+    let chosen = match (output.chosen, output.verdict) {
+        (false, _) => "",
+        (true, Answer::Equal | Answer::EqualUpTo) => " (found by looking in every register)",
+        (true, _) => " (the register that comes nearest; name another with --outputs)",
+    };
+    let mut text = format!("{} in {}{chosen}: {}", output.name, output.register, told(output));
+    if let Some(border) = output.valid_border {
+        let _ = write!(text, "\n  {}", valid(border));
+    }
+    if !output.uninitialised.is_empty() {
+        let registers = output.uninitialised.join(", ");
+        let _ = write!(
+            text,
+            "\n  depends on what was in {registers} before the program: nothing is written to it"
+        );
+    }
+    match output.verdict {
+        Answer::Equal => {
+            for kernel in &output.found {
+                let touched: Vec<[i32; 3]> = output.footprint.clone().unwrap_or_default();
+                push_lines(&mut text, name_of(record, kernel), &kernel_lines(&zeros(kernel, &touched)));
+            }
+        }
+        Answer::EqualUpTo | Answer::Different => push_kernels(&mut text, record, output),
+        Answer::Undecided => {}
+    }
+    if let Some(lost) = &output.lost {
+        let _ = write!(
+            text,
+            "\n  after line {}, `{}`, the value can no longer become right",
+            lost.line, record.program[lost.instruction]
+        );
+    }
+    text
+}
+
+/// The answer for one output, with what carries one kernel to the other.
+fn told(output: &CheckedOutput) -> String {
+    let Some(UpTo { shift, sign, scale }) = &output.up_to else { return answer(output.verdict).to_owned() };
+    let mut parts = Vec::new();
+    if let Some([x, y, z]) = shift {
+        parts.push(match z {
+            0 => format!("a shift by ({x}, {y})"),
+            z => format!("a shift by ({x}, {y}, {z})"),
+        });
+    }
+    if *sign {
+        parts.push("the sign".to_owned());
+    }
+    parts.extend(scale.as_ref().map(|scale| format!("a scale of {scale}")));
+    format!("equal up to {}", parts.join(" and "))
+}
+
+/// A kernel with the places that were looked at and cancelled.
+fn zeros(kernel: &Kernel, touched: &[[i32; 3]]) -> Kernel {
+    let mut whole = padded(Some(kernel), touched);
+    for tap in whole.taps.iter_mut().filter(|tap| tap.coefficient == ".") {
+        tap.coefficient = "0".to_owned();
+    }
+    whole
+}
+
+/// The input that a kernel is of, where there is more than one thing that it could be of.
+fn name_of<'a>(record: &CheckRecord, kernel: &'a Kernel) -> Option<&'a str> {
+    (record.inputs.len() + record.uninitialised.len() > 1).then_some(kernel.input.as_str())
+}
+
+fn push_lines(text: &mut String, name: Option<&str>, lines: &[String]) {
+    if let Some(name) = name {
+        let _ = write!(text, "\n  of {name}");
+    }
+    for line in lines {
+        let _ = write!(text, "\n    {line}");
+    }
+}
+
+/// Kernels expected and found beside each other, the taps that differ in brackets.
+fn push_kernels(text: &mut String, record: &CheckRecord, output: &CheckedOutput) {
+    let mut inputs: Vec<&str> = Vec::new();
+    for kernel in output.expected.iter().chain(&output.found) {
+        if !inputs.contains(&kernel.input.as_str()) {
+            inputs.push(&kernel.input);
+        }
+    }
+    for input in inputs {
+        let of = |kernels: &[Kernel]| kernels.iter().find(|k| k.input == input).cloned();
+        let (expected, found) = (of(&output.expected), of(&output.found));
+        let places: Vec<[i32; 3]> =
+            [&expected, &found].into_iter().flatten().flat_map(|k| &k.taps).map(|t| t.offset).collect();
+        let sides = [expected, found].map(|kernel| {
+            let mut kernel = padded(kernel.as_ref(), &places);
+            let differs = |offset| output.differs_at.iter().any(|d| d.input == input && d.offset == offset);
+            for tap in &mut kernel.taps {
+                let offset = tap.offset;
+                if output.up_to.is_none() && differs(offset) {
+                    tap.coefficient = format!("[{}]", tap.coefficient);
+                }
+            }
+            matrix(&kernel)
+        });
+        if record.inputs.len() + record.uninitialised.len() > 1 {
+            let _ = write!(text, "\n  of {input}");
+        }
+        beside(text, &[("expected", &sides[0]), ("found", &sides[1])]);
+    }
+}
+
+/// A kernel's lines, with cells aligned at the last digit whether or not they are in brackets.
+fn matrix(kernel: &Kernel) -> Vec<String> {
+    let Some(grid) = Grid::new(kernel) else { return kernel_lines(kernel) };
+    let cell = |value: &Option<String>| match value.as_deref() {
+        Some(marked) if marked.starts_with('[') => marked.to_owned(),
+        Some(value) => format!("{value} "),
+        None => ". ".to_owned(),
+    };
+    let width = grid.rows.iter().flatten().map(|v| cell(v).chars().count()).max().unwrap_or(1);
+    let line = |row: &Vec<Option<String>>| {
+        row.iter().map(|v| format!("{:>width$}", cell(v))).collect::<Vec<_>>().join(" ")
+    };
+    grid.rows.iter().map(line).collect()
+}
+
+/// Blocks of lines beside each other, each below its title.
+fn beside(text: &mut String, blocks: &[(&str, &Vec<String>)]) {
+    let width = |(title, lines): &(&str, &Vec<String>)| {
+        lines.iter().map(|l| l.chars().count()).chain([title.chars().count()]).max().unwrap_or(0)
+    };
+    let height = blocks.iter().map(|(_, lines)| lines.len()).max().unwrap_or(0);
+    let mut rows = vec![String::new(); height + 1];
+    for block in blocks {
+        let width = width(block);
+        let (title, lines) = block;
+        for (index, row) in rows.iter_mut().enumerate() {
+            let cell = if index == 0 { *title } else { lines.get(index - 1).map_or("", String::as_str) };
+            let _ = write!(row, "    {cell:<width$}");
+        }
+    }
+    for row in rows {
+        let _ = write!(text, "\n{}", row.trim_end());
+    }
+}
+
+fn counterexample(example: &CounterexampleRecord) -> String {
+    let size = format!("{}×{}", example.image[0].len(), example.image.len());
+    let kind = if example.smallest { "The smallest image that shows it" } else { "An image that shows it" };
+    let mut text = format!("{kind}: {size}, in {}", example.input);
+    if example.image.len() > 24 || example.image[0].len() > 24 {
+        let [x, y] = example.pixel;
+        let at = |rows: &[Vec<Figure>]| rows[y][x].get();
+        let _ = write!(
+            text,
+            ", with one bright pixel\n  in column {x}, row {y} {} is expected for {}, {} found",
+            at(&example.expected),
+            example.output,
+            at(&example.found)
+        );
+        return text;
+    }
+    let lines = |rows: &[Vec<Figure>], marked: bool| {
+        let cell = |x: usize, y: usize, value: Figure| match marked && example.pixel == [x, y] {
+            true => format!("[{}]", value.get()),
+            false => format!("{} ", value.get()),
+        };
+        let cells: Vec<Vec<String>> = rows
+            .iter()
+            .enumerate()
+            .map(|(y, row)| row.iter().enumerate().map(|(x, v)| cell(x, y, *v)).collect())
+            .collect();
+        let width = cells.iter().flatten().map(|c: &String| c.chars().count()).max().unwrap_or(1);
+        cells
+            .iter()
+            .map(|row| row.iter().map(|c| format!("{c:>width$}")).collect::<Vec<_>>().join(" "))
+            .collect::<Vec<String>>()
+    };
+    let blocks = [
+        ("image", lines(&example.image, false)),
+        ("expected", lines(&example.expected, true)),
+        ("found", lines(&example.found, true)),
+    ];
+    let blocks: Vec<(&str, &Vec<String>)> = blocks.iter().map(|(title, lines)| (*title, lines)).collect();
+    beside(&mut text, &blocks);
+    text
+}
+
+fn registers(registers: &[RegisterRecord]) -> String {
+    let mut text = "What each register holds at the end".to_owned();
+    for register in registers {
+        let _ = write!(text, "\n  {}", register.register);
+        if !register.uninitialised.is_empty() {
+            let unknown = register.uninitialised.join(", ");
+            let _ = write!(text, ", which depends on what was in {unknown} before the program");
+        }
+        match &register.kernels {
+            None => text.push_str(": a coefficient does not fit 64 bits"),
+            Some(kernels) if kernels.is_empty() => text.push_str(": 0"),
+            Some(kernels) => {
+                for kernel in kernels {
+                    push_lines(&mut text, Some(&kernel.input), &kernel_lines(kernel));
+                }
+            }
+        }
+        if let Some(border) = register.valid_border {
+            let _ = write!(text, "\n    {}", valid(border));
+        }
+    }
+    text
+}
+
+fn remarks(title: &str, remarks: &[Remark]) -> Option<String> {
+    if remarks.is_empty() {
+        return None;
+    }
+    let line = |remark: &Remark| format!("\n  line {}: {} ({})", remark.line, remark.message, remark.id);
+    Some(format!("{title}{}", remarks.iter().map(line).collect::<String>()))
+}
