@@ -618,7 +618,7 @@ impl<'a> Reader<'a> {
             self.at += 1;
             self.expect(mark.text, "twice")?;
         }
-        if !self.peek().is_some_and(|t| t.text == name.text) {
+        if self.peek().is_none_or(|t| t.text != name.text) {
             return self.unexpected(&format!("a step of `{}`", name.text));
         }
         self.at += 1;

@@ -50,8 +50,8 @@ pub(super) fn tokens(text: &str, base: usize) -> (Vec<Token<'_>>, Option<Span>) 
             at += rest.find('\n').unwrap_or(rest.len());
             continue;
         }
-        if rest.starts_with("/*") {
-            match rest[2..].find("*/") {
+        if let Some(comment) = rest.strip_prefix("/*") {
+            match comment.find("*/") {
                 Some(length) => at += length + 4,
                 None => return (found, Some(Span::new(base + at, base + at + 2))),
             }
