@@ -70,14 +70,7 @@ impl Table {
         let rewrite = builtin.rules().iter().find(|rule| rule.name == rewrite).unwrap().clone();
         let propose =
             Propose { proposer: Arc::new(self), bounds: Bounds { max_among: 0, ..Bounds::default() } };
-        let table = Rule {
-            name: "table".to_owned(),
-            doc: String::new(),
-            group: "test".to_owned(),
-            semirings: vec![Rule::PLUS_TIMES.to_owned()],
-            budget: Rule::DEFAULT_BUDGET,
-            action: Action::Propose(propose),
-        };
+        let table = Rule { group: "test".to_owned(), ..Rule::new("table", Action::Propose(propose)) };
         let rules = RuleSet::new([table, rewrite]);
         saturate(&[("out".to_owned(), plain(root))], &rules, &Limits::default()).unwrap()
     }

@@ -42,13 +42,10 @@ fn rules(text: &str) -> RuleSet {
 }
 
 fn proposers(all: Vec<Arc<dyn Proposer>>) -> RuleSet {
-    RuleSet::new(all.into_iter().map(|proposer| Rule {
-        name: proposer.name().to_owned(),
-        doc: proposer.doc().to_owned(),
-        group: "test".to_owned(),
-        semirings: vec![Rule::PLUS_TIMES.to_owned()],
-        budget: Rule::DEFAULT_BUDGET,
-        action: Action::Propose(Propose { proposer, bounds: Bounds::default() }),
+    RuleSet::new(all.into_iter().map(|proposer| {
+        let name = proposer.name();
+        let action = Action::Propose(Propose { proposer, bounds: Bounds::default() });
+        Rule { group: "test".to_owned(), ..Rule::new(name, action) }
     }))
 }
 

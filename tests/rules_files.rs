@@ -53,6 +53,13 @@ fn every_proposer_is_switched_on_and_every_rule_says_what_it_does() {
 }
 
 #[test]
+fn the_default_file_names_every_file() {
+    let all = RuleSet::from_dir(RuleSet::builtin_sources()).unwrap_or_else(|errors| panic!("{errors}"));
+    let names = |rules: &RuleSet| rules.rules().iter().map(|rule| rule.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&RuleSet::builtin()), names(&all));
+}
+
+#[test]
 fn groups_can_be_left_out() {
     let rules = RuleSet::builtin();
     assert_eq!(rules.groups(), ["algebra", "factor", "scale", "share", "split"]);
@@ -73,7 +80,7 @@ fn a_rule_reads_as_it_is_written() {
       (compose (neg ?a) (add ?b ?r...)) => (scale 1/2 (shift 1 -2 (add (compose ?a ?b) ?r... (id))))
       (when (fewer-taps ?a ?b) (single-tap ?b)))";
     let rules = read(&[("my.rules", text)]).unwrap();
-    let Rule { name, doc, group, semirings, budget, action } = &rules.rules()[0];
+    let Rule { name, doc, group, semirings, budget, action, .. } = &rules.rules()[0];
     assert_eq!((name.as_str(), doc.as_str(), group.as_str(), *budget), ("twice", "d", "g", 3));
     assert_eq!(semirings, &["plus-times", "max-plus"]);
     let Action::Rewrite(rewrite) = action else { panic!("not a rewrite") };
@@ -144,4 +151,98 @@ fn a_name_is_taken_once_over_all_files() {
     let twice = format!("{rule}\n{rule}");
     let errors = read(&[("one.rules", rule), ("two.rules", &twice)]).err().unwrap();
     insta::assert_snapshot!(errors);
+}
+
+#[test]
+fn both_directions_are_two_rules() {
+    let text = "(rule swap (doc \"d\") (compose ?a (add ?b ?r...)) <=> (compose (add ?b ?r...) ?a) (when (one-channel ?a)))";
+    let rules = read(&[("my.rules", text)]).unwrap();
+    let names: Vec<&str> = rules.rules().iter().map(|rule| rule.name.as_str()).collect();
+    assert_eq!(names, ["swap", "swap-reversed"]);
+    let Action::Rewrite(back) = &rules.rules()[1].action else { panic!("not a rewrite") };
+    assert_eq!(
+        back.print(),
+        "(compose (add ?b ?r...) ?a) => (compose ?a (add ?b ?r...)) (when (one-channel ?a))"
+    );
+}
+
+#[test]
+fn numbers_are_bound_and_computed() {
+    let text = "(rule halve (add (scale ?c ?a) ?r...) => (add (scale (eval (/ ?c 2)) ?a) (scale (eval (/ ?c 2)) ?a) ?r...)
+      (when (even ?c) (less ?c 9) (different ?c (eval (* 2 3)))))";
+    let rules = read(&[("my.rules", text)]).unwrap();
+    let Action::Rewrite(rewrite) = &rules.rules()[0].action else { panic!("not a rewrite") };
+    assert_eq!(
+        rewrite.print(),
+        "(add (scale ?c ?a) ?r...) => (add (scale (eval (/ ?c 2)) ?a) (scale (eval (/ ?c 2)) ?a) ?r...) \
+         (when (even ?c) (less ?c 9) (different ?c (eval (* 2 3))))"
+    );
+}
+
+#[test]
+fn rules_may_be_for_a_target_and_have_a_priority() {
+    let text = "(rule late (compose ?a ?b) => (compose ?b ?a))
+      (rule early (priority 2) (add ?a ?b) => (add ?b ?a) (when (target some-machine) (semiring max-plus)))";
+    let rules = read(&[("my.rules", text)]).unwrap();
+    let names = |rules: &RuleSet| rules.rules().iter().map(|rule| rule.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&rules), ["early", "late"]);
+    assert_eq!((rules.rules()[0].priority, rules.rules()[0].semirings[0].as_str()), (2, "max-plus"));
+    assert_eq!(names(&rules.for_target("another")), ["late"]);
+    assert_eq!(names(&rules.for_target("some-machine")), ["early", "late"]);
+}
+
+#[test]
+fn files_include_others_once_and_in_their_place() {
+    let rule = |name: &str| format!("(rule {name} (compose ?a ?b) => (compose ?b ?a))");
+    let main = format!("{}(include \"sub/b.rules\"){}", rule("one"), rule("two"));
+    let b = format!("(include \"c.rules\"){}", rule("three"));
+    let c = format!("(include \"b.rules\")(include \"../main.rules\"){}", rule("four"));
+    let open = |name: &str| match name {
+        "dir/sub/b.rules" => Ok(Source::new(name, b.clone())),
+        "dir/sub/c.rules" => Ok(Source::new(name, c.clone())),
+        _ => Err("no such file; there are dir/main.rules".to_owned()),
+    };
+    let error = RuleSet::from_files(vec![Source::new("dir/main.rules", main.clone())], &open).err().unwrap();
+    assert!(error.render(false).contains("cannot include `dir/sub/../main.rules`"), "{error}");
+    let c = c.replace("(include \"../main.rules\")", "");
+    let open = |name: &str| match name {
+        "dir/sub/b.rules" => Ok(Source::new(name, b.clone())),
+        "dir/sub/c.rules" => Ok(Source::new(name, c.clone())),
+        _ => Err("no such file".to_owned()),
+    };
+    let rules = RuleSet::from_files(vec![Source::new("dir/main.rules", main)], &open).unwrap();
+    let names: Vec<&str> = rules.rules().iter().map(|rule| rule.name.as_str()).collect();
+    assert_eq!(names, ["one", "four", "three", "two"]);
+    assert_eq!(rules.rules()[1].place, "dir/sub/c.rules:1:20");
+}
+
+#[test]
+fn phases_are_read() {
+    let text = "(rule swap (group g) (compose ?a ?b) => (compose ?b ?a))
+      (phase first (groups g) (iterations 2) (nodes 30) (classes 40)) (phase second (groups g))";
+    let rules = read(&[("my.rules", text)]).unwrap();
+    let [first, second] = rules.phases() else { panic!("two phases") };
+    assert_eq!((first.name.as_str(), first.groups.as_slice()), ("first", &["g".to_owned()][..]));
+    assert_eq!((first.iterations, first.nodes, first.classes), (Some(2), Some(30), Some(40)));
+    assert_eq!((second.iterations, second.nodes, second.classes), (None, None, None));
+}
+
+#[test]
+fn mistakes_in_the_newer_clauses_have_their_messages() {
+    insta::assert_snapshot!(error(
+        "(rule one (compose ?a ?b) -> (compose ?b ?a))
+(rule two (scale (eval (/ ?c 2)) ?a) => ?a (when (seperable ?a)))
+(rule three (add (scale ?c ?a) ?b) => (scale (/ ?c 2) (add ?a ?c)) (when (even ?a) (single-tap ?c)))
+(rule four (add ?a ?b) => (scale (eval (% ?a 2)) ?b) (example (compose ?x (id)) => (id)) (not (id) (id)))
+(rule five (add ?a ?b) <=> ?a)
+(rule six (compose ?a (scan wset)) => (compose (scan x) ?a) (back-off 3) (when (taps-at-most ?a)))
+(include five)
+(phase p (group g) (iterations x))
+(rule seven (compose ?a ?b) => (compose ?b ?a) (when (seperable ?a)))"
+    ));
+    insta::assert_snapshot!(error(
+        "(rule one (group some) (compose ?a ?b) => (compose ?b ?a))
+(phase p (groups sone)) (phase p (groups some))
+(include \"other.rules\")"
+    ));
 }

@@ -80,9 +80,8 @@ pub(super) struct Optimize {
     /// Worker threads; they change the speed, not the result [default: one for each core]
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<usize>>,
-    /// Read the rules from the `.rules` files in this folder, in place of the built-in ones
-    #[arg(long, value_name = "DIR")]
-    rules: Option<PathBuf>,
+    #[command(flatten)]
+    rules: rules::RuleFiles,
 
     /// What to print
     #[arg(long, value_enum, default_value_t = Emit::Text)]
@@ -224,7 +223,7 @@ impl<'a> Job<'a> {
             division: arguments.division.as_deref().and_then(Division::named),
             inputs,
             outputs,
-            rules: rules::load(arguments.rules.as_deref())?,
+            rules: arguments.rules.load()?.for_target(&target.name),
             target,
         })
     }
@@ -250,7 +249,7 @@ impl<'a> Job<'a> {
                 self.failure(&name, ErrorKind::BadInput, render(&source, &diagnostics, false))
             }
             // A rule of the user's is the user's to mend; one of ours is not.
-            Err(OptimizeError::Unsound(message)) if self.arguments.rules.is_some() => {
+            Err(OptimizeError::Unsound(message)) if !self.arguments.rules.is_default() => {
                 eprintln!("error: {name}: {message}");
                 self.failure(&name, ErrorKind::BadInput, message)
             }

@@ -3,21 +3,38 @@
 //! Labels are transparent: a pattern is matched and built modulo translation, sign and scale, which sit on the edges of
 //! the e-graph. Patterns know kernels, not e-graphs; the matcher is in `saturate`.
 
-use std::collections::BTreeMap;
-
-use crate::algebra::{Label, Offset, Placed, Rational};
+use super::{Condition, Expression};
+use crate::algebra::{Axis, Label, Offset, Placed, Rational};
 
 /// A variable of a rule: an index into [`Rewrite::variables`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct VariableId(pub usize);
+
+/// What a variable stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sort {
+    /// A kernel: `?a`.
+    Kernel,
+    /// Any number of terms of a sum, none included: `?rest...`.
+    Sequence,
+    /// A factor: the `?c` of `(scale ?c ?a)`.
+    Number,
+}
 
 /// A variable as it is written, without its question mark and its dots.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
     /// The name.
     pub name: String,
-    /// Whether it stands for any number of terms of a sum (`?rest...`), none included.
-    pub is_sequence: bool,
+    /// What it stands for.
+    pub sort: Sort,
+}
+
+impl Variable {
+    /// Whether it stands for terms of a sum.
+    pub fn is_sequence(&self) -> bool {
+        self.sort == Sort::Sequence
+    }
 }
 
 /// A term over variables.
@@ -27,8 +44,14 @@ pub enum Pattern {
     Variable(VariableId),
     /// `(id)`: the identity kernel over one channel.
     Identity,
+    /// `(kernel ROW…)`: this kernel.
+    Constant(Box<Placed>),
+    /// `(scan DIRECTION)`: 1/(1 − x^step), which has no end.
+    Scan(Offset),
     /// `(scale c P)`, `(neg P)`, `(shift dx dy P)`.
     Labelled(Label, Box<Pattern>),
+    /// `(scale ?c P)`, `(scale (eval …) P)`; on a left side always a variable.
+    Scaled(Expression, Box<Pattern>),
     /// `(add P… ?rest...)`.
     Sum {
         /// The terms that are spelt out.
@@ -49,43 +72,40 @@ pub struct Rewrite {
     pub lhs: Pattern,
     /// What is added to the class where it is found.
     pub rhs: Pattern,
-    /// What must hold of the kernels found.
-    pub conditions: Vec<super::Condition>,
+    /// What must hold of what is found.
+    pub conditions: Vec<Condition>,
+    /// Whether a side is written with `neg` or `sub`, which only rings have.
+    pub negates: bool,
 }
 
-/// A pattern's polynomial: product of variables → its coefficient, a Laurent polynomial without zero entries.
-pub(super) type Polynomial = BTreeMap<Vec<VariableId>, BTreeMap<Offset, Rational>>;
-
-impl Pattern {
-    /// The kernel that the pattern denotes where variable i stands for the sum of `kernels(i)`.
-    ///
-    /// `None` on overflow and where it denotes nothing: an empty sum, a sum of kernels over different channels, an outer
-    /// kernel of several channels.
-    pub fn evaluate<'a>(&self, kernels: &impl Fn(VariableId) -> &'a [Placed]) -> Option<Placed> {
-        match self {
-            Self::Variable(variable) => kernels(*variable).first().cloned(),
-            Self::Identity => Some(Placed::delta(0, 1)),
-            Self::Labelled(label, body) => body.evaluate(kernels)?.apply(*label),
-            Self::Sum { terms, rests } => {
-                let mut summands = terms.iter().map(|t| t.evaluate(kernels)).collect::<Option<Vec<_>>>()?;
-                summands.extend(rests.iter().flat_map(|rest| kernels(*rest)).cloned());
-                let terms: Vec<_> = summands.iter().map(|k| (k.label, &k.shape)).collect();
-                crate::term::lang::sum_of(&terms)
-            }
-            Self::Compose(parts) => {
-                let [outer, inner] = &**parts;
-                let (outer, inner) = (outer.evaluate(kernels)?, inner.evaluate(kernels)?);
-                if outer.shape.channels() != 1 { None } else { Placed::compose(&outer, &inner) }
-            }
-        }
+impl Rewrite {
+    /// Whether both sides are finite kernels: the e-graph holds no others.
+    pub fn is_finite(&self) -> bool {
+        !self.lhs.has_scan() && !self.rhs.has_scan()
     }
 
+    /// Both sides and the conditions, as rule files write them.
+    pub fn print(&self) -> String {
+        let sides = format!("{} => {}", self.lhs.print(&self.variables), self.rhs.print(&self.variables));
+        if self.conditions.is_empty() {
+            return sides;
+        }
+        let conditions: Vec<String> = self.conditions.iter().map(|c| c.print(&self.variables)).collect();
+        format!("{sides} (when {})", conditions.join(" "))
+    }
+}
+
+impl Pattern {
     /// Calls `visit` with every variable, repetitions included, in reading order.
     pub fn for_each_variable(&self, visit: &mut impl FnMut(VariableId)) {
         match self {
             Self::Variable(variable) => visit(*variable),
-            Self::Identity => {}
+            Self::Identity | Self::Constant(_) | Self::Scan(_) => {}
             Self::Labelled(_, body) => body.for_each_variable(visit),
+            Self::Scaled(factor, body) => {
+                factor.for_each_variable(visit);
+                body.for_each_variable(visit);
+            }
             Self::Sum { terms, rests } => {
                 terms.iter().for_each(|t| t.for_each_variable(visit));
                 rests.iter().for_each(|rest| visit(*rest));
@@ -94,72 +114,42 @@ impl Pattern {
         }
     }
 
-    /// How many sums and compositions stand inside one another: how far below a class a change can make it match.
-    pub fn depth(&self) -> usize {
+    /// The patterns directly inside of this one.
+    pub fn parts(&self) -> &[Self] {
         match self {
-            Self::Variable(_) | Self::Identity => 0,
-            Self::Labelled(_, body) => body.depth(),
-            Self::Sum { terms, .. } => 1 + terms.iter().map(Self::depth).max().unwrap_or(0),
-            Self::Compose(parts) => 1 + parts.iter().map(Self::depth).max().unwrap_or(0),
+            Self::Variable(_) | Self::Identity | Self::Constant(_) | Self::Scan(_) => &[],
+            Self::Labelled(_, body) | Self::Scaled(_, body) => std::slice::from_ref(body),
+            Self::Sum { terms, .. } => terms,
+            Self::Compose(parts) => &parts[..],
         }
     }
 
-    /// The pattern as a polynomial in its variables. Two patterns denote the same kernel for all kernels exactly where
-    /// their polynomials are equal, as ∘ is commutative and kernels over the rationals have no zero divisors.
-    /// `None` on overflow.
-    pub(super) fn polynomial(&self) -> Option<Polynomial> {
-        let one = |monomial: Vec<VariableId>| {
-            Polynomial::from([(monomial, BTreeMap::from([([0; 3], Rational::ONE)]))])
-        };
+    /// How many sums and compositions stand inside one another: how far below a class a change can make it match.
+    pub fn depth(&self) -> usize {
+        let below = self.parts().iter().map(Self::depth).max().unwrap_or(0);
         match self {
-            Self::Variable(variable) => Some(one(vec![*variable])),
-            Self::Identity => Some(one(Vec::new())),
-            Self::Labelled(label, body) => {
-                let mut sum = Polynomial::new();
-                for (monomial, coefficient) in body.polynomial()? {
-                    for (offset, value) in coefficient {
-                        accumulate(&mut sum, &monomial, add(offset, label.offset), value.mul(label.scale)?)?;
-                    }
-                }
-                Some(sum)
-            }
-            Self::Sum { terms, rests } => {
-                let mut sum = Polynomial::new();
-                let rests = rests.iter().map(|rest| Some(one(vec![*rest])));
-                for term in terms.iter().map(Self::polynomial).chain(rests) {
-                    for (monomial, coefficient) in term? {
-                        for (offset, value) in coefficient {
-                            accumulate(&mut sum, &monomial, offset, value)?;
-                        }
-                    }
-                }
-                Some(sum)
-            }
-            Self::Compose(parts) => {
-                let [outer, inner] = [parts[0].polynomial()?, parts[1].polynomial()?];
-                let mut product = Polynomial::new();
-                for (left, left_coefficient) in &outer {
-                    for (right, right_coefficient) in &inner {
-                        let mut monomial = [&left[..], &right[..]].concat();
-                        monomial.sort_unstable();
-                        for (p, a) in left_coefficient {
-                            for (q, b) in right_coefficient {
-                                accumulate(&mut product, &monomial, add(*p, *q), a.mul(*b)?)?;
-                            }
-                        }
-                    }
-                }
-                Some(product)
-            }
+            Self::Sum { .. } | Self::Compose(_) => 1 + below,
+            _ => below,
         }
+    }
+
+    /// Whether it is one kernel, moved and scaled: it matches without having parts.
+    pub fn is_fixed(&self) -> bool {
+        match self {
+            Self::Constant(_) => true,
+            Self::Labelled(_, body) | Self::Scaled(_, body) => body.is_fixed(),
+            _ => false,
+        }
+    }
+
+    /// Whether a scan stands in it.
+    pub fn has_scan(&self) -> bool {
+        matches!(self, Self::Scan(_)) || self.parts().iter().any(Self::has_scan)
     }
 
     /// The pattern as rule files write it.
     pub fn print(&self, variables: &[Variable]) -> String {
-        self.print_with(&|variable| match &variables[variable.0] {
-            Variable { name, is_sequence: true } => format!("?{name}..."),
-            Variable { name, is_sequence: false } => format!("?{name}"),
-        })
+        self.print_with(&|variable| variables[variable.0].to_string())
     }
 
     /// The pattern with each variable replaced by `name(variable)`.
@@ -167,6 +157,8 @@ impl Pattern {
         match self {
             Self::Variable(variable) => name(*variable),
             Self::Identity => "(id)".to_owned(),
+            Self::Constant(kernel) => crate::term::kernel_text(kernel),
+            Self::Scan(step) => format!("(scan {})", direction(*step)),
             Self::Labelled(label, body) => {
                 let mut text = body.print_with(name);
                 if label.offset != [0; 3] {
@@ -181,6 +173,10 @@ impl Pattern {
                 }
                 text
             }
+            Self::Scaled(factor @ Expression::Apply(..), body) => {
+                format!("(scale (eval {}) {})", factor.print(name), body.print_with(name))
+            }
+            Self::Scaled(factor, body) => format!("(scale {} {})", factor.print(name), body.print_with(name)),
             Self::Sum { terms, rests } => {
                 let terms = terms.iter().map(|t| t.print_with(name)).chain(rests.iter().map(|r| name(*r)));
                 let parts: Vec<String> = std::iter::once("add".to_owned()).chain(terms).collect();
@@ -193,20 +189,13 @@ impl Pattern {
     }
 }
 
-fn add(a: Offset, b: Offset) -> Offset {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-/// Adds `value` to the coefficient of `monomial` at `offset`, leaving no zero behind; `None` on overflow.
-fn accumulate(sum: &mut Polynomial, monomial: &[VariableId], offset: Offset, value: Rational) -> Option<()> {
-    let coefficient = sum.entry(monomial.to_vec()).or_default();
-    let entry = coefficient.entry(offset).or_insert(Rational::ZERO);
-    *entry = entry.add(value)?;
-    if entry.is_zero() {
-        coefficient.remove(&offset);
-        if coefficient.is_empty() {
-            sum.remove(monomial);
-        }
+/// The word for a scan along `step`, one pixel along an axis.
+fn direction(step: Offset) -> &'static str {
+    let axis = Axis::ALL.into_iter().find(|axis| step[*axis as usize] != 0).unwrap_or(Axis::X);
+    match (axis, step[axis as usize] < 0) {
+        (axis, false) => axis.name(),
+        (Axis::X, true) => "west",
+        (Axis::Y, true) => "south",
+        (Axis::Z, true) => "down",
     }
-    Some(())
 }

@@ -4,12 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use include_dir::{Dir, include_dir};
-use rustc_hash::FxHashMap;
 
+use super::load::{Loader, OpenFile};
 use super::propose::{Proposer, registry};
-use super::read::{Read, read_file};
-use super::{Rewrite, Rule};
-use crate::syntax::{Diagnostic, Diagnostics, Source, Span, render};
+use super::{Phase, Rewrite, Rule};
+use crate::syntax::{Diagnostics, Source, render};
 
 /// What a rule does with a class.
 #[derive(Clone)]
@@ -76,27 +75,56 @@ impl std::error::Error for RuleErrors {}
 
 static BUILTIN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/rules");
 
-/// Rules in the order in which they are applied: by file, then by place in the file. Cloning is cheap.
+/// The file that names what is on where nobody asks for other rules.
+const DEFAULT: &str = "rules/default.rules";
+
+/// Rules in the order in which they are applied: by priority, then by file, then by place in the file. Cloning is cheap.
 #[derive(Clone, Default)]
 pub struct RuleSet {
     rules: Arc<[Rule]>,
+    phases: Arc<[Phase]>,
 }
 
 impl RuleSet {
-    /// A set of these rules, whose names must differ.
+    /// A set of these rules, whose names must differ, without phases. Higher priorities come first.
     pub fn new(rules: impl IntoIterator<Item = Rule>) -> Self {
-        Self { rules: rules.into_iter().collect() }
+        let mut rules: Vec<Rule> = rules.into_iter().collect();
+        rules.sort_by_key(|rule| -rule.priority);
+        Self { rules: rules.into(), phases: Arc::default() }
     }
 
-    /// The rule files of the folder `rules/` of the source, embedded in the binary.
+    /// The same rules, applied in these phases.
+    pub fn with_phases(self, phases: Vec<Phase>) -> Self {
+        Self { phases: phases.into(), ..self }
+    }
+
+    /// What `rules/default.rules` of the source names, embedded in the binary.
     pub fn builtin() -> Self {
-        match Self::from_dir(Self::builtin_sources()) {
+        match Self::from_files(vec![Self::builtin_default()], &Self::open_builtin) {
             Ok(rules) => rules,
             Err(errors) => unreachable!("a test reads the embedded rules:\n{}", errors.render(false)),
         }
     }
 
-    /// The texts that [`RuleSet::builtin`] is read from.
+    /// The file `rules/default.rules`, as it is embedded.
+    pub fn builtin_default() -> Source {
+        let sources = Self::builtin_sources();
+        let found = sources.into_iter().find(|source| source.name() == DEFAULT);
+        found.unwrap_or_else(|| unreachable!("a test compares the embedded files with the folder"))
+    }
+
+    /// Opens an embedded file: what `include` of an embedded file means.
+    ///
+    /// # Errors
+    /// The files that there are, where `name` is none of them.
+    pub fn open_builtin(name: &str) -> Result<Source, String> {
+        let sources = Self::builtin_sources();
+        let names: Vec<String> = sources.iter().map(|source| source.name().to_owned()).collect();
+        let found = sources.into_iter().find(|source| source.name() == name);
+        found.ok_or_else(|| format!("built in are {}", names.join(", ")))
+    }
+
+    /// The rule files of the folder `rules/` of the source, embedded in the binary, in the order of their names.
     pub fn builtin_sources() -> Vec<Source> {
         let files = BUILTIN.files().filter(|file| file.path().extension().is_some_and(|e| e == "rules"));
         let mut sources: Vec<Source> = files
@@ -108,7 +136,8 @@ impl RuleSet {
         sources
     }
 
-    /// The rules of these files, in the order given, with the proposers of [`registry`]; no file is a valid set, too.
+    /// The rules of these files, in the order given, with the proposers of [`registry`]; no file is a valid set, too. Files
+    /// may include one another, and no others.
     ///
     /// # Errors
     /// All mistakes of all files, and names that are used twice.
@@ -122,30 +151,32 @@ impl RuleSet {
     /// # Errors
     /// As for [`RuleSet::from_dir`].
     pub fn with_proposers(files: Vec<Source>, proposers: &[Arc<dyn Proposer>]) -> Result<Self, RuleErrors> {
-        let mut rules: Vec<Rule> = Vec::new();
-        let mut places: FxHashMap<String, (usize, Span)> = FxHashMap::default();
-        let mut wrong: Vec<(Source, Diagnostics)> = Vec::new();
-        for (i, source) in files.iter().enumerate() {
-            let (read, mut diagnostics) = read_file(source, stem(source.name()), proposers);
-            for Read { rule, name_span } in read {
-                match places.get(&rule.name) {
-                    Some(first) => diagnostics.push(duplicate(&rule.name, name_span, i, *first, &files)),
-                    None => {
-                        places.insert(rule.name.clone(), (i, name_span));
-                        rules.push(rule);
-                    }
-                }
-            }
-            if !diagnostics.is_empty() {
-                wrong.push((source.clone(), diagnostics.sorted()));
-            }
-        }
-        if wrong.is_empty() { Ok(Self::new(rules)) } else { Err(RuleErrors(wrong)) }
+        let known = files.clone();
+        let open = |name: &str| {
+            let found = known.iter().find(|source| source.name() == name).cloned();
+            found.ok_or_else(|| "no file of that name is read".to_owned())
+        };
+        Loader::new(proposers, &open).load(files)
+    }
+
+    /// The rules of these files and of those that they include; `open` reads an included file, whose name is given
+    /// relative to where the including file's is. Each file is read once.
+    ///
+    /// # Errors
+    /// As for [`RuleSet::from_dir`], and what `open` says where it fails.
+    pub fn from_files(files: Vec<Source>, open: &OpenFile<'_>) -> Result<Self, RuleErrors> {
+        let proposers: Vec<Arc<dyn Proposer>> = registry().into_iter().map(Arc::from).collect();
+        Loader::new(&proposers, open).load(files)
     }
 
     /// The rules in the order in which they are applied.
     pub fn rules(&self) -> &[Rule] {
         &self.rules
+    }
+
+    /// The phases in which they are applied, in order; none where all are applied together.
+    pub fn phases(&self) -> &[Phase] {
+        &self.phases
     }
 
     /// The groups, each once, in the order of their first rules.
@@ -161,23 +192,19 @@ impl RuleSet {
 
     /// The same rules without those of one group.
     pub fn without_group(&self, group: &str) -> Self {
-        Self::new(self.rules.iter().filter(|rule| rule.group != group).cloned())
+        self.filtered(|rule| rule.group != group)
     }
-}
 
-/// A path's last part without its extension.
-fn stem(name: &str) -> &str {
-    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    file.split_once('.').map_or(file, |(stem, _)| stem)
-}
-
-fn duplicate(name: &str, span: Span, file: usize, first: (usize, Span), files: &[Source]) -> Diagnostic {
-    let diagnostic = Diagnostic::error("duplicate-rule", format!("there is another rule `{name}`"))
-        .label(span, "this name is taken");
-    if first.0 == file {
-        return diagnostic.label(first.1, "by this one");
+    /// The rules that are for every target, or for this one.
+    pub fn for_target(&self, target: &str) -> Self {
+        self.filtered(|rule| rule.targets.is_empty() || rule.targets.iter().any(|name| name == target))
     }
-    let source = &files[first.0];
-    let place = source.position(first.1.start as usize);
-    diagnostic.help(format!("the other one is in {}:{}:{}", source.name(), place.line, place.column))
+
+    /// The rules for which `keep` holds, in the same phases.
+    pub fn filtered(&self, keep: impl Fn(&Rule) -> bool) -> Self {
+        Self {
+            rules: self.rules.iter().filter(|rule| keep(rule)).cloned().collect(),
+            phases: Arc::clone(&self.phases),
+        }
+    }
 }

@@ -9,16 +9,25 @@ use std::ops::ControlFlow;
 use egg::Id;
 
 use super::graph::Graph;
-use crate::algebra::Label;
-use crate::rule::{Pattern, Rewrite, VariableId};
+use crate::algebra::{Label, Rational};
+use crate::rule::{Expression, Pattern, Rewrite, VariableId};
 use crate::term::lang::Node;
 
-/// What a variable stands for: `label · class`, or several of them for a sequence.
+/// What a variable stands for: `label · class`, several of them for a sequence, or a number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Binding {
     Unbound,
     One(Label, Id),
     Many(Vec<(Label, Id)>),
+    Number(Rational),
+}
+
+/// The number that a variable stands for.
+pub(super) fn number(bindings: &[Binding], variable: VariableId) -> Option<Rational> {
+    match bindings[variable.0] {
+        Binding::Number(value) => Some(value),
+        _ => None,
+    }
 }
 
 /// How many places of the graph are looked at for one class and rule, so that no pattern can enumerate subsets at will.
@@ -105,6 +114,29 @@ impl<'a> Matcher<'a> {
                     ControlFlow::Continue(())
                 }
             }
+            Pattern::Constant(kernel) => {
+                if **self.graph.shape(class) == kernel.shape && label == kernel.label {
+                    self.solve(rest)
+                } else {
+                    ControlFlow::Continue(())
+                }
+            }
+            // The graph holds finite kernels only; rules with scans are not applied to it.
+            Pattern::Scan(_) => ControlFlow::Continue(()),
+            Pattern::Scaled(factor, body) => {
+                let Expression::Variable(variable) = factor else {
+                    unreachable!("the reader lets a left side compute nothing")
+                };
+                let known = number(&self.bindings, *variable);
+                let factor = known.unwrap_or(label.scale);
+                match label.scale.div(factor) {
+                    Some(scale) => {
+                        let goal = Goal::Match(body, Label { scale, ..label }, class);
+                        self.bind(*variable, Binding::Number(factor), Some(&Goals { first: goal, rest }))
+                    }
+                    None => ControlFlow::Continue(()),
+                }
+            }
             Pattern::Labelled(own, body) => match own.inverse().and_then(|own| label.then(own)) {
                 Some(label) => self.solve(Some(&Goals { first: Goal::Match(body, label, class), rest })),
                 None => ControlFlow::Continue(()),
@@ -178,6 +210,10 @@ impl<'a> Matcher<'a> {
     /// How a composition's label is divided between its parts; `None` where no division can match.
     fn split(&self, label: Label, outer: (&Pattern, Id), inner: (&Pattern, Id)) -> Option<[Label; 2]> {
         let bound = |(pattern, class): (&Pattern, Id)| match pattern {
+            Pattern::Constant(kernel) => {
+                let is_it = kernel.shape == **self.graph.shape(class);
+                Some(if is_it { Ok(kernel.label) } else { Err(()) })
+            }
             Pattern::Variable(variable) => match &self.bindings[variable.0] {
                 Binding::One(label, known) => Some(if *known == class { Ok(*label) } else { Err(()) }),
                 _ => None,
@@ -217,7 +253,8 @@ impl<'a> Matcher<'a> {
             Binding::One(_, class) => &**self.graph.shape(*class),
             _ => unreachable!("the reader lets conditions name single variables of the left side only"),
         };
-        if self.rewrite.conditions.iter().all(|condition| condition.holds(shape)) {
+        let number = |variable: VariableId| number(&self.bindings, variable);
+        if self.rewrite.conditions.iter().all(|condition| condition.holds(shape, number)) {
             self.found.push(self.bindings.clone());
         }
         if self.found.len() < self.limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

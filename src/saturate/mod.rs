@@ -11,26 +11,30 @@ mod error;
 mod graph;
 mod limits;
 mod matcher;
+mod phases;
 mod plan;
-mod print;
+mod review;
 mod run;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use egg::{Id, Language};
 
+pub use crate::term::{decomposition_text, kernel_text};
 pub use decompositions::{Decompositions, Provenance};
 pub use error::SaturateError;
 pub use limits::{Clock, Limits, RuleStatistics, Statistics, StopReason};
-pub use print::{decomposition as decomposition_text, kernel as kernel_text};
+pub use plan::Operations;
+pub use review::{CostChange, ExampleOutcome, Overlap, cost_change, overlap, try_example};
 
 use crate::algebra::{Placed, Shape};
 use crate::rule::RuleSet;
 use crate::syntax::{Layout, Sexp};
 use crate::term::lang::Node;
+use crate::term::text as print;
 use best::Best;
 use graph::Graph;
-use run::{Run, State};
+use run::State;
 
 /// The kernels of a filter with all that the rules found out about them.
 pub struct Saturated {
@@ -116,7 +120,7 @@ impl Saturated {
                 self.state.watched.push(id);
             }
         }
-        let stop_reason = match Run::new(&mut self.graph, &mut self.state, &self.rules, limits).run() {
+        let stop_reason = match phases::run(&mut self.graph, &mut self.state, &self.rules, limits) {
             Ok(reason) => reason,
             Err(error) => {
                 self.graph = Graph::new();

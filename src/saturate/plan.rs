@@ -4,10 +4,10 @@
 use egg::Id;
 
 use super::graph::{Added, Graph, Origin};
-use super::matcher::Binding;
-use crate::algebra::{Label, Placed, Shape};
+use super::matcher::{Binding, number};
+use crate::algebra::{Label, Offset, Placed, Rational, Shape};
 use crate::rule::Pattern;
-use crate::term::lang::{Node, Sum, compose_of, sum_of};
+use crate::term::lang::{Node, Sum, compose_of, signed_digits, sum_of};
 use crate::term::{Decomposition, precedes};
 
 /// A kernel, `label · shape`, and how to make it.
@@ -39,6 +39,46 @@ pub(super) enum NoPlan {
     Overflow,
 }
 
+/// What a term does for each pixel, where nothing is shared: on a machine without a multiplier.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Operations {
+    /// Additions and subtractions of two values.
+    pub additions: usize,
+    /// Steps of one pixel.
+    pub moves: usize,
+    /// Doublings and halvings.
+    pub scalings: usize,
+}
+
+impl Operations {
+    /// A sum of values with these factors and places. A factor is a sum of its signed digits.
+    fn of_sum(terms: impl Iterator<Item = (Rational, Offset)>) -> Self {
+        let mut count = Self::default();
+        let mut summands = 0;
+        for (scale, offset) in terms {
+            let digits = signed_digits(scale).unwrap_or_default();
+            summands += digits.len().max(1);
+            let scaled = |digit: &Rational| {
+                let exponent = digit.numerator().unsigned_abs().max(1).ilog2()
+                    + digit.denominator().unsigned_abs().ilog2();
+                exponent as usize
+            };
+            count.scalings += digits.iter().map(scaled).sum::<usize>();
+            count.moves += offset.iter().map(|c| c.unsigned_abs() as usize).sum::<usize>();
+        }
+        Self { additions: summands.saturating_sub(1), ..count }
+    }
+
+    /// Both together.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            additions: self.additions + other.additions,
+            moves: self.moves + other.moves,
+            scalings: self.scalings + other.scalings,
+        }
+    }
+}
+
 impl Plan {
     /// The pattern with its variables replaced.
     pub(super) fn of_pattern(graph: &Graph, pattern: &Pattern, bindings: &[Binding]) -> Result<Self, NoPlan> {
@@ -55,7 +95,16 @@ impl Plan {
             Pattern::Identity => {
                 Ok(Self { label: Label::IDENTITY, shape: Shape::delta(0, 1), make: Make::Taps })
             }
+            Pattern::Constant(kernel) => {
+                Ok(Self { label: kernel.label, shape: kernel.shape.clone(), make: Make::Taps })
+            }
+            Pattern::Scan(_) => unreachable!("rules with scans are not applied to finite kernels"),
             Pattern::Labelled(label, body) => Self::of_pattern(graph, body, bindings)?.moved(*label),
+            Pattern::Scaled(factor, body) => {
+                let scale = factor.evaluate(&|variable| number(bindings, variable));
+                let scale = scale.filter(|scale| !scale.is_zero()).ok_or(NoPlan::Undefined)?;
+                Self::of_pattern(graph, body, bindings)?.moved(Label { scale, ..Label::IDENTITY })
+            }
             Pattern::Sum { terms, rests } => {
                 let mut parts = Vec::new();
                 for term in terms {
@@ -87,6 +136,11 @@ impl Plan {
                 Self::compose(part(Label::IDENTITY, outer), part(Label::IDENTITY, inner))?.moved(*label)
             }
         }
+    }
+
+    /// The plan of the kernel's shape.
+    pub(super) fn unmoved(&self) -> Self {
+        Self { label: Label::IDENTITY, ..self.clone() }
     }
 
     fn moved(self, label: Label) -> Result<Self, NoPlan> {
@@ -158,13 +212,125 @@ impl Plan {
         graph.add(whole, node, origin)
     }
 
+    /// The class of the plan's shape, with the plan's node and those of its parts, whether they descend or not: for graphs
+    /// that rules are tried on, from which nothing is extracted. `None` on overflow.
+    pub(super) fn build(&self, graph: &mut Graph, origin: Origin) -> Option<Id> {
+        let id = match self.make {
+            Make::Class(id) => return Some(id),
+            _ => graph.class_of(&self.shape, None),
+        };
+        let node = match &self.make {
+            Make::Class(_) | Make::Taps => return Some(id),
+            Make::Sum(parts) => {
+                let terms = parts.iter().map(|part| Some((part.label, part.build(graph, origin)?)));
+                Node::Sum(Sum::new(terms.collect::<Option<Vec<_>>>()?))
+            }
+            Make::Compose(parts) => {
+                Node::Compose([parts[0].build(graph, origin)?, parts[1].build(graph, origin)?])
+            }
+        };
+        match graph.add(id, node, origin) {
+            Added::New | Added::Known => Some(id),
+            Added::Overflow | Added::Mismatch(_) => None,
+        }
+    }
+
+    /// The nodes that say what the plan says, in the graph; `None` where one is not there.
+    pub(super) fn nodes_in(&self, graph: &Graph) -> Option<Vec<Node>> {
+        let class = |part: &Self| match part.make {
+            Make::Class(id) => Some(id),
+            _ => graph.find(&part.shape),
+        };
+        let (node, parts) = match &self.make {
+            Make::Class(_) | Make::Taps => return class(self).map(|_| Vec::new()),
+            Make::Sum(parts) => {
+                let terms = parts.iter().map(|part| Some((part.label, class(part)?)));
+                (Node::Sum(Sum::new(terms.collect::<Option<Vec<_>>>()?)), &parts[..])
+            }
+            Make::Compose(parts) => (Node::Compose([class(&parts[0])?, class(&parts[1])?]), &parts[..]),
+        };
+        if !graph.nodes(class(self)?).contains(&node) {
+            return None;
+        }
+        let mut nodes = vec![node];
+        for part in parts {
+            nodes.extend(part.nodes_in(graph)?);
+        }
+        Some(nodes)
+    }
+
+    /// Whether both say the same: the same kernel, put together from the same parts in any order. A part that one of them
+    /// takes as it is may be put together in the other.
+    pub(super) fn says(&self, other: &Self) -> bool {
+        self.label == other.label && self.makes(other)
+    }
+
+    fn makes(&self, other: &Self) -> bool {
+        if self.shape != other.shape {
+            return false;
+        }
+        match (&self.make, &other.make) {
+            (Make::Sum(a), Make::Sum(b)) => {
+                let mut left: Vec<&Self> = b.iter().collect();
+                a.len() == b.len()
+                    && a.iter().all(|part| match left.iter().position(|other| part.says(other)) {
+                        Some(i) => {
+                            left.remove(i);
+                            true
+                        }
+                        None => false,
+                    })
+            }
+            // A composition's labels stand in front of it.
+            (Make::Compose(a), Make::Compose(b)) => a.iter().zip(b.iter()).all(|(a, b)| a.makes(b)),
+            (Make::Class(_) | Make::Taps, _) | (_, Make::Class(_) | Make::Taps) => true,
+            _ => false,
+        }
+    }
+
+    /// What the plan does, its parts included, where nothing is shared.
+    pub(super) fn operations(&self) -> Operations {
+        match &self.make {
+            Make::Class(_) | Make::Taps => {
+                let labels = self.shape.taps().map(|(_, offset, tap)| (Rational::integer(tap), offset));
+                Operations::of_sum(labels)
+            }
+            Make::Sum(parts) => {
+                let own = Operations::of_sum(parts.iter().map(|part| (part.label.scale, part.label.offset)));
+                parts.iter().fold(own, |sum, part| sum.and(part.operations()))
+            }
+            Make::Compose(parts) => parts[0].operations().and(parts[1].operations()),
+        }
+    }
+
+    /// The plan as a term of kernel files.
+    pub(super) fn text(&self) -> String {
+        let unmoved = |shape: &Shape| Placed { label: Label::IDENTITY, shape: shape.clone() };
+        let sexp = |part: &Self| match part.make {
+            Make::Class(_) | Make::Taps => crate::term::kernel_text(&unmoved(&part.shape)),
+            _ => part.unmoved().text(),
+        };
+        let own = match &self.make {
+            Make::Class(_) | Make::Taps => {
+                return crate::term::kernel_text(&Placed { label: self.label, shape: self.shape.clone() });
+            }
+            Make::Sum(parts) => {
+                let terms: Vec<String> = parts.iter().map(|part| part.text()).collect();
+                format!("(add {})", terms.join(" "))
+            }
+            Make::Compose(parts) => format!("(compose {} {})", sexp(&parts[0]), sexp(&parts[1])),
+        };
+        let pattern = Pattern::Labelled(self.label, Box::new(Pattern::Identity));
+        pattern.print(&[]).replace("(id)", &own)
+    }
+
     /// The class of the plan's shape, with the plan's node where that descends.
     fn class(&self, graph: &mut Graph, origin: Origin) -> Id {
         if let Make::Class(id) = self.make {
             return id;
         }
         let id = graph.class_of(&self.shape, Some(origin));
-        let unmoved = Self { label: Label::IDENTITY, ..self.clone() };
+        let unmoved = self.unmoved();
         if unmoved.descends(&self.shape)
             && let Some(node) = unmoved.node(graph, origin)
         {

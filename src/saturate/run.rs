@@ -13,7 +13,7 @@ use super::matcher::{Binding, matches};
 use super::plan::{NoPlan, Plan};
 use super::print;
 use crate::algebra::{Label, Placed, Shape};
-use crate::rule::{Action, Propose, Rewrite, Rule, RuleSet, VariableId};
+use crate::rule::{Action, Phase, Propose, Rewrite, Rule, RuleSet, VariableId};
 use crate::term::{Decomposition, order};
 
 /// How many classes are given to proposers before the limits are looked at again. The proposals of one batch are
@@ -39,6 +39,17 @@ pub(super) struct State {
     announced: usize,
     /// Per rule, the kernels that were last compared with each other.
     compared: Vec<Vec<Id>>,
+    /// Per rule, until when it rests.
+    rests: Vec<Rest>,
+}
+
+/// A rule that matched too often: see [`crate::rule::BackOff`].
+#[derive(Clone, Copy, Default)]
+struct Rest {
+    /// The first iteration in which it is applied again.
+    until: usize,
+    /// How often it has rested.
+    times: u32,
 }
 
 impl State {
@@ -62,6 +73,7 @@ impl State {
             proposals: Vec::new(),
             announced: 0,
             compared: vec![Vec::new(); rules.rules().len()],
+            rests: vec![Rest::default(); rules.rules().len()],
         }
     }
 }
@@ -72,6 +84,8 @@ pub(super) struct Run<'a> {
     pub(super) state: &'a mut State,
     pub(super) rules: &'a RuleSet,
     pub(super) limits: &'a Limits,
+    /// Per rule, whether it is on.
+    active: Vec<bool>,
     start: Start,
 }
 
@@ -94,9 +108,14 @@ impl<'a> Run<'a> {
         state: &'a mut State,
         rules: &'a RuleSet,
         limits: &'a Limits,
+        phase: Option<&Phase>,
     ) -> Self {
         let start = Start { nodes: graph.node_count(), classes: graph.class_count(), time: limits.now() };
-        Self { graph, state, rules, limits, start }
+        // A group that no phase names is on in every phase.
+        let named = |group: &String| rules.phases().iter().any(|phase| phase.groups.contains(group));
+        let is_on = |rule: &Rule| phase.is_none_or(|p| p.groups.contains(&rule.group) || !named(&rule.group));
+        let active = rules.rules().iter().map(|rule| rule.is_exact() && is_on(rule)).collect();
+        Self { graph, state, rules, limits, active, start }
     }
 
     /// Applies the rules until nothing is new or a limit is met. After an error the graph must be dropped.
@@ -106,6 +125,7 @@ impl<'a> Run<'a> {
             if !self.has_work() {
                 return Ok(StopReason::Saturated);
             }
+            self.wake();
             let result = (0..self.rules.rules().len())
                 .try_for_each(|rule| self.apply_rule(rule))
                 .and_then(|()| self.propose());
@@ -149,6 +169,9 @@ impl<'a> Run<'a> {
                         reach.push(above.collect());
                     }
                     let queue = &mut self.state.queues[index];
+                    if rewrite.lhs.is_fixed() {
+                        queue.extend(&new);
+                    }
                     queue.extend(reach.iter().take(rewrite.lhs.depth()).flatten());
                     queue.sort_unstable();
                     queue.dedup();
@@ -177,7 +200,7 @@ impl<'a> Run<'a> {
         let rules = self.rules;
         let rule = &rules.rules()[index];
         let result = match &rule.action {
-            _ if !rule.is_exact() => Ok(()),
+            _ if !self.active[index] || self.state.rests[index].until > self.state.iteration => Ok(()),
             Action::Rewrite(rewrite) => self.apply_rewrite(index, rule, rewrite),
             Action::Propose(propose) => self.apply_among(index, rule, propose),
         };
@@ -188,7 +211,8 @@ impl<'a> Run<'a> {
     /// Lets every proposer see the classes that it has not seen.
     fn propose(&mut self) -> Result<(), Halt> {
         let rules = self.rules.rules();
-        let queue = std::mem::take(&mut self.state.proposals);
+        let all = std::mem::take(&mut self.state.proposals);
+        let (queue, later): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, index)| self.active[*index]);
         for (start, batch) in queue.chunks(BATCH).enumerate().map(|(i, batch)| (i * BATCH, batch)) {
             let (graph, limits) = (&*self.graph, self.limits);
             let proposed: Vec<(Vec<Decomposition>, Duration)> = batch
@@ -207,11 +231,12 @@ impl<'a> Run<'a> {
                 let seconds = (*time + limits.now().saturating_sub(began)).as_secs_f64();
                 self.state.statistics[*index].seconds += seconds;
                 if result.is_err() {
-                    self.state.proposals = queue[start + done..].to_vec();
+                    self.state.proposals = [&queue[start + done..], &later[..]].concat();
                     return result;
                 }
             }
         }
+        self.state.proposals = later;
         Ok(())
     }
 
@@ -232,8 +257,14 @@ impl<'a> Run<'a> {
 
     fn apply_rewrite(&mut self, index: usize, rule: &Rule, rewrite: &Rewrite) -> Result<(), Halt> {
         let queue = std::mem::take(&mut self.state.queues[index]);
+        let mut matched = 0;
         for (done, id) in queue.iter().enumerate() {
+            if self.rests(index, rule, matched) {
+                self.state.queues[index].extend(&queue[done..]);
+                return Ok(());
+            }
             let found = matches(self.graph, rewrite, *id, rule.budget);
+            matched += found.len();
             let result = found.iter().try_for_each(|bindings| {
                 let plan = Plan::of_pattern(self.graph, &rewrite.rhs, bindings);
                 let terms = |graph: &Graph| {
@@ -250,6 +281,28 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// Whether a rule that matched so often in this iteration is to rest; it rests from now on then.
+    fn rests(&mut self, index: usize, rule: &Rule, matched: usize) -> bool {
+        let Some(back_off) = rule.back_off else { return false };
+        let rest = &mut self.state.rests[index];
+        let doubled = |count: usize| count.checked_shl(rest.times).unwrap_or(usize::MAX);
+        if matched <= doubled(back_off.matches) {
+            return false;
+        }
+        rest.until = self.state.iteration.saturating_add(1).saturating_add(doubled(back_off.iterations));
+        rest.times += 1;
+        true
+    }
+
+    /// Ends the rest of all rules where nothing else is left to do.
+    fn wake(&mut self) {
+        let now = self.state.iteration;
+        let rests = |index: usize| self.state.rests[index].until > now;
+        if (0..self.active.len()).any(rests) && !self.works(&|index| !rests(index)) {
+            self.state.rests.iter_mut().for_each(|rest| rest.until = 0);
+        }
+    }
+
     /// The kernels that are compared with each other: those watched, then the parts of outputs, oldest first.
     fn among(&self) -> Vec<Id> {
         let parts = self.graph.classes().iter().filter(|class| class.depth == 1).map(|class| class.id);
@@ -258,16 +311,22 @@ impl<'a> Run<'a> {
 
     /// Whether some rule would do something.
     fn has_work(&self) -> bool {
+        self.works(&|_| true)
+    }
+
+    /// Whether a rule that is on, and for which `counts` holds, would do something.
+    fn works(&self, counts: &dyn Fn(usize) -> bool) -> bool {
         let among = self.among();
-        let rules = self.rules.rules().iter().enumerate();
-        !self.state.proposals.is_empty()
-            || self.state.queues.iter().any(|queue| !queue.is_empty())
-            || rules.into_iter().any(|(i, rule)| match &rule.action {
-                Action::Propose(propose) if rule.is_exact() => {
-                    let among = &among[..among.len().min(propose.bounds.max_among)];
-                    among.len() >= 2 && self.state.compared[i] != among
+        let on = |index: usize| self.active[index] && counts(index);
+        self.state.proposals.iter().any(|(_, index)| on(*index))
+            || self.rules.rules().iter().enumerate().filter(|(index, _)| on(*index)).any(|(i, rule)| {
+                match &rule.action {
+                    Action::Rewrite(_) => !self.state.queues[i].is_empty(),
+                    Action::Propose(propose) => {
+                        let among = &among[..among.len().min(propose.bounds.max_among)];
+                        among.len() >= 2 && self.state.compared[i] != among
+                    }
                 }
-                _ => false,
             })
     }
 
@@ -370,6 +429,7 @@ fn print_binding(graph: &Graph, binding: &Binding) -> String {
     match binding {
         Binding::Unbound => "?".to_owned(),
         Binding::One(label, id) => one(*label, *id),
+        Binding::Number(value) => value.to_string(),
         Binding::Many(terms) => {
             terms.iter().map(|(label, id)| one(*label, *id)).collect::<Vec<_>>().join(" ")
         }

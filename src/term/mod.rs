@@ -11,6 +11,7 @@ mod decomposition;
 pub mod lang;
 mod matrix;
 mod measure;
+pub(crate) mod text;
 
 pub use ast::{Term, TermKind};
 pub use decomposition::Decomposition;
@@ -18,5 +19,6 @@ pub use denote::{Series, denote, denote_linear, denote_series, filter_placed, fo
 pub use matrix::matrix;
 pub use measure::{Measure, order, precedes};
 pub use print::{print_filter, print_term};
-pub use read::read_filter;
+pub use read::{read_filter, read_kernel};
 pub use source::{Cell, Coefficient, Direction, FilterSource, Grid, Name, OutputSource};
+pub use text::{decomposition as decomposition_text, kernel as kernel_text};

@@ -5,11 +5,13 @@ mod term;
 
 use std::collections::BTreeMap;
 
-use crate::algebra::{CoefficientError, Semiring, SemiringInfo, SemiringVisitor, semirings, with_semiring};
+use crate::algebra::{
+    CoefficientError, Placed, Semiring, SemiringInfo, SemiringVisitor, semirings, with_semiring,
+};
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, NumberError, Sexp, Source, Span, read};
 
 use super::source::{DEFAULT_DIMENSIONS, DEFAULT_INPUT, DEFAULT_SEMIRING};
-use super::{Coefficient, FilterSource, OutputSource, sorts};
+use super::{Cell, Coefficient, FilterSource, OutputSource, sorts};
 
 const ITEMS: [&str; 7] = ["doc", "semiring", "dimensions", "inputs", "let", "output", "combine"];
 
@@ -77,6 +79,24 @@ pub fn read_filter(source: &Source) -> Result<FilterSource, Diagnostics> {
             Err(diagnostics)
         }
     }
+}
+
+/// A `(kernel ROW…)` of rational coefficients by itself, as other formats have them; what is wrong goes to `expect`.
+pub fn read_kernel(expect: &mut Expect, form: &Form<'_>) -> Option<Placed> {
+    let mut reader = Reader { expect: std::mem::take(expect), ..Reader::default() };
+    let grid = reader.kernel(form);
+    *expect = reader.expect;
+    let mut taps = Vec::new();
+    for (offset, cell) in grid?.places() {
+        if let Cell::Value(value) = cell {
+            taps.push((0, offset, value.0.parse().ok()?));
+        }
+    }
+    Placed::from_taps(1, &taps).or_else(|| {
+        let diagnostic =
+            Diagnostic::error("no-shape", "the coefficients have no common denominator that fits");
+        expect.report(diagnostic.label(form.span, "in this kernel"))
+    })
 }
 
 /// Names and where they were first given.

@@ -1,29 +1,30 @@
-//! `kalg rules`: what the rules are.
+//! `kalg rules`: what the rules are, and whether they hold.
 
-use std::path::{Path, PathBuf};
+mod check;
+mod load;
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use super::color;
-use super::files;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
-use crate::rule::{Rule, RuleSet};
+use crate::rule::{Action, Rule, RuleSet};
+pub(super) use load::RuleFiles;
 
 /// The subcommands of `kalg rules`.
 #[derive(Debug, Subcommand)]
 pub(super) enum Rules {
     /// List the rules: name, group and what each does
     List(List),
+    /// Check rules: proved, refuted with a counter-example, or unknown; and what is suspicious
+    Check(check::Check),
 }
 
 /// `kalg rules list`.
 #[derive(Debug, Args)]
 pub(super) struct List {
-    /// Read the rules from the `.rules` files in this folder, in place of the built-in ones
-    #[arg(long, value_name = "DIR")]
-    rules: Option<PathBuf>,
+    #[command(flatten)]
+    rules: RuleFiles,
     /// Print one JSON object for each rule
     #[arg(long)]
     json: bool,
@@ -37,6 +38,11 @@ struct RuleRecord<'a> {
     doc: &'a str,
     semirings: &'a [String],
     budget: usize,
+    priority: i64,
+    targets: &'a [String],
+    place: &'a str,
+    /// Both sides and the conditions; `null` for a proposer.
+    rewrite: Option<String>,
 }
 
 impl Rules {
@@ -44,25 +50,14 @@ impl Rules {
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Self::List(list) => {
-                let rules = load(list.rules.as_deref())?;
+                let rules = list.rules.load()?;
                 let text = if list.json { json(rules.rules()) } else { table(&rules) };
                 Output::new(None).put(&text)?;
                 Ok(Outcome::Done)
             }
+            Self::Check(check) => check.run(),
         }
     }
-}
-
-/// The rules of a folder, or the built-in ones. A folder without rule files is a set without rules.
-pub(super) fn load(folder: Option<&Path>) -> Result<RuleSet, CommandError> {
-    let Some(folder) = folder else { return Ok(RuleSet::builtin()) };
-    let cannot_use =
-        |why: String| CommandError::Usage(format!("cannot use the rules in `{}`: {why}", folder.display()));
-    let sources = files::read_folder(folder, "rules").map_err(|error| cannot_use(error.to_string()))?;
-    RuleSet::from_dir(sources).map_err(|errors| {
-        eprint!("{}", errors.render(color()));
-        cannot_use("see above".to_owned())
-    })
 }
 
 fn json(rules: &[Rule]) -> String {
@@ -73,6 +68,13 @@ fn json(rules: &[Rule]) -> String {
             doc: &rule.doc,
             semirings: &rule.semirings,
             budget: rule.budget,
+            priority: rule.priority,
+            targets: &rule.targets,
+            place: &rule.place,
+            rewrite: match &rule.action {
+                Action::Rewrite(rewrite) => Some(rewrite.print()),
+                Action::Propose(_) => None,
+            },
         };
         serde_json::to_string(&record).expect("a record of text and numbers serialises") + "\n"
     };

@@ -2,16 +2,17 @@
 
 use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::syntax::{Layout, Sexp};
-use crate::term::Decomposition;
+
+use super::Decomposition;
 
 /// A kernel over several channels is printed as if they had these names, where nobody knows better.
-pub(super) fn default_inputs(channels: u16) -> Vec<String> {
+fn default_inputs(channels: u16) -> Vec<String> {
     (0..channels).map(|channel| format!("in{channel}")).collect()
 }
 
 /// A kernel as `(kernel ROW…)`, scaled where its coefficients have a common denominator, with one `(from …)` per channel
 /// where there are several.
-pub(super) fn kernel_sexp(kernel: &Placed, inputs: &[String]) -> Sexp {
+pub(crate) fn kernel_sexp(kernel: &Placed, inputs: &[String]) -> Sexp {
     let shape = &kernel.shape;
     // Whole coefficients are written into the matrix; a fraction stands in front of it.
     let denominator = kernel.label.scale.denominator();
@@ -73,7 +74,7 @@ fn matrix_sexp(shape: &Shape, channel: u16, scale: Rational, offset: [i32; 3]) -
 }
 
 /// `term` moved and scaled by `label`.
-pub(super) fn labelled(label: Label, mut term: Sexp) -> Sexp {
+pub(crate) fn labelled(label: Label, mut term: Sexp) -> Sexp {
     if label.offset != [0; 3] {
         let count = if label.offset[2] == 0 { 2 } else { 3 };
         let coordinates = label.offset[..count].iter().map(|o| Sexp::atom(o.to_string()));

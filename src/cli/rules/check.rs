@@ -1,0 +1,288 @@
+//! `kalg rules check`: whether rules hold, what they overlap with, and where they lead.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::load::{self, RuleFiles};
+use crate::algebra::Rational;
+use crate::cli::outcome::{CommandError, Outcome};
+use crate::cli::output::Output;
+use crate::rule::{Action, Rule, RuleSet, Verdict, report};
+use crate::saturate::{CostChange, ExampleOutcome, Operations, Overlap, cost_change, overlap, try_example};
+use crate::target::{Target, builtin_names};
+
+/// `kalg rules check`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Check {
+    /// Check the rules of these files; without, those that are on
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    base: RuleFiles,
+    /// Random kernels for each rule and semiring
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    trials: usize,
+    /// Seed of the random kernels
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Print one JSON object for each rule
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is known of one rule, as `--json` shows it.
+#[derive(Serialize)]
+struct CheckRecord {
+    name: String,
+    place: String,
+    /// `proved`, `refuted` or `unknown`.
+    verdict: &'static str,
+    counterexample: Option<String>,
+    semirings: Vec<String>,
+    /// On how many random kernels it said something.
+    applied: usize,
+    examples: Vec<ExampleRecord>,
+    /// The rules that say the same; empty where it holds by construction.
+    already_by: Option<Vec<String>>,
+    cost: Option<Vec<CostRecord>>,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct ExampleRecord {
+    place: String,
+    works: bool,
+    why: Option<String>,
+}
+
+/// What the sides cost, in additions or in cycles of a target.
+#[derive(Serialize)]
+struct CostRecord {
+    measure: String,
+    before: f64,
+    after: f64,
+}
+
+impl Check {
+    /// Checks the rules; the answer is no where one is refuted or an example does not work.
+    pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        let base = self.base.load()?;
+        let mut own: Vec<Rule> = Vec::new();
+        for file in &self.files {
+            own.extend(load::of_file(file)?.rules().iter().cloned());
+        }
+        let (checked, all) = if self.files.is_empty() {
+            (base.rules().to_vec(), base)
+        } else {
+            let others = base.rules().iter().filter(|rule| own.iter().all(|o| o.name != rule.name)).cloned();
+            let all = RuleSet::new(others.chain(own.clone()));
+            (own, all)
+        };
+        let prices = prices();
+        let records: Vec<CheckRecord> =
+            checked.par_iter().map(|rule| self.examine(rule, &all, &prices)).collect();
+        let text: String = if self.json {
+            let line = |record| {
+                serde_json::to_string(record).expect("a record of text and numbers serialises") + "\n"
+            };
+            records.iter().map(line).collect()
+        } else {
+            table(&records)
+        };
+        Output::new(None).put(&text)?;
+        let fails =
+            |record: &CheckRecord| record.verdict == "refuted" || record.examples.iter().any(|e| !e.works);
+        Ok(if records.iter().any(fails) { Outcome::Negative } else { Outcome::Done })
+    }
+
+    fn examine(&self, rule: &Rule, all: &RuleSet, prices: &[Price]) -> CheckRecord {
+        let found = report(rule, self.trials, self.seed);
+        let (verdict, counterexample) = match &found.verdict {
+            Verdict::Proved => ("proved", None),
+            Verdict::Refuted(refutation) => ("refuted", Some(refutation.to_string())),
+            Verdict::Unknown => ("unknown", None),
+        };
+        let mut warnings = found.smells.clone();
+        warnings.extend(
+            found.never.iter().map(|guard| format!("the condition {guard} held for no random kernel")),
+        );
+        if found.applied == 0 && counterexample.is_none() {
+            warnings.push("it applied to no random kernel: its conditions exclude each other, or a side denotes nothing".to_owned());
+        }
+        let known = builtin_names();
+        let unknown = rule.targets.iter().filter(|name| !known.contains(&name.as_str()));
+        warnings.extend(unknown.map(|name| format!("no built-in target is called `{name}`")));
+        let sound = counterexample.is_none();
+        let others = all.filtered(|other| other.name != rule.name && !is_other_way(rule, other));
+        let already_by = overlap(rule, &others, self.seed).filter(|_| sound).map(|overlap| match overlap {
+            Overlap::Construction => Vec::new(),
+            Overlap::Rules(names) => names,
+        });
+        let cost = cost_change(rule, self.seed).filter(|_| sound);
+        CheckRecord {
+            name: rule.name.clone(),
+            place: rule.place.clone(),
+            verdict,
+            counterexample,
+            semirings: rule.semirings.clone(),
+            applied: found.applied,
+            examples: rule
+                .examples
+                .iter()
+                .map(|example| {
+                    let outcome = try_example(rule, example);
+                    ExampleRecord {
+                        place: example.place.clone(),
+                        works: outcome == ExampleOutcome::Works,
+                        why: complaint(&outcome),
+                    }
+                })
+                .collect(),
+            already_by,
+            cost: cost.map(|change| costs(change, prices)),
+            warnings,
+        }
+    }
+}
+
+/// Whether one is the reverse of the other: of a rule in both directions, neither makes the other superfluous.
+fn is_other_way(rule: &Rule, other: &Rule) -> bool {
+    match (&rule.action, &other.action) {
+        (Action::Rewrite(a), Action::Rewrite(b)) => {
+            let text = |rewrite: &crate::rule::Rewrite, left: bool| {
+                let side = if left { &rewrite.lhs } else { &rewrite.rhs };
+                side.print(&rewrite.variables)
+            };
+            text(a, true) == text(b, false) && text(a, false) == text(b, true)
+        }
+        _ => false,
+    }
+}
+
+fn complaint(outcome: &ExampleOutcome) -> Option<String> {
+    Some(match outcome {
+        ExampleOutcome::Works => return None,
+        ExampleOutcome::Undefined => "a side denotes nothing, or overflows".to_owned(),
+        ExampleOutcome::Unequal => "its sides denote different kernels".to_owned(),
+        ExampleOutcome::NoMatch => "the rule does not match the left side".to_owned(),
+        ExampleOutcome::Other(made) => format!("the rule makes {}", made.join(" and ")),
+        ExampleOutcome::Matches => "the rule does what it must not do".to_owned(),
+    })
+}
+
+/// The least cycles that a target takes for one addition, one step of a pixel and one halving or doubling.
+struct Price {
+    target: String,
+    addition: f64,
+    step: f64,
+    scaling: f64,
+}
+
+/// The prices of all built-in targets, for their richest instruction sets, derived from what their instructions do.
+fn prices() -> Vec<Price> {
+    let targets = builtin_names().into_iter().filter_map(Target::builtin);
+    targets
+        .filter_map(|target| {
+            let isa = target.isas.last()?;
+            let forms = target.forms(&isa.name, isa.division);
+            let cheapest = |fits: &dyn Fn(&[(Rational, i32)]) -> bool| {
+                let cycles = forms.iter().filter_map(|form| {
+                    let [result] = &form.results[..] else { return None };
+                    let taps = result
+                        .taps
+                        .iter()
+                        .map(|tap| (tap.coefficient, tap.offset.iter().map(|c| c.abs()).sum::<i32>()));
+                    fits(&taps.collect::<Vec<_>>()).then_some(form.cycles)
+                });
+                cycles.min().map(f64::from)
+            };
+            let one = |value: Rational| value.abs() == Rational::ONE;
+            Some(Price {
+                addition: cheapest(&|taps| matches!(taps, [(a, 0), (b, 0)] if one(*a) && one(*b)))?,
+                step: cheapest(&|taps| matches!(taps, [(a, 1)] if one(*a))).unwrap_or(0.0),
+                scaling: cheapest(&|taps| matches!(taps, [(a, 0)] if !one(*a))).unwrap_or(0.0),
+                target: target.name,
+            })
+        })
+        .collect()
+}
+
+fn costs(change: CostChange, prices: &[Price]) -> Vec<CostRecord> {
+    let CostChange { before, after } = change;
+    let additions = CostRecord {
+        measure: "additions".to_owned(),
+        before: before.additions as f64,
+        after: after.additions as f64,
+    };
+    let on = |price: &Price| {
+        let cycles = |o: Operations| {
+            price.addition * o.additions as f64
+                + price.step * o.moves as f64
+                + price.scaling * o.scalings as f64
+        };
+        CostRecord { measure: price.target.clone(), before: cycles(before), after: cycles(after) }
+    };
+    std::iter::once(additions).chain(prices.iter().map(on)).collect()
+}
+
+/// A line for each rule, with what there is to say below it, and a summary.
+fn table(records: &[CheckRecord]) -> String {
+    let width = records.iter().map(|record| record.name.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for record in records {
+        let _ = write!(text, "{:<width$}  {:<8}", record.name, record.verdict);
+        if let Some(costs) = &record.cost {
+            let parts: Vec<String> = costs.iter().map(change).collect();
+            let _ = write!(text, "  {}", parts.join(", "));
+        }
+        let _ = writeln!(text, "  [{}]", record.place);
+        if let Some(example) = &record.counterexample {
+            let body = example.lines().skip(1).collect::<Vec<_>>().join("\n");
+            let _ = writeln!(text, "{body}");
+        }
+        for example in record.examples.iter().filter(|example| !example.works) {
+            let why = example.why.as_deref().unwrap_or_default();
+            let _ = writeln!(text, "  the example at {} fails: {why}", example.place);
+        }
+        match record.already_by.as_deref() {
+            None => {}
+            Some([]) => text.push_str("  warning: it holds by construction and adds nothing\n"),
+            Some(names) => {
+                let _ = writeln!(text, "  warning: already derivable, by {}", names.join(", "));
+            }
+        }
+        for warning in &record.warnings {
+            let _ = writeln!(text, "  warning: {warning}");
+        }
+    }
+    let count = |verdict: &str| records.iter().filter(|record| record.verdict == verdict).count();
+    let examples = records.iter().map(|record| record.examples.len()).sum::<usize>();
+    let failed = records.iter().flat_map(|record| &record.examples).filter(|e| !e.works).count();
+    let rules = if records.len() == 1 { "1 rule".to_owned() } else { format!("{} rules", records.len()) };
+    let _ = write!(
+        text,
+        "{rules}: {} proved, {} refuted, {} unknown",
+        count("proved"),
+        count("refuted"),
+        count("unknown")
+    );
+    if examples > 0 {
+        let _ = write!(text, "; {} of {examples} examples work", examples - failed);
+    }
+    text.push('\n');
+    text
+}
+
+/// `additions 12 -> 9`.
+fn change(cost: &CostRecord) -> String {
+    let direction = match cost.after.total_cmp(&cost.before) {
+        std::cmp::Ordering::Less => "fewer",
+        std::cmp::Ordering::Equal => "as many",
+        std::cmp::Ordering::Greater => "more",
+    };
+    format!("{} {} -> {} ({direction})", cost.measure, cost.before, cost.after)
+}

@@ -1,0 +1,94 @@
+//! Which rules a command works with.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::cli::color;
+use crate::cli::files;
+use crate::cli::outcome::CommandError;
+use crate::rule::RuleSet;
+use crate::syntax::Source;
+
+/// The file that says what is on in a folder of rules.
+const DEFAULT: &str = "default.rules";
+
+/// The options that choose rules.
+#[derive(Debug, Clone, Default, Args)]
+pub(in crate::cli) struct RuleFiles {
+    /// Read the rules from this file, or from this folder (its `default.rules`, or all its `.rules`
+    /// files), in place of the built-in ones
+    #[arg(long, value_name = "DIR|FILE")]
+    rules: Option<PathBuf>,
+    /// Add the rules of this file
+    #[arg(long, value_name = "FILE")]
+    extra_rules: Vec<PathBuf>,
+}
+
+impl RuleFiles {
+    /// Whether only the built-in rules are used.
+    pub(in crate::cli) fn is_default(&self) -> bool {
+        self.rules.is_none() && self.extra_rules.is_empty()
+    }
+
+    /// The rules that were asked for; what is wrong with a file goes to standard error.
+    pub(in crate::cli) fn load(&self) -> Result<RuleSet, CommandError> {
+        let mut sources = match &self.rules {
+            None => vec![RuleSet::builtin_default()],
+            Some(path) => roots(path)?,
+        };
+        for path in &self.extra_rules {
+            sources.push(read(path)?);
+        }
+        from_sources(sources, self.rules.is_none())
+    }
+}
+
+/// The rules of one file and of those that it includes, by themselves.
+pub(super) fn of_file(path: &Path) -> Result<RuleSet, CommandError> {
+    from_sources(vec![read(path)?], false)
+}
+
+/// The rules of these files; `builtin` says that embedded ones are among them, which include embedded ones.
+fn from_sources(sources: Vec<Source>, builtin: bool) -> Result<RuleSet, CommandError> {
+    let name = sources.last().map_or_else(String::new, |source| source.name().to_owned());
+    let open = |name: &str| match RuleSet::open_builtin(name) {
+        Ok(source) if builtin => Ok(source),
+        _ => files::read_source(Path::new(name)).map_err(|error| explain(name, &error.to_string())),
+    };
+    RuleSet::from_files(sources, &open).map_err(|errors| {
+        eprint!("{}", errors.render(color()));
+        cannot_use(Path::new(&name), "see above")
+    })
+}
+
+/// Why a file cannot be included, and which files its folder holds.
+fn explain(name: &str, error: &str) -> String {
+    let folder = Path::new(name).parent().filter(|folder| !folder.as_os_str().is_empty());
+    let others = files::read_folder(folder.unwrap_or(Path::new(".")), "rules").unwrap_or_default();
+    if others.is_empty() {
+        return error.to_owned();
+    }
+    let names: Vec<&str> = others.iter().map(|source| source.name().trim_start_matches("./")).collect();
+    format!("{error}; there are {}", names.join(", "))
+}
+
+/// The files that are read first of a folder, or the file itself. A folder without rule files is a set without rules.
+fn roots(path: &Path) -> Result<Vec<Source>, CommandError> {
+    if !path.is_dir() {
+        return Ok(vec![read(path)?]);
+    }
+    let default = path.join(DEFAULT);
+    if default.is_file() {
+        return Ok(vec![read(&default)?]);
+    }
+    files::read_folder(path, "rules").map_err(|error| cannot_use(path, &error.to_string()))
+}
+
+fn read(path: &Path) -> Result<Source, CommandError> {
+    files::read_source(path).map_err(|error| cannot_use(path, &error.to_string()))
+}
+
+fn cannot_use(path: &Path, why: &str) -> CommandError {
+    CommandError::Usage(format!("cannot use the rules in `{}`: {why}", path.display()))
+}

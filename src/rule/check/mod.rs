@@ -1,0 +1,276 @@
+//! Soundness of rules by themselves: decided where it can be, looked for on random kernels otherwise.
+//!
+//! What `saturate` checks at every application this checks once, before a rule is used: a rewrite holds for all kernels
+//! exactly where both sides are the same polynomial in its variables, and it must hold in every semiring that it names.
+
+mod domain;
+mod instance;
+mod proposer;
+mod smell;
+mod trial;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::condition::Argument;
+use super::interpret::interpret;
+use super::polynomial::Polynomials;
+use super::{Action, Expression, Operation, Rewrite, Rule, Sort, VariableId};
+use crate::algebra::{Placed, PlusTimes, Rational, Semiring, SemiringVisitor, with_semiring};
+use instance::{Instance, Random};
+use trial::Outcome;
+
+/// What is known of a rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// It holds for all kernels.
+    Proved,
+    /// It is wrong.
+    Refuted(Box<Refutation>),
+    /// No counter-example: a rewrite whose conditions may make it true, or a proposer.
+    Unknown,
+}
+
+/// Why a rule is wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refutation {
+    /// Kernels for which it equates different things.
+    CounterExample(CounterExample),
+    /// It claims a semiring in which it cannot be written.
+    Meaningless {
+        /// The rule.
+        rule: String,
+        /// The semiring.
+        semiring: String,
+        /// What the semiring lacks.
+        lacks: String,
+    },
+}
+
+/// Kernels for which a rule equates different things.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CounterExample {
+    /// The rule.
+    pub rule: String,
+    /// The semiring of the kernels.
+    pub semiring: String,
+    /// Each variable with what it stands for, as indented text: a matrix, a number, or the matrices of a sequence. For a
+    /// proposer, the kernel that it was shown, as `K`.
+    pub values: Vec<(String, Vec<String>)>,
+    /// What the left side denotes.
+    pub lhs: String,
+    /// What the right side denotes; `None` for a part of a decomposition that is not smaller than the whole.
+    pub rhs: Option<String>,
+}
+
+/// All that is known of a rule by itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// Whether it holds.
+    pub verdict: Verdict,
+    /// On how many random kernels it said something: where it is 0, its conditions may never hold.
+    pub applied: usize,
+    /// The conditions that held for none of the random kernels.
+    pub never: Vec<String>,
+    /// What else is suspicious, one sentence each.
+    pub smells: Vec<String>,
+}
+
+impl fmt::Display for Refutation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CounterExample(example) => example.fmt(f),
+            Self::Meaningless { rule, semiring, lacks } => {
+                write!(
+                    f,
+                    "rule `{rule}` is unsound\n  it claims to hold in `{semiring}`, which has no {lacks}"
+                )
+            }
+        }
+    }
+}
+
+impl fmt::Display for CounterExample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rule `{}` is unsound", self.rule)?;
+        if self.semiring != Rule::PLUS_TIMES {
+            write!(f, " in `{}`", self.semiring)?;
+        }
+        for (name, texts) in &self.values {
+            write!(f, "\n  where {name} is")?;
+            for text in texts {
+                write!(f, "\n{text}")?;
+            }
+            if texts.is_empty() {
+                f.write_str(" empty")?;
+            }
+        }
+        write!(f, "\n  the left side is\n{}", self.lhs)?;
+        match &self.rhs {
+            Some(rhs) => write!(f, "\n  the right side is\n{rhs}"),
+            None => f.write_str("\n  and a part of the right side is not smaller"),
+        }
+    }
+}
+
+/// Checks `rule` on `trials` random kernels for every semiring that it names, from single taps up to 3 × 3; a counter-example
+/// is made as small as it goes. The answer depends on the arguments only.
+pub fn check(rule: &Rule, trials: usize, seed: u64) -> Verdict {
+    report(rule, trials, seed).verdict
+}
+
+/// Checks `rule` as [`check`] does, and says what is suspicious in it.
+pub fn report(rule: &Rule, trials: usize, seed: u64) -> Report {
+    let mut random = Random(seed);
+    match &rule.action {
+        Action::Propose(propose) => {
+            let (verdict, applied) =
+                proposer::check(&rule.name, &*propose.proposer, rule.budget, trials, &mut random);
+            Report { verdict, applied, never: Vec::new(), smells: Vec::new() }
+        }
+        Action::Rewrite(rewrite) => check_rewrite(rule, rewrite, trials, &mut random),
+    }
+}
+
+fn check_rewrite(rule: &Rule, rewrite: &Rewrite, trials: usize, random: &mut Random) -> Report {
+    let mut held = vec![0; rewrite.conditions.len()];
+    let (mut applied, mut proved, mut refuted) = (0, true, None);
+    for name in &rule.semirings {
+        let visitor = InSemiring { rule, rewrite, trials, random, held: &mut held };
+        let Some(found) = with_semiring(name, visitor) else { continue };
+        applied += found.applied;
+        proved &= found.proved;
+        refuted = refuted.or(found.refutation);
+    }
+    let verdict = match refuted {
+        Some(refutation) => Verdict::Refuted(Box::new(refutation)),
+        None if proved => Verdict::Proved,
+        None => Verdict::Unknown,
+    };
+    let never = rewrite.conditions.iter().zip(&held).filter(|(_, count)| **count == 0);
+    let never = never.map(|(condition, _)| condition.print(&rewrite.variables)).collect();
+    Report { verdict, applied, never, smells: smell::smells(rewrite) }
+}
+
+/// What a rewrite's variables may stand for, so that its conditions hold and both sides denote the same kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sample {
+    /// Per variable: one kernel, those of a sequence, or none for a number.
+    pub kernels: Vec<Vec<Placed>>,
+    /// Per variable: the number, for number variables.
+    pub numbers: Vec<Option<Rational>>,
+}
+
+/// At most `count` random samples over the rationals, of kernels up to 3 × 3. The answer depends on the arguments only.
+pub fn samples(rewrite: &Rewrite, count: usize, seed: u64) -> Vec<Sample> {
+    // Conditions that hold for fewer kernels than one in a hundred are not worth more.
+    let tries = 100 * count;
+    let mut random = Random(seed);
+    let instances = (0..tries).map(|_| Instance::random(rewrite, 3, &mut random));
+    let fitting = instances
+        .filter(|instance| matches!(trial::run::<PlusTimes>(rewrite, instance), Outcome::Held))
+        .filter_map(|instance| instance.sample());
+    fitting.take(count).collect()
+}
+
+/// What is known of a rewrite in one semiring.
+struct Found {
+    proved: bool,
+    refutation: Option<Refutation>,
+    applied: usize,
+}
+
+/// Checks a rewrite in the semiring that it is shown.
+struct InSemiring<'a> {
+    rule: &'a Rule,
+    rewrite: &'a Rewrite,
+    trials: usize,
+    random: &'a mut Random,
+    held: &'a mut [usize],
+}
+
+impl SemiringVisitor for InSemiring<'_> {
+    type Output = Found;
+
+    fn visit<S: Semiring>(self) -> Found {
+        let (rule, rewrite) = (self.rule, self.rewrite);
+        let lacks = [
+            (rewrite.negates && !S::has_negation(), "subtraction"),
+            (!rewrite.is_finite() && !S::has_negation(), "scans: they need subtraction"),
+        ];
+        if let Some((_, lacks)) = lacks.into_iter().find(|(is_so, _)| *is_so) {
+            let refutation = Refutation::Meaningless {
+                rule: rule.name.clone(),
+                semiring: S::NAME.to_owned(),
+                lacks: lacks.to_owned(),
+            };
+            return Found { proved: false, refutation: Some(refutation), applied: 0 };
+        }
+        let proved = rewrite.is_identity_in::<S>();
+        let (mut applied, mut failed) = (0, None);
+        for trial in 0..self.trials {
+            let instance = Instance::random(rewrite, 1 + 3 * trial / self.trials.max(1), self.random);
+            for (condition, count) in rewrite.conditions.iter().zip(self.held.iter_mut()) {
+                *count += usize::from(instance.satisfies(condition));
+            }
+            match trial::run::<S>(rewrite, &instance) {
+                Outcome::Skipped => {}
+                Outcome::Held => applied += 1,
+                Outcome::Failed { .. } => {
+                    applied += 1;
+                    failed.get_or_insert(instance);
+                }
+            }
+        }
+        let refutation = failed.map(|instance| {
+            let smallest = instance
+                .shrunk(&|candidate| matches!(trial::run::<S>(rewrite, candidate), Outcome::Failed { .. }));
+            let (lhs, rhs) = match trial::run::<S>(rewrite, &smallest) {
+                Outcome::Failed { lhs, rhs } => (lhs, rhs),
+                _ => unreachable!("a shrunk instance fails as well"),
+            };
+            Refutation::CounterExample(CounterExample {
+                rule: rule.name.clone(),
+                semiring: S::NAME.to_owned(),
+                values: smallest.texts::<S>(rewrite),
+                lhs,
+                rhs: Some(rhs),
+            })
+        });
+        Found { proved: proved && refutation.is_none(), refutation, applied }
+    }
+}
+
+impl Rewrite {
+    /// Whether both sides are the same polynomial in the variables, over `S`, where the numbers that its conditions equate
+    /// are equal; the rule holds then. `false` where that cannot be decided, too.
+    pub fn is_identity_in<S: Semiring>(&self) -> bool {
+        let domain = Polynomials::<S>::new(self.known_numbers());
+        let sides = (interpret(&self.lhs, &domain), interpret(&self.rhs, &domain));
+        let (Some(lhs), Some(rhs)) = sides else { return false };
+        domain.equal(&lhs, &rhs) == Some(true)
+    }
+
+    /// Number variables whose value the conditions give.
+    fn known_numbers(&self) -> BTreeMap<VariableId, Expression> {
+        let mut known = BTreeMap::new();
+        for condition in &self.conditions {
+            let [Argument::Number(Expression::Variable(variable)), Argument::Number(value)] =
+                &condition.arguments[..]
+            else {
+                continue;
+            };
+            let value = match condition.predicate.name {
+                "equal" => value.clone(),
+                "opposite" => Expression::Apply(Operation::Subtract, vec![value.clone()]),
+                _ => continue,
+            };
+            let mut is_new = !known.contains_key(variable);
+            value.for_each_variable(&mut |used| is_new &= used != *variable && !known.contains_key(&used));
+            if is_new && self.variables[variable.0].sort == Sort::Number {
+                known.insert(*variable, value);
+            }
+        }
+        known
+    }
+}

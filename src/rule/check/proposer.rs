@@ -1,0 +1,77 @@
+//! Proposers on random kernels: what they return must denote the kernel, and be made of smaller ones.
+
+use super::instance::{Random, unmoved};
+use super::{CounterExample, Refutation, Verdict};
+use crate::algebra::{Placed, Shape};
+use crate::rule::Rule;
+use crate::rule::propose::Proposer;
+use crate::term::{Measure, matrix, precedes};
+
+/// The verdict, and on how many kernels the proposer said something.
+pub(super) fn check(
+    rule: &str,
+    proposer: &dyn Proposer,
+    budget: usize,
+    trials: usize,
+    random: &mut Random,
+) -> (Verdict, usize) {
+    let mut found: Option<(Measure, CounterExample)> = None;
+    let mut applied = 0;
+    for trial in 0..trials {
+        let scale = 1 + 3 * trial / trials.max(1);
+        let (said, failure) = attempt(rule, proposer, budget, scale, random);
+        applied += usize::from(said);
+        if let Some((measure, example)) = failure
+            && found.as_ref().is_none_or(|(smallest, _)| measure < *smallest)
+        {
+            found = Some((measure, example));
+        }
+    }
+    let verdict = match found {
+        Some((_, example)) => Verdict::Refuted(Box::new(Refutation::CounterExample(example))),
+        None => Verdict::Unknown,
+    };
+    (verdict, applied)
+}
+
+fn attempt(
+    rule: &str,
+    proposer: &dyn Proposer,
+    budget: usize,
+    scale: usize,
+    random: &mut Random,
+) -> (bool, Option<(Measure, CounterExample)>) {
+    let channels = 1 + random.below(4) as u16 / 3;
+    // A product now and then, so that there is something to factor.
+    let kernel = match random.below(2) {
+        0 => random.placed(channels, 1 + scale),
+        _ => {
+            let (outer, inner) = (random.placed(1, scale), random.placed(channels, scale));
+            Placed::compose(&outer, &inner).unwrap_or(inner)
+        }
+    };
+    let among = [kernel.shape.clone(), random.placed(channels, scale).shape];
+    let mut proposed: Vec<(&Shape, _)> =
+        proposer.propose(&kernel.shape, budget).into_iter().map(|d| (&kernel.shape, d)).collect();
+    let pairs = proposer.propose_among(&among, budget);
+    proposed.extend(pairs.into_iter().filter_map(|(i, d)| Some((among.get(i)?, d))));
+    let mut said = false;
+    for (whole, decomposition) in proposed {
+        let lhs = unmoved(whole);
+        let Some(rhs) = decomposition.denote(whole.channels()) else { continue };
+        said = true;
+        let descends = decomposition.parts().into_iter().all(|part| precedes(part, whole));
+        if rhs == lhs && descends {
+            continue;
+        }
+        let example = CounterExample {
+            rule: rule.to_owned(),
+            semiring: Rule::PLUS_TIMES.to_owned(),
+            values: vec![("K".to_owned(), vec![matrix(&lhs, "    ")])],
+            lhs: matrix(&lhs, "    "),
+            rhs: (rhs != lhs).then(|| matrix(&rhs, "    ")),
+        };
+        return (true, Some((Measure::of(whole), example)));
+    }
+    (said, None)
+}

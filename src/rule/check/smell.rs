@@ -1,0 +1,110 @@
+//! What is suspicious in a rewrite, sound or not: a right side that feeds the left, and sides that say nothing.
+
+use crate::rule::{Pattern, Rewrite, VariableId};
+
+/// One sentence for each thing that is suspicious.
+pub(super) fn smells(rewrite: &Rewrite) -> Vec<String> {
+    let mut smells = Vec::new();
+    let (lhs, rhs) = (&rewrite.lhs, &rewrite.rhs);
+    let mut bindings = vec![None; rewrite.variables.len()];
+    let same = matches(lhs, rhs, &mut bindings)
+        && bindings.iter().enumerate().all(|(i, bound)| match bound {
+            Some(Bound::Whole(Pattern::Variable(id))) => id.0 == i,
+            Some(Bound::Terms(terms)) => matches!(terms[..], [Pattern::Variable(id)] if id.0 == i),
+            None => true,
+            Some(Bound::Whole(_)) => false,
+        });
+    if same {
+        smells.push("both sides are the same up to shifts, signs and scales: it adds nothing".to_owned());
+    } else if operators(rhs) > operators(lhs) && feeds(lhs, rhs, rewrite.variables.len()) {
+        smells.push(
+            "its right side contains its left side and is larger: it applies to what it makes, until a limit ends it"
+                .to_owned(),
+        );
+    }
+    smells
+}
+
+/// Sums and compositions, a sum of n terms counted n − 1 times.
+fn operators(pattern: &Pattern) -> usize {
+    let own = match pattern {
+        Pattern::Sum { terms, rests } => (terms.len() + rests.len()).saturating_sub(1),
+        Pattern::Compose(_) => 1,
+        _ => 0,
+    };
+    own + pattern.parts().iter().map(operators).sum::<usize>()
+}
+
+/// Whether the left side matches somewhere in `term`, whose variables stand for themselves.
+fn feeds(lhs: &Pattern, term: &Pattern, variables: usize) -> bool {
+    matches(lhs, term, &mut vec![None; variables])
+        || term.parts().iter().any(|part| feeds(lhs, part, variables))
+}
+
+/// What a variable of the left side stands for in a term.
+#[derive(Clone, PartialEq)]
+enum Bound {
+    Whole(Pattern),
+    Terms(Vec<Pattern>),
+}
+
+/// Whether `pattern` matches `term` modulo labels and the order of sums; `bindings` are those of a match, where there is one.
+fn matches(pattern: &Pattern, term: &Pattern, bindings: &mut Vec<Option<Bound>>) -> bool {
+    match (pattern, term) {
+        (Pattern::Labelled(_, body) | Pattern::Scaled(_, body), _) => matches(body, term, bindings),
+        (_, Pattern::Labelled(_, body) | Pattern::Scaled(_, body)) => matches(pattern, body, bindings),
+        (Pattern::Variable(id), _) => bind(*id, Bound::Whole(term.clone()), bindings),
+        (Pattern::Compose(a), Pattern::Compose(b)) => {
+            let before = bindings.clone();
+            if matches(&a[0], &b[0], bindings) && matches(&a[1], &b[1], bindings) {
+                return true;
+            }
+            *bindings = before;
+            false
+        }
+        (Pattern::Sum { terms, rests }, Pattern::Sum { terms: others, rests: opaque }) => {
+            let mut left: Vec<Pattern> = others.clone();
+            // A sequence of the term may be empty or long: it is taken only as a whole.
+            left.extend(opaque.iter().map(|id| Pattern::Variable(*id)));
+            let fixed = others.len();
+            pick(terms, rests.first().copied(), left, fixed, bindings)
+        }
+        _ => pattern == term,
+    }
+}
+
+/// Finds different terms for all patterns among the first `fixed` of `left`; `rest` takes what is left over.
+fn pick(
+    patterns: &[Pattern],
+    rest: Option<VariableId>,
+    left: Vec<Pattern>,
+    fixed: usize,
+    bindings: &mut Vec<Option<Bound>>,
+) -> bool {
+    let Some((first, others)) = patterns.split_first() else {
+        return match rest {
+            Some(id) => bind(id, Bound::Terms(left), bindings),
+            None => left.is_empty(),
+        };
+    };
+    (0..fixed).any(|i| {
+        let before = bindings.clone();
+        let mut remaining = left.clone();
+        let term = remaining.remove(i);
+        if matches(first, &term, bindings) && pick(others, rest, remaining, fixed - 1, bindings) {
+            return true;
+        }
+        *bindings = before;
+        false
+    })
+}
+
+fn bind(id: VariableId, value: Bound, bindings: &mut [Option<Bound>]) -> bool {
+    match &bindings[id.0] {
+        Some(known) => *known == value,
+        None => {
+            bindings[id.0] = Some(value);
+            true
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Rule files and the files that they include, to one set of rules.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::propose::Proposer;
+use super::read::{Item, read_file};
+use super::{Phase, Rule, RuleErrors, RuleSet};
+use crate::syntax::{Diagnostic, Diagnostics, Source, Span, closest};
+
+/// Reads a file by its name; the error says why it cannot, or which files there are.
+pub type OpenFile<'a> = dyn Fn(&str) -> Result<Source, String> + 'a;
+
+/// What was read so far.
+pub(super) struct Loader<'a> {
+    proposers: &'a [Arc<dyn Proposer>],
+    open: &'a OpenFile<'a>,
+    /// Every file that was met, once, with what is wrong with it.
+    files: Vec<(Source, Diagnostics)>,
+    rules: Vec<Rule>,
+    phases: Vec<(Phase, usize, Span)>,
+    /// Where each rule stands: file and span of its name.
+    places: FxHashMap<String, (usize, Span)>,
+}
+
+impl<'a> Loader<'a> {
+    pub(super) fn new(proposers: &'a [Arc<dyn Proposer>], open: &'a OpenFile<'a>) -> Self {
+        let places = FxHashMap::default();
+        Self { proposers, open, files: Vec::new(), rules: Vec::new(), phases: Vec::new(), places }
+    }
+
+    /// The rules of `files` and of what they include, each where it is included first.
+    pub(super) fn load(mut self, files: Vec<Source>) -> Result<RuleSet, RuleErrors> {
+        for source in files {
+            if !self.is_known(source.name()) {
+                self.file(source);
+            }
+        }
+        self.check_phases();
+        let wrong: Vec<(Source, Diagnostics)> = self
+            .files
+            .into_iter()
+            .filter(|(_, diagnostics)| !diagnostics.is_empty())
+            .map(|(source, diagnostics)| (source, diagnostics.sorted()))
+            .collect();
+        if !wrong.is_empty() {
+            return Err(RuleErrors(wrong));
+        }
+        let phases = self.phases.into_iter().map(|(phase, ..)| phase).collect();
+        Ok(RuleSet::new(self.rules).with_phases(phases))
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        self.files.iter().any(|(source, _)| source.name() == name)
+    }
+
+    fn file(&mut self, source: Source) {
+        let (items, diagnostics) = read_file(&source, stem(source.name()), self.proposers);
+        let index = self.files.len();
+        let name = source.name().to_owned();
+        self.files.push((source, diagnostics));
+        for item in items {
+            match item {
+                Item::Rules(rules, span) => rules.into_iter().for_each(|rule| self.rule(rule, index, span)),
+                Item::Phase(phase, span) => self.phases.push((phase, index, span)),
+                Item::Include(path, span) => {
+                    let path = beside(&name, &path);
+                    if self.is_known(&path) {
+                        continue;
+                    }
+                    match (self.open)(&path) {
+                        Ok(source) => self.file(source),
+                        Err(why) => {
+                            let message = format!("cannot include `{path}`");
+                            let near =
+                                closest(&path, why.split([',', ' ']).filter(|w| w.ends_with(".rules")));
+                            let help = near.map(|near| format!("did you mean `{}`?", stem_of_path(near)));
+                            let diagnostic =
+                                Diagnostic::error("cannot-include", message).label(span, why.clone());
+                            self.report(index, diagnostic.help_if(help));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn rule(&mut self, rule: Rule, file: usize, span: Span) {
+        let Some(first) = self.places.get(&rule.name).copied() else {
+            self.places.insert(rule.name.clone(), (file, span));
+            return self.rules.push(rule);
+        };
+        let diagnostic =
+            Diagnostic::error("duplicate-rule", format!("there is another rule `{}`", rule.name))
+                .label(span, "this name is taken");
+        let diagnostic = if first.0 == file {
+            diagnostic.label(first.1, "by this one")
+        } else {
+            let source = &self.files[first.0].0;
+            let place = source.position(first.1.start as usize);
+            diagnostic.help(format!("the other one is in {}:{}:{}", source.name(), place.line, place.column))
+        };
+        self.report(file, diagnostic);
+    }
+
+    /// Groups that phases name must be there, and phases must differ in name.
+    fn check_phases(&mut self) {
+        let groups: Vec<String> = self.rules.iter().map(|rule| rule.group.clone()).collect();
+        for i in 0..self.phases.len() {
+            let (phase, file, span) = self.phases[i].clone();
+            if self.phases[..i].iter().any(|(other, ..)| other.name == phase.name) {
+                let message = format!("there is another phase `{}`", phase.name);
+                self.report(
+                    file,
+                    Diagnostic::error("duplicate-phase", message).label(span, "this name is taken"),
+                );
+            }
+            for group in phase.groups.iter().filter(|group| !groups.contains(group)) {
+                let near = closest(group, groups.iter().map(String::as_str));
+                let diagnostic =
+                    Diagnostic::error("unknown-group", format!("no rule is in the group `{group}`"))
+                        .label(span, "this phase names it");
+                self.report(file, diagnostic.help_if(near.map(|near| format!("did you mean `{near}`?"))));
+            }
+        }
+    }
+
+    fn report(&mut self, file: usize, diagnostic: Diagnostic) {
+        self.files[file].1.push(diagnostic);
+    }
+}
+
+/// The name of the file `path` as seen from the file `from`.
+fn beside(from: &str, path: &str) -> String {
+    if path.starts_with('/') {
+        return path.to_owned();
+    }
+    let folder = from.rfind(['/', '\\']).map_or("", |end| &from[..=end]);
+    format!("{folder}{path}")
+}
+
+/// A path's last part without its extension.
+fn stem(name: &str) -> &str {
+    let file = stem_of_path(name);
+    file.split_once('.').map_or(file, |(stem, _)| stem)
+}
+
+/// A path's last part.
+fn stem_of_path(name: &str) -> &str {
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
+}

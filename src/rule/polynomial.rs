@@ -1,0 +1,240 @@
+//! Patterns as polynomials in their variables: equal polynomials are equal kernels, whatever the variables stand for.
+//!
+//! A kernel variable is an indeterminate; a number variable is one whose powers may be negative, as `eval` divides; a
+//! sequence is the indeterminate of its sum. Coefficients are Laurent polynomials over the semiring, and over rings a
+//! denominator Π (1 − x^d) holds the scans.
+
+use std::collections::BTreeMap;
+
+use super::interpret::Domain;
+use super::{Expression, Operation, VariableId};
+use crate::algebra::{Kernel, Offset, Placed, PlusTimes, Rational, Scan, Semiring};
+
+/// Variables and their powers, sorted, none of power zero.
+type Monomial = Vec<(VariableId, i32)>;
+
+/// Product of variables → its coefficient, without zero entries.
+type Terms<S> = BTreeMap<Monomial, BTreeMap<Offset, <S as Semiring>::Element>>;
+
+/// A polynomial over a product of scans.
+#[derive(Clone, Debug)]
+pub(super) struct Fraction<S: Semiring> {
+    terms: Terms<S>,
+    /// The offsets d of the factors 1 − x^d of the denominator, sorted.
+    scans: Vec<Offset>,
+}
+
+/// The domain of polynomials. A number variable that is known to equal an expression is replaced by it.
+pub(super) struct Polynomials<S: Semiring> {
+    known: BTreeMap<VariableId, Expression>,
+    semiring: std::marker::PhantomData<S>,
+}
+
+impl<S: Semiring> Polynomials<S> {
+    pub(super) fn new(known: BTreeMap<VariableId, Expression>) -> Self {
+        Self { known, semiring: std::marker::PhantomData }
+    }
+
+    /// Whether both values are equal for all kernels and numbers; `None` on overflow.
+    pub(super) fn equal(&self, a: &Fraction<S>, b: &Fraction<S>) -> Option<bool> {
+        // Scans against each other are one rational function, but different kernels: see `Scan`.
+        let all = [&a.scans[..], &b.scans[..]].concat();
+        Scan::<PlusTimes>::quotient(Kernel::identity(), all).ok()?;
+        let left = over::<S>(&a.terms, &missing(&b.scans, &a.scans))?;
+        Some(left == over::<S>(&b.terms, &missing(&a.scans, &b.scans))?)
+    }
+
+    fn number(&self, expression: &Expression) -> Option<Terms<S>> {
+        match expression {
+            Expression::Literal(value) => constant::<S>(*value),
+            Expression::Variable(variable) => match self.known.get(variable) {
+                Some(value) => self.number(value),
+                None => Some(single::<S>(vec![(*variable, 1)], [0; 3], S::one())),
+            },
+            Expression::Apply(operation, operands) => {
+                let values = operands.iter().map(|o| self.number(o)).collect::<Option<Vec<_>>>()?;
+                let (first, others) = values.split_first()?;
+                let minus = |value: &Terms<S>| negative::<S>(value);
+                match (operation, others) {
+                    (Operation::Subtract, []) => minus(first),
+                    (Operation::Divide, []) => reciprocal::<S>(first),
+                    (Operation::Add, _) => {
+                        others.iter().try_fold(first.clone(), |sum, value| plus::<S>(sum, value))
+                    }
+                    (Operation::Subtract, _) => {
+                        others.iter().try_fold(first.clone(), |sum, value| plus::<S>(sum, &minus(value)?))
+                    }
+                    (Operation::Multiply, _) => {
+                        others.iter().try_fold(first.clone(), |product, value| times::<S>(&product, value))
+                    }
+                    (Operation::Divide, _) => others.iter().try_fold(first.clone(), |product, value| {
+                        times::<S>(&product, &reciprocal::<S>(value)?)
+                    }),
+                }
+            }
+        }
+    }
+}
+
+impl<S: Semiring> Domain for Polynomials<S> {
+    type Value = Fraction<S>;
+
+    fn variable(&self, variable: VariableId) -> Option<Fraction<S>> {
+        Some(whole(single::<S>(vec![(variable, 1)], [0; 3], S::one())))
+    }
+
+    fn sequence(&self, variable: VariableId) -> Option<Vec<Fraction<S>>> {
+        Some(vec![self.variable(variable)?])
+    }
+
+    fn constant(&self, kernel: &Placed) -> Option<Fraction<S>> {
+        if kernel.shape.channels() != 1 {
+            return None;
+        }
+        let mut terms = Terms::<S>::new();
+        for (_, offset, value) in kernel.taps()? {
+            accumulate::<S>(&mut terms, &[], offset, S::parse(&value.to_string()).ok()?)?;
+        }
+        Some(whole(terms))
+    }
+
+    fn scan(&self, step: Offset) -> Option<Fraction<S>> {
+        S::has_negation()
+            .then(|| Fraction { terms: single::<S>(Vec::new(), [0; 3], S::one()), scans: vec![step] })
+    }
+
+    fn shift(&self, value: Fraction<S>, by: Offset) -> Option<Fraction<S>> {
+        let monomial = single::<S>(Vec::new(), by, S::one());
+        Some(Fraction { terms: times::<S>(&value.terms, &monomial)?, ..value })
+    }
+
+    fn scale(&self, value: Fraction<S>, factor: &Expression) -> Option<Fraction<S>> {
+        // What `eval` does is arithmetic of rationals, whatever the semiring: only over them is it that of coefficients.
+        if matches!(factor, Expression::Apply(..)) && !S::has_negation() {
+            return None;
+        }
+        Some(Fraction { terms: times::<S>(&value.terms, &self.number(factor)?)?, ..value })
+    }
+
+    fn sum(&self, values: Vec<Fraction<S>>) -> Option<Fraction<S>> {
+        let mut values = values.into_iter();
+        let first = values.next()?;
+        values.try_fold(first, |sum, value| {
+            let (here, there) = (missing(&value.scans, &sum.scans), missing(&sum.scans, &value.scans));
+            let mut scans = [&sum.scans[..], &here[..]].concat();
+            scans.sort_unstable();
+            let terms = plus::<S>(over::<S>(&sum.terms, &here)?, &over::<S>(&value.terms, &there)?)?;
+            Some(Fraction { terms, scans })
+        })
+    }
+
+    fn compose(&self, outer: Fraction<S>, inner: Fraction<S>) -> Option<Fraction<S>> {
+        let mut scans = [&outer.scans[..], &inner.scans[..]].concat();
+        scans.sort_unstable();
+        Some(Fraction { terms: times::<S>(&outer.terms, &inner.terms)?, scans })
+    }
+}
+
+fn whole<S: Semiring>(terms: Terms<S>) -> Fraction<S> {
+    Fraction { terms, scans: Vec::new() }
+}
+
+fn single<S: Semiring>(monomial: Monomial, offset: Offset, value: S::Element) -> Terms<S> {
+    Terms::<S>::from([(monomial, BTreeMap::from([(offset, value)]))])
+}
+
+fn constant<S: Semiring>(value: Rational) -> Option<Terms<S>> {
+    let value = S::parse(&value.to_string()).ok()?;
+    Some(if S::is_zero(value) { Terms::<S>::new() } else { single::<S>(Vec::new(), [0; 3], value) })
+}
+
+/// Adds `value` to the coefficient of `monomial` at `offset`, leaving no zero behind; `None` on overflow.
+fn accumulate<S: Semiring>(
+    terms: &mut Terms<S>,
+    monomial: &[(VariableId, i32)],
+    offset: Offset,
+    value: S::Element,
+) -> Option<()> {
+    let coefficient = terms.entry(monomial.to_vec()).or_default();
+    let entry = coefficient.entry(offset).or_insert(S::zero());
+    *entry = S::add(*entry, value)?;
+    if S::is_zero(*entry) {
+        coefficient.remove(&offset);
+    }
+    if coefficient.is_empty() {
+        terms.remove(monomial);
+    }
+    Some(())
+}
+
+fn plus<S: Semiring>(mut sum: Terms<S>, other: &Terms<S>) -> Option<Terms<S>> {
+    for (monomial, coefficient) in other {
+        for (offset, value) in coefficient {
+            accumulate::<S>(&mut sum, monomial, *offset, *value)?;
+        }
+    }
+    Some(sum)
+}
+
+fn times<S: Semiring>(a: &Terms<S>, b: &Terms<S>) -> Option<Terms<S>> {
+    let mut product = Terms::<S>::new();
+    for (left, left_coefficient) in a {
+        for (right, right_coefficient) in b {
+            let mut powers: BTreeMap<VariableId, i32> = left.iter().copied().collect();
+            for (variable, power) in right {
+                *powers.entry(*variable).or_insert(0) += power;
+            }
+            let monomial: Monomial = powers.into_iter().filter(|(_, power)| *power != 0).collect();
+            for (p, x) in left_coefficient {
+                for (q, y) in right_coefficient {
+                    let offset = [p[0] + q[0], p[1] + q[1], p[2] + q[2]];
+                    accumulate::<S>(&mut product, &monomial, offset, S::mul(*x, *y)?)?;
+                }
+            }
+        }
+    }
+    Some(product)
+}
+
+fn negative<S: Semiring>(terms: &Terms<S>) -> Option<Terms<S>> {
+    let minus = S::negate(S::one())?;
+    times::<S>(terms, &single::<S>(Vec::new(), [0; 3], minus))
+}
+
+/// One over a single product of numbers; `None` for sums, which have no reciprocal among polynomials.
+fn reciprocal<S: Semiring>(terms: &Terms<S>) -> Option<Terms<S>> {
+    let mut all = terms.iter();
+    let (Some((monomial, coefficient)), None) = (all.next(), all.next()) else { return None };
+    let [(offset, value)] = coefficient.iter().collect::<Vec<_>>()[..] else { return None };
+    if *offset != [0; 3] {
+        return None;
+    }
+    // Only rationals divide; their text is the one form in which a coefficient of an unknown semiring is known.
+    let value: Rational = value.to_string().parse().ok()?;
+    let inverse = S::parse(&Rational::ONE.div(value)?.to_string()).ok()?;
+    let monomial = monomial.iter().map(|(variable, power)| (*variable, -power)).collect();
+    Some(single::<S>(monomial, [0; 3], inverse))
+}
+
+/// The factors of `wanted` that `present` lacks, repetitions counted.
+fn missing(wanted: &[Offset], present: &[Offset]) -> Vec<Offset> {
+    let mut present = present.to_vec();
+    let lacks = |step: &&Offset| match present.iter().position(|p| p == *step) {
+        Some(index) => {
+            present.remove(index);
+            false
+        }
+        None => true,
+    };
+    wanted.iter().filter(lacks).copied().collect()
+}
+
+/// `terms` · Π (1 − x^d).
+fn over<S: Semiring>(terms: &Terms<S>, scans: &[Offset]) -> Option<Terms<S>> {
+    let mut product = terms.clone();
+    for step in scans {
+        let moved = times::<S>(&product, &single::<S>(Vec::new(), *step, S::one()))?;
+        product = plus::<S>(product, &negative::<S>(&moved)?)?;
+    }
+    Some(product)
+}

@@ -1,0 +1,257 @@
+//! `(rule NAME …)`: the two sides, one direction or both, and the examples.
+
+use super::clause::Clauses;
+use super::{Item, Reader, Scope};
+use crate::rule::set::Action;
+use crate::rule::{Condition, Example, Pattern, Rewrite, Rule, VariableId};
+use crate::syntax::{Diagnostic, Form, Sexp, Span};
+
+/// How many terms of a sum a left side may spell out: n terms of a sum of m are found in m!/(m − n)! ways.
+const MOST_TERMS: usize = 3;
+
+const USAGE: &str = "(rule NAME (group GROUP) LHS => RHS (when CONDITION…))";
+const CLAUSES: &[&str] =
+    &["doc", "group", "semirings", "targets", "priority", "budget", "back-off", "when", "example", "not"];
+
+/// The arrows between two sides.
+const ARROWS: [&str; 2] = ["=>", "<=>"];
+
+/// The clauses of a rule, those that need its variables unread.
+#[derive(Default)]
+struct Parts<'s> {
+    clauses: Clauses,
+    conditions: Vec<&'s Sexp>,
+    examples: Vec<Form<'s>>,
+}
+
+/// The two sides of a rule, or of an example.
+struct Sides<'s> {
+    before: &'s [Sexp],
+    lhs: &'s Sexp,
+    arrow: &'s Sexp,
+    rhs: &'s Sexp,
+    after: &'s [Sexp],
+}
+
+impl Reader<'_> {
+    /// `(rule NAME CLAUSE… LHS => RHS CLAUSE…)`, or with `<=>`.
+    pub(super) fn rule(&mut self, form: &Form<'_>) -> Option<Item> {
+        self.expect.arity(form, 4..=usize::MAX, USAGE)?;
+        let name = self.expect.name("the rule's name", &form.arguments[0])?;
+        let sides = self.sides(&format!("rule `{name}`"), USAGE, form.span, &form.arguments[1..])?;
+        let (mut parts, mut fine) = (Parts::default(), true);
+        for item in sides.before.iter().chain(sides.after) {
+            fine &= self.rule_clause(item, &mut parts).is_some();
+        }
+        let forward = self.rewrite(sides.lhs, sides.rhs, &parts.conditions, fine);
+        let both = sides.arrow.as_atom() == Some("<=>");
+        // What is wrong with a side is reported once: the way back is read where the way forward is fine.
+        let backward = match &forward {
+            Some(_) if both => Some(self.rewrite(sides.rhs, sides.lhs, &parts.conditions, fine)?),
+            _ => None,
+        };
+        let examples: Vec<Option<Example>> = parts.examples.iter().map(|e| self.example(e)).collect();
+        let (forward, examples) = (forward?, examples.into_iter().collect::<Option<Vec<_>>>()?);
+        if !fine {
+            return None;
+        }
+        let action = Action::Rewrite(forward);
+        let first = Rule { examples, ..self.finish(form, name, parts.clauses, String::new(), action) };
+        let second = backward.map(|rewrite| Rule {
+            name: format!("{name}-reversed"),
+            action: Action::Rewrite(rewrite),
+            examples: Vec::new(),
+            ..first.clone()
+        });
+        Some(Item::Rules(std::iter::once(first).chain(second).collect(), form.arguments[0].span))
+    }
+
+    /// Splits `items` at the arrow; `what` names the form for messages.
+    fn sides<'s>(&mut self, what: &str, usage: &str, span: Span, items: &'s [Sexp]) -> Option<Sides<'s>> {
+        let arrow = items.iter().position(|item| item.as_atom().is_some_and(|atom| ARROWS.contains(&atom)));
+        let Some(arrow) = arrow else {
+            let diagnostic = Diagnostic::error("no-arrow", format!("{what} has no `=>`"));
+            let near = items
+                .iter()
+                .find(|item| matches!(item.as_atom(), Some("->" | "==>" | "=" | "<->" | "<=" | "==")));
+            let help = near.and_then(Sexp::as_atom).map(|atom| {
+                format!("write `=>` for one direction and `<=>` for both, in the place of `{atom}`")
+            });
+            let place = near.map_or(span, |near| near.span);
+            return self.expect.report(diagnostic.label(place, format!("expected `{usage}`")).help_if(help));
+        };
+        match (items[..arrow].split_last(), items[arrow + 1..].split_first()) {
+            (Some((lhs, before)), Some((rhs, after))) => {
+                Some(Sides { before, lhs, arrow: &items[arrow], rhs, after })
+            }
+            _ => {
+                let diagnostic = Diagnostic::error("no-side", format!("{what} lacks a side of its `=>`"));
+                self.expect.report(diagnostic.label(items[arrow].span, format!("expected `{usage}`")))
+            }
+        }
+    }
+
+    fn rule_clause<'s>(&mut self, item: &'s Sexp, parts: &mut Parts<'s>) -> Option<()> {
+        let clause = self.expect.form("a clause, such as `(group …)`", item)?;
+        match clause.head {
+            "when" => {
+                self.expect.arity(&clause, 1..=usize::MAX, "(when CONDITION…)")?;
+                for condition in clause.arguments {
+                    self.when(condition, parts)?;
+                }
+            }
+            "example" | "not" => parts.examples.push(clause),
+            head if CLAUSES.contains(&head) => self.common(&clause, &mut parts.clauses)?,
+            _ => {
+                let known = CLAUSES.iter().copied();
+                return self.expect.unknown("unknown-clause", "clause", clause.head, clause.head_span, known);
+            }
+        }
+        Some(())
+    }
+
+    /// A condition; what it says of the semiring or the target is said of the rule as a whole.
+    fn when<'s>(&mut self, condition: &'s Sexp, parts: &mut Parts<'s>) -> Option<()> {
+        match condition.as_form().map(|form| form.head) {
+            Some("semiring") => {
+                let form = self.expect.form_named("semiring", condition)?;
+                self.expect.arity(&form, 1..=usize::MAX, "(semiring NAME…)")?;
+                parts.clauses.semirings = Some(self.semiring_names(form.arguments)?);
+            }
+            Some("target") => {
+                let form = self.expect.form_named("target", condition)?;
+                self.expect.arity(&form, 1..=usize::MAX, "(target NAME…)")?;
+                parts.clauses.targets = Some(self.target_names(form.arguments)?);
+            }
+            _ => parts.conditions.push(condition),
+        }
+        Some(())
+    }
+
+    /// One direction of a rule.
+    fn rewrite(&mut self, lhs: &Sexp, rhs: &Sexp, conditions: &[&Sexp], fine: bool) -> Option<Rewrite> {
+        let mut scope = Scope::default();
+        let sides =
+            (self.pattern(lhs, &mut scope, true), scope.uses.len(), self.pattern(rhs, &mut scope, false));
+        let (Some(lhs_pattern), bound, Some(rhs_pattern)) = sides else { return None };
+        let checked = self.check_lhs(&lhs_pattern, lhs, &scope, bound);
+        let checked = self.check_rhs(&scope, bound) && checked;
+        let count = scope.variables.len();
+        let conditions: Vec<Option<Condition>> =
+            conditions.iter().map(|sexp| self.condition(sexp, &mut scope, bound)).collect();
+        if !fine || !checked || scope.variables.len() > count {
+            return None;
+        }
+        Some(Rewrite {
+            variables: scope.variables,
+            lhs: lhs_pattern,
+            rhs: rhs_pattern,
+            conditions: conditions.into_iter().collect::<Option<_>>()?,
+            negates: scope.negates,
+        })
+    }
+
+    /// `(example TERM => TERM)`, `(not TERM)` or `(not TERM => TERM)`, without variables.
+    fn example(&mut self, form: &Form<'_>) -> Option<Example> {
+        let holds = form.head == "example";
+        let usage = if holds { "(example TERM => TERM)" } else { "(not TERM)" };
+        let (lhs, rhs) = match form.arguments {
+            [only] if !holds => (only, None),
+            items => {
+                let sides = self.sides(&format!("`({} …)`", form.head), usage, form.span, items)?;
+                if let Some(extra) = sides.before.first().or(sides.after.first()) {
+                    return self.expect.mismatch(&format!("`{usage}`"), extra);
+                }
+                (sides.lhs, Some(sides.rhs))
+            }
+        };
+        let mut scope = Scope::default();
+        let lhs = self.pattern(lhs, &mut scope, false);
+        let rhs = match rhs {
+            Some(rhs) => Some(self.pattern(rhs, &mut scope, false)?),
+            None => None,
+        };
+        if let Some((id, span)) = scope.uses.first() {
+            let name = scope.variables[id.0].to_string();
+            let diagnostic =
+                Diagnostic::error("variable-in-example", format!("`{name}` stands in an example"));
+            return self.expect.report(
+                diagnostic
+                    .label(*span, "examples have no variables")
+                    .help("write kernels, as in `(compose (kernel (1 1 .)) (kernel (1 2 1)))`"),
+            );
+        }
+        Some(Example { lhs: lhs?, rhs, holds, place: self.place(form.span) })
+    }
+
+    /// A left side must have structure to look for, must not enumerate subsets, and takes what is left only once.
+    fn check_lhs(&mut self, pattern: &Pattern, sexp: &Sexp, scope: &Scope, bound: usize) -> bool {
+        let count = self.expect.diagnostics.len();
+        if pattern.depth() == 0 && !pattern.is_fixed() {
+            self.expect.diagnostics.push(
+                Diagnostic::error("matches-everything", "the left side matches every kernel")
+                    .label(sexp.span, "expected an `(add …)`, a `(compose …)` or a `(kernel …)`")
+                    .help("shifts, signs and scales are free on every kernel: there is nothing to look for in them"),
+            );
+        }
+        for (i, variable) in scope.variables.iter().enumerate().filter(|(_, variable)| variable.is_sequence())
+        {
+            let uses: Vec<Span> =
+                scope.uses[..bound].iter().filter(|(id, _)| id.0 == i).map(|(_, span)| *span).collect();
+            if let [first, second, ..] = uses[..] {
+                let message = format!("the sequence `?{}...` is bound twice", variable.name);
+                self.expect.diagnostics.push(
+                    Diagnostic::error("repeated-sequence", message)
+                        .label(second, "again here")
+                        .label(first, "first here"),
+                );
+            }
+        }
+        self.check_sums(pattern, sexp.span);
+        self.expect.diagnostics.len() == count
+    }
+
+    fn check_sums(&mut self, pattern: &Pattern, span: Span) {
+        if let Pattern::Sum { terms, rests } = pattern {
+            if rests.len() > 1 {
+                self.expect.diagnostics.push(
+                    Diagnostic::error("many-sequences", "a sum of the left side has two sequences")
+                        .label(span, "there would be 2^n ways to share n terms between them"),
+                );
+            }
+            if terms.len() > MOST_TERMS {
+                self.expect.diagnostics.push(
+                    Diagnostic::error(
+                        "many-terms",
+                        format!("a sum of the left side spells out {} terms", terms.len()),
+                    )
+                    .label(span, format!("at most {MOST_TERMS} can be looked for in any order")),
+                );
+            }
+        }
+        pattern.parts().iter().for_each(|part| self.check_sums(part, span));
+    }
+
+    fn check_rhs(&mut self, scope: &Scope, bound: usize) -> bool {
+        let mut reported: Vec<VariableId> = scope.uses[..bound].iter().map(|(id, _)| *id).collect();
+        let known = reported.len();
+        for (id, span) in &scope.uses[bound..] {
+            if !reported.contains(id) {
+                reported.push(*id);
+                self.unbound::<()>(&scope.variables[id.0].name, *span, scope, bound);
+            }
+        }
+        reported.len() == known
+    }
+
+    /// Reports a variable that the first `bound` uses of the scope do not contain.
+    pub(super) fn unbound<T>(&mut self, name: &str, span: Span, scope: &Scope, bound: usize) -> Option<T> {
+        let lhs = || scope.uses[..bound].iter().map(|(id, _)| scope.variables[id.0].name.as_str());
+        let help = crate::syntax::closest(name, lhs()).map(|near| format!("did you mean `?{near}`?"));
+        self.expect.report(
+            Diagnostic::error("unbound-variable", format!("unbound variable `?{name}`"))
+                .label(span, "the left side does not bind it")
+                .help_if(help),
+        )
+    }
+}

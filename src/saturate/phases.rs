@@ -1,0 +1,57 @@
+//! A run in the phases of its rule set, one after the other, each with limits of its own within those of the run.
+
+use super::error::SaturateError;
+use super::graph::Graph;
+use super::limits::{Limits, StopReason};
+use super::run::{Run, State};
+use crate::rule::{Phase, RuleSet};
+
+/// Applies the rules phase by phase; all at once where there are no phases. The reason is that of the last phase, or the
+/// limit of the run that was met. After an error the graph must be dropped.
+pub(super) fn run(
+    graph: &mut Graph,
+    state: &mut State,
+    rules: &RuleSet,
+    limits: &Limits,
+) -> Result<StopReason, SaturateError> {
+    if rules.phases().is_empty() {
+        return Run::new(graph, state, rules, limits, None).run();
+    }
+    let start = (graph.node_count(), graph.class_count(), state.iteration, limits.now());
+    let mut reason = StopReason::Saturated;
+    for phase in rules.phases() {
+        let elapsed = limits.now().saturating_sub(start.3);
+        let left = Limits {
+            nodes: limits.nodes.saturating_sub(graph.node_count() - start.0),
+            classes: limits.classes.saturating_sub(graph.class_count() - start.1),
+            iterations: limits.iterations.saturating_sub(state.iteration - start.2),
+            time: limits.time.map(|time| time.saturating_sub(elapsed)),
+            clock: limits.clock.clone(),
+        };
+        reason = Run::new(graph, state, rules, &within(&left, phase), Some(phase)).run()?;
+        let of_the_run = match reason {
+            StopReason::Nodes(n) if n == left.nodes => Some(StopReason::Nodes(limits.nodes)),
+            StopReason::Classes(n) if n == left.classes => Some(StopReason::Classes(limits.classes)),
+            StopReason::Iterations(n) if n == left.iterations => {
+                Some(StopReason::Iterations(limits.iterations))
+            }
+            StopReason::Time(_) => Some(StopReason::Time(limits.now().saturating_sub(start.3).as_secs_f64())),
+            _ => None,
+        };
+        if let Some(reason) = of_the_run {
+            return Ok(reason);
+        }
+    }
+    Ok(reason)
+}
+
+/// What is left, cut to what the phase may use.
+fn within(left: &Limits, phase: &Phase) -> Limits {
+    let least = |left: usize, own: Option<usize>| own.map_or(left, |own| own.min(left));
+    Limits {
+        nodes: least(left.nodes, phase.nodes),
+        classes: least(left.classes, phase.classes),
+        iterations: least(left.iterations, phase.iterations),
+        ..left.clone()
+    }
+}

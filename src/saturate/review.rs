@@ -1,0 +1,181 @@
+//! A rewrite on graphs of its own: whether its examples work, whether other rules already say what it says, and what its
+//! sides cost.
+
+use std::collections::BTreeSet;
+
+use egg::Id;
+
+use super::graph::{Graph, Origin};
+use super::limits::Limits;
+use super::matcher::{Binding, matches};
+use super::phases;
+use super::plan::{NoPlan, Operations, Plan};
+use super::run::State;
+use crate::rule::{Action, Example, Pattern, Rewrite, Rule, RuleSet, Sample, samples};
+
+/// How many samples are looked at, and how many must be usable for a statement about the rule.
+const SAMPLES: usize = 6;
+const FEWEST: usize = 3;
+
+/// What other rules may do with a sample: enough for a few steps of all proposers on a kernel of 5 × 5.
+const EFFORT: Limits = Limits { nodes: 1_500, classes: 1_000, iterations: 4, time: None, clock: None };
+
+/// What came of an example.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExampleOutcome {
+    /// As the rule file says.
+    Works,
+    /// One of its terms denotes nothing, or overflows.
+    Undefined,
+    /// The two sides of the example denote different kernels.
+    Unequal,
+    /// The rule does not match.
+    NoMatch,
+    /// The rule makes something else: this.
+    Other(Vec<String>),
+    /// The rule does what it must not do.
+    Matches,
+}
+
+/// What other rules say about a rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Overlap {
+    /// Its right side is its left side, for the e-graph: it holds by construction.
+    Construction,
+    /// These rules, together, already add what it adds.
+    Rules(Vec<String>),
+}
+
+/// What the two sides of a rule do, over a few random samples.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CostChange {
+    /// The left sides.
+    pub before: Operations,
+    /// The right sides.
+    pub after: Operations,
+}
+
+/// A rule's left side in a graph of its own.
+struct Bench {
+    graph: Graph,
+    root: Id,
+    bindings: Vec<Binding>,
+}
+
+/// The origin of what is put on a bench.
+fn given(root: Id) -> Origin {
+    Origin { rule: usize::MAX, class: root, iteration: 0 }
+}
+
+impl Bench {
+    /// The left side of `rewrite` for what its variables stand for in `sample`; `None` on overflow.
+    fn new(rewrite: &Rewrite, sample: &Sample) -> Option<Self> {
+        let mut graph = Graph::new();
+        let mut bindings = Vec::new();
+        for (variable, (kernels, number)) in
+            rewrite.variables.iter().zip(sample.kernels.iter().zip(&sample.numbers))
+        {
+            let mut placed = kernels.iter().map(|kernel| (kernel.label, graph.class_of(&kernel.shape, None)));
+            bindings.push(match number {
+                Some(number) => Binding::Number(*number),
+                None if variable.is_sequence() => Binding::Many(placed.collect()),
+                None => placed.next().map(|(label, id)| Binding::One(label, id))?,
+            });
+        }
+        let root = build(&mut graph, &rewrite.lhs, &bindings)?;
+        Some(Self { graph, root, bindings })
+    }
+}
+
+/// The class of a term, with all its nodes.
+fn build(graph: &mut Graph, pattern: &Pattern, bindings: &[Binding]) -> Option<Id> {
+    let plan = Plan::of_pattern(graph, pattern, bindings).ok()?;
+    plan.build(graph, given(Id::from(0)))
+}
+
+/// Applies `rule` to an example of its file.
+pub fn try_example(rule: &Rule, example: &Example) -> ExampleOutcome {
+    let Action::Rewrite(rewrite) = &rule.action else { return ExampleOutcome::NoMatch };
+    if !rewrite.is_finite() {
+        return ExampleOutcome::Undefined;
+    }
+    let mut graph = Graph::new();
+    let plan = Plan::of_pattern(&graph, &example.lhs, &[]);
+    let expected = example.rhs.as_ref().map(|rhs| Plan::of_pattern(&graph, rhs, &[])).transpose();
+    let (Ok(plan), Ok(expected)) = (plan, expected) else { return ExampleOutcome::Undefined };
+    if example.holds && expected.as_ref().is_some_and(|expected| expected.kernel() != plan.kernel()) {
+        return ExampleOutcome::Unequal;
+    }
+    let Some(root) = plan.build(&mut graph, given(Id::from(0))) else { return ExampleOutcome::Undefined };
+    graph.rebuild();
+    let found = matches(&graph, rewrite, root, rule.budget);
+    let made: Vec<Plan> =
+        found.iter().filter_map(|bindings| Plan::of_pattern(&graph, &rewrite.rhs, bindings).ok()).collect();
+    // The example's own label stands in front of the class that is matched.
+    let says =
+        |made: &Plan| expected.as_ref().is_none_or(|expected| made.unmoved().says(&expected.unmoved()));
+    let does = made.iter().any(says);
+    match (does, example.holds) {
+        (true, true) | (false, false) => ExampleOutcome::Works,
+        (true, false) => ExampleOutcome::Matches,
+        (false, true) if made.is_empty() => ExampleOutcome::NoMatch,
+        (false, true) => ExampleOutcome::Other(made.iter().map(|plan| plan.unmoved().text()).collect()),
+    }
+}
+
+/// What `others` (which must not hold `rule` itself) already say of a rule; `None` where it says something new, or where
+/// it fits too few samples to know.
+pub fn overlap(rule: &Rule, others: &RuleSet, seed: u64) -> Option<Overlap> {
+    let Action::Rewrite(rewrite) = &rule.action else { return None };
+    if !rule.is_exact() {
+        return None;
+    }
+    let mut known = 0;
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    for sample in samples(rewrite, SAMPLES, seed) {
+        let Some(mut bench) = Bench::new(rewrite, &sample) else { continue };
+        let Ok(right) = Plan::of_pattern(&bench.graph, &rewrite.rhs, &bench.bindings) else { continue };
+        // What saturation would not take, no rule can add: that says nothing.
+        if right.is_trivial(bench.graph.shape(bench.root)) || !right.descends(bench.graph.shape(bench.root)) {
+            continue;
+        }
+        bench.graph.rebuild();
+        known += 1;
+        if right.unmoved().nodes_in(&bench.graph).is_some() {
+            continue;
+        }
+        let mut state = State::new(others);
+        state.watched.push(bench.root);
+        phases::run(&mut bench.graph, &mut state, others, &EFFORT).ok()?;
+        for node in right.unmoved().nodes_in(&bench.graph)? {
+            let origin = bench.graph.origin(&node).filter(|origin| origin.rule < others.rules().len());
+            names.extend(origin.map(|origin| others.rules()[origin.rule].name.clone()));
+        }
+    }
+    match (known, names.is_empty()) {
+        (0..FEWEST, _) => None,
+        (_, true) => Some(Overlap::Construction),
+        (_, false) => Some(Overlap::Rules(names.into_iter().collect())),
+    }
+}
+
+/// What both sides do, summed over a few random samples; `None` for proposers and where no sample fits.
+pub fn cost_change(rule: &Rule, seed: u64) -> Option<CostChange> {
+    let Action::Rewrite(rewrite) = &rule.action else { return None };
+    if !rule.is_exact() {
+        return None;
+    }
+    let mut change: Option<CostChange> = None;
+    for sample in samples(rewrite, SAMPLES, seed) {
+        let sides = Bench::new(rewrite, &sample).map(|bench| {
+            let side = |pattern: &Pattern| Plan::of_pattern(&bench.graph, pattern, &bench.bindings);
+            Ok::<_, NoPlan>((side(&rewrite.lhs)?.operations(), side(&rewrite.rhs)?.operations()))
+        });
+        if let Some(Ok((before, after))) = sides {
+            let sum =
+                change.unwrap_or(CostChange { before: Operations::default(), after: Operations::default() });
+            change = Some(CostChange { before: sum.before.and(before), after: sum.after.and(after) });
+        }
+    }
+    change
+}

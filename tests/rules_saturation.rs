@@ -1,0 +1,127 @@
+//! What rule files say beyond patterns, in saturation: numbers, kernels, phases, rests, priorities, targets.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use kalg::algebra::{Placed, Rational};
+use kalg::rule::{Action, RuleSet};
+use kalg::saturate::{
+    ExampleOutcome, Limits, Overlap, Saturated, StopReason, cost_change, overlap, saturate, try_example,
+};
+use kalg::syntax::Source;
+
+fn rules(text: &str) -> RuleSet {
+    RuleSet::from_dir(vec![Source::new("my.rules", text)]).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+fn row(taps: &[i64]) -> Placed {
+    Placed::from_dense(1, [0; 3], [taps.len(), 1, 1], taps, Rational::ONE).unwrap()
+}
+
+fn run(kernel: &Placed, rules: &RuleSet, limits: &Limits) -> Saturated {
+    saturate(&[("out".to_owned(), kernel.clone())], rules, limits).unwrap()
+}
+
+fn used(found: &Saturated, rule: &str) -> usize {
+    found.statistics().rules.iter().find(|statistics| statistics.name == rule).unwrap().matches
+}
+
+#[test]
+fn a_kernel_that_is_written_out_is_found_wherever_it_is() {
+    let rules = rules(
+        "(rule binomial (kernel (1 2 1)) => (compose (kernel (1 1 .)) (kernel (. 1 1))))
+         (rule other (kernel (1 3 1)) => (compose (kernel (1 1 .)) (kernel (. 1 1))))",
+    );
+    let found = run(&row(&[1, 2, 1]), &rules, &Limits::default());
+    assert_eq!(found.rules_used(), ["binomial"]);
+    assert_eq!((found.additions(), used(&found, "other")), (2, 0));
+}
+
+#[test]
+fn numbers_are_bound_to_the_factors_of_terms() {
+    let text = "(proposer bit-planes)
+        (rule four (add (scale ?c ?a) ?r...) => (add (scale (eval (/ ?c 2)) (scale 2 ?a)) ?r...) (when (equal ?c 4)))
+        (rule never (add (scale ?c ?a) ?r...) => (add (scale (eval (+ ?c 0)) ?a) ?r...) (when (less ?c -1000)))";
+    let found = run(&row(&[4, 4, 1, 1]), &rules(text), &Limits::default());
+    let statistics = found.statistics();
+    assert_eq!(statistics.stop_reason, StopReason::Saturated);
+    assert!(statistics.rules.iter().any(|rule| rule.name == "four" && rule.matches > 0));
+    assert!(statistics.rules.iter().any(|rule| rule.name == "never" && rule.matches == 0));
+}
+
+#[test]
+fn phases_run_one_after_the_other_within_their_limits() {
+    let body = "(rule swap (group late) (compose ?a ?b) => (compose ?b ?a)) (proposer binomial-factor (group early))";
+    let both = rules(&format!("{body} (phase one (groups early)) (phase two (groups late))"));
+    let found = run(&row(&[1, 3, 3, 1]), &both, &Limits::default());
+    assert!(used(&found, "swap") > 0);
+    let reversed = rules(&format!("{body} (phase one (groups late)) (phase two (groups early))"));
+    assert_eq!(used(&run(&row(&[1, 3, 3, 1]), &reversed, &Limits::default()), "swap"), 0);
+    let cut = rules(&format!("{body} (phase one (groups early) (nodes 1)) (phase two (groups late))"));
+    let cut = run(&row(&[1, 3, 3, 1]), &cut, &Limits::default());
+    assert!(cut.statistics().nodes < found.statistics().nodes);
+    // The limits of the run hold for all phases together.
+    let limited = run(&row(&[1, 3, 3, 1]), &both, &Limits { iterations: 1, ..Limits::default() });
+    assert_eq!(limited.statistics().stop_reason, StopReason::Iterations(1));
+}
+
+#[test]
+fn a_rule_that_rests_finds_the_same_later() {
+    let body = |back_off: &str| {
+        rules(&format!(
+            "(proposer binomial-factor) (proposer separable) (proposer reverse-split)
+             (rule swap {back_off} (compose ?a ?b) => (compose ?b ?a) (when (one-channel ?b)))"
+        ))
+    };
+    let kernel =
+        Placed::from_dense(1, [0; 3], [3, 3, 1], &[1, 2, 1, 2, 4, 2, 1, 2, 1], Rational::ONE).unwrap();
+    let [busy, resting] = ["", "(back-off 1 2)"].map(|b| run(&kernel, &body(b), &Limits::default()));
+    assert_eq!(resting.statistics().stop_reason, StopReason::Saturated);
+    assert_eq!(busy.statistics().nodes, resting.statistics().nodes);
+    assert!(resting.statistics().iterations > busy.statistics().iterations);
+}
+
+#[test]
+fn examples_of_a_rule_are_its_tests() {
+    let text =
+        "(rule factor (add (compose ?a ?b) (compose ?a ?c) ?r...) => (add (compose ?a (add ?b ?c)) ?r...)
+        (example (add (compose (kernel (1 2 .)) (kernel (1 1 1))) (compose (kernel (1 2 .)) (kernel (1 0 5))))
+              => (compose (kernel (1 2 .)) (kernel (2 1 6))))
+        (not (add (compose (kernel (1 2 .)) (kernel (1 1 1))) (compose (kernel (1 3 .)) (kernel (1 1 1)))))
+        (not (compose (kernel (1 2 .)) (kernel (1 1 1))))
+        (example (compose (kernel (1 2 .)) (kernel (1 1 1))) => (kernel (1 3 3 2 .)))
+        (example (add (compose (kernel (1 2 .)) (kernel (1 1 1))) (compose (kernel (1 2 .)) (kernel (1 0 5))))
+              => (compose (kernel (1 2 .)) (kernel (2 1 7))))
+        (not (add (compose (kernel (1 2 .)) (kernel (1 1 1))) (compose (kernel (1 2 .)) (kernel (1 0 5))))))";
+    let rules = rules(text);
+    let rule = &rules.rules()[0];
+    let outcomes: Vec<_> = rule.examples.iter().map(|example| try_example(rule, example)).collect();
+    use ExampleOutcome::{Matches, NoMatch, Unequal, Works};
+    assert_eq!(outcomes, [Works, Works, Works, NoMatch, Unequal, Matches]);
+}
+
+#[test]
+fn what_other_rules_say_already_is_told() {
+    let text = "(rule factor-again (add ?s... (compose ?x ?b) (compose ?x ?c)) => (add ?s... (compose ?x (add ?c ?b))))
+        (rule motion (compose (shift 1 0 ?a) ?b) => (shift 1 0 (compose ?a ?b)))
+        (rule square (add (compose ?a ?a) (compose ?b ?b) (scale 2 (compose ?a ?b)))
+                   => (compose (add ?a ?b) (add ?a ?b)))";
+    let rules = rules(text);
+    let builtin = RuleSet::builtin().filtered(|rule| matches!(rule.action, Action::Rewrite(_)));
+    let of = |i: usize| overlap(&rules.rules()[i], &builtin, 1);
+    let Some(Overlap::Rules(names)) = of(0) else { panic!("{:?}", of(0)) };
+    assert!(names.iter().all(|name| name.starts_with("factor")), "{names:?}");
+    // The left side is the right side: there is nothing to say of it.
+    assert_eq!(of(1), None);
+    assert_eq!(of(2), None);
+    assert_eq!(
+        overlap(&RuleSet::builtin().rules()[0], &builtin.filtered(|r| r.name != "compose-commute"), 1),
+        None
+    );
+}
+
+#[test]
+fn both_sides_have_their_cost() {
+    let text = "(rule distribute (compose ?a (add ?b ?c)) => (add (compose ?a ?b) (compose ?a ?c)))";
+    let change = cost_change(&rules(text).rules()[0], 1).unwrap();
+    assert!(change.after.additions > change.before.additions, "{change:?}");
+}
