@@ -7,6 +7,7 @@
 mod bench;
 mod arguments;
 mod check;
+mod explain;
 mod files;
 mod optimize;
 mod outcome;
@@ -44,6 +45,9 @@ enum Command {
     /// Check a program: against a filter, against another program, or what it computes
     #[command(after_help = check::EXIT_CODES)]
     Check(Box<check::Check>),
+    /// How a filter is taken apart: the steps from its kernels to the decomposition with the fewest additions
+    #[command(after_help = EXIT_CODES)]
+    Explain(explain::Explain),
     /// The rewrite rules
     #[command(subcommand)]
     Rules(rules::Rules),
@@ -56,6 +60,7 @@ pub fn main() -> ExitCode {
         Command::Optimize(optimize) => optimize.run(),
         Command::Bench(bench) => bench.run(),
         Command::Check(check) => check.run(),
+        Command::Explain(explain) => explain.run(),
         Command::Rules(rules) => rules.run(),
     };
     match result {
@@ -106,7 +111,8 @@ mod tests {
 
     #[test]
     fn short_help_fits_a_screen() {
-        for path in [&[][..], &["optimize"], &["rules"], &["rules", "list"]] {
+        let check = ["rules", "check"];
+        for path in [&[][..], &["optimize"], &["explain"], &["rules"], &["rules", "list"], &check] {
             assert!(help(path, false).lines().count() <= 50, "the help of {path:?} is too long");
         }
     }

@@ -12,6 +12,7 @@ mod grid;
 mod text;
 mod code;
 mod dot;
+mod egraph;
 mod svg;
 mod comparison;
 mod check;
@@ -30,6 +31,7 @@ pub use comparison::{
     Measure, comparison_tables, markdown,
 };
 pub use dot::dot;
+pub use egraph::{GraphNode, GraphView, egraph_dot, egraph_json, egraph_svg};
 pub use equation::equation;
 pub use flow::{Binding, FlowError, flow};
 pub use record::{

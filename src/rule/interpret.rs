@@ -12,6 +12,8 @@ pub(super) trait Domain {
     fn variable(&self, variable: VariableId) -> Option<Self::Value>;
     /// What a sequence stands for, term by term; what the terms are does not matter to a domain that knows their sum.
     fn sequence(&self, variable: VariableId) -> Option<Vec<Self::Value>>;
+    /// The identity kernel over one channel.
+    fn identity(&self) -> Option<Self::Value>;
     /// A kernel that is written out.
     fn constant(&self, kernel: &Placed) -> Option<Self::Value>;
     /// 1/(1 − x^step).
@@ -30,7 +32,7 @@ pub(super) trait Domain {
 pub(super) fn interpret<D: Domain>(pattern: &Pattern, domain: &D) -> Option<D::Value> {
     match pattern {
         Pattern::Variable(variable) => domain.variable(*variable),
-        Pattern::Identity => domain.constant(&Placed::delta(0, 1)),
+        Pattern::Identity => domain.identity(),
         Pattern::Constant(kernel) => domain.constant(kernel),
         Pattern::Scan(step) => domain.scan(*step),
         Pattern::Labelled(Label { scale, offset }, body) => {

@@ -133,12 +133,12 @@ impl Pattern {
         }
     }
 
-    /// Whether it is one kernel, moved and scaled: it matches without having parts.
-    pub fn is_fixed(&self) -> bool {
+    /// Where it stands, for one kernel, moved and scaled: such a pattern matches that kernel wherever it stands.
+    pub fn fixed_label(&self) -> Option<Label> {
         match self {
-            Self::Constant(_) => true,
-            Self::Labelled(_, body) | Self::Scaled(_, body) => body.is_fixed(),
-            _ => false,
+            Self::Constant(kernel) => Some(kernel.label),
+            Self::Labelled(label, body) => body.fixed_label()?.then(*label),
+            _ => None,
         }
     }
 

@@ -87,6 +87,10 @@ impl<S: Semiring> Domain for Polynomials<S> {
         Some(vec![self.variable(variable)?])
     }
 
+    fn identity(&self) -> Option<Fraction<S>> {
+        Some(whole(single::<S>(Vec::new(), [0; 3], S::one())))
+    }
+
     fn constant(&self, kernel: &Placed) -> Option<Fraction<S>> {
         if kernel.shape.channels() != 1 {
             return None;

@@ -40,7 +40,9 @@ pub(super) fn matches(graph: &Graph, rewrite: &Rewrite, whole: Id, limit: usize)
     let bindings = vec![Binding::Unbound; rewrite.variables.len()];
     let mut matcher = Matcher { graph, rewrite, occurrences, bindings, limit, steps: 0, found: Vec::new() };
     if limit > 0 {
-        let goal = Goal::Match(&rewrite.lhs, Label::IDENTITY, whole);
+        // A kernel that is written out is found wherever it stands: see `Plan::of_rewrite`.
+        let label = rewrite.lhs.fixed_label().unwrap_or(Label::IDENTITY);
+        let goal = Goal::Match(&rewrite.lhs, label, whole);
         let _ = matcher.solve(Some(&Goals { first: goal, rest: None }));
     }
     matcher.found

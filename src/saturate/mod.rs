@@ -8,6 +8,7 @@
 mod best;
 mod decompositions;
 mod error;
+mod explain;
 mod graph;
 mod limits;
 mod matcher;
@@ -23,6 +24,7 @@ use egg::{Id, Language};
 pub use crate::term::{decomposition_text, kernel_text};
 pub use decompositions::{Decompositions, Provenance};
 pub use error::SaturateError;
+pub use explain::{Derivation, Exchange, ExchangeNode};
 pub use limits::{Clock, Limits, RuleStatistics, Statistics, StopReason};
 pub use plan::Operations;
 pub use review::{CostChange, ExampleOutcome, Overlap, cost_change, overlap, try_example};

@@ -6,7 +6,7 @@ use egg::Id;
 use super::graph::{Added, Graph, Origin};
 use super::matcher::{Binding, number};
 use crate::algebra::{Label, Offset, Placed, Rational, Shape};
-use crate::rule::Pattern;
+use crate::rule::{Pattern, Rewrite};
 use crate::term::lang::{Node, Sum, compose_of, signed_digits, sum_of};
 use crate::term::{Decomposition, precedes};
 
@@ -80,6 +80,15 @@ impl Operations {
 }
 
 impl Plan {
+    /// The right side of a rewrite with its variables replaced, in the place of the class that the left side matched.
+    pub(super) fn of_rewrite(graph: &Graph, rewrite: &Rewrite, bindings: &[Binding]) -> Result<Self, NoPlan> {
+        let plan = Self::of_pattern(graph, &rewrite.rhs, bindings)?;
+        match rewrite.lhs.fixed_label() {
+            Some(label) => plan.moved(label.inverse().ok_or(NoPlan::Overflow)?),
+            None => Ok(plan),
+        }
+    }
+
     /// The pattern with its variables replaced.
     pub(super) fn of_pattern(graph: &Graph, pattern: &Pattern, bindings: &[Binding]) -> Result<Self, NoPlan> {
         let class = |label: Label, id: Id| Self {
@@ -235,7 +244,8 @@ impl Plan {
         }
     }
 
-    /// The nodes that say what the plan says, in the graph; `None` where one is not there.
+    /// The nodes that say what the plan says, in the graph, as far as saturation would add them; `None` where one is not
+    /// there.
     pub(super) fn nodes_in(&self, graph: &Graph) -> Option<Vec<Node>> {
         let class = |part: &Self| match part.make {
             Make::Class(id) => Some(id),
@@ -243,6 +253,7 @@ impl Plan {
         };
         let (node, parts) = match &self.make {
             Make::Class(_) | Make::Taps => return class(self).map(|_| Vec::new()),
+            _ if !self.unmoved().descends(&self.shape) => return class(self).map(|_| Vec::new()),
             Make::Sum(parts) => {
                 let terms = parts.iter().map(|part| Some((part.label, class(part)?)));
                 (Node::Sum(Sum::new(terms.collect::<Option<Vec<_>>>()?)), &parts[..])

@@ -14,7 +14,7 @@ use super::run::State;
 use crate::rule::{Action, Example, Pattern, Rewrite, Rule, RuleSet, Sample, samples};
 
 /// How many samples are looked at, and how many must be usable for a statement about the rule.
-const SAMPLES: usize = 6;
+const SAMPLES: usize = 12;
 const FEWEST: usize = 3;
 
 /// What other rules may do with a sample: enough for a few steps of all proposers on a kernel of 5 × 5.

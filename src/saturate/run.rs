@@ -169,7 +169,7 @@ impl<'a> Run<'a> {
                         reach.push(above.collect());
                     }
                     let queue = &mut self.state.queues[index];
-                    if rewrite.lhs.is_fixed() {
+                    if rewrite.lhs.fixed_label().is_some() {
                         queue.extend(&new);
                     }
                     queue.extend(reach.iter().take(rewrite.lhs.depth()).flatten());
@@ -266,7 +266,7 @@ impl<'a> Run<'a> {
             let found = matches(self.graph, rewrite, *id, rule.budget);
             matched += found.len();
             let result = found.iter().try_for_each(|bindings| {
-                let plan = Plan::of_pattern(self.graph, &rewrite.rhs, bindings);
+                let plan = Plan::of_rewrite(self.graph, rewrite, bindings);
                 let terms = |graph: &Graph| {
                     let name = |variable: VariableId| print_binding(graph, &bindings[variable.0]);
                     (rewrite.lhs.print_with(&name), rewrite.rhs.print_with(&name))

@@ -112,7 +112,7 @@ pub fn decomposition(decomposition: &Decomposition) -> String {
 }
 
 /// The text on one line, line breaks and alignment taken out.
-fn flat(sexp: &Sexp) -> String {
+pub(crate) fn flat(sexp: &Sexp) -> String {
     Layout::default().print(sexp).split_whitespace().collect::<Vec<_>>().join(" ").replace("( ", "(")
 }
 

@@ -182,6 +182,9 @@ struct Price {
     scaling: f64,
 }
 
+/// Whether an instruction's terms, each with its factor and how far away it is read, are those that are looked for.
+type Fits<'a> = dyn Fn(&[(Rational, i32)]) -> bool + 'a;
+
 /// The prices of all built-in targets, for their richest instruction sets, derived from what their instructions do.
 fn prices() -> Vec<Price> {
     let targets = builtin_names().into_iter().filter_map(Target::builtin);
@@ -189,7 +192,7 @@ fn prices() -> Vec<Price> {
         .filter_map(|target| {
             let isa = target.isas.last()?;
             let forms = target.forms(&isa.name, isa.division);
-            let cheapest = |fits: &dyn Fn(&[(Rational, i32)]) -> bool| {
+            let cheapest = |fits: &Fits<'_>| {
                 let cycles = forms.iter().filter_map(|form| {
                     let [result] = &form.results[..] else { return None };
                     let taps = result

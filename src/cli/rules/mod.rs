@@ -2,6 +2,8 @@
 
 mod check;
 mod load;
+mod new;
+mod stats;
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
@@ -18,6 +20,10 @@ pub(super) enum Rules {
     List(List),
     /// Check rules: proved, refuted with a counter-example, or unknown; and what is suspicious
     Check(check::Check),
+    /// What each rule does on some filters, and what it is worth
+    Stats(stats::Stats),
+    /// Print a rule file to begin with
+    New(new::New),
 }
 
 /// `kalg rules list`.
@@ -56,6 +62,8 @@ impl Rules {
                 Ok(Outcome::Done)
             }
             Self::Check(check) => check.run(),
+            Self::Stats(stats) => stats.run(),
+            Self::New(new) => new.run(),
         }
     }
 }

@@ -22,6 +22,10 @@ impl Domain for Canonical<'_> {
         self.0.kernels[variable.0].iter().map(|kernel| kernel.placed()).collect()
     }
 
+    fn identity(&self) -> Option<Placed> {
+        Some(Placed::delta(0, 1))
+    }
+
     fn constant(&self, kernel: &Placed) -> Option<Placed> {
         Some(kernel.clone())
     }
@@ -69,6 +73,10 @@ impl<S: Semiring> Domain for Over<'_, S> {
         self.0.kernels[variable.0].iter().map(|kernel| kernel.over()).collect()
     }
 
+    fn identity(&self) -> Option<Kernel<S>> {
+        Some(Kernel::identity())
+    }
+
     fn constant(&self, kernel: &Placed) -> Option<Kernel<S>> {
         let taps = kernel.taps()?;
         let taps: Option<Vec<_>> =
@@ -109,6 +117,10 @@ impl Domain for Endless<'_> {
 
     fn sequence(&self, variable: VariableId) -> Option<Vec<Scan<PlusTimes>>> {
         self.0.kernels[variable.0].iter().map(|kernel| Some(Scan::from_kernel(&kernel.over()?))).collect()
+    }
+
+    fn identity(&self) -> Option<Scan<PlusTimes>> {
+        Some(Scan::from_kernel(&Kernel::identity()))
     }
 
     fn constant(&self, kernel: &Placed) -> Option<Scan<PlusTimes>> {

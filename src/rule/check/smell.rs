@@ -1,19 +1,17 @@
 //! What is suspicious in a rewrite, sound or not: a right side that feeds the left, and sides that say nothing.
 
-use crate::rule::{Pattern, Rewrite, VariableId};
+use crate::rule::{Pattern, Rewrite, Variable, VariableId};
 
 /// One sentence for each thing that is suspicious.
 pub(super) fn smells(rewrite: &Rewrite) -> Vec<String> {
     let mut smells = Vec::new();
     let (lhs, rhs) = (&rewrite.lhs, &rewrite.rhs);
-    let mut bindings = vec![None; rewrite.variables.len()];
-    let same = matches(lhs, rhs, &mut bindings)
-        && bindings.iter().enumerate().all(|(i, bound)| match bound {
-            Some(Bound::Whole(Pattern::Variable(id))) => id.0 == i,
-            Some(Bound::Terms(terms)) => matches!(terms[..], [Pattern::Variable(id)] if id.0 == i),
-            None => true,
-            Some(Bound::Whole(_)) => false,
-        });
+    // Every variable stands for itself.
+    let itself = |(i, variable): (usize, &Variable)| {
+        let term = Pattern::Variable(VariableId(i));
+        Some(if variable.is_sequence() { Bound::Terms(vec![term]) } else { Bound::Whole(term) })
+    };
+    let same = matches(lhs, rhs, &mut rewrite.variables.iter().enumerate().map(itself).collect());
     if same {
         smells.push("both sides are the same up to shifts, signs and scales: it adds nothing".to_owned());
     } else if operators(rhs) > operators(lhs) && feeds(lhs, rhs, rewrite.variables.len()) {

@@ -187,7 +187,7 @@ impl Reader<'_> {
     /// A left side must have structure to look for, must not enumerate subsets, and takes what is left only once.
     fn check_lhs(&mut self, pattern: &Pattern, sexp: &Sexp, scope: &Scope, bound: usize) -> bool {
         let count = self.expect.diagnostics.len();
-        if pattern.depth() == 0 && !pattern.is_fixed() {
+        if pattern.depth() == 0 && pattern.fixed_label().is_none() {
             self.expect.diagnostics.push(
                 Diagnostic::error("matches-everything", "the left side matches every kernel")
                     .label(sexp.span, "expected an `(add …)`, a `(compose …)` or a `(kernel …)`")

@@ -1,0 +1,69 @@
+//! `kalg rules new`: a rule file to begin with.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::outcome::{CommandError, Outcome};
+use crate::cli::output::Output;
+use crate::syntax::closest;
+
+/// `kalg rules new`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct New {
+    /// The rule's name: lower case with hyphens
+    name: String,
+    /// Write it to this file, which must not be there yet
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// The file. The rule is true, so that a checked beginning is edited step by step.
+const TEMPLATE: &str = r#"; Written by `kalg rules new`. Check it:   kalg rules check FILE
+;                       what it changes:  kalg rules stats --extra-rules FILE corpus
+;                       where it is used: kalg explain --extra-rules FILE FILTER
+
+(rule @NAME@
+  (doc "a ∘ b + a ∘ c + … = a ∘ (b + c) + …")
+  (group mine)
+  ; Where it holds; also min-plus, max-plus, or-and.
+  (semirings plus-times)
+  ; What is looked for => what is added where it is found. <=> is both directions. ?rest... takes the other terms of a sum.
+  ; add sub compose scale neg shift id kernel; (scale ?c ?a) binds a factor, (scale (eval (/ ?c 2)) ?a) computes one.
+  (add (compose ?a ?b) (compose ?a ?c) ?rest...) => (add (compose ?a (add ?b ?c)) ?rest...)
+  ; What must hold of it: see rules/README.md for the words.
+  (when (taps-at-least ?a 2))
+  ; Terms without variables that it must, and must not, apply to.
+  (example (add (compose (kernel (1 2 .)) (kernel (1 1 1))) (compose (kernel (1 2 .)) (kernel (1 0 5))))
+        => (compose (kernel (1 2 .)) (kernel (2 1 6))))
+  (not (compose (kernel (1 2 .)) (kernel (1 1 1)))))
+"#;
+
+impl New {
+    /// Prints the file, or writes it.
+    pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        let name = self.name.trim();
+        let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if !name.starts_with(|c: char| c.is_ascii_lowercase()) || !name.chars().all(is_letter) {
+            let better: String =
+                name.to_lowercase().chars().map(|c| if is_letter(c) { c } else { '-' }).collect();
+            let message =
+                format!("`{name}` is no name for a rule: lower case with hyphens, such as `{better}`");
+            return Err(CommandError::Usage(message));
+        }
+        let rules = crate::rule::RuleSet::builtin();
+        let known = rules.rules().iter().map(|rule| rule.name.as_str());
+        if closest(name, known).is_some_and(|known| known == name) {
+            return Err(CommandError::Usage(format!(
+                "there is a built-in rule `{name}`: choose another name"
+            )));
+        }
+        if let Some(path) = self.output.as_ref().filter(|path| path.exists()) {
+            return Err(CommandError::Usage(format!("`{}` is there already", path.display())));
+        }
+        let mut output = Output::new(self.output);
+        output.put(&TEMPLATE.replace("@NAME@", name))?;
+        output.finish()?;
+        Ok(Outcome::Done)
+    }
+}

@@ -1,0 +1,239 @@
+//! `kalg rules stats`: what rules do on filters, and what is lost without them.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use clap::Args;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::load::RuleFiles;
+use crate::algebra::Placed;
+use crate::cli::color;
+use crate::cli::files;
+use crate::cli::outcome::{CommandError, Outcome};
+use crate::cli::output::Output;
+use crate::rule::RuleSet;
+use crate::saturate::{Clock, Limits, Saturated, saturate};
+use crate::syntax::{Source, render};
+use crate::term::{filter_placed, read_filter};
+
+/// `kalg rules stats`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Stats {
+    /// Kernel files, or folders of them
+    #[arg(required = true, value_name = "FILE|DIR")]
+    filters: Vec<PathBuf>,
+    #[command(flatten)]
+    rules: RuleFiles,
+    /// Also switch each group and each rule off, and count the additions that it saves
+    #[arg(long)]
+    ablate: bool,
+    /// E-nodes for each filter
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    nodes: usize,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What one rule did on all filters together.
+#[derive(Serialize)]
+struct RuleRecord {
+    name: String,
+    group: String,
+    matches: usize,
+    nodes: usize,
+    /// Matches that put another term into a class that was there.
+    unions: usize,
+    known: usize,
+    refused: usize,
+    seconds: f64,
+    /// How many filters' chosen decompositions use it.
+    chosen: usize,
+}
+
+/// What is lost without a group or a rule.
+#[derive(Serialize)]
+struct AblationRecord {
+    /// `group NAME` or `rule NAME`.
+    without: String,
+    additions: u64,
+    /// Filters that take more additions, and fewer: what is found under limits is not always more.
+    worse: usize,
+    better: usize,
+}
+
+#[derive(Serialize)]
+struct StatsRecord {
+    filters: usize,
+    additions: u64,
+    rules: Vec<RuleRecord>,
+    ablation: Option<Vec<AblationRecord>>,
+    version: &'static str,
+}
+
+/// The outputs of a filter.
+type Outputs = Vec<(String, Placed)>;
+
+impl Stats {
+    /// Prints the table.
+    pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        let rules = self.rules.load()?;
+        let (filters, outcome) = self.read()?;
+        let all = self.saturate(&filters, &rules)?;
+        let additions: Vec<u64> = all.iter().map(Saturated::additions).collect();
+        let ablation = if self.ablate { Some(self.ablation(&filters, &rules, &additions)?) } else { None };
+        let record = StatsRecord {
+            filters: filters.len(),
+            additions: additions.iter().sum(),
+            rules: records(&rules, &all),
+            ablation,
+            version: env!("CARGO_PKG_VERSION"),
+        };
+        let text = if self.json {
+            serde_json::to_string(&record).expect("a record of text and numbers serialises")
+        } else {
+            table(&record)
+        };
+        Output::new(None).put(&text)?;
+        Ok(outcome)
+    }
+
+    /// The filters that saturation works on: those over the rationals whose outputs have an end.
+    fn read(&self) -> Result<(Vec<Outputs>, Outcome), CommandError> {
+        let mut sources: Vec<Source> = Vec::new();
+        for path in &self.filters {
+            let read = if path.is_dir() {
+                files::read_folder(path, "sexp")
+            } else {
+                files::read_source(path).map(|s| vec![s])
+            };
+            sources.extend(read.map_err(|error| cannot_read(path, &error.to_string()))?);
+        }
+        let mut outcome = Outcome::Done;
+        let mut filters = Vec::new();
+        for source in sources {
+            match read_filter(&source) {
+                Ok(filter) if filter.semiring != crate::rule::Rule::PLUS_TIMES => {}
+                Ok(filter) => match filter_placed(&filter) {
+                    Ok(outputs) => filters.push(outputs),
+                    Err(diagnostics) => {
+                        eprint!("{}", render(&source, &diagnostics, color()));
+                        outcome = Outcome::BadInput;
+                    }
+                },
+                Err(diagnostics) => {
+                    eprint!("{}", render(&source, &diagnostics, color()));
+                    outcome = Outcome::BadInput;
+                }
+            }
+        }
+        Ok((filters, outcome))
+    }
+
+    fn saturate(&self, filters: &[Outputs], rules: &RuleSet) -> Result<Vec<Saturated>, CommandError> {
+        let start = Instant::now();
+        let clock: Clock = Arc::new(move || start.elapsed());
+        let limits = Limits { nodes: self.nodes, clock: Some(clock), ..Limits::default() };
+        let run = |outputs: &Outputs| saturate(outputs, rules, &limits);
+        let found: Result<Vec<_>, _> = filters.par_iter().map(run).collect();
+        found.map_err(|error| CommandError::Usage(error.to_string()))
+    }
+
+    fn ablation(
+        &self,
+        filters: &[Outputs],
+        rules: &RuleSet,
+        with: &[u64],
+    ) -> Result<Vec<AblationRecord>, CommandError> {
+        let groups =
+            rules.groups().into_iter().map(|group| (format!("group {group}"), rules.without_group(group)));
+        let each = rules
+            .rules()
+            .iter()
+            .map(|rule| (format!("rule {}", rule.name), rules.filtered(|other| other.name != rule.name)));
+        groups
+            .chain(each)
+            .map(|(without, fewer)| {
+                let found = self.saturate(filters, &fewer)?;
+                let additions: Vec<u64> = found.iter().map(Saturated::additions).collect();
+                let count =
+                    |is: fn(&u64, &u64) -> bool| additions.iter().zip(with).filter(|(a, b)| is(a, b)).count();
+                Ok(AblationRecord {
+                    without,
+                    additions: additions.iter().sum(),
+                    worse: count(|a, b| a > b),
+                    better: count(|a, b| a < b),
+                })
+            })
+            .collect()
+    }
+}
+
+fn cannot_read(path: &Path, why: &str) -> CommandError {
+    CommandError::Usage(format!("cannot read `{}`: {why}", path.display()))
+}
+
+fn records(rules: &RuleSet, all: &[Saturated]) -> Vec<RuleRecord> {
+    let used: Vec<Vec<String>> = all.iter().map(Saturated::rules_used).collect();
+    let record = |(i, rule): (usize, &crate::rule::Rule)| {
+        let own = || all.iter().filter_map(|found| found.statistics().rules.get(i));
+        let matches: usize = own().map(|s| s.matches).sum();
+        let (known, refused) = (own().map(|s| s.known).sum(), own().map(|s| s.refused + s.overflowed).sum());
+        RuleRecord {
+            name: rule.name.clone(),
+            group: rule.group.clone(),
+            matches,
+            nodes: own().map(|s| s.nodes).sum(),
+            unions: matches.saturating_sub(known).saturating_sub(refused),
+            known,
+            refused,
+            seconds: own().map(|s| s.seconds).sum(),
+            chosen: used.iter().filter(|names| names.contains(&rule.name)).count(),
+        }
+    };
+    rules.rules().iter().enumerate().map(record).collect()
+}
+
+fn table(record: &StatsRecord) -> String {
+    let width = record.rules.iter().map(|rule| rule.name.len()).max().unwrap_or(4).max(4);
+    let mut text = format!(
+        "{:<width$}  {:<8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>7}\n",
+        "rule", "group", "matches", "e-nodes", "unions", "known", "refused", "seconds", "chosen"
+    );
+    for rule in &record.rules {
+        let _ = writeln!(
+            text,
+            "{:<width$}  {:<8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8.3} {:>7}",
+            rule.name,
+            rule.group,
+            rule.matches,
+            rule.nodes,
+            rule.unions,
+            rule.known,
+            rule.refused,
+            rule.seconds,
+            rule.chosen
+        );
+    }
+    let _ = writeln!(text, "{} filters, {} additions", record.filters, record.additions);
+    if let Some(ablation) = &record.ablation {
+        let _ = writeln!(
+            text,
+            "\n{:<30} {:>9} {:>6} {:>6} {:>6}",
+            "without", "additions", "more", "worse", "better"
+        );
+        for row in ablation {
+            let more = row.additions as i64 - record.additions as i64;
+            let _ = writeln!(
+                text,
+                "{:<30} {:>9} {:>6} {:>6} {:>6}",
+                row.without, row.additions, more, row.worse, row.better
+            );
+        }
+    }
+    text
+}

@@ -1,0 +1,211 @@
+//! From the kernels of a filter to the decomposition that was chosen, one rule at a time.
+
+use std::collections::BTreeSet;
+
+use egg::{Id, Language};
+
+use super::Saturated;
+use crate::algebra::{Label, Placed, Rational, Shape};
+use crate::syntax::Sexp;
+use crate::term::lang::Node;
+use crate::term::text as print;
+
+/// What stands around the part of a term that the next step rewrites.
+const MARKS: [&str; 2] = ["«", "»"];
+
+/// One step towards the chosen decomposition: a kernel is replaced by its parts, wherever it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Derivation {
+    /// The outputs before the step, the part that it rewrites between « and ».
+    pub before: Vec<String>,
+    /// The rule that found the parts.
+    pub rule: String,
+    /// Where the rule stands, as `FILE:LINE:COLUMN`.
+    pub place: String,
+    /// What the rule uses, in its own words.
+    pub doc: String,
+    /// The equality: `[1 2 1] = [1 1] ∘ [1 1]`. Rows are parted by `/`, north first; `x` is a step east, `y` north.
+    pub identity: String,
+}
+
+impl Saturated {
+    /// The steps from the outputs to [`Saturated::best_term`], wholes before parts, and the outputs at the end. Each step
+    /// stands by itself, as a class is a kernel: what the rules found on the way and is not used is left out.
+    pub fn derivation(&self, inputs: &[String]) -> (Vec<Derivation>, Vec<String>) {
+        let roots = self.root_ids();
+        let mut open: Vec<Id> = self.chosen(&roots).into_keys().collect();
+        open.retain(|id| self.graph.origin(self.best.node(&self.graph, *id)).is_some());
+        open.sort_by(|a, b| crate::term::order(self.graph.shape(*b), self.graph.shape(*a)));
+        let mut done = BTreeSet::new();
+        let mut steps = Vec::new();
+        for id in open {
+            let node = self.best.node(&self.graph, id);
+            let Some(rule) = self.graph.origin(node).map(|origin| &self.rules.rules()[origin.rule]) else {
+                continue;
+            };
+            steps.push(Derivation {
+                before: self.outputs(&done, Some(id), inputs),
+                rule: rule.name.clone(),
+                place: rule.place.clone(),
+                doc: rule.doc.clone(),
+                identity: format!("{} = {}", grid(self.graph.shape(id)), self.equation(node)),
+            });
+            done.insert(id);
+        }
+        (steps, self.outputs(&done, None, inputs))
+    }
+
+    /// The outputs with the classes in `done` taken apart, and `marked` marked.
+    fn outputs(&self, done: &BTreeSet<Id>, marked: Option<Id>, inputs: &[String]) -> Vec<String> {
+        let outputs = self.roots.iter().filter_map(|(name, kernel)| {
+            let id = self.graph.find(&kernel.shape)?;
+            let term = self.partial(kernel.label, id, done, marked, inputs);
+            let form = Sexp::form("output", [Sexp::atom(name.as_str()), term]);
+            Some(print::flat(&form).replace("(mark ", MARKS[0]).replace(" mark)", MARKS[1]))
+        });
+        outputs.collect()
+    }
+
+    fn partial(
+        &self,
+        label: Label,
+        id: Id,
+        done: &BTreeSet<Id>,
+        marked: Option<Id>,
+        inputs: &[String],
+    ) -> Sexp {
+        let node = self.best.node(&self.graph, id);
+        let part = |label: Label, id: Id| self.partial(label, id, done, marked, inputs);
+        let term = match node {
+            Node::Sum(sum) if done.contains(&id) => {
+                print::labelled(label, Sexp::form("add", sum.terms().map(|(edge, id)| part(edge, id))))
+            }
+            Node::Compose(parts) if done.contains(&id) => {
+                let parts = parts.iter().map(|id| part(Label::IDENTITY, *id));
+                print::labelled(label, Sexp::form("compose", parts))
+            }
+            _ => {
+                let shape = Shape::clone(self.graph.shape(id));
+                print::kernel_sexp(&Placed { label, shape }, inputs)
+            }
+        };
+        if marked == Some(id) { Sexp::form("mark", [term, Sexp::atom("mark")]) } else { term }
+    }
+
+    /// What a node says: `[1 1] ∘ [1 1]`, `2·[1 1] + x·[1]`.
+    fn equation(&self, node: &Node) -> String {
+        match node {
+            Node::Channel { .. } | Node::Taps(_) => "its taps".to_owned(),
+            Node::Compose([outer, inner]) => {
+                format!("{} ∘ {}", grid(self.graph.shape(*outer)), grid(self.graph.shape(*inner)))
+            }
+            Node::Sum(sum) => {
+                let mut text = String::new();
+                for (label, id) in sum.terms() {
+                    let negative = label.scale.is_negative();
+                    text.push_str(match (text.is_empty(), negative) {
+                        (true, false) => "",
+                        (true, true) => "-",
+                        (false, false) => " + ",
+                        (false, true) => " - ",
+                    });
+                    let scale = label.scale.abs();
+                    if scale != Rational::ONE {
+                        text.push_str(&format!("{scale}·"));
+                    }
+                    for (axis, power) in ["x", "y", "z"].into_iter().zip(label.offset) {
+                        match power {
+                            0 => {}
+                            1 => text.push_str(&format!("{axis}·")),
+                            _ => text.push_str(&format!("{axis}^{power}·")),
+                        }
+                    }
+                    text.push_str(&grid(self.graph.shape(id)));
+                }
+                text
+            }
+        }
+    }
+
+    /// The e-graph in the form of the crate `egraph-serialize`: e-nodes, the classes of the outputs, and for each class its
+    /// kernel. The node that is chosen for a class has its additions as cost, the others what they would take.
+    pub fn exchange(&self) -> Exchange {
+        let mut exchange = Exchange { nodes: Vec::new(), root_eclasses: Vec::new(), class_data: Vec::new() };
+        let first = |id: Id| format!("{id}.0");
+        for class in self.graph.classes() {
+            for (i, node) in self.graph.nodes(class.id).iter().enumerate() {
+                let origin =
+                    self.graph.origin(node).map(|origin| self.rules.rules()[origin.rule].name.clone());
+                exchange.nodes.push(ExchangeNode {
+                    id: format!("{}.{i}", class.id),
+                    op: self.operator(node),
+                    children: node.children().iter().map(|id| first(*id)).collect(),
+                    eclass: class.id.to_string(),
+                    cost: self.best.cost(&self.graph, class.id, node) as f64,
+                    rule: origin,
+                    chosen: std::ptr::eq(node, self.best.node(&self.graph, class.id)),
+                });
+            }
+            exchange.class_data.push((class.id.to_string(), grid(self.graph.shape(class.id))));
+        }
+        exchange.root_eclasses = self.root_ids().iter().map(Id::to_string).collect();
+        exchange
+    }
+
+    fn operator(&self, node: &Node) -> String {
+        match node {
+            Node::Channel { channel, channels: 1 } if *channel == 0 => "id".to_owned(),
+            Node::Channel { channel, .. } => format!("channel {channel}"),
+            Node::Taps(_) => "taps".to_owned(),
+            Node::Compose(_) => "compose".to_owned(),
+            Node::Sum(sum) => {
+                let edge = |label: Label| {
+                    format!("{}@{},{},{}", label.scale, label.offset[0], label.offset[1], label.offset[2])
+                };
+                let edges: Vec<String> = sum.terms().map(|(label, _)| edge(label)).collect();
+                format!("add {}", edges.join(" "))
+            }
+        }
+    }
+}
+
+/// An e-graph as other programs read it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Exchange {
+    /// All e-nodes, class by class.
+    pub nodes: Vec<ExchangeNode>,
+    /// The classes of the outputs.
+    pub root_eclasses: Vec<String>,
+    /// Each class with its kernel.
+    pub class_data: Vec<(String, String)>,
+}
+
+/// An e-node as other programs read it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ExchangeNode {
+    /// Its class and its place there.
+    pub id: String,
+    /// What it does, edges' labels included.
+    pub op: String,
+    /// A node of each child's class.
+    pub children: Vec<String>,
+    /// Its class.
+    pub eclass: String,
+    /// Additions, what is shared counted once.
+    pub cost: f64,
+    /// The rule that added it; `None` for the taps of a kernel.
+    pub rule: Option<String>,
+    /// Whether it is the one chosen for its class.
+    pub chosen: bool,
+}
+
+/// A kernel on one line: `[1 2 1 / 2 4 2]`, north first; channels and planes parted by `|`.
+fn grid(shape: &Shape) -> String {
+    let [w, h, _] = shape.size().map(usize::from);
+    if shape.is_zero() {
+        return "[0]".to_owned();
+    }
+    let row = |row: &[i64]| row.iter().map(i64::to_string).collect::<Vec<_>>().join(" ");
+    let block = |block: &[i64]| block.chunks(w).rev().map(row).collect::<Vec<_>>().join(" / ");
+    format!("[{}]", shape.dense().chunks(w * h).map(block).collect::<Vec<_>>().join(" | "))
+}

@@ -1,0 +1,101 @@
+//! `kalg explain`, `kalg rules check`, `stats` and `new` as a user runs them.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn kalg(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output().unwrap()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn the_steps_lead_to_the_decomposition() {
+    let output = kalg(&["explain", "corpus/classic/gauss-3.sexp"]);
+    assert_eq!(output.status.code(), Some(0));
+    insta::assert_snapshot!(out(&output));
+    // Every step's equality is checked where it was added; the last line is the chosen term.
+    let json: Value =
+        serde_json::from_str(&out(&kalg(&["explain", "--json", "corpus/classic/sobel-x.sexp"]))).unwrap();
+    let steps = json["steps"].as_array().unwrap();
+    assert!(!steps.is_empty());
+    for step in steps {
+        let before = step["before"][0].as_str().unwrap();
+        assert!(before.contains('«') && before.contains('»'), "{before}");
+        assert!(step["identity"].as_str().unwrap().contains(" = "));
+        assert!(step["place"].as_str().unwrap().starts_with("rules/"));
+    }
+    assert!(!json["outputs"][0].as_str().unwrap().contains('«'));
+}
+
+#[test]
+fn the_e_graph_is_in_the_exchange_format() {
+    let text = out(&kalg(&["explain", "corpus/classic/row-121.sexp", "--emit", "json"]));
+    let json: Value = serde_json::from_str(&text).unwrap();
+    let nodes = json["nodes"].as_object().unwrap();
+    for (id, node) in nodes {
+        assert!(json["class_data"][node["eclass"].as_str().unwrap()]["kernel"].is_string(), "{id}");
+        assert!(node["cost"].is_number() && node["op"].is_string() && node["subsumed"] == false);
+        for child in node["children"].as_array().unwrap() {
+            assert!(nodes.contains_key(child.as_str().unwrap()), "{id} has the child {child}");
+        }
+    }
+    let root = json["root_eclasses"][0].as_str().unwrap();
+    assert_eq!(json["class_data"][root]["kernel"], "[1 2 1]");
+    let dot = out(&kalg(&["explain", "corpus/classic/row-121.sexp", "--emit", "dot", "--chosen"]));
+    assert!(dot.starts_with("digraph") && dot.contains("[1 2 1]"), "{dot}");
+    assert_eq!(dot.matches('{').count(), dot.matches('}').count());
+    let svg = out(&kalg(&["explain", "corpus/classic/row-121.sexp", "--emit", "svg"]));
+    assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{svg}");
+    assert_eq!(svg.matches("<rect").count(), json["class_data"].as_object().unwrap().len());
+}
+
+#[test]
+fn a_rule_file_to_begin_with_is_right() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("new-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("mine.rules");
+    let path = file.to_str().unwrap();
+    assert_eq!(kalg(&["rules", "new", "my-rule", "-o", path]).status.code(), Some(0));
+    assert_eq!(kalg(&["rules", "new", "my-rule", "-o", path]).status.code(), Some(2), "it is there already");
+    assert_eq!(kalg(&["rules", "new", "My Rule"]).status.code(), Some(2));
+    let check = kalg(&["rules", "check", path]);
+    assert_eq!(check.status.code(), Some(0), "{}", out(&check));
+    assert!(
+        out(&check).contains("1 rule: 1 proved, 0 refuted, 0 unknown; 2 of 2 examples work"),
+        "{}",
+        out(&check)
+    );
+    let stats = kalg(&["rules", "stats", "--json", "--extra-rules", path, "corpus/classic/gauss-3.sexp"]);
+    let json: Value = serde_json::from_str(&out(&stats)).unwrap();
+    let rules = json["rules"].as_array().unwrap();
+    assert!(rules.iter().any(|rule| rule["name"] == "my-rule"));
+    assert!(rules.iter().any(|rule| rule["chosen"].as_u64().unwrap() > 0));
+    // A wrong one is refuted, and an example that does not work is told.
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(
+        &file,
+        text.replace("(add (compose ?a (add ?b ?c)) ?rest...)", "(add (compose ?a (sub ?b ?c)) ?rest...)"),
+    )
+    .unwrap();
+    let check = kalg(&["rules", "check", "--json", path]);
+    assert_eq!(check.status.code(), Some(1));
+    let json: Value = serde_json::from_str(&out(&check)).unwrap();
+    assert_eq!((&json["verdict"], &json["examples"][0]["works"]), (&"refuted".into(), &false.into()));
+    assert!(json["counterexample"].as_str().unwrap().contains("the right side is"));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn ablation_counts_what_is_lost() {
+    let text = out(&kalg(&["rules", "stats", "--ablate", "--nodes", "300", "corpus/classic/gauss-3.sexp"]));
+    assert!(text.contains("group factor") && text.contains("rule separable"), "{text}");
+}
