@@ -40,9 +40,8 @@ pub(super) struct Bench {
     /// How many search nodes to expand, in place of a time
     #[arg(long, value_name = "N", conflicts_with = "time")]
     nodes: Option<u64>,
-    /// Read the rules from the `.rules` files in this folder, in place of the built-in ones
-    #[arg(long, value_name = "DIR")]
-    rules: Option<PathBuf>,
+    #[command(flatten)]
+    rules: rules::RuleFiles,
     /// Print JSON: a line for each result, then one that sums them up
     #[arg(long)]
     json: bool,
@@ -89,7 +88,7 @@ impl Bench {
         if comparisons.is_empty() || kernels.is_empty() {
             return Err(CommandError::Usage("nothing is left to compare".to_owned()));
         }
-        let rules = rules::load(self.rules.as_deref())?;
+        let rules = self.rules.load()?;
         let mut output = Output::new(self.output.clone());
         let mut records = Vec::new();
         for comparison in &comparisons {
