@@ -223,16 +223,18 @@ fn estimate(expander: &mut Expander<'_, '_>, state: &State, start: &[Need]) -> f
     // Sums that move their operands take some of the way of what stands far from where it is used.
     let far = if expander.recipes.wide_file.is_some() || expander.recipes.aligns { 0.45 } else { 0.8 };
     let (mut halvings, mut doublings) = (0, 0);
+    let given: SmallVec<[u32; 8]> = start.iter().map(|need| need.value.shape).collect();
+    let halved = start.iter().map(|need| -i32::from(need.value.factor.twos)).max().unwrap_or(0);
     for (index, need) in state.iter().enumerate() {
         let Value { shape, dx, dy, factor } = need.value;
-        halvings = halvings.max(-i32::from(factor.twos)).max(-2 * i32::from(factor.threes));
+        halvings = halvings.max(-i32::from(factor.twos) - halved).max(-2 * i32::from(factor.threes));
         let deepest = expander.table.entry(shape, expander.shapes, expander.recipes).doublings;
         doublings = doublings.max(i32::from(factor.twos + deepest));
         let wide = Some(usize::from(need.file)) == expander.recipes.wide_file;
         let twin = state[..index].iter().any(|n| n.value == need.value);
         let alike = ids.contains(&shape);
         let delta = expander.shapes.is_delta(shape);
-        if delta && start.contains(need) && !twin {
+        if start.contains(need) && !twin {
             continue;
         }
         let data = expander.shapes.get(shape);
@@ -275,5 +277,5 @@ fn estimate(expander: &mut Expander<'_, '_>, state: &State, start: &[Need]) -> f
     }
     cost + 0.9 * halvings as f32
         + 1.3 * doublings as f32
-        + expander.table.shared_cost(&ids, expander.shapes, expander.recipes)
+        + expander.table.shared_cost(&ids, &given, expander.shapes, expander.recipes)
 }

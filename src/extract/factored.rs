@@ -147,8 +147,8 @@ impl Factored<'_> {
                 }
                 if all.len() == goal.len() {
                     let outers: SmallVec<[ShapeId; 8]> = all.iter().map(|c| c.outer).collect();
-                    let cost = self.table.shared_cost(&outers, &mut self.shapes, self.recipes)
-                        + self.table.shared_cost(&[inner], &mut self.shapes, self.recipes);
+                    let cost = self.table.shared_cost(&outers, &[], &mut self.shapes, self.recipes)
+                        + self.table.shared_cost(&[inner], &[], &mut self.shapes, self.recipes);
                     found.push((cost, all));
                 }
             }
@@ -210,7 +210,7 @@ impl Factored<'_> {
             }
             let Some(heavy) = heavy.seen(label) else { continue };
             let heavy = self.centred(heavy.shape, heavy.factor.twos);
-            let cost = self.table.shared_cost(&[heavy.shape], &mut self.shapes, self.recipes)
+            let cost = self.table.shared_cost(&[heavy.shape], &[], &mut self.shapes, self.recipes)
                 + light as f32
                 + terms.len() as f32 * 0.5;
             if !found.iter().any(|(_, v)| *v == heavy) {

@@ -6,15 +6,19 @@
 //! Instruction selection, order and registers are thereby decided together.
 
 mod assign;
+mod base;
 mod beam;
 mod exhaustive;
 mod factored;
 mod field;
 mod moves;
+mod polish;
 mod portfolio;
+mod problem;
 mod recipe;
 mod table;
 mod value;
 
-pub use portfolio::{Attempt, Budget, Code, Extracted, InputSpec, OutputSpec, Problem, Unfit, extract};
+pub use portfolio::extract;
+pub use problem::{Attempt, Budget, Code, Extracted, InputSpec, OutputSpec, Problem, Unfit};
 pub use recipe::Objective;

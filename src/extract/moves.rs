@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::recipe::{Recipe, Recipes};
-use super::table::Table;
+use super::table::{Table, multiples};
 use super::value::{Shapes, Value, View, ZERO};
 use crate::target::form::FileId;
 
@@ -202,6 +202,11 @@ impl Expander<'_, '_> {
                 }
             }
         }
+        if plain.len() == 2 {
+            for pair in multiples(rest, self.shapes) {
+                self.place(state, need, recipe, wide, &pair, alike, sink);
+            }
+        }
         // Halves, where an operand can be had twice.
         if plain.len() == 2 {
             let half =
@@ -324,7 +329,7 @@ impl Expander<'_, '_> {
     }
 
     /// What must hold before the step, if the registers suffice.
-    fn before(&self, form: usize, survivors: &State, sources: &[(u8, Value)]) -> Option<State> {
+    pub(super) fn before(&self, form: usize, survivors: &State, sources: &[(u8, Value)]) -> Option<State> {
         let form = &self.recipes.forms[form];
         let mut before = survivors.clone();
         // Registers that a source is read from: `None` for one that also survives.

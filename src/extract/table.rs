@@ -191,11 +191,15 @@ impl<'a> Table<'a> {
             for (part, other) in [(pair[0], pair[1]), (pair[1], pair[0])] {
                 let label = View { dx: part.dx, dy: part.dy, factor: part.factor };
                 let sums = self.entry(part.shape, shapes, recipes).ranked.iter();
-                let found: Vec<Terms> = sums
+                let mut found: Vec<Terms> = sums
                     .filter(|terms| terms.len() < recipes.most_terms)
                     .take(FLATTENINGS)
                     .filter_map(|terms| terms.iter().map(|t| t.seen(label)).chain([Some(other)]).collect())
                     .collect();
+                found.extend(multiples(part, shapes).into_iter().map(|mut terms| {
+                    terms.push(other);
+                    terms
+                }));
                 for terms in found {
                     if !splits.contains(&terms) {
                         splits.push(terms);
@@ -266,16 +270,53 @@ impl<'a> Table<'a> {
         self.entries.get(id as usize).and_then(|e| e.as_ref()).map_or(0.0, |e| e.step)
     }
 
-    /// The estimated cost of all steps of the kernels that any of `ids` is built over, shared ones once.
-    pub(super) fn shared_cost(&mut self, ids: &[ShapeId], shapes: &mut Shapes, recipes: &Recipes) -> f32 {
+    /// The estimated cost of all steps of the kernels that any of `ids` is built over, shared ones once and those of `given`
+    /// kernels not at all.
+    pub(super) fn shared_cost(
+        &mut self,
+        ids: &[ShapeId],
+        given: &[ShapeId],
+        shapes: &mut Shapes,
+        recipes: &Recipes,
+    ) -> f32 {
         let mut over: SmallVec<[ShapeId; 32]> = SmallVec::new();
         for id in ids {
             over.extend_from_slice(&self.entry(*id, shapes, recipes).over);
         }
         over.sort_unstable();
         over.dedup();
-        over.iter().map(|id| self.step(*id)).sum()
+        over.iter().filter(|id| !given.contains(id)).map(|id| self.step(*id)).sum()
     }
+}
+
+/// The largest multiple of a tap that is taken apart into two others.
+const MOST_MULTIPLE: u32 = 16;
+
+/// A multiple of one tap as the sum of two smaller ones, in all ways: doublings need a copy each, 8 = 5 + 3 does not.
+pub(super) fn multiples(value: Value, shapes: &mut Shapes) -> Vec<Terms> {
+    let data = shapes.get(value.shape);
+    if (data.width, data.height) != (1, 1) {
+        return Vec::new();
+    }
+    let mut taps = data.iter();
+    let (Some((_, _, channel, weight)), None) = (taps.next(), taps.next()) else { return Vec::new() };
+    drop(taps);
+    let Value { dx, dy, factor, .. } = value;
+    let twos = u32::from(factor.twos.clamp(0, 8) as u8);
+    let whole = weight.unsigned_abs() << twos.min(8);
+    if !(3..=MOST_MULTIPLE).contains(&whole) {
+        return Vec::new();
+    }
+    let negative = (weight < 0) != factor.negative;
+    let unit = Factor { twos: factor.twos.min(0), negative, ..factor };
+    let mut times = |n: u32| {
+        let digits = signed_digits(n as i32).into_iter().map(|(twos, negative)| {
+            let digit = Factor { twos, threes: 0, negative }.times(unit);
+            (Shapes::delta(channel), View { dx, dy, factor: digit })
+        });
+        shapes.sum(&digits.collect::<SmallVec<[(Value, View); 8]>>())
+    };
+    (1..=whole / 2).filter_map(|n| Some(SmallVec::from_slice(&[times(whole - n)?, times(n)?]))).collect()
 }
 
 /// The taps of a kernel as values: one for each non-zero signed digit of a coefficient.

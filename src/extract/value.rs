@@ -146,7 +146,7 @@ impl ShapeData {
 }
 
 /// The table of the kernels that one search has met.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Shapes {
     channels: usize,
     data: Vec<ShapeData>,

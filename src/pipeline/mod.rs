@@ -1,7 +1,7 @@
 //! Joins the stages in order; no algorithm of its own.
 //!
 //! A file is read, its kernels saturate, programs are searched for in the graph, and the best one is checked. This happens
-//! twice: in a small graph, for a program at once, and then in a large one, until the budget ends.
+//! several times: in a small graph, for a program at once, and then in larger ones, until the budget ends.
 
 mod check;
 mod check_record;
@@ -32,10 +32,11 @@ struct Phase {
     rounds: std::ops::Range<usize>,
 }
 
-/// A small graph for a first program, then the whole one.
-const PHASES: [Phase; 2] = [
+/// A small graph for a first program, one that most filters fit in, and a large one.
+const PHASES: [Phase; 3] = [
     Phase { nodes: 1_500, classes: 300, iterations: 2, rounds: 0..2 },
-    Phase { nodes: 40_000, classes: 2_500, iterations: 8, rounds: 1..usize::MAX },
+    Phase { nodes: 40_000, classes: 2_500, iterations: 8, rounds: 1..6 },
+    Phase { nodes: 120_000, classes: 10_000, iterations: 8, rounds: 4..usize::MAX },
 ];
 
 /// Compiles one filter: reads it, saturates, searches, lowers, checks. `progress` is told what happens.
@@ -172,7 +173,7 @@ impl Search {
             seconds,
             seed: request.seed,
             rounds,
-            bound: self.code.as_ref().map(|c| c.cost),
+            best: self.code.as_ref(),
             floor: self.lower_bound,
         };
         let searched = extract(problem, &budget, &mut |code| progress(Progress::Better { cost: code.cost }));
@@ -224,7 +225,7 @@ impl Search {
                 seconds: &|| 0.0,
                 seed: request.seed,
                 rounds: 0..4,
-                bound: None,
+                best: None,
                 floor: 0,
             };
             extract(&wider, &budget, &mut |_| {}).is_ok_and(|found| found.code.is_some())

@@ -1,0 +1,319 @@
+//! What all searches for one filter start from, and one search of each kind.
+
+use rustc_hash::FxHashMap;
+
+use super::assign::{Assignment, assign, state_of};
+use super::beam::{BeamLimits, search};
+use super::exhaustive::{Answer, Exhaustive};
+use super::factored::{Composition, Effort, Factored};
+use super::moves::{Expander, Need, Step};
+use super::polish;
+use super::problem::{Code, Problem, Trace, Unfit};
+use super::recipe::Recipes;
+use super::table::{Table, Terms};
+use super::value::{Factor, ShapeId, Shapes, Value, View};
+use crate::algebra::{Label, Placed, Rational, Shape};
+use crate::term::Decomposition;
+use crate::term::lang::signed_digits;
+
+/// What an exhaustive search found out.
+pub(super) struct Proof {
+    /// A program of least cost.
+    pub(super) code: Option<Code>,
+    /// What it proved.
+    pub(super) floors: Floors,
+    /// States entered.
+    pub(super) states: u64,
+}
+
+/// Costs below which there is no program: none at all, and none that does not divide.
+#[derive(Clone, Copy)]
+pub(super) struct Floors {
+    pub(super) all: u32,
+    pub(super) whole: u32,
+}
+
+/// What all searches for one filter start from.
+pub(super) struct Base {
+    shapes: Shapes,
+    sums: FxHashMap<ShapeId, Vec<Terms>>,
+    compositions: FxHashMap<ShapeId, Vec<Composition>>,
+    start: Vec<(Need, Option<usize>)>,
+    goal: Vec<(Need, Option<usize>)>,
+    outputs: usize,
+    exponents: [i8; 2],
+}
+
+impl Base {
+    pub(super) fn new(problem: &Problem<'_>) -> Result<Self, Unfit> {
+        let mut shapes = Shapes::new(problem.channels);
+        let file = problem.general as u8;
+        let start: Vec<(Need, Option<usize>)> = problem
+            .inputs
+            .iter()
+            .map(|i| (Need { file, value: Shapes::delta(usize::from(i.channel)) }, Some(i.register)))
+            .collect();
+        let mut goal = Vec::new();
+        for (output, spec) in problem.outputs.iter().enumerate() {
+            let value = shapes.import(&spec.kernel).ok_or(Unfit::Kernel { output })?;
+            goal.push((Need { file, value }, spec.register));
+        }
+        if problem.keep_inputs {
+            goal.extend(start.iter().copied());
+        }
+        let available = problem.registers[problem.general];
+        if goal.len() > available {
+            return Err(Unfit::Registers { needed: goal.len(), available });
+        }
+        let mut sums: FxHashMap<ShapeId, Vec<Terms>> = FxHashMap::default();
+        let mut compositions: FxHashMap<ShapeId, Vec<Composition>> = FxHashMap::default();
+        for (shape, ways) in &problem.decompositions {
+            let whole = Placed { label: Label::IDENTITY, shape: (*shape).clone() };
+            let Some(whole) = shapes.import(&whole) else { continue };
+            let terms: Vec<Terms> = ways.iter().flat_map(|way| terms_of(way, &mut shapes)).collect();
+            sums.entry(whole.shape).or_default().extend(terms);
+            let composed = ways.iter().filter_map(|way| composition_of(way, &mut shapes));
+            compositions.entry(whole.shape).or_default().extend(composed);
+        }
+        let twos = goal.iter().map(|(n, _)| n.value.factor.twos);
+        let exponents = [twos.clone().min().unwrap_or(0).min(0) - 1, twos.max().unwrap_or(0).max(0) + 4];
+        Ok(Self { shapes, sums, compositions, start, goal, outputs: problem.outputs.len(), exponents })
+    }
+
+    /// A cost that no program goes below: every value that is not there must be written.
+    pub(super) fn floor(&self, recipes: &Recipes) -> u32 {
+        let missing = self.goal.iter().filter(|(n, _)| !self.start.iter().any(|(s, _)| s == n)).count();
+        let most = recipes.forms.iter().map(|f| f.results.len()).max().unwrap_or(1).max(1);
+        let cheapest = recipes.forms.iter().map(|f| f.cost).min().unwrap_or(1);
+        missing.div_ceil(most) as u32 * cheapest
+    }
+
+    pub(super) fn run(
+        &self,
+        recipes: &Recipes,
+        limits: &BeamLimits,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> (Option<Code>, u64, Option<String>) {
+        let mut shapes = self.shapes.clone();
+        let nothing = FxHashMap::default();
+        let mut table = if limits.direct {
+            Table::new(&nothing, limits.breadth, false)
+        } else {
+            Table::new(&self.sums, limits.breadth, true)
+        };
+        let inputs: Vec<Value> = self.start.iter().map(|(n, _)| n.value).collect();
+        let mut expander = Expander {
+            inputs: &inputs,
+            recipes,
+            shapes: &mut shapes,
+            table: &mut table,
+            lowest: self.exponents[0],
+            highest: self.exponents[1],
+        };
+        let start: Vec<Need> = self.start.iter().map(|(n, _)| *n).collect();
+        let outcome = search(&mut expander, &state_of(&self.goal), &start, limits, stop);
+        let Some((cost, steps)) = outcome.found else { return (None, outcome.nodes, None) };
+        match assign(recipes, &steps, &self.start, &self.goal) {
+            Some(assignment) => {
+                (Some(self.code(recipes, &shapes, &steps, &assignment, cost)), outcome.nodes, None)
+            }
+            None => {
+                let note = "a program was found, but not with these fixed registers".to_owned();
+                (None, outcome.nodes, Some(note))
+            }
+        }
+    }
+
+    /// Puts a program together from programs of factors and parts, where there is one input.
+    pub(super) fn run_factored(
+        &self,
+        recipes: &Recipes,
+        limits: &BeamLimits,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> (Option<Code>, u64, Option<String>) {
+        let [(Need { file, .. }, _)] = self.start[..] else { return (None, 0, None) };
+        let effort = Effort {
+            width: limits.width,
+            breadth: limits.breadth,
+            bound: limits.bound,
+            nodes: limits.nodes,
+            stop,
+        };
+        let mut factored = Factored {
+            recipes,
+            shapes: self.shapes.clone(),
+            table: Table::new(&self.sums, 12, true),
+            compositions: &self.compositions,
+            sums: &self.sums,
+            file,
+            exponents: self.exponents,
+            effort,
+            nodes: 0,
+            answers: FxHashMap::default(),
+        };
+        let goal: Vec<Value> = self.goal[..self.outputs].iter().map(|(need, _)| need.value).collect();
+        let keep = self.goal.len() > self.outputs;
+        let found = factored.solve(&goal, recipes.capacity[usize::from(file)], keep);
+        let nodes = factored.nodes;
+        let Some((cost, steps)) = found else { return (None, nodes, None) };
+        let code = assign(recipes, &steps, &self.start, &self.goal)
+            .map(|assignment| self.code(recipes, &factored.shapes, &steps, &assignment, cost));
+        (code, nodes, None)
+    }
+
+    /// Makes windows of a program anew; gives the program back only if it got cheaper.
+    pub(super) fn run_polish(
+        &self,
+        recipes: &Recipes,
+        code: &Code,
+        effort: &polish::Effort<'_>,
+    ) -> (Option<Code>, u64, Option<String>) {
+        let Some((mut shapes, mut steps)) = self.adopt(&code.trace) else { return (None, 0, None) };
+        let mut table = Table::new(&self.sums, 20, true);
+        let inputs: Vec<Value> = self.start.iter().map(|(n, _)| n.value).collect();
+        let mut expander = Expander {
+            inputs: &inputs,
+            recipes,
+            shapes: &mut shapes,
+            table: &mut table,
+            lowest: self.exponents[0],
+            highest: self.exponents[1],
+        };
+        let fits = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal).is_some();
+        let nodes = polish::polish(&mut expander, &mut steps, &self.goal, effort, &fits);
+        let cost = steps.iter().map(|step| recipes.forms[usize::from(step.form)].cost).sum();
+        if cost >= code.cost {
+            return (None, nodes, None);
+        }
+        let better = assign(recipes, &steps, &self.start, &self.goal)
+            .map(|assignment| self.code(recipes, &shapes, &steps, &assignment, cost));
+        (better, nodes, None)
+    }
+
+    /// A program of another search on the kernels of this one.
+    fn adopt(&self, trace: &Trace) -> Option<(Shapes, Vec<Step>)> {
+        let mut shapes = self.shapes.clone();
+        let mut adopt = |value: Value| shapes.import(&trace.shapes.export(value)?);
+        let steps = trace.steps.iter().map(|step| step.map(&mut adopt)).collect::<Option<_>>()?;
+        Some((shapes, steps))
+    }
+
+    /// Decides, cost by cost, whether there is a program below `bound`, until the states are used up: half of them, where
+    /// that makes sense, for programs that do not divide, from `floors.whole` on; the others for all programs.
+    pub(super) fn prove(
+        &self,
+        recipes: &Recipes,
+        floors: Floors,
+        bound: u32,
+        states: u64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Proof {
+        let mut shapes = self.shapes.clone();
+        let start: Vec<Need> = self.start.iter().map(|(n, _)| *n).collect();
+        let goal: Vec<Need> = self.goal.iter().map(|(n, _)| *n).collect();
+        let mut proof = Proof { code: None, floors, states: 0 };
+        let Some(mut search) = Exhaustive::new(recipes, &mut shapes, &start, &goal, states) else {
+            return proof;
+        };
+        let fits = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal).is_some();
+        let mut program = None;
+        let mut bound = bound;
+        if search.may_do_without_divisions() {
+            search.budget = states / 2;
+            for cost in floors.whole.max(floors.all)..bound {
+                match search.decide(cost, false, &fits, stop) {
+                    Answer::Found(steps) => {
+                        program = Some((cost, steps));
+                        bound = cost;
+                        break;
+                    }
+                    Answer::None => proof.floors.whole = cost + 1,
+                    Answer::Unknown => break,
+                }
+            }
+            search.budget += states - states / 2;
+        }
+        for cost in floors.all..bound {
+            match search.decide(cost, true, &fits, stop) {
+                Answer::Found(steps) => {
+                    program = Some((cost, steps));
+                    break;
+                }
+                Answer::None => proof.floors.all = cost + 1,
+                Answer::Unknown => break,
+            }
+        }
+        proof.states = states.saturating_sub(search.budget);
+        if let Some((cost, steps)) = program
+            && let Some(assignment) = assign(recipes, &steps, &self.start, &self.goal)
+        {
+            proof.code = Some(self.code(recipes, &shapes, &steps, &assignment, cost));
+        }
+        proof
+    }
+
+    fn code(
+        &self,
+        recipes: &Recipes,
+        shapes: &Shapes,
+        steps: &[Step],
+        assignment: &Assignment,
+        cost: u32,
+    ) -> Code {
+        let instructions = steps
+            .iter()
+            .zip(&assignment.slots)
+            .map(|(step, slots)| (recipes.forms[usize::from(step.form)].source, slots.clone()))
+            .collect();
+        let values = steps.iter().flat_map(|s| s.produced.iter().map(|(_, v)| *v));
+        let kernels = values.filter_map(|v: Value| shapes.export(v)).collect();
+        let trace = Trace { shapes: shapes.clone(), steps: steps.to_vec() };
+        Code { instructions, outputs: assignment.goal[..self.outputs].to_vec(), cost, kernels, trace }
+    }
+}
+
+/// A composition in the search's terms.
+fn composition_of(decomposition: &Decomposition, shapes: &mut Shapes) -> Option<Composition> {
+    let Decomposition::Compose { label, outer, inner } = decomposition else { return None };
+    let mut import = |shape: &Shape| {
+        (shape.channels() == 1)
+            .then(|| shapes.import(&Placed { label: Label::IDENTITY, shape: shape.clone() }))
+            .flatten()
+            .map(|value| value.shape)
+    };
+    let (outer, inner) = (import(outer)?, import(inner)?);
+    let offset = |v: i32| i8::try_from(v).ok().filter(|v| v.abs() <= 100);
+    let label =
+        View { dx: offset(label.offset[0])?, dy: offset(label.offset[1])?, factor: Factor::of(label.scale)? };
+    Some(Composition { label, outer, inner })
+}
+
+/// Outer kernels of compositions with more taps than this are left to be decomposed first.
+const MOST_OUTER_TAPS: usize = 9;
+
+/// The sums of values, relative to the kernel decomposed, that a decomposition stands for.
+fn terms_of(decomposition: &Decomposition, shapes: &mut Shapes) -> Vec<Terms> {
+    let linear: Vec<Vec<(Label, &Shape)>> = match decomposition {
+        Decomposition::Sum(terms) => vec![terms.iter().map(|(label, shape)| (*label, shape)).collect()],
+        Decomposition::Compose { label, outer, inner } => [(outer, inner), (inner, outer)]
+            .into_iter()
+            .filter(|(over, _)| over.channels() == 1 && over.tap_count() <= MOST_OUTER_TAPS)
+            .filter_map(|(over, part)| {
+                let place = |(_, offset, tap)| Label { scale: Rational::integer(tap), offset }.then(*label);
+                over.taps().map(|tap| Some((place(tap)?, part))).collect()
+            })
+            .collect(),
+    };
+    linear.into_iter().filter_map(|terms| values_of(&terms, shapes)).collect()
+}
+
+fn values_of(terms: &[(Label, &Shape)], shapes: &mut Shapes) -> Option<Terms> {
+    let mut values = Terms::new();
+    for (label, shape) in terms {
+        let part = Placed { label: Label::IDENTITY, shape: (*shape).clone() };
+        for scale in signed_digits(label.scale)? {
+            values.push(shapes.import(&part.apply(Label { scale, ..*label })?)?);
+        }
+    }
+    Some(values)
+}
