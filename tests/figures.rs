@@ -51,6 +51,6 @@ figures! {
     sharpen: "classic/sharpen.sexp", 5 in 20000, 8 in 4000;
     row_121: "classic/row-121.sexp", 3 in 300, 5 in 300;
     gauss_3: "classic/gauss-3.sexp", 8 in 300, 10 in 1000;
-    box_5: "classic/box-5.sexp", 8 in 300, 9 in 1000;
-    analognet2: "cnn/analognet2.sexp", 40 in 2500, 26 in 3000;
+    box_5: "classic/box-5.sexp", 8 in 300, 9 in 8000;
+    analognet2: "cnn/analognet2.sexp", 40 in 2500, 26 in 12000;
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 
 use super::optimize::Seconds;
 use super::outcome::{CommandError, Outcome};
@@ -17,7 +18,7 @@ use crate::report::{
 };
 use crate::saturate::Clock;
 use crate::syntax::Source;
-use crate::target::{Division, Target};
+use crate::target::{Division, Target, builtin_names};
 
 /// `kalg bench`.
 #[derive(Debug, Args)]
@@ -25,9 +26,9 @@ pub(super) struct Bench {
     /// Compare with the programs of other compilers that this JSON file holds
     #[arg(long, value_name = "FILE")]
     against: PathBuf,
-    /// The machine to compile for
-    #[arg(long, value_name = "TARGET", default_value = "scamp5")]
-    cost: String,
+    /// The machine to compile for [default: the first that kalg knows]
+    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(builtin_names()))]
+    cost: Option<String>,
     /// Compare only the filters whose names contain this
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
@@ -50,8 +51,11 @@ pub(super) struct Bench {
     output: Option<PathBuf>,
 }
 
-/// What is compared: title, instruction set, division, measure, and the results that it stands against.
-const COMPARISONS: [(&str, &str, Option<&str>, Measure, &[&str]); 4] = [
+/// A comparison before it is one: its title, instruction set, division, measure and the results that it stands against.
+type Compared = (&'static str, &'static str, Option<&'static str>, Measure, &'static [&'static str]);
+
+/// What is compared.
+const COMPARISONS: [Compared; 4] = [
     ("bus, quick halvings", "bus", Some("quick"), Measure::Cycles, &["cain-all", "cain-basic"]),
     ("bus, compensated halvings", "bus", Some("compensated"), Measure::Cycles, &["cain-all"]),
     ("macro", "macro", None, Measure::Instructions, &["cain-all"]),
@@ -66,9 +70,10 @@ impl Bench {
         let text = std::fs::read_to_string(&self.against).map_err(|error| unreadable(error.to_string()))?;
         let baselines: Baselines =
             serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
-        let target = Target::builtin(&self.cost)
+        let name = self.cost.as_deref().or(builtin_names().first().copied()).unwrap_or_default();
+        let target = Target::builtin(name)
             .map(Arc::new)
-            .ok_or_else(|| CommandError::Usage(format!("kalg has no target `{}`", self.cost)))?;
+            .ok_or_else(|| CommandError::Usage(format!("kalg has no target `{name}`")))?;
         let comparisons: Vec<Comparison> = COMPARISONS
             .iter()
             .filter(|(_, isa, ..)| self.isa.as_ref().is_none_or(|wanted| wanted == isa))

@@ -169,6 +169,8 @@ fn unwind(arena: &[Link], mut path: u32) -> Vec<Step> {
 
 fn hash(state: &State) -> u64 {
     let mut hasher = rustc_hash::FxHasher::default();
+    // The hash of nothing is 0, and zeros do not change it: the zero kernel's bits are zeros.
+    hasher.write_usize(state.len());
     for need in state {
         hasher.write_u8(need.file);
         hasher.write_u64(need.value.bits());

@@ -166,7 +166,7 @@ impl Search<'_> {
             })
             .collect();
         // Far from the best program, more of the exhaustive search would not get there.
-        let near = self.bound() <= self.outcome.lower_bound + NEAR;
+        let near = self.best.is_none() || self.bound() <= self.outcome.lower_bound + NEAR;
         let states = PROOF_STATES
             .saturating_mul(if near { 3u64.saturating_pow(round as u32) } else { 1 })
             .min(self.nodes_left().saturating_mul(PROOF_STATES_PER_NODE));
