@@ -24,8 +24,11 @@ use crate::target::{Division, Target, builtin_names};
 #[derive(Debug, Args)]
 pub(super) struct Bench {
     /// Compare with the programs of other compilers that this JSON file holds
-    #[arg(long, value_name = "FILE")]
-    against: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "set")]
+    against: Option<PathBuf>,
+    /// Compile and run a set of workloads for vector machines, in place of a comparison
+    #[arg(long, conflicts_with = "against", value_parser = ["vyasa"])]
+    set: Option<String>,
     /// The machine to compile for [default: the first that kalg knows]
     #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(builtin_names()))]
     cost: Option<String>,
@@ -65,9 +68,12 @@ const COMPARISONS: [Compared; 4] = [
 impl Bench {
     /// Compiles every filter of the file in every way that is compared.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        let Some(against) = &self.against else {
+            return super::bench_vyasa::run(self.json, self.only.as_deref(), self.output);
+        };
         let unreadable =
-            |error: String| CommandError::Usage(format!("cannot read `{}`: {error}", self.against.display()));
-        let text = std::fs::read_to_string(&self.against).map_err(|error| unreadable(error.to_string()))?;
+            |error: String| CommandError::Usage(format!("cannot read `{}`: {error}", against.display()));
+        let text = std::fs::read_to_string(against).map_err(|error| unreadable(error.to_string()))?;
         let baselines: Baselines =
             serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
         let name = self.cost.as_deref().or(builtin_names().first().copied()).unwrap_or_default();

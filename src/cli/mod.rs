@@ -5,6 +5,7 @@
 #![expect(clippy::print_stderr, reason = "diagnostics are this layer's to print")]
 
 mod bench;
+mod bench_vyasa;
 mod arguments;
 mod check;
 mod explain;
@@ -14,6 +15,7 @@ mod outcome;
 mod output;
 mod progress;
 mod rules;
+mod vector;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;

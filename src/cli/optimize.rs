@@ -16,12 +16,14 @@ use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::progress::Display;
 use super::rules;
+use super::vector::{self, Shown, VectorOptions};
 use crate::extract::Objective;
 use crate::pipeline::{OptimizeError, OptimizeRequest, optimize};
 use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord, OptimizeRecord};
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
 use crate::syntax::{Diagnostics, Source, render};
+use crate::target::vliw::Machine;
 use crate::target::{Division, Target, builtin_names, read_target};
 
 /// The time that is spent on one filter where neither a time nor a number of nodes is given.
@@ -37,7 +39,7 @@ pub(super) struct Optimize {
     files: Vec<PathBuf>,
 
     /// The machine to compile for
-    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(builtin_names()))]
+    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(machines()))]
     cost: Option<String>,
     /// Compile for the machine that this file describes
     #[arg(long, value_name = "FILE")]
@@ -51,6 +53,10 @@ pub(super) struct Optimize {
     /// How to halve: with the operation's error, or compensated [default: as usual for the instruction set]
     #[arg(long, value_parser = PossibleValuesParser::new(Division::ALL.map(|(name, _)| name)))]
     division: Option<String>,
+
+    /// What only vector machines need to know.
+    #[command(flatten)]
+    vector: VectorOptions,
 
     /// Registers that may be used [default: all]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
@@ -165,6 +171,9 @@ impl Optimize {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global();
             pool.map_err(|error| CommandError::Usage(format!("cannot use {threads} threads: {error}")))?;
         }
+        if let Some(machine) = vector::machine(self.cost.as_deref(), self.target.as_deref())? {
+            return self.vector(machine);
+        }
         let job = Job::new(&self)?;
         let mut output = Output::new(self.output.clone());
         let mut worst = Outcome::Done;
@@ -179,6 +188,28 @@ impl Optimize {
         output.finish()?;
         Ok(worst)
     }
+}
+
+impl Optimize {
+    /// The same for a vector machine.
+    fn vector(self, machine: Arc<Machine>) -> Result<Outcome, CommandError> {
+        let shown = match self.emit {
+            Emit::Text => Shown::Text,
+            Emit::Code => Shown::Code,
+            Emit::Json => Shown::Json,
+            Emit::Dot | Emit::Svg => {
+                let message = format!("`{}` has no data flow of registers to draw", machine.name);
+                return Err(CommandError::Usage(message));
+            }
+        };
+        let (options, files) = (&self.vector, &self.files);
+        vector::Job { files, machine, options, shown, seed: self.seed, output: self.output.clone() }.run()
+    }
+}
+
+/// The machines that are part of the program, of all kinds.
+fn machines() -> Vec<&'static str> {
+    builtin_names().into_iter().chain(Machine::builtin_names()).collect()
 }
 
 /// What all files of one command share.

@@ -8,6 +8,7 @@ mod check_record;
 mod ports;
 mod record;
 mod request;
+mod vector;
 
 use crate::extract::{Budget, Code, Extracted, Problem, Unfit, extract};
 use crate::report::{NoProgram, OptimizeRecord};
@@ -20,6 +21,7 @@ use crate::verify::{Options, Verdict, check};
 
 pub use check::{CheckError, CheckRequest, Checking, Whose, check_program};
 pub use request::{OptimizeError, OptimizeRequest, Progress};
+pub use vector::{USUAL_RANGE, USUAL_TILE, VectorRequest, optimize_vector};
 
 use ports::Ports;
 use record::Evidence;

@@ -14,6 +14,7 @@ mod code;
 mod dot;
 mod egraph;
 mod svg;
+mod vector;
 mod comparison;
 mod check;
 mod check_text;
@@ -41,3 +42,4 @@ pub use record::{
 };
 pub use svg::svg;
 pub use text::text;
+pub use vector::{VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorRecord, vector_text};

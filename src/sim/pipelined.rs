@@ -302,7 +302,7 @@ impl<D: Datum> Core<'_, D> {
         let (program, machine, cycle) = (self.program, self.machine, self.cycle);
         for bundle in bundles {
             let mut taken = vec![false; machine.slots.len()];
-            let mut loads = vec![0; program.arrays.len()];
+            let mut loads: Vec<(usize, usize)> = Vec::new();
             for index in bundle {
                 let timed = &program.body[*index];
                 let kind = timed.operation.kind();
@@ -321,11 +321,12 @@ impl<D: Datum> Core<'_, D> {
                     return Err(Fault::SlotTaken { cycle, slot: slot() });
                 }
                 if let Operation::Load { at, .. } = &timed.operation {
-                    loads[at.array] += 1;
+                    loads.push((at.array, at.pointer));
                 }
             }
-            if let Some(array) = loads.iter().position(|count| *count > machine.loads_per_pointer) {
-                let (array, loads) = (program.arrays[array].name.clone(), loads[array]);
+            let through = |pointer: &(usize, usize)| loads.iter().filter(|load| *load == pointer).count();
+            if let Some(shared) = loads.iter().find(|load| through(load) > machine.loads_per_pointer) {
+                let (array, loads) = (program.arrays[shared.0].name.clone(), through(shared));
                 return Err(Fault::PointerShared { cycle, array, loads });
             }
         }

@@ -143,7 +143,7 @@ impl Layout {
             strides.push(Stride { dim: part.dim(), divisor, modulus: count, stride });
             stride *= count;
         }
-        Placement { strides, length: stride }
+        Placement { strides, base: 0, table: None, length: stride }
     }
 
     /// Whether every dimension of `dims` is laid out.
@@ -164,10 +164,27 @@ struct Stride {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Placement {
     strides: Vec<Stride>,
+    base: usize,
+    /// Where elements lie instead, if not in that order.
+    table: Option<Vec<usize>>,
     length: usize,
 }
 
 impl Placement {
+    /// The same with `before` elements before the first one and `after` behind the last one.
+    pub fn within(mut self, before: usize, after: usize) -> Self {
+        self.base += before;
+        self.length += before + after;
+        self
+    }
+
+    /// The same elements in other places: the element that lay at `i` lies at `table[i]` of `length`.
+    pub fn permuted(mut self, table: Vec<usize>, length: usize) -> Self {
+        self.table = Some(table);
+        self.length = length;
+        self
+    }
+
     /// How many elements the tensor takes, padding between them included.
     pub fn len(&self) -> usize {
         self.length
@@ -180,7 +197,9 @@ impl Placement {
 
     /// The index of the element at these coordinates.
     pub fn index(&self, at: impl Fn(Dim) -> usize) -> usize {
-        self.strides.iter().map(|s| at(s.dim) / s.divisor % s.modulus * s.stride).sum()
+        let strides = self.strides.iter();
+        let place = self.base + strides.map(|s| at(s.dim) / s.divisor % s.modulus * s.stride).sum::<usize>();
+        self.table.as_ref().map_or(place, |table| table[place])
     }
 }
 

@@ -55,6 +55,15 @@ pub struct Vector {
     pub origin: Origin,
     /// What it is for.
     pub purpose: Use,
+    /// What the register holds before the first iteration, where a vector of the iteration before is read.
+    pub initial: Option<Address>,
+}
+
+impl Vector {
+    /// A vector that no later iteration reads.
+    pub fn new(origin: Origin, purpose: Use) -> Self {
+        Self { origin, purpose, initial: None }
+    }
 }
 
 /// An element of a vector, of this iteration or of one before.

@@ -257,6 +257,7 @@ impl<'a> Lowering<'a> {
         let (inner, outer) = self.loops.split_last().expect("a nest has a loop");
         Address {
             array: which as usize,
+            pointer: 0,
             offset: offset as i64,
             strides: outer.iter().map(stride).collect(),
             step: stride(inner),
@@ -292,18 +293,18 @@ impl Builder<'_, '_> {
             data.push(self.body.vectors.len());
             for part in 0..cover.vectors {
                 let at = self.lowering.address(vector_tensor, cover.start + part * per_vector);
-                self.body.vectors.push(Vector { origin: Origin::Memory(at), purpose: Use::Data });
+                self.body.vectors.push(Vector::new(Origin::Memory(at), Use::Data));
             }
         }
         let first_coefficient = self.lowering.address(scalar_tensor, 0);
         let kept = first_coefficient.step == 0 && scalars.len() <= self.lowering.machine.coefficients.len();
-        let mut held = Held { room: self.lowering.machine.coefficients.len(), recent: Vec::new() };
+        let mut held = Held::new(self.lowering.machine.coefficients.len());
         for fused in std::mem::take(&mut self.fused) {
             let cover = scalars[fused.scalars];
             let z = held.hold(fused.scalars, || {
                 let at = self.lowering.address(scalar_tensor, cover.start);
                 let origin = if kept { Origin::Resident(at) } else { Origin::Memory(at) };
-                self.body.vectors.push(Vector { origin, purpose: Use::Coefficient });
+                self.body.vectors.push(Vector::new(origin, Use::Coefficient));
                 self.body.vectors.len() - 1
             });
             let base = vectors[fused.cover].start;
@@ -325,7 +326,7 @@ impl Builder<'_, '_> {
         }
         for at in &self.outputs {
             let sum = self.body.sums.len();
-            self.body.vectors.push(Vector { origin: Origin::Sum(sum), purpose: Use::Result });
+            self.body.vectors.push(Vector::new(Origin::Sum(sum), Use::Result));
             let store = self.lowering.address(OUTPUT, self.lowering.tensor.place(OUTPUT, at));
             let shift = self.lowering.workload.shift;
             self.body.sums.push(Sum { shift, vector: self.body.vectors.len() - 1, store: Some(store) });
@@ -334,15 +335,20 @@ impl Builder<'_, '_> {
 }
 
 /// Which coefficient vectors are in registers: the ones used last.
-struct Held {
+pub(super) struct Held {
     room: usize,
     /// (cover, vector), the most recent last.
     recent: Vec<(usize, usize)>,
 }
 
 impl Held {
+    /// Nothing is in registers yet; there are as many as `room`.
+    pub(super) fn new(room: usize) -> Self {
+        Self { room, recent: Vec::new() }
+    }
+
     /// The vector of a cover: the one that is held, or a new one in the place of the one that was used least recently.
-    fn hold(&mut self, cover: usize, load: impl FnOnce() -> usize) -> usize {
+    pub(super) fn hold(&mut self, cover: usize, load: impl FnOnce() -> usize) -> usize {
         let found = match self.recent.iter().position(|(c, _)| *c == cover) {
             Some(at) => self.recent.remove(at).1,
             None => {

@@ -8,6 +8,7 @@
 //! convolutions on the Xilinx AI Engine", HPEC 2020.)
 
 mod body;
+pub mod constant;
 mod triplet;
 mod lower;
 mod times;

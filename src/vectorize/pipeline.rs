@@ -61,6 +61,7 @@ fn assemble(machine: &Machine, body: &Body, times: &Times, registers: &Registers
             Origin::Resident(at) => resident.push(Operation::Load { to, at: at.clone() }),
             Origin::Sum(_) => {}
         }
+        resident.extend(vector.initial.iter().map(|at| Operation::Load { to, at: at.clone() }));
     }
     let begins = beginnings(body, times);
     for (index, product) in body.products.iter().enumerate() {

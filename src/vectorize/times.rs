@@ -3,6 +3,8 @@
 //! Multiplications issue in their order, as soon as the multiplier is free and what they read has arrived; roundings and
 //! stores as soon as they can; loads as late as they can, so that registers are held no longer than needed.
 
+use std::collections::BTreeMap;
+
 use super::body::{Body, Origin};
 use crate::target::vliw::{Address, Machine};
 
@@ -60,14 +62,14 @@ impl Reservation {
 
 /// The least interval that slots and pointers allow.
 pub(super) fn least_interval(machine: &Machine, body: &Body) -> usize {
-    let mut through = vec![0usize; body.arrays.len()];
+    let mut through: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     for vector in &body.vectors {
         if let Origin::Memory(at) = &vector.origin {
-            through[at.array] += 1;
+            *through.entry((at.array, at.pointer)).or_default() += 1;
         }
     }
-    let pointers = through.iter().map(|n| n.div_ceil(machine.loads_per_pointer)).max().unwrap_or(0);
-    let loads = through.iter().sum::<usize>().div_ceil(machine.load.slots.len());
+    let pointers = through.values().map(|n| n.div_ceil(machine.loads_per_pointer)).max().unwrap_or(0);
+    let loads = through.values().sum::<usize>().div_ceil(machine.load.slots.len());
     let stores = body.sums.len() + body.sums.iter().filter(|sum| sum.store.is_some()).count();
     body.products.len().max(pointers).max(loads).max(stores).max(1)
 }
@@ -180,17 +182,18 @@ impl Planner<'_> {
         }
         wanted.sort_unstable_by_key(|(first, index, _)| std::cmp::Reverse((*first, *index)));
         let interval = self.times.interval;
-        let mut through = vec![vec![0usize; self.body.arrays.len()]; interval as usize];
+        let mut through: BTreeMap<(usize, usize, i64), usize> = BTreeMap::new();
         for (first, index, at) in wanted {
             let latest = first - self.machine.load.latency as i64;
-            let pointer = |t: i64| through[t.rem_euclid(interval) as usize][at.array];
+            let cycle = |t: i64| (at.array, at.pointer, t.rem_euclid(interval));
+            let pointer = |t: i64| through.get(&cycle(t)).copied().unwrap_or(0);
             let time = (latest - interval + 1..=latest).rev().find(|t| {
                 pointer(*t) < self.machine.loads_per_pointer
                     && self.reservation.free(*t, &self.machine.load.slots).is_some()
             })?;
             let slot = self.reservation.free(time, &self.machine.load.slots)?;
             self.reservation.take(time, slot);
-            through[time.rem_euclid(interval) as usize][at.array] += 1;
+            *through.entry(cycle(time)).or_default() += 1;
             self.times.loads[index] = Some((time, slot));
         }
         Some(())

@@ -19,8 +19,12 @@ mod read;
 mod select;
 mod program;
 mod bundle;
+mod listing;
+mod cpp;
 
 pub use bundle::{Bundle, Bundles, Stage};
+pub use cpp::cpp;
+pub use listing::listing;
 pub use machine::{Machine, Mode, Timing};
 pub use program::{
     Address, Array, Counted, Kind, Misfit, Multiply, Operation, PreAdd, Program, Role, Timed, Usage,

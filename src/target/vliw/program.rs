@@ -68,6 +68,8 @@ pub struct Counted {
 pub struct Address {
     /// The array, as an index.
     pub array: usize,
+    /// Which of the pointers into the array is used: accesses through different ones can share a bundle.
+    pub pointer: usize,
     /// The place in the first iteration of all loops.
     pub offset: i64,
     /// What an iteration of each outer loop adds.

@@ -1,0 +1,146 @@
+// What the vector intrinsics that kalg emits do, as their documentation states it (UG1078, UG1079): for checking emitted
+// code with any C++17 compiler. On the machine itself the vendor's header takes the place of this file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#ifndef __chess__
+#define chess_prepare_for_pipelining
+#define chess_loop_range(...)
+
+namespace kalg {
+
+template <class T, std::size_t N> struct vector {
+    T at[N];
+};
+
+// Sums are kept in more bits than the machine's 48 or 80; that they fit is checked by kalg's simulator.
+template <class T, std::size_t N> struct accumulator {
+    T at[N];
+};
+
+inline unsigned nibble(std::uint64_t word, unsigned at) { return word >> (4 * at) & 15; }
+
+// 32-bit data: lane l takes start + nibble l of the offsets, modulo the length of the buffer.
+template <std::size_t N> std::int64_t word(const vector<std::int32_t, N> &x, int start, std::uint32_t offsets, unsigned lane) {
+    return x.at[(start + nibble(offsets, lane)) % N];
+}
+
+// 16-bit data: a pair of lanes takes two 32-bit granules, which the square hands out to its lanes and columns.
+template <std::size_t N>
+std::int64_t half(const vector<std::int16_t, N> &x, int start, std::uint32_t low, std::uint32_t high, unsigned square,
+                  unsigned lane, unsigned column) {
+    const std::uint64_t offsets = low | std::uint64_t(high) << 32;
+    const unsigned first = start + 2 * nibble(offsets, lane & ~1u);
+    const unsigned second = first + 2 * (nibble(offsets, lane | 1u) + 1);
+    const unsigned place = nibble(square, 2 * (lane & 1) + column);
+    return x.at[(place < 2 ? first + place : second + place - 2) % N];
+}
+
+template <std::size_t M>
+std::int64_t coefficient(const vector<std::int16_t, M> &z, int start, std::uint32_t low, std::uint32_t high, int step,
+                         unsigned lane, unsigned column) {
+    return z.at[(start + nibble(low | std::uint64_t(high) << 32, lane) + column * step) % M];
+}
+
+}  // namespace kalg
+
+using v8int32 = kalg::vector<std::int32_t, 8>;
+using v16int32 = kalg::vector<std::int32_t, 16>;
+using v32int32 = kalg::vector<std::int32_t, 32>;
+using v16int16 = kalg::vector<std::int16_t, 16>;
+using v32int16 = kalg::vector<std::int16_t, 32>;
+using v64int16 = kalg::vector<std::int16_t, 64>;
+using v8acc80 = kalg::accumulator<__int128, 8>;
+using v16acc48 = kalg::accumulator<std::int64_t, 16>;
+
+enum rounding { rnd_floor, rnd_pos_inf };
+inline rounding kalg_rounding = rnd_floor;
+inline bool kalg_saturation = false;
+inline void set_rnd(rounding mode) { kalg_rounding = mode; }
+inline void set_sat() { kalg_saturation = true; }
+
+template <class T, std::size_t N>
+kalg::vector<T, N> upd_w(kalg::vector<T, N> into, int half, const kalg::vector<T, N / 2> &value) {
+    for (std::size_t i = 0; i < N / 2; ++i) into.at[half * (N / 2) + i] = value.at[i];
+    return into;
+}
+
+template <class T, std::size_t N> kalg::vector<T, N / 2> ext_w(const kalg::vector<T, N> &from, int half) {
+    kalg::vector<T, N / 2> value;
+    for (std::size_t i = 0; i < N / 2; ++i) value.at[i] = from.at[half * (N / 2) + i];
+    return value;
+}
+
+template <class T, std::size_t N>
+kalg::vector<T, 2 * N> concat(const kalg::vector<T, N> &low, const kalg::vector<T, N> &high) {
+    kalg::vector<T, 2 * N> value;
+    for (std::size_t i = 0; i < N; ++i) value.at[i] = low.at[i], value.at[N + i] = high.at[i];
+    return value;
+}
+
+template <class R, class T, std::size_t N> kalg::vector<R, N> kalg_srs(const kalg::accumulator<T, N> &sum, int shift) {
+    const T least = -(T(1) << (8 * sizeof(R) - 1)), greatest = -(least + 1);
+    const T half = kalg_rounding == rnd_pos_inf && shift > 0 ? T(1) << (shift - 1) : 0;
+    kalg::vector<R, N> value;
+    for (std::size_t i = 0; i < N; ++i) {
+        T lane = (sum.at[i] + half) >> shift;
+        if (kalg_saturation) lane = lane < least ? least : lane > greatest ? greatest : lane;
+        value.at[i] = static_cast<R>(lane);
+    }
+    return value;
+}
+inline v16int16 srs(const v16acc48 &sum, int shift) { return kalg_srs<std::int16_t>(sum, shift); }
+inline v8int32 srs(const v8acc80 &sum, int shift) { return kalg_srs<std::int32_t>(sum, shift); }
+
+// 16 lanes × 2 columns of 16-bit data and coefficients.
+template <std::size_t N>
+v16acc48 mac16(v16acc48 sum, const kalg::vector<std::int16_t, N> &x, int xstart, std::uint32_t xoffsets,
+               std::uint32_t xoffsets_hi, unsigned xsquare, const v16int16 &z, int zstart, std::uint32_t zoffsets,
+               std::uint32_t zoffsets_hi, int zstep) {
+    for (unsigned lane = 0; lane < 16; ++lane)
+        for (unsigned column = 0; column < 2; ++column)
+            sum.at[lane] += kalg::half(x, xstart, xoffsets, xoffsets_hi, xsquare, lane, column) *
+                            kalg::coefficient(z, zstart, zoffsets, zoffsets_hi, zstep, lane, column);
+    return sum;
+}
+template <class... A> v16acc48 mul16(const A &...arguments) { return mac16(v16acc48{}, arguments...); }
+
+// The same with the sum of two selections of data; both take their offsets from xoffsets.
+template <std::size_t N, std::size_t M>
+v16acc48 mac16_sym(v16acc48 sum, const kalg::vector<std::int16_t, N> &x, int xstart, std::uint32_t xoffsets,
+                   std::uint32_t xoffsets_hi, unsigned xsquare, const kalg::vector<std::int16_t, M> &y, int ystart,
+                   unsigned ysquare, const v16int16 &z, int zstart, std::uint32_t zoffsets, std::uint32_t zoffsets_hi,
+                   int zstep) {
+    for (unsigned lane = 0; lane < 16; ++lane)
+        for (unsigned column = 0; column < 2; ++column)
+            sum.at[lane] += (kalg::half(x, xstart, xoffsets, xoffsets_hi, xsquare, lane, column) +
+                             kalg::half(y, ystart, xoffsets, xoffsets_hi, ysquare, lane, column)) *
+                            kalg::coefficient(z, zstart, zoffsets, zoffsets_hi, zstep, lane, column);
+    return sum;
+}
+template <class... A> v16acc48 mul16_sym(const A &...arguments) { return mac16_sym(v16acc48{}, arguments...); }
+
+// 8 lanes of 32-bit data and coefficients.
+template <std::size_t N>
+v8acc80 lmac8(v8acc80 sum, const kalg::vector<std::int32_t, N> &x, int xstart, std::uint32_t xoffsets, const v8int32 &z,
+              int zstart, std::uint32_t zoffsets) {
+    for (unsigned lane = 0; lane < 8; ++lane)
+        sum.at[lane] += __int128(kalg::word(x, xstart, xoffsets, lane)) * kalg::word(z, zstart, zoffsets, lane);
+    return sum;
+}
+template <class... A> v8acc80 lmul8(const A &...arguments) { return lmac8(v8acc80{}, arguments...); }
+
+template <std::size_t N, std::size_t M>
+v8acc80 lmac8_sym(v8acc80 sum, const kalg::vector<std::int32_t, N> &x, int xstart, std::uint32_t xoffsets,
+                  const kalg::vector<std::int32_t, M> &y, int ystart, const v8int32 &z, int zstart,
+                  std::uint32_t zoffsets) {
+    for (unsigned lane = 0; lane < 8; ++lane)
+        sum.at[lane] += __int128(kalg::word(x, xstart, xoffsets, lane) + kalg::word(y, ystart, xoffsets, lane)) *
+                        kalg::word(z, zstart, zoffsets, lane);
+    return sum;
+}
+template <class... A> v8acc80 lmul8_sym(const A &...arguments) { return lmac8_sym(v8acc80{}, arguments...); }
+
+#endif  // __chess__

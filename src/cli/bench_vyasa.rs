@@ -1,0 +1,131 @@
+//! `kalg bench --set vyasa`: the workloads of the Vyasa paper, with the schedules that it prints and with kalg's, both on our
+//! simulator in one run.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::files;
+use super::outcome::{CommandError, Outcome};
+use super::output::Output;
+use crate::pipeline::{OptimizeError, VectorRequest, optimize_vector};
+use crate::report::{VERSION, VectorRecord};
+use crate::saturate::Clock;
+use crate::syntax::render;
+use crate::target::vliw::Machine;
+
+/// Where the workloads are, below the folder in which the command runs.
+const FOLDER: &str = "corpus/vyasa";
+
+/// A set of workloads: its title, the ends of their names, and the paper's geometric means for 32 and 16 bits.
+const SETS: [(&str, &[&str], [f64; 2]); 3] = [
+    ("Table VI", &["2x2", "3x3", "4x4", "5x5", "6x6", "7x7", "8x8", "9x9", "10x10", "11x11"], [7.67, 25.92]),
+    (
+        "Table VII",
+        &["reg-3x3", "reg-5x5", "reg-7x7", "pw", "ss-1x3", "ss-3x1", "ds-3x3", "fc"],
+        [7.67, 22.53],
+    ),
+    ("Volumes", &["3x3x3", "5x5x5", "7x7x7"], [7.55, 21.60]),
+];
+
+/// Compiles and runs every workload; prints tables, or a line of JSON for each and one that sums them up.
+pub(super) fn run(json: bool, only: Option<&str>, output: Option<PathBuf>) -> Result<Outcome, CommandError> {
+    let name = Machine::builtin_names()[0];
+    let machine =
+        Arc::new(Machine::builtin(name).ok_or_else(|| CommandError::Usage(format!("no machine `{name}`")))?);
+    let mut output = Output::new(output);
+    let mut summary = Vec::new();
+    for (title, names, papers) in SETS {
+        for (bits, paper) in ["int32", "int16"].into_iter().zip(papers) {
+            let names: Vec<String> = names.iter().map(|name| format!("{bits}-{name}")).collect();
+            let names: Vec<&String> =
+                names.iter().filter(|n| only.is_none_or(|part| n.contains(part))).collect();
+            if names.is_empty() {
+                continue;
+            }
+            let mut rows = Vec::new();
+            for name in names {
+                let record = compile(&machine, name)?;
+                if json {
+                    output.put(&record.to_json())?;
+                }
+                rows.push(record);
+            }
+            let [published, kalg] = [published, achieved].map(|figure| mean(rows.iter().map(figure)));
+            if !json {
+                output.put(&table(title, bits, paper, &rows, [published, kalg]))?;
+            }
+            summary.push(serde_json::json!({
+                "set": title, "type": bits, "workloads": rows.len(), "paper": paper,
+                "published_schedules": published, "kalg": kalg,
+            }));
+        }
+    }
+    if json {
+        output.put(&serde_json::json!({ "summary": summary, "version": VERSION }).to_string())?;
+    }
+    output.finish()?;
+    Ok(Outcome::Done)
+}
+
+fn compile(machine: &Arc<Machine>, name: &str) -> Result<VectorRecord, CommandError> {
+    let path = Path::new(FOLDER).join(format!("{name}.conv"));
+    let source = files::read_source(&path)
+        .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
+    let began = Instant::now();
+    let clock: Clock = Arc::new(move || began.elapsed());
+    let machine = Arc::clone(machine);
+    let request = VectorRequest {
+        source,
+        machine,
+        tile: None,
+        element: None,
+        range: None,
+        forms: None,
+        seed: 0,
+        clock,
+    };
+    optimize_vector(&request, &|_, _| {}).map_err(|error| {
+        let why = match error {
+            OptimizeError::BadInput(wrong) => render(&request.source, &wrong, false),
+            OptimizeError::Unsound(why) | OptimizeError::Internal(why) => why,
+        };
+        CommandError::Usage(format!("`{name}`: {why}"))
+    })
+}
+
+/// The published schedule's multiplications in a cycle, on our simulator.
+fn published(record: &VectorRecord) -> f64 {
+    record.baseline.as_ref().map_or(f64::NAN, |baseline| baseline.macs_per_cycle.get())
+}
+
+fn achieved(record: &VectorRecord) -> f64 {
+    record.macs_per_cycle.get()
+}
+
+fn mean(figures: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = figures.fold((0.0, 0), |(sum, count), figure| (sum + figure.ln(), count + 1));
+    (sum / f64::from(count)).exp()
+}
+
+fn table(title: &str, bits: &str, paper: f64, rows: &[VectorRecord], means: [f64; 2]) -> String {
+    let mut text = format!("## {title}, {bits}: multiplications of the direct form in a cycle\n\n");
+    text.push_str("| workload | published schedule | kalg | cycles | interval | seconds | kalg's schedule |\n|---|---|---|---|---|---|---|\n");
+    for row in rows {
+        text.push_str(&format!(
+            "| {} | {:.2} | {:.2} | {} | {} | {:.1} | {} |\n",
+            row.filter,
+            published(row),
+            achieved(row),
+            row.cycles,
+            row.initiation_interval,
+            row.seconds.get(),
+            row.method
+        ));
+    }
+    text.push_str(&format!(
+        "| geometric mean | {:.2} | {:.2} | | | | the paper's: {paper} |\n",
+        means[0], means[1]
+    ));
+    text
+}

@@ -1,0 +1,203 @@
+//! `kalg optimize` for vector machines.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use indicatif::{ProgressBar, ProgressDrawTarget};
+
+use super::outcome::{CommandError, Outcome};
+use super::output::Output;
+use super::{color, files, optimize};
+use crate::pipeline::{OptimizeError, VectorRequest, optimize_vector};
+use crate::report::vector_text;
+use crate::saturate::Clock;
+use crate::syntax::{read, render};
+use crate::target::vliw::{Machine, read_machine};
+use crate::tensor::Element;
+use crate::vectorize::constant::Form;
+
+/// What only vector machines need to know.
+#[derive(Debug, Args, Default)]
+pub(super) struct VectorOptions {
+    /// Vector machines: the tile of outputs [default: 256x16]
+    #[arg(long, value_name = "WIDTHxHEIGHT")]
+    pub(super) tile: Option<Tile>,
+    /// Vector machines: the type of elements [default: int16]
+    #[arg(long = "type", value_name = "TYPE", value_parser = PossibleValuesParser::new(["int16", "int32"]))]
+    pub(super) element: Option<String>,
+    /// Vector machines: the least and the greatest input [default: 0..255]
+    #[arg(long, value_name = "LEAST..GREATEST", allow_hyphen_values = true)]
+    pub(super) range: Option<Range>,
+    /// Vector machines: the forms that may be used [default: all]
+    #[arg(long, value_name = "FORM,…", value_delimiter = ',', value_parser = PossibleValuesParser::new(Form::ALL.map(Form::name)))]
+    pub(super) forms: Option<Vec<String>>,
+}
+
+/// `WIDTHxHEIGHT`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tile([usize; 2]);
+
+impl FromStr for Tile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (width, height) =
+            text.split_once('x').ok_or("expected a width, `x` and a height, as in 256x16")?;
+        let size = |text: &str| text.parse::<usize>().ok().filter(|n| (1..=4096).contains(n));
+        match (size(width), size(height)) {
+            (Some(width), Some(height)) => Ok(Self([width, height])),
+            _ => Err("expected sizes of 1 to 4096, as in 256x16".to_owned()),
+        }
+    }
+}
+
+/// `LEAST..GREATEST`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Range([i64; 2]);
+
+impl FromStr for Range {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (least, greatest) = text.split_once("..").ok_or("expected two numbers, as in 0..255")?;
+        let number = |text: &str| text.parse::<i64>().map_err(|error| error.to_string());
+        let (least, greatest) = (number(least)?, number(greatest)?);
+        if least > greatest {
+            return Err("the least input is not below the greatest".to_owned());
+        }
+        Ok(Self([least, greatest]))
+    }
+}
+
+/// What is printed of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// A report for people.
+    Text,
+    /// The C++.
+    Code,
+    /// One line of JSON.
+    Json,
+}
+
+/// The files, and how they are compiled.
+pub(super) struct Job<'a> {
+    pub(super) files: &'a [PathBuf],
+    pub(super) machine: Arc<Machine>,
+    pub(super) options: &'a VectorOptions,
+    pub(super) shown: Shown,
+    pub(super) seed: u64,
+    pub(super) output: Option<PathBuf>,
+}
+
+/// The vector machine that a name or a descriptor stands for; `None` where it is of another kind.
+pub(super) fn machine(
+    name: Option<&str>,
+    descriptor: Option<&Path>,
+) -> Result<Option<Arc<Machine>>, CommandError> {
+    if let Some(name) = name {
+        return Ok(Machine::builtin(name).map(Arc::new));
+    }
+    let Some(path) = descriptor else { return Ok(None) };
+    let source = files::read_source(path)
+        .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
+    let is_machine = read(&source).is_ok_and(|sexps| {
+        sexps.first().and_then(|s| s.as_form()).is_some_and(|form| form.head == "machine")
+    });
+    if !is_machine {
+        return Ok(None);
+    }
+    read_machine(&source)
+        .map(|machine| Some(Arc::new(machine)))
+        .map_err(|wrong| optimize::show(&source, &wrong))
+}
+
+impl Job<'_> {
+    /// Compiles every file; what is wrong with one does not stop the others.
+    pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        let mut output = Output::new(self.output.clone());
+        let mut worst = Outcome::Done;
+        for file in self.files {
+            let (text, outcome) = self.compile(file);
+            output.put(&text)?;
+            worst = worst.max(outcome);
+        }
+        output.finish()?;
+        Ok(worst)
+    }
+
+    fn compile(&self, file: &Path) -> (String, Outcome) {
+        let name = file.to_string_lossy();
+        let source = match files::read_source(file) {
+            Ok(source) => source,
+            Err(error) => {
+                eprintln!("error: cannot read `{name}`: {error}");
+                return (String::new(), Outcome::BadInput);
+            }
+        };
+        let began = Instant::now();
+        let clock: Clock = Arc::new(move || began.elapsed());
+        let forms = self.options.forms.as_ref().map(|names| {
+            Form::ALL.into_iter().filter(|form| names.iter().any(|name| name == form.name())).collect()
+        });
+        let request = VectorRequest {
+            source,
+            machine: Arc::clone(&self.machine),
+            tile: self.options.tile.map(|Tile(tile)| tile),
+            element: self.options.element.as_deref().and_then(Element::named),
+            range: self.options.range.map(|Range(range)| range),
+            forms,
+            seed: self.seed,
+            clock,
+        };
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        let result = optimize_vector(&request, &|done, all| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        });
+        bar.finish_and_clear();
+        match result {
+            Ok(record) => {
+                let text = match self.shown {
+                    Shown::Text => vector_text(&record),
+                    Shown::Code => record.code.clone(),
+                    Shown::Json => record.to_json(),
+                };
+                (text, Outcome::Done)
+            }
+            Err(OptimizeError::BadInput(wrong)) => {
+                eprint!("{}", render(&request.source, &wrong, color()));
+                let none = wrong.iter().any(|diagnostic| diagnostic.id == "no-vector-program");
+                (String::new(), if none { Outcome::Negative } else { Outcome::BadInput })
+            }
+            Err(OptimizeError::Internal(message) | OptimizeError::Unsound(message)) => {
+                eprintln!("error: {name}: a check of kalg's own result failed\n{message}");
+                eprintln!(
+                    "This is a mistake in kalg, not in the file; no program is printed. Please report it with the file."
+                );
+                (String::new(), Outcome::Internal)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_and_ranges_are_two_numbers() {
+        assert_eq!("256x16".parse(), Ok(Tile([256, 16])));
+        assert_eq!("-8..7".parse(), Ok(Range([-8, 7])));
+        for text in ["256", "0x4", "x", "256x", "9999x1"] {
+            assert!(text.parse::<Tile>().is_err(), "{text}");
+        }
+        for text in ["1", "2..1", "a..b"] {
+            assert!(text.parse::<Range>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! The stages for vector machines: a filter or a workload in, a checked, software-pipelined program out.
+
+use std::sync::Arc;
+
+use super::OptimizeError;
+use crate::algebra::{Kernel, PlusTimes, Rational};
+use crate::report::{
+    Figure, VERSION, VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorRecord,
+};
+use crate::saturate::Clock;
+use crate::sim::pipelined::Counts;
+use crate::syntax::{Diagnostic, Source, read};
+use crate::target::vliw::{Machine, Program, cpp, listing};
+use crate::tensor::{Element, Placed, Weights, Workload, read_workload};
+use crate::term::{denote_linear, read_filter};
+use crate::vectorize::constant::{Form, Plan, choose, plans};
+use crate::vectorize::{compile, space, tensors, tune};
+use crate::verify::tensor::{Answer, Verdict, check};
+
+/// The tile that filters are compiled for where none is asked for: that of the Vyasa paper.
+pub const USUAL_TILE: [usize; 2] = [256, 16];
+/// What pixels are where nothing is said of them: 8 bits without sign.
+pub const USUAL_RANGE: [i64; 2] = [0, 255];
+
+/// One filter or workload to compile for a vector machine.
+#[derive(Clone)]
+pub struct VectorRequest {
+    /// The text; its name goes into the record.
+    pub source: Source,
+    /// The machine.
+    pub machine: Arc<Machine>,
+    /// Width and height of the tile of outputs, for filters.
+    pub tile: Option<[usize; 2]>,
+    /// The type of elements, for filters.
+    pub element: Option<Element>,
+    /// The least and the greatest input, for filters.
+    pub range: Option<[i64; 2]>,
+    /// The forms that may be used where coefficients are known; `None` for all.
+    pub forms: Option<Vec<Form>>,
+    /// Seed of the random tiles.
+    pub seed: u64,
+    /// The clock.
+    pub clock: Clock,
+}
+
+/// Compiles for a vector machine. `progress` hears of every schedule that was tried, of how many.
+///
+/// # Errors
+/// [`OptimizeError::BadInput`] where the file is at fault, or nothing compiles it; [`OptimizeError::Internal`] where a program fails
+/// its checks.
+pub fn optimize_vector(
+    request: &VectorRequest,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<VectorRecord, OptimizeError> {
+    let start = (request.clock)();
+    let workload = workload(request)?;
+    let machine = &request.machine;
+    let refuse = |why: String| {
+        let span = crate::syntax::Span::at(0);
+        let message = format!("`{}` cannot be compiled for `{}`: {why}", workload.name, machine.name);
+        OptimizeError::BadInput(
+            Diagnostic::error("no-vector-program", message).label(span, "this file").into(),
+        )
+    };
+    let found = match workload.weights {
+        Weights::Known(_) => known(request, &workload).map_err(refuse)?,
+        Weights::RunTime => run_time(request, &workload, progress).map_err(refuse)?,
+    };
+    let verdict = check(machine, &workload, &found.placed, &found.program, request.seed);
+    if !verdict.holds() {
+        return Err(OptimizeError::Internal(failed(&found.how, &verdict)));
+    }
+    if verdict.counts.cycles != found.program.cycles(machine) {
+        let message =
+            format!("{} cycles run, {} foreseen", verdict.counts.cycles, found.program.cycles(machine));
+        return Err(OptimizeError::Internal(message));
+    }
+    let seconds = ((request.clock)() - start).as_secs_f64();
+    Ok(record(request, &workload, found, &verdict, seconds))
+}
+
+/// What is wrong, for a message.
+fn failed(how: &str, verdict: &Verdict) -> String {
+    let say = |what: &str, answer: &Answer| match answer {
+        Answer::Equal => format!("{what}: equal"),
+        Answer::Different { output, expected, found } => {
+            format!("{what}: output {output:?} is {found}, not {expected}")
+        }
+        Answer::Fault(fault) => format!("{what}: {fault}"),
+    };
+    format!("{how}\n{}\n{}", say("on symbols", &verdict.symbolic), say("on random tiles", &verdict.simulated))
+}
+
+/// A workload file as it is; a filter with the request's tile and type.
+fn workload(request: &VectorRequest) -> Result<Workload, OptimizeError> {
+    let sexps = read(&request.source)?;
+    if sexps.first().and_then(|sexp| sexp.as_form()).is_some_and(|form| form.head == "convolution") {
+        return Ok(read_workload(&request.source)?);
+    }
+    let source = read_filter(&request.source)?;
+    let filter = denote_linear(&source)?;
+    let place = source.outputs.first().map_or(crate::syntax::Span::at(0), |output| output.span);
+    let refuse = |message: &str, label: &str| {
+        OptimizeError::BadInput(Diagnostic::error("not-one-kernel", message).label(place, label).into())
+    };
+    let ([output], [input]) = (filter.outputs(), filter.inputs()) else {
+        let message = "vector programs are made of one output and one input";
+        return Err(refuse(message, "take the outputs one by one"));
+    };
+    let kernel = filter.kernel(output, input).ok_or_else(|| refuse("there is no kernel", "expected one"))?;
+    let (size, values, shift) = integers(kernel)
+        .ok_or_else(|| refuse("coefficients are not integers over a power of two", "in this output"))?;
+    let [width, height] = request.tile.unwrap_or(USUAL_TILE);
+    Ok(Workload {
+        name: source.name.clone(),
+        doc: String::new(),
+        element: request.element.unwrap_or(Element::Int16),
+        output: [width, height, 1, 1],
+        filter: [size[0], size[1], 1, 1],
+        input: [width + size[0] - 1, height + size[1] - 1, 1, 1],
+        depth_wise: false,
+        weights: Weights::Known(values),
+        shift,
+        range: request.range.unwrap_or(USUAL_RANGE),
+        published: None,
+    })
+}
+
+/// Width and height, coefficients row by row from the north, and the bits that results are shifted right by; `None` for
+/// kernels that are not plane, not dyadic, zero or too large.
+fn integers(kernel: &Kernel<PlusTimes>) -> Option<([usize; 2], Vec<i64>, u32)> {
+    let taps: Vec<_> = kernel.nonzero_taps().collect();
+    if taps.is_empty() || taps.iter().any(|(offset, value)| offset[2] != 0 || !value.is_dyadic()) {
+        return None;
+    }
+    let shift = taps.iter().map(|(_, value)| value.denominator().trailing_zeros()).max()?;
+    let bound = |axis: usize| {
+        let along = taps.iter().map(|(offset, _)| offset[axis]);
+        Some((along.clone().min()?, along.max()?))
+    };
+    let ((west, east), (south, north)) = (bound(0)?, bound(1)?);
+    let (width, height) = ((east - west + 1) as usize, (north - south + 1) as usize);
+    let mut values = vec![0; width * height];
+    for (offset, value) in taps {
+        let scaled = value.mul(Rational::power_of_two(shift as i32)?)?;
+        let (row, column) = ((north - offset[1]) as usize, (offset[0] - west) as usize);
+        values[row * width + column] = scaled.numerator();
+    }
+    Some(([width, height], values, shift))
+}
+
+/// A program before it is checked.
+struct Found {
+    program: Program,
+    placed: Placed,
+    how: String,
+    attempts: Vec<VectorAttempt>,
+    baseline: Option<VectorBaseline>,
+}
+
+fn attempt(method: String, cycles: Result<usize, String>) -> VectorAttempt {
+    match cycles {
+        Ok(cycles) => VectorAttempt { method, cycles: Some(cycles as u64), reason: None },
+        Err(why) => VectorAttempt { method, cycles: None, reason: Some(why) },
+    }
+}
+
+fn baseline(what: &str, workload: &Workload, cycles: usize) -> VectorBaseline {
+    let macs_per_cycle = Figure::new(workload.macs() as f64 / cycles as f64);
+    VectorBaseline { what: what.to_owned(), cycles: cycles as u64, macs_per_cycle }
+}
+
+fn describe(plan: Plan) -> String {
+    let pointers = if plan.pointers > 1 { format!(", {} pointers", plan.pointers) } else { String::new() };
+    let rows = if plan.rows > 1 { format!("{} rows at once", plan.rows) } else { "row by row".to_owned() };
+    format!("{}; {rows}{pointers}", plan.form.describe())
+}
+
+fn known(request: &VectorRequest, workload: &Workload) -> Result<Found, String> {
+    let forms = request.forms.clone().unwrap_or_else(|| Form::ALL.to_vec());
+    let chosen = choose(&request.machine, workload, &plans(&forms)).map_err(|why| why.to_string())?;
+    let least = |form: Form| {
+        let of = chosen.attempts.iter().filter(|attempt| attempt.plan.form == form);
+        of.filter_map(|attempt| attempt.cycles.as_ref().ok()).min().copied()
+    };
+    let padded = least(Form::Padded);
+    let attempts = chosen
+        .attempts
+        .iter()
+        .map(|a| attempt(describe(a.plan), a.cycles.clone().map_err(|why| why.to_string())));
+    Ok(Found {
+        attempts: attempts.collect(),
+        baseline: padded
+            .map(|cycles| baseline("the direct form, rows padded, one pointer", workload, cycles)),
+        how: describe(chosen.plan),
+        program: chosen.program,
+        placed: chosen.placed,
+    })
+}
+
+fn run_time(
+    request: &VectorRequest,
+    workload: &Workload,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Found, String> {
+    let machine = &request.machine;
+    let space = space(machine, workload);
+    let done = std::sync::atomic::AtomicUsize::new(0);
+    let one = || progress(1 + done.fetch_add(1, std::sync::atomic::Ordering::Relaxed), space.len());
+    let tuned = tune(machine, workload, &space, &one).map_err(|why| why.to_string())?;
+    let published =
+        workload.published.as_ref().and_then(|schedule| compile(machine, workload, schedule).ok());
+    let published = published.map(|program| program.cycles(machine));
+    let baseline = published.map(|cycles| baseline("the published schedule", workload, cycles));
+    let mut attempts: Vec<VectorAttempt> = Vec::new();
+    for candidate in &tuned.tried {
+        let cycles = candidate.cycles.clone().map_err(|why| why.to_string());
+        attempts.push(attempt(candidate.schedule.to_string(), cycles));
+    }
+    // Filters of one image have a form that shares operations between rows, which is no schedule of Vyasa's.
+    let direct = choose(machine, workload, &plans(&[Form::Direct])).ok();
+    for tried in direct.iter().flat_map(|chosen| &chosen.attempts) {
+        attempts.push(attempt(describe(tried.plan), tried.cycles.clone().map_err(|why| why.to_string())));
+    }
+    if let Some(chosen) = direct.filter(|c| c.program.cycles(machine) < tuned.program.cycles(machine)) {
+        let how = describe(chosen.plan);
+        return Ok(Found { program: chosen.program, placed: chosen.placed, how, attempts, baseline });
+    }
+    Ok(Found {
+        attempts,
+        baseline,
+        how: tuned.schedule.to_string(),
+        placed: tensors(machine, workload, &tuned.schedule).map_err(|why| why.to_string())?,
+        program: tuned.program,
+    })
+}
+
+fn record(
+    request: &VectorRequest,
+    workload: &Workload,
+    found: Found,
+    verdict: &Verdict,
+    seconds: f64,
+) -> VectorRecord {
+    let (machine, program) = (&request.machine, &found.program);
+    let Counts { cycles, set_up, ramps, idle, multiplies, loads, stores } = verdict.counts;
+    let peak = machine.mode(&program.mode).map_or(0, |mode| mode.macs());
+    let usage = program.usage(machine);
+    VectorRecord {
+        file: request.source.name().to_owned(),
+        filter: workload.name.clone(),
+        target: machine.name.clone(),
+        element: workload.element.name().to_owned(),
+        output: workload.output,
+        window: workload.filter,
+        range: workload.range,
+        shift: workload.shift,
+        method: found.how,
+        macs: workload.macs() as u64,
+        cycles: cycles as u64,
+        time_us: Figure::new(cycles as f64 / (1000.0 * machine.clock)),
+        macs_per_cycle: Figure::new(workload.macs() as f64 / cycles as f64),
+        peak_macs_per_cycle: peak as u64,
+        initiation_interval: program.interval as u64,
+        iterations: program.inner.count as u64,
+        entries: program.entries() as u64,
+        spent: VectorCycles {
+            set_up: set_up as u64,
+            ramps: ramps as u64,
+            multiplies: multiplies as u64,
+            idle: idle as u64,
+            loads: loads as u64,
+            stores: stores as u64,
+        },
+        bundles: usage.bundles as u64,
+        memory_bytes: usage.memory as u64,
+        vectors: usage.vectors as u64,
+        accumulators: usage.accumulators as u64,
+        starts: usage.starts as u64,
+        configurations: usage.configurations as u64,
+        warning: program.fits_memory(machine).err().map(|misfit| misfit.to_string()),
+        baseline: found.baseline,
+        code: cpp(machine, program),
+        schedule: listing(machine, program).lines().map(str::to_owned).collect(),
+        verified: VectorChecks {
+            symbolic: verdict.symbolic.is_equal(),
+            simulated: verdict.simulated.is_equal(),
+        },
+        attempts: found.attempts,
+        seed: request.seed,
+        seconds: Figure::new(seconds),
+        version: VERSION.to_owned(),
+    }
+}

@@ -1,0 +1,238 @@
+//! Records of programs for vector machines, and their text.
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+
+use super::Figure;
+
+/// What `kalg optimize` says of one filter or workload on a vector machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VectorRecord {
+    /// The file, as it was named.
+    pub file: String,
+    /// The filter's or workload's name.
+    pub filter: String,
+    /// The machine's name.
+    pub target: String,
+    /// The type of elements.
+    pub element: String,
+    /// The extents of the output in `x y z k`.
+    pub output: [usize; 4],
+    /// The extents of the filter in `r s t c`.
+    pub window: [usize; 4],
+    /// The least and the greatest input that the program is right for.
+    pub range: [i64; 2],
+    /// The bits that results are shifted right by, halves up.
+    pub shift: u32,
+    /// The form and schedule that were chosen.
+    pub method: String,
+    /// The multiplications of the direct form.
+    pub macs: u64,
+    /// All cycles on the simulator.
+    pub cycles: u64,
+    /// The time that they take, in microseconds.
+    pub time_us: Figure,
+    /// The direct form's multiplications for each cycle.
+    pub macs_per_cycle: Figure,
+    /// What the datapath multiplies in a cycle.
+    pub peak_macs_per_cycle: u64,
+    /// Cycles from one iteration of the pipelined loop to the next.
+    pub initiation_interval: u64,
+    /// Iterations of the pipelined loop.
+    pub iterations: u64,
+    /// How often the pipelined loop is entered.
+    pub entries: u64,
+    /// Where the cycles went.
+    pub spent: VectorCycles,
+    /// Bundles of the pipelined loop's code.
+    pub bundles: u64,
+    /// Bytes of the tensors.
+    pub memory_bytes: u64,
+    /// Vector registers used.
+    pub vectors: u64,
+    /// Accumulators used.
+    pub accumulators: u64,
+    /// Different starts of lane selections.
+    pub starts: u64,
+    /// Registers for offsets and modes of lane selections.
+    pub configurations: u64,
+    /// What the machine lacks for this workload, whatever the schedule.
+    pub warning: Option<String>,
+    /// What the result stands against.
+    pub baseline: Option<VectorBaseline>,
+    /// The C++.
+    pub code: String,
+    /// The bundles of the loop's kernel.
+    pub schedule: Vec<String>,
+    /// The checks that it passed.
+    pub verified: VectorChecks,
+    /// What was tried.
+    pub attempts: Vec<VectorAttempt>,
+    /// The seed of the random tiles.
+    pub seed: u64,
+    /// How long it took.
+    pub seconds: Figure,
+    /// The version of kalg.
+    pub version: String,
+}
+
+/// Where the cycles of a run went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VectorCycles {
+    /// Call and loop set-ups.
+    pub set_up: u64,
+    /// Cycles in which the pipeline fills or empties.
+    pub ramps: u64,
+    /// Cycles that multiply.
+    pub multiplies: u64,
+    /// Cycles of the pipelined loop that do not, ramps included.
+    pub idle: u64,
+    /// Vector loads.
+    pub loads: u64,
+    /// Roundings and stores.
+    pub stores: u64,
+}
+
+/// Another way to compute the same.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VectorBaseline {
+    /// What it is.
+    pub what: String,
+    /// Its cycles, on the same simulator.
+    pub cycles: u64,
+    /// The direct form's multiplications for each of them.
+    pub macs_per_cycle: Figure,
+}
+
+/// The checks of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VectorChecks {
+    /// Every output of the tile as an expression.
+    pub symbolic: bool,
+    /// Random tiles against direct convolution, bit by bit.
+    pub simulated: bool,
+}
+
+/// A plan or schedule that was tried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VectorAttempt {
+    /// What was tried.
+    pub method: String,
+    /// Its cycles; `null` where it has no program.
+    pub cycles: Option<u64>,
+    /// Why it has none.
+    pub reason: Option<String>,
+}
+
+impl VectorRecord {
+    /// One line of JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"))
+    }
+}
+
+/// Tried ways that the text shows: the best ones.
+const SHOWN: usize = 6;
+
+/// The record as a report for people.
+pub fn vector_text(record: &VectorRecord) -> String {
+    let mut text = String::new();
+    // Writing to a text cannot fail.
+    let _ = write(&mut text, record);
+    text
+}
+
+fn sizes(extents: &[usize]) -> String {
+    let shown: Vec<String> = extents.iter().map(usize::to_string).collect();
+    shown.join("×")
+}
+
+fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
+    let r = record;
+    writeln!(out, "{} ({})", r.filter, r.file)?;
+    let [low, high] = r.range;
+    let depth = if r.output[2..] == [1, 1] && r.window[2..] == [1, 1] { 2 } else { 4 };
+    writeln!(
+        out,
+        "for {}, {}, {} outputs of a {} window, inputs of {low} to {high}",
+        r.target,
+        r.element,
+        sizes(&r.output[..depth]),
+        sizes(&r.window[..depth])
+    )?;
+    if let Some(warning) = &r.warning {
+        writeln!(out, "warning: {warning}")?;
+    }
+    writeln!(out, "\nMethod\n  {}", r.method)?;
+    if r.shift > 0 {
+        writeln!(out, "  sums are shifted right by {}, halves up", r.shift)?;
+    }
+    writeln!(
+        out,
+        "\nCost: {} cycles, {} µs; {:.2} multiplications of the direct form in a cycle",
+        r.cycles,
+        r.time_us.get(),
+        r.macs_per_cycle.get()
+    )?;
+    if r.macs_per_cycle.get() > r.peak_macs_per_cycle as f64 {
+        writeln!(
+            out,
+            "  more than the datapath's {}: the form saves multiplications",
+            r.peak_macs_per_cycle
+        )?;
+    }
+    if let Some(baseline) = &r.baseline {
+        let ratio = baseline.cycles as f64 / r.cycles as f64;
+        writeln!(
+            out,
+            "  {ratio:.2} times as fast as {}: {} cycles, {:.2} in a cycle",
+            baseline.what,
+            baseline.cycles,
+            baseline.macs_per_cycle.get()
+        )?;
+    }
+    let spent = &r.spent;
+    writeln!(
+        out,
+        "  {} cycles multiply, {} do not ({} of all in ramps), {} in calls and loop set-ups; {} loads, {} in the store slot",
+        spent.multiplies, spent.idle, spent.ramps, spent.set_up, spent.loads, spent.stores
+    )?;
+    writeln!(
+        out,
+        "  {} entries into a loop of {} iterations, one every {} cycles",
+        r.entries, r.iterations, r.initiation_interval
+    )?;
+    writeln!(
+        out,
+        "  {} bundles, {} bytes of tensors, {} vector registers, {} accumulators, {} starts and {} settings of lane selection",
+        r.bundles, r.memory_bytes, r.vectors, r.accumulators, r.starts, r.configurations
+    )?;
+    writeln!(out, "\nTried")?;
+    let mut tried: Vec<&VectorAttempt> = r.attempts.iter().collect();
+    tried.sort_by_key(|attempt| attempt.cycles.unwrap_or(u64::MAX));
+    for attempt in tried.iter().take(SHOWN) {
+        match (&attempt.cycles, &attempt.reason) {
+            (Some(cycles), _) => writeln!(out, "  {cycles:7} cycles  {}", attempt.method)?,
+            (None, reason) => {
+                writeln!(out, "           none  {}: {}", attempt.method, reason.as_deref().unwrap_or(""))?
+            }
+        }
+    }
+    let without = tried.iter().filter(|attempt| attempt.cycles.is_none()).count();
+    writeln!(out, "  {} tried, {without} of them without a program", tried.len())?;
+    writeln!(out, "\nThe loop, cycle by cycle ('n: of the iteration n before)")?;
+    for line in &r.schedule {
+        writeln!(out, "  {line}")?;
+    }
+    writeln!(out, "\nCode\n{}", r.code)?;
+    let yes = |passed: bool| if passed { "equal" } else { "different" };
+    writeln!(
+        out,
+        "Checked on symbols, every output: {}; on random tiles, bit by bit (seed {}): {}; {} s",
+        yes(r.verified.symbolic),
+        r.seed,
+        yes(r.verified.simulated),
+        r.seconds.get()
+    )
+}

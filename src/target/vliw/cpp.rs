@@ -1,0 +1,255 @@
+//! C++ with the machine's vector intrinsics: one iteration after the other, for a compiler that schedules by itself.
+//!
+//! Operations stand in the order in which they take effect, with the registers of the schedule as variables: two vectors
+//! that share a register never live at once within an iteration either. An accumulator is rounded right after its last
+//! product, as it takes part in the next sum while that product is still on its way.
+
+use std::fmt::Write;
+
+use super::{Address, Machine, Mode, Multiply, Operation, PreAdd, Program, Role, Square};
+use crate::tensor::Element;
+
+/// The program as a function of its tensors that are no constants, in the order of the arrays; empty for a program whose
+/// mode the machine does not have.
+pub fn cpp(machine: &Machine, program: &Program) -> String {
+    let Some(mode) = machine.mode(&program.mode) else { return String::new() };
+    let emitter = Emitter { machine, program, mode };
+    emitter.function()
+}
+
+/// The name of a vector type.
+fn vector_type(count: usize, element: Element) -> String {
+    format!("v{count}{}", element.name())
+}
+
+/// A name that C++ takes.
+fn identifier(name: &str) -> String {
+    let mut found: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if !found.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        found.insert_str(0, "filter_");
+    }
+    found
+}
+
+struct Emitter<'a> {
+    machine: &'a Machine,
+    program: &'a Program,
+    mode: &'a Mode,
+}
+
+impl Emitter<'_> {
+    fn function(&self) -> String {
+        let program = self.program;
+        let scalar = format!("{}_t", program.element.name());
+        let name = identifier(&program.name);
+        let mut text = format!("#include \"{}\"\n\n", self.machine.header);
+        let mut parameters = Vec::new();
+        for array in &program.arrays {
+            match &array.role {
+                Role::Constants(values) => {
+                    let values = values.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+                    // Writing to a text cannot fail.
+                    let _ = writeln!(
+                        text,
+                        "alignas(32) static const {scalar} {name}_{}[] = {{{values}}};\n",
+                        array.name
+                    );
+                }
+                Role::Output => parameters.push(format!("{scalar} *__restrict {}", array.name)),
+                Role::Input | Role::Weights => {
+                    parameters.push(format!("const {scalar} *__restrict {}", array.name));
+                }
+            }
+        }
+        let _ = writeln!(text, "void {name}({}) {{", parameters.join(", "));
+        for array in program.arrays.iter().filter(|array| matches!(array.role, Role::Constants(_))) {
+            let _ = writeln!(text, "    const {scalar} *{} = {name}_{};", array.name, array.name);
+        }
+        for (array, pointer) in self.pointers() {
+            let array = &program.arrays[array].name;
+            let _ = writeln!(text, "    const {scalar} *{array}_{pointer} = {array};");
+        }
+        text.push_str("    set_rnd(rnd_pos_inf);\n    set_sat();\n");
+        let iteration = self.iteration();
+        self.declarations(&mut text, &iteration);
+        let mut indent = "    ".to_owned();
+        for counted in &program.outer {
+            let (loop_name, count) = (&counted.name, counted.count);
+            let _ =
+                writeln!(text, "{indent}for (int {loop_name} = 0; {loop_name} < {count}; ++{loop_name}) {{");
+            indent.push_str("    ");
+        }
+        for operation in &program.resident {
+            if let Operation::Load { to, at } = operation {
+                let _ = writeln!(text, "{indent}{}", self.assign(*to, &self.access(at)));
+            }
+        }
+        let (loop_name, count) = (&program.inner.name, program.inner.count);
+        let _ = writeln!(text, "{indent}for (int {loop_name} = 0; {loop_name} < {count}; ++{loop_name})");
+        let _ = writeln!(text, "{indent}    chess_prepare_for_pipelining chess_loop_range({count},) {{");
+        for line in iteration {
+            let _ = writeln!(text, "{indent}    {line}");
+        }
+        let _ = writeln!(text, "{indent}}}");
+        for _ in &program.outer {
+            indent.truncate(indent.len() - 4);
+            let _ = writeln!(text, "{indent}}}");
+        }
+        text.push_str("}\n");
+        text
+    }
+
+    /// The pointers other than the first one of an array.
+    fn pointers(&self) -> Vec<(usize, usize)> {
+        let of = |operation: &Operation| match operation {
+            Operation::Load { at, .. } if at.pointer > 0 => Some((at.array, at.pointer)),
+            _ => None,
+        };
+        let mut found: Vec<(usize, usize)> =
+            self.program.body.iter().filter_map(|timed| of(&timed.operation)).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The variable of a vector register, and its half where it is part of one.
+    fn variable(&self, register: usize) -> (&str, Option<usize>) {
+        let pairs = self.machine.buffers.iter().filter(|(_, parts)| parts.len() == 2);
+        for (name, parts) in pairs {
+            if let Some(half) = parts.iter().position(|part| *part == register) {
+                return (name, Some(half));
+            }
+        }
+        (&self.machine.vectors[register], None)
+    }
+
+    /// Declares the registers that the statements of an iteration name.
+    fn declarations(&self, text: &mut String, statements: &[String]) {
+        let used = |name: &str| statements.iter().any(|line| line.contains(name));
+        let element = self.program.element;
+        let per_vector = self.machine.per_vector(element);
+        let mut seen: Vec<&str> = Vec::new();
+        for register in 0..self.machine.vectors.len() {
+            let (name, half) = self.variable(register);
+            if !seen.contains(&name) && used(name) {
+                seen.push(name);
+                let count = if half.is_some() { 2 * per_vector } else { per_vector };
+                let _ = writeln!(text, "    {} {name} = {{}};", vector_type(count, element));
+            }
+        }
+        let accumulator = format!("v{}acc{}", self.mode.lanes, self.mode.accumulator_bits);
+        let names = self.machine.accumulators.iter().filter(|name| used(name));
+        let names = names.map(|name| format!("{name} = {{}}"));
+        let _ = writeln!(text, "    {accumulator} {};", names.collect::<Vec<_>>().join(", "));
+    }
+
+    fn assign(&self, register: usize, value: &str) -> String {
+        match self.variable(register) {
+            (name, Some(half)) => format!("{name} = upd_w({name}, {half}, {value});"),
+            (name, None) => format!("{name} = {value};"),
+        }
+    }
+
+    fn read(&self, register: usize) -> String {
+        match self.variable(register) {
+            (name, Some(half)) => format!("ext_w({name}, {half})"),
+            (name, None) => name.to_owned(),
+        }
+    }
+
+    fn access(&self, at: &Address) -> String {
+        let program = self.program;
+        let array = &program.arrays[at.array];
+        let pointer =
+            if at.pointer == 0 { array.name.clone() } else { format!("{}_{}", array.name, at.pointer) };
+        let mut place = pointer;
+        let counted = program.outer.iter().map(|c| &c.name).zip(&at.strides);
+        for (name, stride) in counted.chain(std::iter::once((&program.inner.name, &at.step))) {
+            if *stride != 0 {
+                let _ = write!(place, " + {stride} * {name}");
+            }
+        }
+        match at.offset {
+            0 => {}
+            offset if offset < 0 => drop(write!(place, " - {}", -offset)),
+            offset => drop(write!(place, " + {offset}")),
+        }
+        let qualifier = if array.role == Role::Output { "" } else { "const " };
+        let vector = vector_type(self.machine.per_vector(program.element), program.element);
+        format!("*({qualifier}{vector} *)({place})")
+    }
+
+    /// The statements of an iteration in the order in which they take effect.
+    fn iteration(&self) -> Vec<String> {
+        let machine = self.machine;
+        let mut found: Vec<(i64, u8, usize, String)> = Vec::new();
+        for (index, timed) in self.program.body.iter().enumerate() {
+            let time = timed.time as i64;
+            match &timed.operation {
+                Operation::Load { to, at } => {
+                    let arrives = time + machine.load.latency as i64;
+                    found.push((arrives, 0, index, self.assign(*to, &self.access(at))));
+                }
+                Operation::Multiply(multiply) => found.push((time, 1, index, self.multiply(multiply))),
+                Operation::Round { to, from, shift } => {
+                    let vector = vector_type(machine.per_vector(self.program.element), self.program.element);
+                    let (value, sum) = (format!("rounded_{index}"), &machine.accumulators[*from]);
+                    let last = time - machine.multiply.latency as i64;
+                    found.push((last, 2, index, format!("{vector} {value} = srs({sum}, {shift});")));
+                    let arrives = time + machine.round.latency as i64;
+                    found.push((arrives, 0, index, self.assign(*to, &value)));
+                }
+                Operation::Store { from, at } => {
+                    found.push((time, 1, index, format!("{} = {};", self.access(at), self.read(*from))));
+                }
+                Operation::Move { .. } => {}
+            }
+        }
+        found.sort();
+        found.into_iter().map(|(.., line)| line).collect()
+    }
+
+    /// A buffer as an expression: one variable, or two concatenated.
+    fn buffer(&self, buffer: usize) -> String {
+        let (name, parts) = &self.machine.buffers[buffer];
+        if parts.len() <= 2 {
+            return name.clone();
+        }
+        let halves: Vec<&str> = parts.chunks(2).map(|pair| self.variable(pair[0]).0).collect();
+        format!("concat({})", halves.join(", "))
+    }
+
+    fn multiply(&self, m: &Multiply) -> String {
+        let [add, start] = match (&self.mode.pre_add, m.y) {
+            (Some([add, start]), Some((.., PreAdd::Sum))) => [add, start],
+            _ => [&self.mode.name, &self.mode.start],
+        };
+        let accumulator = &self.machine.accumulators[m.accumulator];
+        let mut arguments = Vec::new();
+        if !m.begins {
+            arguments.push(accumulator.clone());
+        }
+        let pairs = m.selection.square.is_some();
+        arguments.push(self.buffer(m.x));
+        arguments.push(m.selection.start.to_string());
+        arguments.push(format!("{:#010x}", m.selection.low()));
+        if pairs {
+            arguments.push(format!("{:#010x}", m.selection.high()));
+        }
+        arguments.extend(m.selection.square.map(|Square(square)| format!("{square:#06x}")));
+        if let Some((buffer, selection, _)) = m.y {
+            arguments.push(self.buffer(buffer));
+            arguments.push(selection.start.to_string());
+            arguments.extend(selection.square.map(|Square(square)| format!("{square:#06x}")));
+        }
+        arguments.push(self.machine.vectors[m.z].clone());
+        arguments.push(m.z_start.to_string());
+        arguments.push("0".to_owned());
+        if pairs {
+            arguments.push("0".to_owned());
+            arguments.push(m.z_step.to_string());
+        }
+        let name = if m.begins { start } else { add };
+        format!("{accumulator} = {name}({});", arguments.join(", "))
+    }
+}

@@ -1,0 +1,63 @@
+//! The bundles of a program as text: one line for each cycle of the pipelined loop.
+
+use super::{Machine, Multiply, Operation, Program, Selection, Square};
+
+/// The kernel of the pipelined loop, one line for each bundle; operations of earlier iterations are marked by how many
+/// iterations they lag behind.
+pub fn listing(machine: &Machine, program: &Program) -> String {
+    let mut text = String::new();
+    for cycle in 0..program.interval {
+        let mut fields: Vec<(usize, String)> = Vec::new();
+        for timed in program.body.iter().filter(|timed| timed.time % program.interval == cycle) {
+            let stage = timed.time / program.interval;
+            let lag = if stage == 0 { String::new() } else { format!("'{stage}") };
+            let slot = &machine.slots[timed.slot];
+            fields
+                .push((timed.slot, format!("{slot}{lag} {}", operation(machine, program, &timed.operation))));
+        }
+        fields.sort();
+        let line = fields.into_iter().map(|(_, field)| field).collect::<Vec<_>>().join(" | ");
+        let line = if line.is_empty() { "nop".to_owned() } else { line };
+        text.push_str(&format!("{cycle:4}  {line}\n"));
+    }
+    text
+}
+
+fn operation(machine: &Machine, program: &Program, operation: &Operation) -> String {
+    let vector = |register: &usize| machine.vectors[*register].as_str();
+    let place = |at: &super::Address| {
+        let pointer = if at.pointer == 0 { String::new() } else { format!("_{}", at.pointer) };
+        format!("{}{pointer}[{:+}]", program.arrays[at.array].name, at.offset)
+    };
+    match operation {
+        Operation::Load { to, at } => format!("{} = {}", vector(to), place(at)),
+        Operation::Store { from, at } => format!("{} = {}", place(at), vector(from)),
+        Operation::Round { to, from, shift } => {
+            format!("{} = srs({}, {shift})", vector(to), machine.accumulators[*from])
+        }
+        Operation::Multiply(m) => multiply(machine, program, m),
+        Operation::Move { start } => format!("start = {start}"),
+    }
+}
+
+fn multiply(machine: &Machine, program: &Program, m: &Multiply) -> String {
+    let selected = |buffer: usize, selection: &Selection| {
+        let Selection { start, offsets, square } = selection;
+        let square = square.map_or(String::new(), |Square(square)| format!(":{square:04x}"));
+        format!("{}[{start}:{offsets:x}{square}]", machine.buffers[buffer].0)
+    };
+    let y =
+        m.y.map_or(String::new(), |(buffer, selection, _)| format!(" + {}", selected(buffer, &selection)));
+    let name = machine.mode(&program.mode).map_or("mul", |mode| {
+        let folded = mode.pre_add.as_ref().filter(|_| m.y.is_some());
+        match (folded, m.begins) {
+            (Some([add, _]), false) => add,
+            (Some([_, start]), true) => start,
+            (None, false) => &mode.name,
+            (None, true) => &mode.start,
+        }
+    });
+    let accumulator = &machine.accumulators[m.accumulator];
+    let z = &machine.vectors[m.z];
+    format!("{name} {accumulator}, {}{y}, {z}[{}:{}]", selected(m.x, &m.selection), m.z_start, m.z_step)
+}

@@ -1,0 +1,224 @@
+//! Direct forms: every coefficient is multiplied with a window of its row, or with the sum of two windows.
+
+use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector};
+use super::{Form, Inapplicable, Kernel, Plan, placed, table};
+use crate::target::vliw::{Address, Array, Counted, Machine, Mode, PreAdd, Role};
+use crate::tensor::{Dim, Placed, Weights, Workload};
+
+/// A tap of an output: row of the filter, column, coefficient.
+type Tap = (usize, usize, i64);
+
+/// One operation of an output: a tap for each column of the datapath; with `mirror`, the mirrored row is added.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Step {
+    taps: Vec<Tap>,
+    mirror: bool,
+}
+
+/// The operations of one output, in the order of their last rows.
+fn steps(kernel: &Kernel, columns: usize, form: Form) -> Vec<Step> {
+    let [width, height] = kernel.size();
+    let mut found = Vec::new();
+    let mut single: Vec<Tap> = Vec::new();
+    let rows = if form == Form::Folded { height.div_ceil(2) } else { height };
+    for row in 0..rows {
+        let mirror = form == Form::Folded && row != height - 1 - row;
+        let step = |taps: Vec<Tap>| Step { taps, mirror };
+        let coefficients = kernel.row(row);
+        let at = |column: usize| (row, column, coefficients.get(column).copied().unwrap_or(0));
+        if form == Form::Padded {
+            found.extend((0..width).step_by(columns).map(|c| step((c..c + columns).map(at).collect())));
+            continue;
+        }
+        if columns == 1 {
+            found.extend((0..width).map(at).filter(|tap| tap.2 != 0).map(|tap| step(vec![tap])));
+            continue;
+        }
+        let mut column = 0;
+        while column < width {
+            if at(column).2 == 0 {
+                column += 1;
+                continue;
+            }
+            let alone = at(column + 1).2 == 0;
+            // An even column can share an operation with the same column of the next row.
+            if !(alone && column.is_multiple_of(2) && !mirror) {
+                found.push(step(vec![at(column), at(column + 1)]));
+            } else {
+                match single.iter().position(|tap| tap.1 == column && tap.0 + 1 == row) {
+                    Some(other) => found.push(step(vec![single.remove(other), at(column)])),
+                    None => single.push(at(column)),
+                }
+            }
+            column += 2;
+        }
+    }
+    found
+        .extend(single.into_iter().map(|tap| Step { taps: vec![tap, (tap.0, tap.1 + 1, 0)], mirror: false }));
+    found
+}
+
+pub(super) fn body(
+    machine: &Machine,
+    workload: &Workload,
+    mode: &Mode,
+    kernel: &Kernel,
+    plan: Plan,
+) -> Result<(Body, Placed), Inapplicable> {
+    if plan.form == Form::Folded && (!kernel.rows_mirror() || mode.pre_add.is_none()) {
+        return Err(Inapplicable::NoSymmetry);
+    }
+    let per_vector = machine.per_vector(workload.element);
+    let [width, height] = kernel.size();
+    // A window reaches one column further where columns of the datapath are paired.
+    let window = (mode.lanes + width - 2 + mode.columns).div_ceil(per_vector);
+    let widest = machine.buffers.iter().map(|(_, parts)| parts.len()).max().unwrap_or(0);
+    if window > widest {
+        return Err(Inapplicable::TooWide(width));
+    }
+    let pitch = (workload.input[0].max(workload.output[0] + width - 1)).next_multiple_of(per_vector);
+    let mut placed = placed(workload, pitch, workload.output[0], 2 * per_vector);
+    let steps = steps(kernel, mode.columns, plan.form);
+    let mut body = empty(workload, mode, &placed, plan.rows);
+    let mut builder = Builder { body: &mut body, plan, pitch, per_vector, window, lanes: mode.lanes };
+    let tuples = if plan.form == Form::Folded {
+        builder.one_output_after_the_other(&steps, height)
+    } else {
+        builder.one_row_after_the_other(&steps, height)
+    };
+    builder.sums(workload, &placed);
+    let room = machine.coefficients.len();
+    if workload.weights == Weights::RunTime {
+        let places = table::place_run_time(&mut body, &tuples, per_vector, room);
+        let length = body.arrays[1].length;
+        placed.weights = placed.weights.permuted(places, length);
+        return Ok((body, placed));
+    }
+    let alignment = (machine.alignment / workload.element.bytes()).max(1);
+    table::place(&mut body, &tuples, per_vector, room, alignment);
+    Ok((body, placed))
+}
+
+/// A body without operations: rows of outputs around a loop over the vectors of a row.
+pub(super) fn empty(workload: &Workload, mode: &Mode, placed: &Placed, rows: usize) -> Body {
+    let array = |name: &str, role, length| Array { name: name.to_owned(), role, length };
+    Body {
+        name: workload.name.clone(),
+        mode: mode.name.clone(),
+        element: workload.element,
+        arrays: vec![
+            array("out", Role::Output, placed.output.len()),
+            array("weights", Role::Constants(Vec::new()), 0),
+            array("in", Role::Input, placed.input.len()),
+        ],
+        outer: vec![Counted { name: Dim::Y.to_string(), count: workload.output[1] / rows }],
+        inner: Counted { name: Dim::X.to_string(), count: workload.output[0] / mode.lanes },
+        vectors: Vec::new(),
+        products: Vec::new(),
+        sums: Vec::new(),
+    }
+}
+
+struct Builder<'b> {
+    body: &'b mut Body,
+    plan: Plan,
+    pitch: usize,
+    per_vector: usize,
+    /// Vectors of a window.
+    window: usize,
+    lanes: usize,
+}
+
+impl Builder<'_> {
+    /// Loads the window of an input row through a pointer; the number of its first vector.
+    fn load(&mut self, row: usize, pointer: usize) -> usize {
+        let first = self.body.vectors.len();
+        for part in 0..self.window {
+            let at = Address {
+                array: 2,
+                pointer: pointer % self.plan.pointers,
+                offset: (row * self.pitch + part * self.per_vector) as i64,
+                strides: vec![(self.plan.rows * self.pitch) as i64],
+                step: self.lanes as i64,
+            };
+            self.body.vectors.push(Vector::new(Origin::Memory(at), Use::Data));
+        }
+        first
+    }
+
+    fn places(&self, taps: &[Tap], window: impl Fn(usize) -> usize) -> Vec<Vec<Place>> {
+        let place = |lane: usize, tap: &Tap| {
+            let at = lane + tap.1;
+            Place { vector: window(tap.0) + at / self.per_vector, back: 0, element: at % self.per_vector }
+        };
+        (0..self.lanes).map(|lane| taps.iter().map(|tap| place(lane, tap)).collect()).collect()
+    }
+
+    fn push(
+        &mut self,
+        output: usize,
+        step: &Step,
+        window: impl Fn(usize) -> usize + Copy,
+        height: usize,
+    ) -> Vec<i64> {
+        let x = self.places(&step.taps, window);
+        let y = step.mirror.then(|| (self.places(&step.taps, |row| window(height - 1 - row)), PreAdd::Sum));
+        self.body.products.push(Product { sum: output, x, y, z: 0, z_elements: Vec::new() });
+        step.taps.iter().map(|tap| tap.2).collect()
+    }
+
+    /// Each input row is loaded once and serves all outputs of the iteration.
+    fn one_row_after_the_other(&mut self, steps: &[Step], height: usize) -> Vec<Vec<i64>> {
+        let mut windows: Vec<usize> = Vec::new();
+        let mut tuples = Vec::new();
+        for row in 0..height + self.plan.rows - 1 {
+            let first = self.load(row, row);
+            windows.push(first);
+            for output in 0..self.plan.rows.min(row + 1) {
+                let last = |step: &Step| step.taps.iter().map(|tap| tap.0).max().unwrap_or(0);
+                for step in steps.iter().filter(|step| last(step) + output == row) {
+                    let window = |tap_row: usize| windows[tap_row + output];
+                    tuples.push(self.push(output, step, window, height));
+                }
+            }
+        }
+        tuples
+    }
+
+    /// Outputs one by one, each with its rows from the outermost pair to the middle.
+    fn one_output_after_the_other(&mut self, steps: &[Step], height: usize) -> Vec<Vec<i64>> {
+        let mut tuples = Vec::new();
+        for output in 0..self.plan.rows {
+            let mut windows = vec![None; height];
+            for row in 0..height.div_ceil(2) {
+                for row in [row, height - 1 - row] {
+                    if windows[row].is_none() {
+                        // A row and the one that mirrors it are needed at once.
+                        windows[row] = Some(self.load(row + output, usize::from(row >= height / 2)));
+                    }
+                }
+                for step in steps.iter().filter(|step| step.taps[0].0 == row) {
+                    let window = |tap_row: usize| windows[tap_row].unwrap_or(0);
+                    tuples.push(self.push(output, step, window, height));
+                }
+            }
+        }
+        tuples
+    }
+
+    fn sums(&mut self, workload: &Workload, placed: &Placed) {
+        for output in 0..self.plan.rows {
+            self.body.vectors.push(Vector::new(Origin::Sum(output), Use::Result));
+            let place = |row: usize| placed.output.index(|dim| if dim == Dim::Y { row } else { 0 }) as i64;
+            let at = Address {
+                array: 0,
+                pointer: 0,
+                offset: place(output),
+                strides: vec![place(self.plan.rows) - place(0)],
+                step: self.lanes as i64,
+            };
+            let vector = self.body.vectors.len() - 1;
+            self.body.sums.push(Sum { shift: workload.shift, vector, store: Some(at) });
+        }
+    }
+}

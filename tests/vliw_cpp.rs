@@ -1,0 +1,165 @@
+//! The C++ that is emitted, compiled by the system's compiler against our statement of the intrinsics, and run: its
+//! outputs are those of direct convolution.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use kalg::sim::Random;
+use kalg::syntax::Source;
+use kalg::target::vliw::{Machine, Program, Role, cpp};
+use kalg::tensor::{At, Dim, Element, Operand, Placed, Weights, Workload, read_workload};
+use kalg::vectorize::constant::{Form, choose, plans};
+use kalg::vectorize::{compile, tensors};
+use kalg::verify::tensor::convolve;
+
+/// A program with data and what it should make of it.
+struct Case {
+    workload: Workload,
+    placed: Placed,
+    program: Program,
+    weights: Vec<i64>,
+    input: Vec<i64>,
+}
+
+fn machine() -> Machine {
+    Machine::builtin(Machine::builtin_names()[0]).unwrap()
+}
+
+fn case(workload: Workload, placed: Placed, program: Program, random: &mut Random) -> Case {
+    let mut draw = |which: Operand, bound: i64| -> Vec<i64> {
+        (0..program.arrays[which as usize].length).map(|_| random.integer(-bound, bound)).collect()
+    };
+    let input = draw(Operand::Input, 100);
+    let mut weights = draw(Operand::Weights, 20);
+    if workload.filter[0] < placed.padded_columns {
+        // The column of padding holds zeros.
+        for (row, k) in (0..workload.filter[1]).flat_map(|row| (0..workload.output[3]).map(move |k| (row, k)))
+        {
+            let at = |dim| match dim {
+                Dim::R => workload.filter[0],
+                Dim::S => row,
+                Dim::K => k,
+                _ => 0,
+            };
+            weights[placed.weights.index(at)] = 0;
+        }
+    }
+    Case { workload, placed, program, weights, input }
+}
+
+fn published(name: &str, random: &mut Random) -> Case {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/vyasa").join(format!("{name}.conv"));
+    let source = Source::from_bytes(name, std::fs::read(path).unwrap());
+    let (machine, workload) = (machine(), read_workload(&source).unwrap());
+    let schedule = workload.published.clone().unwrap();
+    let program = compile(&machine, &workload, &schedule).unwrap();
+    case(workload.clone(), tensors(&machine, &workload, &schedule).unwrap(), program, random)
+}
+
+/// A 5×5 binomial filter over 64×4 outputs.
+fn known(element: Element, form: Form, random: &mut Random) -> Case {
+    let row = [1, 4, 6, 4, 1];
+    let workload = Workload {
+        name: format!("{element}-{}", form.name()),
+        doc: String::new(),
+        element,
+        output: [64, 4, 1, 1],
+        filter: [5, 5, 1, 1],
+        input: [68, 8, 1, 1],
+        depth_wise: false,
+        weights: Weights::Known(row.iter().flat_map(|a| row.map(|b| a * b)).collect()),
+        shift: 4,
+        range: [-100, 100],
+        published: None,
+    };
+    let chosen = choose(&machine(), &workload, &plans(&[form])).unwrap();
+    case(workload, chosen.placed, chosen.program, random)
+}
+
+/// A main function that runs every case and prints its whole output array.
+fn source(cases: &[Case]) -> String {
+    let machine = machine();
+    let mut text = String::from("#include <cstdio>\n");
+    let list = |values: &[i64]| values.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    for case in cases {
+        text.push_str(&cpp(&machine, &case.program));
+    }
+    for (number, case) in cases.iter().enumerate() {
+        let scalar = format!("{}_t", case.workload.element);
+        writeln!(text, "alignas(32) static {scalar} out{number}[{}];", case.program.arrays[0].length)
+            .unwrap();
+        writeln!(text, "alignas(32) static const {scalar} weights{number}[] = {{{}}};", list(&case.weights))
+            .unwrap();
+        writeln!(text, "alignas(32) static const {scalar} in{number}[] = {{{}}};", list(&case.input))
+            .unwrap();
+    }
+    text.push_str("int main() {\n");
+    for (number, case) in cases.iter().enumerate() {
+        let function = case.program.name.replace('-', "_");
+        let weights = match case.program.arrays[1].role {
+            Role::Weights => format!("weights{number}, "),
+            _ => String::new(),
+        };
+        writeln!(text, "{function}(out{number}, {weights}in{number});").unwrap();
+        writeln!(text, "for (auto v : out{number}) {{ std::printf(\"%d \", int(v)); }}\nstd::puts(\"\");")
+            .unwrap();
+    }
+    text.push_str("}\n");
+    text
+}
+
+fn run(text: &str) -> Vec<Vec<i64>> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let (file, binary) = (folder.join("emitted.cpp"), folder.join("emitted"));
+    std::fs::write(&file, text).unwrap();
+    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules").join(Machine::builtin_names()[0]);
+    let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+    let compiled = Command::new(compiler)
+        .args(["-std=c++17", "-O1", "-fno-strict-aliasing", "-Wall", "-Wextra", "-Werror", "-I"])
+        .args([&rules, &file])
+        .arg("-o")
+        .arg(&binary)
+        .output()
+        .expect("a C++ compiler is installed");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let output = Command::new(&binary).output().unwrap();
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| line.split_whitespace().map(|v| v.parse().unwrap()).collect()).collect()
+}
+
+#[test]
+fn emitted_code_computes_the_convolution() {
+    let mut random = Random::new(7);
+    let mut cases: Vec<Case> = ["int16-3x3", "int32-10x10", "int16-ds-3x3"]
+        .iter()
+        .map(|name| published(name, &mut random))
+        .collect();
+    for name in ["int16-reg-3x3", "int32-reg-3x3", "int16-fc"] {
+        cases.push(published(name, &mut random));
+    }
+    for element in [Element::Int16, Element::Int32] {
+        for form in Form::ALL {
+            cases.push(known(element, form, &mut random));
+        }
+    }
+    let found = run(&source(&cases));
+    assert_eq!(found.len(), cases.len());
+    for (case, found) in cases.iter().zip(&found) {
+        let workload = &case.workload;
+        let expected = convolve(workload, &case.placed, &case.weights, &case.input);
+        let [xs, ys, zs, ks] = workload.output;
+        let mut wrong = 0;
+        for (number, expected) in expected.iter().enumerate() {
+            let mut at = At::default();
+            let place = [number % xs, number / xs % ys, number / (xs * ys) % zs, number / (xs * ys * zs)];
+            assert!(place[3] < ks);
+            at[..4].copy_from_slice(&place);
+            wrong += usize::from(found[case.placed.place(Operand::Output, &at)] != *expected);
+        }
+        assert_eq!(wrong, 0, "{}: {wrong} of {} outputs", workload.name, expected.len());
+    }
+}
