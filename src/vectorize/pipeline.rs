@@ -8,8 +8,9 @@ use super::registers::{Registers, registers};
 use super::times::{Spacing, Times, least_interval, times};
 use crate::target::vliw::{Machine, Misfit, Multiply, Operation, Program, Timed};
 
-/// Intervals that are tried beyond the least one: an eighth of it, and at least this many.
-const MORE_INTERVALS: usize = 8;
+/// Intervals that are tried beyond the least one: an eighth of it within these bounds. A program that is never on time
+/// twenty cycles later is not worth the search.
+const MORE_INTERVALS: [usize; 2] = [8, 20];
 
 /// The program of a body: at the least interval at which cycles and registers are found, with the shorter iteration.
 ///
@@ -21,7 +22,7 @@ pub fn pipeline(machine: &Machine, body: &Body) -> Result<Program, Unfit> {
         let available = machine.program_memory;
         return Err(Unfit::Misfit(Misfit::ProgramMemory { needed: least, available }));
     }
-    let most = least + (least / 8).max(MORE_INTERVALS);
+    let most = least + (least / 8).clamp(MORE_INTERVALS[0], MORE_INTERVALS[1]);
     let mut refused = None;
     for interval in least..=most {
         let mut best: Option<Program> = None;

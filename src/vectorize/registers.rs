@@ -25,7 +25,7 @@ pub(super) type Operand = (usize, Selection);
 
 /// How many placements are tried with a number of different offsets of selections: bodies that fit do so within a few for
 /// each vector. Fewer offsets leave configuration registers free, so they come first.
-const MOST_TRIED: [(usize, usize); 3] = [(1, 4_000), (2, 4_000), (usize::MAX, 20_000)];
+const MOST_TRIED: [(usize, usize); 3] = [(1, 2_000), (2, 2_000), (usize::MAX, 4_000)];
 
 /// Which cycles of the interval each register is occupied in.
 struct Circle {

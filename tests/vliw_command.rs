@@ -1,0 +1,57 @@
+//! `kalg optimize` for a vector machine as a user runs it: what is printed, exit codes, mistakes.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where its own files or processes fail")]
+
+use std::process::{Command, Output};
+
+use kalg::target::vliw::Machine;
+
+/// Runs `kalg optimize … --cost MACHINE`.
+fn optimize(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).arg("optimize").args(arguments);
+    command.args(["--cost", Machine::builtin_names()[0]]).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn a_filter_has_a_report_code_and_a_record() {
+    let small = ["corpus/classic/sharpen.sexp", "--tile", "64x4", "--type", "int32"];
+    let output = optimize(&small);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report = text(&output.stdout);
+    for part in ["64×4 outputs of a 3×3 window", "chess_prepare_for_pipelining", "bit by bit (seed 0): equal"]
+    {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+    let record = optimize(&[&small[..], &["--json"]].concat());
+    let record: serde_json::Value = serde_json::from_slice(&record.stdout).unwrap();
+    assert_eq!(record["verified"]["symbolic"], true);
+    assert_eq!(record["macs"], 64 * 4 * 9);
+    assert!(record["cycles"].as_u64().unwrap() < record["baseline"]["cycles"].as_u64().unwrap());
+}
+
+#[test]
+fn a_workload_stands_against_its_published_schedule() {
+    let output = optimize(&["corpus/vyasa/int16-ds-3x3.conv", "--json"]);
+    let record: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(record["baseline"]["what"], "the published schedule");
+    assert!(record["attempts"].as_array().unwrap().len() > 10);
+}
+
+#[test]
+fn what_cannot_be_compiled_is_said() {
+    let pair = optimize(&["corpus/classic/sobel-pair.sexp"]);
+    assert_eq!(pair.status.code(), Some(2));
+    assert!(text(&pair.stderr).contains("one output and one input"), "{}", text(&pair.stderr));
+    let tile = optimize(&["corpus/classic/sharpen.sexp", "--tile", "65x4"]);
+    assert_eq!(tile.status.code(), Some(1));
+    assert!(text(&tile.stderr).contains("a tile of 65 by 4"), "{}", text(&tile.stderr));
+    let range = optimize(&["corpus/classic/sharpen.sexp", "--range", "5..1"]);
+    assert_eq!(range.status.code(), Some(2));
+    let picture = optimize(&["corpus/classic/sharpen.sexp", "--emit", "svg"]);
+    assert_eq!(picture.status.code(), Some(2));
+}
