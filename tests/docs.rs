@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The folders and files at the top that a document may name.
 const TOP: &[&str] =
-    &["src/", "rules/", "corpus/", "tests/", "notebooks/", "docs/", "benches/", "examples/", ".ci/"];
+    &["src/", "rules/", "corpus/", "tests/", "notebooks/", "docs/", "benches/", "examples/", "fuzz/", ".ci/"];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

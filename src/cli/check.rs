@@ -1,20 +1,21 @@
 //! `kalg check`: is a program right?
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 
 use super::arguments::{Assignment, machine};
 use super::color;
-use super::files;
+use super::files::{self, write_whole};
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::algebra::Rational;
-use crate::pipeline::{CheckError, CheckRequest, Whose, check_program};
+use crate::pipeline::{CheckError, CheckRequest, Checking, Whose, check_program};
 use crate::report::{self, Answer, ErrorKind, ErrorRecord, FailureRecord, check_text};
 use crate::syntax::{Source, render};
-use crate::target::Reading;
+use crate::target::{Reading, Target};
+use crate::verify::{ReplayError, certificate, replay};
 
 /// What stands below the options in the help text.
 pub(super) const EXIT_CODES: &str = "\
@@ -24,8 +25,8 @@ Exit codes: 0 equal, or nothing was asked, 1 not equal, 2 a file or an option ca
 #[derive(Debug, Args)]
 pub(super) struct Check {
     /// The program: instructions, a C++ source, or what AUKE or Cain print; `-` reads standard input
-    #[arg(value_name = "PROGRAM")]
-    program: PathBuf,
+    #[arg(value_name = "PROGRAM", required_unless_present = "replay")]
+    program: Option<PathBuf>,
     /// What it should compute: a kernel file, or another program
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
@@ -66,12 +67,62 @@ pub(super) struct Check {
     #[arg(long, value_name = "LEAST,GREATEST", value_parser = range, allow_hyphen_values = true)]
     input_range: Option<[Rational; 2]>,
 
+    /// Write the evaluation to this file, instruction by instruction, for others to check
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    /// Follow such a file with an evaluator of its own
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["program", "against", "certificate"])]
+    replay: Option<PathBuf>,
+
     /// Print one JSON object
     #[arg(long)]
     json: bool,
     /// Write the results to this file, whole or not at all
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+}
+
+/// Follows a certificate.
+fn follow(target: &Target, path: &Path) -> Result<Outcome, CommandError> {
+    let source = files::read_source(path)
+        .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
+    match replay(target, &source) {
+        Ok(replayed) => {
+            let mut text =
+                format!("{}: {} steps are as they are said to be\n", source.name(), replayed.steps);
+            for (output, register) in &replayed.outputs {
+                text.push_str(&format!("{output} is in {register}\n"));
+            }
+            Output::new(None).put(&text)?;
+            Ok(Outcome::Done)
+        }
+        Err(ReplayError::Wrong(diagnostics)) => {
+            eprint!("{}", render(&source, &diagnostics, color()));
+            Ok(Outcome::Negative)
+        }
+        Err(ReplayError::Unreadable(diagnostics)) => {
+            eprint!("{}", render(&source, &diagnostics, color()));
+            Ok(Outcome::BadInput)
+        }
+    }
+}
+
+/// Says on standard error why a program cannot be checked; the same text, without colours.
+pub(super) fn complain(request: &CheckRequest, error: &CheckError) -> String {
+    match error {
+        CheckError::Usage(message) => {
+            eprintln!("error: {message}");
+            message.clone()
+        }
+        CheckError::Source(whose, diagnostics) => {
+            let source: &Source = match (whose, &request.against) {
+                (Whose::Against, Some(against)) => against,
+                _ => &request.source,
+            };
+            eprint!("{}", render(source, diagnostics, color()));
+            render(source, diagnostics, false)
+        }
+    }
 }
 
 /// `LEAST,GREATEST`.
@@ -91,12 +142,16 @@ impl Check {
     /// Checks the program.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
         let target = machine(self.target.as_deref())?;
-        let name = self.program.to_string_lossy().into_owned();
+        if let Some(path) = &self.replay {
+            return follow(&target, path);
+        }
+        let program = self.program.clone().unwrap_or_default();
+        let name = program.to_string_lossy().into_owned();
         let read = |path: &PathBuf| {
             files::read_source(path)
                 .map_err(|error| format!("cannot read `{}`: {error}", path.to_string_lossy()))
         };
-        let sources = read(&self.program).and_then(|source| {
+        let sources = read(&program).and_then(|source| {
             let against = self.against.as_ref().map(read).transpose()?;
             Ok((source, against))
         });
@@ -126,6 +181,15 @@ impl Check {
         match check_program(&request) {
             Ok(checking) => {
                 let record = &checking.record;
+                if let Some(path) = &self.certificate {
+                    let Checking { listing, trace, findings, .. } = &checking;
+                    let text = certificate(&target, &listing.program, trace, findings).ok_or_else(|| {
+                        let why =
+                            "the program breaks a rule of the machine, or a coefficient does not fit 64 bits";
+                        CommandError::Usage(format!("there is no certificate: {why}"))
+                    })?;
+                    write_whole(path, text.as_bytes())?;
+                }
                 let mut output = Output::new(self.output.clone());
                 output.put(&if self.json { record.to_json() } else { check_text(record) })?;
                 output.finish()?;
@@ -135,17 +199,9 @@ impl Check {
                     Some(Answer::Undecided) => Outcome::BadInput,
                 })
             }
-            Err(CheckError::Usage(message)) => {
-                eprintln!("error: {message}");
+            Err(error) => {
+                let message = complain(&request, &error);
                 self.failure(&name, message)
-            }
-            Err(CheckError::Source(whose, diagnostics)) => {
-                let source: &Source = match (whose, &request.against) {
-                    (Whose::Against, Some(against)) => against,
-                    _ => &request.source,
-                };
-                eprint!("{}", render(source, &diagnostics, color()));
-                self.failure(&name, render(source, &diagnostics, false))
             }
         }
     }

@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use super::outcome::CommandError;
 use crate::syntax::{MAX_BYTES, Source};
 
+/// The most bytes that are read of a file that is no source: a picture of 8192 × 8192 in sixteen bits and three colours.
+const MOST_BYTES: u64 = 1 << 29;
+
 /// The name that stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
@@ -21,6 +24,13 @@ pub(super) fn read_source(path: &Path) -> io::Result<Source> {
     }
     File::open(path)?.take(most).read_to_end(&mut bytes)?;
     Ok(Source::from_bytes(path.to_string_lossy(), bytes))
+}
+
+/// Reads a file of any kind.
+pub(super) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The sources below `folder` whose names end in `.extension`, in the order of their paths.

@@ -16,6 +16,7 @@ mod output;
 mod progress;
 mod rules;
 mod vector;
+mod run;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -50,6 +51,9 @@ enum Command {
     /// How a filter is taken apart: the steps from its kernels to the decomposition with the fewest additions
     #[command(after_help = EXIT_CODES)]
     Explain(explain::Explain),
+    /// Run a program on a picture, with noise or without
+    #[command(after_help = run::NOTES)]
+    Run(Box<run::Run>),
     /// The rewrite rules
     #[command(subcommand)]
     Rules(rules::Rules),
@@ -63,6 +67,7 @@ pub fn main() -> ExitCode {
         Command::Bench(bench) => bench.run(),
         Command::Check(check) => check.run(),
         Command::Explain(explain) => explain.run(),
+        Command::Run(run) => run.run(),
         Command::Rules(rules) => rules.run(),
     };
     match result {

@@ -10,6 +10,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args, ValueEnum};
 
 use super::arguments::{Assignment, unknown};
+use super::check::complain;
 use super::color;
 use super::files;
 use super::outcome::{CommandError, Outcome};
@@ -18,13 +19,13 @@ use super::progress::Display;
 use super::rules;
 use super::vector::{self, Shown, VectorOptions};
 use crate::extract::Objective;
-use crate::pipeline::{OptimizeError, OptimizeRequest, optimize};
+use crate::pipeline::{CheckRequest, Lifted, OptimizeError, OptimizeRequest, is_kernel_file, lift, optimize};
 use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord, OptimizeRecord};
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
 use crate::syntax::{Diagnostics, Source, render};
 use crate::target::vliw::Machine;
-use crate::target::{Division, Target, builtin_names, read_target};
+use crate::target::{Division, Reading, Target, builtin_names, read_target};
 
 /// The time that is spent on one filter where neither a time nor a number of nodes is given.
 const DEFAULT_TIME: Seconds = Seconds(Duration::from_secs(10));
@@ -73,6 +74,13 @@ pub(super) struct Optimize {
     /// Leave the inputs where they are
     #[arg(long)]
     keep_input: bool,
+
+    /// Of a program in place of a kernel file: the registers with its results [default: the one written last]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', hide_short_help = true)]
+    lift: Vec<String>,
+    /// Of a program: which one of its source, counted from 1
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    block: Option<usize>,
 
     /// How long to search, for each file: 500ms, 10s, 2m [default: 10s, or no limit with --nodes]
     #[arg(long, value_name = "TIME")]
@@ -270,11 +278,19 @@ impl<'a> Job<'a> {
                 return self.failure(&name, ErrorKind::BadInput, message);
             }
         };
+        let lifted = match self.lifted(&source) {
+            Ok(lifted) => lifted,
+            Err(message) => return self.failure(&name, ErrorKind::BadInput, message),
+        };
+        let (source, from) = match lifted {
+            Some(Lifted { source, from }) => (source, Some(from)),
+            None => (source, None),
+        };
         let mut display = Display::new(&name);
         let result = optimize(&self.request(source.clone()), &mut |progress| display.show(&progress));
         drop(display);
         match result {
-            Ok(record) => self.success(&record),
+            Ok(record) => self.success(&OptimizeRecord { lifted: from, ..record }),
             Err(OptimizeError::BadInput(diagnostics)) => {
                 eprint!("{}", render(&source, &diagnostics, color()));
                 self.failure(&name, ErrorKind::BadInput, render(&source, &diagnostics, false))
@@ -292,6 +308,27 @@ impl<'a> Job<'a> {
                 self.failure(&name, ErrorKind::Internal, message)
             }
         }
+    }
+
+    /// The filter that a program computes; `None` for a kernel file. What is wrong with a program goes to standard error.
+    fn lifted(&self, source: &Source) -> Result<Option<Lifted>, String> {
+        // What cannot be read at all is reported as what is expected first: a kernel file.
+        if source.defect().is_some() || source.text().trim().is_empty() || is_kernel_file(source) {
+            return Ok(None);
+        }
+        let request = CheckRequest {
+            source: source.clone(),
+            against: None,
+            target: Arc::clone(&self.target),
+            reading: Reading { block: self.arguments.block, assume_all: false },
+            against_reading: Reading::default(),
+            inputs: self.inputs.clone(),
+            outputs: Vec::new(),
+            against_outputs: Vec::new(),
+            input_range: None,
+            lenient: false,
+        };
+        lift(&request, &self.arguments.lift).map(Some).map_err(|error| complain(&request, &error))
     }
 
     fn request(&self, source: Source) -> OptimizeRequest {

@@ -125,8 +125,9 @@ fn refusal(violation: &Violation, listing: &Listing, index: usize, lenient: bool
     if violation.is_operand_rule() && !lenient { diagnostic.help(help) } else { diagnostic }
 }
 
-/// Whether a source is a kernel file: those begin with a list or a comment of the S-expression reader.
-fn is_kernel_file(source: &Source) -> bool {
+/// Whether a source is a kernel file and not a program: by its name, or as it begins with a list or a comment of
+/// S-expressions.
+pub fn is_kernel_file(source: &Source) -> bool {
     source.name().ends_with(".sexp") || source.text().trim_start().starts_with(['(', ';'])
 }
 
@@ -216,7 +217,7 @@ fn input_names(request: &CheckRequest) -> Vec<String> {
 }
 
 /// Those of some registers that instructions may name freely, in the order of the target.
-fn general(target: &Target, registers: &[RegisterId]) -> Vec<RegisterId> {
+pub(super) fn general(target: &Target, registers: &[RegisterId]) -> Vec<RegisterId> {
     let file = target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
     file.iter().copied().filter(|register| registers.contains(register)).collect()
 }

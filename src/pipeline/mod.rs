@@ -5,6 +5,8 @@
 
 mod check;
 mod check_record;
+mod execute;
+mod lift;
 mod ports;
 mod record;
 mod request;
@@ -19,7 +21,9 @@ use crate::target::form::Form;
 use crate::term::{filter_placed, read_filter};
 use crate::verify::{Options, Verdict, check};
 
-pub use check::{CheckError, CheckRequest, Checking, Whose, check_program};
+pub use check::{CheckError, CheckRequest, Checking, Whose, check_program, is_kernel_file};
+pub use execute::{ExecuteRequest, Executed, execute};
+pub use lift::{Lifted, lift};
 pub use request::{OptimizeError, OptimizeRequest, Progress};
 pub use vector::{USUAL_RANGE, USUAL_TILE, VectorRequest, optimize_vector};
 

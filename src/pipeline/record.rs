@@ -79,6 +79,7 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
         attempts: attempts(found, ports.objective),
         explanation: None,
         approximation: None,
+        lifted: None,
         no_program: evidence.no_program.clone(),
         error: None,
         seed: request.seed,

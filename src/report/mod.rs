@@ -18,6 +18,7 @@ mod vector;
 mod comparison;
 mod check;
 mod check_text;
+mod run;
 #[cfg(test)]
 mod sample;
 
@@ -37,9 +38,10 @@ pub use equation::equation;
 pub use flow::{Binding, FlowError, flow};
 pub use record::{
     Approximation, Attempt, Border, Derivation, EGraph, ErrorKind, ErrorRecord, FailureRecord, Figure,
-    Kernel, NoProgram, OptimizeRecord, OutputKernels, Port, RuleStatistics, Step, Tap, Term, VERSION,
-    Verified,
+    Kernel, LiftedFrom, NoProgram, OptimizeRecord, OutputKernels, Port, RuleStatistics, Step, Tap, Term,
+    VERSION, Verified,
 };
+pub use run::{RunOutput, RunRecord};
 pub use svg::svg;
 pub use text::text;
 pub use vector::{VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorRecord, vector_text};

@@ -87,6 +87,8 @@ pub struct OptimizeRecord {
     pub explanation: Option<Vec<Derivation>>,
     /// What was lost where coefficients were approximated; `null` where the program is exact.
     pub approximation: Option<Approximation>,
+    /// The program that the filter was lifted from; `null` where a kernel file was compiled.
+    pub lifted: Option<LiftedFrom>,
     /// Why there is no program; `null` where there is one.
     pub no_program: Option<NoProgram>,
     /// What went wrong: always `null` in this record. See [`FailureRecord`].
@@ -255,6 +257,17 @@ pub struct Derivation {
     pub rule: String,
     /// What the kernel was put together from, as a term.
     pub decomposition: String,
+}
+
+/// A program that a filter was lifted from, and what it costs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiftedFrom {
+    /// Its instructions.
+    pub instructions: u32,
+    /// Its cycles.
+    pub cycles: u32,
+    /// The registers that hold its results.
+    pub registers: Vec<String>,
 }
 
 /// How far an approximated filter is from the one that was asked for.

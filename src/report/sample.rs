@@ -130,6 +130,7 @@ pub(super) fn sobel() -> OptimizeRecord {
             decomposition: "(compose (kernel (1) (2) (1)) (kernel (1 0 -1)))".to_owned(),
         }]),
         approximation: None,
+        lifted: None,
         no_program: None,
         error: None,
         seed: 0,

@@ -59,6 +59,14 @@ fn figures(record: &OptimizeRecord) -> Option<String> {
     parts.extend(record.time_us.map(|t| format!("{} µs", t.get())));
     parts.extend(record.energy_uj.map(|e| format!("{} µJ", e.get())));
     let mut text = format!("Cost: {}", parts.join(", "));
+    if let Some(lifted) = &record.lifted {
+        let _ = write!(
+            text,
+            "\n  the program that was given takes {}, {}",
+            counted(u64::from(lifted.instructions), "instruction"),
+            counted(u64::from(lifted.cycles), "cycle")
+        );
+    }
     let measure = &record.objective;
     match (record.optimal, record.lower_bound) {
         (Some(true), _) => {

@@ -5,8 +5,14 @@
 mod image;
 mod machine;
 mod random;
+mod fit;
+mod picture;
+mod quality;
 pub mod pipelined;
 
+pub use fit::{Fit, Run};
 pub use image::{Image, Pattern};
 pub use machine::{Machine, Options, SimError, run};
+pub use picture::{Picture, PictureError, PictureFormat};
+pub use quality::{rms, ssim};
 pub use random::Random;

@@ -30,13 +30,17 @@ mod counterexample;
 mod judge;
 mod division;
 mod review;
+mod certificate;
+mod replay;
 
 pub use answer::{Answer, Difference, KernelWitness, PixelWitness, Reason};
+pub use certificate::certificate;
 pub use counterexample::Counterexample;
 pub use footprint::{Reach, reaches};
 pub use judge::{Finding, Relation, Wanted, judge, uninitialised};
 pub use lost::lost_at;
 pub use reference::convolve;
+pub use replay::{ReplayError, Replayed, replay};
 pub use review::{Context, Review, review};
 pub use symbolic::evaluate;
 pub use trace::Trace;

@@ -1,0 +1,72 @@
+//! What checking and running a program cost. Run with `cargo bench --bench check`.
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use divan::Bencher;
+use kalg::pipeline::{CheckRequest, check_program};
+use kalg::sim::{Image, Machine, Options, Pattern};
+use kalg::syntax::Source;
+use kalg::target::{Reading, RegisterId, Step, Target, builtin_names};
+
+fn main() {
+    divan::main();
+}
+
+fn target() -> Target {
+    Target::builtin(builtin_names()[0]).expect("a built-in target")
+}
+
+/// Ten instructions that blur, sharpen and come back to where they began, over and over: `count` in all.
+fn program(count: usize) -> String {
+    const ROUND: [&str; 10] = [
+        "mov(A, F);",
+        "movx(B, A, east);",
+        "movx(C, A, west);",
+        "add(B, A, B, C);",
+        "mov2x(C, B, north, north);",
+        "add2x(D, B, C, south, east);",
+        "divq(E, D);",
+        "sub(D, A, E);",
+        "addx(B, D, E, north);",
+        "bus(NEWS, B, D);",
+    ];
+    let prologue = std::iter::once("mov(F, A);");
+    prologue.chain(ROUND.into_iter().cycle()).take(count).collect::<Vec<_>>().join("\n")
+}
+
+/// Reading, evaluating, judging and reviewing 1,000 instructions against a filter that they do not compute, so that all of
+/// the answer is worked out: to stay below 50 ms.
+#[divan::bench(args = [100, 1000])]
+fn check(bencher: Bencher, instructions: usize) {
+    let filter = "(filter f (inputs image) (output out (kernel (1 2 1) (2 4 2) (1 2 1))))";
+    let request = CheckRequest {
+        source: Source::new("program", program(instructions)),
+        against: Some(Source::new("filter.sexp", filter)),
+        target: Arc::new(target()),
+        reading: Reading::default(),
+        against_reading: Reading::default(),
+        inputs: Vec::new(),
+        outputs: Vec::new(),
+        against_outputs: Vec::new(),
+        input_range: None,
+        lenient: false,
+    };
+    bencher.bench(|| check_program(black_box(&request)).expect("the program reads"));
+}
+
+/// 50 instructions on the whole array without noise: to stay below 10 ms.
+#[divan::bench(args = [50])]
+fn run(bencher: Bencher, instructions: usize) {
+    let target = target();
+    let source = Source::new("program", program(instructions));
+    let program = target.parse(&source).expect("the program reads").program;
+    let steps: Vec<Step> = program.steps(&target).expect("the program has a meaning");
+    let image = Image::synthetic(Pattern::Scene, target.image, [-128, 127], 1);
+    bencher.bench_local(|| {
+        let mut machine = Machine::new(target.registers.len(), target.image, 0.0, Options::default());
+        machine.set(RegisterId(0), &image).expect("the image has the array's size");
+        machine.execute(black_box(&steps));
+        machine.image(RegisterId(0))
+    });
+}

@@ -1,0 +1,253 @@
+//! `kalg run`: what a program makes of a picture.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::arguments::{Assignment, machine};
+use super::check::complain;
+use super::files::{read_bytes, read_source, write_whole};
+use super::outcome::{CommandError, Outcome};
+use super::output::Output;
+use crate::pipeline::{CheckRequest, ExecuteRequest, Executed, check_program, execute};
+use crate::report::{Figure, Port, RunOutput, RunRecord, VERSION};
+use crate::sim::{Fit, Image, Picture, PictureFormat};
+use crate::target::{Reading, Target};
+
+/// The noise model that is none.
+const NO_NOISE: &str = "ideal";
+
+/// What stands below the options in the help text.
+pub(super) const NOTES: &str = "\
+A grey value of 0 to 255 stands for a register value of -128 to 127; results are rounded and limited on their way back.
+Exit codes: 0 done, 2 a file or an option cannot be used.";
+
+/// `kalg run`.
+#[derive(Debug, Args)]
+pub(super) struct Run {
+    /// The program: instructions, a C++ source, or what AUKE or Cain print; `-` reads standard input
+    #[arg(value_name = "PROGRAM")]
+    program: PathBuf,
+    /// Input picture, PNG or PGM; one for each input, as NAME=FILE where there are several
+    #[arg(long, value_name = "[NAME=]FILE", required = true)]
+    image: Vec<String>,
+    /// Picture to write, PNG or PGM by its ending; with several outputs each name is put before the ending
+    #[arg(long, value_name = "FILE", required = true)]
+    out: PathBuf,
+    /// The machine: a name, or a file that describes it
+    #[arg(long, value_name = "NAME|FILE")]
+    target: Option<String>,
+    /// How a picture that is not of the array's size gets onto the array
+    #[arg(long, value_enum, default_value_t = FitName::Exact)]
+    fit: FitName,
+    /// Noise model, by the target's name for it
+    #[arg(long, value_name = "MODEL", default_value = NO_NOISE)]
+    noise: String,
+    /// Seed of the noise
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Limit what registers hold, as the machine does
+    #[arg(long)]
+    saturate: bool,
+
+    /// Which of the source's programs, counted from 1
+    #[arg(long, value_name = "N")]
+    block: Option<usize>,
+    /// Take instructions under a mask as executed by every element
+    #[arg(long)]
+    assume_all: bool,
+    /// Execute what the machine does not allow as a simulator without operand rules does
+    #[arg(long)]
+    lenient: bool,
+    /// Register of the only input [default: the first that is read before it is written]
+    #[arg(long, value_name = "A", conflicts_with = "inputs")]
+    input: Option<String>,
+    /// Registers of the inputs
+    #[arg(long, value_name = "NAME=A,…", value_delimiter = ',')]
+    inputs: Vec<Assignment>,
+    /// Register of the only output [default: the one written last]
+    #[arg(long, value_name = "B", conflicts_with = "outputs")]
+    output_register: Option<String>,
+    /// Registers of the outputs
+    #[arg(long, value_name = "NAME=B,…", value_delimiter = ',')]
+    outputs: Vec<Assignment>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// The ways of fitting, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FitName {
+    /// Not at all: another size is refused
+    Exact,
+    /// In overlapping parts, without seams
+    Tile,
+    /// Resized, each pixel the mean of the area that it covers
+    Resize,
+    /// On a simulated array as large as the picture
+    Grow,
+}
+
+impl Run {
+    /// Runs the program.
+    pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        let target = machine(self.target.as_deref())?;
+        let format = PictureFormat::of(&self.out.to_string_lossy()).map_err(|e| usage(&self.out, &e))?;
+        let noise = match self.noise.as_str() {
+            NO_NOISE => None,
+            name => Some((noise_model(&target, name)?, self.seed)),
+        };
+        let source = read_source(&self.program).map_err(|error| usage(&self.program, &error))?;
+        let pairs = |list: &[Assignment], only: &Option<String>| -> Vec<(String, String)> {
+            let only = only.iter().map(|register| (String::new(), register.clone()));
+            list.iter().map(|a| (a.name.clone(), a.register.clone())).chain(only).collect()
+        };
+        let request = CheckRequest {
+            source,
+            against: None,
+            target: target.clone(),
+            reading: Reading { block: self.block, assume_all: self.assume_all },
+            against_reading: Reading::default(),
+            inputs: pairs(&self.inputs, &self.input),
+            outputs: Vec::new(),
+            against_outputs: Vec::new(),
+            input_range: None,
+            lenient: self.lenient,
+        };
+        let checking = match check_program(&request) {
+            Ok(checking) => checking,
+            Err(error) => {
+                complain(&request, &error);
+                return Ok(Outcome::BadInput);
+            }
+        };
+        let execution = ExecuteRequest {
+            images: self.images(&checking.inputs)?,
+            results: pairs(&self.outputs, &self.output_register),
+            fit: match self.fit {
+                FitName::Exact => Fit::Exact,
+                FitName::Tile => Fit::Tile,
+                FitName::Resize => Fit::Resize,
+                FitName::Grow => Fit::Grow,
+            },
+            noise,
+            saturate: self.saturate,
+        };
+        let executed = match execute(&target, &checking, &execution) {
+            Ok(executed) => executed,
+            Err(error) => {
+                complain(&request, &error);
+                return Ok(Outcome::BadInput);
+            }
+        };
+        let size = executed.first().map_or(target.image, |e| [e.image.width(), e.image.height()]);
+        let mut outputs = Vec::new();
+        for result in &executed {
+            outputs.push(self.write(&target, result, format, executed.len() > 1)?);
+        }
+        let ports = checking.inputs.iter().zip(&checking.trace.inputs);
+        let record = RunRecord {
+            file: checking.record.file.clone(),
+            target: target.name.clone(),
+            instructions: checking.record.instructions,
+            cycles: checking.record.cycles,
+            inputs: ports
+                .map(|(name, r)| Port {
+                    name: name.clone(),
+                    register: Some(target.register_name(*r).to_owned()),
+                })
+                .collect(),
+            size,
+            noise: execution.noise.as_ref().map(|(noise, _)| noise.name.clone()),
+            seed: self.seed,
+            outputs,
+            version: VERSION.to_owned(),
+        };
+        Output::new(None).put(&if self.json { record.to_json() } else { record.text() })?;
+        Ok(Outcome::Done)
+    }
+
+    /// The pictures, input by input.
+    fn images(&self, inputs: &[String]) -> Result<Vec<Image>, CommandError> {
+        let mut found: Vec<Option<Image>> = vec![None; inputs.len()];
+        for given in &self.image {
+            let named = given.split_once('=');
+            let place = named.and_then(|(name, file)| Some((inputs.iter().position(|i| i == name)?, file)));
+            let (place, file) = match place {
+                Some(place) => place,
+                None if inputs.len() == 1 => (0, given.as_str()),
+                None => {
+                    let message =
+                        format!("`{given}` names none of the inputs {}; write NAME=FILE", inputs.join(", "));
+                    return Err(CommandError::Usage(message));
+                }
+            };
+            let path = Path::new(file);
+            let bytes = read_bytes(path).map_err(|error| usage(path, &error))?;
+            let picture = Picture::decode(&bytes).map_err(|error| usage(path, &error))?;
+            found[place] = Some(picture.image());
+        }
+        let missing = || inputs.iter().zip(&found).find(|(_, image)| image.is_none()).map(|(name, _)| name);
+        if let Some(name) = missing() {
+            return Err(CommandError::Usage(format!(
+                "the input `{name}` has no picture; give it one with --image"
+            )));
+        }
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    /// Writes one result, and says what it was.
+    fn write(
+        &self,
+        target: &Target,
+        result: &Executed,
+        format: PictureFormat,
+        several: bool,
+    ) -> Result<RunOutput, CommandError> {
+        let path = if several { named(&self.out, &result.name) } else { self.out.clone() };
+        let picture = Picture::of(&result.image).encode(format).map_err(|error| usage(&path, &error))?;
+        write_whole(&path, &picture)?;
+        let pixels = result.image.pixels();
+        let fold =
+            |least: fn(f64, f64) -> f64, from: f64| Figure::new(pixels.iter().copied().fold(from, least));
+        let clipped = pixels.iter().filter(|value| !(-128.0..=127.0).contains(&value.round())).count();
+        Ok(RunOutput {
+            name: result.name.clone(),
+            register: target.register_name(result.register).to_owned(),
+            file: path.to_string_lossy().into_owned(),
+            least: fold(f64::min, f64::INFINITY),
+            greatest: fold(f64::max, f64::NEG_INFINITY),
+            clipped,
+            rms_error: result.quality.map(|(rms, _)| Figure::new(rms)),
+            ssim: result.quality.and_then(|(_, ssim)| ssim).map(Figure::new),
+        })
+    }
+}
+
+/// `out.png` as `out-NAME.png`.
+fn named(path: &Path, name: &str) -> PathBuf {
+    let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    path.with_file_name(format!("{}-{name}.{}", part(path.file_stem()), part(path.extension())))
+}
+
+fn usage(path: &Path, error: &dyn std::fmt::Display) -> CommandError {
+    CommandError::Usage(format!("cannot use `{}`: {error}", path.display()))
+}
+
+fn noise_model(target: &Target, name: &str) -> Result<crate::target::Noise, CommandError> {
+    target.noise(name).cloned().ok_or_else(|| {
+        let known = std::iter::once(NO_NOISE).chain(target.noise.iter().map(|noise| noise.name.as_str()));
+        super::arguments::unknown("noise model", name, &target.name, &known.collect::<Vec<_>>())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_go_before_the_ending() {
+        assert_eq!(named(Path::new("a/out.png"), "gx"), Path::new("a/out-gx.png"));
+    }
+}

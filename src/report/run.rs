@@ -1,0 +1,98 @@
+//! The record of a run on images, its JSON and its text.
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+
+use super::code::ports;
+use super::{Figure, Port};
+
+/// What `kalg run` says of one program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// The file of the program, as it was named.
+    pub file: String,
+    /// The target's name.
+    pub target: String,
+    /// The number of instructions.
+    pub instructions: u32,
+    /// The number of cycles.
+    pub cycles: u32,
+    /// The inputs and the registers that held them at first.
+    pub inputs: Vec<Port>,
+    /// Width and height of the results.
+    pub size: [usize; 2],
+    /// The noise model; `null` for a run without noise.
+    pub noise: Option<String>,
+    /// The seed of the noise.
+    pub seed: u64,
+    /// What the registers held at the end.
+    pub outputs: Vec<RunOutput>,
+    /// The version of kalg.
+    pub version: String,
+}
+
+/// One result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunOutput {
+    /// The output.
+    pub name: String,
+    /// The register.
+    pub register: String,
+    /// The file that it was written to.
+    pub file: String,
+    /// The least value, before rounding to eight bits.
+    pub least: Figure,
+    /// The greatest value.
+    pub greatest: Figure,
+    /// How many pixels do not fit eight bits: they are black or white in the file.
+    pub clipped: usize,
+    /// The root of the mean squared difference from the result without noise; `null` for a run without noise.
+    pub rms_error: Option<Figure>,
+    /// The mean structural similarity to the result without noise, both as eight bits; `null` for a run without noise and for
+    /// images of less than 11 × 11 pixels.
+    pub ssim: Option<Figure>,
+}
+
+impl RunRecord {
+    /// One line of JSON.
+    ///
+    /// # Panics
+    /// Never: the record holds no map with keys that are not text.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a record of text, numbers and lists serialises")
+    }
+
+    /// The record as text for people, with a line break at the end.
+    pub fn text(&self) -> String {
+        let noise = match &self.noise {
+            Some(noise) => format!("noise as in {noise}, seed {}", self.seed),
+            None => "no noise".to_owned(),
+        };
+        let mut text = format!(
+            "{}\nfor {}: {} instructions, {} cycles, {} × {} pixels, {noise}; {}\n",
+            self.file,
+            self.target,
+            self.instructions,
+            self.cycles,
+            self.size[0],
+            self.size[1],
+            ports(&self.inputs)
+        );
+        for output in &self.outputs {
+            let RunOutput { name, register, file, least, greatest, clipped, rms_error, ssim } = output;
+            let _ = write!(text, "{name} in {register} -> {file}: {} to {}", least.get(), greatest.get());
+            if *clipped > 0 {
+                let _ = write!(text, ", {clipped} pixels do not fit eight bits");
+            }
+            if let Some(error) = rms_error {
+                let _ = write!(text, ", RMS error {}", error.get());
+            }
+            if let Some(ssim) = ssim {
+                let _ = write!(text, ", SSIM {}", ssim.get());
+            }
+            text.push('\n');
+        }
+        text
+    }
+}

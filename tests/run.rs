@@ -1,0 +1,231 @@
+//! `kalg run` on pictures, `kalg optimize` on programs, certificates: as a user runs them.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use kalg::sim::{Image, Pattern, Picture, PictureFormat};
+use kalg::target::builtin_names;
+use serde_json::Value;
+
+fn kalg(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kalg"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+/// A folder of its own for one test, removed at the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let folder =
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("run-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+
+    fn picture(&self, name: &str, image: &Image) -> String {
+        let path = self.path(name);
+        let format = PictureFormat::of(name).unwrap();
+        fs::write(&path, Picture::of(image).encode(format).unwrap()).unwrap();
+        path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn scene(size: [usize; 2]) -> Image {
+    Image::synthetic(Pattern::Scene, size, [-20, 20], 3)
+}
+
+fn decoded(path: &str) -> Image {
+    Picture::decode(&fs::read(path).unwrap()).unwrap().image()
+}
+
+const BOX: &str = "corpus/handwritten/box-3-bus.scamp";
+
+#[test]
+fn a_picture_of_any_size_is_filtered_in_tiles_without_seams() {
+    let scratch = Scratch::new("tiles");
+    let image = scene([300, 280]);
+    let input = scratch.picture("in.png", &image);
+    let (tiled, grown) = (scratch.path("tiled.png"), scratch.path("grown.pgm"));
+    let refused = kalg(&["run", BOX, "--image", &input, "--out", &tiled]);
+    assert_eq!(refused.status.code(), Some(2));
+    let complaint = String::from_utf8(refused.stderr).unwrap();
+    assert!(complaint.contains("300×280") && complaint.contains("--fit tile"), "{complaint}");
+    assert!(!Path::new(&tiled).exists());
+    for (fit, out) in [("tile", &tiled), ("grow", &grown)] {
+        let output = kalg(&["run", BOX, "--image", &input, "--out", out, "--fit", fit]);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert_eq!(decoded(&tiled), decoded(&grown));
+    let image = &image;
+    let sum: f64 = (-1..=1).flat_map(|y| (-1..=1).map(move |x| image.get(100 + x, 50 + y).unwrap())).sum();
+    assert_eq!(decoded(&tiled).get(100, 50).unwrap(), sum.clamp(-128.0, 127.0));
+    let resized = scratch.path("resized.png");
+    kalg(&["run", BOX, "--image", &input, "--out", &resized, "--fit", "resize"]);
+    assert_eq!((decoded(&resized).width(), decoded(&resized).height()), (256, 256));
+}
+
+#[test]
+fn noise_is_measured_against_the_result_without() {
+    let scratch = Scratch::new("noise");
+    let input = scratch.picture("in.pgm", &scene([64, 64]));
+    let out = scratch.path("out.png");
+    let run = |noise: &str, seed: &str| -> Value {
+        let arguments = [
+            "run", BOX, "--image", &input, "--out", &out, "--fit", "grow", "--noise", noise, "--seed", seed,
+            "--json",
+        ];
+        serde_json::from_slice(&kalg(&arguments).stdout).unwrap()
+    };
+    let ideal = run("ideal", "1");
+    assert_eq!((&ideal["noise"], &ideal["outputs"][0]["rms_error"]), (&Value::Null, &Value::Null));
+    let noisy = run("cpa-sim", "1");
+    let (rms, ssim) =
+        (noisy["outputs"][0]["rms_error"].as_f64().unwrap(), noisy["outputs"][0]["ssim"].as_f64().unwrap());
+    assert!(rms > 0.5 && ssim < 1.0 && ssim > 0.3, "RMS {rms}, SSIM {ssim}");
+    assert_eq!(noisy, run("cpa-sim", "1"));
+    assert_ne!(noisy["outputs"], run("cpa-sim", "2")["outputs"]);
+    let little = run("cain", "1")["outputs"][0]["rms_error"].as_f64().unwrap();
+    assert!(little < rms, "{little}");
+}
+
+#[test]
+fn several_outputs_go_to_several_files() {
+    let scratch = Scratch::new("several");
+    let input = scratch.picture("in.png", &scene([256, 256]));
+    let out = scratch.path("edge.png");
+    let arguments = [
+        "run",
+        "corpus/handwritten/sobel-pair.scamp",
+        "--image",
+        &input,
+        "--out",
+        &out,
+        "--outputs",
+        "gx=B,gy=C",
+    ];
+    let output = kalg(&arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_ne!(decoded(&scratch.path("edge-gx.png")), decoded(&scratch.path("edge-gy.png")));
+}
+
+#[test]
+fn what_is_no_picture_is_refused_before_anything_is_written() {
+    let scratch = Scratch::new("refused");
+    let out = scratch.path("out.png");
+    for image in [BOX, "corpus/nothing.png"] {
+        let output = kalg(&["run", BOX, "--image", image, "--out", &out]);
+        assert_eq!(output.status.code(), Some(2), "{image}");
+        assert!(output.stderr.starts_with(b"error: cannot use `"), "{image}");
+    }
+    let input = scratch.picture("in.png", &scene([256, 256]));
+    for wrong in
+        [&["--noise", "cpasim"][..], &["--output-register", "Q"], &["--input", "Q"], &["--out", "x.jpg"]]
+    {
+        let mut arguments = vec!["run", BOX, "--image", &input];
+        arguments.extend(wrong);
+        if wrong[0] != "--out" {
+            arguments.extend(["--out", &out]);
+        }
+        assert_eq!(kalg(&arguments).status.code(), Some(2), "{wrong:?}");
+    }
+    assert!(!Path::new(&out).exists());
+}
+
+#[test]
+fn a_program_is_lifted_to_a_filter_and_optimised() {
+    let target = builtin_names()[0];
+    let output = kalg(&[
+        "optimize",
+        "corpus/handwritten/cain-sobel.scamp",
+        "--cost",
+        target,
+        "--nodes",
+        "3000",
+        "--json",
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let record: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(record["lifted"], serde_json::json!({"instructions": 5, "cycles": 10, "registers": ["A"]}));
+    assert_eq!(
+        (&record["filter"], &record["verified"]["symbolic"]),
+        (&Value::from("cain-sobel"), &Value::from(true))
+    );
+    assert!(record["cycles"].as_u64().unwrap() < 10, "{}", record["cycles"]);
+    let pair = [
+        "optimize",
+        "corpus/handwritten/sobel-pair.scamp",
+        "--cost",
+        target,
+        "--nodes",
+        "500",
+        "--lift",
+        "B,C",
+        "--json",
+    ];
+    let record: Value = serde_json::from_slice(&kalg(&pair).stdout).unwrap();
+    assert_eq!(record["outputs"].as_array().unwrap().len(), 2);
+    let unknown = kalg(&["optimize", "corpus/handwritten/prewitt-x-uninitialised.scamp", "--cost", target]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8(unknown.stderr).unwrap().contains("depends on what was in D"));
+}
+
+#[test]
+fn certificates_are_followed_and_forged_ones_are_found_out() {
+    let scratch = Scratch::new("certificate");
+    let path = scratch.path("sobel.certificate");
+    let check = [
+        "check",
+        "corpus/handwritten/cain-sobel.scamp",
+        "--against",
+        "corpus/classic/sobel-x.sexp",
+        "--certificate",
+        &path,
+    ];
+    assert_eq!(kalg(&check).status.code(), Some(0));
+    let followed = kalg(&["check", "--replay", &path]);
+    assert_eq!(followed.status.code(), Some(0));
+    assert!(
+        String::from_utf8(followed.stdout)
+            .unwrap()
+            .ends_with("5 steps are as they are said to be\nout is in A\n")
+    );
+    let text = fs::read_to_string(&path).unwrap();
+    let replayed = |text: &str| {
+        fs::write(&path, text).unwrap();
+        let output = kalg(&["check", "--replay", &path]);
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for (from, to, expected) in [
+        ("0 -1 0 0 2", "0 -1 0 0 3", "error[wrong-"),
+        ("movx(B, A, south)", "movx(B, A, north)", "error[wrong-step]"),
+        ("movx(B, A, south)", "movx(C, A, south)", "error[wrong-step]"),
+        ("(output out A", "(output out B", "error[wrong-output]"),
+    ] {
+        assert!(text.contains(from), "{from} is not in {text}");
+        let (code, complaint) = replayed(&text.replacen(from, to, 1));
+        assert_eq!(code, Some(1), "{complaint}");
+        assert!(complaint.starts_with(expected), "{complaint}");
+    }
+    for (from, to) in
+        [("(version 1)", "(version 2)"), ("(channel A)", ""), ("(step", "(stop"), ("certificate", "filter")]
+    {
+        let (code, complaint) = replayed(&text.replacen(from, to, 1));
+        assert!(code == Some(2) || from == "(channel A)" && code == Some(1), "{from}: {complaint}");
+    }
+}
