@@ -206,6 +206,8 @@ fn certificates_are_followed_and_forged_ones_are_found_out() {
             .ends_with("5 steps are as they are said to be\nout is in A\n")
     );
     let text = fs::read_to_string(&path).unwrap();
+    // Without the alignment of its columns.
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("( ", "(");
     let replayed = |text: &str| {
         fs::write(&path, text).unwrap();
         let output = kalg(&["check", "--replay", &path]);
