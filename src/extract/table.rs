@@ -434,3 +434,32 @@ fn direct_cost(id: ShapeId, shapes: &Shapes, recipes: &Recipes) -> (f32, i8) {
         + if positive && negative { 0.8 } else { 0.0 };
     (cost, ((largest as f32).log2() * 0.7).round() as i8)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn multiples_of_a_tap_are_sums_of_two_smaller_ones() {
+        let mut shapes = Shapes::new(1);
+        let minus_eight = Factor { twos: 3, threes: 0, negative: true };
+        let value = Value { dx: 2, dy: -1, factor: minus_eight, ..Shapes::delta(0) };
+        let found = multiples(value, &mut shapes);
+        assert_eq!(found.len(), 4, "1 + 7, 2 + 6, 3 + 5, 4 + 4");
+        for terms in found {
+            let plain: Vec<(Value, View)> = terms.iter().map(|term| (*term, View::PLAIN)).collect();
+            assert_eq!(shapes.sum(&plain), Some(value));
+        }
+        let half = Value { factor: Factor { twos: -1, ..Factor::ONE }, ..Shapes::delta(0) };
+        let three_halves = shapes.sum(&[(half, View::PLAIN), (Shapes::delta(0), View::PLAIN)]).unwrap();
+        assert_eq!(multiples(three_halves, &mut shapes), [Terms::from_slice(&[Shapes::delta(0), half])]);
+        assert!(multiples(Shapes::delta(0), &mut shapes).is_empty());
+    }
+
+    #[test]
+    fn gaps_are_to_the_nearest_term_before() {
+        let at = |dx, dy| Value { dx, dy, ..Shapes::delta(0) };
+        let terms = [at(0, 0), at(3, 1), at(3, 3), at(1, 0)];
+        assert_eq!(gaps(&terms.iter().collect::<Vec<_>>()).collect::<Vec<_>>(), [4, 2, 1]);
+    }
+}

@@ -1,0 +1,93 @@
+//! `kalg bench --against`: the comparison as its users see it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// A file of baselines that is gone when the test is.
+struct Baselines(PathBuf);
+
+impl Baselines {
+    fn new(name: &str, text: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("kalg-bench-{name}-{}.json", std::process::id()));
+        std::fs::write(&path, text).unwrap();
+        Self(path)
+    }
+
+    fn bench(&self, options: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
+        command.arg("bench").arg("--against").arg(&self.0).args(options).output().unwrap()
+    }
+}
+
+impl Drop for Baselines {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+const TWO: &str = r#"{
+  "about": "for a test",
+  "kernels": [
+    { "name": "edge", "outputs": [{ "matrix": [[1, 0, -1]], "scale_log2": 0 }],
+      "results": { "cain-all": { "instructions": 1, "cycles": 6, "correct_and_legal": true },
+                   "cain-basic": { "instructions": 3, "cycles": 4, "correct_and_legal": true } } },
+    { "name": "half", "outputs": [{ "matrix": [[1]], "scale_log2": 1 }],
+      "results": { "cain-all": { "instructions": 1, "cycles": 1, "correct_and_legal": false } } } ] }"#;
+
+#[test]
+fn every_filter_stands_against_the_lowest_legal_result() {
+    let output = Baselines::new("two", TWO).bench(&["--isa", "bus", "--nodes", "200", "--json"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines: Vec<Value> = String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 5, "two filters in two ways, and the summary");
+    let edge = &lines[0];
+    assert_eq!(
+        (&edge["kernel"], &edge["rival"], &edge["rival_cost"]),
+        (&"edge".into(), &"cain-basic".into(), &4.into())
+    );
+    let cost = edge["cost"].as_f64().unwrap();
+    assert!((edge["ratio"].as_f64().unwrap() - cost / 4.0).abs() < 1e-6);
+    assert_eq!(edge["result"]["verified"]["symbolic"], Value::Bool(true));
+    let half = &lines[1];
+    assert_eq!((&half["rival"], &half["ratio"]), (&Value::Null, &Value::Null), "illegal code is no rival");
+    assert!(half["cost"].is_u64());
+    let summary = &lines[4]["summary"][0];
+    assert_eq!((&summary["compared"], &summary["without_program"]), (&1.into(), &0.into()));
+    assert_eq!(summary["geometric_mean"], edge["ratio"]);
+}
+
+#[test]
+fn tables_are_markdown_with_the_means_below() {
+    let output = Baselines::new("table", TWO).bench(&["--isa", "macro", "--nodes", "100", "--only", "edge"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("## macro"), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("| edge")), "{text}");
+    assert!(text.contains("Geometric mean of kalg/others"), "{text}");
+    assert!(!text.contains("| half"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_compared_is_bad_input() {
+    let broken = Baselines::new("broken", r#"{ "kernels": [{ "name": "x" }] }"#).bench(&[]);
+    assert_eq!(broken.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&broken.stderr).contains("missing field `outputs`"));
+    let nothing = Baselines::new("nothing", TWO).bench(&["--only", "sobel"]);
+    assert_eq!(nothing.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&nothing.stderr).contains("nothing is left to compare"));
+    let ragged = TWO.replace("[[1, 0, -1]]", "[[1, 0], [1]]");
+    let ragged = Baselines::new("ragged", &ragged).bench(&["--nodes", "10"]);
+    assert_eq!(ragged.status.code(), Some(2));
+    assert!(
+        String::from_utf8_lossy(&ragged.stderr).contains("`edge` cannot be compiled"),
+        "{}",
+        String::from_utf8_lossy(&ragged.stderr)
+    );
+}
