@@ -55,7 +55,10 @@ fn random_kernels_compile() {
 
 /// The files of the corpus that have no thirds: macros halve, and do nothing else.
 fn without_thirds() -> impl Iterator<Item = PathBuf> {
-    corpus("").into_iter().filter(|path| !path.ends_with("halide-hls-blur.sexp"))
+    let thirds = |path: &PathBuf| {
+        ["halide-hls-blur.sexp", "halide-hls-sharpen.sexp"].iter().any(|f| path.ends_with(f))
+    };
+    corpus("").into_iter().filter(move |path| !thirds(path))
 }
 
 /// What is found in few nodes is right, whatever the instruction set; how many programs there are.
@@ -78,21 +81,21 @@ fn all_are_right(files: &[PathBuf], isa: &str, rules: &RuleSet) -> usize {
 
 #[test]
 fn programs_without_rules_are_right() {
-    let files = corpus("");
+    let files: Vec<PathBuf> = corpus("").into_iter().step_by(6).collect();
     let programs = all_are_right(&files, "bus", &RuleSet::default());
     assert!(2 * programs > files.len(), "the search alone finds {programs} programs of {}", files.len());
 }
 
 #[test]
 fn programs_of_macros_are_right() {
-    let files: Vec<PathBuf> = without_thirds().step_by(2).collect();
+    let files: Vec<PathBuf> = without_thirds().step_by(4).collect();
     let programs = all_are_right(&files, "macro", &RuleSet::builtin());
     assert!(2 * programs > files.len(), "{programs} programs of {}", files.len());
 }
 
 #[test]
 fn programs_of_basic_instructions_are_right() {
-    let files: Vec<PathBuf> = without_thirds().skip(1).step_by(3).collect();
+    let files: Vec<PathBuf> = without_thirds().skip(1).step_by(6).collect();
     let programs = all_are_right(&files, "basic", &RuleSet::builtin());
     assert!(3 * programs > files.len(), "{programs} programs of {}", files.len());
 }

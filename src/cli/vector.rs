@@ -24,16 +24,16 @@ use crate::vectorize::constant::Form;
 #[derive(Debug, Args, Default)]
 pub(super) struct VectorOptions {
     /// Vector machines: the tile of outputs [default: 256x16]
-    #[arg(long, value_name = "WIDTHxHEIGHT")]
+    #[arg(long, hide_short_help = true, value_name = "WIDTHxHEIGHT")]
     pub(super) tile: Option<Tile>,
     /// Vector machines: the type of elements [default: int16]
-    #[arg(long = "type", value_name = "TYPE", value_parser = PossibleValuesParser::new(["int16", "int32"]))]
+    #[arg(long = "type", hide_short_help = true, value_name = "TYPE", value_parser = PossibleValuesParser::new(["int16", "int32"]))]
     pub(super) element: Option<String>,
     /// Vector machines: the least and the greatest input [default: 0..255]
-    #[arg(long, value_name = "LEAST..GREATEST", allow_hyphen_values = true)]
+    #[arg(long, hide_short_help = true, value_name = "LEAST..GREATEST", allow_hyphen_values = true)]
     pub(super) range: Option<Range>,
     /// Vector machines: the forms that may be used [default: all]
-    #[arg(long, value_name = "FORM,…", value_delimiter = ',', value_parser = PossibleValuesParser::new(Form::ALL.map(Form::name)))]
+    #[arg(long, hide_short_help = true, value_name = "FORM,…", value_delimiter = ',', value_parser = PossibleValuesParser::new(Form::ALL.map(Form::name)))]
     pub(super) forms: Option<Vec<String>>,
 }
 
