@@ -14,7 +14,7 @@ mod vector;
 
 use crate::extract::{Budget, Code, Extracted, Problem, Unfit, extract};
 use crate::report::{NoProgram, OptimizeRecord};
-use crate::saturate::{Limits, SaturateError, Saturated, saturate};
+use crate::saturate::{Limits, SaturateError, Saturated, StopReason, saturate};
 use crate::syntax::Diagnostics;
 use crate::target::Program;
 use crate::target::form::Form;
@@ -41,8 +41,8 @@ struct Phase {
 /// A small graph for a first program, one that most filters fit in, and a large one.
 const PHASES: [Phase; 3] = [
     Phase { nodes: 1_500, classes: 300, iterations: 2, rounds: 0..2 },
-    Phase { nodes: 40_000, classes: 2_500, iterations: 8, rounds: 1..6 },
-    Phase { nodes: 120_000, classes: 10_000, iterations: 8, rounds: 4..usize::MAX },
+    Phase { nodes: 40_000, classes: 2_500, iterations: 20, rounds: 1..6 },
+    Phase { nodes: 120_000, classes: 10_000, iterations: 20, rounds: 4..usize::MAX },
 ];
 
 /// Compiles one filter: reads it, saturates, searches, lowers, checks. `progress` is told what happens.
@@ -84,9 +84,12 @@ pub fn optimize(
         });
         let problem = ports.problem(&forms, &outputs, &saturated, request.keep_input);
         let expired = || request.time.is_some_and(|limit| (request.clock)() - start >= limit);
-        found.run(&problem, request, phase.rounds.clone(), &expired, &seconds, progress)?;
+        // A graph that is complete need not wait for a larger one.
+        let complete = saturated.statistics().stop_reason == StopReason::Saturated;
+        let rounds = phase.rounds.start..if complete { usize::MAX } else { phase.rounds.end };
+        found.run(&problem, request, rounds, &expired, &seconds, progress)?;
         graph = Some(saturated);
-        if expired() || found.spent(request) {
+        if complete || expired() || found.spent(request) {
             break;
         }
     }
