@@ -142,7 +142,7 @@ fn row(file: &Path, variants: &[Variant], target: &Arc<Target>, nodes: u64) -> R
         .iter()
         .map(|variant| cycles(&source, &variant.rules, target, nodes))
         .collect::<Result<_, _>>()?;
-    let name = file.with_extension("").to_string_lossy().replace('\\', "/");
+    let name = file.to_string_lossy().replace('\\', "/");
     Ok(Row { name, demanding, cycles })
 }
 
