@@ -88,7 +88,7 @@ fn json_with_threads(request: &OptimizeRequest, threads: usize) -> String {
 }
 
 proptest! {
-    #![proptest_config(config(40))]
+    #![proptest_config(config(24))]
 
     #[test]
     fn a_program_is_right_or_there_is_none(case in requests()) {
