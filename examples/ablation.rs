@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use std::{env, fs};
 
-use kalg::pipeline::{OptimizeError, OptimizeRequest, optimize};
+use kalg::pipeline::{OptimizeRequest, optimize};
 use kalg::rule::RuleSet;
 use kalg::syntax::{Source, render};
 use kalg::target::{Division, Target};
@@ -166,10 +166,7 @@ fn cycles(source: &Source, rules: &RuleSet, target: &Arc<Target>, nodes: u64) ->
     };
     match optimize(&request, &mut |_| {}) {
         Ok(record) => Ok(record.cycles),
-        Err(OptimizeError::BadInput(wrong)) => Err(render(source, &wrong, false)),
-        Err(OptimizeError::Unsound(message) | OptimizeError::Internal(message)) => {
-            Err(format!("{}: {message}", source.name()))
-        }
+        Err(error) => Err(format!("{}: {}", source.name(), error.describe(source))),
     }
 }
 

@@ -11,16 +11,24 @@ use kalg::target::{Reading, Target, builtin_names, read_listing};
 use kalg::term::{print_filter, read_filter};
 use kalg::verify::replay;
 
-/// The files of one target's corpus, and every prefix of short ones: what is cut off anywhere is an input, too.
-fn inputs(name: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
+/// The files of one target's corpus and of the folders that it starts from, whole and cut off: short ones of its own corpus
+/// after every byte, the others here and there.
+fn inputs(name: &str, seeds: &[&str]) -> Vec<(String, Vec<u8>)> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let own = (root.join("fuzz/corpus").join(name), 1);
+    let others = seeds.iter().map(|folder| (root.join("corpus").join(folder), 61));
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(&folder).unwrap() {
-        let path = entry.unwrap().path();
-        let bytes = std::fs::read(&path).unwrap();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        for length in (1..=bytes.len().min(400)).chain([bytes.len()]) {
-            found.push((format!("{name}, {length} bytes"), bytes[..length].to_vec()));
+    for (folder, stride) in std::iter::once(own).chain(others) {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                continue;
+            }
+            let bytes = std::fs::read(&path).unwrap();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            for length in (1..=bytes.len().min(400)).step_by(stride).chain([bytes.len()]) {
+                found.push((format!("{name}, {length} bytes"), bytes[..length].to_vec()));
+            }
         }
     }
     assert!(found.len() > 100, "the corpus of {name} is missing");
@@ -31,7 +39,7 @@ fn inputs(name: &str) -> Vec<(String, Vec<u8>)> {
 fn programs() {
     let target = Arc::new(Target::builtin(builtin_names()[0]).unwrap());
     let reading = Reading { block: None, assume_all: true };
-    for (name, bytes) in inputs("program") {
+    for (name, bytes) in inputs("program", &["handwritten"]) {
         let source = Source::from_bytes("fuzz", bytes);
         let _parsed = target.parse(&source);
         match read_listing(&target, &source, &reading) {
@@ -61,7 +69,7 @@ fn programs() {
 #[test]
 fn kernel_files_and_certificates() {
     let target = Target::builtin(builtin_names()[0]).unwrap();
-    for (name, bytes) in inputs("kernel_file") {
+    for (name, bytes) in inputs("kernel_file", &["classic", "papers"]) {
         let source = Source::from_bytes("fuzz", bytes);
         match read_filter(&source) {
             Err(diagnostics) => assert!(render(&source, &diagnostics, false).contains("error"), "{name}"),

@@ -7,14 +7,16 @@ use std::time::Instant;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::files::read_bytes;
 use super::optimize::Seconds;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::progress::Display;
 use super::rules;
-use crate::pipeline::{OptimizeError, OptimizeRequest, optimize};
+use crate::pipeline::{OptimizeRequest, optimize};
 use crate::report::{
     Baseline, Baselines, ComparedRecord, ComparedSummary, Comparison, Measure, VERSION, comparison_tables,
+    json_line,
 };
 use crate::saturate::Clock;
 use crate::syntax::Source;
@@ -73,9 +75,9 @@ impl Bench {
         };
         let unreadable =
             |error: String| CommandError::Usage(format!("cannot read `{}`: {error}", against.display()));
-        let text = std::fs::read_to_string(against).map_err(|error| unreadable(error.to_string()))?;
+        let bytes = read_bytes(against).map_err(|error| unreadable(error.to_string()))?;
         let baselines: Baselines =
-            serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+            serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
         let name = self.cost.as_deref().or(builtin_names().first().copied()).unwrap_or_default();
         let target = Target::builtin(name)
             .map(Arc::new)
@@ -122,17 +124,12 @@ impl Bench {
                 let result = optimize(&request, &mut |progress| display.show(&progress));
                 drop(display);
                 let result = result.map_err(|error| {
-                    let why = match error {
-                        OptimizeError::BadInput(wrong) => {
-                            crate::syntax::render(&request.source, &wrong, false)
-                        }
-                        OptimizeError::Unsound(why) | OptimizeError::Internal(why) => why,
-                    };
+                    let why = error.describe(&request.source);
                     CommandError::Usage(format!("`{}` cannot be compiled: {why}", kernel.name))
                 })?;
                 let record = ComparedRecord::new(comparison, kernel, result);
                 if self.json {
-                    output.put(&json(&record))?;
+                    output.put(&json_line(&record))?;
                 }
                 records.push(record);
             }
@@ -140,15 +137,11 @@ impl Bench {
         if self.json {
             let summary: Vec<ComparedSummary> =
                 comparisons.iter().map(|comparison| ComparedSummary::of(comparison, &records)).collect();
-            output.put(&json(&serde_json::json!({ "summary": summary, "version": VERSION })))?;
+            output.put(&json_line(&serde_json::json!({ "summary": summary, "version": VERSION })))?;
         } else {
             output.put(&comparison_tables(&comparisons, &records))?;
         }
         output.finish()?;
         Ok(Outcome::Done)
     }
-}
-
-fn json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"))
 }

@@ -8,10 +8,9 @@ use std::time::Instant;
 use super::files;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
-use crate::pipeline::{OptimizeError, VectorRequest, optimize_vector};
+use crate::pipeline::{VectorRequest, optimize_vector};
 use crate::report::{VERSION, VectorRecord};
 use crate::saturate::Clock;
-use crate::syntax::render;
 use crate::target::vliw::Machine;
 
 /// Where the workloads are, below the folder in which the command runs.
@@ -85,13 +84,8 @@ fn compile(machine: &Arc<Machine>, name: &str) -> Result<VectorRecord, CommandEr
         seed: 0,
         clock,
     };
-    optimize_vector(&request, &|_, _| {}).map_err(|error| {
-        let why = match error {
-            OptimizeError::BadInput(wrong) => render(&request.source, &wrong, false),
-            OptimizeError::Unsound(why) | OptimizeError::Internal(why) => why,
-        };
-        CommandError::Usage(format!("`{name}`: {why}"))
-    })
+    optimize_vector(&request, &|_, _| {})
+        .map_err(|error| CommandError::Usage(format!("`{name}`: {}", error.describe(&request.source))))
 }
 
 /// The published schedule's multiplications in a cycle, on our simulator.

@@ -8,13 +8,14 @@ use clap::Args;
 use super::arguments::{Assignment, machine};
 use super::color;
 use super::files::{self, write_whole};
+use super::listing::{Listing, pairs};
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::algebra::Rational;
 use crate::pipeline::{CheckError, CheckRequest, Checking, Whose, check_program};
 use crate::report::{self, Answer, ErrorKind, ErrorRecord, FailureRecord, check_text};
 use crate::syntax::{Source, render};
-use crate::target::{Reading, Target};
+use crate::target::Target;
 use crate::verify::{ReplayError, certificate, replay};
 
 /// What stands below the options in the help text.
@@ -34,31 +35,11 @@ pub(super) struct Check {
     #[arg(long, value_name = "NAME|FILE")]
     target: Option<String>,
 
-    /// Which of the source's programs, counted from 1
-    #[arg(long, value_name = "N")]
-    block: Option<usize>,
+    #[command(flatten)]
+    listing: Listing,
     /// Which program of the source that is compared with
     #[arg(long, value_name = "N", requires = "against")]
     against_block: Option<usize>,
-    /// Take instructions under a mask as executed by every element
-    #[arg(long)]
-    assume_all: bool,
-    /// Evaluate what the machine does not allow as a simulator without operand rules does
-    #[arg(long)]
-    lenient: bool,
-
-    /// Register of the only input [default: the first that is read before it is written]
-    #[arg(long, value_name = "A", conflicts_with = "inputs")]
-    input: Option<String>,
-    /// Registers of the inputs
-    #[arg(long, value_name = "NAME=A,…", value_delimiter = ',')]
-    inputs: Vec<Assignment>,
-    /// Register of the only output [default: looked for]
-    #[arg(long, value_name = "B", conflicts_with = "outputs")]
-    output_register: Option<String>,
-    /// Registers of the outputs
-    #[arg(long, value_name = "NAME=B,…", value_delimiter = ',')]
-    outputs: Vec<Assignment>,
     /// Registers of the outputs of the program that is compared with [default: the same, or the one written last]
     #[arg(long, value_name = "NAME=B,…", value_delimiter = ',', requires = "against")]
     against_outputs: Vec<Assignment>,
@@ -162,19 +143,15 @@ impl Check {
                 return self.failure(&name, message);
             }
         };
-        let pairs = |list: &[Assignment], only: &Option<String>| -> Vec<(String, String)> {
-            let only = only.iter().map(|register| (String::new(), register.clone()));
-            list.iter().map(|a| (a.name.clone(), a.register.clone())).chain(only).collect()
-        };
         let request = CheckRequest {
             target: Arc::clone(&target),
-            reading: Reading { block: self.block, assume_all: self.assume_all },
-            against_reading: Reading { block: self.against_block, assume_all: self.assume_all },
-            inputs: pairs(&self.inputs, &self.input),
-            outputs: pairs(&self.outputs, &self.output_register),
-            against_outputs: pairs(&self.against_outputs, &None),
+            reading: self.listing.reading(),
+            against_reading: self.listing.reading_of(self.against_block),
+            inputs: self.listing.inputs(),
+            outputs: self.listing.outputs(),
+            against_outputs: pairs(&self.against_outputs, None),
             input_range: self.input_range,
-            lenient: self.lenient,
+            lenient: self.listing.lenient,
             source,
             against,
         };

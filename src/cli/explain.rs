@@ -11,7 +11,7 @@ use super::files;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::rules::RuleFiles;
-use crate::report::{GraphNode, GraphView, egraph_dot, egraph_json, egraph_svg};
+use crate::report::{egraph_dot, egraph_json, egraph_svg, json_line};
 use crate::saturate::{Limits, Saturated, saturate};
 use crate::syntax::{Diagnostics, render};
 use crate::term::{FilterSource, filter_placed, read_filter};
@@ -89,7 +89,8 @@ impl Explain {
         let text = match self.emit {
             None => self.steps(&name, &filter, &found),
             Some(emit) => {
-                let graph = egraph(&found, self.chosen);
+                let graph = found.exchange();
+                let graph = if self.chosen { graph.chosen() } else { graph };
                 match emit {
                     Emit::Json => egraph_json(&graph),
                     Emit::Dot => egraph_dot(&graph),
@@ -123,7 +124,7 @@ impl Explain {
                 additions: found.additions(),
                 version: env!("CARGO_PKG_VERSION"),
             };
-            return serde_json::to_string(&record).expect("a record of text and numbers serialises");
+            return json_line(&record);
         }
         let mut text = format!("{} ({name})\n", filter.name);
         for (number, step) in steps.iter().enumerate() {
@@ -146,37 +147,4 @@ impl Explain {
 fn bad_input(source: &crate::syntax::Source, diagnostics: &Diagnostics) -> Outcome {
     eprint!("{}", render(source, diagnostics, color()));
     Outcome::BadInput
-}
-
-/// The e-graph as the report layer draws it; what is chosen for the outputs only, where that is asked for.
-fn egraph(found: &Saturated, chosen: bool) -> GraphView {
-    let exchange = found.exchange();
-    let mut keep: Vec<String> = exchange.root_eclasses.clone();
-    let mut next = 0;
-    while chosen && next < keep.len() {
-        let node = exchange.nodes.iter().find(|node| node.chosen && node.eclass == keep[next]);
-        for child in node.map_or(&[][..], |node| &node.children) {
-            let class = child.split('.').next().unwrap_or(child).to_owned();
-            if !keep.contains(&class) {
-                keep.push(class);
-            }
-        }
-        next += 1;
-    }
-    let is_kept = |class: &String| !chosen || keep.contains(class);
-    let mut nodes: Vec<GraphNode> = Vec::new();
-    for node in exchange.nodes.into_iter().filter(|node| is_kept(&node.eclass) && (!chosen || node.chosen)) {
-        let children = node.children.into_iter();
-        let place = |child: String| child.split('.').next().unwrap_or(&child).to_owned();
-        nodes.push(GraphNode {
-            id: node.id,
-            op: node.op,
-            children: children.map(place).collect(),
-            eclass: node.eclass,
-            cost: node.cost,
-            rule: node.rule,
-        });
-    }
-    let class_data = exchange.class_data.into_iter().filter(|(class, _)| is_kept(class)).collect();
-    GraphView { nodes, root_eclasses: exchange.root_eclasses, class_data }
 }

@@ -10,6 +10,7 @@ mod arguments;
 mod check;
 mod explain;
 mod files;
+mod listing;
 mod optimize;
 mod outcome;
 mod output;

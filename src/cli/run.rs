@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::arguments::{Assignment, machine};
+use super::arguments::machine;
 use super::check::complain;
 use super::files::{read_bytes, read_source, write_whole};
+use super::listing::Listing;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::pipeline::{CheckRequest, ExecuteRequest, Executed, check_program, execute};
@@ -50,27 +51,8 @@ pub(super) struct Run {
     #[arg(long)]
     saturate: bool,
 
-    /// Which of the source's programs, counted from 1
-    #[arg(long, value_name = "N")]
-    block: Option<usize>,
-    /// Take instructions under a mask as executed by every element
-    #[arg(long)]
-    assume_all: bool,
-    /// Execute what the machine does not allow as a simulator without operand rules does
-    #[arg(long)]
-    lenient: bool,
-    /// Register of the only input [default: the first that is read before it is written]
-    #[arg(long, value_name = "A", conflicts_with = "inputs")]
-    input: Option<String>,
-    /// Registers of the inputs
-    #[arg(long, value_name = "NAME=A,…", value_delimiter = ',')]
-    inputs: Vec<Assignment>,
-    /// Register of the only output [default: the one written last]
-    #[arg(long, value_name = "B", conflicts_with = "outputs")]
-    output_register: Option<String>,
-    /// Registers of the outputs
-    #[arg(long, value_name = "NAME=B,…", value_delimiter = ',')]
-    outputs: Vec<Assignment>,
+    #[command(flatten)]
+    listing: Listing,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -99,21 +81,17 @@ impl Run {
             name => Some((noise_model(&target, name)?, self.seed)),
         };
         let source = read_source(&self.program).map_err(|error| usage(&self.program, &error))?;
-        let pairs = |list: &[Assignment], only: &Option<String>| -> Vec<(String, String)> {
-            let only = only.iter().map(|register| (String::new(), register.clone()));
-            list.iter().map(|a| (a.name.clone(), a.register.clone())).chain(only).collect()
-        };
         let request = CheckRequest {
             source,
             against: None,
             target: target.clone(),
-            reading: Reading { block: self.block, assume_all: self.assume_all },
+            reading: self.listing.reading(),
             against_reading: Reading::default(),
-            inputs: pairs(&self.inputs, &self.input),
+            inputs: self.listing.inputs(),
             outputs: Vec::new(),
             against_outputs: Vec::new(),
             input_range: None,
-            lenient: self.lenient,
+            lenient: self.listing.lenient,
         };
         let checking = match check_program(&request) {
             Ok(checking) => checking,
@@ -124,7 +102,7 @@ impl Run {
         };
         let execution = ExecuteRequest {
             images: self.images(&checking.inputs)?,
-            results: pairs(&self.outputs, &self.output_register),
+            results: self.listing.outputs(),
             fit: match self.fit {
                 FitName::Exact => Fit::Exact,
                 FitName::Tile => Fit::Tile,

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::assign::{Assignment, assign, state_of};
 use super::beam::{BeamLimits, search};
 use super::exhaustive::{Answer, Exhaustive};
-use super::factored::{Composition, Effort, Factored};
+use super::factored::{Composition, Factored};
 use super::moves::{Expander, Need, Step};
 use super::polish;
 use super::problem::{Code, Problem, Trace, Unfit};
@@ -40,6 +40,8 @@ pub(super) struct Base {
     compositions: FxHashMap<ShapeId, Vec<Composition>>,
     start: Vec<(Need, Option<usize>)>,
     goal: Vec<(Need, Option<usize>)>,
+    /// The inputs' values.
+    inputs: Vec<Value>,
     outputs: usize,
     exponents: [i8; 2],
 }
@@ -77,7 +79,9 @@ impl Base {
         }
         let twos = goal.iter().map(|(n, _)| n.value.factor.twos);
         let exponents = [twos.clone().min().unwrap_or(0).min(0) - 1, twos.max().unwrap_or(0).max(0) + 4];
-        Ok(Self { shapes, sums, compositions, start, goal, outputs: problem.outputs.len(), exponents })
+        let inputs = start.iter().map(|(n, _)| n.value).collect();
+        let outputs = problem.outputs.len();
+        Ok(Self { shapes, sums, compositions, start, goal, inputs, outputs, exponents })
     }
 
     /// A cost that no program goes below: every value that is not there must be written.
@@ -86,6 +90,24 @@ impl Base {
         let most = recipes.forms.iter().map(|f| f.results.len()).max().unwrap_or(1).max(1);
         let cheapest = recipes.forms.iter().map(|f| f.cost).min().unwrap_or(1);
         missing.div_ceil(most) as u32 * cheapest
+    }
+
+    fn expander<'a, 'b>(
+        &'a self,
+        recipes: &'a Recipes,
+        shapes: &'a mut Shapes,
+        table: &'a mut Table<'b>,
+    ) -> Expander<'a, 'b> {
+        let [lowest, highest] = self.exponents;
+        Expander {
+            recipes,
+            shapes,
+            table,
+            capacity: &recipes.capacity,
+            inputs: &self.inputs,
+            lowest,
+            highest,
+        }
     }
 
     pub(super) fn run(
@@ -101,15 +123,7 @@ impl Base {
         } else {
             Table::new(&self.sums, limits.breadth, true)
         };
-        let inputs: Vec<Value> = self.start.iter().map(|(n, _)| n.value).collect();
-        let mut expander = Expander {
-            inputs: &inputs,
-            recipes,
-            shapes: &mut shapes,
-            table: &mut table,
-            lowest: self.exponents[0],
-            highest: self.exponents[1],
-        };
+        let mut expander = self.expander(recipes, &mut shapes, &mut table);
         let start: Vec<Need> = self.start.iter().map(|(n, _)| *n).collect();
         let outcome = search(&mut expander, &state_of(&self.goal), &start, limits, stop);
         let Some((cost, steps)) = outcome.found else { return (None, outcome.nodes, None) };
@@ -132,13 +146,6 @@ impl Base {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> (Option<Code>, u64, Option<String>) {
         let [(Need { file, .. }, _)] = self.start[..] else { return (None, 0, None) };
-        let effort = Effort {
-            width: limits.width,
-            breadth: limits.breadth,
-            bound: limits.bound,
-            nodes: limits.nodes,
-            stop,
-        };
         let mut factored = Factored {
             recipes,
             shapes: self.shapes.clone(),
@@ -147,7 +154,8 @@ impl Base {
             sums: &self.sums,
             file,
             exponents: self.exponents,
-            effort,
+            limits,
+            stop,
             nodes: 0,
             answers: FxHashMap::default(),
         };
@@ -170,15 +178,7 @@ impl Base {
     ) -> (Option<Code>, u64, Option<String>) {
         let Some((mut shapes, mut steps)) = self.adopt(&code.trace) else { return (None, 0, None) };
         let mut table = Table::new(&self.sums, 20, true);
-        let inputs: Vec<Value> = self.start.iter().map(|(n, _)| n.value).collect();
-        let mut expander = Expander {
-            inputs: &inputs,
-            recipes,
-            shapes: &mut shapes,
-            table: &mut table,
-            lowest: self.exponents[0],
-            highest: self.exponents[1],
-        };
+        let mut expander = self.expander(recipes, &mut shapes, &mut table);
         let fits = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal).is_some();
         let nodes = polish::polish(&mut expander, &mut steps, &self.goal, effort, &fits);
         let cost = steps.iter().map(|step| recipes.forms[usize::from(step.form)].cost).sum();

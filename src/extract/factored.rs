@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::assign::state_of;
-use super::beam::{BeamLimits, search};
-use super::moves::{Expander, Need, State, Step};
+use super::beam::{BeamLimits, BeamOutcome, search};
+use super::moves::{Expander, Need, Step};
 use super::recipe::Recipes;
 use super::table::{Table, Terms, signed_digits};
 use super::value::{Factor, ShapeId, Shapes, Value, View};
@@ -21,19 +21,6 @@ pub(super) struct Composition {
     pub(super) label: View,
     pub(super) outer: ShapeId,
     pub(super) inner: ShapeId,
-}
-
-/// What the pieces may cost and how hard to look.
-pub(super) struct Effort<'a> {
-    /// Width of the beams that search the pieces.
-    pub(super) width: usize,
-    /// Ways to cut a kernel that are tried.
-    pub(super) breadth: usize,
-    /// Programs of this cost or more are of no use.
-    pub(super) bound: u32,
-    /// States expanded at most.
-    pub(super) nodes: u64,
-    pub(super) stop: &'a dyn Fn() -> bool,
 }
 
 /// A program: its cost and steps.
@@ -51,7 +38,9 @@ pub(super) struct Factored<'a> {
     pub(super) sums: &'a FxHashMap<ShapeId, Vec<Terms>>,
     pub(super) file: u8,
     pub(super) exponents: [i8; 2],
-    pub(super) effort: Effort<'a>,
+    /// How wide to search for pieces, how many ways to cut a kernel are tried, and states expanded at most.
+    pub(super) limits: &'a BeamLimits,
+    pub(super) stop: &'a dyn Fn() -> bool,
     pub(super) nodes: u64,
     pub(super) answers: FxHashMap<Question, Option<Found>>,
 }
@@ -59,17 +48,31 @@ pub(super) struct Factored<'a> {
 /// Kernels of at most this many signed digits are searched for as wholes, too.
 const MOST_DIGITS: usize = 14;
 
-impl Factored<'_> {
+impl<'a> Factored<'a> {
+    /// A search for a piece in `registers` registers.
+    fn piece(&self, registers: usize) -> Piece<'a> {
+        let mut capacity = self.recipes.capacity.clone();
+        capacity[usize::from(self.file)] = registers;
+        let limits = BeamLimits {
+            width: self.limits.width,
+            bound: self.limits.bound.min(MOST_PIECE),
+            nodes: self.limits.nodes.saturating_sub(self.nodes),
+            noise: 0.0,
+            seed: 0,
+            breadth: 12,
+            direct: false,
+        };
+        let (recipes, stop) = (self.recipes, self.stop);
+        Piece { recipes, capacity, file: self.file, exponents: self.exponents, limits, stop }
+    }
+
     /// The cheapest program found that leaves `goal` (and the input, if `keep`), in `registers` registers, cut into pieces.
     pub(super) fn solve(&mut self, goal: &[Value], registers: usize, keep: bool) -> Option<Found> {
         let question = (SmallVec::from_slice(goal), registers, keep);
         if let Some(answer) = self.answers.get(&question) {
             return answer.clone();
         }
-        if self.nodes >= self.effort.nodes
-            || (self.effort.stop)()
-            || goal.len() + usize::from(keep) > registers
-        {
+        if self.nodes >= self.limits.nodes || (self.stop)() || goal.len() + usize::from(keep) > registers {
             return None;
         }
         // Asked again below, the question has no answer.
@@ -102,24 +105,10 @@ impl Factored<'_> {
         if digits > MOST_DIGITS {
             return None;
         }
-        let start = [Need { file: self.file, value: Shapes::delta(0) }];
-        let mut needs: Vec<Need> = goal.iter().map(|value| Need { file: self.file, value: *value }).collect();
-        if keep {
-            needs.extend(start);
-        }
-        let mut recipes = self.recipes.clone();
-        recipes.capacity[usize::from(self.file)] = registers;
-        let inputs = [Shapes::delta(0)];
-        let mut expander = Expander {
-            recipes: &recipes,
-            shapes: &mut self.shapes,
-            table: &mut self.table,
-            inputs: &inputs,
-            lowest: self.exponents[0],
-            highest: self.exponents[1],
-        };
-        let limits = limits(&self.effort, self.nodes);
-        let outcome = search(&mut expander, &state(&needs), &start, &limits, self.effort.stop);
+        let piece = self.piece(registers);
+        let input = [Shapes::delta(0)];
+        let kept = if keep { &input[..] } else { &[] };
+        let outcome = piece.search(&mut self.shapes, &mut self.table, &input, goal, kept);
         self.nodes += outcome.nodes;
         outcome.found
     }
@@ -154,7 +143,7 @@ impl Factored<'_> {
             }
         }
         found.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1[0].inner.cmp(&b.1[0].inner)));
-        found.truncate(self.effort.breadth);
+        found.truncate(self.limits.breadth);
         found.into_iter().map(|(_, all)| all).collect()
     }
 
@@ -218,7 +207,7 @@ impl Factored<'_> {
             }
         }
         found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        found.truncate(self.effort.breadth);
+        found.truncate(self.limits.breadth);
         found.into_iter().map(|(_, v)| v).collect()
     }
 
@@ -237,27 +226,11 @@ impl Factored<'_> {
         }
         let wanted = wanted?;
         let (first, mut steps) = self.solve(&[heavy], registers, true)?;
-        let need = |value| Need { file: self.file, value };
-        let start = [need(Shapes::delta(0)), need(Shapes::delta(1))];
-        let mut needs = vec![need(wanted)];
-        if keep {
-            needs.push(start[1]);
-        }
-        let mut recipes = self.recipes.clone();
-        recipes.capacity[usize::from(self.file)] = registers;
-        let inputs = [Shapes::delta(0), Shapes::delta(1)];
         let nothing = FxHashMap::default();
         let mut table = Table::new(&nothing, 12, true);
-        let mut expander = Expander {
-            recipes: &recipes,
-            shapes: &mut pairs,
-            table: &mut table,
-            inputs: &inputs,
-            lowest: self.exponents[0],
-            highest: self.exponents[1],
-        };
-        let limits = limits(&self.effort, self.nodes);
-        let outcome = search(&mut expander, &state(&needs), &start, &limits, self.effort.stop);
+        let inputs = [Shapes::delta(0), Shapes::delta(1)];
+        let kept = if keep { &inputs[1..] } else { &[] };
+        let outcome = self.piece(registers).search(&mut pairs, &mut table, &inputs, &[wanted], kept);
         self.nodes += outcome.nodes;
         let (second, after) = outcome.found?;
         for step in after {
@@ -272,23 +245,44 @@ impl Factored<'_> {
 /// Signed digits of what a sum may leave beside its heaviest kernel.
 const LIGHT_DIGITS: usize = 6;
 
-fn limits(effort: &Effort<'_>, spent: u64) -> BeamLimits {
-    BeamLimits {
-        width: effort.width,
-        bound: effort.bound.min(MOST_PIECE),
-        nodes: effort.nodes.saturating_sub(spent),
-        noise: 0.0,
-        seed: 0,
-        breadth: 12,
-        direct: false,
-    }
-}
-
 /// Pieces of this cost or more are no pieces.
 const MOST_PIECE: u32 = 200;
 
-fn state(needs: &[Need]) -> State {
-    state_of(&needs.iter().map(|need| (*need, None)).collect::<Vec<_>>())
+/// How a piece is searched for.
+struct Piece<'a> {
+    recipes: &'a Recipes,
+    capacity: Vec<usize>,
+    file: u8,
+    exponents: [i8; 2],
+    limits: BeamLimits,
+    stop: &'a dyn Fn() -> bool,
+}
+
+impl Piece<'_> {
+    /// A program from `inputs`, of which those of `kept` must survive, to `goal`.
+    fn search(
+        &self,
+        shapes: &mut Shapes,
+        table: &mut Table<'_>,
+        inputs: &[Value],
+        goal: &[Value],
+        kept: &[Value],
+    ) -> BeamOutcome {
+        let need = |value: &Value| Need { file: self.file, value: *value };
+        let start: SmallVec<[Need; 2]> = inputs.iter().map(need).collect();
+        let goal: Vec<_> = goal.iter().chain(kept).map(|value| (need(value), None)).collect();
+        let [lowest, highest] = self.exponents;
+        let mut expander = Expander {
+            recipes: self.recipes,
+            shapes,
+            table,
+            capacity: &self.capacity,
+            inputs,
+            lowest,
+            highest,
+        };
+        search(&mut expander, &state_of(&goal), &start, &self.limits, self.stop)
+    }
 }
 
 /// A sum as a kernel over two channels: what is an image of `heavy`'s kernel on the first, the rest on the second.
@@ -307,14 +301,7 @@ fn two_channels(
             let seen = Value { shape: Shapes::delta(0).shape, ..term }.seen(back)?;
             images.push((seen, View::PLAIN));
         } else {
-            for (x, y, _, weight) in shapes.get(term.shape).iter() {
-                let (dx, dy) = (i8::try_from(x).ok()?, i8::try_from(y).ok()?);
-                for (twos, negative) in signed_digits(weight) {
-                    let view = View { dx, dy, factor: Factor { twos, threes: 0, negative } };
-                    let tap = Value { shape: Shapes::delta(1).shape, ..term };
-                    images.push((tap, view));
-                }
-            }
+            images.extend(substitute(shapes, term, &[Shapes::delta(1)])?);
         }
     }
     images.iter().any(|(v, _)| v.shape == Shapes::delta(0).shape).then_some(())?;

@@ -41,6 +41,8 @@ pub(super) struct Expander<'a, 'b> {
     pub(super) recipes: &'a Recipes,
     pub(super) shapes: &'a mut Shapes,
     pub(super) table: &'a mut Table<'b>,
+    /// Registers of each file.
+    pub(super) capacity: &'a [usize],
     /// The inputs' values.
     pub(super) inputs: &'a [Value],
     /// Lowest exponent of two that a value may have.
@@ -352,7 +354,7 @@ impl Expander<'_, '_> {
                 dying.push((*slot, file, *value));
             }
         }
-        for (file, capacity) in self.recipes.capacity.iter().enumerate() {
+        for (file, capacity) in self.capacity.iter().enumerate() {
             let surviving = survivors.iter().filter(|n| usize::from(n.file) == file).count();
             let going = dying.iter().filter(|(_, f, _)| *f == file).count();
             let mut free: SmallVec<[u8; 4]> =

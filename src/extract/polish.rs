@@ -96,6 +96,7 @@ fn remake(
         recipes,
         shapes: &mut *expander.shapes,
         table: &mut *expander.table,
+        capacity: expander.capacity,
         inputs: &inputs,
         lowest: expander.lowest,
         highest: expander.highest,

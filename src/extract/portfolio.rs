@@ -211,7 +211,7 @@ impl Search<'_> {
                 let name = format!("windows of up to {}", effort.longest);
                 self.report(name, self.base.run_polish(self.recipes, best, &effort))
             }
-            (Job::Plain | Job::Polish, _) => self.by_beam(&self.limits(width(round), 12, share)),
+            (Job::Plain, _) | (Job::Polish, None) => self.by_beam(&self.limits(width(round), 12, share)),
             (Job::Shaken, _) => self.by_beam(&BeamLimits {
                 noise: 0.4 + 0.2 * (round % 3) as f32,
                 seed: self.budget.seed.wrapping_add(2 * round as u64 + 1),

@@ -50,7 +50,6 @@ impl CompiledForm {
 }
 
 /// The instruction set, indexed by what a result looks like.
-#[derive(Clone)]
 pub(super) struct Recipes {
     pub(super) forms: Vec<CompiledForm>,
     /// Recipes without a wide operand.

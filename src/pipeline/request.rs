@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::extract::Objective;
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
-use crate::syntax::{Diagnostics, Source};
+use crate::syntax::{Diagnostics, Source, render};
 use crate::target::{Division, Target};
 
 /// One filter to compile, and how.
@@ -94,4 +94,14 @@ pub enum OptimizeError {
     Unsound(String),
     /// A check of kalg's own result failed; the text names what, and holds the program.
     Internal(String),
+}
+
+impl OptimizeError {
+    /// The error as text without colours, with the places in the source where it has them.
+    pub fn describe(&self, source: &Source) -> String {
+        match self {
+            Self::BadInput(wrong) => render(source, wrong, false),
+            Self::Unsound(why) | Self::Internal(why) => why.clone(),
+        }
+    }
 }

@@ -5,68 +5,11 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-/// An e-graph: e-nodes, the classes of the outputs, and what each class denotes.
-#[derive(Clone, PartialEq, Debug)]
-pub struct GraphView {
-    /// All e-nodes, class by class.
-    pub nodes: Vec<GraphNode>,
-    /// The classes of the outputs.
-    pub root_eclasses: Vec<String>,
-    /// Each class with its kernel.
-    pub class_data: Vec<(String, String)>,
-}
-
-/// One e-node.
-#[derive(Clone, PartialEq, Debug)]
-pub struct GraphNode {
-    /// Unique.
-    pub id: String,
-    /// What it does.
-    pub op: String,
-    /// The classes of its parts.
-    pub children: Vec<String>,
-    /// Its class.
-    pub eclass: String,
-    /// What it costs.
-    pub cost: f64,
-    /// The rule that added it.
-    pub rule: Option<String>,
-}
-
-impl GraphView {
-    /// The first node of a class: the exchange format names a node where a class is meant.
-    fn representative(&self, class: &str) -> String {
-        let node = self.nodes.iter().find(|node| node.eclass == class);
-        node.map_or_else(|| class.to_owned(), |node| node.id.clone())
-    }
-
-    /// Classes in the order in which they are reached from the outputs, with how far they are.
-    fn layers(&self) -> BTreeMap<&str, usize> {
-        let mut layers: BTreeMap<&str, usize> = self.root_eclasses.iter().map(|c| (c.as_str(), 0)).collect();
-        // Parts come before wholes in a well-founded order: the longest way is no longer than there are classes.
-        for _ in 0..self.class_data.len() {
-            let mut changed = false;
-            for node in &self.nodes {
-                let Some(depth) = layers.get(node.eclass.as_str()).copied() else { continue };
-                for child in &node.children {
-                    let known = layers.entry(child.as_str()).or_insert(0);
-                    if *known < depth + 1 {
-                        *known = depth + 1;
-                        changed = true;
-                    }
-                }
-            }
-            if !changed {
-                break;
-            }
-        }
-        layers
-    }
-}
+use crate::saturate::{Exchange, ExchangeNode};
 
 /// The exchange format: `{"nodes": {ID: {"op", "children", "eclass", "cost", "subsumed"}}, "root_eclasses", "class_data"}`. A
 /// class's `type` is `kernel`, and `kernel` the kernel that all its terms denote.
-pub fn egraph_json(graph: &GraphView) -> String {
+pub fn egraph_json(graph: &Exchange) -> String {
     let mut nodes = Map::new();
     for node in &graph.nodes {
         let children: Vec<String> = node.children.iter().map(|class| graph.representative(class)).collect();
@@ -83,7 +26,7 @@ pub fn egraph_json(graph: &GraphView) -> String {
 }
 
 /// For Graphviz: a cluster for each class, a box for each e-node.
-pub fn egraph_dot(graph: &GraphView) -> String {
+pub fn egraph_dot(graph: &Exchange) -> String {
     let mut text = "digraph egraph {\n  compound=true; node [shape=box, fontname=monospace];\n".to_owned();
     for (class, kernel) in &graph.class_data {
         let _ = writeln!(text, "  subgraph cluster_{class} {{\n    label={}; style=dashed;", quoted(kernel));
@@ -110,7 +53,7 @@ fn quoted(text: &str) -> String {
 
 /// A picture: classes as boxes in rows, outputs on top, with a line from each e-node to its parts. Large e-graphs are drawn
 /// in full; `--chosen` keeps them readable.
-pub fn egraph_svg(graph: &GraphView) -> String {
+pub fn egraph_svg(graph: &Exchange) -> String {
     const LETTER: usize = 7;
     const LINE: usize = 16;
     const GAP: usize = 28;
@@ -122,7 +65,7 @@ pub fn egraph_svg(graph: &GraphView) -> String {
         let kernel = graph.class_data.iter().find(|(name, _)| name == class).map_or("", |(_, k)| k.as_str());
         let nodes = graph.nodes.iter().filter(|node| node.eclass == class);
         let rule =
-            |node: &GraphNode| node.rule.as_ref().map_or_else(String::new, |rule| format!("  ({rule})"));
+            |node: &ExchangeNode| node.rule.as_ref().map_or_else(String::new, |rule| format!("  ({rule})"));
         let mut lines = vec![kernel.to_owned()];
         lines.extend(nodes.map(|node| format!("{}{}", node.op, rule(node))));
         lines

@@ -6,6 +6,7 @@
 //! The JSON forms are stable: fields are added, never renamed or left out, and what is not known is `null`.
 
 mod record;
+mod json;
 mod flow;
 mod equation;
 mod grid;
@@ -33,9 +34,10 @@ pub use comparison::{
     Measure, comparison_tables, markdown,
 };
 pub use dot::dot;
-pub use egraph::{GraphNode, GraphView, egraph_dot, egraph_json, egraph_svg};
+pub use egraph::{egraph_dot, egraph_json, egraph_svg};
 pub use equation::equation;
 pub use flow::{Binding, FlowError, flow};
+pub use json::json_line;
 pub use record::{
     Approximation, Attempt, Border, Derivation, EGraph, ErrorKind, ErrorRecord, FailureRecord, Figure,
     Kernel, LiftedFrom, NoProgram, OptimizeRecord, OutputKernels, Port, RuleStatistics, Step, Tap, Term,

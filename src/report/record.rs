@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::json_line;
+
 /// The version of kalg that wrote a record.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -101,11 +103,8 @@ pub struct OptimizeRecord {
 
 impl OptimizeRecord {
     /// One line of JSON.
-    ///
-    /// # Panics
-    /// Never: the record holds no map with keys that are not text.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a record of text, numbers and lists serialises")
+        json_line(self)
     }
 }
 
@@ -312,11 +311,8 @@ pub struct FailureRecord {
 
 impl FailureRecord {
     /// One line of JSON.
-    ///
-    /// # Panics
-    /// Never: the record holds no map with keys that are not text.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a record of text serialises")
+        json_line(self)
     }
 }
 

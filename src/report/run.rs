@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 
 use super::code::ports;
-use super::{Figure, Port};
+use super::{Figure, Port, json_line};
 
 /// What `kalg run` says of one program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,11 +56,8 @@ pub struct RunOutput {
 
 impl RunRecord {
     /// One line of JSON.
-    ///
-    /// # Panics
-    /// Never: the record holds no map with keys that are not text.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a record of text, numbers and lists serialises")
+        json_line(self)
     }
 
     /// The record as text for people, with a line break at the end.

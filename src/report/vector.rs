@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use super::Figure;
+use super::{Figure, json_line};
 
 /// What `kalg optimize` says of one filter or workload on a vector machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -128,7 +128,7 @@ pub struct VectorAttempt {
 impl VectorRecord {
     /// One line of JSON.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"))
+        json_line(self)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use egg::{Id, Language};
+use egg::Id;
 
 use super::Saturated;
 use crate::algebra::{Label, Placed, Rational, Shape};
@@ -126,81 +126,10 @@ impl Saturated {
             }
         }
     }
-
-    /// The e-graph in the form of the crate `egraph-serialize`: e-nodes, the classes of the outputs, and for each class its
-    /// kernel. The node that is chosen for a class has its additions as cost, the others what they would take.
-    pub fn exchange(&self) -> Exchange {
-        let mut exchange = Exchange { nodes: Vec::new(), root_eclasses: Vec::new(), class_data: Vec::new() };
-        let first = |id: Id| format!("{id}.0");
-        for class in self.graph.classes() {
-            for (i, node) in self.graph.nodes(class.id).iter().enumerate() {
-                let origin =
-                    self.graph.origin(node).map(|origin| self.rules.rules()[origin.rule].name.clone());
-                exchange.nodes.push(ExchangeNode {
-                    id: format!("{}.{i}", class.id),
-                    op: self.operator(node),
-                    children: node.children().iter().map(|id| first(*id)).collect(),
-                    eclass: class.id.to_string(),
-                    cost: self.best.cost(&self.graph, class.id, node) as f64,
-                    rule: origin,
-                    chosen: std::ptr::eq(node, self.best.node(&self.graph, class.id)),
-                });
-            }
-            exchange.class_data.push((class.id.to_string(), grid(self.graph.shape(class.id))));
-        }
-        exchange.root_eclasses = self.root_ids().iter().map(Id::to_string).collect();
-        exchange
-    }
-
-    fn operator(&self, node: &Node) -> String {
-        match node {
-            Node::Channel { channel, channels: 1 } if *channel == 0 => "id".to_owned(),
-            Node::Channel { channel, .. } => format!("channel {channel}"),
-            Node::Taps(_) => "taps".to_owned(),
-            Node::Compose(_) => "compose".to_owned(),
-            Node::Sum(sum) => {
-                let edge = |label: Label| {
-                    format!("{}@{},{},{}", label.scale, label.offset[0], label.offset[1], label.offset[2])
-                };
-                let edges: Vec<String> = sum.terms().map(|(label, _)| edge(label)).collect();
-                format!("add {}", edges.join(" "))
-            }
-        }
-    }
-}
-
-/// An e-graph as other programs read it.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Exchange {
-    /// All e-nodes, class by class.
-    pub nodes: Vec<ExchangeNode>,
-    /// The classes of the outputs.
-    pub root_eclasses: Vec<String>,
-    /// Each class with its kernel.
-    pub class_data: Vec<(String, String)>,
-}
-
-/// An e-node as other programs read it.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ExchangeNode {
-    /// Its class and its place there.
-    pub id: String,
-    /// What it does, edges' labels included.
-    pub op: String,
-    /// A node of each child's class.
-    pub children: Vec<String>,
-    /// Its class.
-    pub eclass: String,
-    /// Additions, what is shared counted once.
-    pub cost: f64,
-    /// The rule that added it; `None` for the taps of a kernel.
-    pub rule: Option<String>,
-    /// Whether it is the one chosen for its class.
-    pub chosen: bool,
 }
 
 /// A kernel on one line: `[1 2 1 / 2 4 2]`, north first; channels and planes parted by `|`.
-fn grid(shape: &Shape) -> String {
+pub(super) fn grid(shape: &Shape) -> String {
     let [w, h, _] = shape.size().map(usize::from);
     if shape.is_zero() {
         return "[0]".to_owned();

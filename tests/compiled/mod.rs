@@ -75,10 +75,7 @@ pub(crate) fn request(source: Source, isa: &str, nodes: u64) -> OptimizeRequest 
 pub(crate) fn record(request: &OptimizeRequest) -> OptimizeRecord {
     match optimize(request, &mut |_| {}) {
         Ok(record) => record,
-        Err(OptimizeError::BadInput(diagnostics)) => {
-            panic!("{}", render(&request.source, &diagnostics, false))
-        }
-        Err(error) => panic!("{}: {error:?}", request.source.name()),
+        Err(error) => panic!("{}: {}", request.source.name(), error.describe(&request.source)),
     }
 }
 

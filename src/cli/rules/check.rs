@@ -11,6 +11,7 @@ use super::load::{self, RuleFiles};
 use crate::algebra::Rational;
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
+use crate::report::json_line;
 use crate::rule::{Action, Rule, RuleSet, Verdict, report};
 use crate::saturate::{CostChange, ExampleOutcome, Operations, Overlap, cost_change, overlap, try_example};
 use crate::target::{Target, builtin_names};
@@ -86,10 +87,7 @@ impl Check {
         let records: Vec<CheckRecord> =
             checked.par_iter().map(|rule| self.examine(rule, &all, &prices)).collect();
         let text: String = if self.json {
-            let line = |record| {
-                serde_json::to_string(record).expect("a record of text and numbers serialises") + "\n"
-            };
-            records.iter().map(line).collect()
+            records.iter().map(|record| json_line(record) + "\n").collect()
         } else {
             table(&records)
         };

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
+use crate::report::json_line;
 use crate::rule::{Action, Rule, RuleSet};
 pub(super) use load::RuleFiles;
 
@@ -84,7 +85,7 @@ fn json(rules: &[Rule]) -> String {
                 Action::Propose(_) => None,
             },
         };
-        serde_json::to_string(&record).expect("a record of text and numbers serialises") + "\n"
+        json_line(&record) + "\n"
     };
     rules.iter().map(record).collect()
 }

@@ -15,6 +15,7 @@ use crate::cli::color;
 use crate::cli::files;
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
+use crate::report::json_line;
 use crate::rule::RuleSet;
 use crate::saturate::{Clock, Limits, Saturated, saturate};
 use crate::syntax::{Source, render};
@@ -93,11 +94,7 @@ impl Stats {
             ablation,
             version: env!("CARGO_PKG_VERSION"),
         };
-        let text = if self.json {
-            serde_json::to_string(&record).expect("a record of text and numbers serialises")
-        } else {
-            table(&record)
-        };
+        let text = if self.json { json_line(&record) } else { table(&record) };
         Output::new(None).put(&text)?;
         Ok(outcome)
     }
