@@ -87,10 +87,10 @@ fn only_the_registers_named_are_used() {
 
 #[test]
 fn a_filter_that_does_not_fit_says_how_many_registers_would_do() {
-    let mut request = request(file("classic/sobel-x.sexp"), "macro", NODES);
+    let mut request = request(file("classic/gauss-5.sexp"), "macro", NODES);
     request.registers = Some(names(&["A", "B"]));
     request.keep_input = true;
-    let none = record(&request).no_program.expect("sobel and its input do not fit two registers");
+    let none = record(&request).no_program.expect("the filter and its input do not fit two registers");
     assert!(none.reason.contains("with at most 2 registers"), "{}", none.reason);
     let fewest = none.fewest_registers.expect("some number of registers does") as usize;
     assert!((3..=6).contains(&fewest), "{fewest}");

@@ -141,9 +141,10 @@ pub(super) fn search(
                 if limits.noise > 0.0 {
                     estimate += limits.noise * unit(key ^ limits.seed);
                 }
-                seen.insert(key, reached);
+                // What is not kept is not remembered either: most states are of this kind, and a large table is slow.
                 let level = &mut levels[reached as usize];
                 if estimate <= level.cutoff {
+                    seen.insert(key, reached);
                     level.push(estimate, key, Node { state, step: Some(step), next: path }, width);
                 }
             });
@@ -228,7 +229,7 @@ fn estimate(expander: &mut Expander<'_, '_>, state: &State, start: &[Need]) -> f
     let given: SmallVec<[u32; 8]> = start.iter().map(|need| need.value.shape).collect();
     let halved = start.iter().map(|need| -i32::from(need.value.factor.twos)).max().unwrap_or(0);
     for (index, need) in state.iter().enumerate() {
-        let Value { shape, dx, dy, factor } = need.value;
+        let Value { shape, factor, .. } = need.value;
         halvings = halvings.max(-i32::from(factor.twos) - halved).max(-2 * i32::from(factor.threes));
         let deepest = expander.table.entry(shape, expander.shapes, expander.recipes).doublings;
         doublings = doublings.max(i32::from(factor.twos + deepest));
@@ -239,11 +240,7 @@ fn estimate(expander: &mut Expander<'_, '_>, state: &State, start: &[Need]) -> f
         if start.contains(need) && !twin {
             continue;
         }
-        let data = expander.shapes.get(shape);
-        // How far the kernel's box is from the pixel that computes it.
-        let gap =
-            |low: i8, size: u16| (i32::from(low)).max(1 - i32::from(low) - i32::from(size)).max(0) as f32;
-        let distance = gap(dx, data.width) + gap(dy, data.height);
+        let distance = expander.shapes.distance(need.value) as f32;
         cost += if delta {
             let odd = factor.negative != (factor.twos.rem_euclid(2) == 1);
             let narrow = expander.recipes.wide_file.is_none();

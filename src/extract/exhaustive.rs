@@ -39,6 +39,9 @@ struct Action {
 /// Stands for the wide register among the registers of an action.
 const WIDE: usize = usize::MAX;
 
+/// States that are entered between two looks at whether to stop.
+const STATES_PER_LOOK: u64 = 64;
+
 /// A form on fingerprints.
 struct Linear {
     form: usize,
@@ -192,7 +195,7 @@ impl<'a> Exhaustive<'a> {
         stop: &dyn Fn() -> bool,
         found: &mut Option<Vec<Step>>,
     ) -> bool {
-        if self.budget == 0 || (self.budget.is_multiple_of(4096) && stop()) {
+        if self.budget == 0 || (self.budget.is_multiple_of(STATES_PER_LOOK) && stop()) {
             self.budget = 0;
             return false;
         }

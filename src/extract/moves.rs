@@ -183,7 +183,9 @@ impl Expander<'_, '_> {
             return;
         }
         if let [(_, view)] = plain[..] {
-            if let Some(source) = rest.unseen(view) {
+            if let Some(source) = rest.unseen(view)
+                && self.leads_on(recipe, &[source], others)
+            {
                 self.finish(state, need, recipe, wide, &[source], sink);
             }
             return;
@@ -200,13 +202,13 @@ impl Expander<'_, '_> {
             for split in offers.splits.iter().filter(|s| s.len() == plain.len()) {
                 let values: SmallVec<[Value; 4]> = split.iter().filter_map(|v| v.seen(label)).collect();
                 if values.len() == plain.len() {
-                    self.place(state, need, recipe, wide, &values, alike, sink);
+                    self.place(state, need, recipe, wide, &values, others, sink);
                 }
             }
         }
         if plain.len() == 2 {
             for pair in multiples(rest, self.shapes) {
-                self.place(state, need, recipe, wide, &pair, alike, sink);
+                self.place(state, need, recipe, wide, &pair, others, sink);
             }
         }
         // Halves, where an operand can be had twice.
@@ -214,7 +216,7 @@ impl Expander<'_, '_> {
             let half =
                 View { factor: super::value::Factor { twos: -1, ..View::PLAIN.factor }, ..View::PLAIN };
             if let Some(half) = rest.seen(half) {
-                self.place(state, need, recipe, wide, &[half, half], true, sink);
+                self.place(state, need, recipe, wide, &[half, half], others, sink);
             }
         }
         // Sums with what is needed anyway.
@@ -255,9 +257,11 @@ impl Expander<'_, '_> {
         recipe: &Recipe,
         wide: Option<Value>,
         values: &[Value],
-        alike: bool,
+        others: &[Value],
         sink: &mut dyn FnMut(&mut Self, Step, State),
     ) {
+        let alike = values.iter().all(|v| *v == values[0])
+            || recipe.plain.iter().all(|(_, view)| *view == recipe.plain[0].1);
         let orders: &[&[usize]] = match (alike, values.len()) {
             (false, 2) => &[&[0, 1], &[1, 0]],
             (false, 3) => &[&[0, 1, 2], &[1, 0, 2], &[2, 0, 1]],
@@ -270,10 +274,25 @@ impl Expander<'_, '_> {
                 .zip(order.iter())
                 .filter_map(|((_, view), at)| values[*at].unseen(*view))
                 .collect();
-            if sources.len() == recipe.plain.len() {
+            if sources.len() == recipe.plain.len() && self.leads_on(recipe, &sources, others) {
                 self.finish(state, need, recipe, wide, &sources, sink);
             }
         }
+    }
+
+    /// Whether a step that moves its operands is worth a look: it brings them nearer to the pixel that computes them, or it
+    /// reads one that is needed anyway. More than half of all steps do neither.
+    fn leads_on(&self, recipe: &Recipe, sources: &[Value], others: &[Value]) -> bool {
+        let moves = recipe.plain.iter().any(|(_, view)| (view.dx, view.dy) != (0, 0));
+        if !moves || recipe.wide.is_some() || sources.iter().any(|source| others.contains(source)) {
+            return true;
+        }
+        let mut nearer = 0;
+        for ((_, view), source) in recipe.plain.iter().zip(sources) {
+            let seen = Value { dx: source.dx + view.dx, dy: source.dy + view.dy, ..*source };
+            nearer += self.shapes.distance(seen) - self.shapes.distance(*source);
+        }
+        nearer > 0
     }
 
     /// Completes a step: other results that are needed, registers, exponents; hands it on if it is legal.

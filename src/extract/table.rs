@@ -184,15 +184,20 @@ impl<'a> Table<'a> {
     }
 
     /// Adds, for splits in two, those in which one part is replaced by the terms of a sum that it is: an instruction that adds
-    /// more than two operands need not leave that part anywhere.
+    /// more than two operands need not leave that part anywhere. Of (a + b) + c it adds a + (b + c) and b + (a + c), too.
     fn flatten(&mut self, splits: &mut Vec<Terms>, shapes: &mut Shapes, recipes: &Recipes) {
         let pairs: Vec<Terms> = splits.iter().filter(|s| s.len() == 2).take(FLATTENED).cloned().collect();
-        for pair in pairs.iter().filter(|_| recipes.most_terms > 2) {
+        let mut push = |split: Terms| {
+            if !splits.contains(&split) {
+                splits.push(split);
+            }
+        };
+        for pair in &pairs {
             for (part, other) in [(pair[0], pair[1]), (pair[1], pair[0])] {
                 let label = View { dx: part.dx, dy: part.dy, factor: part.factor };
                 let sums = self.entry(part.shape, shapes, recipes).ranked.iter();
                 let mut found: Vec<Terms> = sums
-                    .filter(|terms| terms.len() < recipes.most_terms)
+                    .filter(|terms| terms.len() < recipes.most_terms.max(3))
                     .take(FLATTENINGS)
                     .filter_map(|terms| terms.iter().map(|t| t.seen(label)).chain([Some(other)]).collect())
                     .collect();
@@ -201,8 +206,16 @@ impl<'a> Table<'a> {
                     terms
                 }));
                 for terms in found {
-                    if !splits.contains(&terms) {
-                        splits.push(terms);
+                    if let [a, b, c] = terms[..] {
+                        for (one, two) in [(a, b), (b, a)] {
+                            let rest = shapes.sum(&[(two, View::PLAIN), (c, View::PLAIN)]);
+                            if let Some(rest) = rest.filter(|rest| rest.shape != ZERO) {
+                                push(SmallVec::from_slice(&[one, rest]));
+                            }
+                        }
+                    }
+                    if terms.len() <= recipes.most_terms {
+                        push(terms);
                     }
                 }
             }
@@ -437,6 +450,7 @@ fn direct_cost(id: ShapeId, shapes: &Shapes, recipes: &Recipes) -> (f32, i8) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::recipe::Objective;
     use super::*;
 
     #[test]
@@ -454,6 +468,31 @@ mod tests {
         let three_halves = shapes.sum(&[(half, View::PLAIN), (Shapes::delta(0), View::PLAIN)]).unwrap();
         assert_eq!(multiples(three_halves, &mut shapes), [Terms::from_slice(&[Shapes::delta(0), half])]);
         assert!(multiples(Shapes::delta(0), &mut shapes).is_empty());
+    }
+
+    #[test]
+    fn sums_of_three_are_split_in_every_way() {
+        let mut shapes = Shapes::new(1);
+        let at = |dx, twos| Value { dx, factor: Factor { twos, ..Factor::ONE }, ..Shapes::delta(0) };
+        let plain = |terms: &[Value]| terms.iter().map(|term| (*term, View::PLAIN)).collect::<Vec<_>>();
+        // (1 8): the only split known is 8 beside 1, and 8 is 4 + 4.
+        let whole = shapes.sum(&plain(&[at(0, 0), at(1, 3)])).unwrap();
+        let label = View { dx: whole.dx, dy: whole.dy, factor: whole.factor };
+        let recipes = Recipes { most_terms: 2, ..Recipes::compile(&[], &[4], Objective::Instructions) };
+        let nothing = FxHashMap::default();
+        let mut table = Table::new(&nothing, 12, true);
+        let offers = table.offers(whole.shape, &mut shapes, &recipes);
+        let half = shapes.sum(&plain(&[at(0, 0), at(1, 2)])).unwrap();
+        let wanted = [at(1, 2), half];
+        let same = |split: &Terms| {
+            let seen: Vec<Value> = split.iter().filter_map(|term| term.seen(label)).collect();
+            wanted.iter().all(|value| seen.contains(value))
+        };
+        assert!(offers.splits.iter().any(same), "4 + (1 4) is among {:?}", offers.splits);
+        for split in &offers.splits {
+            let seen: Vec<Value> = split.iter().filter_map(|term| term.seen(label)).collect();
+            assert_eq!(shapes.sum(&plain(&seen)), Some(whole), "{split:?}");
+        }
     }
 
     #[test]

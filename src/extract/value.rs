@@ -241,6 +241,13 @@ impl Shapes {
         self.canonical(window)
     }
 
+    /// How far a kernel's box is from the pixel that computes it, in steps.
+    pub(super) fn distance(&self, value: Value) -> i32 {
+        let data = self.get(value.shape);
+        let gap = |low: i8, size: u16| i32::from(low).max(1 - i32::from(low) - i32::from(size)).max(0);
+        gap(value.dx, data.width) + gap(value.dy, data.height)
+    }
+
     /// The sum of the absolute coefficients of Σ view(value), without interning it; infinite where it cannot be formed.
     pub(super) fn size_of(&mut self, terms: &[(Value, View)]) -> f64 {
         let Some(window) = see(terms).and_then(|seen| self.accumulate(&seen)) else { return f64::INFINITY };

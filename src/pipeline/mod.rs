@@ -68,13 +68,15 @@ pub fn optimize(
             nodes: phase.nodes,
             classes: phase.classes,
             iterations: phase.iterations,
-            time: request.time,
+            time: request.time.map(|time| time.saturating_sub((request.clock)() - start)),
             clock: Some(request.clock.clone()),
         };
         let saturated = match graph.take() {
             None => saturate(&outputs, &request.rules, &limits)?,
             Some(mut saturated) => {
-                saturated.grow(&[], &limits)?;
+                // What the best program computes on its way may be put together better, too.
+                let kernels = found.code.iter().flat_map(|code| &code.kernels);
+                saturated.grow(&kernels.map(|kernel| kernel.shape.clone()).collect::<Vec<_>>(), &limits)?;
                 saturated
             }
         };
