@@ -8,24 +8,25 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::field::{Element, of_value, of_view};
+use super::lookahead::{Lookahead, pivots};
 use super::moves::{Need, Step};
 use super::recipe::Recipes;
 use super::value::{Shapes, Value, View};
 
 /// A value in a register, and whether anything has used it yet.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Held {
-    value: Element,
+pub(super) struct Held {
+    pub(super) value: Element,
     /// At least the sum of the absolute coefficients.
-    mass: f32,
-    idle: bool,
+    pub(super) mass: f32,
+    pub(super) idle: bool,
 }
 
 /// What the machine holds: registers of the general file, and the wide register.
 #[derive(Clone, Debug)]
-struct Machine {
-    general: SmallVec<[Held; 12]>,
-    wide: Option<Held>,
+pub(super) struct Machine {
+    pub(super) general: SmallVec<[Held; 12]>,
+    pub(super) wide: Option<Held>,
 }
 
 /// One instruction of a path: form, the register (an index into `general`, or `WIDE`) of every read slot, and the results that are kept.
@@ -43,17 +44,19 @@ const WIDE: usize = usize::MAX;
 const STATES_PER_LOOK: u64 = 64;
 
 /// A form on fingerprints.
-struct Linear {
+pub(super) struct Linear {
     form: usize,
     cost: u32,
     /// Read slots: slot, whether it is the wide register, whether it is written too.
-    reads: Vec<(usize, bool, bool)>,
+    pub(super) reads: Vec<(usize, bool, bool)>,
     /// For each read, the earlier read that it is interchangeable with.
-    after: Vec<Option<usize>>,
+    pub(super) after: Vec<Option<usize>>,
     /// Pairs of reads that must be different registers.
-    apart: Vec<(usize, usize)>,
+    pub(super) apart: Vec<(usize, usize)>,
     /// Results: slot, whether it is the wide register, the read that it overwrites, and a coefficient for each read.
-    results: Vec<(usize, bool, Option<usize>, Vec<Element>)>,
+    pub(super) results: Vec<(usize, bool, Option<usize>, Vec<Element>)>,
+    /// For each result the reads that the value of the instruction before may stand in, with one over its coefficient.
+    pub(super) pivots: Vec<Vec<(u32, Element)>>,
     /// For each result and read by how much at most the read's mass enters that of the result.
     weights: Vec<Vec<f32>>,
     clobbers_wide: bool,
@@ -107,11 +110,14 @@ pub(super) struct Exhaustive<'a> {
     most_reads: usize,
     seen: FxHashSet<(u128, u32)>,
     path: Vec<Action>,
+    lookahead: Lookahead,
     /// Whether a program was found that the registers do not suffice for: there may be others like it that were not visited.
     unfit: bool,
     /// Whether instructions that divide may be used.
     divisions: bool,
-    /// States that may still be entered.
+    /// States that were entered.
+    entered: u64,
+    /// States that may still be entered; other work is charged as states, too.
     pub(super) budget: u64,
 }
 
@@ -148,8 +154,10 @@ impl<'a> Exhaustive<'a> {
             shapes,
             seen: FxHashSet::default(),
             path: Vec::new(),
+            lookahead: Lookahead::default(),
             unfit: false,
             divisions: true,
+            entered: 0,
             budget,
         })
     }
@@ -195,7 +203,8 @@ impl<'a> Exhaustive<'a> {
         stop: &dyn Fn() -> bool,
         found: &mut Option<Vec<Step>>,
     ) -> bool {
-        if self.budget == 0 || (self.budget.is_multiple_of(STATES_PER_LOOK) && stop()) {
+        self.entered += 1;
+        if self.budget == 0 || (self.entered.is_multiple_of(STATES_PER_LOOK) && stop()) {
             self.budget = 0;
             return false;
         }
@@ -232,14 +241,24 @@ impl<'a> Exhaustive<'a> {
         if steps > 1 && !self.seen.insert((digest(machine), left)) {
             return true;
         }
+        // Where two instructions are left, one of several results must come first if no other can.
+        let several = match missing[..] {
+            [target] if left == 2 * self.least => !self.may_end_in_two(machine, target),
+            _ => false,
+        };
         for index in 0..self.linear.len() {
-            if self.linear[index].cost > left || (self.linear[index].divides && !self.divisions) {
+            let form = &self.linear[index];
+            if form.cost > left || (form.divides && !self.divisions) {
                 continue;
             }
-            let last = left < self.linear[index].cost + self.least;
+            let last = left < form.cost + self.least;
+            let fewest = if several && !last { 2 } else { 1 };
+            if form.results.len() < fewest {
+                continue;
+            }
             let mut reads = SmallVec::new();
             let wanted = (last && missing.len() == 1).then(|| missing[0]);
-            if !self.choose(index, machine, &mut reads, left, last, wanted, fits, stop, found) {
+            if !self.choose(index, machine, &mut reads, left, last, wanted, fewest, fits, stop, found) {
                 return false;
             }
             if found.is_some() {
@@ -247,6 +266,23 @@ impl<'a> Exhaustive<'a> {
             }
         }
         true
+    }
+
+    /// Whether two instructions, of which the first leaves one result, may make `target`. A no is certain.
+    fn may_end_in_two(&mut self, machine: &Machine, target: Element) -> bool {
+        let usable = self.linear.iter().filter(|l| l.cost == self.least && (self.divisions || !l.divides));
+        let answer = self.lookahead.may_make(usable, machine, target);
+        self.budget = self.budget.saturating_sub(self.lookahead.charge());
+        answer
+    }
+
+    /// The number of idle values, no targets, that are not among `reads`. The last instruction must use them all.
+    fn unread(&self, machine: &Machine, reads: &[usize]) -> usize {
+        let unread = |(register, held): &(usize, &Held)| {
+            held.idle && !reads.contains(register) && !self.targets.contains(&held.value)
+        };
+        let wide = machine.wide.is_some_and(|w| w.idle) && !reads.contains(&WIDE);
+        machine.general.iter().enumerate().filter(unread).count() + usize::from(wide)
     }
 
     /// Chooses registers for the reads of a form one by one, then goes on below.
@@ -259,19 +295,24 @@ impl<'a> Exhaustive<'a> {
         left: u32,
         last: bool,
         wanted: Option<Element>,
+        fewest: usize,
         fits: &dyn Fn(&[Step]) -> bool,
         stop: &dyn Fn() -> bool,
         found: &mut Option<Vec<Step>>,
     ) -> bool {
         let form = &self.linear[index];
         let at = reads.len();
+        if last && self.unread(machine, reads) > form.reads.len() - at {
+            return true;
+        }
         if at < form.reads.len() {
             if form.reads[at].1 {
                 if machine.wide.is_none() {
                     return true;
                 }
                 reads.push(WIDE);
-                let complete = self.choose(index, machine, reads, left, last, wanted, fits, stop, found);
+                let complete =
+                    self.choose(index, machine, reads, left, last, wanted, fewest, fits, stop, found);
                 reads.pop();
                 return complete;
             }
@@ -299,7 +340,8 @@ impl<'a> Exhaustive<'a> {
                     continue;
                 }
                 reads.push(register);
-                let complete = self.choose(index, machine, reads, left, last, wanted, fits, stop, found);
+                let complete =
+                    self.choose(index, machine, reads, left, last, wanted, fewest, fits, stop, found);
                 reads.pop();
                 if !complete || found.is_some() {
                     return complete;
@@ -307,16 +349,7 @@ impl<'a> Exhaustive<'a> {
             }
             return true;
         }
-        // Every idle value must be used by the last instruction, and an idle wide register before it is written over.
         let used = |register: usize| reads.contains(&register);
-        let idle_left = (0..machine.general.len())
-            .filter(|r| {
-                machine.general[*r].idle && !used(*r) && !self.targets.contains(&machine.general[*r].value)
-            })
-            .count();
-        if last && (idle_left > 0 || machine.wide.is_some_and(|w| w.idle) && !used(WIDE)) {
-            return true;
-        }
         let form = &self.linear[index];
         let values: SmallVec<[Element; 3]> = form
             .results
@@ -346,7 +379,8 @@ impl<'a> Exhaustive<'a> {
                 same && kept >> i & 1 == 1 && kept >> (i - 1) & 1 == 0
             });
             let writes_wide = form.clobbers_wide || form.results.iter().any(|r| r.1);
-            if redundant || (writes_wide && wide_idle) {
+            let few = (kept.count_ones() as usize) < fewest;
+            if few || redundant || (writes_wide && wide_idle) {
                 continue;
             }
             let mut next = machine.clone();
@@ -546,7 +580,7 @@ fn levers(linear: &[Linear], to_wide: bool) -> Vec<Lever> {
     levers
 }
 
-fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Option<Linear> {
+pub(super) fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Option<Linear> {
     let form = &recipes.forms[index];
     let is_wide = |slot: usize| Some(form.slots[slot].0) == wide;
     let reads: Vec<(usize, bool, bool)> = form
@@ -607,7 +641,7 @@ fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Option<Linear
             (0..b).rev().find(|a| alike(*a))
         })
         .collect();
-    Some(Linear {
+    let mut linear = Linear {
         form: index,
         cost: form.cost,
         reads,
@@ -620,5 +654,8 @@ fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Option<Linear
             .results
             .iter()
             .any(|(_, terms)| terms.iter().any(|(_, v)| v.factor.twos < 0 || v.factor.threes < 0)),
-    })
+        pivots: Vec::new(),
+    };
+    linear.pivots = pivots(&linear);
+    Some(linear)
 }

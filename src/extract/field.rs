@@ -58,7 +58,7 @@ impl Element {
     }
 
     /// One over it, by Fermat's little theorem.
-    fn inverse(self) -> Self {
+    pub(super) fn inverse(self) -> Self {
         let (mut base, mut rest, mut result) = (self, PRIME - 2, Self::ONE);
         while rest > 0 {
             if rest % 2 == 1 {

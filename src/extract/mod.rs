@@ -11,6 +11,7 @@ mod beam;
 mod exhaustive;
 mod factored;
 mod field;
+mod lookahead;
 mod moves;
 mod polish;
 mod portfolio;
