@@ -50,6 +50,7 @@ fn check(bencher: Bencher, instructions: usize) {
         outputs: Vec::new(),
         against_outputs: Vec::new(),
         input_range: None,
+        noise: None,
         lenient: false,
     };
     bencher.bench(|| check_program(black_box(&request)).expect("the program reads"));

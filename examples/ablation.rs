@@ -148,21 +148,15 @@ fn row(file: &Path, variants: &[Variant], target: &Arc<Target>, nodes: u64) -> R
 
 fn cycles(source: &Source, rules: &RuleSet, target: &Arc<Target>, nodes: u64) -> Result<Option<u32>, String> {
     let request = OptimizeRequest {
-        source: source.clone(),
-        target: target.clone(),
-        isa: "bus".to_owned(),
         division: Some(Division::Quick),
-        objective: None,
-        registers: None,
-        inputs: Vec::new(),
-        outputs: Vec::new(),
-        keep_input: false,
-        time: None,
         nodes: Some(nodes),
-        seed: 0,
-        rules: rules.clone(),
-        explain: false,
-        clock: Arc::new(|| Duration::ZERO),
+        ..OptimizeRequest::new(
+            source.clone(),
+            target.clone(),
+            "bus",
+            rules.clone(),
+            Arc::new(|| Duration::ZERO),
+        )
     };
     match optimize(&request, &mut |_| {}) {
         Ok(record) => Ok(record.cycles),

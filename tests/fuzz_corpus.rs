@@ -59,6 +59,7 @@ fn programs() {
                     outputs: Vec::new(),
                     against_outputs: Vec::new(),
                     input_range: None,
+                    noise: None,
                     lenient: true,
                 });
             }

@@ -34,6 +34,7 @@ fuzz_target!(|bytes: &[u8]| {
                     outputs: Vec::new(),
                     against_outputs: Vec::new(),
                     input_range: None,
+                    noise: None,
                     lenient: true,
                 });
             }

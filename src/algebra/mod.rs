@@ -10,6 +10,7 @@ mod kernel;
 mod filter;
 mod scan;
 pub mod approximate;
+pub mod nearby;
 mod shape;
 mod convert;
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::files;
 use super::optimize::show;
 use super::outcome::CommandError;
+use crate::algebra::Rational;
 use crate::syntax::closest;
 use crate::target::{Target, builtin_names, read_target};
 
@@ -57,6 +58,21 @@ pub(super) fn unknown(what: &str, name: &str, owner: &str, known: &[&str]) -> Co
         None => format!("it has {}", known.join(", ")),
     };
     CommandError::Usage(format!("`{owner}` has no {what} `{name}`; {instead}"))
+}
+
+/// `LEAST,GREATEST`.
+pub(super) fn range(text: &str) -> Result<[Rational; 2], String> {
+    let ends = text.split_once(',').and_then(|(low, high)| Some([number(low)?, number(high)?]));
+    match ends {
+        Some([low, high]) if low <= high => Ok([low, high]),
+        Some(_) => Err("the least value is above the greatest".to_owned()),
+        None => Err("expected two numbers and a comma, as in -128,127".to_owned()),
+    }
+}
+
+/// An exact number: `3`, `-1/64`, `0.01`.
+pub(super) fn number(text: &str) -> Option<Rational> {
+    text.trim().parse().ok()
 }
 
 #[cfg(test)]

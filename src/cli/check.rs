@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::arguments::{Assignment, machine};
+use super::arguments::{Assignment, machine, range};
 use super::color;
 use super::files::{self, write_whole};
 use super::listing::{Listing, pairs};
+use super::objective::noise_model;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::algebra::Rational;
@@ -47,6 +48,10 @@ pub(super) struct Check {
     /// Warn where values can leave what a register holds, for inputs of this range
     #[arg(long, value_name = "LEAST,GREATEST", value_parser = range, allow_hyphen_values = true)]
     input_range: Option<[Rational; 2]>,
+
+    /// Model by which noise is predicted, by the target's name for it, or `ideal` [default: the target's first]
+    #[arg(long, value_name = "MODEL")]
+    noise: Option<String>,
 
     /// Write the evaluation to this file, instruction by instruction, for others to check
     #[arg(long, value_name = "FILE")]
@@ -106,19 +111,6 @@ pub(super) fn complain(request: &CheckRequest, error: &CheckError) -> String {
     }
 }
 
-/// `LEAST,GREATEST`.
-fn range(text: &str) -> Result<[Rational; 2], String> {
-    let ends = text.split_once(',').and_then(|(low, high)| {
-        let end = |text: &str| text.trim().parse::<Rational>().ok();
-        Some([end(low)?, end(high)?])
-    });
-    match ends {
-        Some([low, high]) if low.to_f64() <= high.to_f64() => Ok([low, high]),
-        Some(_) => Err("the least value is above the greatest".to_owned()),
-        None => Err("expected two numbers and a comma, as in -128,127".to_owned()),
-    }
-}
-
 impl Check {
     /// Checks the program.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
@@ -143,6 +135,7 @@ impl Check {
                 return self.failure(&name, message);
             }
         };
+        let noise = self.noise.as_deref().map(|name| noise_model(&target, name)).transpose()?;
         let request = CheckRequest {
             target: Arc::clone(&target),
             reading: self.listing.reading(),
@@ -151,6 +144,7 @@ impl Check {
             outputs: self.listing.outputs(),
             against_outputs: pairs(&self.against_outputs, None),
             input_range: self.input_range,
+            noise,
             lenient: self.listing.lenient,
             source,
             against,

@@ -8,9 +8,11 @@ mod bench;
 mod bench_vyasa;
 mod arguments;
 mod check;
+mod approx;
 mod explain;
 mod files;
 mod listing;
+mod objective;
 mod optimize;
 mod outcome;
 mod output;
@@ -52,6 +54,9 @@ enum Command {
     /// How a filter is taken apart: the steps from its kernels to the decomposition with the fewest additions
     #[command(after_help = EXIT_CODES)]
     Explain(explain::Explain),
+    /// Approximate a filter by coefficients that a machine can make
+    #[command(after_help = EXIT_CODES)]
+    Approx(approx::Approx),
     /// Run a program on a picture, with noise or without
     #[command(after_help = run::NOTES)]
     Run(Box<run::Run>),
@@ -68,6 +73,7 @@ pub fn main() -> ExitCode {
         Command::Bench(bench) => bench.run(),
         Command::Check(check) => check.run(),
         Command::Explain(explain) => explain.run(),
+        Command::Approx(approx) => approx.run(),
         Command::Run(run) => run.run(),
         Command::Rules(rules) => rules.run(),
     };

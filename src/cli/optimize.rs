@@ -13,13 +13,16 @@ use super::arguments::{Assignment, unknown};
 use super::check::complain;
 use super::color;
 use super::files;
+use super::objective::ObjectiveOptions;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::progress::Display;
 use super::rules;
 use super::vector::{self, Shown, VectorOptions};
 use crate::extract::Objective;
-use crate::pipeline::{CheckRequest, Lifted, OptimizeError, OptimizeRequest, is_kernel_file, lift, optimize};
+use crate::pipeline::{
+    Aims, CheckRequest, Lifted, OptimizeError, OptimizeRequest, is_kernel_file, lift, optimize,
+};
 use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord, OptimizeRecord};
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
@@ -58,6 +61,10 @@ pub(super) struct Optimize {
     /// What only vector machines need to know.
     #[command(flatten)]
     vector: VectorOptions,
+
+    /// What counts beside the cost.
+    #[command(flatten)]
+    objective: ObjectiveOptions,
 
     /// Registers that may be used [default: all]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
@@ -229,6 +236,7 @@ struct Job<'a> {
     inputs: Vec<(String, String)>,
     outputs: Vec<(String, String)>,
     rules: RuleSet,
+    aims: Aims,
 }
 
 impl<'a> Job<'a> {
@@ -263,6 +271,7 @@ impl<'a> Job<'a> {
             inputs,
             outputs,
             rules: arguments.rules.load()?.for_target(&target.name),
+            aims: arguments.objective.aims(&target)?,
             target,
         })
     }
@@ -326,6 +335,7 @@ impl<'a> Job<'a> {
             outputs: Vec::new(),
             against_outputs: Vec::new(),
             input_range: None,
+            noise: None,
             lenient: false,
         };
         lift(&request, &self.arguments.lift).map(Some).map_err(|error| complain(&request, &error))
@@ -346,6 +356,7 @@ impl<'a> Job<'a> {
             inputs: self.inputs.clone(),
             outputs: self.outputs.clone(),
             keep_input: arguments.keep_input,
+            aims: self.aims.clone(),
             time: time.map(|Seconds(time)| time),
             nodes: arguments.nodes,
             seed: arguments.seed,

@@ -8,15 +8,13 @@ use super::arguments::machine;
 use super::check::complain;
 use super::files::{read_bytes, read_source, write_whole};
 use super::listing::Listing;
+use super::objective::{NO_NOISE, noise_model};
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::pipeline::{CheckRequest, ExecuteRequest, Executed, check_program, execute};
 use crate::report::{Figure, Port, RunOutput, RunRecord, VERSION};
 use crate::sim::{Fit, Image, Picture, PictureFormat};
 use crate::target::{Reading, Target};
-
-/// The noise model that is none.
-const NO_NOISE: &str = "ideal";
 
 /// What stands below the options in the help text.
 pub(super) const NOTES: &str = "\
@@ -91,6 +89,7 @@ impl Run {
             outputs: Vec::new(),
             against_outputs: Vec::new(),
             input_range: None,
+            noise: None,
             lenient: self.listing.lenient,
         };
         let checking = match check_program(&request) {
@@ -211,13 +210,6 @@ fn named(path: &Path, name: &str) -> PathBuf {
 
 fn usage(path: &Path, error: &dyn std::fmt::Display) -> CommandError {
     CommandError::Usage(format!("cannot use `{}`: {error}", path.display()))
-}
-
-fn noise_model(target: &Target, name: &str) -> Result<crate::target::Noise, CommandError> {
-    target.noise(name).cloned().ok_or_else(|| {
-        let known = std::iter::once(NO_NOISE).chain(target.noise.iter().map(|noise| noise.name.as_str()));
-        super::arguments::unknown("noise model", name, &target.name, &known.collect::<Vec<_>>())
-    })
 }
 
 #[cfg(test)]

@@ -115,6 +115,7 @@ impl Base {
         recipes: &Recipes,
         limits: &BeamLimits,
         stop: &(dyn Fn() -> bool + Sync),
+        also: &mut Vec<Code>,
     ) -> (Option<Code>, u64, Option<String>) {
         let mut shapes = self.shapes.clone();
         let nothing = FxHashMap::default();
@@ -126,6 +127,12 @@ impl Base {
         let mut expander = self.expander(recipes, &mut shapes, &mut table);
         let start: Vec<Need> = self.start.iter().map(|(n, _)| *n).collect();
         let outcome = search(&mut expander, &state_of(&self.goal), &start, limits, stop);
+        for (cost, steps) in &outcome.others {
+            if let Some(assignment) = assign(recipes, steps, &self.start, &self.goal) {
+                let code = self.code(recipes, &shapes, steps, &assignment, *cost);
+                also.push(Code { trace: None, ..code });
+            }
+        }
         let Some((cost, steps)) = outcome.found else { return (None, outcome.nodes, None) };
         match assign(recipes, &steps, &self.start, &self.goal) {
             Some(assignment) => {
@@ -164,6 +171,10 @@ impl Base {
         let found = factored.solve(&goal, recipes.capacity[usize::from(file)], keep);
         let nodes = factored.nodes;
         let Some((cost, steps)) = found else { return (None, nodes, None) };
+        // Each piece was within bounds on inputs of its own; what they are together must be, too.
+        if recipes.bounds.is_some_and(|b| !b.allow_all(recipes, &steps, &mut factored.shapes)) {
+            return (None, nodes, None);
+        }
         let code = assign(recipes, &steps, &self.start, &self.goal)
             .map(|assignment| self.code(recipes, &factored.shapes, &steps, &assignment, cost));
         (code, nodes, None)
@@ -176,7 +187,8 @@ impl Base {
         code: &Code,
         effort: &polish::Effort<'_>,
     ) -> (Option<Code>, u64, Option<String>) {
-        let Some((mut shapes, mut steps)) = self.adopt(&code.trace) else { return (None, 0, None) };
+        let adopted = code.trace.as_ref().and_then(|trace| self.adopt(trace));
+        let Some((mut shapes, mut steps)) = adopted else { return (None, 0, None) };
         let mut table = Table::new(&self.sums, 20, true);
         let mut expander = self.expander(recipes, &mut shapes, &mut table);
         let fits = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal).is_some();
@@ -267,7 +279,7 @@ impl Base {
             .collect();
         let values = steps.iter().flat_map(|s| s.produced.iter().map(|(_, v)| *v));
         let kernels = values.filter_map(|v: Value| shapes.export(v)).collect();
-        let trace = Trace { shapes: shapes.clone(), steps: steps.to_vec() };
+        let trace = Some(Trace { shapes: shapes.clone(), steps: steps.to_vec() });
         Code { instructions, outputs: assignment.goal[..self.outputs].to_vec(), cost, kernels, trace }
     }
 }

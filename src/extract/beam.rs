@@ -64,12 +64,18 @@ pub(super) struct BeamLimits {
     pub(super) breadth: usize,
     /// Whether to take kernels apart tap by tap, whatever the e-graph says: long programs, but soon.
     pub(super) direct: bool,
+    /// Programs beside the cheapest one that are wanted.
+    pub(super) others: usize,
+    /// By how much those may cost more than the cheapest one.
+    pub(super) slack: u32,
 }
 
 /// What a beam search found.
 pub(super) struct BeamOutcome {
     /// The steps in program order and their cost, if the inputs were reached.
     pub(super) found: Option<(u32, Vec<Step>)>,
+    /// Other programs, with their costs, where they are wanted.
+    pub(super) others: Vec<(u32, Vec<Step>)>,
     /// States expanded.
     pub(super) nodes: u64,
 }
@@ -91,9 +97,15 @@ pub(super) fn search(
     let width = limits.width.max(64);
     levels[0].push(0.0, 0, Node { state: goal.clone(), step: None, next: u32::MAX }, width);
     let mut nodes = 0;
+    // The cheapest way, and other ways: their costs, the step that each begins with, and what comes after it.
+    let mut found: Option<(u32, u32)> = None;
+    let mut others: Vec<(u32, Step, u32)> = Vec::new();
     // The best estimate so far, and where it was reached: a beam that gets no closer is given up.
     let mut closest = (f32::INFINITY, 0);
     for cost in 0..limits.bound {
+        if found.is_some_and(|(least, _)| limits.others == 0 || cost > least + limits.slack) {
+            break;
+        }
         let mut level = std::mem::take(&mut levels[cost as usize].entries);
         let nearest = level.iter().map(|(estimate, ..)| *estimate).fold(f32::INFINITY, f32::min);
         if cost > 0 && nearest < closest.0 - 0.05 {
@@ -119,15 +131,27 @@ pub(super) fn search(
                 None => u32::MAX,
             };
             if is_start(&node.state, start) {
-                return BeamOutcome { found: Some((cost, unwind(&arena, path))), nodes };
+                if found.is_none() {
+                    found = Some((cost, path));
+                }
+                if limits.others == 0 {
+                    break;
+                }
+                continue;
             }
             expanded += 1;
             nodes += 1;
-            let (levels, seen) = (&mut levels, &mut seen);
+            let (levels, seen, others) = (&mut levels, &mut seen, &mut others);
             expander.expand(&node.state, &mut |expander, step, state| {
                 let reached = cost + expander.recipes.forms[usize::from(step.form)].cost;
                 let key = hash(&state);
-                if reached >= limits.bound || seen.get(&key).is_some_and(|c| *c <= reached) {
+                if reached >= limits.bound {
+                    return;
+                }
+                if others.len() < limits.others && is_start(&state, start) {
+                    others.push((reached, step.clone(), path));
+                }
+                if seen.get(&key).is_some_and(|c| *c <= reached) {
                     return;
                 }
                 let mut estimate = if limits.direct {
@@ -150,7 +174,12 @@ pub(super) fn search(
             });
         }
     }
-    BeamOutcome { found: None, nodes }
+    let after = |step: Step, path| std::iter::once(step).chain(unwind(&arena, path)).collect();
+    BeamOutcome {
+        found: found.map(|(cost, path)| (cost, unwind(&arena, path))),
+        others: others.into_iter().map(|(cost, step, path)| (cost, after(step, path))).collect(),
+        nodes,
+    }
 }
 
 fn is_start(state: &State, start: &[Need]) -> bool {

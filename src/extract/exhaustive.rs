@@ -213,7 +213,10 @@ impl<'a> Exhaustive<'a> {
         let steps = (left / self.least) as usize;
         if missing.is_empty() && self.idle(machine) == 0 {
             if let Some(program) = self.replay() {
-                if fits(&program) {
+                let bounds = self.recipes.bounds;
+                let within =
+                    bounds.is_none_or(|bounds| bounds.allow_all(self.recipes, &program, self.shapes));
+                if within && fits(&program) {
                     *found = Some(program);
                 } else {
                     self.unfit = true;

@@ -61,6 +61,8 @@ impl<'a> Factored<'a> {
             seed: 0,
             breadth: 12,
             direct: false,
+            others: 0,
+            slack: 0,
         };
         let (recipes, stop) = (self.recipes, self.stop);
         Piece { recipes, capacity, file: self.file, exponents: self.exponents, limits, stop }

@@ -5,9 +5,11 @@
 //! of a kernel when values that are needed anyway are taken off), and from the machine (its views, its results by twos and threes).
 //! Instruction selection, order and registers are thereby decided together.
 
+mod archive;
 mod assign;
 mod base;
 mod beam;
+mod bounds;
 mod exhaustive;
 mod factored;
 mod field;
@@ -20,6 +22,7 @@ mod recipe;
 mod table;
 mod value;
 
+pub use bounds::Bounds;
 pub use portfolio::extract;
-pub use problem::{Attempt, Budget, Code, Extracted, InputSpec, OutputSpec, Problem, Unfit};
+pub use problem::{Attempt, Budget, Code, Extracted, InputSpec, OutputSpec, Problem, Unfit, Wish};
 pub use recipe::Objective;

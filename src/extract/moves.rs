@@ -342,6 +342,9 @@ impl Expander<'_, '_> {
         if survivors.iter().any(|n| form.clobbers.contains(&usize::from(n.file))) {
             return;
         }
+        if self.recipes.bounds.is_some_and(|bounds| !bounds.allow(form, &sources, self.shapes)) {
+            return;
+        }
         let form_index = recipe.form;
         if let Some(before) = self.before(form_index, &survivors, &sources) {
             let step = Step { form: form_index as u16, sources, produced };

@@ -109,6 +109,8 @@ fn remake(
         seed: effort.seed,
         breadth: 20,
         direct: false,
+        others: 0,
+        slack: 0,
     };
     let outcome = search(&mut inner, after, before, &limits, effort.stop);
     (outcome.found.map(|(_, steps)| steps), outcome.nodes)

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::archive::Archive;
 use super::base::{Base, Floors};
 use super::beam::BeamLimits;
 use super::polish::Effort;
@@ -42,6 +43,12 @@ const PROOF_STATES: u64 = 20_000;
 /// States of the exhaustive search that take about as long as expanding one of a beam.
 const PROOF_STATES_PER_NODE: u64 = 2_000;
 
+/// Programs beside the cheapest one that a beam hands over, where others are wished for.
+const MOST_OTHERS: usize = 40;
+
+/// After so many rounds in which nothing was met that is wished for, a search whose best program is proved best ends.
+const MOST_UNCHANGED: usize = 3;
+
 /// No program longer than this is looked for.
 const COST_LIMIT: u32 = 20_000;
 
@@ -62,6 +69,8 @@ enum Job {
 struct Report {
     method: String,
     code: Option<Code>,
+    /// Other programs.
+    also: Vec<Code>,
     nodes: u64,
     note: Option<String>,
     ended: f64,
@@ -76,7 +85,8 @@ pub fn extract(
     budget: &Budget<'_>,
     better: &mut dyn FnMut(&Code),
 ) -> Result<Extracted, Unfit> {
-    let recipes = Recipes::compile(problem.forms, &problem.registers, problem.objective);
+    let mut recipes = Recipes::compile(problem.forms, &problem.registers, problem.objective);
+    recipes.bounds = problem.bounds;
     let base = Base::new(problem)?;
     let lower_bound = base.floor(&recipes).max(budget.floor);
     let mut search = Search {
@@ -86,7 +96,16 @@ pub fn extract(
         best: budget.best.cloned(),
         floors: Floors { all: lower_bound, whole: lower_bound },
         fruitless: 0,
-        outcome: Extracted { code: None, attempts: Vec::new(), nodes: 0, seconds_to_best: 0.0, lower_bound },
+        archive: Archive::new(budget.wish),
+        unchanged: 0,
+        outcome: Extracted {
+            code: None,
+            kept: Vec::new(),
+            attempts: Vec::new(),
+            nodes: 0,
+            seconds_to_best: 0.0,
+            lower_bound,
+        },
     };
     search.first(better);
     for round in budget.rounds.clone() {
@@ -99,7 +118,7 @@ pub fn extract(
         }
         search.round(round, better);
     }
-    Ok(search.outcome)
+    Ok(Extracted { kept: search.archive.into_codes(), ..search.outcome })
 }
 
 /// The width of the beams of a round.
@@ -118,6 +137,9 @@ struct Search<'a> {
     floors: Floors,
     /// Rounds since the search by pieces found something better.
     fruitless: usize,
+    archive: Archive<'a>,
+    /// Rounds since the archive changed.
+    unchanged: usize,
     outcome: Extracted,
 }
 
@@ -127,9 +149,15 @@ impl Search<'_> {
         self.best.as_ref().map_or(COST_LIMIT, |code| code.cost)
     }
 
-    /// Whether no better program can exist.
+    /// Programs below this cost are looked for: better ones, and those wished for beside the best.
+    fn horizon(&self) -> u32 {
+        self.bound().saturating_add(self.archive.slack().map_or(0, |slack| slack + 1)).min(COST_LIMIT)
+    }
+
+    /// Whether no better program can exist, and no others are to be expected.
     fn is_done(&self) -> bool {
-        self.bound() <= self.outcome.lower_bound
+        let others = self.archive.slack().is_some() && self.unchanged < MOST_UNCHANGED;
+        self.bound() <= self.outcome.lower_bound && !others
     }
 
     fn nodes_left(&self) -> u64 {
@@ -144,11 +172,7 @@ impl Search<'_> {
             }
             let width = if direct { DIRECT_WIDTH } else { PIECE_WIDTH };
             let limits = BeamLimits { direct, ..self.limits(width, 1, self.nodes_left()) };
-            let report = if direct {
-                self.report("tap by tap".to_owned(), self.base.run(self.recipes, &limits, self.budget.stop))
-            } else {
-                self.by_pieces(&limits)
-            };
+            let report = if direct { self.by_beam(&limits) } else { self.by_pieces(&limits) };
             self.take(report, better);
         }
     }
@@ -176,6 +200,7 @@ impl Search<'_> {
             || this.base.prove(this.recipes, this.floors, this.bound(), states, this.budget.stop),
         );
         self.fruitless += 1;
+        self.unchanged = if self.archive.has_changed() { 0 } else { self.unchanged + 1 };
         for (job, report) in reports {
             if self.take(report, better) && job == Job::Pieces {
                 self.fruitless = 0;
@@ -223,19 +248,26 @@ impl Search<'_> {
     fn limits(&self, width: usize, breadth: usize, nodes: u64) -> BeamLimits {
         BeamLimits {
             width,
-            bound: self.bound(),
+            bound: self.horizon(),
             nodes,
             noise: 0.0,
             seed: self.budget.seed,
             breadth,
             direct: false,
+            others: if self.archive.slack().is_some() { MOST_OTHERS } else { 0 },
+            slack: self.archive.slack().unwrap_or(0),
         }
     }
 
     fn by_beam(&self, limits: &BeamLimits) -> Report {
-        let shaken = if limits.noise == 0.0 { "" } else { ", shaken" };
-        let name = format!("beam of {}{shaken}", limits.width);
-        self.report(name, self.base.run(self.recipes, limits, self.budget.stop))
+        let name = match limits {
+            BeamLimits { direct: true, .. } => "tap by tap".to_owned(),
+            BeamLimits { width, noise: 0.0, .. } => format!("beam of {width}"),
+            BeamLimits { width, .. } => format!("beam of {width}, shaken"),
+        };
+        let mut also = Vec::new();
+        let found = self.base.run(self.recipes, limits, self.budget.stop, &mut also);
+        Report { also, ..self.report(name, found) }
     }
 
     fn by_pieces(&self, limits: &BeamLimits) -> Report {
@@ -244,16 +276,20 @@ impl Search<'_> {
     }
 
     fn report(&self, method: String, (code, nodes, note): (Option<Code>, u64, Option<String>)) -> Report {
-        Report { method, code, nodes, note, ended: (self.budget.seconds)() }
+        Report { method, code, also: Vec::new(), nodes, note, ended: (self.budget.seconds)() }
     }
 
     /// Writes a report down and keeps its program if it is the best so far; says whether it is.
     fn take(&mut self, report: Report, better: &mut dyn FnMut(&Code)) -> bool {
-        let Report { method, code, nodes, note, ended } = report;
+        let Report { method, code, also, nodes, note, ended } = report;
         self.outcome.nodes += nodes;
+        for code in also.iter().chain(&code) {
+            self.archive.add(code);
+        }
+        let code = code.filter(|code| code.cost < self.bound());
         let cost = code.as_ref().map(|code| code.cost);
         self.outcome.attempts.push(Attempt { method, cost, nodes, ended, note });
-        let Some(code) = code.filter(|code| code.cost < self.bound()) else { return false };
+        let Some(code) = code else { return false };
         better(&code);
         self.outcome.seconds_to_best = ended;
         self.outcome.code = Some(code.clone());

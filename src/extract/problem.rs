@@ -1,5 +1,6 @@
 //! What is searched for, for how long, and what comes of it.
 
+use super::bounds::Bounds;
 use super::moves::Step;
 use super::recipe::Objective;
 use super::value::Shapes;
@@ -44,6 +45,8 @@ pub struct Problem<'a> {
     pub outputs: Vec<OutputSpec>,
     /// Whether the inputs must still stand where they were.
     pub keep_inputs: bool,
+    /// What inputs and registers hold, where programs that leave it are of no use.
+    pub bounds: Option<Bounds>,
     /// Kernels and the ways to make them.
     pub decompositions: Vec<(&'a Shape, Vec<&'a Decomposition>)>,
 }
@@ -65,6 +68,17 @@ pub struct Budget<'a> {
     pub best: Option<&'a Code>,
     /// A cost below which there is known to be no program; 0 where nothing is known.
     pub floor: u32,
+    /// Which programs beside the cheapest one are kept; `None` for none.
+    pub wish: Option<&'a Wish<'a>>,
+}
+
+/// What programs beside the cheapest one are kept for.
+pub struct Wish<'a> {
+    /// By how much they may cost more than the cheapest one.
+    pub slack: u32,
+    /// How good a program is by another measure: of the programs of one cost those of the least score are kept; `None`
+    /// for a program that is of no use.
+    pub score: &'a (dyn Fn(&Code) -> Option<f64> + Sync),
 }
 
 /// A program with the registers chosen.
@@ -78,8 +92,8 @@ pub struct Code {
     pub cost: u32,
     /// The kernels that its values are, apart from inputs.
     pub kernels: Vec<Placed>,
-    /// The program before registers were chosen, to be improved upon.
-    pub(super) trace: Trace,
+    /// The program before registers were chosen, to be improved upon; `None` for what is only kept.
+    pub(super) trace: Option<Trace>,
 }
 
 /// The steps of a program, on the kernels of the search that found it.
@@ -109,6 +123,8 @@ pub struct Attempt {
 pub struct Extracted {
     /// The best program; `None` if there is none within the budget.
     pub code: Option<Code>,
+    /// What was wished for beside it, the cheapest first.
+    pub kept: Vec<Code>,
     /// What was tried.
     pub attempts: Vec<Attempt>,
     /// States expanded in all.

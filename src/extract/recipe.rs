@@ -2,8 +2,9 @@
 
 use smallvec::SmallVec;
 
+use super::bounds::Bounds;
 use super::value::{Factor, View};
-use crate::target::form::{FileId, Form};
+use crate::target::form::{FileId, Form, ReadTap};
 
 /// What is minimised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +39,8 @@ pub(super) struct CompiledForm {
     pub(super) slots: Vec<(FileId, bool, bool)>,
     /// Per result: slot, terms.
     pub(super) results: Vec<(usize, Vec<(usize, View)>)>,
+    /// What it writes on the way.
+    pub(super) passing: Vec<Vec<(usize, View)>>,
     pub(super) differ: Vec<(usize, usize)>,
     pub(super) clobbers: Vec<FileId>,
 }
@@ -69,6 +72,8 @@ pub(super) struct Recipes {
     pub(super) stride: u8,
     /// Whether a sum can see one operand in another place than the others.
     pub(super) aligns: bool,
+    /// What registers may hold, where that is limited.
+    pub(super) bounds: Option<Bounds>,
 }
 
 impl Recipes {
@@ -85,6 +90,7 @@ impl Recipes {
             most_terms: 1,
             stride: 1,
             aligns: false,
+            bounds: None,
         };
         for (source, form) in forms.iter().enumerate() {
             let cost = match objective {
@@ -159,29 +165,28 @@ impl Recipes {
 }
 
 fn compile_form(source: usize, form: &Form, cost: u32) -> Option<CompiledForm> {
-    let mut results = Vec::new();
-    for result in &form.results {
-        let mut terms = Vec::new();
-        for tap in &result.taps {
-            let [dx, dy, dz] = tap.offset;
-            if dz != 0 {
-                return None;
-            }
-            let view = View {
-                dx: i8::try_from(dx).ok()?,
-                dy: i8::try_from(dy).ok()?,
-                factor: Factor::of(tap.coefficient)?,
-            };
-            terms.push((tap.slot, view));
-        }
-        results.push((result.slot, terms));
-    }
+    let results =
+        form.results.iter().map(|r| Some((r.slot, compile_taps(&r.taps)?))).collect::<Option<_>>()?;
     Some(CompiledForm {
         source,
         cost,
         slots: form.slots.iter().map(|s| (s.file, s.reads, s.writes)).collect(),
         results,
+        passing: form.passing.iter().map(|taps| compile_taps(taps)).collect::<Option<_>>()?,
         differ: form.differ.clone(),
         clobbers: form.clobbers.clone(),
     })
+}
+
+fn compile_taps(taps: &[ReadTap]) -> Option<Vec<(usize, View)>> {
+    let compiled = |tap: &ReadTap| {
+        let [dx, dy, dz] = tap.offset;
+        let view = View {
+            dx: i8::try_from(dx).ok()?,
+            dy: i8::try_from(dy).ok()?,
+            factor: Factor::of(tap.coefficient)?,
+        };
+        (dz == 0).then_some((tap.slot, view))
+    };
+    taps.iter().map(compiled).collect()
 }

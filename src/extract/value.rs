@@ -255,6 +255,14 @@ impl Shapes {
         self.scratch.iter().map(|t| t.abs()).sum::<i64>() as f64 * scale
     }
 
+    /// The sums of the positive and, without their sign, of the negative coefficients of Σ view(value); `None` where it cannot be formed.
+    pub(super) fn halves_of(&mut self, terms: &[(Value, View)]) -> Option<[f64; 2]> {
+        let window = self.accumulate(&see(terms)?)?;
+        let scale = 2f64.powi(i32::from(window.twos)) * 3f64.powi(i32::from(window.threes));
+        let sum = |sign: i64| self.scratch.iter().map(|t| (t * sign).max(0)).sum::<i64>() as f64 * scale;
+        Some([sum(1), sum(-1)])
+    }
+
     /// Adds values up in the scratch window.
     fn accumulate(&mut self, seen: &[Value]) -> Option<Window> {
         let (mut low, mut high) = ([i32::MAX; 2], [i32::MIN; 2]);

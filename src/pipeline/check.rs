@@ -6,7 +6,7 @@ use super::check_record::{Evidence, record};
 use crate::algebra::{Placed, Rational};
 use crate::report::CheckRecord;
 use crate::syntax::{Diagnostic, Diagnostics, Source};
-use crate::target::{Listing, Reading, RegisterId, Target, Value, Violation, blocks, read_listing};
+use crate::target::{Listing, Noise, Reading, RegisterId, Target, Value, Violation, blocks, read_listing};
 use crate::term::{filter_placed, read_filter};
 use crate::verify::{Finding, Trace, Wanted, judge, uninitialised};
 
@@ -35,6 +35,8 @@ pub struct CheckRequest {
     pub against_outputs: Vec<(String, String)>,
     /// The least and the greatest value of the inputs, where it matters whether values fit.
     pub input_range: Option<[Rational; 2]>,
+    /// The model by which noise is predicted; `None` takes the target's first.
+    pub noise: Option<Noise>,
     /// Whether instructions that break an operand rule get a meaning all the same.
     pub lenient: bool,
 }

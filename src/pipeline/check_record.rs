@@ -1,15 +1,17 @@
 //! Fills the record of a check.
 
-use super::check::{CheckError, CheckRequest};
+use super::check::{CheckError, CheckRequest, general};
+use super::measured::{noise_record, range_record};
+use super::meter::Meter;
 use crate::algebra::{Border, Footprint, Label, Placed, Rational};
 use crate::report::{
-    Answer, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, Kernel, Lost, Port, RegisterRecord,
-    Remark, Tap, TapDifference, UpTo, VERSION,
+    Answer, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, Kernel, Lost, NoiseRecord, Port,
+    RegisterRecord, Remark, Tap, TapDifference, UpTo, VERSION,
 };
 use crate::sim::Image;
-use crate::target::{Listing, RegisterId, Value};
+use crate::target::{Listing, RegisterId, Step, Value};
 use crate::verify::{
-    Context, Counterexample, Finding, Relation, Review, Trace, Wanted, review, uninitialised,
+    Context, Counterexample, Finding, Relation, Review, Trace, Wanted, amplitude, review, uninitialised,
 };
 
 /// All that a check has brought together.
@@ -79,11 +81,35 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<CheckRecord, CheckError>
         outputs,
         registers,
         counterexample: first.map(|(finding, example)| names.counterexample(finding, example)),
+        range: amplitude(target, trace).map(|amplitude| range_record(target, trace, &amplitude)),
+        noise: noise(evidence),
         warnings: warnings(evidence, &line),
         notes: notes(evidence, &line),
         error: None,
         version: VERSION.to_owned(),
     })
+}
+
+/// What noise does to the outputs, or else to the register that is written last; `None` also where a value depends on what nobody knows.
+fn noise(evidence: &Evidence<'_>) -> Option<NoiseRecord> {
+    let Evidence { request, trace, findings, inputs, .. } = evidence;
+    let target = &request.target;
+    if !trace.unknowns.is_empty() {
+        return None;
+    }
+    let mut results: Vec<(&str, RegisterId)> =
+        findings.iter().map(|f| (f.name.as_str(), f.register)).collect();
+    if results.is_empty() {
+        let written = trace.written();
+        let own = general(target, &written);
+        let last = written.into_iter().find(|register| own.contains(register))?;
+        results.push((target.register_name(last), last));
+    }
+    let meter = Meter::new(target, request.noise.as_ref(), request.input_range, inputs.len())?;
+    let steps: Vec<Step> = trace.lines.iter().flatten().cloned().collect();
+    let (names, registers): (Vec<&str>, Vec<RegisterId>) = results.into_iter().unzip();
+    let predicted = meter.predict(&steps, &trace.inputs, &registers, &trace.reaches())?;
+    Some(noise_record(&meter, &names, &predicted))
 }
 
 /// What a reviewer would remark.

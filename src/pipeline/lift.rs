@@ -82,10 +82,10 @@ fn name_of(file: &str) -> String {
     if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("program{name}") }
 }
 
-type Taps = [(u16, Offset, Rational)];
+pub(super) type Taps = [(u16, Offset, Rational)];
 
 /// A kernel over several inputs as a term; `None` where it is too large.
-fn term(taps: &Taps, inputs: &[String]) -> Option<Sexp> {
+pub(super) fn term(taps: &Taps, inputs: &[String]) -> Option<Sexp> {
     let mut terms = Vec::new();
     for (channel, input) in (0u16..).zip(inputs) {
         let own: Vec<(Offset, Rational)> =

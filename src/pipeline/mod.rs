@@ -3,32 +3,40 @@
 //! A file is read, its kernels saturate, programs are searched for in the graph, and the best one is checked. This happens
 //! several times: in a small graph, for a program at once, and then in larger ones, until the budget ends.
 
+mod approximate;
 mod check;
 mod check_record;
+mod choose;
 mod execute;
 mod lift;
+mod measured;
+mod meter;
 mod ports;
 mod record;
 mod request;
+mod variant;
 mod vector;
 
-use crate::extract::{Budget, Code, Extracted, Problem, Unfit, extract};
+use crate::algebra::Placed;
+use crate::extract::{Budget, Code, Extracted, Problem, Unfit, Wish, extract};
 use crate::report::{NoProgram, OptimizeRecord};
 use crate::saturate::{Limits, SaturateError, Saturated, StopReason, saturate};
 use crate::syntax::Diagnostics;
-use crate::target::Program;
-use crate::target::form::Form;
-use crate::term::{filter_placed, read_filter};
+use crate::term::{FilterSource, filter_placed, read_filter};
 use crate::verify::{Options, Verdict, check};
 
+pub use approximate::approximate;
 pub use check::{CheckError, CheckRequest, Checking, Whose, check_program, is_kernel_file};
 pub use execute::{ExecuteRequest, Executed, execute};
 pub use lift::{Lifted, lift};
-pub use request::{OptimizeError, OptimizeRequest, Progress};
+pub use request::{Aims, Nearness, OptimizeError, OptimizeRequest, Progress};
 pub use vector::{USUAL_RANGE, USUAL_TILE, VectorRequest, optimize_vector};
 
+use choose::{Candidate, Compiled};
+use meter::{Meter, together};
 use ports::Ports;
 use record::Evidence;
+use variant::{Variant, variants};
 
 /// How far the e-graph grows, and which rounds of the search run in it.
 struct Phase {
@@ -47,6 +55,9 @@ const PHASES: [Phase; 3] = [
 
 /// Compiles one filter: reads it, saturates, searches, lowers, checks. `progress` is told what happens.
 ///
+/// Where the request leaves several filters or ways of dividing open, all are searched, and what is reported is chosen from
+/// all that was found.
+///
 /// # Errors
 /// [`OptimizeError::BadInput`] where the file or an option is at fault, [`OptimizeError::Internal`] where a program fails its checks,
 /// [`OptimizeError::Unsound`] where a rule equates different kernels.
@@ -57,11 +68,109 @@ pub fn optimize(
     let start = (request.clock)();
     let seconds = || ((request.clock)() - start).as_secs_f64();
     let filter = read_filter(&request.source)?;
-    let outputs = filter_placed(&filter)?;
-    let ports = Ports::resolve(request, &filter)?;
+    let exact = filter_placed(&filter)?;
+    let aims = &request.aims;
+    let meter = Meter::new(&request.target, aims.noise.as_ref(), aims.input_range, filter.inputs.len());
+    let compiled = compile_all(request, &filter, &exact, meter.as_ref(), &seconds, progress)?;
+    let (best, front) = (
+        choose::best(&compiled, meter.as_ref()),
+        match aims.front {
+            true => Some(choose::front(&compiled, meter.as_ref())),
+            false => None,
+        },
+    );
+    // The shortest of the front is the program that is reported, where nothing else says which is.
+    let best = match (&front, aims.noise_weight) {
+        (Some(front), None) => front.first().or(best.as_ref()),
+        _ => best.as_ref(),
+    };
+    let of = best.map_or(&compiled[0], |best| best.of);
+    let checked = best.map(lower_and_check).transpose()?;
+    for other in front.iter().flatten() {
+        lower_and_check(other)?;
+    }
+    let no_program = match best {
+        Some(_) => None,
+        None => {
+            // Saying with how many registers it fits may take as long again as looking for a program.
+            let expired = || request.time.is_some_and(|limit| (request.clock)() - start >= 2 * limit);
+            Some(of.found.reason(&of.request, &of.problem(), &expired))
+        }
+    };
+    record::record(&Evidence {
+        filter: &filter,
+        exact: &exact,
+        of,
+        meter: meter.as_ref(),
+        checked: checked.as_ref(),
+        front: front.as_deref(),
+        no_program,
+        nodes: compiled.iter().map(|compiled| compiled.found.nodes).sum(),
+        seconds: seconds(),
+    })
+}
+
+/// Searches all that a request leaves open. Of several filters each gets its share of half of the budget, and the one with the best
+/// program the other half; several ways of dividing one filter get equal shares.
+fn compile_all(
+    request: &OptimizeRequest,
+    filter: &FilterSource,
+    exact: &[(String, Placed)],
+    meter: Option<&Meter>,
+    seconds: &(dyn Fn() -> f64 + Sync),
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Vec<Compiled>, OptimizeError> {
+    let variants = variants(request, filter, exact.to_vec())?;
+    let count = variants.len() as u32;
+    let share = if request.aims.nearness.is_some() && count > 1 { 2 * count } else { count };
+    let mut compiled = Vec::new();
+    for variant in variants {
+        let own = OptimizeRequest {
+            division: variant.division,
+            time: request.time.map(|time| time / share),
+            nodes: request.nodes.map(|nodes| nodes.div_ceil(share.into())),
+            ..request.clone()
+        };
+        compiled.push(compile(own, filter, variant, Search::default(), meter, seconds, progress)?);
+    }
+    let best = choose::best(&compiled, meter);
+    let place = best.and_then(|best| compiled.iter().position(|compiled| std::ptr::eq(compiled, best.of)));
+    if let (Some(place), true) = (place, share > count) {
+        let Compiled { request: own, variant, found, .. } = compiled.remove(place);
+        let own = OptimizeRequest {
+            time: request.time.map(|time| time / 2),
+            nodes: request.nodes.map(|nodes| found.nodes + nodes / 2),
+            ..own
+        };
+        compiled.insert(place, compile(own, filter, variant, found, meter, seconds, progress)?);
+    }
+    Ok(compiled)
+}
+
+/// Searches for programs of one variant within a request's budget; `found` is what is known already.
+fn compile(
+    request: OptimizeRequest,
+    filter: &FilterSource,
+    variant: Variant,
+    mut found: Search,
+    meter: Option<&Meter>,
+    seconds: &(dyn Fn() -> f64 + Sync),
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Compiled, OptimizeError> {
+    let start = (request.clock)();
+    let outputs = &variant.outputs;
+    let ports = Ports::resolve(&request, filter)?;
     let forms = request.target.forms(&request.isa, ports.division);
-    ports::divisible(&filter, &outputs, &forms)?;
-    let mut found = Search::default();
+    ports::divisible(filter, outputs, &forms)?;
+    found.overflow = choose::overflowing(&request, outputs);
+    let score = |code: &Code| {
+        let program = ports.program(&request.target, &forms, code);
+        let results = ports.output_registers(code);
+        let predicted = choose::predicted(&request, &ports, &program, &results, meter)??;
+        Some(together(&predicted).rms_error())
+    };
+    let wished = request.aims.front || request.aims.noise_weight.is_some();
+    let wish = (wished && meter.is_some()).then_some(Wish { slack: SLACK, score: &score });
     let mut graph: Option<Saturated> = None;
     for phase in &PHASES {
         let limits = Limits {
@@ -72,7 +181,7 @@ pub fn optimize(
             clock: Some(request.clock.clone()),
         };
         let saturated = match graph.take() {
-            None => saturate(&outputs, &request.rules, &limits)?,
+            None => saturate(outputs, &request.rules, &limits)?,
             Some(mut saturated) => {
                 // What the best program computes on its way may be put together better, too.
                 let kernels = found.code.iter().flat_map(|code| &code.kernels);
@@ -84,67 +193,52 @@ pub fn optimize(
             nodes: saturated.statistics().nodes as u64,
             classes: saturated.statistics().classes as u64,
         });
-        let problem = ports.problem(&forms, &outputs, &saturated, request.keep_input);
+        if found.overflow.is_some() {
+            graph = Some(saturated);
+            break;
+        }
+        let problem = ports.problem(&forms, outputs, &saturated, &request);
         let expired = || request.time.is_some_and(|limit| (request.clock)() - start >= limit);
         // A graph that is complete need not wait for a larger one.
         let complete = saturated.statistics().stop_reason == StopReason::Saturated;
         let rounds = phase.rounds.start..if complete { usize::MAX } else { phase.rounds.end };
-        found.run(&problem, request, rounds, &expired, &seconds, progress)?;
+        let effort = Effort { rounds, wish: wish.as_ref(), expired: &expired, seconds };
+        found.run(&problem, &request, effort, progress)?;
         graph = Some(saturated);
-        if complete || expired() || found.spent(request) {
+        if complete || expired() || found.spent(&request) {
             break;
         }
     }
     let Some(saturated) = graph else { unreachable!("there is a phase") };
-    let checked = match &found.code {
-        Some(code) => Some(lower_and_check(request, &ports, &forms, &outputs, code)?),
-        None => None,
-    };
-    let no_program = match &found.code {
-        Some(_) => None,
-        None => {
-            let problem = ports.problem(&forms, &outputs, &saturated, request.keep_input);
-            // Saying with how many registers it fits may take as long again as looking for a program.
-            let expired = || request.time.is_some_and(|limit| (request.clock)() - start >= 2 * limit);
-            Some(found.reason(request, &problem, &expired))
-        }
-    };
-    record::record(&Evidence {
-        request,
-        filter: &filter,
-        ports: &ports,
-        outputs: &outputs,
-        saturated: &saturated,
-        found: &found,
-        checked: checked.as_ref(),
-        no_program,
-        seconds: seconds(),
-    })
+    Ok(Compiled { variant, ports, forms, saturated, found, request })
 }
 
+impl Compiled {
+    fn problem(&self) -> Problem<'_> {
+        self.ports.problem(&self.forms, &self.variant.outputs, &self.saturated, &self.request)
+    }
+}
+
+/// By how much a program of less noise may cost more than the cheapest one.
+const SLACK: u32 = 8;
+
 /// A program that passed its checks.
-struct Checked {
-    program: Program,
+struct Checked<'a> {
+    chosen: &'a Candidate<'a>,
     verdict: Verdict,
 }
 
-/// The program of a piece of code, and the verdict on it.
+/// The verdict on a program.
 ///
 /// # Errors
 /// [`OptimizeError::Internal`] with the program in its text where the verdict is not that it is right.
-fn lower_and_check(
-    request: &OptimizeRequest,
-    ports: &Ports,
-    forms: &[Form],
-    outputs: &[(String, crate::algebra::Placed)],
-    code: &Code,
-) -> Result<Checked, OptimizeError> {
-    let program = ports.program(&request.target, forms, code);
-    let claim = ports.claim(&request.target, outputs, code, request.keep_input);
+fn lower_and_check<'a>(chosen: &'a Candidate<'a>) -> Result<Checked<'a>, OptimizeError> {
+    let Candidate { of: Compiled { request, ports, variant, .. }, code, program, .. } = chosen;
+    let claim = ports.claim(&request.target, &variant.outputs, code, request.keep_input);
     let options = Options { seed: request.seed, ..Options::full(&request.target) };
-    let verdict = check(&request.target, &program, &claim, &options);
+    let verdict = check(&request.target, program, &claim, &options);
     if verdict.holds() {
-        return Ok(Checked { program, verdict });
+        return Ok(Checked { chosen, verdict });
     }
     Err(OptimizeError::Internal(format!(
         "the program found for `{}` fails its checks: {:?}, {:?}, {:?}\n{}",
@@ -152,17 +246,29 @@ fn lower_and_check(
         verdict.symbolic,
         verdict.simulated,
         verdict.violations,
-        request.target.print(&program)
+        request.target.print(program)
     )))
+}
+
+/// How a phase searches.
+struct Effort<'a> {
+    rounds: std::ops::Range<usize>,
+    wish: Option<&'a Wish<'a>>,
+    expired: &'a (dyn Fn() -> bool + Sync),
+    seconds: &'a (dyn Fn() -> f64 + Sync),
 }
 
 /// What the phases of the search have found so far.
 #[derive(Default)]
 struct Search {
     code: Option<Code>,
+    /// Programs beside the best one.
+    kept: Vec<Code>,
     attempts: Vec<crate::extract::Attempt>,
     /// Why there is nothing to search for.
     unfit: Option<String>,
+    /// Why no program keeps within what registers hold.
+    overflow: Option<String>,
     nodes: u64,
     seconds_to_best: f64,
     lower_bound: u32,
@@ -173,22 +279,21 @@ impl Search {
         &mut self,
         problem: &Problem<'_>,
         request: &OptimizeRequest,
-        rounds: std::ops::Range<usize>,
-        expired: &(dyn Fn() -> bool + Sync),
-        seconds: &(dyn Fn() -> f64 + Sync),
+        effort: Effort<'_>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(), OptimizeError> {
         let budget = Budget {
             nodes: request.nodes.map_or(u64::MAX, |n| n.saturating_sub(self.nodes)),
-            stop: expired,
-            seconds,
+            stop: effort.expired,
+            seconds: effort.seconds,
             seed: request.seed,
-            rounds,
+            rounds: effort.rounds,
             best: self.code.as_ref(),
             floor: self.lower_bound,
+            wish: effort.wish,
         };
         let searched = extract(problem, &budget, &mut |code| progress(Progress::Better { cost: code.cost }));
-        let Extracted { code, attempts, nodes, seconds_to_best, lower_bound } = match searched {
+        let Extracted { code, kept, attempts, nodes, seconds_to_best, lower_bound } = match searched {
             Ok(extracted) => extracted,
             Err(unfit @ Unfit::Registers { .. }) => {
                 self.unfit = Some(unfit.to_string());
@@ -199,6 +304,7 @@ impl Search {
             }
         };
         self.attempts.extend(attempts);
+        self.kept.extend(kept);
         self.nodes += nodes;
         self.lower_bound = self.lower_bound.max(lower_bound);
         if code.is_some() {
@@ -220,6 +326,9 @@ impl Search {
         problem: &Problem<'_>,
         expired: &(dyn Fn() -> bool + Sync),
     ) -> NoProgram {
+        if let Some(reason) = &self.overflow {
+            return NoProgram { reason: reason.clone(), fewest_registers: None };
+        }
         let given = problem.registers[problem.general];
         // Outputs in registers of their own choice may fit where those asked for do not.
         let fixed = problem.outputs.iter().any(|output| output.register.is_some());
@@ -238,6 +347,7 @@ impl Search {
                 rounds: 0..4,
                 best: None,
                 floor: 0,
+                wish: None,
             };
             extract(&wider, &budget, &mut |_| {}).is_ok_and(|found| found.code.is_some())
         });
@@ -252,8 +362,14 @@ impl Search {
                 format!("no program with at most {given} registers was found in {nodes} states of the search")
             }
         };
+        let within = match request.aims.input_range {
+            Some([low, high]) => {
+                format!(" that keeps within what registers hold for inputs of {low} to {high}")
+            }
+            None => String::new(),
+        };
         NoProgram {
-            reason: reason + "; values cannot be spilled on this machine",
+            reason: reason + &within + "; values cannot be spilled on this machine",
             fewest_registers: fewest.map(|n| n as u32),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::request::{OptimizeError, OptimizeRequest};
 use crate::algebra::{Placed, Rational};
-use crate::extract::{Code, InputSpec, Objective, OutputSpec, Problem};
+use crate::extract::{Bounds, Code, InputSpec, Objective, OutputSpec, Problem};
 use crate::saturate::Saturated;
 use crate::syntax::{Diagnostic, Diagnostics};
 use crate::target::form::{FileId, Form};
@@ -128,7 +128,7 @@ impl Ports {
         match (isa, placed, wrong.is_empty()) {
             (Some(isa), Some(inputs), true) => Ok(Self {
                 division: request.division.unwrap_or(isa.division),
-                objective: request.objective.unwrap_or(default_objective(target, &request.isa)),
+                objective: objective(request),
                 files,
                 general,
                 inputs,
@@ -144,7 +144,7 @@ impl Ports {
         forms: &'a [Form],
         outputs: &[(String, Placed)],
         saturated: &'a Saturated,
-        keep_inputs: bool,
+        request: &OptimizeRequest,
     ) -> Problem<'a> {
         Problem {
             forms,
@@ -163,7 +163,11 @@ impl Ports {
                 .zip(&self.outputs)
                 .map(|((_, kernel), register)| OutputSpec { kernel: kernel.clone(), register: *register })
                 .collect(),
-            keep_inputs,
+            keep_inputs: request.keep_input,
+            bounds: request
+                .aims
+                .input_range
+                .map(|range| Bounds { inputs: range.map(Rational::to_f64), registers: request.target.range }),
             decompositions: saturated
                 .decompositions()
                 .iter()
@@ -254,6 +258,13 @@ pub(super) fn divisible(
         }
     }
     if wrong.is_empty() { Ok(()) } else { Err(OptimizeError::BadInput(wrong)) }
+}
+
+/// What is minimised: what is asked for, cycles where they are weighed against noise, or what is usual.
+fn objective(request: &OptimizeRequest) -> Objective {
+    let weighed = request.aims.front || request.aims.noise_weight.is_some();
+    let usual = if weighed { Objective::Cycles } else { default_objective(&request.target, &request.isa) };
+    request.objective.unwrap_or(usual)
 }
 
 /// Cycles where every instruction of the set is one primitive operation; else printed instructions, which is what compilers for

@@ -1,7 +1,9 @@
 //! Fills the record of a finished run.
 
-use super::ports::Ports;
-use super::request::{OptimizeError, OptimizeRequest};
+use super::choose::{Candidate, Compiled};
+use super::measured;
+use super::meter::Meter;
+use super::request::OptimizeError;
 use super::{Checked, Search};
 use crate::algebra::{Border, Footprint, Placed, Shape};
 use crate::extract::Objective;
@@ -15,14 +17,17 @@ use crate::term::FilterSource;
 
 /// All that a run has brought together.
 pub(super) struct Evidence<'a> {
-    pub(super) request: &'a OptimizeRequest,
     pub(super) filter: &'a FilterSource,
-    pub(super) ports: &'a Ports,
-    pub(super) outputs: &'a [(String, Placed)],
-    pub(super) saturated: &'a Saturated,
-    pub(super) found: &'a Search,
-    pub(super) checked: Option<&'a Checked>,
+    /// The outputs as the file has them.
+    pub(super) exact: &'a [(String, Placed)],
+    /// Where the program that is reported was found.
+    pub(super) of: &'a Compiled,
+    pub(super) meter: Option<&'a Meter>,
+    pub(super) checked: Option<&'a Checked<'a>>,
+    pub(super) front: Option<&'a [Candidate<'a>]>,
     pub(super) no_program: Option<NoProgram>,
+    /// Search nodes of all that was searched.
+    pub(super) nodes: u64,
     pub(super) seconds: f64,
 }
 
@@ -31,10 +36,13 @@ pub(super) struct Evidence<'a> {
 /// # Errors
 /// [`OptimizeError::Internal`] where a checked program has no data flow or cost, which would be a mistake of kalg's.
 pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, OptimizeError> {
-    let Evidence { request, filter, ports, outputs, saturated, found, checked, .. } = evidence;
+    let Evidence { filter, of, checked, .. } = evidence;
+    let Compiled { request, variant, ports, saturated, found, .. } = of;
+    let outputs = &variant.outputs;
     let target = &request.target;
     let name = |register: RegisterId| target.register_name(register).to_owned();
-    let output_registers = found.code.as_ref().map(|code| ports.output_registers(code)).unwrap_or_default();
+    let output_registers =
+        checked.map(|checked| ports.output_registers(checked.chosen.code)).unwrap_or_default();
     let bindings = |names: &[String], registers: &[RegisterId]| -> Vec<Binding> {
         names.iter().zip(registers).map(|(name, r)| Binding { name: name.clone(), register: *r }).collect()
     };
@@ -72,22 +80,29 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
         lower_bound: Some(found.lower_bound),
         seconds: Some(Figure::new(evidence.seconds)),
         seconds_to_best: checked.map(|_| Figure::new(found.seconds_to_best)),
-        nodes_searched: Some(found.nodes),
+        nodes_searched: Some(evidence.nodes),
         egraph: egraph(saturated, &filter.inputs),
         rules_used: Vec::new(),
         per_rule: per_rule(saturated),
         attempts: attempts(found, ports.objective),
         explanation: None,
-        approximation: None,
+        range: None,
+        input_range: request.aims.input_range.map(|range| range.map(|end| Figure::new(end.to_f64()))),
+        noise: None,
+        noise_weight: request.aims.noise_weight.map(Figure::new),
+        weighted_cost: None,
+        front: None,
+        approximation: measured::approximation(evidence),
         lifted: None,
         no_program: evidence.no_program.clone(),
         error: None,
         seed: request.seed,
         version: VERSION.to_owned(),
     };
-    let (Some(Checked { program, verdict }), Some(code)) = (checked, &found.code) else { return Ok(record) };
+    let Some(Checked { chosen, verdict }) = checked else { return Ok(record) };
+    let Candidate { program, code, .. } = chosen;
     record.instructions = Some(program.instructions.len() as u32);
-    record.cycles = Some(program.cycles(target).map_err(|e| internal(&e))?);
+    record.cycles = Some(chosen.cycles);
     record.time_us = Some(Figure::new(program.time_us(target).map_err(|e| internal(&e))?));
     record.energy_uj = Some(Figure::new(program.energy_uj(target).map_err(|e| internal(&e))?));
     record.program =
@@ -109,14 +124,21 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
         .collect();
     record.valid_border = Some(border(verdict.valid_border));
     record.verified = Verified { symbolic: Some(true), simulated: Some(true) };
-    record.optimal = Some(code.cost <= found.lower_bound);
+    record.range = measured::range(chosen);
+    record.noise = measured::noise(evidence.meter, chosen);
+    record.weighted_cost = request.aims.noise_weight.map(|_| Figure::new(chosen.score()));
+    record.front = evidence
+        .front
+        .map(|front| front.iter().map(|other| measured::alternative(evidence, other)).collect());
+    // A bound on the cost says nothing of what noise adds to it.
+    record.optimal = request.aims.noise_weight.is_none().then_some(code.cost <= found.lower_bound);
     let shapes = distinct_shapes(&code.kernels);
     record.rules_used = rules_used(saturated, &shapes);
     record.explanation = request.explain.then(|| explanation(saturated, &shapes));
     Ok(record)
 }
 
-fn port_list(names: &[String], registers: impl Iterator<Item = Option<String>>) -> Vec<Port> {
+pub(super) fn port_list(names: &[String], registers: impl Iterator<Item = Option<String>>) -> Vec<Port> {
     names.iter().zip(registers).map(|(name, register)| Port { name: name.clone(), register }).collect()
 }
 

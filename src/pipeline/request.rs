@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::algebra::Rational;
 use crate::extract::Objective;
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
 use crate::syntax::{Diagnostics, Source, render};
-use crate::target::{Division, Target};
+use crate::target::{Division, Noise, Target};
 
 /// One filter to compile, and how.
 #[derive(Clone)]
@@ -31,6 +32,8 @@ pub struct OptimizeRequest {
     pub outputs: Vec<(String, String)>,
     /// Whether the inputs must still be in their registers at the end.
     pub keep_input: bool,
+    /// What counts beside the cost.
+    pub aims: Aims,
     /// How long to search; `None` for no limit of time.
     pub time: Option<Duration>,
     /// How many search states to expand at most; the result is then the same on every machine.
@@ -43,6 +46,30 @@ pub struct OptimizeRequest {
     pub explain: bool,
     /// The clock.
     pub clock: Clock,
+}
+
+/// What counts beside the cost, and within which limits.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Aims {
+    /// The least and the greatest value of the inputs, for which nothing may leave what a register holds.
+    pub input_range: Option<[Rational; 2]>,
+    /// The model by which noise is predicted; `None` takes the target's first.
+    pub noise: Option<Noise>,
+    /// What a unit of predicted RMS error counts, in units of what is minimised.
+    pub noise_weight: Option<f64>,
+    /// Whether the programs are asked for that no other one beats in both cycles and predicted RMS error.
+    pub front: bool,
+    /// How far the coefficients may be from those of the file.
+    pub nearness: Option<Nearness>,
+}
+
+/// How far coefficients may be from those that are asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Nearness {
+    /// The nearest multiples of 2^-depth.
+    Depth(u32),
+    /// Any that differ by no more than this: the cheapest are looked for.
+    Within(Rational),
 }
 
 impl OptimizeRequest {
@@ -58,6 +85,7 @@ impl OptimizeRequest {
             inputs: Vec::new(),
             outputs: Vec::new(),
             keep_input: false,
+            aims: Aims::default(),
             time: None,
             nodes: None,
             seed: 0,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Border, ErrorRecord, Figure, Kernel, Port, Tap, json_line};
+use super::{Border, ErrorRecord, Figure, Kernel, NoiseRecord, Port, RangeRecord, Tap, json_line};
 
 /// What `kalg check` says of one program.
 ///
@@ -42,6 +42,10 @@ pub struct CheckRecord {
     pub registers: Vec<RegisterRecord>,
     /// The smallest input that shows a difference, of the first output that has one; `null` where there is none.
     pub counterexample: Option<CounterexampleRecord>,
+    /// Up to which amplitude of the inputs nothing leaves what a register holds; `null` where values depend on registers that nothing was written to.
+    pub range: Option<RangeRecord>,
+    /// What noise is predicted to do to the outputs, or to the register that is written last; `null` where the target has no model of it.
+    pub noise: Option<NoiseRecord>,
     /// What a reviewer would remark.
     pub warnings: Vec<Remark>,
     /// What was read or evaluated in another way than it stands, as options asked for.

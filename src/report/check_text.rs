@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::check::padded;
 use super::code::ports;
 use super::grid::Grid;
+use super::measured::{noise_text, range_text};
 use super::text::{counted, kernel_lines, valid};
 use super::{
     Answer, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, Kernel, RegisterRecord, Remark, UpTo,
@@ -18,10 +19,18 @@ pub fn check_text(record: &CheckRecord) -> String {
     if record.verdict.is_none() {
         sections.push(registers(&record.registers));
     }
+    sections.extend(measured(record));
     sections.extend(remarks("Notes", &record.notes));
     sections.extend(remarks("Warnings", &record.warnings));
     sections.extend(record.verdict.map(|verdict| answer(verdict).to_owned()));
     sections.join("\n\n") + "\n"
+}
+
+/// What the program does to the range of values, and noise to the program.
+fn measured(record: &CheckRecord) -> Option<String> {
+    let lines = [record.range.as_ref().map(range_text), record.noise.as_ref().map(noise_text)];
+    let lines: Vec<String> = lines.into_iter().flatten().collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 /// The answer in words.

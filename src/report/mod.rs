@@ -6,6 +6,7 @@
 //! The JSON forms are stable: fields are added, never renamed or left out, and what is not known is `null`.
 
 mod record;
+mod measured;
 mod json;
 mod flow;
 mod equation;
@@ -20,9 +21,11 @@ mod comparison;
 mod check;
 mod check_text;
 mod run;
+mod approx;
 #[cfg(test)]
 mod sample;
 
+pub use approx::ApproxRecord;
 pub use check::{
     Answer, CheckRecord, CheckedOutput, CounterexampleRecord, Lost, RegisterRecord, Remark, TapDifference,
     UpTo,
@@ -38,6 +41,7 @@ pub use egraph::{egraph_dot, egraph_json, egraph_svg};
 pub use equation::equation;
 pub use flow::{Binding, FlowError, flow};
 pub use json::json_line;
+pub use measured::{Alternative, NoiseRecord, OutputNoise, RangeLimit, RangeRecord};
 pub use record::{
     Approximation, Attempt, Border, Derivation, EGraph, ErrorKind, ErrorRecord, FailureRecord, Figure,
     Kernel, LiftedFrom, NoProgram, OptimizeRecord, OutputKernels, Port, RuleStatistics, Step, Tap, Term,

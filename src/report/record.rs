@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{Alternative, NoiseRecord, RangeRecord};
+
 use super::json_line;
 
 /// The version of kalg that wrote a record.
@@ -87,6 +89,19 @@ pub struct OptimizeRecord {
     pub attempts: Vec<Attempt>,
     /// How the decomposition was derived; `null` where that was not asked for.
     pub explanation: Option<Vec<Derivation>>,
+    /// Up to which amplitude of the inputs nothing leaves what a register holds.
+    pub range: Option<RangeRecord>,
+    /// The least and the greatest value of the inputs for which that was asked; `null` where it was not.
+    pub input_range: Option<[Figure; 2]>,
+    /// What noise is predicted to do; `null` where the target has no model of it.
+    pub noise: Option<NoiseRecord>,
+    /// What a unit of the predicted RMS error counts in what was minimised; `null` where it does not count.
+    pub noise_weight: Option<Figure>,
+    /// What was minimised in all: the cost, and the predicted RMS error times its weight.
+    pub weighted_cost: Option<Figure>,
+    /// Programs none of which another one beats in both cycles and predicted RMS error, the shortest first; `null` where
+    /// they were not asked for.
+    pub front: Option<Vec<Alternative>>,
     /// What was lost where coefficients were approximated; `null` where the program is exact.
     pub approximation: Option<Approximation>,
     /// The program that the filter was lifted from; `null` where a kernel file was compiled.
@@ -270,12 +285,18 @@ pub struct LiftedFrom {
 }
 
 /// How far an approximated filter is from the one that was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Approximation {
+    /// How the coefficients were found.
+    pub method: Option<String>,
     /// The largest error of a coefficient.
     pub max_error: f64,
     /// The root of the mean squared error of the coefficients.
     pub rms_error: f64,
+    /// The largest error of an output's pixel, on a synthetic scene over all that registers hold.
+    pub image_max_error: Option<Figure>,
+    /// The root of the mean squared error of the outputs' pixels, on the same scene.
+    pub image_rms_error: Option<Figure>,
 }
 
 /// Why a filter has no program.
@@ -373,6 +394,12 @@ mod tests {
             "nodes_searched",
             "egraph",
             "rules_used",
+            "range",
+            "input_range",
+            "noise",
+            "noise_weight",
+            "weighted_cost",
+            "front",
             "approximation",
             "seed",
             "version",

@@ -1,8 +1,9 @@
 //! Records for the tests of this layer.
 
 use super::{
-    Attempt, Border, Derivation, EGraph, Figure, Kernel, NoProgram, OptimizeRecord, OutputKernels, Port,
-    RuleStatistics, Step, Tap, Term, VERSION, Verified,
+    Attempt, Border, Derivation, EGraph, Figure, Kernel, NoProgram, NoiseRecord, OptimizeRecord,
+    OutputKernels, OutputNoise, Port, RangeLimit, RangeRecord, RuleStatistics, Step, Tap, Term, VERSION,
+    Verified,
 };
 
 fn kernel(taps: &[(i32, i32, &str)]) -> Vec<Kernel> {
@@ -129,6 +130,28 @@ pub(super) fn sobel() -> OptimizeRecord {
             rule: "neighbour-factor".to_owned(),
             decomposition: "(compose (kernel (1) (2) (1)) (kernel (1 0 -1)))".to_owned(),
         }]),
+        range: Some(RangeRecord {
+            symmetric: Figure::new(15.875),
+            positive: Figure::new(31.75),
+            limit: RangeLimit { instruction: Some(4), register: "D".to_owned() },
+        }),
+        input_range: None,
+        noise: Some(NoiseRecord {
+            model: "model".to_owned(),
+            image_range: [-128, 127],
+            deviation: Figure::new(0.25),
+            bias: Figure::new(1.5),
+            rms_error: Figure::new(1.520_691),
+            outputs: vec![OutputNoise {
+                output: "out".to_owned(),
+                deviation: Figure::new(0.25),
+                bias: Figure::new(1.5),
+                rms_error: Figure::new(1.520_691),
+            }],
+        }),
+        noise_weight: None,
+        weighted_cost: None,
+        front: None,
         approximation: None,
         lifted: None,
         no_program: None,
@@ -156,6 +179,8 @@ pub(super) fn none() -> OptimizeRecord {
         seconds_to_best: None,
         egraph: EGraph::default(),
         rules_used: Vec::new(),
+        range: None,
+        noise: None,
         explanation: None,
         no_program: Some(NoProgram {
             reason: "no program was found with 6 registers within 10 s".to_owned(),

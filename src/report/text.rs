@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::code::{annotated, ports};
 use super::grid::Grid;
+use super::measured::{approximation_text, front_text, noise_text, range_text};
 use super::{Border, Kernel, OptimizeRecord};
 
 /// The record as text for people, with a line break at the end.
@@ -13,6 +14,8 @@ pub fn text(record: &OptimizeRecord) -> String {
     sections.extend(decomposition(record));
     sections.extend(program(record));
     sections.extend(figures(record));
+    sections.extend(measured(record));
+    sections.extend(record.front.as_ref().map(|front| front_text(front)));
     sections.extend(footprint(record));
     sections.extend(explanation(record));
     sections.push(search(record));
@@ -85,14 +88,21 @@ fn figures(record: &OptimizeRecord) -> Option<String> {
         }
         _ => {}
     }
-    if let Some(lost) = record.approximation {
-        let _ = write!(
-            text,
-            "\n  approximated: error at most {}, {} root mean square",
-            lost.max_error, lost.rms_error
-        );
+    if let (Some(cost), Some(weight)) = (record.weighted_cost, record.noise_weight) {
+        let _ =
+            write!(text, "\n  weighed: {} = {measure} + {} · predicted RMS error", cost.get(), weight.get());
+    }
+    if let Some(lost) = &record.approximation {
+        let _ = write!(text, "\n  {}", approximation_text(lost));
     }
     Some(text)
+}
+
+/// What the program does to the range of values, and noise to the program.
+fn measured(record: &OptimizeRecord) -> Option<String> {
+    let lines = [record.range.as_ref().map(range_text), record.noise.as_ref().map(noise_text)];
+    let lines: Vec<String> = lines.into_iter().flatten().collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 fn footprint(record: &OptimizeRecord) -> Option<String> {
@@ -243,6 +253,9 @@ mod tests {
 
         Cost: 5 instructions, 5 cycles, 0.5 µs, 0.615 µJ
           not proved optimal; the best lower bound known is 3 cycles
+
+        Range: no register overflows for inputs of -15.875 to 15.875 (limited by D in instruction 5), or of 0 to 31.75
+        Noise, predicted by model: RMS error 1.521 (0.250 of noise, 1.500 of gain) on a scene of -128 to 127
 
         Footprint (0: looked at and cancelled, .: not looked at)
           valid but for the outermost pixels: 1 west, 1 east, 1 south, 1 north

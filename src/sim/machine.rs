@@ -119,6 +119,13 @@ impl Machine {
         self.sum = sum;
     }
 
+    /// Σ |weight · value| of what a step would sum up.
+    pub(super) fn magnitude(&self, step: &Step) -> Image {
+        let mut magnitude = vec![0.0; self.width * self.height];
+        self.accumulate(step, &mut magnitude, |weight, value| (weight * value).abs());
+        Image::from_pixels(self.width, self.height, magnitude).expect("a plane has the array's size")
+    }
+
     /// `sum` := Σ term(weight, value seen at the read's offset), row by row.
     fn accumulate(&self, step: &Step, sum: &mut [f64], term: impl Fn(f64, f64) -> f64) {
         let reads: Vec<(&[f64], Access, f64)> = step

@@ -8,11 +8,13 @@ mod random;
 mod fit;
 mod picture;
 mod quality;
+mod prediction;
 pub mod pipelined;
 
 pub use fit::{Fit, Run};
 pub use image::{Image, Pattern};
 pub use machine::{Machine, Options, SimError, run};
 pub use picture::{Picture, PictureError, PictureFormat};
+pub use prediction::{Prediction, predict};
 pub use quality::{rms, ssim};
 pub use random::Random;

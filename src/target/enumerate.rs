@@ -6,7 +6,7 @@ use super::descriptor::{Division, FormalKind, Macro, Primitive, RegisterId, Targ
 use super::form::{FileId, Form, FormOperand, FormResult, ReadTap, Slot};
 use super::meaning::{Instance, fixed_registers};
 use super::program::Operand;
-use super::symbolic::Value;
+use super::symbolic::{State, Value};
 use crate::algebra::{Offset, Rational};
 
 /// An operand of a primitive operation before a register is chosen.
@@ -129,8 +129,16 @@ impl Target {
                 || (a.writes && b.writes)
                 || (write && read && self.operand_rules.written_not_read)
         });
-        let instruction = primitive.name.clone();
-        Form { instruction, operands, cycles: primitive.cycles, slots, results, differ, clobbers: Vec::new() }
+        Form {
+            instruction: primitive.name.clone(),
+            operands,
+            cycles: primitive.cycles,
+            slots,
+            results,
+            passing: Vec::new(),
+            differ,
+            clobbers: Vec::new(),
+        }
     }
 
     /// `None` where a coefficient of what the macro leaves does not fit.
@@ -173,10 +181,22 @@ impl Target {
             let taps = taps(instance.after.value(registers[slot]), &registers)?;
             results.push(FormResult { slot, taps });
         }
+        let mut passing: Vec<Vec<ReadTap>> = Vec::new();
+        let mut state = State::identity(self.registers.len());
+        for step in &instance.steps {
+            state.apply(step);
+            for write in &step.writes {
+                // What depends on rubbish is nothing that a form can say.
+                let Some(taps) = taps(state.value(write.register), &registers) else { continue };
+                if !passing.contains(&taps) && !results.iter().any(|result| result.taps == taps) {
+                    passing.push(taps);
+                }
+            }
+        }
         let cycles = self.cycles(&instance.instruction).expect("instances are legal");
         let instruction = template.name.clone();
         let differ = self.macro_differ(template, instance, &slots[..named]);
-        Some(Form { instruction, operands, cycles, slots, results, differ, clobbers })
+        Some(Form { instruction, operands, cycles, slots, results, passing, differ, clobbers })
     }
 
     /// Which of a macro's register operands must differ: pairs first, then larger groups of equal operands that no pair excludes.
@@ -298,15 +318,14 @@ fn sorted(mut taps: Vec<ReadTap>) -> Vec<ReadTap> {
     taps
 }
 
-/// A value over register channels as taps over slots; `None` where a coefficient does not fit.
+/// A value over register channels as taps over slots; `None` where a coefficient does not fit, or the value depends on another register.
 fn taps(value: &Value, registers: &[RegisterId]) -> Option<Vec<ReadTap>> {
     let Value::Known(kernel) = value else { return None };
     let tap = |(channel, offset, coefficient): (u16, Offset, Rational)| {
         let slot = registers.iter().position(|r| r.0 == channel as usize);
-        let slot = slot.expect("an expansion reads its operands and the registers it names only");
-        ReadTap { slot, offset, coefficient }
+        Some(ReadTap { slot: slot?, offset, coefficient })
     };
-    Some(sorted(kernel.taps()?.into_iter().map(tap).collect()))
+    Some(sorted(kernel.taps()?.into_iter().map(tap).collect::<Option<_>>()?))
 }
 
 fn reads_channel(value: &Value, register: RegisterId) -> bool {

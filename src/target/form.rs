@@ -61,6 +61,8 @@ pub struct Form {
     pub slots: Vec<Slot>,
     /// What the written slots hold afterwards.
     pub results: Vec<FormResult>,
+    /// What its operations write on the way and no slot holds afterwards, as linear functions too.
+    pub passing: Vec<Vec<ReadTap>>,
     /// Pairs of slots that must be different registers; others of one file may coincide (a result in the place of an operand, or one operand read twice).
     pub differ: Vec<(usize, usize)>,
     /// Register files that hold rubbish afterwards although no slot names them (NEWS after a macro).

@@ -2,9 +2,10 @@
 //! neighbours that a mask left out.
 
 use super::division;
+use super::range::{extremes, holds};
 use super::trace::Trace;
-use crate::algebra::{Placed, Rational};
-use crate::target::{RegisterId, State, Step, Target, Value};
+use crate::algebra::Rational;
+use crate::target::{RegisterId, Step, Target};
 
 /// A remark about one instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,10 +101,9 @@ fn dead_writes(target: &Target, trace: &Trace, context: &Context) -> Vec<Review>
     remarks
 }
 
-/// Values that leave what a register holds, for some image of the range: exact, as a kernel's extremes are reached by the
-/// image that is greatest under its positive and least under its negative coefficients.
+/// Values that leave what a register holds, for some image of the range.
 fn out_of_range(target: &Target, trace: &Trace, inputs: [Rational; 2]) -> Vec<Review> {
-    let [least, most] = target.range;
+    let Some([least, most]) = holds(target) else { return Vec::new() };
     let mut state = trace.start();
     let mut beyond = vec![false; trace.registers];
     let mut remarks = Vec::new();
@@ -118,6 +118,7 @@ fn out_of_range(target: &Target, trace: &Trace, inputs: [Rational; 2]) -> Vec<Re
                 beyond[write.register.0] = outside;
                 if let (true, false, false, Some([low, high])) = (outside, inherited, said, extremes) {
                     said = true;
+                    let [low, high, least, most] = [low, high, least, most].map(Rational::to_f64);
                     let message = format!(
                         "{} can become {low} to {high}, and a register holds {least} to {most}",
                         target
@@ -131,27 +132,6 @@ fn out_of_range(target: &Target, trace: &Trace, inputs: [Rational; 2]) -> Vec<Re
         }
     }
     remarks
-}
-
-/// The least and the greatest value of a register, over all images of the range; `None` where a coefficient does not fit.
-fn extremes(
-    target: &Target,
-    trace: &Trace,
-    state: &State,
-    register: RegisterId,
-    inputs: [Rational; 2],
-) -> Option<[f64; 2]> {
-    let Value::Known(kernel) = state.value(register) else { return None };
-    let mut extremes = [0.0, 0.0];
-    for (channel, _, coefficient) in Placed::taps(kernel)? {
-        let own = (channel as usize) < trace.inputs.len();
-        let [low, high] = if own { inputs.map(Rational::to_f64) } else { target.range };
-        let k = coefficient.to_f64();
-        let (a, b) = (k * low, k * high);
-        extremes[0] += a.min(b);
-        extremes[1] += a.max(b);
-    }
-    Some(extremes)
 }
 
 /// Neighbours' registers that are read though they were written under a mask: elements that it left out kept an older value.

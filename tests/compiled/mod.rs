@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use kalg::pipeline::{OptimizeError, OptimizeRequest, optimize};
+use kalg::pipeline::{Aims, OptimizeError, OptimizeRequest, optimize};
 use kalg::report::OptimizeRecord;
 use kalg::rule::RuleSet;
 use kalg::sim::{Image, Machine, Options, Pattern};
@@ -62,6 +62,7 @@ pub(crate) fn request(source: Source, isa: &str, nodes: u64) -> OptimizeRequest 
         inputs: Vec::new(),
         outputs: Vec::new(),
         keep_input: false,
+        aims: Aims::default(),
         time: None,
         nodes: Some(nodes),
         seed: 0,

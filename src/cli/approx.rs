@@ -1,0 +1,65 @@
+//! `kalg approx`: a filter with coefficients that halvings make.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args};
+
+use super::color;
+use super::files;
+use super::objective::error;
+use super::outcome::{CommandError, Outcome};
+use super::output::Output;
+use crate::algebra::Rational;
+use crate::pipeline::{Nearness, OptimizeError, approximate};
+use crate::syntax::render;
+
+/// `kalg approx`.
+#[derive(Debug, Args)]
+#[group(skip)]
+#[command(group(ArgGroup::new("nearness").required(true).args(["depth", "max_error"])))]
+pub(super) struct Approx {
+    /// A kernel file; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Round coefficients to the nearest multiples of 2^-D
+    #[arg(long, value_name = "D")]
+    depth: Option<u32>,
+    /// The same, with the smallest D that leaves no coefficient off by more than E
+    #[arg(long, value_name = "E", value_parser = error)]
+    max_error: Option<Rational>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Write the result to this file, whole or not at all
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Approx {
+    /// Prints the approximated filter as a kernel file.
+    pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        let source = files::read_source(&self.file).map_err(|error| {
+            CommandError::Usage(format!("cannot read `{}`: {error}", self.file.display()))
+        })?;
+        let nearness = match (self.max_error, self.depth) {
+            (Some(error), _) => Nearness::Within(error),
+            (None, depth) => Nearness::Depth(depth.unwrap_or_default()),
+        };
+        match approximate(&source, nearness) {
+            Ok(record) => {
+                let mut output = Output::new(self.output);
+                output.put(&if self.json { record.to_json() } else { record.to_text() })?;
+                output.finish()?;
+                Ok(Outcome::Done)
+            }
+            Err(OptimizeError::BadInput(diagnostics)) => {
+                eprint!("{}", render(&source, &diagnostics, color()));
+                Ok(Outcome::BadInput)
+            }
+            Err(OptimizeError::Internal(message) | OptimizeError::Unsound(message)) => {
+                eprintln!("error: {}: {message}", source.name());
+                Ok(Outcome::Internal)
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The record of an approximation.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Figure, json_line};
+
+/// What `kalg approx` says of one filter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ApproxRecord {
+    /// The file that the filter was read from, as it was named.
+    pub file: String,
+    /// The filter's name.
+    pub filter: String,
+    /// All coefficients are multiples of 2^-depth.
+    pub depth: u32,
+    /// The largest error of a coefficient.
+    pub max_error: f64,
+    /// The root of the mean squared error of the coefficients.
+    pub rms_error: f64,
+    /// The largest error of an output's pixel, on a synthetic scene of pixels from -128 to 127.
+    pub image_max_error: Option<Figure>,
+    /// The root of the mean squared error of the outputs' pixels, on the same scene.
+    pub image_rms_error: Option<Figure>,
+    /// The filter as a kernel file.
+    pub text: String,
+    /// The version of kalg.
+    pub version: String,
+}
+
+impl ApproxRecord {
+    /// One line of JSON.
+    pub fn to_json(&self) -> String {
+        json_line(self)
+    }
+
+    /// A kernel file that says in comments how far off it is.
+    pub fn to_text(&self) -> String {
+        let mut text = format!(
+            "; {} of {}, coefficients at multiples of 2^-{}: off by at most {}, {:.6} RMS.\n",
+            self.filter, self.file, self.depth, self.max_error, self.rms_error
+        );
+        if let (Some(most), Some(rms)) = (self.image_max_error, self.image_rms_error) {
+            text += &format!(
+                "; Pixels of a scene of -128 to 127: off by at most {}, {} RMS.\n",
+                most.get(),
+                rms.get()
+            );
+        }
+        text + &self.text
+    }
+}

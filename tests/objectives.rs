@@ -1,0 +1,333 @@
+//! What counts beside the cost: range, noise, and how near coefficients are; the command that asks for it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod compiled;
+
+use std::process::{Command, Output};
+use std::sync::Arc;
+
+use compiled::{compiled, file, program, record, refusal, request};
+use kalg::algebra::Rational;
+use kalg::pipeline::{Aims, Nearness, OptimizeRequest};
+use kalg::report::OptimizeRecord;
+use kalg::sim::{Image, Machine, Options, Pattern};
+use kalg::syntax::Source;
+use kalg::target::{Program, RegisterId, Step, Target, Value, builtin_names};
+use kalg::verify::{Trace, amplitude, fits};
+use proptest::prelude::*;
+use serde_json::Value as Json;
+
+/// The built-in machine that pixels are processed on.
+fn target() -> Arc<Target> {
+    Arc::new(Target::builtin(builtin_names()[0]).unwrap())
+}
+
+fn kernel(text: &str, isa: &str, nodes: u64) -> OptimizeRequest {
+    request(Source::new("test.sexp", format!("(filter test (inputs image) (output out {text}))")), isa, nodes)
+}
+
+fn range(low: i64, high: i64) -> Option<[Rational; 2]> {
+    Some([Rational::integer(low), Rational::integer(high)])
+}
+
+/// What a register holds after some steps, with saturation or without.
+fn run(target: &Target, steps: &[Step], input: RegisterId, image: &Image, saturate: bool) -> Machine {
+    let options = Options { saturation: saturate.then_some(target.range), noise: None };
+    let mut machine = Machine::new(target.registers.len(), [image.width(), image.height()], 0.0, options);
+    machine.set(input, image).unwrap();
+    machine.execute(steps);
+    machine
+}
+
+fn same(target: &Target, a: &Machine, b: &Machine) -> bool {
+    (0..target.registers.len()).all(|r| a.image(RegisterId(r)) == b.image(RegisterId(r)))
+}
+
+/// Programs of which every register is written before it is read.
+fn programs() -> impl Strategy<Value = String> {
+    let line = prop_oneof![
+        (0usize..4).prop_map(|r| format!("bus(NEWS, {});", ["A", "B", "C", "D"][r])),
+        (0usize..4).prop_map(|r| format!("bus({}, NEWS, XE, XW);", ["A", "B", "C", "D"][r])),
+        (0usize..4).prop_map(|r| format!(
+            "bus({}, XN, {});",
+            ["A", "B", "C", "D"][r],
+            ["B", "C", "D", "A"][r]
+        )),
+        (0usize..4).prop_map(|r| format!(
+            "bus2(NEWS, {}, {});",
+            ["A", "B", "C", "D"][r],
+            ["C", "D", "A", "B"][r]
+        )),
+        (0usize..4).prop_map(|r| format!(
+            "bus(XW, {}, {});",
+            ["A", "B", "C", "D"][r],
+            ["B", "C", "D", "A"][r]
+        )),
+    ];
+    let first = "bus(NEWS, A); bus(B, NEWS); bus(C, NEWS, XE); bus(D, XS);".to_owned();
+    prop::collection::vec(line, 0..7).prop_map(move |lines| first.clone() + &lines.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn saturation_begins_exactly_beyond_the_amplitude(text in programs(), seed in 0u64..1000) {
+        let target = target();
+        let program = target.parse(&Source::new("test.scamp", text)).unwrap().program;
+        let input = target.register("A").unwrap();
+        let trace = Trace::new(&target, &program, &[input], false).unwrap();
+        let amplitude = amplitude(&target, &trace).unwrap();
+        let steps: Vec<Step> = trace.lines.iter().flatten().cloned().collect();
+        // At the bound: pixels of either sign and full amplitude, whatever their pattern.
+        let size = [25, 25];
+        let signs = Image::synthetic(Pattern::Noise, size, [0, 1], seed);
+        let image = |zero: f64, one: f64| {
+            let pixels = signs.pixels().iter().map(|p| if *p == 0.0 { zero } else { one }).collect();
+            Image::from_pixels(size[0], size[1], pixels).unwrap()
+        };
+        let below = |value: Rational| value.to_f64() * (1.0 - 1e-12);
+        let (a, b) = (below(amplitude.symmetric), below(amplitude.positive));
+        for image in [image(-a, a), image(0.0, b)] {
+            let [plain, limited] = [false, true].map(|saturate| run(&target, &steps, input, &image, saturate));
+            prop_assert!(same(&target, &plain, &limited));
+        }
+        let near = Rational::from_f64((a * 64.0).floor() / 64.0).unwrap();
+        prop_assert!(fits(&target, &trace, [near.negate(), near]));
+        // Just beyond: the image of the signs of the kernel that limits it.
+        let (Some(line), register) = amplitude.limit else { return Ok(()) };
+        let beyond = a * 1.01;
+        let state = trace.after(line + 1);
+        let Value::Known(kernel) = state.value(register) else { unreachable!("all registers are known") };
+        for sign in [1.0, -1.0] {
+            let mut pixels = vec![0.0; 25 * 25];
+            for (_, [x, y, _], k) in kernel.taps().unwrap() {
+                let at = (12 + y) as usize * 25 + (12 + x) as usize;
+                pixels[at] = sign * beyond * k.to_f64().signum();
+            }
+            let image = Image::from_pixels(25, 25, pixels).unwrap();
+            let until: Vec<Step> = trace.lines[..=line].iter().flatten().cloned().collect();
+            let [plain, limited] = [false, true].map(|saturate| run(&target, &until, input, &image, saturate));
+            if sign > 0.0 && !same(&target, &plain, &limited) {
+                return Ok(());
+            }
+            // 128 is beyond a register on one side only.
+            prop_assert!(sign > 0.0 || !same(&target, &plain, &limited), "{:?} overflows nowhere", amplitude);
+        }
+    }
+}
+
+/// The steps and ports of a record's program.
+fn steps(request: &OptimizeRequest, record: &OptimizeRecord) -> (Program, Vec<Step>, RegisterId, RegisterId) {
+    let target = &request.target;
+    let program = program(request, record);
+    let steps = program.steps(target).unwrap();
+    let register = |port: &kalg::report::Port| target.register(port.register.as_deref().unwrap()).unwrap();
+    (program, steps, register(&record.inputs[0]), register(&record.outputs[0]))
+}
+
+#[test]
+fn programs_keep_within_the_range_that_is_asked_for() {
+    // In both, sums before halvings would be shorter, and overflow.
+    let box_3 = "(scale 1/16 (kernel (1 1 1) (1 1 1) (1 1 1)))";
+    for (isa, nodes) in [("bus", 150), ("macro", 400)] {
+        let mut request = kernel(box_3, isa, nodes);
+        let free = compiled(&request);
+        request.aims.input_range = range(0, 127);
+        let bound = compiled(&request);
+        assert!(bound.cycles >= free.cycles, "{isa}");
+        let amplitude = bound.range.as_ref().unwrap().positive.get();
+        assert!(amplitude >= 127.0, "{isa}: {amplitude}");
+        assert_eq!(bound.input_range.map(|range| range.map(|end| end.get())), Some([0.0, 127.0]));
+        let (_, steps, input, _) = steps(&request, &bound);
+        for pattern in [Pattern::Noise, Pattern::Checker] {
+            let image = Image::synthetic(pattern, [32, 32], [0, 127], 3);
+            let [plain, limited] =
+                [false, true].map(|saturate| run(&request.target, &steps, input, &image, saturate));
+            assert!(same(&request.target, &plain, &limited), "{isa}: a pixel saturates");
+        }
+    }
+}
+
+#[test]
+fn an_output_that_overflows_by_itself_has_no_program() {
+    let mut request = request(file("classic/box-3.sexp"), "bus", 100);
+    request.aims.input_range = range(0, 127);
+    let none = record(&request).no_program.expect("nine times 127 does not fit a register");
+    assert!(none.reason.contains("the output `out` itself becomes 0 to 1143"), "{}", none.reason);
+}
+
+#[test]
+fn the_prediction_is_what_simulation_finds() {
+    let target = target();
+    for (path, isa) in [("classic/gauss-3.sexp", "bus"), ("classic/row-121.sexp", "macro")] {
+        for model in &target.noise {
+            let mut request = request(file(path), isa, 60);
+            request.aims.noise = Some(model.clone());
+            let record = compiled(&request);
+            let noise = record.noise.as_ref().unwrap();
+            assert_eq!(noise.model, model.name);
+            let (_, steps, input, output) = steps(&request, &record);
+            let image = Image::synthetic(Pattern::Scene, [64, 64], noise.image_range, 0);
+            let ideal = run(&target, &steps, input, &image, false).image(output);
+            let (mut squares, mut count) = (0.0, 0);
+            for seed in 0..12 {
+                let options = Options { saturation: None, noise: Some((model.clone(), seed)) };
+                let mut machine = Machine::new(target.registers.len(), [64, 64], 0.0, options);
+                machine.set(input, &image).unwrap();
+                machine.execute(&steps);
+                let found = machine.image(output);
+                for y in 4..60 {
+                    for (a, b) in found.row(y)[4..60].iter().zip(&ideal.row(y)[4..60]) {
+                        squares += (a - b) * (a - b);
+                        count += 1;
+                    }
+                }
+            }
+            let sampled = (squares / f64::from(count)).sqrt();
+            let predicted = noise.rms_error.get();
+            let apart = (sampled - predicted).abs() / predicted;
+            // The pixels that are looked at differ a little, and 12 machines of 56 × 56 pixels are a sample.
+            assert!(apart < 0.06, "{path}, {isa}, {}: {predicted} predicted, {sampled} found", model.name);
+        }
+    }
+}
+
+#[test]
+fn a_front_is_in_order_and_every_program_of_it_computes_the_filter() {
+    let mut request = request(file("classic/row-141.sexp"), "bus", 600);
+    request.aims = Aims { front: true, noise: target().noise("cain").cloned(), ..Aims::default() };
+    let found = compiled(&request);
+    let front = found.front.as_ref().unwrap();
+    assert!(!front.is_empty());
+    assert_eq!(front[0].program, *found.program.as_ref().unwrap());
+    for pair in front.windows(2) {
+        let error = |other: &kalg::report::Alternative| other.noise.as_ref().unwrap().rms_error.get();
+        assert!(pair[0].cycles < pair[1].cycles && error(&pair[0]) > error(&pair[1]), "{front:?}");
+    }
+    for other in front {
+        let alone = OptimizeRecord {
+            program: Some(other.program.clone()),
+            outputs: other.outputs.clone(),
+            inputs: other.inputs.clone(),
+            cycles: Some(other.cycles),
+            ..found.clone()
+        };
+        let (_, steps, input, output) = steps(&request, &alone);
+        let image = Image::synthetic(Pattern::Noise, [20, 20], [-8, 8], 1);
+        let result = run(&request.target, &steps, input, &image, false).image(output);
+        let [reference] = [&found].map(|found| {
+            let (_, steps, input, output) = self::steps(&request, found);
+            run(&request.target, &steps, input, &image, false).image(output)
+        });
+        for y in 5..15 {
+            assert_eq!(result.row(y)[5..15], reference.row(y)[5..15]);
+        }
+    }
+    assert_eq!(record(&request).to_json(), found.to_json(), "the same nodes give the same front");
+}
+
+#[test]
+fn noise_is_weighed_against_cycles() {
+    let mut request = request(file("classic/row-141.sexp"), "bus", 400);
+    let score = |record: &OptimizeRecord, weight: f64| {
+        f64::from(record.cycles.unwrap()) + weight * record.noise.as_ref().unwrap().rms_error.get()
+    };
+    let plain = compiled(&request);
+    request.aims.noise_weight = Some(3.0);
+    let weighed = compiled(&request);
+    let cost = weighed.weighted_cost.unwrap().get();
+    assert!((cost - score(&weighed, 3.0)).abs() < 1e-5, "{cost}");
+    assert!(cost <= score(&plain, 3.0) + 1e-6, "{cost}");
+    assert_eq!((weighed.optimal, plain.weighted_cost), (None, None));
+}
+
+#[test]
+fn coefficients_move_within_the_error_and_no_farther() {
+    let gauss = "(kernel (0.0613 0.1247 0.0613) (0.1247 0.256 0.1247) (0.0613 0.1247 0.0613))";
+    let mut request = kernel(gauss, "bus", 300);
+    assert!(refusal(&request).contains("unrealisable-coefficient"));
+    for (nearness, limit) in
+        [(Nearness::Within(Rational::new(1, 64).unwrap()), 1.0 / 64.0), (Nearness::Depth(5), 1.0 / 64.0)]
+    {
+        request.aims.nearness = Some(nearness);
+        // What is compiled is not the file's filter: its own record says which.
+        let record = record(&request);
+        let lost = record.approximation.as_ref().unwrap();
+        assert!(lost.max_error <= limit && lost.rms_error <= lost.max_error, "{lost:?}");
+        assert!(lost.image_rms_error.unwrap() <= lost.image_max_error.unwrap(), "{lost:?}");
+        let exact = [[0.0613, 0.1247, 0.0613], [0.1247, 0.256, 0.1247], [0.0613, 0.1247, 0.0613]];
+        for tap in &record.footprint[0].kernels[0].taps {
+            let [x, y, _] = tap.offset;
+            let wanted =
+                if x.abs() > 1 || y.abs() > 1 { 0.0 } else { exact[(1 - y) as usize][(x + 1) as usize] };
+            let given = tap.coefficient.parse::<Rational>().unwrap().to_f64();
+            assert!((given - wanted).abs() <= lost.max_error + 1e-12, "{tap:?}");
+        }
+        assert!(record.cycles.unwrap() <= 12);
+    }
+}
+
+fn kalg(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output().unwrap()
+}
+
+fn optimize(arguments: &[&str]) -> Output {
+    kalg(&[&["optimize", "--cost", builtin_names()[0]], arguments].concat())
+}
+
+#[test]
+fn options_that_mean_nothing_are_refused() {
+    let file = "corpus/classic/row-121.sexp";
+    for (option, value, expected) in [
+        ("--input-range", "0,200", "inputs of 0 to 200 do not fit a register"),
+        ("--input-range", "5,1", "the least value is above the greatest"),
+        ("--max-error", "-1/8", "an error is not below 0"),
+        ("--weigh-noise", "-1", "a weight is not below 0"),
+        ("--noise", "loud", "no noise model `loud`"),
+    ] {
+        let output = optimize(&[file, &format!("{option}={value}")]);
+        assert_eq!(output.status.code(), Some(2), "{option} {value}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains(expected), "{option} {value}: {said}");
+    }
+}
+
+#[test]
+fn reports_say_range_and_noise() {
+    let output = optimize(&["corpus/classic/row-121.sexp", "--nodes=60", "--pareto", "--noise=cain"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    for expected in [
+        "Range: no register overflows for inputs of -",
+        "Noise, predicted by cain: ",
+        "Front: cycles against",
+    ] {
+        assert!(text.contains(expected), "`{expected}` is missing in\n{text}");
+    }
+    let output = kalg(&["check", "corpus/handwritten/box-3-bus.scamp", "--json"]);
+    let json: Json = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["range"]["positive"], 14.111_111);
+    assert_eq!(json["range"]["limit"]["instruction"], 3);
+    assert!(json["noise"]["rms_error"].as_f64().unwrap() > 0.0);
+    let output = kalg(&["check", "corpus/handwritten/box-3-bus.scamp", "--json", "--noise=ideal"]);
+    let json: Json = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["noise"]["rms_error"], 0.0);
+}
+
+#[test]
+fn approximated_filters_are_kernel_files() {
+    let output = kalg(&["approx", "corpus/classic/gauss-3.sexp", "--depth=3"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let filter = kalg::term::read_filter(&Source::new("approx.sexp", text.as_str())).unwrap();
+    let taps = kalg::term::filter_placed(&filter).unwrap()[0].1.taps().unwrap();
+    // 1/16 is rounded away from zero.
+    assert!(taps.iter().all(|(.., k)| k.mul(Rational::integer(8)).unwrap().is_integer()) && taps.len() == 9);
+    assert!(text.starts_with("; gauss-3 of corpus/classic/gauss-3.sexp, coefficients at multiples of 2^-3: off by at most 0.0625"), "{text}");
+    let output = kalg(&["approx", "corpus/classic/gauss-3.sexp", "--max-error=1/1000", "--json"]);
+    let json: Json = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&json["depth"], &json["max_error"]), (&Json::from(4), &Json::from(0.0)));
+    assert_eq!(kalg(&["approx", "corpus/classic/gauss-3.sexp"]).status.code(), Some(2));
+    assert_eq!(kalg(&["approx", "corpus/classic/gauss-3.sexp", "--depth=99"]).status.code(), Some(2));
+}
