@@ -33,6 +33,19 @@ impl FromStr for Assignment {
     }
 }
 
+/// `REGISTER` of the only input, or `NAME=REGISTER`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Placement(pub(super) Assignment);
+
+impl FromStr for Placement {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let only = || Assignment { name: String::new(), register: text.to_owned() };
+        if text.contains('=') { text.parse().map(Self) } else { Ok(Self(only())) }
+    }
+}
+
 /// The machine of this name, or that this file describes; the first one that is built in where none is asked for.
 pub(super) fn machine(asked: Option<&str>) -> Result<Arc<Target>, CommandError> {
     let name = match asked {

@@ -1,5 +1,6 @@
 //! `kalg bench`: how kalg's programs compare with those that other compilers made.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,6 +14,7 @@ use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::progress::Display;
 use super::rules;
+use super::{bench_ablate, bench_registers};
 use crate::pipeline::{OptimizeRequest, optimize};
 use crate::report::{
     Baseline, Baselines, ComparedRecord, ComparedSummary, Comparison, Measure, VERSION, comparison_tables,
@@ -25,12 +27,22 @@ use crate::target::{Division, Target, builtin_names};
 /// `kalg bench`.
 #[derive(Debug, Args)]
 pub(super) struct Bench {
+    /// Kernel files and folders of them, for --ablate [default: corpus]
+    #[arg(value_name = "FILE", requires = "ablate")]
+    files: Vec<PathBuf>,
     /// Compare with the programs of other compilers that this JSON file holds
-    #[arg(long, value_name = "FILE", required_unless_present = "set")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["set", "ablate"])]
     against: Option<PathBuf>,
-    /// Compile and run a set of workloads for vector machines, in place of a comparison
-    #[arg(long, conflicts_with = "against", value_parser = ["vyasa"])]
+    /// Compile with each group of rules and each part of the search left out: what they are worth
+    #[arg(long, conflicts_with_all = ["against", "set", "time"])]
+    ablate: bool,
+    /// Workloads in place of a comparison: those of the Vyasa paper on a vector machine, or one to ten random kernels on
+    /// a machine with 18 registers, together and one by one
+    #[arg(long, conflicts_with = "against", value_parser = ["vyasa", "registers"])]
     set: Option<String>,
+    /// Of --set registers: how many filters of each number of kernels
+    #[arg(long, value_name = "N", default_value = "10")]
+    samples: NonZero<usize>,
     /// The machine to compile for [default: the first that kalg knows]
     #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(builtin_names()))]
     cost: Option<String>,
@@ -70,18 +82,42 @@ const COMPARISONS: [Compared; 4] = [
 impl Bench {
     /// Compiles every filter of the file in every way that is compared.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        let name = self.cost.as_deref().or(builtin_names().first().copied()).unwrap_or_default();
+        let target = Target::builtin(name)
+            .map(Arc::new)
+            .ok_or_else(|| CommandError::Usage(format!("kalg has no target `{name}`")))?;
+        if self.ablate {
+            return bench_ablate::run(bench_ablate::Request {
+                paths: &self.files,
+                only: self.only.as_deref(),
+                isa: self.isa.as_deref(),
+                nodes: self.nodes,
+                rules: self.rules.load()?.for_target(&target.name),
+                target,
+                json: self.json,
+                output: self.output,
+            });
+        }
         let Some(against) = &self.against else {
-            return super::bench_vyasa::run(self.json, self.only.as_deref(), self.output);
+            if self.set.as_deref() == Some("vyasa") {
+                return super::bench_vyasa::run(self.json, self.only.as_deref(), self.output);
+            }
+            return bench_registers::run(bench_registers::Request {
+                target: &target,
+                isa: self.isa.as_deref(),
+                samples: self.samples.get(),
+                time: self.nodes.is_none().then_some(self.time.0),
+                nodes: self.nodes,
+                rules: self.rules.load()?.for_target(&target.name),
+                json: self.json,
+                output: self.output,
+            });
         };
         let unreadable =
             |error: String| CommandError::Usage(format!("cannot read `{}`: {error}", against.display()));
         let bytes = read_bytes(against).map_err(|error| unreadable(error.to_string()))?;
         let baselines: Baselines =
             serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
-        let name = self.cost.as_deref().or(builtin_names().first().copied()).unwrap_or_default();
-        let target = Target::builtin(name)
-            .map(Arc::new)
-            .ok_or_else(|| CommandError::Usage(format!("kalg has no target `{name}`")))?;
         let comparisons: Vec<Comparison> = COMPARISONS
             .iter()
             .filter(|(_, isa, ..)| self.isa.as_ref().is_none_or(|wanted| wanted == isa))

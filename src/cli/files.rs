@@ -35,10 +35,15 @@ pub(super) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
 
 /// The sources below `folder` whose names end in `.extension`, in the order of their paths.
 pub(super) fn read_folder(folder: &Path, extension: &str) -> io::Result<Vec<Source>> {
+    list_folder(folder, extension)?.iter().map(|path| read_source(path)).collect()
+}
+
+/// The paths of the files below `folder` whose names end in `.extension`, sorted.
+pub(super) fn list_folder(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     collect(folder, extension, &mut paths)?;
     paths.sort();
-    paths.iter().map(|path| read_source(path)).collect()
+    Ok(paths)
 }
 
 fn collect(folder: &Path, extension: &str, paths: &mut Vec<PathBuf>) -> io::Result<()> {

@@ -5,12 +5,16 @@
 #![expect(clippy::print_stderr, reason = "diagnostics are this layer's to print")]
 
 mod bench;
+mod bench_ablate;
+mod bench_registers;
 mod bench_vyasa;
 mod arguments;
+mod batch;
 mod check;
 mod approx;
 mod explain;
 mod files;
+mod interrupt;
 mod listing;
 mod objective;
 mod optimize;
@@ -31,7 +35,8 @@ pub use outcome::Outcome;
 /// What stands below the options in every help text.
 const EXIT_CODES: &str = "\
 Exit codes: 0 done, 1 no program was found within the limits, 2 a file or an option
-cannot be used, 3 a check of kalg's own result failed. Of several files the worst counts.";
+cannot be used, 3 a check of kalg's own result failed. Of several files the worst counts.
+130: Ctrl-C ended the search, and the best so far was written; a second one ends kalg.";
 
 /// A compiler for convolution kernels on machines without a cheap multiplier or a cache.
 #[derive(Debug, Parser)]
@@ -46,8 +51,8 @@ enum Command {
     /// Compile filters: the shortest checked program for a target
     #[command(after_help = EXIT_CODES)]
     Optimize(Box<optimize::Optimize>),
-    /// Compare with what other compilers made of the same filters
-    Bench(bench::Bench),
+    /// Measure: beside other compilers, with parts of kalg left out, or on a set of workloads
+    Bench(Box<bench::Bench>),
     /// Check a program: against a filter, against another program, or what it computes
     #[command(after_help = check::EXIT_CODES)]
     Check(Box<check::Check>),

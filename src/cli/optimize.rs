@@ -9,19 +9,21 @@ use std::time::{Duration, Instant};
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args, ValueEnum};
 
-use super::arguments::{Assignment, unknown};
+use super::arguments::{Assignment, Placement, unknown};
+use super::batch::{self, BatchOptions};
 use super::check::complain;
 use super::color;
 use super::files;
+use super::interrupt::Interrupt;
 use super::objective::ObjectiveOptions;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::progress::Display;
 use super::rules;
 use super::vector::{self, Shown, VectorOptions};
-use crate::extract::Objective;
+use crate::extract::{Objective, Without};
 use crate::pipeline::{
-    Aims, CheckRequest, Lifted, OptimizeError, OptimizeRequest, is_kernel_file, lift, optimize,
+    Aims, CheckRequest, Lifted, OptimizeError, OptimizeRequest, Progress, is_kernel_file, lift, optimize,
 };
 use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord, OptimizeRecord};
 use crate::rule::RuleSet;
@@ -39,8 +41,10 @@ const DEFAULT_TIME: Seconds = Seconds(Duration::from_secs(10));
 #[command(group(ArgGroup::new("machine").required(true).args(["cost", "target"])))]
 pub(super) struct Optimize {
     /// Kernel files; `-` reads standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "batch", value_name = "FILE")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    batch: BatchOptions,
 
     /// The machine to compile for
     #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(machines()))]
@@ -66,15 +70,12 @@ pub(super) struct Optimize {
     #[command(flatten)]
     objective: ObjectiveOptions,
 
-    /// Registers that may be used [default: all]
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    /// Registers that may be used, by name or by number: a machine with so many [default: all]
+    #[arg(long, value_name = "A,B,…|N", value_delimiter = ',')]
     registers: Option<Vec<String>>,
-    /// Register of the only input
-    #[arg(long, value_name = "A", conflicts_with = "inputs")]
-    input: Option<String>,
-    /// Registers of the inputs
-    #[arg(long, value_name = "NAME=A,…", value_delimiter = ',')]
-    inputs: Vec<Assignment>,
+    /// Registers of the inputs; an only input needs no name
+    #[arg(long = "input", alias = "inputs", value_name = "[NAME=]A,…", value_delimiter = ',')]
+    inputs: Vec<Placement>,
     /// Registers of the outputs
     #[arg(long, value_name = "NAME=B,…", value_delimiter = ',')]
     outputs: Vec<Assignment>,
@@ -174,7 +175,7 @@ impl FromStr for Seconds {
 impl Optimize {
     /// Compiles every file; what is wrong with one does not stop the others.
     pub(super) fn run(mut self) -> Result<Outcome, CommandError> {
-        if self.json {
+        if self.json || self.batch.batch.is_some() {
             self.emit = Emit::Json;
         }
         if self.emit == Emit::Svg && self.files.len() > 1 {
@@ -189,16 +190,29 @@ impl Optimize {
         if let Some(machine) = vector::machine(self.cost.as_deref(), self.target.as_deref())? {
             return self.vector(machine);
         }
-        let job = Job::new(&self)?;
+        let interrupt = Interrupt::listen();
+        let job = Job::new(&self, &interrupt)?;
+        if let Some(folder) = &self.batch.batch {
+            let compile = |path: &Path| job.compile(path, &mut |_| {});
+            let fail = |path: &Path, kind, message| job.failure(&path.to_string_lossy(), kind, message);
+            let (jobs, output) = (self.batch.jobs, self.output.as_deref());
+            return batch::run(folder, jobs, output, &compile, &fail, &interrupt);
+        }
         let mut output = Output::new(self.output.clone());
         let mut worst = Outcome::Done;
         for (number, file) in self.files.iter().enumerate() {
-            let (text, outcome) = job.compile(file);
+            let mut display = Display::new(&file.to_string_lossy());
+            let (text, outcome) = job.compile(file, &mut |progress| display.show(&progress));
+            drop(display);
             if self.emit == Emit::Text && number > 0 && !text.is_empty() {
                 output.put("\n")?;
             }
             output.put(&text)?;
             worst = worst.max(outcome);
+            if interrupt.is_set() {
+                worst = Outcome::Interrupted;
+                break;
+            }
         }
         output.finish()?;
         Ok(worst)
@@ -208,6 +222,10 @@ impl Optimize {
 impl Optimize {
     /// The same for a vector machine.
     fn vector(self, machine: Arc<Machine>) -> Result<Outcome, CommandError> {
+        if self.batch.batch.is_some() {
+            let message = format!("`{}` compiles the files that are named, not a --batch", machine.name);
+            return Err(CommandError::Usage(message));
+        }
         let shown = match self.emit {
             Emit::Text => Shown::Text,
             Emit::Code => Shown::Code,
@@ -235,14 +253,16 @@ struct Job<'a> {
     division: Option<Division>,
     inputs: Vec<(String, String)>,
     outputs: Vec<(String, String)>,
+    registers: Option<Vec<String>>,
     rules: RuleSet,
     aims: Aims,
+    interrupt: &'a Interrupt,
 }
 
 impl<'a> Job<'a> {
     /// Resolves what the arguments name.
-    fn new(arguments: &'a Optimize) -> Result<Self, CommandError> {
-        let target = target(arguments)?;
+    fn new(arguments: &'a Optimize, interrupt: &'a Interrupt) -> Result<Self, CommandError> {
+        let (target, registers) = sized(target(arguments)?, arguments.registers.as_deref())?;
         let isa = match &arguments.isa {
             Some(name) if target.isa(name).is_none() => {
                 let known: Vec<&str> = target.isas.iter().map(|isa| isa.name.as_str()).collect();
@@ -252,12 +272,11 @@ impl<'a> Job<'a> {
             // A descriptor lists its instruction sets from the poorest to the richest.
             None => target.isas.last().map(|isa| isa.name.clone()).unwrap_or_default(),
         };
-        let pairs = |list: &[Assignment]| list.iter().map(|a| (a.name.clone(), a.register.clone())).collect();
-        let mut inputs: Vec<(String, String)> = pairs(&arguments.inputs);
-        inputs.extend(arguments.input.iter().map(|register| (String::new(), register.clone())));
-        let outputs: Vec<(String, String)> = pairs(&arguments.outputs);
+        let pair = |a: &Assignment| (a.name.clone(), a.register.clone());
+        let inputs: Vec<_> = arguments.inputs.iter().map(|Placement(a)| pair(a)).collect();
+        let outputs: Vec<_> = arguments.outputs.iter().map(pair).collect();
         let fixed = inputs.iter().chain(&outputs).map(|(_, register)| register);
-        for register in arguments.registers.iter().flatten().chain(fixed) {
+        for register in registers.iter().flatten().chain(fixed) {
             if target.register(register).is_none() {
                 let known: Vec<&str> =
                     target.registers.iter().map(|register| register.name.as_str()).collect();
@@ -273,11 +292,13 @@ impl<'a> Job<'a> {
             rules: arguments.rules.load()?.for_target(&target.name),
             aims: arguments.objective.aims(&target)?,
             target,
+            registers,
+            interrupt,
         })
     }
 
     /// The result for one file as text, and how it went; what is wrong goes to standard error.
-    fn compile(&self, file: &Path) -> (String, Outcome) {
+    fn compile(&self, file: &Path, progress: &mut dyn FnMut(Progress)) -> (String, Outcome) {
         let name = file.to_string_lossy();
         let source = match files::read_source(file) {
             Ok(source) => source,
@@ -295,9 +316,7 @@ impl<'a> Job<'a> {
             Some(Lifted { source, from }) => (source, Some(from)),
             None => (source, None),
         };
-        let mut display = Display::new(&name);
-        let result = optimize(&self.request(source.clone()), &mut |progress| display.show(&progress));
-        drop(display);
+        let result = optimize(&self.request(source.clone()), progress);
         match result {
             Ok(record) => self.success(&OptimizeRecord { lifted: from, ..record }),
             Err(OptimizeError::BadInput(diagnostics)) => {
@@ -352,7 +371,7 @@ impl<'a> Job<'a> {
             isa: self.isa.clone(),
             division: self.division,
             objective: arguments.minimise.map(Objective::from),
-            registers: arguments.registers.clone(),
+            registers: self.registers.clone(),
             inputs: self.inputs.clone(),
             outputs: self.outputs.clone(),
             keep_input: arguments.keep_input,
@@ -363,6 +382,8 @@ impl<'a> Job<'a> {
             rules: self.rules.clone(),
             explain: arguments.explain,
             clock,
+            without: Without::default(),
+            interrupted: self.interrupt.flag(),
         }
     }
 
@@ -398,6 +419,24 @@ impl<'a> Job<'a> {
         let record = FailureRecord { file: file.to_owned(), error, version: report::VERSION.to_owned() };
         (record.to_json(), outcome)
     }
+}
+
+/// The target and its registers that may be used; a number in their place asks for a machine with so many.
+fn sized(
+    target: Arc<Target>,
+    registers: Option<&[String]>,
+) -> Result<(Arc<Target>, Option<Vec<String>>), CommandError> {
+    let count = match registers {
+        Some([one]) if target.register(one).is_none() => one.parse::<usize>().ok(),
+        _ => None,
+    };
+    let Some(count) = count else { return Ok((target, registers.map(<[String]>::to_vec))) };
+    let wide = target
+        .with_registers(count)
+        .ok_or_else(|| CommandError::Usage(format!("`{}` cannot be given {count} registers", target.name)))?;
+    let general = &wide.files[wide.general()].registers;
+    let names = general.iter().take(count).map(|r| wide.register_name(*r).to_owned()).collect();
+    Ok((Arc::new(wide), Some(names)))
 }
 
 /// The target that the arguments name.

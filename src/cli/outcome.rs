@@ -18,6 +18,8 @@ pub enum Outcome {
     BadInput = 2,
     /// A check of kalg's own result failed: exit code 3.
     Internal = 3,
+    /// Ctrl-C ended it, and what there was by then has been written: exit code 130.
+    Interrupted = 130,
 }
 
 impl From<Outcome> for ExitCode {

@@ -8,10 +8,11 @@ use super::exhaustive::{Answer, Exhaustive};
 use super::factored::{Composition, Factored};
 use super::moves::{Expander, Need, Step};
 use super::polish;
-use super::problem::{Code, Problem, Trace, Unfit};
+use super::problem::{Budget, Code, Problem, Trace, Unfit};
 use super::recipe::Recipes;
 use super::table::{Table, Terms};
 use super::value::{Factor, ShapeId, Shapes, Value, View};
+use super::walk::Walker;
 use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::term::Decomposition;
 use crate::term::lang::signed_digits;
@@ -145,6 +146,34 @@ impl Base {
         }
     }
 
+    /// How many taps the outputs have in all.
+    pub(super) fn taps(&self) -> usize {
+        self.goal[..self.outputs]
+            .iter()
+            .map(|(need, _)| self.shapes.get(need.value.shape).iter().count())
+            .sum()
+    }
+
+    /// A long program soon, by walking the kernels tap by tap.
+    pub(super) fn run_walk(
+        &self,
+        recipes: &Recipes,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> (Option<Code>, u64, Option<String>) {
+        let mut shapes = self.shapes.clone();
+        let Some((Need { file, .. }, _)) = self.start.first() else { return (None, 0, None) };
+        let available = recipes.capacity[usize::from(*file)];
+        let mut walker = Walker::new(recipes, &mut shapes, *file, stop);
+        let all = self.goal[..self.outputs].iter().enumerate().try_for_each(|(done, (need, _))| {
+            walker.make(need.value, (available + 1).checked_sub(self.start.len() + done)?)
+        });
+        let steps = walker.finish();
+        let cost = steps.iter().map(|step| recipes.forms[usize::from(step.form)].cost).sum();
+        let assignment = all.and_then(|()| assign(recipes, &steps, &self.start, &self.goal));
+        // The searches for moves are short, of no use to anything else, and not counted.
+        (assignment.map(|assignment| self.code(recipes, &shapes, &steps, &assignment, cost)), 0, None)
+    }
+
     /// Puts a program together from programs of factors and parts, where there is one input.
     pub(super) fn run_factored(
         &self,
@@ -218,8 +247,9 @@ impl Base {
         floors: Floors,
         bound: u32,
         states: u64,
-        stop: &(dyn Fn() -> bool + Sync),
+        budget: &Budget<'_>,
     ) -> Proof {
+        let stop = budget.stop;
         let mut shapes = self.shapes.clone();
         let start: Vec<Need> = self.start.iter().map(|(n, _)| *n).collect();
         let goal: Vec<Need> = self.goal.iter().map(|(n, _)| *n).collect();
@@ -227,6 +257,7 @@ impl Base {
         let Some(mut search) = Exhaustive::new(recipes, &mut shapes, &start, &goal, states) else {
             return proof;
         };
+        search.forgetful = budget.without.table;
         let fits = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal).is_some();
         let mut program = None;
         let mut bound = bound;

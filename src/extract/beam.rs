@@ -68,6 +68,8 @@ pub(super) struct BeamLimits {
     pub(super) others: usize,
     /// By how much those may cost more than the cheapest one.
     pub(super) slack: u32,
+    /// Whether states that were met before count as new.
+    pub(super) forgetful: bool,
 }
 
 /// What a beam search found.
@@ -120,7 +122,7 @@ pub(super) fn search(
                 break;
             }
             // A cheaper way may have come in since.
-            if seen.get(&key).is_some_and(|c| *c < cost) {
+            if !limits.forgetful && seen.get(&key).is_some_and(|c| *c < cost) {
                 continue;
             }
             let path = match node.step {
@@ -151,7 +153,7 @@ pub(super) fn search(
                 if others.len() < limits.others && is_start(&state, start) {
                     others.push((reached, step.clone(), path));
                 }
-                if seen.get(&key).is_some_and(|c| *c <= reached) {
+                if !limits.forgetful && seen.get(&key).is_some_and(|c| *c <= reached) {
                     return;
                 }
                 let mut estimate = if limits.direct {

@@ -119,6 +119,8 @@ pub(super) struct Exhaustive<'a> {
     entered: u64,
     /// States that may still be entered; other work is charged as states, too.
     pub(super) budget: u64,
+    /// Whether states that were met before are entered again.
+    pub(super) forgetful: bool,
 }
 
 impl<'a> Exhaustive<'a> {
@@ -159,6 +161,7 @@ impl<'a> Exhaustive<'a> {
             divisions: true,
             entered: 0,
             budget,
+            forgetful: false,
         })
     }
 
@@ -241,7 +244,7 @@ impl<'a> Exhaustive<'a> {
         if self.reach(machine, steps) < heaviest * 0.9999 {
             return true;
         }
-        if steps > 1 && !self.seen.insert((digest(machine), left)) {
+        if steps > 1 && !self.forgetful && !self.seen.insert((digest(machine), left)) {
             return true;
         }
         // Where two instructions are left, one of several results must come first if no other can.

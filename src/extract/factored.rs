@@ -63,6 +63,7 @@ impl<'a> Factored<'a> {
             direct: false,
             others: 0,
             slack: 0,
+            forgetful: self.limits.forgetful,
         };
         let (recipes, stop) = (self.recipes, self.stop);
         Piece { recipes, capacity, file: self.file, exponents: self.exponents, limits, stop }
@@ -311,7 +312,11 @@ fn two_channels(
 }
 
 /// A kernel over channels, each of which is a value: Σ weight · image of the tap's channel, moved to the tap.
-fn substitute(over: &Shapes, value: Value, images: &[Value]) -> Option<SmallVec<[(Value, View); 8]>> {
+pub(super) fn substitute(
+    over: &Shapes,
+    value: Value,
+    images: &[Value],
+) -> Option<SmallVec<[(Value, View); 8]>> {
     let mut terms = SmallVec::new();
     for (x, y, channel, weight) in over.get(value.shape).iter() {
         let (dx, dy) = (i8::try_from(x).ok()?, i8::try_from(y).ok()?);

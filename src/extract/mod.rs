@@ -21,8 +21,9 @@ mod problem;
 mod recipe;
 mod table;
 mod value;
+mod walk;
 
 pub use bounds::Bounds;
-pub use portfolio::extract;
-pub use problem::{Attempt, Budget, Code, Extracted, InputSpec, OutputSpec, Problem, Unfit, Wish};
+pub use portfolio::{LARGE_TAPS, extract};
+pub use problem::{Attempt, Budget, Code, Extracted, InputSpec, OutputSpec, Problem, Unfit, Wish, Without};
 pub use recipe::Objective;

@@ -111,6 +111,7 @@ fn remake(
         direct: false,
         others: 0,
         slack: 0,
+        forgetful: false,
     };
     let outcome = search(&mut inner, after, before, &limits, effort.stop);
     (outcome.found.map(|(_, steps)| steps), outcome.nodes)

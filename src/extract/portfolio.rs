@@ -28,6 +28,9 @@ const PIECE_NODES: u64 = 1_000;
 /// After so many rounds in which the search by pieces found nothing better it is left out.
 const MOST_FRUITLESS: usize = 2;
 
+/// Outputs of more taps than this get a program at once, by walking them, before anything is searched for.
+pub const LARGE_TAPS: usize = 64;
+
 /// Windows of programs are made anew from this round on.
 const FIRST_POLISH: usize = 2;
 
@@ -164,10 +167,21 @@ impl Search<'_> {
         self.budget.nodes.saturating_sub(self.outcome.nodes)
     }
 
-    /// A first program where there is none: cut into pieces, or, where that fails, tap by tap.
+    /// A first program where there is none: walked, where kernels are large; else cut into pieces, or, where that fails, tap
+    /// by tap.
     fn first(&mut self, better: &mut dyn FnMut(&Code)) {
+        if self.best.is_none() && self.base.taps() > LARGE_TAPS {
+            let walked = self.base.run_walk(self.recipes, self.budget.stop);
+            let report = self.report("walk from tap to tap".to_owned(), walked);
+            self.take(report, better);
+        }
+        if self.budget.rounds.is_empty() {
+            return;
+        }
+        // A walked program is long: pieces may well be better.
+        let walked = self.budget.rounds.start == 0 && self.base.taps() > LARGE_TAPS;
         for direct in [false, true] {
-            if self.best.is_some() {
+            if self.best.is_some() && (direct || !walked) {
                 return;
             }
             let width = if direct { DIRECT_WIDTH } else { PIECE_WIDTH };
@@ -185,7 +199,7 @@ impl Search<'_> {
             .into_iter()
             .filter(|job| match job {
                 Job::Pieces => pieces,
-                Job::Polish => self.best.is_some() && round >= FIRST_POLISH,
+                Job::Polish => !self.budget.without.polish && self.best.is_some() && round >= FIRST_POLISH,
                 Job::Plain | Job::Shaken => true,
             })
             .collect();
@@ -197,7 +211,7 @@ impl Search<'_> {
         let this = &*self;
         let (reports, proof) = rayon::join(
             || jobs.into_par_iter().map(|job| (job, this.job(job, round))).collect::<Vec<_>>(),
-            || this.base.prove(this.recipes, this.floors, this.bound(), states, this.budget.stop),
+            || this.base.prove(this.recipes, this.floors, this.bound(), states, this.budget),
         );
         self.fruitless += 1;
         self.unchanged = if self.archive.has_changed() { 0 } else { self.unchanged + 1 };
@@ -256,6 +270,7 @@ impl Search<'_> {
             direct: false,
             others: if self.archive.slack().is_some() { MOST_OTHERS } else { 0 },
             slack: self.archive.slack().unwrap_or(0),
+            forgetful: self.budget.without.table,
         }
     }
 

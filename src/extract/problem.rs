@@ -70,6 +70,8 @@ pub struct Budget<'a> {
     pub floor: u32,
     /// Which programs beside the cheapest one are kept; `None` for none.
     pub wish: Option<&'a Wish<'a>>,
+    /// What to leave out.
+    pub without: Without,
 }
 
 /// What programs beside the cheapest one are kept for.
@@ -79,6 +81,15 @@ pub struct Wish<'a> {
     /// How good a program is by another measure: of the programs of one cost those of the least score are kept; `None`
     /// for a program that is of no use.
     pub score: &'a (dyn Fn(&Code) -> Option<f64> + Sync),
+}
+
+/// Parts of the search that are left out, to see what they are worth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Without {
+    /// The tables of states that were met before.
+    pub table: bool,
+    /// Windows of programs made anew.
+    pub polish: bool,
 }
 
 /// A program with the registers chosen.

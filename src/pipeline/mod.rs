@@ -17,8 +17,10 @@ mod request;
 mod variant;
 mod vector;
 
+use std::sync::atomic::Ordering;
+
 use crate::algebra::Placed;
-use crate::extract::{Budget, Code, Extracted, Problem, Unfit, Wish, extract};
+use crate::extract::{Budget, Code, Extracted, LARGE_TAPS, Problem, Unfit, Wish, Without, extract};
 use crate::report::{NoProgram, OptimizeRecord};
 use crate::saturate::{Limits, SaturateError, Saturated, StopReason, saturate};
 use crate::syntax::Diagnostics;
@@ -46,8 +48,10 @@ struct Phase {
     rounds: std::ops::Range<usize>,
 }
 
-/// A small graph for a first program, one that most filters fit in, and a large one.
-const PHASES: [Phase; 3] = [
+/// No graph, for a first program of what is large; a small graph for one of what is not; a graph that most filters fit in;
+/// and a large one.
+const PHASES: [Phase; 4] = [
+    Phase { nodes: 0, classes: 0, iterations: 0, rounds: 0..0 },
     Phase { nodes: 1_500, classes: 300, iterations: 2, rounds: 0..2 },
     Phase { nodes: 40_000, classes: 2_500, iterations: 20, rounds: 1..6 },
     Phase { nodes: 120_000, classes: 10_000, iterations: 20, rounds: 4..usize::MAX },
@@ -67,6 +71,7 @@ pub fn optimize(
 ) -> Result<OptimizeRecord, OptimizeError> {
     let start = (request.clock)();
     let seconds = || ((request.clock)() - start).as_secs_f64();
+    let interrupted = || request.interrupted.load(Ordering::Relaxed);
     let filter = read_filter(&request.source)?;
     let exact = filter_placed(&filter)?;
     let aims = &request.aims;
@@ -93,7 +98,8 @@ pub fn optimize(
         Some(_) => None,
         None => {
             // Saying with how many registers it fits may take as long again as looking for a program.
-            let expired = || request.time.is_some_and(|limit| (request.clock)() - start >= 2 * limit);
+            let expired =
+                || interrupted() || request.time.is_some_and(|limit| (request.clock)() - start >= 2 * limit);
             Some(of.found.reason(&of.request, &of.problem(), &expired))
         }
     };
@@ -159,6 +165,7 @@ fn compile(
 ) -> Result<Compiled, OptimizeError> {
     let start = (request.clock)();
     let outputs = &variant.outputs;
+    let interrupted = || request.interrupted.load(Ordering::Relaxed);
     let ports = Ports::resolve(&request, filter)?;
     let forms = request.target.forms(&request.isa, ports.division);
     ports::divisible(filter, outputs, &forms)?;
@@ -172,13 +179,16 @@ fn compile(
     let wished = request.aims.front || request.aims.noise_weight.is_some();
     let wish = (wished && meter.is_some()).then_some(Wish { slack: SLACK, score: &score });
     let mut graph: Option<Saturated> = None;
-    for phase in &PHASES {
+    // What is not large is searched for as soon as something else.
+    let large = outputs.iter().map(|(_, kernel)| kernel.shape.tap_count()).sum::<usize>() > LARGE_TAPS;
+    for phase in &PHASES[usize::from(!large)..] {
         let limits = Limits {
             nodes: phase.nodes,
             classes: phase.classes,
             iterations: phase.iterations,
             time: request.time.map(|time| time.saturating_sub((request.clock)() - start)),
             clock: Some(request.clock.clone()),
+            interrupted: Some(request.interrupted.clone()),
         };
         let saturated = match graph.take() {
             None => saturate(outputs, &request.rules, &limits)?,
@@ -198,7 +208,8 @@ fn compile(
             break;
         }
         let problem = ports.problem(&forms, outputs, &saturated, &request);
-        let expired = || request.time.is_some_and(|limit| (request.clock)() - start >= limit);
+        let expired =
+            || interrupted() || request.time.is_some_and(|limit| (request.clock)() - start >= limit);
         // A graph that is complete need not wait for a larger one.
         let complete = saturated.statistics().stop_reason == StopReason::Saturated;
         let rounds = phase.rounds.start..if complete { usize::MAX } else { phase.rounds.end };
@@ -291,6 +302,7 @@ impl Search {
             best: self.code.as_ref(),
             floor: self.lower_bound,
             wish: effort.wish,
+            without: request.without,
         };
         let searched = extract(problem, &budget, &mut |code| progress(Progress::Better { cost: code.cost }));
         let Extracted { code, kept, attempts, nodes, seconds_to_best, lower_bound } = match searched {
@@ -348,6 +360,7 @@ impl Search {
                 best: None,
                 floor: 0,
                 wish: None,
+                without: Without::default(),
             };
             extract(&wider, &budget, &mut |_| {}).is_ok_and(|found| found.code.is_some())
         });

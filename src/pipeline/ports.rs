@@ -48,10 +48,7 @@ impl Ports {
                 "1, 2".to_owned(),
             );
         }
-        // The general file is the largest: inputs and outputs are wanted where code can hold them.
-        let general = (0..target.files.len())
-            .max_by_key(|f| (target.files[*f].registers.len(), usize::MAX - f))
-            .unwrap_or(0);
+        let general = target.general();
         let mut files: Vec<Vec<RegisterId>> = target.files.iter().map(|f| f.registers.clone()).collect();
         let names: Vec<&str> = files[general].iter().map(|r| target.register_name(*r)).collect();
         if let Some(chosen) = &request.registers {

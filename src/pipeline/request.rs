@@ -1,10 +1,11 @@
 //! What is asked of the pipeline, and how it can fail.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::algebra::Rational;
-use crate::extract::Objective;
+use crate::extract::{Objective, Without};
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
 use crate::syntax::{Diagnostics, Source, render};
@@ -42,10 +43,14 @@ pub struct OptimizeRequest {
     pub seed: u64,
     /// The rules.
     pub rules: RuleSet,
+    /// Parts of the search to leave out, to see what they are worth.
+    pub without: Without,
     /// Whether the record explains the decomposition.
     pub explain: bool,
     /// The clock.
     pub clock: Clock,
+    /// Set from outside, it ends the search with the best program so far.
+    pub interrupted: Arc<AtomicBool>,
 }
 
 /// What counts beside the cost, and within which limits.
@@ -90,8 +95,10 @@ impl OptimizeRequest {
             nodes: None,
             seed: 0,
             rules,
+            without: Without::default(),
             explain: false,
             clock,
+            interrupted: Arc::default(),
         }
     }
 }

@@ -303,12 +303,14 @@ fn decimal(value: Option<Figure>, places: usize) -> String {
 }
 
 /// A Markdown table whose columns are as wide as what stands in them; the first row is the head.
-pub fn markdown<const N: usize>(rows: &[[String; N]]) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..N).map(width).collect();
+pub fn markdown<R: AsRef<[String]>>(rows: &[R]) -> String {
+    let columns = rows.first().map_or(0, |row| row.as_ref().len());
+    let width =
+        |column: usize| rows.iter().map(|row| row.as_ref()[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
     for (index, row) in rows.iter().enumerate() {
-        for (column, cell) in row.iter().enumerate() {
+        for (column, cell) in row.as_ref().iter().enumerate() {
             let width = widths[column];
             let _ = if column == 0 {
                 write!(text, "| {cell:<width$} ")

@@ -18,6 +18,7 @@ mod egraph;
 mod svg;
 mod vector;
 mod comparison;
+mod ablation;
 mod check;
 mod check_text;
 mod run;
@@ -25,6 +26,7 @@ mod approx;
 #[cfg(test)]
 mod sample;
 
+pub use ablation::{AblatedFilter, Ablation, Worth};
 pub use approx::ApproxRecord;
 pub use check::{
     Answer, CheckRecord, CheckedOutput, CounterexampleRecord, Lost, RegisterRecord, Remark, TapDifference,

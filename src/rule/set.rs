@@ -6,7 +6,7 @@ use std::sync::Arc;
 use include_dir::{Dir, include_dir};
 
 use super::load::{Loader, OpenFile};
-use super::propose::{Proposer, registry};
+use super::propose::{Proposer, RandomSplits, registry};
 use super::{Phase, Rewrite, Rule};
 use crate::syntax::{Diagnostics, Source, render};
 
@@ -193,6 +193,16 @@ impl RuleSet {
     /// The same rules without those of one group.
     pub fn without_group(&self, group: &str) -> Self {
         self.filtered(|rule| rule.group != group)
+    }
+
+    /// The same rules with each proposer replaced by one that splits kernels at random, with the same budget.
+    pub fn with_random_proposers(&self) -> Self {
+        let replaced = |rule: &Rule| {
+            let Action::Propose(propose) = &rule.action else { return rule.clone() };
+            let proposer: Arc<dyn Proposer> = Arc::new(RandomSplits::new(&rule.name));
+            Rule { action: Action::Propose(Propose { proposer, ..propose.clone() }), ..rule.clone() }
+        };
+        Self { rules: self.rules.iter().map(replaced).collect(), phases: Arc::clone(&self.phases) }
     }
 
     /// The rules that are for every target, or for this one.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -22,18 +23,24 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// What time is measured with; without one all times are reported as zero.
     pub clock: Option<Clock>,
+    /// Set from outside, it ends the run.
+    pub interrupted: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Limits {
     /// Some 40 MB and a second or two for a 7 × 7 kernel of 49 distinct coefficients; most 3 × 3 kernels saturate.
     fn default() -> Self {
-        Self { nodes: 20_000, classes: 10_000, iterations: 24, time: None, clock: None }
+        Self { nodes: 20_000, classes: 10_000, iterations: 24, time: None, clock: None, interrupted: None }
     }
 }
 
 impl Limits {
     pub(super) fn now(&self) -> Duration {
         self.clock.as_ref().map_or(Duration::ZERO, |clock| clock())
+    }
+
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupted.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 }
 
@@ -62,6 +69,8 @@ pub enum StopReason {
     Iterations(usize),
     /// That many seconds had passed.
     Time(f64),
+    /// It was interrupted from outside.
+    Interrupted,
 }
 
 impl fmt::Display for StopReason {
@@ -72,6 +81,7 @@ impl fmt::Display for StopReason {
             Self::Classes(n) => write!(f, "class limit ({n})"),
             Self::Iterations(n) => write!(f, "iteration limit ({n})"),
             Self::Time(seconds) => write!(f, "time limit ({seconds:.1} s)"),
+            Self::Interrupted => f.write_str("interrupted"),
         }
     }
 }

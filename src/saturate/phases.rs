@@ -27,6 +27,7 @@ pub(super) fn run(
             iterations: limits.iterations.saturating_sub(state.iteration - start.2),
             time: limits.time.map(|time| time.saturating_sub(elapsed)),
             clock: limits.clock.clone(),
+            interrupted: limits.interrupted.clone(),
         };
         reason = Run::new(graph, state, rules, &within(&left, phase), Some(phase)).run()?;
         let of_the_run = match reason {
@@ -36,6 +37,7 @@ pub(super) fn run(
                 Some(StopReason::Iterations(limits.iterations))
             }
             StopReason::Time(_) => Some(StopReason::Time(limits.now().saturating_sub(start.3).as_secs_f64())),
+            StopReason::Interrupted => Some(reason),
             _ => None,
         };
         if let Some(reason) = of_the_run {

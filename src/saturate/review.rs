@@ -18,7 +18,8 @@ const SAMPLES: usize = 12;
 const FEWEST: usize = 3;
 
 /// What other rules may do with a sample: enough for a few steps of all proposers on a kernel of 5 × 5.
-const EFFORT: Limits = Limits { nodes: 1_500, classes: 1_000, iterations: 4, time: None, clock: None };
+const EFFORT: Limits =
+    Limits { nodes: 1_500, classes: 1_000, iterations: 4, time: None, clock: None, interrupted: None };
 
 /// What came of an example.
 #[derive(Clone, PartialEq, Eq, Debug)]

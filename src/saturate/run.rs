@@ -407,6 +407,8 @@ impl<'a> Run<'a> {
             StopReason::Classes(limits.classes)
         } else if limits.time.is_some_and(|time| seconds >= time) {
             StopReason::Time(seconds.as_secs_f64())
+        } else if limits.is_interrupted() {
+            StopReason::Interrupted
         } else {
             return Ok(());
         };

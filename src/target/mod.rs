@@ -31,6 +31,7 @@ mod listing_blocks;
 mod read;
 mod read_macro;
 mod read_sources;
+mod registers;
 mod registry;
 
 pub use descriptor::{

@@ -38,7 +38,7 @@ const MOST_ORDERED: usize = 4;
 const MOST_SOURCES: i64 = 9;
 
 /// The most registers of a target: far more than any pixel processor has, and few enough to keep a value of each.
-const MOST_REGISTERS: usize = 256;
+pub(super) const MOST_REGISTERS: usize = 256;
 
 /// Reads a target descriptor: one `(target NAME CLAUSE…)`.
 ///

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use kalg::extract::Without;
 use kalg::pipeline::{Aims, OptimizeError, OptimizeRequest, optimize};
 use kalg::report::OptimizeRecord;
 use kalg::rule::RuleSet;
@@ -67,8 +68,10 @@ pub(crate) fn request(source: Source, isa: &str, nodes: u64) -> OptimizeRequest 
         nodes: Some(nodes),
         seed: 0,
         rules: RuleSet::builtin(),
+        without: Without::default(),
         explain: false,
         clock: Arc::new(|| Duration::ZERO),
+        interrupted: Arc::default(),
     }
 }
 

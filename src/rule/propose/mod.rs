@@ -4,9 +4,12 @@
 
 mod grid;
 mod neighbour;
+mod random;
 mod scale;
 mod separable;
 mod split;
+
+pub use random::RandomSplits;
 
 use crate::algebra::Shape;
 use crate::term::Decomposition;

@@ -1,0 +1,20 @@
+; Haar shape 28 of OpenCV's frontal face cascade, 6×15: 1 feature.
+; Source: corpus/haar/extract.py, from haarcascade_frontalface_default.xml (R. Lienhart).
+(filter haar-0028
+  (inputs image)
+  (output out (kernel (origin 3 7)
+                      ( 1  1  1 -1 -1 -1)
+                      ( 1  1  1 -1 -1 -1)
+                      ( 1  1  1 -1 -1 -1)
+                      ( 1  1  1 -1 -1 -1)
+                      ( 1  1  1 -1 -1 -1)
+                      ( 1  1  1 -1 -1 -1)
+                      ( 1  1  1 -1 -1 -1)
+                      ( 1  1  1 -1 -1 -1)
+                      ( 1  1  1 -1 -1 -1)
+                      ( 1  1  1 -1 -1 -1)
+                      ( 1  1  1 -1 -1 -1)
+                      ( 1  1  1 -1 -1 -1)
+                      ( 1  1  1 -1 -1 -1)
+                      ( 1  1  1 -1 -1 -1)
+                      ( 1  1  1 -1 -1 -1))))

@@ -1,0 +1,23 @@
+; Haar shape 144 of OpenCV's frontal face cascade, 5×18: 2 features.
+; Source: corpus/haar/extract.py, from haarcascade_frontalface_default.xml (R. Lienhart).
+(filter haar-0144
+  (inputs image)
+  (output out (kernel (origin 2 9)
+                      (-1 -1 -1 -1 -1)
+                      (-1 -1 -1 -1 -1)
+                      (-1 -1 -1 -1 -1)
+                      (-1 -1 -1 -1 -1)
+                      (-1 -1 -1 -1 -1)
+                      (-1 -1 -1 -1 -1)
+                      (-1 -1 -1 -1 -1)
+                      (-1 -1 -1 -1 -1)
+                      (-1 -1 -1 -1 -1)
+                      ( 1  1  1  1  1)
+                      ( 1  1  1  1  1)
+                      ( 1  1  1  1  1)
+                      ( 1  1  1  1  1)
+                      ( 1  1  1  1  1)
+                      ( 1  1  1  1  1)
+                      ( 1  1  1  1  1)
+                      ( 1  1  1  1  1)
+                      ( 1  1  1  1  1))))

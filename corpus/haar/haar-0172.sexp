@@ -1,0 +1,20 @@
+; Haar shape 172 of OpenCV's frontal face cascade, 6×15: 6 features.
+; Source: corpus/haar/extract.py, from haarcascade_frontalface_default.xml (R. Lienhart).
+(filter haar-0172
+  (inputs image)
+  (output out (kernel (origin 3 7)
+                      (-1 -1  2  2 -1 -1)
+                      (-1 -1  2  2 -1 -1)
+                      (-1 -1  2  2 -1 -1)
+                      (-1 -1  2  2 -1 -1)
+                      (-1 -1  2  2 -1 -1)
+                      (-1 -1  2  2 -1 -1)
+                      (-1 -1  2  2 -1 -1)
+                      (-1 -1  2  2 -1 -1)
+                      (-1 -1  2  2 -1 -1)
+                      (-1 -1  2  2 -1 -1)
+                      (-1 -1  2  2 -1 -1)
+                      (-1 -1  2  2 -1 -1)
+                      (-1 -1  2  2 -1 -1)
+                      (-1 -1  2  2 -1 -1)
+                      (-1 -1  2  2 -1 -1))))

@@ -1,0 +1,21 @@
+; Haar shape 489 of OpenCV's frontal face cascade, 10×16: 1 feature.
+; Source: corpus/haar/extract.py, from haarcascade_frontalface_default.xml (R. Lienhart).
+(filter haar-0489
+  (inputs image)
+  (output out (kernel (origin 5 8)
+                      (-1 -1 -1 -1 -1  1  1  1  1  1)
+                      (-1 -1 -1 -1 -1  1  1  1  1  1)
+                      (-1 -1 -1 -1 -1  1  1  1  1  1)
+                      (-1 -1 -1 -1 -1  1  1  1  1  1)
+                      (-1 -1 -1 -1 -1  1  1  1  1  1)
+                      (-1 -1 -1 -1 -1  1  1  1  1  1)
+                      (-1 -1 -1 -1 -1  1  1  1  1  1)
+                      (-1 -1 -1 -1 -1  1  1  1  1  1)
+                      ( 1  1  1  1  1 -1 -1 -1 -1 -1)
+                      ( 1  1  1  1  1 -1 -1 -1 -1 -1)
+                      ( 1  1  1  1  1 -1 -1 -1 -1 -1)
+                      ( 1  1  1  1  1 -1 -1 -1 -1 -1)
+                      ( 1  1  1  1  1 -1 -1 -1 -1 -1)
+                      ( 1  1  1  1  1 -1 -1 -1 -1 -1)
+                      ( 1  1  1  1  1 -1 -1 -1 -1 -1)
+                      ( 1  1  1  1  1 -1 -1 -1 -1 -1))))

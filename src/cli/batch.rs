@@ -1,0 +1,248 @@
+//! `kalg optimize --batch`: a folder of kernel files, several at a time, as lines of JSON that a later run goes on from.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Deserialize;
+
+use super::files;
+use super::interrupt::Interrupt;
+use super::outcome::{CommandError, Outcome};
+use super::output::Output;
+use crate::report::{ErrorKind, ErrorRecord};
+
+/// The end of the names of kernel files.
+const EXTENSION: &str = "sexp";
+
+/// Where standard error is no terminal, a line tells of every so manieth part of a batch.
+const PARTS: usize = 20;
+
+/// The options of a batch.
+#[derive(Debug, Args)]
+pub(super) struct BatchOptions {
+    /// Compile all kernel files below this folder to JSON lines; what is in --output is skipped
+    #[arg(
+        long,
+        value_name = "DIR",
+        conflicts_with_all = ["files", "emit", "lift", "block", "threads"]
+    )]
+    pub(super) batch: Option<PathBuf>,
+    /// Of a batch: how many files at a time, with one thread each [default: one for each core]
+    #[arg(long, value_name = "N", requires = "batch", hide_short_help = true)]
+    pub(super) jobs: Option<NonZero<usize>>,
+}
+
+/// Compiles one file on the current thread: a line of JSON, and how it went.
+pub(super) type Compile<'a> = dyn Fn(&Path) -> (String, Outcome) + Sync + 'a;
+
+/// Says that a file cannot be compiled as kalg itself failed.
+pub(super) type Fail<'a> = dyn Fn(&Path, ErrorKind, String) -> (String, Outcome) + Sync + 'a;
+
+/// Compiles every file of a folder. Lines come in the order of the paths, whatever the number of jobs.
+pub(super) fn run(
+    folder: &Path,
+    jobs: Option<NonZero<usize>>,
+    output: Option<&Path>,
+    compile: &Compile<'_>,
+    fail: &Fail<'_>,
+    interrupt: &Interrupt,
+) -> Result<Outcome, CommandError> {
+    let unreadable = |error: io::Error| {
+        CommandError::Usage(format!("cannot read the folder `{}`: {error}", folder.display()))
+    };
+    let paths = files::list_folder(folder, EXTENSION).map_err(unreadable)?;
+    if paths.is_empty() {
+        let message = format!("there are no kernel files (`.{EXTENSION}`) below `{}`", folder.display());
+        return Err(CommandError::Usage(message));
+    }
+    let mut lines = Lines::open(output)?;
+    let todo: Vec<&PathBuf> =
+        paths.iter().filter(|path| !lines.known.contains(path.to_string_lossy().as_ref())).collect();
+    let mut tally = Tally::new(todo.len(), paths.len() - todo.len(), lines.worst);
+    let jobs = jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
+    let (next, todo) = (AtomicUsize::new(0), &todo);
+    let (sender, receiver) = mpsc::channel();
+    let work = |sender: &mpsc::Sender<(usize, (String, Outcome))>| {
+        // Searches that share a pool would run each other's pieces on their own time.
+        let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(1).build() else { return };
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(path) = todo.get(index) else { return };
+            let result = catch_unwind(AssertUnwindSafe(|| pool.install(|| compile(path))));
+            let result = result.unwrap_or_else(|_| {
+                fail(path, ErrorKind::Internal, "kalg ended unexpectedly; see standard error".to_owned())
+            });
+            // What an interrupt cut short is done again by the next run.
+            if interrupt.is_set() || sender.send((index, result)).is_err() {
+                return;
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..jobs.min(todo.len()) {
+            let sender = sender.clone();
+            scope.spawn(move || work(&sender));
+        }
+        drop(sender);
+        let (mut early, mut written) = (BTreeMap::new(), 0);
+        for (index, (line, outcome)) in receiver {
+            tally.add(outcome);
+            early.insert(index, line);
+            while let Some(line) = early.remove(&written) {
+                lines.put(&line)?;
+                written += 1;
+            }
+        }
+        early.values().try_for_each(|line| lines.put(line))
+    })?;
+    if interrupt.is_set() {
+        tally.worst = Outcome::Interrupted;
+    }
+    Ok(tally.finish())
+}
+
+/// What is read of a line that an earlier run wrote.
+#[derive(Deserialize)]
+struct Known {
+    file: String,
+    error: Option<ErrorRecord>,
+    no_program: Option<serde_json::Value>,
+}
+
+impl Known {
+    fn outcome(&self) -> Outcome {
+        match (&self.error, &self.no_program) {
+            (Some(ErrorRecord { kind: ErrorKind::Internal, .. }), _) => Outcome::Internal,
+            (Some(_), _) => Outcome::BadInput,
+            (None, Some(_)) => Outcome::Negative,
+            (None, None) => Outcome::Done,
+        }
+    }
+}
+
+/// Where the lines go, and what is there already.
+struct Lines {
+    known: HashSet<String>,
+    worst: Outcome,
+    to: Sink,
+}
+
+/// Standard output, or a file that grows.
+enum Sink {
+    Standard(Output),
+    File(PathBuf, File),
+}
+
+impl Lines {
+    /// Standard output, or a file with the lines of earlier runs. A last line that was cut short is taken off.
+    fn open(path: Option<&Path>) -> Result<Self, CommandError> {
+        let (mut known, mut worst) = (HashSet::new(), Outcome::Done);
+        let Some(path) = path else {
+            return Ok(Self { known, worst, to: Sink::Standard(Output::new(None)) });
+        };
+        let failed = |error: io::Error| CommandError::Write { path: path.to_owned(), error };
+        let text = match fs::read(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(failed(error)),
+        };
+        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        for (number, line) in text[..whole].split(|byte| *byte == b'\n').enumerate() {
+            if line.is_empty() {
+                continue;
+            }
+            let record: Known = serde_json::from_slice(line).map_err(|error| {
+                CommandError::Usage(format!(
+                    "line {} of `{}` is no result of `kalg optimize`: {error}; nothing is added to such a file",
+                    number + 1,
+                    path.display()
+                ))
+            })?;
+            worst = worst.max(record.outcome());
+            known.insert(record.file);
+        }
+        let file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
+        if whole < text.len() {
+            file.set_len(whole as u64).map_err(failed)?;
+        }
+        Ok(Self { known, worst, to: Sink::File(path.to_owned(), file) })
+    }
+
+    fn put(&mut self, line: &str) -> Result<(), CommandError> {
+        match &mut self.to {
+            Sink::Standard(output) => output.put(line),
+            // In one piece, so that little but a full disk leaves half a line.
+            Sink::File(path, file) => file
+                .write_all(format!("{line}\n").as_bytes())
+                .map_err(|error| CommandError::Write { path: path.clone(), error }),
+        }
+    }
+}
+
+/// How far a batch has come, on standard error.
+struct Tally {
+    bar: ProgressBar,
+    total: usize,
+    skipped: usize,
+    /// Files done, by what came of them.
+    counts: BTreeMap<Outcome, usize>,
+    worst: Outcome,
+}
+
+impl Tally {
+    fn new(total: usize, skipped: usize, worst: Outcome) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} files, {eta} left{msg}") {
+            bar.set_style(style);
+        }
+        Self { bar, total, skipped, counts: BTreeMap::new(), worst }
+    }
+
+    fn add(&mut self, outcome: Outcome) {
+        *self.counts.entry(outcome).or_default() += 1;
+        self.worst = self.worst.max(outcome);
+        self.bar.inc(1);
+        let done = self.done();
+        if self.count(&[Outcome::Done]) < done {
+            self.bar.set_message(format!("; {}", self.text()));
+        }
+        if self.bar.is_hidden() && done * PARTS / self.total > (done - 1) * PARTS / self.total {
+            eprintln!("{done} of {} files", self.total);
+        }
+    }
+
+    fn done(&self) -> usize {
+        self.counts.values().sum()
+    }
+
+    fn count(&self, outcomes: &[Outcome]) -> usize {
+        outcomes.iter().filter_map(|outcome| self.counts.get(outcome)).sum()
+    }
+
+    fn text(&self) -> String {
+        let failed = self.count(&[Outcome::BadInput, Outcome::Internal]);
+        let [compiled, none] = [Outcome::Done, Outcome::Negative].map(|outcome| self.count(&[outcome]));
+        format!("{compiled} compiled, {none} without a program, {failed} failed")
+    }
+
+    /// The worst that happened, in this run and in those before.
+    fn finish(self) -> Outcome {
+        self.bar.finish_and_clear();
+        let skipped = if self.skipped > 0 { format!(", {} skipped", self.skipped) } else { String::new() };
+        let unfinished = match self.total - self.done() {
+            0 => String::new(),
+            left => format!(", {left} left to do"),
+        };
+        eprintln!("{}{skipped}{unfinished}", self.text());
+        self.worst
+    }
+}

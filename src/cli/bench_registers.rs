@@ -1,0 +1,151 @@
+//! `kalg bench --set registers`: one to ten random kernels on a machine with 18 registers, together and one by one.
+//!
+//! The experiment of Cain's figure 4 (Stow et al. 2020, section 4.3): 3×3 kernels with coefficients k/8, k drawn from 0..8.
+//! One by one, each program has the registers that the outputs before it leave, and all but the last keep the input.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::outcome::{CommandError, Outcome};
+use super::output::Output;
+use crate::pipeline::{OptimizeRequest, optimize};
+use crate::report::{Figure, VERSION, json_line, markdown};
+use crate::rule::RuleSet;
+use crate::saturate::Clock;
+use crate::sim::Random;
+use crate::syntax::Source;
+use crate::target::Target;
+
+/// Registers of the machine, and the most kernels of a filter: those of the paper.
+const REGISTERS: usize = 18;
+const MOST_KERNELS: usize = 10;
+
+/// The instruction set that the paper's compiler has, where no other is asked for.
+const ISA: &str = "macro";
+
+/// What the random kernels are drawn from.
+const SEED: u64 = 2020;
+
+/// How to compile.
+pub(super) struct Request<'a> {
+    pub(super) target: &'a Target,
+    pub(super) isa: Option<&'a str>,
+    pub(super) samples: usize,
+    pub(super) time: Option<Duration>,
+    pub(super) nodes: Option<u64>,
+    pub(super) rules: RuleSet,
+    pub(super) json: bool,
+    pub(super) output: Option<PathBuf>,
+}
+
+/// Compiles the samples of every number of kernels, and prints the mean instructions.
+pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
+    let Some(target) = request.target.with_registers(REGISTERS).map(Arc::new) else {
+        let message = format!("`{}` cannot be given {REGISTERS} registers", request.target.name);
+        return Err(CommandError::Usage(message));
+    };
+    let mut output = Output::new(request.output.clone());
+    let mut rows = vec![["kernels", "one by one", "together", "together / one by one"].map(str::to_owned)];
+    for kernels in 1..=MOST_KERNELS {
+        let (mut single, mut joint) = (Vec::new(), Vec::new());
+        for sample in 0..request.samples {
+            let stream = (kernels * request.samples + sample) as u64;
+            let matrices = matrices(kernels, &mut Random::stream(SEED, stream));
+            let one = |(index, matrix): (usize, &String)| {
+                let keep = index + 1 < kernels;
+                request.instructions(&target, std::slice::from_ref(matrix), REGISTERS - index, keep)
+            };
+            let parts: Vec<u32> = matrices.iter().enumerate().map(one).collect::<Result<_, _>>()?;
+            single.push(parts.iter().sum());
+            joint.push(request.instructions(&target, &matrices, REGISTERS, false)?);
+            eprintln!("{kernels} of {MOST_KERNELS} kernels: sample {} of {}", sample + 1, request.samples);
+        }
+        let (one_by_one, together) = (mean(&single), mean(&joint));
+        if request.json {
+            output.put(&json_line(&serde_json::json!({
+                "kernels": kernels, "registers": REGISTERS, "one_by_one": single, "together": joint,
+                "mean_one_by_one": Figure::new(one_by_one), "mean_together": Figure::new(together),
+                "version": VERSION,
+            })))?;
+        }
+        let figures = [one_by_one, together, together / one_by_one];
+        let [one_by_one, together, ratio] = figures.map(|figure| format!("{figure:.2}"));
+        rows.push([kernels.to_string(), one_by_one, together, ratio]);
+    }
+    if !request.json {
+        output.put(&format!(
+            "Instructions on {} with {REGISTERS} registers, means of {} samples.\n\n{}",
+            target.name,
+            request.samples,
+            markdown(&rows)
+        ))?;
+    }
+    output.finish()?;
+    Ok(Outcome::Done)
+}
+
+impl Request<'_> {
+    /// The instructions of the program of some kernels, in the first so many registers.
+    fn instructions(
+        &self,
+        target: &Arc<Target>,
+        matrices: &[String],
+        registers: usize,
+        keep_input: bool,
+    ) -> Result<u32, CommandError> {
+        let outputs = matrices
+            .iter()
+            .enumerate()
+            .map(|(index, matrix)| format!("\n  (output out{index} (scale 1/8 (kernel {matrix})))"));
+        let text = format!("(filter random (inputs image){})", outputs.collect::<String>());
+        let general = &target.files[target.general()].registers;
+        let names = general.iter().take(registers).map(|r| target.register_name(*r).to_owned()).collect();
+        let began = Instant::now();
+        let clock: Clock = Arc::new(move || began.elapsed());
+        let isa = self.isa.unwrap_or(ISA);
+        let asked = OptimizeRequest {
+            registers: Some(names),
+            keep_input,
+            time: self.time,
+            nodes: self.nodes,
+            objective: Some(crate::extract::Objective::Instructions),
+            ..OptimizeRequest::new(
+                Source::new("random", text),
+                Arc::clone(target),
+                isa,
+                self.rules.clone(),
+                clock,
+            )
+        };
+        let record = optimize(&asked, &mut |_| {})
+            .map_err(|error| CommandError::Usage(error.describe(&asked.source)))?;
+        record.instructions.ok_or_else(|| {
+            let why = record.no_program.map_or_else(String::new, |none| none.text());
+            CommandError::Usage(format!("no program was found for\n{}\n{why}", asked.source.text()))
+        })
+    }
+}
+
+/// Random kernels as they stand in a kernel file.
+fn matrices(count: usize, random: &mut Random) -> Vec<String> {
+    let mut row = || format!("({})", [0; 3].map(|_: u8| random.integer(0, 8).to_string()).join(" "));
+    (0..count).map(|_| [row(), row(), row()].join(" ")).collect()
+}
+
+fn mean(values: &[u32]) -> f64 {
+    values.iter().map(|value| f64::from(*value)).sum::<f64>() / values.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_the_same_every_time() {
+        let of = |stream| matrices(2, &mut Random::stream(SEED, stream));
+        assert_eq!(of(1), of(1));
+        assert_ne!(of(1), of(2));
+        assert!(of(1).iter().all(|matrix| matrix.split(['(', ')', ' ']).all(|n| n.is_empty() || n <= "8")));
+    }
+}

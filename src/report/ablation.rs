@@ -1,0 +1,168 @@
+//! What each part of the compiler is worth: the cost of filters with all of it, and with parts left out.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::comparison::markdown;
+use super::record::{Figure, VERSION};
+
+/// What was measured; the first variant is the whole compiler.
+#[derive(Clone, Debug, Default)]
+pub struct Ablation {
+    /// What was compiled, and how, in a sentence.
+    pub about: String,
+    /// The variants.
+    pub variants: Vec<String>,
+    /// The filters.
+    pub filters: Vec<AblatedFilter>,
+}
+
+/// The costs of one filter.
+#[derive(Clone, Debug)]
+pub struct AblatedFilter {
+    /// Its file.
+    pub file: String,
+    /// Its cost under each variant; `None` where no program was found.
+    pub costs: Vec<Option<u32>>,
+}
+
+/// How the programs of a variant compare with those of the whole.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Worth {
+    /// The variant.
+    pub variant: String,
+    /// Filters that are dearer, or have no program any more.
+    pub worse: usize,
+    /// Filters that are cheaper.
+    pub better: usize,
+    /// The geometric mean of how many times the whole's cost the variant takes, where both have a program.
+    pub ratio: Option<Figure>,
+}
+
+impl Worth {
+    /// Whether leaving it out never makes a program worse.
+    pub fn is_dead_weight(&self) -> bool {
+        self.worse == 0
+    }
+}
+
+impl Ablation {
+    /// Every variant but the first beside the first.
+    pub fn worths(&self) -> Vec<Worth> {
+        (1..self.variants.len()).map(|variant| self.worth(variant)).collect()
+    }
+
+    fn worth(&self, variant: usize) -> Worth {
+        let mut worth = Worth { variant: self.variants[variant].clone(), ..Worth::default() };
+        let mut logarithms = Vec::new();
+        for filter in &self.filters {
+            match (filter.costs[0], filter.costs[variant]) {
+                (Some(whole), Some(without)) => {
+                    worth.worse += usize::from(without > whole);
+                    worth.better += usize::from(without < whole);
+                    // A filter that is its input costs nothing, and counts as one.
+                    logarithms.push((f64::from(without.max(1)) / f64::from(whole.max(1))).ln());
+                }
+                (Some(_), None) => worth.worse += 1,
+                (None, Some(_)) => worth.better += 1,
+                (None, None) => {}
+            }
+        }
+        let mean = logarithms.iter().sum::<f64>() / logarithms.len() as f64;
+        worth.ratio = (!logarithms.is_empty()).then(|| Figure::new(mean.exp()));
+        worth
+    }
+
+    /// The table in Markdown, and what follows from it in sentences.
+    pub fn markdown(&self) -> String {
+        let mut rows = vec![[vec!["filter".to_owned()], self.variants.clone()].concat()];
+        for filter in &self.filters {
+            let cell = |cost: &Option<u32>| {
+                let text = cost.map_or("–".to_owned(), |cost| cost.to_string());
+                let worse = cost.unwrap_or(u32::MAX) > filter.costs[0].unwrap_or(u32::MAX);
+                if worse { format!("**{text}**") } else { text }
+            };
+            rows.push([vec![filter.file.clone()], filter.costs.iter().map(cell).collect()].concat());
+        }
+        let worths = self.worths();
+        let mut sum = |name: &str, first: &str, cell: &dyn Fn(&Worth) -> String| {
+            let cells = worths.iter().map(cell).collect();
+            rows.push([vec![name.to_owned(), first.to_owned()], cells].concat());
+        };
+        sum("geometric mean of ratios", "1.000", &|worth| {
+            worth.ratio.map_or("–".to_owned(), |ratio| format!("{:.3}", ratio.get()))
+        });
+        sum("worse", "", &|worth| worth.worse.to_string());
+        sum("better", "", &|worth| worth.better.to_string());
+        let mut text = format!(
+            "{} Bold is worse than with all; – is no program within the budget.\n\n{}\n",
+            self.about,
+            markdown(&rows)
+        );
+        for worth in &worths {
+            let verdict = match (worth.worse, worth.better) {
+                (0, 0) => "never changes a result: dead weight".to_owned(),
+                (0, better) => {
+                    format!(
+                        "makes no result worse, and {better} of {} better: dead weight",
+                        self.filters.len()
+                    )
+                }
+                (worse, better) => {
+                    format!("makes {worse} of {} results worse, and {better} better", self.filters.len())
+                }
+            };
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "* `{}` {verdict}.", worth.variant);
+        }
+        text
+    }
+
+    /// A line of JSON for each filter, and one that sums them up.
+    pub fn json(&self) -> Vec<serde_json::Value> {
+        let line = |filter: &AblatedFilter| {
+            let costs: BTreeMap<&String, &Option<u32>> = self.variants.iter().zip(&filter.costs).collect();
+            serde_json::json!({ "file": filter.file, "costs": costs })
+        };
+        let dead: Vec<String> =
+            self.worths().into_iter().filter(Worth::is_dead_weight).map(|worth| worth.variant).collect();
+        let summary = serde_json::json!({
+            "about": self.about, "summary": self.worths(), "dead_weight": dead, "version": VERSION,
+        });
+        self.filters.iter().map(line).chain([summary]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ablation(costs: &[[Option<u32>; 3]]) -> Ablation {
+        let filter = |costs: &[Option<u32>; 3]| AblatedFilter { file: "f".to_owned(), costs: costs.to_vec() };
+        Ablation {
+            about: "A test.".to_owned(),
+            variants: ["all", "− a", "− b"].map(str::to_owned).to_vec(),
+            filters: costs.iter().map(filter).collect(),
+        }
+    }
+
+    #[test]
+    fn what_never_makes_a_result_worse_is_dead_weight() {
+        let ablation = ablation(&[
+            [Some(4), Some(8), Some(4)],
+            [Some(2), None, Some(1)],
+            [Some(0), Some(1), Some(0)],
+            [None, None, None],
+        ]);
+        let [a, b] = &ablation.worths()[..] else { panic!() };
+        assert_eq!((a.worse, a.better, a.is_dead_weight()), (2, 0, false));
+        assert!((a.ratio.unwrap().get() - 2f64.sqrt()).abs() < 1e-6, "{a:?}");
+        assert_eq!((b.worse, b.better, b.is_dead_weight()), (0, 1, true));
+        let text = ablation.markdown();
+        assert!(text.contains("**8**") && text.contains("**–**") && !text.contains("**4**"), "{text}");
+        assert!(text.contains("`− b` makes no result worse, and 1 of 4 better: dead weight"), "{text}");
+        assert_eq!(ablation.json().last().unwrap()["dead_weight"], serde_json::json!(["− b"]));
+    }
+}

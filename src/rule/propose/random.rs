@@ -1,0 +1,81 @@
+//! Splits at random: what proposers must be better than to be worth having.
+
+use super::Proposer;
+use super::grid::{Grid, best};
+use crate::algebra::Shape;
+use crate::term::Decomposition;
+
+/// K = A + R, each tap in one of the two by the toss of a coin. It takes the place of another proposer, and tosses other
+/// coins for each; no rule file can name it.
+#[derive(Debug)]
+pub struct RandomSplits {
+    seed: u64,
+}
+
+impl RandomSplits {
+    /// In place of the proposer of this name.
+    pub fn new(instead_of: &str) -> Self {
+        Self { seed: instead_of.bytes().fold(0, |seed, byte| mix(seed ^ u64::from(byte))) }
+    }
+}
+
+impl Proposer for RandomSplits {
+    fn name(&self) -> &'static str {
+        "random-splits"
+    }
+
+    fn doc(&self) -> &'static str {
+        "K = A + R, each tap in one of the two at random"
+    }
+
+    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
+        let grid = Grid::of(shape);
+        let mut coins = grid.taps.iter().fold(self.seed, |seed, tap| mix(seed ^ *tap as u64));
+        let mut toss = || {
+            coins = mix(coins);
+            coins & 1 == 1
+        };
+        let splits = (0..budget).filter_map(|_| {
+            let (mut part, mut rest) = (Grid::empty_like(&grid), Grid::empty_like(&grid));
+            for (index, tap) in grid.taps.iter().enumerate() {
+                let side = if toss() { &mut part } else { &mut rest };
+                side.taps[index] = *tap;
+            }
+            if part.is_zero() || rest.is_zero() {
+                return None;
+            }
+            let (part, rest) = (part.placed()?, rest.placed()?);
+            Some(Decomposition::Sum(vec![(part.label, part.shape), (rest.label, rest.shape)]))
+        });
+        best(shape, splits.collect(), budget)
+    }
+}
+
+/// A step of SplitMix64.
+fn mix(state: u64) -> u64 {
+    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::{Placed, Rational};
+
+    #[test]
+    fn the_parts_add_up_and_are_the_same_again() {
+        let taps = [3, 0, -1, 2, 5, 1];
+        let kernel = Placed::from_dense(1, [0; 3], [3, 2, 1], &taps, Rational::ONE).unwrap();
+        let found = RandomSplits::new("rows").propose(&kernel.shape, 6);
+        assert!(found.len() > 1, "{found:?}");
+        for decomposition in &found {
+            let Decomposition::Sum(terms) = decomposition else { panic!("{decomposition:?}") };
+            let sum = Placed::sum(1, terms.iter().map(|(label, shape)| (*label, shape))).unwrap();
+            assert_eq!(sum.shape, kernel.shape);
+        }
+        assert_eq!(found, RandomSplits::new("rows").propose(&kernel.shape, 6));
+        assert_ne!(found, RandomSplits::new("pairs").propose(&kernel.shape, 6));
+    }
+}

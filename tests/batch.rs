@@ -1,0 +1,196 @@
+//! `kalg optimize --batch` and Ctrl-C as their users meet them: lines that a later run goes on from, bad files beside good
+//! ones, and the best program so far.
+#![expect(clippy::unwrap_used, reason = "a test stops where its own files or processes fail")]
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// A folder of its own for one test, removed at the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("kalg-{name}-{}", std::process::id()));
+        fs::create_dir_all(folder.join("kernels")).unwrap();
+        Self(folder)
+    }
+
+    /// Writes a kernel file.
+    fn kernel(&self, name: &str, row: &str) {
+        let text = format!("(filter f (inputs i) (output o (kernel ({row}))))");
+        fs::write(self.0.join("kernels").join(name), text).unwrap();
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+
+    fn batch(&self, options: &[&str]) -> Output {
+        let folder = self.path("kernels");
+        optimize(&[&["--batch", &folder, "--nodes", "60"], options].concat()).output().unwrap()
+    }
+
+    fn lines(&self, name: &str) -> Vec<Value> {
+        let text = fs::read_to_string(self.0.join(name)).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn optimize(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    command.arg("optimize").args(["--cost", kalg::target::builtin_names()[0]]).args(arguments);
+    command
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// What does not depend on the clock.
+fn timeless(mut record: Value) -> Value {
+    for field in ["seconds", "seconds_to_best", "attempts", "per_rule"] {
+        record[field] = Value::Null;
+    }
+    record
+}
+
+#[test]
+fn one_bad_file_does_not_stop_the_rest_and_the_next_run_goes_on() {
+    let scratch = Scratch::new("batch");
+    scratch.kernel("a.sexp", "1 0 -1");
+    scratch.kernel("b.sexp", "1 x 1");
+    scratch.kernel("c.sexp", "1 2 1");
+    let out = scratch.path("out.jsonl");
+    let output = scratch.batch(&["--jobs", "2", "--output", &out]);
+    assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+    assert!(err(&output).contains("2 compiled, 0 without a program, 1 failed"), "{}", err(&output));
+    let lines = scratch.lines("out.jsonl");
+    let names: Vec<&str> = lines.iter().map(|line| line["file"].as_str().unwrap()).collect();
+    assert!(names.is_sorted() && names.len() == 3, "{names:?}");
+    assert_eq!(lines[1]["error"]["kind"], "bad-input");
+    assert_eq!(lines[2]["verified"]["symbolic"], true);
+
+    // A line cut short, and a new file: both are compiled, and nothing else.
+    let text = fs::read_to_string(&out).unwrap();
+    fs::write(&out, &text[..text.len() - 20]).unwrap();
+    scratch.kernel("d.sexp", "1 1 0");
+    let output = scratch.batch(&["--output", &out]);
+    assert_eq!(output.status.code(), Some(2), "the exit code counts what an earlier run could not compile");
+    assert!(
+        err(&output).contains("2 compiled, 0 without a program, 0 failed, 2 skipped"),
+        "{}",
+        err(&output)
+    );
+    let again = scratch.lines("out.jsonl");
+    assert_eq!(again.len(), 4);
+    assert_eq!(timeless(again[2].clone()), timeless(lines[2].clone()));
+
+    let output = scratch.batch(&["--output", &out]);
+    assert!(
+        err(&output).contains("0 compiled, 0 without a program, 0 failed, 4 skipped"),
+        "{}",
+        err(&output)
+    );
+    assert_eq!(scratch.lines("out.jsonl"), again);
+}
+
+#[test]
+fn the_number_of_jobs_does_not_change_the_lines() {
+    let scratch = Scratch::new("jobs");
+    for (index, row) in ["1 2 1", "1 0 -1", "1 4 1", "3 1 0", "1 1 1"].into_iter().enumerate() {
+        scratch.kernel(&format!("{index}.sexp"), row);
+    }
+    let run = |jobs: &str| -> Vec<Value> {
+        let output = scratch.batch(&["--jobs", jobs]);
+        assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().map(|line| timeless(serde_json::from_str(line).unwrap())).collect()
+    };
+    let one = run("1");
+    assert_eq!(one.len(), 5);
+    assert_eq!(one, run("3"));
+}
+
+#[test]
+fn files_that_are_something_else_are_left_alone() {
+    let scratch = Scratch::new("foreign");
+    let output = scratch.batch(&[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("there are no kernel files (`.sexp`) below"), "{}", err(&output));
+    scratch.kernel("a.sexp", "1 1 0");
+    let notes = scratch.path("notes.txt");
+    fs::write(&notes, "my notes\n").unwrap();
+    let output = scratch.batch(&["--output", &notes]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("line 1 of"), "{}", err(&output));
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "my notes\n");
+    let output = scratch.batch(&["--jobs", "0"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+/// Sends a signal by the system's own command: nothing here may call it unsafely.
+#[cfg(unix)]
+fn interrupt(child: &std::process::Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_prints_the_best_so_far() {
+    // Long enough for a first program, however slow the machine.
+    for wait in [1, 4, 16] {
+        let mut command =
+            optimize(&["corpus/classic/gauss-5.sexp", "corpus/classic/box-3.sexp", "--time", "10m"]);
+        let child = command.args(["--json"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(Duration::from_secs(wait));
+        let began = Instant::now();
+        interrupt(&child);
+        let output = child.wait_with_output().unwrap();
+        assert!(began.elapsed() < Duration::from_secs(60), "the search went on");
+        assert_eq!(output.status.code(), Some(130), "{}", err(&output));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(lines.len(), 1, "the next file is not begun");
+        if lines[0]["verified"]["simulated"] == true {
+            assert!(lines[0]["cycles"].as_u64() > Some(0));
+            return;
+        }
+    }
+    panic!("no program in 16 seconds");
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_batch_keeps_what_is_whole() {
+    let scratch = Scratch::new("interrupted");
+    scratch.kernel("a.sexp", "1 1 0");
+    let hard = fs::read_to_string("corpus/classic/gauss-7.sexp").unwrap();
+    fs::write(scratch.0.join("kernels/b.sexp"), hard).unwrap();
+    let (folder, out) = (scratch.path("kernels"), scratch.path("out.jsonl"));
+    let mut command = optimize(&["--batch", &folder, "--time", "10m", "--output", &out, "--jobs", "1"]);
+    let child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let began = Instant::now();
+    while fs::read_to_string(&out).is_ok_and(|text| text.ends_with('\n')).eq(&false) {
+        assert!(began.elapsed() < Duration::from_secs(60), "the first file takes no time");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", err(&output));
+    assert!(err(&output).contains("1 left to do"), "{}", err(&output));
+    let lines = scratch.lines("out.jsonl");
+    assert_eq!(lines.len(), 1);
+    assert!(lines[0]["file"].as_str().unwrap().ends_with("a.sexp"));
+}

@@ -1,0 +1,62 @@
+//! Large kernels, many registers and several channels: there is a program at once, and it is right.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod compiled;
+
+use compiled::{compiled, file, request};
+use kalg::syntax::Source;
+use kalg::target::Target;
+
+#[test]
+fn large_kernels_have_a_program_without_any_search() {
+    let walked = |name: &str, isa: &str| {
+        let record = compiled(&request(file(format!("large/{name}.sexp")), isa, 1));
+        assert_eq!(record.attempts[0].method, "walk from tap to tap", "{name}");
+        record.cycles.unwrap()
+    };
+    let [dense, separable] = ["dense-9", "separable-9"].map(|name| walked(name, "bus"));
+    assert!(2 * separable < dense, "products are walked one factor after the other: {separable}, {dense}");
+    walked("separable-11", "macro");
+}
+
+#[test]
+fn walked_kernels_may_have_channels_outputs_and_any_scale() {
+    let row = (1..=9).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
+    let rows = vec![format!("({row})"); 8].join(" ");
+    for scale in ["8", "-1/2", "1/4096"] {
+        let text = format!(
+            "(filter f (inputs a b)
+               (output both (scale {scale} (add (from a (kernel (origin 2 5) {rows})) (from b (kernel (1 2 1))))))
+               (output edge (from b (kernel (1 0 -1)))))"
+        );
+        for isa in ["bus", "macro"] {
+            compiled(&request(Source::new("walked.sexp", text.clone()), isa, 1));
+        }
+    }
+}
+
+#[test]
+fn machines_may_have_more_registers() {
+    let outputs: String =
+        (0..7).map(|n| format!(" (output o{n} (kernel (origin 0 0) (1 {})))", n - 3)).collect();
+    let text = format!("(filter seven (inputs image){outputs})");
+    let mut request = request(Source::new("seven.sexp", text), "macro", 30);
+    request.target = Target::builtin("scamp5").unwrap().with_registers(18).unwrap().into();
+    request.outputs = vec![("o6".to_owned(), "R".to_owned())];
+    let found = compiled(&request);
+    let mut used: Vec<_> = found.outputs.iter().filter_map(|port| port.register.clone()).collect();
+    assert_eq!(used[6], "R");
+    used.sort();
+    used.dedup();
+    assert_eq!(used.len(), 7, "more values at once than the machine in the descriptor holds");
+}
+
+#[test]
+fn channels_are_summed_where_they_are_put() {
+    let mut request = request(file("cnn/rgb-edges.sexp"), "bus", 200);
+    request.inputs = [("red", "F"), ("blue", "B")].map(|(n, r)| (n.to_owned(), r.to_owned())).to_vec();
+    let found = compiled(&request);
+    let places: Vec<_> = found.inputs.iter().map(|port| port.register.as_deref().unwrap()).collect();
+    assert_eq!(places, ["F", "A", "B"]);
+}
