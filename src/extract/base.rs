@@ -169,6 +169,9 @@ impl Base {
         });
         let steps = walker.finish();
         let cost = steps.iter().map(|step| recipes.forms[usize::from(step.form)].cost).sum();
+        // Each move was within bounds on inputs of its own; what they are together must be, too.
+        let fits = recipes.bounds.is_none_or(|bounds| bounds.allow_all(recipes, &steps, &mut shapes));
+        let all = all.filter(|()| fits);
         let assignment = all.and_then(|()| assign(recipes, &steps, &self.start, &self.goal));
         // The searches for moves are short, of no use to anything else, and not counted.
         (assignment.map(|assignment| self.code(recipes, &shapes, &steps, &assignment, cost)), 0, None)
