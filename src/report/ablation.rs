@@ -42,9 +42,9 @@ pub struct Worth {
 }
 
 impl Worth {
-    /// Whether leaving it out never makes a program worse.
+    /// Whether something is left out, and no program gets worse for it.
     pub fn is_dead_weight(&self) -> bool {
-        self.worse == 0
+        self.worse == 0 && self.variant.starts_with('−')
     }
 }
 
@@ -102,17 +102,11 @@ impl Ablation {
             markdown(&rows)
         );
         for worth in &worths {
-            let verdict = match (worth.worse, worth.better) {
-                (0, 0) => "never changes a result: dead weight".to_owned(),
-                (0, better) => {
-                    format!(
-                        "makes no result worse, and {better} of {} better: dead weight",
-                        self.filters.len()
-                    )
-                }
-                (worse, better) => {
-                    format!("makes {worse} of {} results worse, and {better} better", self.filters.len())
-                }
+            let (Worth { worse, better, .. }, all) = (worth, self.filters.len());
+            let verdict = match (worth.is_dead_weight(), better) {
+                (true, 0) => "never changes a result: dead weight".to_owned(),
+                (true, better) => format!("makes no result worse, and {better} of {all} better: dead weight"),
+                (false, better) => format!("makes {worse} of {all} results worse, and {better} better"),
             };
             // Writing to a string cannot fail.
             let _ = writeln!(text, "* `{}` {verdict}.", worth.variant);
