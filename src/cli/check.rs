@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::arguments::{Assignment, machine, range};
+use super::code::{self, CodeOptions};
 use super::color;
 use super::files::{self, write_whole};
 use super::listing::{Listing, pairs};
@@ -13,10 +14,13 @@ use super::objective::noise_model;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::algebra::Rational;
-use crate::pipeline::{CheckError, CheckRequest, Checking, Whose, check_program};
-use crate::report::{self, Answer, ErrorKind, ErrorRecord, FailureRecord, check_text};
+use crate::pipeline::{CheckError, CheckRequest, Checking, CodeRequest, Whose, check_code, check_program};
+use crate::report::{
+    self, Answer, ErrorKind, ErrorRecord, FailureRecord, check_text, code_check_text, json_line,
+};
 use crate::syntax::{Source, render};
 use crate::target::Target;
+use crate::target::vliw::Machine;
 use crate::verify::{ReplayError, certificate, replay};
 
 /// What stands below the options in the help text.
@@ -26,7 +30,7 @@ Exit codes: 0 equal, or nothing was asked, 1 not equal, 2 a file or an option ca
 /// `kalg check`.
 #[derive(Debug, Args)]
 pub(super) struct Check {
-    /// The program: instructions, a C++ source, or what AUKE or Cain print; `-` reads standard input
+    /// The program: instructions, a C++ source (with vector intrinsics for vector machines), or what AUKE or Cain print; `-` reads standard input
     #[arg(value_name = "PROGRAM", required_unless_present = "replay")]
     program: Option<PathBuf>,
     /// What it should compute: a kernel file, or another program
@@ -59,6 +63,9 @@ pub(super) struct Check {
     /// Follow such a file with an evaluator of its own
     #[arg(long, value_name = "FILE", conflicts_with_all = ["program", "against", "certificate"])]
     replay: Option<PathBuf>,
+
+    #[command(flatten)]
+    code: CodeOptions,
 
     /// Print one JSON object
     #[arg(long)]
@@ -94,16 +101,16 @@ fn follow(target: &Target, path: &Path) -> Result<Outcome, CommandError> {
 }
 
 /// Says on standard error why a program cannot be checked; the same text, without colours.
-pub(super) fn complain(request: &CheckRequest, error: &CheckError) -> String {
+pub(super) fn complain(program: &Source, against: Option<&Source>, error: &CheckError) -> String {
     match error {
         CheckError::Usage(message) => {
             eprintln!("error: {message}");
             message.clone()
         }
         CheckError::Source(whose, diagnostics) => {
-            let source: &Source = match (whose, &request.against) {
+            let source = match (whose, against) {
                 (Whose::Against, Some(against)) => against,
-                _ => &request.source,
+                _ => program,
             };
             eprint!("{}", render(source, diagnostics, color()));
             render(source, diagnostics, false)
@@ -114,25 +121,21 @@ pub(super) fn complain(request: &CheckRequest, error: &CheckError) -> String {
 impl Check {
     /// Checks the program.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        if let Some(machine) = code::machine(self.target.as_deref())? {
+            return self.run_code(machine);
+        }
         let target = machine(self.target.as_deref())?;
         if let Some(path) = &self.replay {
             return follow(&target, path);
         }
-        let program = self.program.clone().unwrap_or_default();
-        let name = program.to_string_lossy().into_owned();
-        let read = |path: &PathBuf| {
-            files::read_source(path)
-                .map_err(|error| format!("cannot read `{}`: {error}", path.to_string_lossy()))
-        };
-        let sources = read(&program).and_then(|source| {
-            let against = self.against.as_ref().map(read).transpose()?;
-            Ok((source, against))
-        });
-        let (source, against) = match sources {
+        if let Some(option) = self.code.first_given() {
+            return Err(CommandError::Usage(format!("{option} is for code in vector intrinsics")));
+        }
+        let (source, against) = match self.sources() {
             Ok(sources) => sources,
             Err(message) => {
                 eprintln!("error: {message}");
-                return self.failure(&name, message);
+                return self.failure(message);
             }
         };
         let noise = self.noise.as_deref().map(|name| noise_model(&target, name)).transpose()?;
@@ -161,27 +164,93 @@ impl Check {
                     })?;
                     write_whole(path, text.as_bytes())?;
                 }
-                let mut output = Output::new(self.output.clone());
-                output.put(&if self.json { record.to_json() } else { check_text(record) })?;
-                output.finish()?;
-                Ok(match record.verdict {
-                    None | Some(Answer::Equal) => Outcome::Done,
-                    Some(Answer::EqualUpTo | Answer::Different) => Outcome::Negative,
-                    Some(Answer::Undecided) => Outcome::BadInput,
-                })
+                self.answer(&if self.json { record.to_json() } else { check_text(record) }, record.verdict)
             }
             Err(error) => {
-                let message = complain(&request, &error);
-                self.failure(&name, message)
+                let message = complain(&request.source, request.against.as_ref(), &error);
+                self.failure(message)
             }
         }
     }
 
+    /// Checks code in vector intrinsics.
+    fn run_code(self, machine: Arc<Machine>) -> Result<Outcome, CommandError> {
+        if self.replay.is_some() || self.certificate.is_some() {
+            let message = "there are no certificates of code in vector intrinsics";
+            return Err(CommandError::Usage(message.to_owned()));
+        }
+        if self.noise.is_some() {
+            return Err(CommandError::Usage("noise is not predicted for vector machines".to_owned()));
+        }
+        if self.against_block.is_some() || !self.against_outputs.is_empty() {
+            let message = "code in vector intrinsics is compared with kernel files, which have one program";
+            return Err(CommandError::Usage(message.to_owned()));
+        }
+        let (source, against) = match self.sources() {
+            Ok(sources) => sources,
+            Err(message) => {
+                eprintln!("error: {message}");
+                return self.failure(message);
+            }
+        };
+        let mut request = CodeRequest {
+            source,
+            against,
+            machine,
+            block: self.listing.reading().block,
+            inputs: self.listing.inputs(),
+            outputs: self.listing.outputs(),
+            rows: Vec::new(),
+            pitch: None,
+            output_pitch: None,
+            anchor: None,
+            tile: None,
+            weights: Vec::new(),
+            defines: Vec::new(),
+            input_range: self.input_range,
+            lenient: self.listing.lenient,
+        };
+        self.code.put(&mut request);
+        match check_code(&request) {
+            Ok(record) => {
+                let text = if self.json { json_line(&record) } else { code_check_text(&record) };
+                self.answer(&text, record.verdict)
+            }
+            Err(error) => {
+                let message = complain(&request.source, request.against.as_ref(), &error);
+                self.failure(message)
+            }
+        }
+    }
+
+    /// The program, and what it is compared with.
+    fn sources(&self) -> Result<(Source, Option<Source>), String> {
+        let read = |path: &PathBuf| {
+            files::read_source(path)
+                .map_err(|error| format!("cannot read `{}`: {error}", path.to_string_lossy()))
+        };
+        let source = read(&self.program.clone().unwrap_or_default())?;
+        Ok((source, self.against.as_ref().map(read).transpose()?))
+    }
+
+    /// Writes the results, and ends as the verdict says.
+    fn answer(&self, text: &str, verdict: Option<Answer>) -> Result<Outcome, CommandError> {
+        let mut output = Output::new(self.output.clone());
+        output.put(text)?;
+        output.finish()?;
+        Ok(match verdict {
+            None | Some(Answer::Equal) => Outcome::Done,
+            Some(Answer::EqualUpTo | Answer::Different) => Outcome::Negative,
+            Some(Answer::Undecided) => Outcome::BadInput,
+        })
+    }
+
     /// What is reported where a program cannot be checked.
-    fn failure(&self, file: &str, message: String) -> Result<Outcome, CommandError> {
+    fn failure(&self, message: String) -> Result<Outcome, CommandError> {
         if self.json {
             let error = ErrorRecord { kind: ErrorKind::BadInput, message: message.trim_end().to_owned() };
-            let record = FailureRecord { file: file.to_owned(), error, version: report::VERSION.to_owned() };
+            let file = self.program.clone().unwrap_or_default().to_string_lossy().into_owned();
+            let record = FailureRecord { file, error, version: report::VERSION.to_owned() };
             let mut output = Output::new(self.output.clone());
             output.put(&record.to_json())?;
             output.finish()?;

@@ -12,6 +12,7 @@ mod arguments;
 mod batch;
 mod check;
 mod approx;
+mod code;
 mod explain;
 mod files;
 mod interrupt;

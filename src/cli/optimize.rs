@@ -357,7 +357,9 @@ impl<'a> Job<'a> {
             noise: None,
             lenient: false,
         };
-        lift(&request, &self.arguments.lift).map(Some).map_err(|error| complain(&request, &error))
+        lift(&request, &self.arguments.lift)
+            .map(Some)
+            .map_err(|error| complain(&request.source, None, &error))
     }
 
     fn request(&self, source: Source) -> OptimizeRequest {

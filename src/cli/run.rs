@@ -95,7 +95,7 @@ impl Run {
         let checking = match check_program(&request) {
             Ok(checking) => checking,
             Err(error) => {
-                complain(&request, &error);
+                complain(&request.source, request.against.as_ref(), &error);
                 return Ok(Outcome::BadInput);
             }
         };
@@ -114,7 +114,7 @@ impl Run {
         let executed = match execute(&target, &checking, &execution) {
             Ok(executed) => executed,
             Err(error) => {
-                complain(&request, &error);
+                complain(&request.source, request.against.as_ref(), &error);
                 return Ok(Outcome::BadInput);
             }
         };

@@ -41,6 +41,13 @@ pub(super) struct VectorOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tile([usize; 2]);
 
+impl Tile {
+    /// Width and height.
+    pub(super) fn size(self) -> [usize; 2] {
+        self.0
+    }
+}
+
 impl FromStr for Tile {
     type Err = String;
 

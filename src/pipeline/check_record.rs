@@ -246,7 +246,7 @@ fn rows(image: &Image) -> Vec<Vec<Figure>> {
     (0..image.height()).rev().map(|y| image.row(y).iter().map(|v| Figure::new(*v)).collect()).collect()
 }
 
-fn up_to(label: Label) -> UpTo {
+pub(super) fn up_to(label: Label) -> UpTo {
     let size = label.scale.abs();
     UpTo {
         shift: (label.offset != [0; 3]).then_some(label.offset),

@@ -5,6 +5,7 @@
 
 mod approximate;
 mod check;
+mod check_code;
 mod check_record;
 mod choose;
 mod execute;
@@ -29,6 +30,7 @@ use crate::verify::{Options, Verdict, check};
 
 pub use approximate::approximate;
 pub use check::{CheckError, CheckRequest, Checking, Whose, check_program, is_kernel_file};
+pub use check_code::{CodeRequest, check_code};
 pub use execute::{ExecuteRequest, Executed, execute};
 pub use lift::{Lifted, lift};
 pub use request::{Aims, Nearness, OptimizeError, OptimizeRequest, Progress};

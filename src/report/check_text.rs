@@ -34,7 +34,7 @@ fn measured(record: &CheckRecord) -> Option<String> {
 }
 
 /// The answer in words.
-fn answer(answer: Answer) -> &'static str {
+pub(super) fn answer(answer: Answer) -> &'static str {
     match answer {
         Answer::Equal => "equal",
         Answer::EqualUpTo => "equal up to a shift, a sign or a scale",
@@ -91,7 +91,7 @@ fn output(record: &CheckRecord, output: &CheckedOutput) -> String {
                 push_lines(&mut text, name_of(record, kernel), &kernel_lines(&zeros(kernel, &touched)));
             }
         }
-        Answer::EqualUpTo | Answer::Different => push_kernels(&mut text, record, output),
+        Answer::EqualUpTo | Answer::Different => push_kernels(&mut text, several(record), output),
         Answer::Undecided => {}
     }
     if let Some(lost) = &output.lost {
@@ -105,8 +105,12 @@ fn output(record: &CheckRecord, output: &CheckedOutput) -> String {
 }
 
 /// The answer for one output, with what carries one kernel to the other.
-fn told(output: &CheckedOutput) -> String {
-    let Some(UpTo { shift, sign, scale }) = &output.up_to else { return answer(output.verdict).to_owned() };
+pub(super) fn told(output: &CheckedOutput) -> String {
+    output.up_to.as_ref().map_or_else(|| answer(output.verdict).to_owned(), told_up_to)
+}
+
+/// What carries one kernel to another, in words.
+pub(super) fn told_up_to(UpTo { shift, sign, scale }: &UpTo) -> String {
     let mut parts = Vec::new();
     if let Some([x, y, z]) = shift {
         parts.push(match z {
@@ -132,10 +136,15 @@ fn zeros(kernel: &Kernel, touched: &[[i32; 3]]) -> Kernel {
 
 /// The input that a kernel is of, where there is more than one thing that it could be of.
 fn name_of<'a>(record: &CheckRecord, kernel: &'a Kernel) -> Option<&'a str> {
-    (record.inputs.len() + record.uninitialised.len() > 1).then_some(kernel.input.as_str())
+    several(record).then_some(kernel.input.as_str())
 }
 
-fn push_lines(text: &mut String, name: Option<&str>, lines: &[String]) {
+/// Whether there is more than one thing that a kernel could be of.
+fn several(record: &CheckRecord) -> bool {
+    record.inputs.len() + record.uninitialised.len() > 1
+}
+
+pub(super) fn push_lines(text: &mut String, name: Option<&str>, lines: &[String]) {
     if let Some(name) = name {
         let _ = write!(text, "\n  of {name}");
     }
@@ -144,8 +153,8 @@ fn push_lines(text: &mut String, name: Option<&str>, lines: &[String]) {
     }
 }
 
-/// Kernels expected and found beside each other, the taps that differ in brackets.
-fn push_kernels(text: &mut String, record: &CheckRecord, output: &CheckedOutput) {
+/// Kernels expected and found beside each other, the taps that differ in brackets; `names` says of which input.
+pub(super) fn push_kernels(text: &mut String, names: bool, output: &CheckedOutput) {
     let mut inputs: Vec<&str> = Vec::new();
     for kernel in output.expected.iter().chain(&output.found) {
         if !inputs.contains(&kernel.input.as_str()) {
@@ -168,7 +177,7 @@ fn push_kernels(text: &mut String, record: &CheckRecord, output: &CheckedOutput)
             }
             matrix(&kernel)
         });
-        if record.inputs.len() + record.uninitialised.len() > 1 {
+        if names {
             let _ = write!(text, "\n  of {input}");
         }
         beside(text, &[("expected", &sides[0]), ("found", &sides[1])]);
@@ -276,7 +285,7 @@ fn registers(registers: &[RegisterRecord]) -> String {
     text
 }
 
-fn remarks(title: &str, remarks: &[Remark]) -> Option<String> {
+pub(super) fn remarks(title: &str, remarks: &[Remark]) -> Option<String> {
     if remarks.is_empty() {
         return None;
     }

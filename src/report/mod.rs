@@ -21,6 +21,7 @@ mod comparison;
 mod ablation;
 mod check;
 mod check_text;
+mod code_check;
 mod run;
 mod approx;
 #[cfg(test)]
@@ -34,6 +35,9 @@ pub use check::{
 };
 pub use check_text::check_text;
 pub use code::code;
+pub use code_check::{
+    CodeCheckRecord, GroupRecord, LayoutRecord, WeightRecord, WitnessRecord, code_check_text,
+};
 pub use comparison::{
     Baseline, BaselineOutput, BaselineResult, Baselines, ComparedRecord, ComparedSummary, Comparison,
     Measure, comparison_tables, markdown,

@@ -128,7 +128,7 @@ fn nearest(target: &Target, trace: &Trace, end: &State, expected: Option<&Placed
 }
 
 /// How what a register holds stands to what was wanted, both over the same channels.
-fn relation(expected: Option<&Placed>, found: &Value) -> Relation {
+pub(super) fn relation(expected: Option<&Placed>, found: &Value) -> Relation {
     let zero;
     let (Some(expected), found) = (expected, found) else { return Relation::Undecided };
     let found = match found {

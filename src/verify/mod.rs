@@ -20,6 +20,7 @@
 
 mod answer;
 mod footprint;
+pub mod lanes;
 mod reference;
 mod simulated;
 mod symbolic;

@@ -21,6 +21,7 @@ mod program;
 mod bundle;
 mod listing;
 mod cpp;
+pub mod source;
 
 pub use bundle::{Bundle, Bundles, Stage};
 pub use cpp::cpp;

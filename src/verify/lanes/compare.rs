@@ -1,0 +1,452 @@
+//! Judges what was stored by a filter: output elements that compute one kernel are told together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::memory::Role;
+use super::picture::{Cell, Layout, Picture, Pitches, Taps, cells};
+use super::run::Execution;
+use super::sum::Symbol;
+use crate::algebra::{Label, Offset, Placed, Rational};
+use crate::syntax::Span;
+use crate::target::Value;
+use crate::verify::answer::Difference;
+use crate::verify::judge::{Relation, relation};
+use crate::verify::symbolic::{carrier, differences};
+
+/// An output that the code should have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sought {
+    /// Its name.
+    pub name: String,
+    /// The array that should hold it; `None` where any may.
+    pub array: Option<usize>,
+    /// What it should be, over the filter's inputs.
+    pub kernel: Placed,
+}
+
+/// A tap of a kernel that was found: channel, offset, coefficient, and the weights that are not known.
+pub type FoundTap = (u16, Offset, Rational, Option<Symbol>);
+
+/// Output elements that compute the same kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// What they compute; `None` for those that are not written.
+    pub taps: Option<Vec<FoundTap>>,
+    /// How that stands to what was sought; `None` where nothing was.
+    pub relation: Option<Relation>,
+    /// How many they are.
+    pub count: usize,
+    /// Which they are, in words.
+    pub place: String,
+    /// Column and row of the first one.
+    pub first: [i64; 2],
+    /// Where the first one is stored.
+    pub span: Option<Span>,
+}
+
+/// An element of an input, and what it should and does add to an output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// The element's array and place.
+    pub input: (usize, i64),
+    /// The output's array and place.
+    pub output: (usize, i64),
+    /// What it should be multiplied with.
+    pub expected: Rational,
+    /// What it is multiplied with.
+    pub found: Rational,
+}
+
+/// What was found of an output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// Its name; that of its array where nothing was sought.
+    pub name: String,
+    /// The array: the one that was asked for, or the one that comes nearest.
+    pub array: usize,
+    /// What was sought, over all channels; zero where nothing was.
+    pub expected: Placed,
+    /// How the whole stands to that; `None` where nothing was sought.
+    pub relation: Option<Relation>,
+    /// Its elements by what they compute: those that are wrong first, then those that come first.
+    pub groups: Vec<Group>,
+    /// Width and height of what is looked at.
+    pub size: [usize; 2],
+    /// Elements from one row to the next, of inputs and outputs; `None` for one row.
+    pub pitches: [Option<i64>; 2],
+    /// How many elements outside of that are written.
+    pub outside: usize,
+    /// Whether values were rounded before the last step.
+    pub early: bool,
+    /// The weights that make the code compute what was sought, where they are not known.
+    pub weights: Vec<(Symbol, Rational)>,
+    /// What shows the first mistake.
+    pub witness: Option<Witness>,
+}
+
+/// A comparison of all outputs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// The outputs sought, in their order; every array that is written where none was.
+    pub outputs: Vec<Judged>,
+    /// For each channel behind the inputs its array; `None` for a number that is added.
+    pub others: Vec<Option<usize>>,
+}
+
+/// The arrays given from outside that are written: what a kernel puts out.
+pub fn output_arrays(out: &Execution) -> Vec<usize> {
+    let arrays = out.arrays.iter().enumerate();
+    arrays
+        .filter(|(_, array)| array.role == Role::Given && !array.stores.is_empty())
+        .map(|(index, _)| index)
+        .collect()
+}
+
+/// Compares what was stored with what was sought. `None` where a coefficient does not fit 64 bits, or nothing was stored.
+pub fn compare(
+    out: &Execution,
+    layout: &Layout,
+    weights: &BTreeSet<usize>,
+    sought: &[Sought],
+) -> Option<Comparison> {
+    let arrays = output_arrays(out);
+    let all: Vec<Vec<Cell>> =
+        arrays.iter().map(|array| cells(out, *array, weights)).collect::<Option<_>>()?;
+    if all.is_empty() {
+        return None;
+    }
+    let picture = Picture::new(out, layout, &all);
+    let judge = |sought: Option<&Sought>, place: usize| -> Option<Judged> {
+        Judge { picture: &picture, array: arrays[place], cells: &all[place] }.judged(sought)
+    };
+    let mut outputs = Vec::new();
+    if sought.is_empty() {
+        for place in 0..arrays.len() {
+            outputs.push(judge(None, place)?);
+        }
+    }
+    for sought in sought {
+        let named = arrays.iter().position(|array| match sought.array {
+            Some(asked) => asked == *array,
+            None => out.arrays[*array].name == sought.name,
+        });
+        let mut best: Option<(usize, Judged)> = None;
+        for place in named.map_or(0..arrays.len(), |place| place..place + 1) {
+            let judged = judge(Some(sought), place)?;
+            let rank = judged.rank();
+            if best.as_ref().is_none_or(|(least, _)| rank < *least) {
+                best = Some((rank, judged));
+            }
+        }
+        outputs.push(best?.1);
+    }
+    Some(Comparison { outputs, others: picture.others.clone() })
+}
+
+impl Judged {
+    /// Better ones are less.
+    fn rank(&self) -> usize {
+        match &self.relation {
+            Some(Relation::Equal) | None => 0,
+            Some(Relation::UpTo(_)) => 1,
+            Some(Relation::Different(differences)) => 2 + differences.len(),
+            Some(Relation::Undecided) => usize::MAX,
+        }
+    }
+}
+
+struct Judge<'a> {
+    picture: &'a Picture<'a>,
+    array: usize,
+    cells: &'a [Cell],
+}
+
+/// A kernel without unknown weights, over all channels.
+fn placed(taps: &[FoundTap], channels: u16) -> Option<Placed> {
+    let mut sums: BTreeMap<(u16, Offset), Rational> = BTreeMap::new();
+    for (channel, offset, value, weight) in taps {
+        if weight.is_some() {
+            return None;
+        }
+        let sum = sums.entry((*channel, *offset)).or_insert(Rational::ZERO);
+        *sum = sum.add(*value)?;
+    }
+    let taps: Vec<(u16, Offset, Rational)> =
+        sums.into_iter().filter(|(_, value)| *value != Rational::ZERO).map(|((c, o), v)| (c, o, v)).collect();
+    Placed::from_taps(channels, &taps)
+}
+
+fn with_weights(taps: &Taps, weights: &BTreeMap<Symbol, Rational>) -> Option<Vec<FoundTap>> {
+    let value = |(channel, offset, (weight, factor)): &(u16, Offset, (Option<Symbol>, Rational))| match weight
+        .map(|weight| (weight, weights.get(&weight)))
+    {
+        Some((_, Some(value))) => Some((*channel, *offset, factor.mul(*value)?, None)),
+        Some((weight, None)) => Some((*channel, *offset, *factor, Some(weight))),
+        None => Some((*channel, *offset, *factor, None)),
+    };
+    let zero = |tap: &FoundTap| tap.2 == Rational::ZERO;
+    let all: Option<Vec<FoundTap>> = taps.iter().map(value).collect();
+    all.map(|all| all.into_iter().filter(|tap| !zero(tap)).collect())
+}
+
+impl Judge<'_> {
+    fn judged(&self, sought: Option<&Sought>) -> Option<Judged> {
+        let channels = self.picture.channels();
+        let expected = match sought {
+            Some(sought) => Placed::from_taps(channels, &sought.kernel.taps()?)?,
+            None => Placed::from_taps(channels, &[])?,
+        };
+        let wanted = |taps: &Taps| distance(&expected, taps, channels);
+        let pitches = self.picture.pitches(self.cells, sought.map(|_| &wanted as &dyn Fn(&Taps) -> usize));
+        let (size, origin) = self.size(pitches);
+        let inside = |cell: &&Cell| {
+            let [x, y] = pitches.pixel(cell.index);
+            (origin[0]..origin[0] + size[0] as i64).contains(&x)
+                && (origin[1]..origin[1] + size[1] as i64).contains(&y)
+        };
+        let kept: Vec<&Cell> = self.cells.iter().filter(inside).collect();
+        let values = match sought {
+            Some(_) => self.solve(&expected, &kept, pitches)?,
+            None => BTreeMap::new(),
+        };
+        let mut kernels: Vec<(Vec<FoundTap>, Vec<&Cell>)> = Vec::new();
+        for cell in &kept {
+            let taps = with_weights(&self.picture.taps(cell, pitches), &values)?;
+            match kernels.iter_mut().find(|(known, _)| *known == taps) {
+                Some((_, cells)) => cells.push(cell),
+                None => kernels.push((taps, vec![cell])),
+            }
+        }
+        let tile = Tile { origin, size };
+        let mut groups: Vec<Group> = kernels
+            .into_iter()
+            .map(|(taps, cells)| {
+                let pixels: BTreeSet<[i64; 2]> =
+                    cells.iter().map(|cell| swapped(pitches.pixel(cell.index))).collect();
+                let relation = sought.map(|_| match placed(&taps, channels) {
+                    Some(found) => relation(Some(&expected), &Value::Known(found)),
+                    None => Relation::Undecided,
+                });
+                tile.group(Some(taps), relation, &pixels, cells.first().map(|cell| cell.span))
+            })
+            .collect();
+        let written: BTreeSet<[i64; 2]> =
+            kept.iter().map(|cell| swapped(pitches.pixel(cell.index))).collect();
+        let missing = tile.without(&written);
+        if !missing.is_empty() {
+            let relation = sought.map(|_| Relation::Different(Vec::new()));
+            groups.push(tile.group(None, relation, &missing, None));
+        }
+        let right = |group: &Group| matches!(group.relation, Some(Relation::Equal) | None);
+        groups.sort_by_key(|group| (right(group), swapped(group.first)));
+        let relation = sought.map(|_| self.whole(&expected, &groups, channels));
+        let witness = match &relation {
+            Some(Relation::Different(differences)) => self.witness(&groups, differences, pitches),
+            _ => None,
+        };
+        Some(Judged {
+            name: sought.map_or_else(|| self.picture.out.arrays[self.array].name.clone(), |s| s.name.clone()),
+            array: self.array,
+            expected,
+            relation,
+            groups,
+            size,
+            pitches: [pitches.input, pitches.output].map(Pitches::told),
+            outside: self.cells.len() - kept.len(),
+            early: kept.iter().any(|cell| cell.early),
+            weights: values.into_iter().collect(),
+            witness,
+        })
+    }
+
+    /// Width and height of what is looked at, and its first column and row: the tile, or what is written and holds it.
+    fn size(&self, pitches: Pitches) -> ([usize; 2], [i64; 2]) {
+        if let Some(tile) = self.picture.layout.tile {
+            return (tile, [0, 0]);
+        }
+        let pixels = || self.cells.iter().map(|cell| pitches.pixel(cell.index));
+        let ends = |axis: usize| {
+            let along = || pixels().map(|pixel| pixel[axis]);
+            (along().min().unwrap_or(0), along().max().unwrap_or(0))
+        };
+        let [(west, east), (north, south)] = [0, 1].map(ends);
+        // A hole larger than what is written is no hole of a picture.
+        let size = [(east - west + 1) as usize, (south - north + 1) as usize];
+        (size, [west, north])
+    }
+
+    /// The values of unknown weights with which the outputs, the first ones before others, come nearest.
+    fn solve(
+        &self,
+        expected: &Placed,
+        cells: &[&Cell],
+        pitches: Pitches,
+    ) -> Option<BTreeMap<Symbol, Rational>> {
+        let wanted = expected.taps()?;
+        let mut values = BTreeMap::new();
+        for cell in cells {
+            let taps = self.picture.taps(cell, pitches);
+            for (channel, offset, (weight, factor)) in &taps {
+                let Some(weight) = weight else { continue };
+                let same = taps.iter().filter(|tap| (tap.0, tap.1) == (*channel, *offset)).count();
+                if same == 1 && !values.contains_key(weight) {
+                    let tap = wanted.iter().find(|tap| (tap.0, tap.1) == (*channel, *offset));
+                    values.insert(*weight, tap.map_or(Rational::ZERO, |tap| tap.2).div(*factor)?);
+                }
+            }
+        }
+        Some(values)
+    }
+
+    fn whole(&self, expected: &Placed, groups: &[Group], channels: u16) -> Relation {
+        let relations = || groups.iter().filter_map(|group| group.relation.as_ref());
+        if relations().all(|relation| *relation == Relation::Equal) {
+            return Relation::Equal;
+        }
+        if relations().any(|relation| *relation == Relation::Undecided) {
+            return Relation::Undecided;
+        }
+        let label = |relation: &Relation| match relation {
+            Relation::UpTo(label) => Some(*label),
+            _ => None,
+        };
+        let labels: Vec<Option<Label>> = relations().map(label).collect();
+        if let [Some(first), ..] = labels[..]
+            && labels.iter().all(|label| *label == Some(first))
+        {
+            return Relation::UpTo(first);
+        }
+        let first = groups.iter().find_map(|group| placed(group.taps.as_deref()?, channels));
+        let found = first.and_then(|found| differences(expected, &found));
+        Relation::Different(found.unwrap_or_default())
+    }
+
+    /// The element of an input that shows the first difference.
+    fn witness(&self, groups: &[Group], found: &[Difference], pitches: Pitches) -> Option<Witness> {
+        let group = groups.iter().find(|group| group.taps.is_some())?;
+        let [x, y] = group.first;
+        let layout = self.picture.layout;
+        let difference = found.iter().find(|d| (d.channel as usize) < layout.inputs.len())?;
+        let rows = &layout.inputs[difference.channel as usize];
+        let [east, north, _] = difference.offset.map(i64::from);
+        let [column, row] = [x + layout.anchor[0] + east, y + layout.anchor[1] - north];
+        let input = match rows.len() {
+            1 => (rows[0], row * pitches.input + column),
+            _ => {
+                let array = *rows.get(usize::try_from(row).ok()?)?;
+                (array, column)
+            }
+        };
+        let stored = |cell: &&Cell| pitches.pixel(cell.index) == [x, y];
+        let output = self.cells.iter().find(stored)?.index;
+        let Difference { expected, found, .. } = *difference;
+        Some(Witness { input, output: (self.array, output), expected, found })
+    }
+}
+
+/// How far a kernel is from the one expected: 0 for equal, 1 for equal up to a translation and a factor. Where weights
+/// are not known, places are compared.
+fn distance(expected: &Placed, taps: &Taps, channels: u16) -> usize {
+    let Some(wanted) = expected.taps() else { return 0 };
+    let found: Option<Vec<FoundTap>> = with_weights(taps, &BTreeMap::new());
+    let Some(found) = found.and_then(|found| placed(&found, channels)) else {
+        let here: BTreeSet<(u16, Offset)> = taps.iter().map(|tap| (tap.0, tap.1)).collect();
+        let there: BTreeSet<(u16, Offset)> = wanted.iter().map(|tap| (tap.0, tap.1)).collect();
+        return here.symmetric_difference(&there).count();
+    };
+    if found == *expected {
+        return 0;
+    }
+    if carrier(expected, &found).is_some() {
+        return 1;
+    }
+    1 + differences(expected, &found).map_or(wanted.len(), |differences| differences.len())
+}
+
+/// Row before column.
+fn swapped([x, y]: [i64; 2]) -> [i64; 2] {
+    [y, x]
+}
+
+/// A rectangle of outputs.
+struct Tile {
+    origin: [i64; 2],
+    size: [usize; 2],
+}
+
+/// Rows and columns that words are made for at most.
+const MOST_WORDS: usize = 6;
+/// Outputs of which it is looked for whether any is missing.
+const MOST_PIXELS: usize = 1 << 20;
+
+impl Tile {
+    fn along(&self, axis: usize) -> std::ops::Range<i64> {
+        self.origin[axis]..self.origin[axis] + self.size[axis] as i64
+    }
+
+    /// What is not among these.
+    fn without(&self, written: &BTreeSet<[i64; 2]>) -> BTreeSet<[i64; 2]> {
+        if self.size[0].saturating_mul(self.size[1]) > MOST_PIXELS {
+            return BTreeSet::new();
+        }
+        let all = self.along(1).flat_map(|y| self.along(0).map(move |x| [y, x]));
+        all.filter(|pixel| !written.contains(pixel)).collect()
+    }
+
+    /// Some of its outputs, as row and column.
+    fn group(
+        &self,
+        taps: Option<Vec<FoundTap>>,
+        relation: Option<Relation>,
+        pixels: &BTreeSet<[i64; 2]>,
+        span: Option<Span>,
+    ) -> Group {
+        let first = pixels.first().copied().map_or([0, 0], swapped);
+        Group { taps, relation, count: pixels.len(), place: self.words(pixels), first, span }
+    }
+
+    fn words(&self, pixels: &BTreeSet<[i64; 2]>) -> String {
+        let axis = |axis: usize| -> Vec<i64> {
+            let all: BTreeSet<i64> = pixels.iter().map(|pixel| pixel[1 - axis]).collect();
+            all.into_iter().collect()
+        };
+        let (columns, rows) = (axis(0), axis(1));
+        if columns.len() * rows.len() != pixels.len() {
+            let [y, x] = pixels.first().copied().unwrap_or_default();
+            return format!("the first in column {x} of row {y}");
+        }
+        let whole = |axis: usize, found: &[i64]| found.len() == self.size[axis];
+        let mut parts = Vec::new();
+        if !whole(0, &columns) {
+            parts.push(self.lanes(&columns).unwrap_or_else(|| listed("column", &columns)));
+        }
+        if !whole(1, &rows) {
+            parts.push(listed("row", &rows));
+        }
+        if parts.is_empty() { "everywhere".to_owned() } else { parts.join(" of ") }
+    }
+
+    /// Columns that are the same lanes of every vector.
+    fn lanes(&self, columns: &[i64]) -> Option<String> {
+        [4, 8, 16, 32].into_iter().filter(|lanes| (*lanes as usize) < self.size[0]).find_map(|lanes| {
+            let found: BTreeSet<i64> = columns.iter().map(|x| x.rem_euclid(lanes)).collect();
+            let all = self.along(0).filter(|x| found.contains(&x.rem_euclid(lanes)));
+            let several = (found.len() as i64) < lanes && found.len() < columns.len();
+            let same = several && all.eq(columns.iter().copied());
+            let found: Vec<i64> = found.iter().copied().collect();
+            same.then(|| format!("{} of every {lanes}", listed("lane", &found)))
+        })
+    }
+}
+
+/// Numbers in words: one, from one to another, or one after the other.
+fn listed(what: &str, numbers: &[i64]) -> String {
+    let shown: Vec<String> = numbers.iter().take(MOST_WORDS).map(i64::to_string).collect();
+    match numbers {
+        [] => format!("no {what}"),
+        [one] => format!("{what} {one}"),
+        [first, .., last] if last - first == numbers.len() as i64 - 1 => format!("{what}s {first} to {last}"),
+        _ if numbers.len() > MOST_WORDS => format!("{} {what}s, {}, …", numbers.len(), shown.join(", ")),
+        _ => format!("{what}s {}", shown.join(", ")),
+    }
+}

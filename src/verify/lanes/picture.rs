@@ -1,0 +1,340 @@
+//! Where elements lie in images: which pointer is which row, how far rows are apart, and what each output element
+//! computes, as a kernel around it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::memory::Role;
+use super::run::Execution;
+use super::sum::{Sum, Symbol};
+use crate::algebra::{Offset, Rational};
+use crate::syntax::Span;
+
+/// Rows that far apart are no rows of one array.
+const APART: i64 = 1 << 24;
+/// Outputs that are looked at to find out how rows lie.
+const SAMPLE: usize = 24;
+/// Distances of rows that are looked at.
+const CANDIDATES: usize = 24;
+
+/// What is said of images, beside the code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// The arrays of each input: the rows of an image from north to south, or the one array that holds it.
+    pub inputs: Vec<Vec<usize>>,
+    /// Elements from one row of the inputs to the next.
+    pub pitch: Option<i64>,
+    /// Elements from one row of the outputs to the next.
+    pub output_pitch: Option<i64>,
+    /// Column and row of the input element below the first output.
+    pub anchor: [i64; 2],
+    /// Width and height of the outputs.
+    pub tile: Option<[usize; 2]>,
+}
+
+/// What an element of the sum is multiplied with.
+pub(super) type Factor = (Option<Symbol>, Rational);
+
+/// An element that was stored.
+#[derive(Clone, Debug)]
+pub(super) struct Cell {
+    /// Its place in its array.
+    pub(super) index: i64,
+    /// Where it is stored.
+    pub(super) span: Span,
+    /// Its terms: the element, with what it is multiplied with; no element for what is added.
+    pub(super) terms: Vec<(Option<Symbol>, Factor)>,
+    /// Whether it was rounded before the last step.
+    pub(super) early: bool,
+}
+
+/// The kernel that an output computes: channel, offset, factor.
+pub(super) type Taps = Vec<(u16, Offset, Factor)>;
+
+/// How far apart rows of inputs and outputs are; [`APART`] where there is one row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pitches {
+    pub(super) input: i64,
+    pub(super) output: i64,
+}
+
+impl Pitches {
+    /// As it is reported: nothing for one row.
+    pub(super) fn told(pitch: i64) -> Option<i64> {
+        (pitch != APART).then_some(pitch)
+    }
+
+    /// Column and row of an output.
+    pub(super) fn pixel(self, index: i64) -> [i64; 2] {
+        [index.rem_euclid(self.output), index.div_euclid(self.output)]
+    }
+}
+
+/// Where the arrays of a kernel stand in its images.
+#[derive(Clone, Debug)]
+pub(super) struct Picture<'a> {
+    pub(super) out: &'a Execution,
+    pub(super) layout: &'a Layout,
+    /// For each array its channel and row; arrays that are no input have channels of their own behind those of the inputs.
+    places: BTreeMap<usize, (u16, i64)>,
+    /// The arrays behind the inputs, channel by channel; `None` for a number that is added.
+    pub(super) others: Vec<Option<usize>>,
+}
+
+impl<'a> Picture<'a> {
+    pub(super) fn new(out: &'a Execution, layout: &'a Layout, cells: &[Vec<Cell>]) -> Self {
+        let mut places = BTreeMap::new();
+        for (channel, rows) in layout.inputs.iter().enumerate() {
+            for (row, array) in rows.iter().enumerate() {
+                places.insert(*array, (channel as u16, row as i64));
+            }
+        }
+        let mut others = Vec::new();
+        let used: BTreeSet<Option<usize>> = cells
+            .iter()
+            .flatten()
+            .flat_map(|cell| cell.terms.iter().map(|(symbol, _)| symbol.map(|symbol| symbol.array)))
+            .collect();
+        for array in used {
+            if array.is_none_or(|array| !places.contains_key(&array)) {
+                others.push(array);
+            }
+        }
+        Self { out, layout, places, others }
+    }
+
+    /// All channels.
+    pub(super) fn channels(&self) -> u16 {
+        (self.layout.inputs.len() + self.others.len()) as u16
+    }
+
+    /// The kernel of an output, in the order of channel and place; several terms of one place are kept apart.
+    pub(super) fn taps(&self, cell: &Cell, pitches: Pitches) -> Taps {
+        let [x, y] = pitches.pixel(cell.index);
+        let [east, south] = self.layout.anchor;
+        let origin = (y + south) * pitches.input + x + east;
+        let half = pitches.input / 2;
+        let place = |symbol: Option<Symbol>| -> (u16, Offset) {
+            let known = symbol.and_then(|symbol| Some((symbol.index, self.places.get(&symbol.array)?)));
+            match known {
+                Some((index, (channel, row))) => {
+                    let away = row * pitches.input + index - origin;
+                    let down = (away + half).div_euclid(pitches.input);
+                    let small = |n: i64| n.clamp(-(1 << 24), 1 << 24) as i32;
+                    (*channel, [small(away - down * pitches.input), small(-down), 0])
+                }
+                None => {
+                    let array = symbol.map(|symbol| symbol.array);
+                    let other = self.others.iter().position(|other| *other == array).unwrap_or(0);
+                    ((self.layout.inputs.len() + other) as u16, [0; 3])
+                }
+            }
+        };
+        let mut taps: Taps = cell
+            .terms
+            .iter()
+            .map(|(symbol, factor)| {
+                let (channel, offset) = place(*symbol);
+                (channel, offset, *factor)
+            })
+            .collect();
+        taps.sort_by_key(|(channel, [x, y, z], (weight, _))| (*channel, *z, *y, *x, *weight));
+        taps
+    }
+
+    /// The distances of rows under which the outputs come nearest to what is wanted: `wanted` says how far a kernel is
+    /// from that; without it those under which most outputs have one kernel, and that the smallest.
+    pub(super) fn pitches(&self, cells: &[Cell], wanted: Option<&dyn Fn(&Taps) -> usize>) -> Pitches {
+        let sample: Vec<&Cell> = spread(cells);
+        let inputs = match self.layout.pitch {
+            Some(pitch) => vec![pitch],
+            None => self.input_candidates(cells, wanted),
+        };
+        let apart = self.layout.pitch.is_none() && self.layout.inputs.iter().any(|rows| rows.len() > 1);
+        if !apart {
+            return self.best(cells, &sample, &inputs, wanted).1;
+        }
+        // Rows with pointers of their own are no fixed distance apart, unless that explains every output of several rows.
+        let (own, pitches) = self.best(cells, &sample, &[APART], wanted);
+        let (score, other) = self.best(cells, &sample, &inputs, wanted);
+        if own.0 > 0 && score.0 == 0 { other } else { pitches }
+    }
+
+    /// The best of some distances of the input's rows, with how bad it is.
+    fn best(
+        &self,
+        cells: &[Cell],
+        sample: &[&Cell],
+        inputs: &[i64],
+        wanted: Option<&dyn Fn(&Taps) -> usize>,
+    ) -> ((usize, usize), Pitches) {
+        let outputs = match (self.layout.output_pitch, self.layout.tile) {
+            (Some(pitch), _) => vec![pitch],
+            (None, tile) => self.output_candidates(cells, inputs, tile),
+        };
+        let mut best: Option<((usize, usize), Pitches)> = None;
+        for input in inputs {
+            for output in &outputs {
+                let pitches = Pitches { input: *input, output: *output };
+                let kernels: Vec<Taps> = sample.iter().map(|cell| self.taps(cell, pitches)).collect();
+                let score = score(&kernels, wanted);
+                if best.is_none_or(|(least, _)| score < least) {
+                    best = Some((score, pitches));
+                }
+            }
+        }
+        best.unwrap_or(((0, 0), Pitches { input: APART, output: APART }))
+    }
+
+    /// The most plausible ones first: where nothing else decides, rows are not apart.
+    fn input_candidates(&self, cells: &[Cell], wanted: Option<&dyn Fn(&Taps) -> usize>) -> Vec<i64> {
+        let mut found = BTreeSet::from([APART]);
+        for rows in &self.layout.inputs {
+            found.extend(rows.iter().flat_map(|array| self.out.steps[*array].iter().copied()));
+        }
+        if let Some(cell) = cells.first() {
+            let places: Vec<i64> =
+                cell.terms.iter().filter_map(|(s, _)| s.map(|symbol| symbol.index)).collect();
+            found.extend(places.iter().flat_map(|a| places.first().map(|b| (a - b).abs())));
+        }
+        found
+            .extend(cells.windows(2).take(4096).filter_map(|pair| Some(first(&pair[1])? - first(&pair[0])?)));
+        found.retain(|pitch| (2..=APART).contains(pitch));
+        let begin = &cells[..cells.len().min(SAMPLE)];
+        let mut scored: Vec<((usize, usize), i64)> = found
+            .into_iter()
+            .map(|input| {
+                // The outputs at the beginning lie in the first row, whatever their pitch.
+                let pitches = Pitches { input, output: APART };
+                let kernels: Vec<Taps> = begin.iter().map(|cell| self.taps(cell, pitches)).collect();
+                (score(&kernels, wanted), -input)
+            })
+            .collect();
+        scored.sort_unstable();
+        scored.into_iter().take(CANDIDATES).map(|(_, input)| -input).collect()
+    }
+
+    fn output_candidates(&self, cells: &[Cell], inputs: &[i64], tile: Option<[usize; 2]>) -> Vec<i64> {
+        let mut found: Vec<i64> = vec![APART];
+        found.extend(tile.map(|[width, _]| width as i64));
+        found.extend(inputs);
+        // Places behind a gap, or at which what is read jumps.
+        let jumps = cells.windows(2).filter(|pair| {
+            let read = first(&pair[1]).zip(first(&pair[0])).map(|(b, a)| b - a);
+            pair[1].index - pair[0].index != 1 || read.is_some_and(|step| step != 1)
+        });
+        found.extend(jumps.map(|pair| pair[1].index - cells[0].index).take(2 * CANDIDATES));
+        let arrays: BTreeSet<usize> = self
+            .out
+            .arrays
+            .iter()
+            .enumerate()
+            .filter(|(_, a)| !a.stores.is_empty())
+            .map(|(i, _)| i)
+            .collect();
+        for array in arrays {
+            found.extend(self.out.steps[array].iter().rev().take(2 * CANDIDATES));
+        }
+        let mut seen = BTreeSet::new();
+        found.retain(|pitch| (1..=APART).contains(pitch) && seen.insert(*pitch));
+        if tile.is_none() {
+            found.retain(|pitch| *pitch == APART || is_rectangle(cells, *pitch));
+        }
+        found.truncate(4 * CANDIDATES);
+        found
+    }
+}
+
+/// Whether what is written fills a rectangle where rows are that far apart.
+fn is_rectangle(cells: &[Cell], pitch: i64) -> bool {
+    let pitches = Pitches { input: APART, output: pitch };
+    let ends = |axis: usize| {
+        let along = || cells.iter().map(|cell| pitches.pixel(cell.index)[axis]);
+        along().max().unwrap_or(0) - along().min().unwrap_or(0) + 1
+    };
+    ends(0) * ends(1) == cells.len() as i64
+}
+
+/// Some of the outputs, from the beginning to the end.
+fn spread(cells: &[Cell]) -> Vec<&Cell> {
+    let step = cells.len().div_ceil(SAMPLE).max(1);
+    // Not always the same lane of a vector.
+    (0..cells.len())
+        .step_by(step)
+        .enumerate()
+        .map(|(n, at)| &cells[(at + n % step).min(cells.len() - 1)])
+        .collect()
+}
+
+fn first(cell: &Cell) -> Option<i64> {
+    cell.terms.iter().find_map(|(symbol, _)| symbol.map(|symbol| symbol.index))
+}
+
+/// How bad some kernels are, and how large.
+fn score(kernels: &[Taps], wanted: Option<&dyn Fn(&Taps) -> usize>) -> (usize, usize) {
+    let area = |taps: &Taps| {
+        let along = |axis: usize| {
+            let all = taps.iter().map(|(_, offset, _)| i64::from(offset[axis]));
+            all.clone().max().unwrap_or(0) - all.min().unwrap_or(0) + 1
+        };
+        (along(0) * along(1)) as usize
+    };
+    let size = kernels.iter().map(area).max().unwrap_or(0);
+    match wanted {
+        Some(wanted) => (kernels.iter().map(wanted).sum(), size),
+        None => {
+            let like = |a: &Taps| kernels.iter().filter(|b| *b == a).count();
+            (kernels.len() - kernels.iter().map(like).max().unwrap_or(0), size)
+        }
+    }
+}
+
+/// The elements of an array that were stored, with what they are sums of. `weights` are the arrays that inputs are
+/// multiplied with; `None` for a coefficient that does not fit 64 bits.
+pub(super) fn cells(out: &Execution, array: usize, weights: &BTreeSet<usize>) -> Option<Vec<Cell>> {
+    let array = &out.arrays[array];
+    let mut found = Vec::new();
+    for (index, span) in &array.stores {
+        let sum = array.contents.get(index)?;
+        found.push(Cell { index: *index, span: *span, terms: terms(sum, weights)?, early: sum.early });
+    }
+    Some(found)
+}
+
+fn terms(sum: &Sum, weights: &BTreeSet<usize>) -> Option<Vec<(Option<Symbol>, Factor)>> {
+    sum.terms()
+        .map(|(product, value)| {
+            let value = value?;
+            Some(match product {
+                [Some(a), Some(b)] if weights.contains(&a.array) => (Some(b), (Some(a), value)),
+                [Some(a), Some(b)] => (Some(a), (Some(b), value)),
+                [_, Some(a)] if weights.contains(&a.array) => (None, (Some(a), value)),
+                [_, a] => (a, (None, value)),
+            })
+        })
+        .collect()
+}
+
+/// The arrays whose elements others are multiplied with: the same ones in every output.
+pub fn weights(out: &Execution) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    for array in out.arrays.iter().filter(|array| array.role == Role::Given && !array.stores.is_empty()) {
+        let ends = [array.stores.first_key_value(), array.stores.last_key_value()];
+        let places = ends.map(|end| {
+            let sum = end.and_then(|(index, _)| array.contents.get(index));
+            let pairs =
+                sum.into_iter().flat_map(|sum| sum.terms()).filter_map(|(product, _)| match product {
+                    [Some(a), Some(b)] => Some([a, b]),
+                    _ => None,
+                });
+            pairs.flatten().fold(BTreeMap::new(), |mut places: BTreeMap<usize, BTreeSet<i64>>, symbol| {
+                places.entry(symbol.array).or_default().insert(symbol.index);
+                places
+            })
+        });
+        let [first, last] = &places;
+        let same = first.iter().filter(|(array, places)| last.get(array) == Some(places));
+        let fewest = same.min_by_key(|(array, places)| (places.len(), **array));
+        found.extend(fewest.map(|(array, _)| *array));
+    }
+    found
+}
