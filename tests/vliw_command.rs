@@ -40,6 +40,15 @@ fn a_workload_stands_against_its_published_schedule() {
     let record: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(record["baseline"]["what"], "the published schedule");
     assert!(record["attempts"].as_array().unwrap().len() > 10);
+    for plan in [&record["plan"], &record["baseline"]["plan"]] {
+        let part = |name: &str| plan[name].as_u64().unwrap();
+        let sum = part("set_up") + part("multiplies") + part("stalls") + part("ramps");
+        assert_eq!(sum, part("cycles"), "the parts of the cycles are all of them: {plan}");
+    }
+    let why: Vec<&str> = record["why"].as_array().unwrap().iter().map(|s| s.as_str().unwrap()).collect();
+    let saved = record["baseline"]["cycles"].as_u64().unwrap() - record["cycles"].as_u64().unwrap();
+    assert!(why[0].contains(&format!("{saved} cycles fewer than the published schedule")), "{why:?}");
+    assert!(why[1].contains("cycles fewer"), "{why:?}");
 }
 
 #[test]

@@ -121,5 +121,9 @@ fn table(title: &str, bits: &str, paper: f64, rows: &[VectorRecord], means: [f64
         "| geometric mean | {:.2} | {:.2} | | | | the paper's: {paper} |\n",
         means[0], means[1]
     ));
+    text.push_str("\nWhy these schedules, and not the published ones:\n\n");
+    for row in rows.iter().filter(|row| !row.why.is_empty()) {
+        text.push_str(&format!("* {}: {}.\n", row.filter, row.why.join("; ")));
+    }
     text
 }

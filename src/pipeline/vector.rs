@@ -1,19 +1,20 @@
 //! The stages for vector machines: a filter or a workload in, a checked, software-pipelined program out.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::OptimizeError;
 use crate::algebra::{Kernel, PlusTimes, Rational};
 use crate::report::{
-    Figure, VERSION, VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorRecord,
+    Figure, VERSION, VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorPlan, VectorRecord, why,
 };
 use crate::saturate::Clock;
 use crate::sim::pipelined::Counts;
 use crate::syntax::{Diagnostic, Source, read};
-use crate::target::vliw::{Machine, Program, cpp, listing};
+use crate::target::vliw::{Kind, Machine, Operation, Program, cpp, listing};
 use crate::tensor::{Element, Placed, Weights, Workload, read_workload};
 use crate::term::{denote_linear, read_filter};
-use crate::vectorize::constant::{Form, Plan, choose, plans};
+use crate::vectorize::constant::{Form, Plan, choose, plans, program};
 use crate::vectorize::{compile, space, tensors, tune};
 use crate::verify::tensor::{Answer, Verdict, check};
 
@@ -70,13 +71,18 @@ pub fn optimize_vector(
     if !verdict.holds() {
         return Err(OptimizeError::Internal(failed(&found.how, &verdict)));
     }
-    if verdict.counts.cycles != found.program.cycles(machine) {
-        let message =
-            format!("{} cycles run, {} foreseen", verdict.counts.cycles, found.program.cycles(machine));
+    let plan = plan(machine, found.how.clone(), &found.program);
+    let Counts { cycles, set_up, multiplies, loads, stores, .. } = verdict.counts;
+    let measured = [cycles, set_up, multiplies, loads, stores].map(|n| n as u64);
+    let foreseen = [plan.cycles, plan.set_up, plan.multiplies, plan.loads, plan.stores];
+    if measured != foreseen {
+        let message = format!(
+            "cycles, set-up, multiplications, loads and stores: {measured:?} run, {foreseen:?} foreseen"
+        );
         return Err(OptimizeError::Internal(message));
     }
     let seconds = ((request.clock)() - start).as_secs_f64();
-    Ok(record(request, &workload, found, &verdict, seconds))
+    Ok(record(request, &workload, found, plan, &verdict, seconds))
 }
 
 /// What is wrong, for a message.
@@ -165,9 +171,52 @@ fn attempt(method: String, cycles: Result<usize, String>) -> VectorAttempt {
     }
 }
 
-fn baseline(what: &str, workload: &Workload, cycles: usize) -> VectorBaseline {
-    let macs_per_cycle = Figure::new(workload.macs() as f64 / cycles as f64);
-    VectorBaseline { what: what.to_owned(), cycles: cycles as u64, macs_per_cycle }
+fn baseline(
+    machine: &Machine,
+    what: &str,
+    workload: &Workload,
+    method: String,
+    program: &Program,
+) -> VectorBaseline {
+    let plan = plan(machine, method, program);
+    let macs_per_cycle = Figure::new(workload.macs() as f64 / plan.cycles as f64);
+    VectorBaseline { what: what.to_owned(), cycles: plan.cycles, macs_per_cycle, plan }
+}
+
+/// Where the cycles of a program go.
+fn plan(machine: &Machine, method: String, program: &Program) -> VectorPlan {
+    let (entries, iterations) = (program.entries(), program.inner.count);
+    let usage = program.usage(machine);
+    let of = |kind: Kind| program.body.iter().filter(|timed| timed.operation.kind() == kind).count();
+    let multiplies = of(Kind::Multiply);
+    let (loads, stores) = (of(Kind::Load), of(Kind::Round) + of(Kind::Store));
+    let mut pointers: BTreeMap<(usize, usize), u64> = BTreeMap::new();
+    for timed in &program.body {
+        if let Operation::Load { at, .. } = &timed.operation {
+            *pointers.entry((at.array, at.pointer)).or_insert(0) += 1;
+        }
+    }
+    let all = entries * iterations;
+    VectorPlan {
+        method,
+        cycles: program.cycles(machine) as u64,
+        set_up: (machine.call + entries * program.set_up(machine)) as u64,
+        multiplies: (all * multiplies) as u64,
+        stalls: (all * (program.interval - multiplies.min(program.interval))) as u64,
+        ramps: (entries * (program.span() - program.interval.min(program.span()))) as u64,
+        loads: (all * loads + entries * program.resident.len()) as u64,
+        stores: (all * stores) as u64,
+        initiation_interval: program.interval as u64,
+        iterations: iterations as u64,
+        entries: entries as u64,
+        loads_through_one: pointers.into_values().max().unwrap_or(0),
+        loads_in_iteration: loads as u64,
+        stores_in_iteration: stores as u64,
+        multiplies_in_iteration: multiplies as u64,
+        bundles: usage.bundles as u64,
+        vectors: usage.vectors as u64,
+        accumulators: usage.accumulators as u64,
+    }
 }
 
 fn describe(plan: Plan) -> String {
@@ -179,19 +228,21 @@ fn describe(plan: Plan) -> String {
 fn known(request: &VectorRequest, workload: &Workload) -> Result<Found, String> {
     let forms = request.forms.clone().unwrap_or_else(|| Form::ALL.to_vec());
     let chosen = choose(&request.machine, workload, &plans(&forms)).map_err(|why| why.to_string())?;
-    let least = |form: Form| {
-        let of = chosen.attempts.iter().filter(|attempt| attempt.plan.form == form);
-        of.filter_map(|attempt| attempt.cycles.as_ref().ok()).min().copied()
-    };
-    let padded = least(Form::Padded);
+    let padded = chosen.attempts.iter().filter(|attempt| attempt.plan.form == Form::Padded);
+    let padded =
+        padded.filter(|attempt| attempt.cycles.is_ok()).min_by_key(|attempt| attempt.cycles.clone().ok());
+    let padded = padded.and_then(|attempt| {
+        let (program, _) = program(&request.machine, workload, attempt.plan).ok()?;
+        let what = "the direct form, rows padded, one pointer";
+        Some(baseline(&request.machine, what, workload, describe(attempt.plan), &program))
+    });
     let attempts = chosen
         .attempts
         .iter()
         .map(|a| attempt(describe(a.plan), a.cycles.clone().map_err(|why| why.to_string())));
     Ok(Found {
         attempts: attempts.collect(),
-        baseline: padded
-            .map(|cycles| baseline("the direct form, rows padded, one pointer", workload, cycles)),
+        baseline: padded,
         how: describe(chosen.plan),
         program: chosen.program,
         placed: chosen.placed,
@@ -208,10 +259,10 @@ fn run_time(
     let done = std::sync::atomic::AtomicUsize::new(0);
     let one = || progress(1 + done.fetch_add(1, std::sync::atomic::Ordering::Relaxed), space.len());
     let tuned = tune(machine, workload, &space, &one).map_err(|why| why.to_string())?;
-    let published =
-        workload.published.as_ref().and_then(|schedule| compile(machine, workload, schedule).ok());
-    let published = published.map(|program| program.cycles(machine));
-    let baseline = published.map(|cycles| baseline("the published schedule", workload, cycles));
+    let baseline = workload.published.as_ref().and_then(|schedule| {
+        let program = compile(machine, workload, schedule).ok()?;
+        Some(baseline(machine, "the published schedule", workload, schedule.to_string(), &program))
+    });
     let mut attempts: Vec<VectorAttempt> = Vec::new();
     for candidate in &tuned.tried {
         let cycles = candidate.cycles.clone().map_err(|why| why.to_string());
@@ -239,6 +290,7 @@ fn record(
     request: &VectorRequest,
     workload: &Workload,
     found: Found,
+    plan: VectorPlan,
     verdict: &Verdict,
     seconds: f64,
 ) -> VectorRecord {
@@ -279,6 +331,8 @@ fn record(
         starts: usage.starts as u64,
         configurations: usage.configurations as u64,
         warning: program.fits_memory(machine).err().map(|misfit| misfit.to_string()),
+        why: found.baseline.as_ref().map(|other| why(&plan, &other.plan, &other.what)).unwrap_or_default(),
+        plan,
         baseline: found.baseline,
         code: cpp(machine, program),
         schedule: listing(machine, program).lines().map(str::to_owned).collect(),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Figure, json_line};
+use super::{Figure, VectorPlan, json_line};
 
 /// What `kalg optimize` says of one filter or workload on a vector machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,8 +59,12 @@ pub struct VectorRecord {
     pub configurations: u64,
     /// What the machine lacks for this workload, whatever the schedule.
     pub warning: Option<String>,
+    /// Where the cycles of the result go, in the terms of [`VectorBaseline::plan`].
+    pub plan: VectorPlan,
     /// What the result stands against.
     pub baseline: Option<VectorBaseline>,
+    /// Why the one was chosen and not the other, in words.
+    pub why: Vec<String>,
     /// The C++.
     pub code: String,
     /// The bundles of the loop's kernel.
@@ -103,6 +107,8 @@ pub struct VectorBaseline {
     pub cycles: u64,
     /// The direct form's multiplications for each of them.
     pub macs_per_cycle: Figure,
+    /// Where they go.
+    pub plan: VectorPlan,
 }
 
 /// The checks of a program.
@@ -208,6 +214,12 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
         "  {} bundles, {} bytes of tensors, {} vector registers, {} accumulators, {} starts and {} settings of lane selection",
         r.bundles, r.memory_bytes, r.vectors, r.accumulators, r.starts, r.configurations
     )?;
+    if let (Some(baseline), false) = (&r.baseline, r.why.is_empty()) {
+        writeln!(out, "\nWhy not {} ({})", baseline.what, baseline.plan.method)?;
+        for sentence in &r.why {
+            writeln!(out, "  {sentence}")?;
+        }
+    }
     writeln!(out, "\nTried")?;
     let mut tried: Vec<&VectorAttempt> = r.attempts.iter().collect();
     tried.sort_by_key(|attempt| attempt.cycles.unwrap_or(u64::MAX));

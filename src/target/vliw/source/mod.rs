@@ -408,7 +408,7 @@ mod tests {
     #[test]
     fn mistakes_have_names() {
         assert_eq!(read("void f(v16int16 *p) { *p = ; x y; }"), Err(vec!["unexpected", "unreadable"]));
-        assert_eq!(read("void f(v16int16 *p) { if (1) { "), Err(vec!["unexpected"]));
+        assert_eq!(read("void f(v16int16 *p) { if (1) { "), Err(vec!["unexpected", "unexpected"]));
         assert_eq!(read("for (;;) {}"), Err(vec!["unreadable"]));
         assert_eq!(read("}"), Err(vec!["unexpected"]));
         assert_eq!(read("/* "), Err(vec!["open-comment"]));
