@@ -11,6 +11,7 @@ pub mod target;
 pub mod saturate;
 pub mod extract;
 pub mod vectorize;
+pub mod stream;
 pub mod sim;
 pub mod verify;
 pub mod report;

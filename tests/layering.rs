@@ -15,8 +15,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("saturate", &["tensor", "target"]),
     ("extract", &["tensor"]),
     ("vectorize", &["rule", "saturate", "extract"]),
-    ("sim", &["rule", "saturate", "extract", "vectorize"]),
-    ("verify", &["rule", "saturate", "extract", "vectorize"]),
+    ("stream", &["tensor", "extract", "vectorize"]),
+    ("sim", &["rule", "saturate", "extract", "vectorize", "stream"]),
+    ("verify", &["rule", "saturate", "extract", "vectorize", "stream"]),
     ("report", &[]),
     ("pipeline", &[]),
     ("cli", &[]),
@@ -126,7 +127,9 @@ fn targets_are_named_in_their_own_folder_and_in_the_registry_only() {
         for name in &names {
             let own =
                 file.path.starts_with(&format!("src/target/{name}/")) || file.path == "src/target/mod.rs";
-            if !own && has_word(&shipped(&file).to_lowercase(), name) {
+            // The standard library has a module that is called as a target is.
+            let shipped = shipped(&file).to_lowercase().replace("std::ops", "");
+            if !own && has_word(&shipped, name) {
                 faults.push(format!("{}: names the target `{name}`", file.path));
             }
         }

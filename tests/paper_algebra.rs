@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use kalg::algebra::approximate::{approximate_kernel, counts, round_to_depth, signed_digits};
 use kalg::algebra::{
-    Axis, Bounds, Extended, Filter, Footprint, Kernel, MaxPlus, MinPlus, ORIGIN, Offset, OrAnd, Placed,
-    PlusTimes, Rational, Scan, Semiring, Truth,
+    Axis, Bounds, Extended, Filter, Footprint, HEXAGON, Kernel, MaxPlus, MinPlus, ORIGIN, Offset, OrAnd,
+    Placed, PlusTimes, Rational, Scan, Semiring, Truth, hexagon_distance,
 };
 
 /// The kernel that `text` shows: rows separated by `/`, entries by spaces, `.` for no value.
@@ -265,6 +265,151 @@ mod kernel_algebra {
             along(2, 0).compose(&along(0, 1)).unwrap().add(&along(1, 0).compose(&along(0, 2)).unwrap());
         let costing_one = jumps.unwrap().scale(Extended::integer(1)).unwrap();
         assert_eq!(costing_one.add(&Kernel::identity()).unwrap(), knight);
+    }
+
+    #[test]
+    fn section_6_1_the_recursion_ends_in_a_base_case() {
+        // On a finite row nothing comes before the first pixel: the window fills up, and from then on two additions do.
+        let row: Vec<i64> = (0..20).map(|i| i * i % 17).collect();
+        let pixel = |x: i64| usize::try_from(x).ok().and_then(|x| row.get(x)).copied().unwrap_or(0);
+        let mut window = 0;
+        for x in -2..18 {
+            window += pixel(x + 2) - pixel(x - 3);
+            assert_eq!(window, (x - 2..=x + 2).map(pixel).sum::<i64>(), "at {x}");
+        }
+    }
+
+    #[test]
+    fn section_6_3_a_row_vector_times_adjacencies_gives_shortest_distances() {
+        // Nodes are channels, edges single entries at the origin: filters are matrices, composition their product.
+        let nodes = ["a", "b", "c", "d"];
+        let edges = [("a", "b", 1), ("b", "c", 2), ("a", "c", 7), ("c", "d", 1), ("d", "a", 3)];
+        let cost = |n| Kernel::<MinPlus>::monomial(ORIGIN, Extended::integer(n)).unwrap();
+        let mut adjacency = Filter::identity(nodes).unwrap();
+        for (from, to, n) in edges {
+            adjacency = adjacency.with(to, from, cost(n)).unwrap();
+        }
+        let mut distances = Filter::zero(["start"], nodes).unwrap().with("a", "start", cost(0)).unwrap();
+        for _ in 0..nodes.len() {
+            distances = adjacency.compose(&distances).unwrap();
+        }
+        let found: Vec<Extended> =
+            nodes.iter().map(|node| distances.kernel(node, "start").unwrap().coefficient(ORIGIN)).collect();
+        assert_eq!(found, [0, 1, 3, 4].map(Extended::integer));
+    }
+
+    #[test]
+    fn section_4_4_filters_compose_associatively_but_do_not_commute() {
+        let swap = Filter::combine(&[
+            Filter::<PlusTimes>::single("p", "q", unit(0, 0)),
+            Filter::single("q", "p", unit(0, 0)),
+        ]);
+        let swap = swap.unwrap();
+        let double = Filter::identity(["p", "q"]).unwrap().with("p", "p", kernel("2")).unwrap();
+        let smooth = Filter::identity(["p", "q"]).unwrap().with("q", "p", kernel("1 2 1")).unwrap();
+        let compose = |a: &Filter<PlusTimes>, b: &Filter<PlusTimes>| a.compose(b).unwrap();
+        assert!(!compose(&swap, &double).equal_values(&compose(&double, &swap)));
+        let left = compose(&compose(&swap, &double), &smooth);
+        assert!(left.equal_values(&compose(&swap, &compose(&double, &smooth))));
+    }
+
+    #[test]
+    fn equations_57_and_58_sobel_is_lowered_by_instructions_that_pass_through() {
+        // The combination of two moved copies, run one after the other: each instruction keeps what it does not write.
+        let registers = ["1", "2"];
+        let load = Filter::single("image", "1", kernel(". 1 . / . 2 . / . 1 ."));
+        let copy = Filter::single("1", "2", unit(0, 0)).pass_through(&registers).unwrap();
+        let west = Filter::single("1", "1", unit(-1, 0)).pass_through(&registers).unwrap();
+        let east = Filter::single("2", "2", unit::<PlusTimes>(1, 0)).pass_through(&registers).unwrap();
+        let difference = Filter::row("1", [("1", unit(0, 0)), ("2", unit(0, 0).opposite())]).unwrap();
+        let in_order = [&copy, &west, &east, &difference];
+        let lowered = in_order.iter().fold(load.clone(), |state, step| step.compose(&state).unwrap());
+        let sobel = kernel("1 0 -1 / 2 0 -2 / 1 0 -1");
+        assert!(lowered.kernel("1", "image").unwrap().equal_values(&sobel));
+        // Without the pass-through the second register would be gone.
+        let forgetful = Filter::<PlusTimes>::single("1", "1", unit(-1, 0));
+        assert!(difference.compose(&forgetful.compose(&copy.compose(&load).unwrap()).unwrap()).is_err());
+        // Written over too early, the copy is of the moved image.
+        let wrong = [&west, &copy, &east, &difference];
+        let wrong = wrong.iter().fold(load, |state, step| step.compose(&state).unwrap());
+        assert!(!wrong.kernel("1", "image").unwrap().equal_values(&sobel));
+    }
+
+    #[test]
+    fn section_5_cain_runs_instructions_backwards_until_the_identity_is_left() {
+        // From [1 2 1]: it is the sum of a kernel and the same moved; that of the identity and the same moved.
+        let goal = kernel("1 2 1");
+        let halves = |whole: &Kernel<PlusTimes>, by: Offset| -> Option<Kernel<PlusTimes>> {
+            let pair = Kernel::identity().add(&Kernel::monomial(by, Rational::ONE).unwrap()).unwrap();
+            // The inverse of the instruction A := A + moved A is a division, where it has no rest.
+            let scanned = Scan::from_kernel(&whole.sub(&whole.shift(by).unwrap()).unwrap());
+            let quotient = scanned.compose(&Scan::along([2 * by[0], 0, 0]).unwrap()).unwrap();
+            let quotient = quotient.to_kernel()?.clone();
+            quotient.compose(&pair).unwrap().equal_values(whole).then_some(quotient)
+        };
+        let before = halves(&goal, [1, 0, 0]).unwrap();
+        let first = halves(&before, [1, 0, 0]).unwrap();
+        assert_eq!(first, unit(-1, 0));
+        assert_eq!(halves(&kernel("1 3 1"), [1, 0, 0]), None);
+    }
+
+    #[test]
+    fn section_3_hexagons_are_an_index_space() {
+        // East, north-east and north-west: a product of three pairs is symmetric, and doubled in the middle.
+        let pair = |step| {
+            Kernel::identity().add(&Kernel::<PlusTimes>::monomial(step, Rational::ONE).unwrap()).unwrap()
+        };
+        let product = compose(&[&pair(HEXAGON[0]), &pair(HEXAGON[1]), &pair(HEXAGON[2])]);
+        let centred = product.shift([0, -1, 0]).unwrap();
+        assert_eq!(centred.turned().unwrap(), centred);
+        assert_eq!(centred.coefficient(ORIGIN), Rational::integer(2));
+        assert!(HEXAGON.iter().all(|step| centred.coefficient(*step) == Rational::ONE));
+        // Distances over (min +): n moves reach what is n steps away.
+        let moves: Vec<_> = HEXAGON.iter().map(|step| (*step, Extended::integer(1))).collect();
+        let stay = Kernel::<MinPlus>::identity().add(&Kernel::from_taps(&moves).unwrap()).unwrap();
+        for (offset, distance) in stay.power(4).unwrap().nonzero_taps() {
+            assert_eq!(distance, Extended::integer(hexagon_distance(offset).into()));
+        }
+        assert_eq!(stay.power(4).unwrap().nonzero_count(), 61);
+    }
+
+    #[test]
+    fn section_3_a_torus_is_an_index_space() {
+        // On a ring of five places a row of five ones sums everything, whatever is composed with it.
+        let all = kernel("1 1 1 1 1").wrapped([5, 1, 1]).unwrap();
+        let twice = all.compose(&kernel("1 2 1")).unwrap().wrapped([5, 1, 1]).unwrap();
+        assert_eq!(twice, all.scale(Rational::integer(4)).unwrap());
+        // A knight on a board without edges is soon everywhere.
+        let knight: Kernel<MinPlus> = parse(". 1 . 1 . / 1 . . . 1 / . . 0 . . / 1 . . . 1 / . 1 . 1 .");
+        let round = |k: &Kernel<MinPlus>| k.wrapped([8, 8, 1]).unwrap();
+        let six = (1..6).fold(round(&knight), |reached, _| round(&reached.compose(&knight).unwrap()));
+        assert_eq!(six.nonzero_count(), 64);
+        assert_eq!(six.nonzero_taps().map(|(_, moves)| moves).max(), Some(Extended::integer(4)));
+    }
+
+    #[test]
+    fn section_3_kernel_files_name_their_index_space() {
+        let read = |text: &str| kalg::term::read_filter(&kalg::syntax::Source::new("f.sexp", text));
+        let hexagon = "(filter f (space hexagonal) (output o (kernel (hexagon (1 1) (1 2 1) (1 1)))))";
+        let filter = kalg::term::denote_linear(&read(hexagon).unwrap()).unwrap();
+        let [found] = filter.rows().next().unwrap().1 else { panic!("there is one input") };
+        assert_eq!(found, &kernel("1 1 . / 1 2 1 / . 1 1"));
+        let ring = "(filter f (dimensions 1) (space torus 3) (output o (kernel (1 1 1 1 1))))";
+        let filter = kalg::term::denote_linear(&read(ring).unwrap()).unwrap();
+        assert_eq!(filter.rows().next().unwrap().1[0], kernel("2 1 2"));
+        for (text, id) in [
+            ("(filter f (space torus 3) (output o (id)))", "wrong-arity"),
+            ("(filter f (space hexagnal) (output o (id)))", "unknown-space"),
+            ("(filter f (output o (kernel (hexagon (1 1) (1 1 1) (1 1)))))", "not-hexagonal"),
+            (
+                "(filter f (space hexagonal) (output o (kernel (hexagon (1 1 1) (1 1 1) (1 1)))))",
+                "ragged-kernel",
+            ),
+            ("(filter f (dimensions 3) (space hexagonal) (output o (id)))", "outside-dimensions"),
+        ] {
+            let wrong = read(text).unwrap_err();
+            assert!(wrong.iter().any(|diagnostic| diagnostic.id == id), "{text}: {wrong:?}");
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub mod approximate;
 pub mod nearby;
 mod shape;
 mod convert;
+mod lattice;
 #[cfg(test)]
 mod testing;
 
@@ -20,6 +21,7 @@ pub use error::{AlgebraError, CoefficientError};
 pub use filter::Filter;
 pub use footprint::{Border, Footprint};
 pub use kernel::{Difference, Kernel};
+pub use lattice::{HEXAGON, hexagon_distance};
 pub use rational::Rational;
 pub use scan::Scan;
 pub use semiring::{

@@ -36,9 +36,9 @@ pub(super) struct Bench {
     /// Compile with each group of rules and each part of the search left out: what they are worth
     #[arg(long, conflicts_with_all = ["against", "set", "time"])]
     ablate: bool,
-    /// Workloads in place of a comparison: those of the Vyasa paper on a vector machine, or one to ten random kernels on
-    /// a machine with 18 registers, together and one by one
-    #[arg(long, conflicts_with = "against", value_parser = ["vyasa", "registers"])]
+    /// Workloads in place of a comparison: those of the Vyasa paper on a vector machine, one to ten random kernels on
+    /// a machine with 18 registers, together and one by one, or C for machines in scan order beside direct convolution
+    #[arg(long, conflicts_with = "against", value_parser = ["vyasa", "registers", "scan-order"])]
     set: Option<String>,
     /// Of --set registers: how many filters of each number of kernels
     #[arg(long, value_name = "N", default_value = "10")]
@@ -99,6 +99,9 @@ impl Bench {
             });
         }
         let Some(against) = &self.against else {
+            if self.set.as_deref() == Some("scan-order") {
+                return super::bench_stream::run(self.json, self.only.as_deref(), self.output);
+            }
             if self.set.as_deref() == Some("vyasa") {
                 return super::bench_vyasa::run(self.json, self.only.as_deref(), self.output);
             }

@@ -7,6 +7,7 @@
 mod bench;
 mod bench_ablate;
 mod bench_registers;
+mod bench_stream;
 mod bench_vyasa;
 mod arguments;
 mod batch;
@@ -23,6 +24,7 @@ mod outcome;
 mod output;
 mod progress;
 mod rules;
+mod stream;
 mod vector;
 mod run;
 

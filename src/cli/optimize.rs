@@ -20,6 +20,7 @@ use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::progress::Display;
 use super::rules;
+use super::stream::{self, StreamOptions};
 use super::vector::{self, Shown, VectorOptions};
 use crate::extract::{Objective, Without};
 use crate::pipeline::{
@@ -29,6 +30,7 @@ use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord, OptimizeRecord}
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
 use crate::syntax::{Diagnostics, Source, render};
+use crate::target::stream as stream_target;
 use crate::target::vliw::Machine;
 use crate::target::{Division, Reading, Target, builtin_names, read_target};
 
@@ -65,6 +67,9 @@ pub(super) struct Optimize {
     /// What only vector machines need to know.
     #[command(flatten)]
     vector: VectorOptions,
+    /// What only machines in scan order need to know.
+    #[command(flatten)]
+    stream: StreamOptions,
 
     /// What counts beside the cost.
     #[command(flatten)]
@@ -126,6 +131,10 @@ enum Emit {
     Text,
     /// The program, ready to paste
     Code,
+    /// Machines in scan order: the function in C
+    C,
+    /// Machines in scan order: the function in Rust
+    Rust,
     /// One JSON object on one line for each file
     Json,
     /// The data flow for Graphviz
@@ -190,8 +199,14 @@ impl Optimize {
         if let Some(machine) = vector::machine(self.cost.as_deref(), self.target.as_deref())? {
             return self.vector(machine);
         }
+        if let Some(machine) = stream::machine(self.cost.as_deref(), self.target.as_deref())? {
+            return self.scan_order(machine);
+        }
         let interrupt = Interrupt::listen();
         let job = Job::new(&self, &interrupt)?;
+        if matches!(self.emit, Emit::C | Emit::Rust) {
+            return Err(self.emits_nothing(&job.target.name));
+        }
         if let Some(folder) = &self.batch.batch {
             let compile = |path: &Path| job.compile(path, &mut |_| {});
             let fail = |path: &Path, kind, message| job.failure(&path.to_string_lossy(), kind, message);
@@ -230,19 +245,40 @@ impl Optimize {
             Emit::Text => Shown::Text,
             Emit::Code => Shown::Code,
             Emit::Json => Shown::Json,
-            Emit::Dot | Emit::Svg => {
-                let message = format!("`{}` has no data flow of registers to draw", machine.name);
-                return Err(CommandError::Usage(message));
-            }
+            _ => return Err(self.emits_nothing(&machine.name)),
         };
         let (options, files) = (&self.vector, &self.files);
         vector::Job { files, machine, options, shown, seed: self.seed, output: self.output.clone() }.run()
     }
 }
 
+impl Optimize {
+    /// The same for a machine in scan order.
+    fn scan_order(self, machine: stream_target::Machine) -> Result<Outcome, CommandError> {
+        let shown = match self.emit {
+            Emit::Text => stream::Shown::Text,
+            Emit::Code | Emit::C => stream::Shown::C,
+            Emit::Rust => stream::Shown::Rust,
+            Emit::Json => stream::Shown::Json,
+            Emit::Dot | Emit::Svg => return Err(self.emits_nothing(&machine.name)),
+        };
+        let limits = [self.nodes, Some(self.seed)];
+        let rules = self.rules.load()?;
+        let job = stream::Job::new(machine, &self.stream, self.vector.element.as_deref(), &rules, limits)?;
+        job.run(&self.files, shown, self.output.clone())
+    }
+
+    /// That a machine's results have no such form.
+    fn emits_nothing(&self, machine: &str) -> CommandError {
+        let form = self.emit.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        CommandError::Usage(format!("results for `{machine}` have no form `{form}`"))
+    }
+}
+
 /// The machines that are part of the program, of all kinds.
 fn machines() -> Vec<&'static str> {
-    builtin_names().into_iter().chain(Machine::builtin_names()).collect()
+    let others = Machine::builtin_names().into_iter().chain(stream_target::Machine::builtin_names());
+    builtin_names().into_iter().chain(others).collect()
 }
 
 /// What all files of one command share.
@@ -396,7 +432,7 @@ impl<'a> Job<'a> {
             Emit::Code => report::code(record),
             Emit::Dot if record.program.is_some() => report::dot(record),
             Emit::Svg if record.program.is_some() => report::svg(record),
-            Emit::Dot | Emit::Svg => String::new(),
+            Emit::Dot | Emit::Svg | Emit::C | Emit::Rust => String::new(),
         };
         match &record.no_program {
             None => (text, Outcome::Done),

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
 use super::arguments::machine;
@@ -11,20 +12,25 @@ use super::listing::Listing;
 use super::objective::{NO_NOISE, noise_model};
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
+use super::stream::{self, Job, StreamOptions};
 use crate::pipeline::{CheckRequest, ExecuteRequest, Executed, check_program, execute};
 use crate::report::{Figure, Port, RunOutput, RunRecord, VERSION};
+use crate::rule::RuleSet;
 use crate::sim::{Fit, Image, Picture, PictureFormat};
+use crate::target::stream::Pixel;
 use crate::target::{Reading, Target};
 
 /// What stands below the options in the help text.
 pub(super) const NOTES: &str = "\
-A grey value of 0 to 255 stands for a register value of -128 to 127; results are rounded and limited on their way back.
+Kernel files run on machines in scan order: pixels are the samples of the picture, of 8 or 16 bits.
+For all other programs a grey value of 0 to 255 stands for a register value of -128 to 127; results are rounded and limited on their way back.
 Exit codes: 0 done, 2 a file or an option cannot be used.";
 
 /// `kalg run`.
 #[derive(Debug, Args)]
 pub(super) struct Run {
-    /// The program: instructions, a C++ source, or what AUKE or Cain print; `-` reads standard input
+    /// The program: instructions, a C++ source, or what AUKE or Cain print; a kernel file for machines in scan order; `-`
+    /// reads standard input
     #[arg(value_name = "PROGRAM")]
     program: PathBuf,
     /// Input picture, PNG or PGM; one for each input, as NAME=FILE where there are several
@@ -51,6 +57,12 @@ pub(super) struct Run {
 
     #[command(flatten)]
     listing: Listing,
+    /// Machines in scan order: the type of pixels [default: uint8]
+    #[arg(long = "type", value_name = "TYPE", value_parser = PossibleValuesParser::new(Pixel::ALL.map(|(name, _)| name)))]
+    pixel: Option<String>,
+    /// What only machines in scan order need to know.
+    #[command(flatten)]
+    stream: StreamOptions,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -72,6 +84,11 @@ enum FitName {
 impl Run {
     /// Runs the program.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        if let Some(found) = self.stream_machine()? {
+            let rules = RuleSet::builtin();
+            let job = Job::new(found, &self.stream, self.pixel.as_deref(), &rules, [None, Some(self.seed)])?;
+            return job.apply(&self.program, &self.image, &self.out, self.json);
+        }
         let target = machine(self.target.as_deref())?;
         let format = PictureFormat::of(&self.out.to_string_lossy()).map_err(|e| usage(&self.out, &e))?;
         let noise = match self.noise.as_str() {
@@ -145,6 +162,15 @@ impl Run {
         Ok(Outcome::Done)
     }
 
+    /// The machine in scan order that is asked for; `None` where it is of another kind.
+    fn stream_machine(&self) -> Result<Option<crate::target::stream::Machine>, CommandError> {
+        let Some(name) = self.target.as_deref() else { return Ok(None) };
+        match stream::machine(Some(name), None)? {
+            Some(machine) => Ok(Some(machine)),
+            None => stream::machine(None, Some(Path::new(name)).filter(|path| path.exists())),
+        }
+    }
+
     /// The pictures, input by input.
     fn images(&self, inputs: &[String]) -> Result<Vec<Image>, CommandError> {
         let mut found: Vec<Option<Image>> = vec![None; inputs.len()];
@@ -203,12 +229,12 @@ impl Run {
 }
 
 /// `out.png` as `out-NAME.png`.
-fn named(path: &Path, name: &str) -> PathBuf {
+pub(super) fn named(path: &Path, name: &str) -> PathBuf {
     let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
     path.with_file_name(format!("{}-{name}.{}", part(path.file_stem()), part(path.extension())))
 }
 
-fn usage(path: &Path, error: &dyn std::fmt::Display) -> CommandError {
+pub(super) fn usage(path: &Path, error: &dyn std::fmt::Display) -> CommandError {
     CommandError::Usage(format!("cannot use `{}`: {error}", path.display()))
 }
 

@@ -9,6 +9,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
+use super::arguments::unknown;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::{color, files, optimize};
@@ -16,6 +17,7 @@ use crate::pipeline::{OptimizeError, VectorRequest, optimize_vector};
 use crate::report::vector_text;
 use crate::saturate::Clock;
 use crate::syntax::{read, render};
+use crate::target::stream::Pixel;
 use crate::target::vliw::{Machine, read_machine};
 use crate::tensor::Element;
 use crate::vectorize::constant::Form;
@@ -26,8 +28,9 @@ pub(super) struct VectorOptions {
     /// Vector machines: the tile of outputs [default: 256x16]
     #[arg(long, hide_short_help = true, value_name = "WIDTHxHEIGHT")]
     pub(super) tile: Option<Tile>,
-    /// Vector machines: the type of elements [default: int16]
-    #[arg(long = "type", hide_short_help = true, value_name = "TYPE", value_parser = PossibleValuesParser::new(["int16", "int32"]))]
+    /// Vector machines: the type of elements, int16 or int32 [default: int16]; machines in scan order: the type of pixels
+    /// [default: uint8]
+    #[arg(long = "type", hide_short_help = true, value_name = "TYPE", value_parser = PossibleValuesParser::new(Pixel::ALL.map(|(name, _)| name)))]
     pub(super) element: Option<String>,
     /// Vector machines: the least and the greatest input [default: 0..255]
     #[arg(long, hide_short_help = true, value_name = "LEAST..GREATEST", allow_hyphen_values = true)]
@@ -126,6 +129,9 @@ pub(super) fn machine(
 impl Job<'_> {
     /// Compiles every file; what is wrong with one does not stop the others.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        if let Some(name) = self.options.element.as_deref().filter(|name| Element::named(name).is_none()) {
+            return Err(unknown("type of elements", name, &self.machine.name, &["int16", "int32"]));
+        }
         let mut output = Output::new(self.output.clone());
         let mut worst = Outcome::Done;
         for file in self.files {

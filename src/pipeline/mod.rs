@@ -16,6 +16,7 @@ mod ports;
 mod record;
 mod request;
 mod variant;
+mod stream;
 mod vector;
 
 use std::sync::atomic::Ordering;
@@ -34,6 +35,7 @@ pub use check_code::{CodeRequest, check_code};
 pub use execute::{ExecuteRequest, Executed, execute};
 pub use lift::{Lifted, lift};
 pub use request::{Aims, Nearness, OptimizeError, OptimizeRequest, Progress};
+pub use stream::{StreamRequest, Streamed, apply, optimize_stream};
 pub use vector::{USUAL_RANGE, USUAL_TILE, VectorRequest, optimize_vector};
 
 use choose::{Candidate, Compiled};

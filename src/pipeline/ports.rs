@@ -7,7 +7,7 @@ use crate::saturate::Saturated;
 use crate::syntax::{Diagnostic, Diagnostics};
 use crate::target::form::{FileId, Form};
 use crate::target::{Division, Program, RegisterId, Target};
-use crate::term::FilterSource;
+use crate::term::{FilterSource, IndexSpace};
 use crate::verify::Claim;
 
 /// The registers of a request, resolved.
@@ -39,6 +39,13 @@ impl Ports {
                 "unknown-isa",
                 format!("`{}` has no instruction set `{}`", target.name, request.isa),
                 known.join(", "),
+            );
+        }
+        if matches!(filter.space, IndexSpace::Torus(_)) {
+            say(
+                "no-torus",
+                format!("the array of `{}` has edges, and a torus has none", target.name),
+                "a filter without `(space torus …)`".to_owned(),
             );
         }
         if filter.dimensions > 2 {

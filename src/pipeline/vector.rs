@@ -13,7 +13,7 @@ use crate::sim::pipelined::Counts;
 use crate::syntax::{Diagnostic, Source, read};
 use crate::target::vliw::{Kind, Machine, Operation, Program, cpp, listing};
 use crate::tensor::{Element, Placed, Weights, Workload, read_workload};
-use crate::term::{denote_linear, read_filter};
+use crate::term::{IndexSpace, denote_linear, read_filter};
 use crate::vectorize::constant::{Form, Plan, choose, plans, program};
 use crate::vectorize::{compile, space, tensors, tune};
 use crate::verify::tensor::{Answer, Verdict, check};
@@ -109,6 +109,9 @@ fn workload(request: &VectorRequest) -> Result<Workload, OptimizeError> {
     let refuse = |message: &str, label: &str| {
         OptimizeError::BadInput(Diagnostic::error("not-one-kernel", message).label(place, label).into())
     };
+    if matches!(source.space, IndexSpace::Torus(_)) {
+        return Err(refuse("a tile has edges, and a torus has none", "over a torus"));
+    }
     let ([output], [input]) = (filter.outputs(), filter.inputs()) else {
         let message = "vector programs are made of one output and one input";
         return Err(refuse(message, "take the outputs one by one"));

@@ -16,6 +16,7 @@ mod code;
 mod dot;
 mod egraph;
 mod svg;
+mod stream;
 mod vector;
 mod vector_why;
 mod comparison;
@@ -55,6 +56,10 @@ pub use record::{
     VERSION, Verified,
 };
 pub use run::{RunOutput, RunRecord};
+pub use stream::{
+    StreamAttempt, StreamChecks, StreamCost, StreamGraph, StreamOutput, StreamRecord, StreamRunOutput,
+    StreamRunRecord, stream_text,
+};
 pub use svg::svg;
 pub use text::text;
 pub use vector::{VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorRecord, vector_text};

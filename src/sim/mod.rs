@@ -9,7 +9,9 @@ mod fit;
 mod picture;
 mod quality;
 mod prediction;
+mod samples;
 pub mod pipelined;
+pub mod stream;
 
 pub use fit::{Fit, Run};
 pub use image::{Image, Pattern};
@@ -18,3 +20,4 @@ pub use picture::{Picture, PictureError, PictureFormat};
 pub use prediction::{Prediction, predict};
 pub use quality::{rms, ssim};
 pub use random::Random;
+pub use samples::{read_samples, write_samples};

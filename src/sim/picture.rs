@@ -134,7 +134,7 @@ impl Picture {
     }
 }
 
-fn within_limits(width: usize, height: usize) -> Result<usize, PictureError> {
+pub(super) fn within_limits(width: usize, height: usize) -> Result<usize, PictureError> {
     let pixels = width.checked_mul(height).filter(|n| *n <= MOST_PIXELS);
     pixels.ok_or(PictureError::TooLarge { width, height })
 }
@@ -195,13 +195,13 @@ fn decode_pgm(bytes: &[u8]) -> Result<Picture, PictureError> {
 }
 
 /// The numbers of a PGM file, between white space and `#` comments.
-struct Header<'a> {
-    bytes: &'a [u8],
-    at: usize,
+pub(super) struct Header<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) at: usize,
 }
 
 impl Header<'_> {
-    fn number(&mut self) -> Option<usize> {
+    pub(super) fn number(&mut self) -> Option<usize> {
         loop {
             match self.bytes.get(self.at)? {
                 b'#' => self.at += self.bytes[self.at..].iter().take_while(|b| **b != b'\n').count(),

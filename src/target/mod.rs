@@ -15,6 +15,7 @@
 //! ```
 
 pub mod form;
+pub mod stream;
 pub mod vliw;
 mod descriptor;
 mod operation;
@@ -54,3 +55,7 @@ const BUILTIN: [(&str, &str, &str); 1] =
 /// The descriptors of vector machines that are part of the program.
 const BUILTIN_VLIW: [(&str, &str, &str); 1] =
     [("aie", "rules/aie/target.sexp", include_str!("../../rules/aie/target.sexp"))];
+
+/// The descriptors of machines in scan order that are part of the program.
+const BUILTIN_STREAM: [(&str, &str, &str); 1] =
+    [("ops", "rules/ops/target.sexp", include_str!("../../rules/ops/target.sexp"))];

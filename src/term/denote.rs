@@ -9,7 +9,7 @@ use crate::algebra::{
 use crate::syntax::{Diagnostic, Diagnostics};
 
 use super::evaluate::{Domain, Row, rows};
-use super::{Cell, Coefficient, Direction, FilterSource, Grid};
+use super::{Cell, Coefficient, Direction, FilterSource, Grid, IndexSpace};
 
 /// The filter that a file denotes, in a semiring without regard to scans.
 ///
@@ -139,7 +139,12 @@ fn named<S: Semiring>(filter: &FilterSource, rows: Vec<Row<Kernel<S>>>) -> Resul
         let mut denoted = Filter::zero(filter.inputs.iter().cloned(), outputs)?;
         for (row, output) in rows.into_iter().zip(&filter.outputs) {
             for (kernel, input) in row.into_iter().zip(&filter.inputs) {
-                denoted = denoted.with(&output.name, input, kernel.unwrap_or_else(Kernel::zero))?;
+                let kernel = kernel.unwrap_or_else(Kernel::zero);
+                let kernel = match filter.space {
+                    IndexSpace::Torus(periods) => kernel.wrapped(periods)?,
+                    IndexSpace::Grid | IndexSpace::Hexagonal => kernel,
+                };
+                denoted = denoted.with(&output.name, input, kernel)?;
             }
         }
         Ok(denoted)

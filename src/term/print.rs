@@ -4,7 +4,7 @@ use crate::algebra::Offset;
 use crate::syntax::{Layout, Sexp};
 
 use super::source::{DEFAULT_DIMENSIONS, DEFAULT_SEMIRING};
-use super::{Cell, FilterSource, Grid, OutputSource, Term, TermKind};
+use super::{Cell, FilterSource, Grid, IndexSpace, OutputSource, Term, TermKind};
 
 /// The text of a kernel file that reads back to an equal filter: canonical layout and numbers, comments lost.
 pub fn print_filter(filter: &FilterSource) -> String {
@@ -28,6 +28,15 @@ fn filter_sexp(filter: &FilterSource) -> Sexp {
     }
     if filter.dimensions != DEFAULT_DIMENSIONS {
         items.push(Sexp::form("dimensions", [Sexp::atom(filter.dimensions.to_string())]));
+    }
+    match filter.space {
+        IndexSpace::Grid => {}
+        IndexSpace::Hexagonal => items.push(Sexp::form("space", [Sexp::atom("hexagonal")])),
+        IndexSpace::Torus(periods) => {
+            let periods = periods[..usize::from(filter.dimensions)].iter().map(u32::to_string);
+            let words = std::iter::once("torus".to_owned()).chain(periods);
+            items.push(Sexp::form("space", words.map(Sexp::atom)));
+        }
     }
     items.push(Sexp::form("inputs", filter.inputs.iter().map(|name| Sexp::atom(name.as_str()))));
     items.extend(filter.lets.iter().map(|binding| named_sexp("let", binding)));

@@ -23,6 +23,8 @@ pub struct FilterSource {
     pub semiring: String,
     /// Dimensions of its index space, 1 to 3.
     pub dimensions: u8,
+    /// What the index space is, where it is not all of Z^d.
+    pub space: IndexSpace,
     /// The input channels, in order: a channel's index is its place here.
     pub inputs: Vec<String>,
     /// Named terms, each of which may use those before it.
@@ -81,6 +83,18 @@ pub enum Cell {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Coefficient(pub Box<str>);
 
+/// What is at an offset.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum IndexSpace {
+    /// All of Z^d: squares, cubes.
+    #[default]
+    Grid,
+    /// Hexagons in axial coordinates: x leads east, y north-east.
+    Hexagonal,
+    /// Z^d modulo a period along each axis; axes that are not there have the period 1.
+    Torus([u32; 3]),
+}
+
 /// A direction in which a scan runs: along an axis, or against it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Direction {
@@ -96,6 +110,7 @@ impl PartialEq for FilterSource {
             && self.doc == other.doc
             && self.semiring == other.semiring
             && self.dimensions == other.dimensions
+            && self.space == other.space
             && self.inputs == other.inputs
             && self.lets == other.lets
             && self.outputs == other.outputs

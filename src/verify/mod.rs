@@ -24,6 +24,7 @@ pub mod lanes;
 mod reference;
 mod simulated;
 mod symbolic;
+pub mod stream;
 pub mod tensor;
 mod trace;
 mod lost;

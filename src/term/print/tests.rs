@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use crate::algebra::Axis;
 use crate::syntax::{Diagnostics, Sexp, Source, Span, quote, read, render};
+use crate::term::IndexSpace;
 use crate::term::{
     Cell, Coefficient, Direction, FilterSource, Grid, Name, OutputSource, Term, TermKind, filter_placed,
     footprints, print_filter, read_filter,
@@ -102,6 +103,7 @@ fn filter() -> impl Strategy<Value = FilterSource> {
                 doc,
                 semiring: if ring { "plus-times" } else { "min-plus" }.to_owned(),
                 dimensions: 3,
+                space: if ring { IndexSpace::Grid } else { IndexSpace::Torus([7, 1, 1 << 20]) },
                 inputs: vec!["a".to_owned(), "b".to_owned()],
                 lets,
                 outputs: vec![named("x", plain), named("y'", combined)],

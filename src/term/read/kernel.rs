@@ -2,7 +2,7 @@
 
 use crate::algebra::MAX_PLACES;
 use crate::syntax::{Diagnostic, Form, Sexp};
-use crate::term::{Cell, Grid};
+use crate::term::{Cell, Grid, IndexSpace};
 
 use super::Reader;
 
@@ -12,6 +12,11 @@ impl Reader {
     /// The matrix of a kernel; all its mistakes are reported.
     pub(super) fn kernel(&mut self, form: &Form<'_>) -> Option<Grid> {
         let is_origin = |sexp: &Sexp| sexp.as_form().is_some_and(|form| form.head == "origin");
+        if let [only] = form.arguments
+            && let Some(hexagon) = only.as_form().filter(|inner| inner.head == "hexagon")
+        {
+            return self.hexagon(&hexagon);
+        }
         let is_plane = |sexp: &Sexp| sexp.as_form().is_some_and(|form| form.head == "plane");
         let origins: Vec<Form<'_>> =
             form.arguments.iter().filter(|s| is_origin(s)).filter_map(Sexp::as_form).collect();
@@ -35,6 +40,55 @@ impl Reader {
             None => self.centre(form, size)?,
         };
         Some(Grid { size, origin, cells })
+    }
+
+    /// `(hexagon ROW…)`: rows from the north, the origin in the middle. In axial coordinates the rows above the middle begin
+    /// further west by one each.
+    fn hexagon(&mut self, form: &Form<'_>) -> Option<Grid> {
+        if self.space != IndexSpace::Hexagonal {
+            return self.expect.report(
+                Diagnostic::error("not-hexagonal", "a hexagon in an index space of squares")
+                    .label(form.head_span, "expected rows")
+                    .help("say `(space hexagonal)` in the filter, if that is meant"),
+            );
+        }
+        let rows = form.arguments;
+        let radius = rows.len() / 2;
+        let size = 2 * radius + 1;
+        if rows.len() != size || size.checked_mul(size).is_none_or(|places| places > MAX_PLACES) {
+            return self.expect.report(
+                Diagnostic::error("ragged-kernel", format!("a hexagon of {} rows", rows.len())).label(
+                    form.span,
+                    "expected an odd number of rows, such as `(hexagon (1 1) (1 1 1) (1 1))`",
+                ),
+            );
+        }
+        let mut cells = Vec::new();
+        let mut complete = true;
+        for (number, sexp) in rows.iter().enumerate() {
+            let row = self.expect.list("a row, such as `(1 2 1)`", sexp)?;
+            let away = number.abs_diff(radius);
+            let (before, after) = if number < radius { (0, away) } else { (away, 0) };
+            if row.len() != size - away {
+                let message = format!("this row has {} cells, and should have {}", row.len(), size - away);
+                complete = false;
+                self.expect.report::<()>(
+                    Diagnostic::error("ragged-kernel", message).label(sexp.span, "differs").help(
+                        "each row of a hexagon has one cell more than the one before, up to the middle",
+                    ),
+                );
+                continue;
+            }
+            cells.extend(vec![Cell::Empty; before]);
+            for cell in row {
+                match self.cell(cell) {
+                    Some(cell) => cells.push(cell),
+                    None => complete = false,
+                }
+            }
+            cells.extend(vec![Cell::Empty; after]);
+        }
+        complete.then_some(Grid { size: [size, size, 1], origin: [radius, radius, 0], cells })
     }
 
     /// The cells of planes of rows, all of one size.

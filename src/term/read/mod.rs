@@ -11,9 +11,11 @@ use crate::algebra::{
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, NumberError, Sexp, Source, Span, read};
 
 use super::source::{DEFAULT_DIMENSIONS, DEFAULT_INPUT, DEFAULT_SEMIRING};
-use super::{Cell, Coefficient, FilterSource, OutputSource, sorts};
+use super::{Cell, Coefficient, FilterSource, IndexSpace, OutputSource, sorts};
 
-const ITEMS: [&str; 7] = ["doc", "semiring", "dimensions", "inputs", "let", "output", "combine"];
+const ITEMS: [&str; 8] = ["doc", "semiring", "dimensions", "space", "inputs", "let", "output", "combine"];
+
+const SPACE: &str = "(space hexagonal) or (space torus WIDTH HEIGHT)";
 
 /// Reads the filter of a kernel file.
 ///
@@ -22,6 +24,7 @@ const ITEMS: [&str; 7] = ["doc", "semiring", "dimensions", "inputs", "let", "out
 /// ```text
 /// (filter NAME
 ///   (doc "TEXT")?  (semiring NAME)?  (dimensions 1|2|3)?  (inputs NAME…)?
+///   (space hexagonal)?            or (space torus WIDTH HEIGHT)
 ///   (let NAME TERM)*
 ///   (output NAME TERM)+)          or (combine (output NAME TERM)…) in their place
 /// ```
@@ -29,7 +32,8 @@ const ITEMS: [&str; 7] = ["doc", "semiring", "dimensions", "inputs", "let", "out
 /// The items of a filter may stand in any order, but a `let` before the terms that use it. Terms are those of [`TermKind`](super::TermKind).
 /// `(kernel ROW…)` has its origin in the middle, or says `(origin COLUMN ROW [PLANE])`, counted from 0 at the north-west;
 /// in three dimensions it is `(kernel (plane ROW…)…)`, the lowest plane first. A cell is a coefficient, `.` where nothing is
-/// touched, or, in an instruction, `+`.
+/// touched, or, in an instruction, `+`. On hexagons, where x leads east and y north-east, `(kernel (hexagon ROW…))` has rows
+/// of n, n + 1, … 2n − 1, … n cells. On a torus offsets are modulo its size.
 ///
 /// # Errors
 /// All mistakes that can be seen without computing, in source order, each once: in the parentheses, in the forms, and in the
@@ -113,6 +117,7 @@ struct Reader {
     /// Whether the semiring has negation.
     negation: bool,
     dimensions: u8,
+    space: IndexSpace,
     names: Names,
     /// Whether every term could be read.
     complete: bool,
@@ -127,6 +132,7 @@ impl Default for Reader {
             semiring: DEFAULT_SEMIRING.to_owned(),
             negation: true,
             dimensions: DEFAULT_DIMENSIONS,
+            space: IndexSpace::Grid,
             names: Names::default(),
             complete: true,
         }
@@ -197,6 +203,7 @@ impl Reader {
             doc,
             semiring: self.semiring.clone(),
             dimensions: self.dimensions,
+            space: self.space,
             inputs,
             lets,
             outputs,
@@ -224,6 +231,9 @@ impl Reader {
             && let Some(dimensions) = self.expect.integer("the number of dimensions", sexp, 1..=3)
         {
             self.dimensions = dimensions as u8;
+        }
+        if let Some(form) = self.once(forms, "space", SPACE) {
+            self.space(form);
         }
         let inputs = match self.once(forms, "inputs", "(inputs NAME…)") {
             Some(form) => self.inputs(form),
@@ -272,6 +282,41 @@ impl Reader {
                     sexp.span,
                     known.iter().map(|info| info.name),
                 )
+            }
+        }
+    }
+
+    /// `(space hexagonal)` or `(space torus SIZE…)`, with a size for each dimension.
+    fn space(&mut self, form: &Form<'_>) -> Option<()> {
+        self.expect.arity(form, 1..=4, SPACE)?;
+        let (kind, sizes) = form.arguments.split_first()?;
+        match self.expect.name("a kind of index space", kind)? {
+            "hexagonal" if self.dimensions != 2 => {
+                let message = format!("hexagons in {} dimensions", self.dimensions);
+                self.expect.report(
+                    Diagnostic::error("outside-dimensions", message)
+                        .label(kind.span, "a grid of hexagons has two dimensions"),
+                )
+            }
+            "hexagonal" => {
+                self.expect.arity(form, 1..=1, "(space hexagonal)")?;
+                self.space = IndexSpace::Hexagonal;
+                Some(())
+            }
+            "torus" => {
+                let dimensions = usize::from(self.dimensions);
+                self.expect.arity(form, dimensions + 1..=dimensions + 1, "(space torus WIDTH HEIGHT)")?;
+                let mut periods = [1; 3];
+                for (period, size) in periods.iter_mut().zip(sizes) {
+                    let limit = i64::from(crate::algebra::MAX_REACH);
+                    *period = self.expect.integer("a size in whole pixels", size, 1..=limit)? as u32;
+                }
+                self.space = IndexSpace::Torus(periods);
+                Some(())
+            }
+            other => {
+                let known = ["hexagonal", "torus"];
+                self.expect.unknown("unknown-space", "kind of index space", other, kind.span, known)
             }
         }
     }

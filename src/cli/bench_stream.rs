@@ -1,0 +1,222 @@
+//! `kalg bench --set scan-order`: the C that kalg writes beside direct convolution in C, compiled with the same flags and
+//! timed in one process.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Serialize;
+
+use super::outcome::{CommandError, Outcome};
+use super::output::Output;
+use super::stream::{Job, StreamOptions};
+use crate::pipeline::Streamed;
+use crate::report::{Figure, StreamCost, VERSION, json_line};
+use crate::rule::RuleSet;
+use crate::target::stream::{Fold, Machine};
+
+/// The filters, below the folder in which the command runs.
+const FILES: [&str; 5] = [
+    "corpus/scan-order/box-15-mean.sexp",
+    "corpus/classic/gauss-7.sexp",
+    "corpus/classic/gauss-5.sexp",
+    "corpus/scan-order/dilate-15.sexp",
+    "corpus/scan-order/erode-4.sexp",
+];
+/// Columns and rows of the image.
+const SIZE: usize = 4096;
+/// What both are compiled with.
+const FLAGS: [&str; 2] = ["-std=c99", "-O3"];
+/// How often each is run; the fastest counts.
+const RUNS: usize = 5;
+
+/// One filter's times.
+#[derive(Serialize)]
+struct Timed {
+    filter: String,
+    cost: StreamCost,
+    method: String,
+    size: [usize; 2],
+    direct_ms: Figure,
+    kalg_ms: Figure,
+    ratio: Figure,
+    flags: Vec<String>,
+}
+
+/// Compiles and times every filter; prints a table, or a line of JSON for each.
+pub(super) fn run(json: bool, only: Option<&str>, output: Option<PathBuf>) -> Result<Outcome, CommandError> {
+    let name = Machine::builtin_names()[0];
+    let machine =
+        Machine::builtin(name).ok_or_else(|| CommandError::Usage(format!("no machine `{name}`")))?;
+    let options = StreamOptions {
+        border: Some("valid".to_owned()),
+        width: Some(SIZE as u32),
+        ..StreamOptions::default()
+    };
+    let job = Job::new(machine, &options, None, &RuleSet::builtin(), [None, None])?;
+    let mut output = Output::new(output);
+    let mut rows = Vec::new();
+    for file in FILES.iter().filter(|file| only.is_none_or(|part| file.contains(part))) {
+        let streamed = match job.compile(Path::new(file)) {
+            Ok(streamed) => streamed,
+            Err(outcome) => return Ok(outcome),
+        };
+        let [direct, kalg] = time(&streamed)?;
+        let record = &streamed.record;
+        let timed = Timed {
+            filter: record.filter.clone(),
+            cost: record.cost,
+            method: record.method.clone(),
+            size: [SIZE, SIZE],
+            direct_ms: Figure::new(direct),
+            kalg_ms: Figure::new(kalg),
+            ratio: Figure::new(direct / kalg),
+            flags: FLAGS.iter().map(|flag| (*flag).to_owned()).collect(),
+        };
+        if json {
+            output.put(&json_line(&timed))?;
+        }
+        rows.push(timed);
+    }
+    if json {
+        output.put(&json_line(&serde_json::json!({ "summary": { "filters": rows.len() }, "version": VERSION })))?;
+    } else {
+        output.put(&table(&rows))?;
+    }
+    output.finish()?;
+    Ok(Outcome::Done)
+}
+
+fn table(rows: &[Timed]) -> String {
+    let mut text = format!(
+        "## Generated C beside direct convolution, {SIZE} × {SIZE} pixels of 8 bits, `cc {}`\n\n",
+        FLAGS.join(" ")
+    );
+    text.push_str("| filter | additions | multiplications | shifts | method | direct, ms | kalg, ms | times as fast |\n|---|---|---|---|---|---|---|---|\n");
+    for row in rows {
+        let c = &row.cost;
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {:.1} | {:.1} | {:.1} |",
+            row.filter,
+            c.additions,
+            c.multiplications,
+            c.shifts,
+            row.method,
+            row.direct_ms.get(),
+            row.kalg_ms.get(),
+            row.ratio.get()
+        );
+    }
+    text
+}
+
+/// Milliseconds of direct convolution and of the plan's code.
+fn time(streamed: &Streamed) -> Result<[f64; 2], CommandError> {
+    let failed = |what: &str, why: String| {
+        CommandError::Usage(format!("{what} failed for `{}`: {why}", streamed.plan.name))
+    };
+    let folder =
+        std::env::temp_dir().join(format!("kalg-bench-{}-{}", std::process::id(), streamed.plan.name));
+    let result = (|| {
+        std::fs::create_dir_all(&folder).map_err(|error| failed("a temporary folder", error.to_string()))?;
+        let (source, program) = (folder.join("bench.c"), folder.join("bench"));
+        std::fs::write(&source, harness(streamed)).map_err(|error| failed("writing C", error.to_string()))?;
+        let compiled = Command::new("cc").args(FLAGS).arg("-o").arg(&program).arg(&source).output();
+        let compiled = compiled.map_err(|error| failed("`cc`", error.to_string()))?;
+        if !compiled.status.success() {
+            return Err(failed("`cc`", String::from_utf8_lossy(&compiled.stderr).into_owned()));
+        }
+        let run =
+            Command::new(&program).output().map_err(|error| failed("the program", error.to_string()))?;
+        let text = String::from_utf8_lossy(&run.stdout).into_owned();
+        let times: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        match times[..] {
+            [direct, kalg] if run.status.success() => Ok([direct, kalg]),
+            _ => Err(failed("the comparison", format!("{text}{}", run.status))),
+        }
+    })();
+    // What was made is of no use to anyone; that it cannot be removed is none of the caller's concern.
+    let _ = std::fs::remove_dir_all(&folder);
+    result
+}
+
+/// A program that runs both on the same noise, compares every pixel, and prints the fastest times in milliseconds.
+fn harness(streamed: &Streamed) -> String {
+    let (plan, direct) = (&streamed.plan, &streamed.direct[0]);
+    let taps = &direct.taps[0];
+    let [west, east, south, north] = plan.reach;
+    let (lost_columns, lost_rows) = (west + east, south + north);
+    let (columns, rows) = (lost_columns + 1, lost_rows + 1);
+    let nothing = i64::MIN;
+    let mut weights = vec![nothing; (columns * rows) as usize];
+    for (x, y, weight) in taps {
+        weights[((y + i64::from(north)) * i64::from(columns) + x + i64::from(west)) as usize] = *weight;
+    }
+    // Weights that are all alike are left out of the loop, and so are tests for taps that are all there.
+    let alike = weights.iter().all(|weight| *weight == weights[0]);
+    let list: Vec<String> =
+        weights.iter().map(|w| if *w == nothing { "0".to_owned() } else { w.to_string() }).collect();
+    let list = list.join(", ");
+    let place = format!("in[(y + j) * {SIZE} + x + i]");
+    let (start, body) = match plan.fold {
+        Fold::Sum if alike => ("0", format!("v += {place};")),
+        Fold::Sum => ("0", format!("v += weights[j * {columns} + i] * {place};")),
+        Fold::Greatest => ("-1", format!("{{ const int32_t u = {place}; if (u > v) v = u; }}")),
+        Fold::Least => ("256", format!("{{ const int32_t u = {place}; if (u < v) v = u; }}")),
+        Fold::Either => ("0", format!("v |= {place};")),
+    };
+    let down = direct.denominator;
+    let divided = if down == 1 { "v".to_owned() } else { format!("(v + {}) / {down}", down / 2) };
+    let name = plan.name.replace('-', "_");
+    let (width, height) = (SIZE as i32 - lost_columns, SIZE as i32 - lost_rows);
+    let mut text = format!(
+        "#define _POSIX_C_SOURCE 199309L\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n{}\n",
+        streamed.record.c
+    );
+    let _ = write!(
+        text,
+        "static const int32_t weights[] = {{{list}}};
+static void direct(const uint8_t *restrict in, uint8_t *restrict out)
+{{
+    for (int y = 0; y < {height}; y++)
+        for (int x = 0; x < {width}; x++) {{
+            int32_t v = {start};
+            for (int j = 0; j < {rows}; j++)
+                for (int i = 0; i < {columns}; i++)
+                    {body}
+            v = {divided};
+            out[y * {width} + x] = (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
+        }}
+}}
+static double now(void)
+{{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1e3 + t.tv_nsec * 1e-6;
+}}
+int main(void)
+{{
+    uint8_t *in = malloc({SIZE} * {SIZE}), *a = malloc({SIZE} * {SIZE}), *b = malloc({SIZE} * {SIZE});
+    void *work = malloc({name}(in, b, {SIZE}, {SIZE}, NULL));
+    uint32_t state = 1;
+    (void)weights;
+    if (!in || !a || !b || !work) return 2;
+    for (int i = 0; i < {SIZE} * {SIZE}; i++) {{ state = state * 1664525u + 1013904223u; in[i] = state >> 24; }}
+    double best[2] = {{1e30, 1e30}};
+    for (int run = 0; run < {RUNS}; run++) {{
+        double t = now();
+        if (run < 2) {{ direct(in, a); t = now() - t; if (t < best[0]) best[0] = t; }}
+        t = now();
+        {name}(in, b, {SIZE}, {SIZE}, work);
+        t = now() - t;
+        if (t < best[1]) best[1] = t;
+    }}
+    if (memcmp(a, b, (size_t){width} * {height}) != 0) {{ puts(\"the results differ\"); return 1; }}
+    printf(\"%f %f\\n\", best[0], best[1]);
+    return 0;
+}}
+"
+    );
+    text
+}

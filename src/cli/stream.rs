@@ -1,0 +1,291 @@
+//! `kalg optimize` and `kalg run` for machines in scan order.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use super::arguments::unknown;
+use super::outcome::{CommandError, Outcome};
+use super::output::Output;
+use super::run::{named, usage};
+use super::{color, files, optimize};
+use crate::pipeline::{OptimizeError, StreamRequest, Streamed, apply, optimize_stream};
+use crate::report::{Figure, StreamRunOutput, StreamRunRecord, VERSION, stream_text};
+use crate::rule::RuleSet;
+use crate::saturate::Clock;
+use crate::sim::{Image, PictureFormat, read_samples, write_samples};
+use crate::syntax::{read, render};
+use crate::target::stream::{Border, Machine, Overflow, Pixel, read_machine};
+
+/// What only machines in scan order need to know.
+#[derive(Debug, Args, Default, Clone)]
+pub(super) struct StreamOptions {
+    /// Machines in scan order: what is beyond the image [default: reflect101]
+    #[arg(long, hide_short_help = true, value_name = "BORDER", value_parser = PossibleValuesParser::new(Border::ALL.map(|(name, _)| name)))]
+    pub(super) border: Option<String>,
+    /// Machines in scan order: what happens to results that the type does not hold [default: saturate]
+    #[arg(long, hide_short_help = true, value_name = "WHAT", value_parser = PossibleValuesParser::new(Overflow::ALL.map(|(name, _)| name)))]
+    pub(super) overflow: Option<String>,
+    /// Machines in scan order: the row length that delay lines are counted for [default: the descriptor's]
+    #[arg(long, hide_short_help = true, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub(super) width: Option<u32>,
+    /// Machines in scan order: what 1024 bytes of delay lines cost [default: the descriptor's]
+    #[arg(long, hide_short_help = true, value_name = "COST")]
+    pub(super) memory_weight: Option<Weight>,
+}
+
+/// A cost that is not negative, in thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Weight(u64);
+
+impl FromStr for Weight {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let cost: f64 = text.parse().map_err(|_| "expected a number, as in 0.05".to_owned())?;
+        if !(0.0..=1e6).contains(&cost) {
+            return Err("expected a number from 0 to 1000000".to_owned());
+        }
+        Ok(Self((cost * 1000.0).round() as u64))
+    }
+}
+
+/// The machine in scan order that a name or a descriptor stands for; `None` where it is of another kind.
+pub(super) fn machine(
+    name: Option<&str>,
+    descriptor: Option<&Path>,
+) -> Result<Option<Machine>, CommandError> {
+    if let Some(name) = name {
+        return Ok(Machine::builtin(name));
+    }
+    let Some(path) = descriptor else { return Ok(None) };
+    let source = files::read_source(path)
+        .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
+    let is_machine = read(&source).is_ok_and(|sexps| {
+        sexps.first().and_then(|s| s.as_form()).is_some_and(|form| form.head == "stream-machine")
+    });
+    if !is_machine {
+        return Ok(None);
+    }
+    read_machine(&source).map(Some).map_err(|wrong| optimize::show(&source, &wrong))
+}
+
+/// What is printed of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// A report for people.
+    Text,
+    /// The function in C.
+    C,
+    /// The function in Rust.
+    Rust,
+    /// One line of JSON.
+    Json,
+}
+
+/// How files are compiled.
+pub(super) struct Job {
+    machine: Arc<Machine>,
+    pixel: Pixel,
+    border: Border,
+    overflow: Overflow,
+    rules: RuleSet,
+    nodes: Option<u64>,
+    seed: u64,
+}
+
+impl Job {
+    /// Resolves options.
+    pub(super) fn new(
+        mut machine: Machine,
+        options: &StreamOptions,
+        pixel: Option<&str>,
+        rules: &RuleSet,
+        [nodes, seed]: [Option<u64>; 2],
+    ) -> Result<Self, CommandError> {
+        if let Some(width) = options.width {
+            machine.width = width as usize;
+        }
+        if let Some(Weight(weight)) = options.memory_weight {
+            machine.kibibyte = weight;
+        }
+        let pixel = match pixel {
+            None => Pixel::UINT8,
+            Some(name) => Pixel::named(name).ok_or_else(|| {
+                unknown("type of pixels", name, &machine.name, &Pixel::ALL.map(|(name, _)| name))
+            })?,
+        };
+        Ok(Self {
+            rules: rules.for_target(&machine.name),
+            machine: Arc::new(machine),
+            pixel,
+            border: options.border.as_deref().and_then(Border::named).unwrap_or(Border::Reflect101),
+            overflow: options.overflow.as_deref().and_then(Overflow::named).unwrap_or(Overflow::Saturate),
+            nodes,
+            seed: seed.unwrap_or(0),
+        })
+    }
+
+    /// Compiles every file; what is wrong with one does not stop the others.
+    pub(super) fn run(
+        &self,
+        paths: &[PathBuf],
+        shown: Shown,
+        output: Option<PathBuf>,
+    ) -> Result<Outcome, CommandError> {
+        let mut output = Output::new(output);
+        let mut worst = Outcome::Done;
+        for (number, path) in paths.iter().enumerate() {
+            match self.compile(path) {
+                Ok(streamed) => {
+                    if shown == Shown::Text && number > 0 {
+                        output.put("\n")?;
+                    }
+                    let record = &streamed.record;
+                    output.put(&match shown {
+                        Shown::Text => stream_text(record),
+                        Shown::C => record.c.clone(),
+                        Shown::Rust => record.rust.clone(),
+                        Shown::Json => record.to_json(),
+                    })?;
+                }
+                Err(outcome) => worst = worst.max(outcome),
+            }
+        }
+        output.finish()?;
+        Ok(worst)
+    }
+
+    /// Compiles one file; what is wrong goes to standard error.
+    pub(super) fn compile(&self, path: &Path) -> Result<Streamed, Outcome> {
+        let name = path.to_string_lossy();
+        let source = files::read_source(path).map_err(|error| {
+            eprintln!("error: cannot read `{name}`: {error}");
+            Outcome::BadInput
+        })?;
+        let began = Instant::now();
+        let clock: Clock = Arc::new(move || began.elapsed());
+        let request = StreamRequest {
+            source,
+            machine: Arc::clone(&self.machine),
+            pixel: self.pixel,
+            border: self.border,
+            overflow: self.overflow,
+            rules: self.rules.clone(),
+            nodes: self.nodes,
+            seed: self.seed,
+            clock,
+        };
+        optimize_stream(&request).map_err(|error| match error {
+            OptimizeError::BadInput(wrong) => {
+                eprint!("{}", render(&request.source, &wrong, color()));
+                let none = wrong.iter().any(|diagnostic| diagnostic.id == "no-plan");
+                if none { Outcome::Negative } else { Outcome::BadInput }
+            }
+            OptimizeError::Internal(message) | OptimizeError::Unsound(message) => {
+                eprintln!("error: {name}: a check of kalg's own result failed\n{message}");
+                eprintln!("This is a mistake in kalg, not in the file; nothing is printed. Please report it with the file.");
+                Outcome::Internal
+            }
+        })
+    }
+
+    /// Applies the plan of a kernel file to pictures, and compares with direct convolution.
+    pub(super) fn apply(
+        &self,
+        path: &Path,
+        pictures: &[String],
+        out: &Path,
+        json: bool,
+    ) -> Result<Outcome, CommandError> {
+        let format = PictureFormat::of(&out.to_string_lossy()).map_err(|e| usage(out, &e))?;
+        let streamed = match self.compile(path) {
+            Ok(streamed) => streamed,
+            Err(outcome) => return Ok(outcome),
+        };
+        let images = self.images(&streamed.plan.inputs, pictures)?;
+        let pairs = apply(&streamed, &images, streamed.border, self.overflow)
+            .map_err(|why| CommandError::Usage(format!("cannot run `{}`: {why}", path.display())))?;
+        let most = if self.pixel.bits == 8 { 255 } else { u16::MAX };
+        let several = pairs.len() > 1;
+        let mut outputs = Vec::new();
+        for (output, (found, expected)) in streamed.plan.outputs.iter().zip(&pairs) {
+            let path = if several { named(out, &output.name) } else { out.to_owned() };
+            let file = write_samples(found, most, format).map_err(|error| usage(&path, &error))?;
+            files::write_whole(&path, &file)?;
+            let pixels = found.pixels();
+            let fold = |pick: fn(f64, f64) -> f64, from: f64| pixels.iter().copied().fold(from, pick);
+            let beyond = |value: &&f64| !(0.0..=f64::from(most)).contains(&value.round());
+            let differences = pixels.iter().zip(expected.pixels()).map(|(a, b)| (a - b).abs());
+            outputs.push(StreamRunOutput {
+                name: output.name.clone(),
+                file: path.to_string_lossy().into_owned(),
+                size: [found.width(), found.height()],
+                least: Figure::new(fold(f64::min, f64::INFINITY)),
+                greatest: Figure::new(fold(f64::max, f64::NEG_INFINITY)),
+                clipped: pixels.iter().filter(beyond).count(),
+                greatest_difference: Figure::new(differences.fold(0.0, f64::max)),
+            });
+        }
+        let differs = !self.pixel.float && outputs.iter().any(|o| o.greatest_difference.get() > 0.0);
+        let record = StreamRunRecord {
+            file: streamed.record.file.clone(),
+            filter: streamed.record.filter.clone(),
+            target: self.machine.name.clone(),
+            pixel: self.pixel.name().to_owned(),
+            border: streamed.border.name().to_owned(),
+            overflow: self.overflow.name().to_owned(),
+            cost: streamed.record.cost,
+            outputs,
+            version: VERSION.to_owned(),
+        };
+        Output::new(None).put(&if json { record.to_json() } else { record.text() })?;
+        Ok(if differs { Outcome::Internal } else { Outcome::Done })
+    }
+
+    /// The pictures, input by input, as pixels of the type: what it does not hold is limited to its range.
+    fn images(&self, inputs: &[String], pictures: &[String]) -> Result<Vec<Image>, CommandError> {
+        let mut found: Vec<Option<Image>> = vec![None; inputs.len()];
+        for given in pictures {
+            let named = given.split_once('=');
+            let place = named.and_then(|(name, file)| Some((inputs.iter().position(|i| i == name)?, file)));
+            let (place, file) = match place {
+                Some(place) => place,
+                None if inputs.len() == 1 => (0, given.as_str()),
+                None => {
+                    let message =
+                        format!("`{given}` names none of the inputs {}; write NAME=FILE", inputs.join(", "));
+                    return Err(CommandError::Usage(message));
+                }
+            };
+            let path = Path::new(file);
+            let bytes = files::read_bytes(path).map_err(|error| usage(path, &error))?;
+            let (image, _) = read_samples(&bytes).map_err(|error| usage(path, &error))?;
+            let [least, greatest] = self.pixel.range().map(|bound| bound as f64);
+            let pixels = image.pixels().iter().map(|pixel| pixel.clamp(least, greatest)).collect();
+            found[place] = Image::from_pixels(image.width(), image.height(), pixels);
+        }
+        if let Some((name, _)) = inputs.iter().zip(&found).find(|(_, image)| image.is_none()) {
+            let message = format!("the input `{name}` has no picture; give it one with --image");
+            return Err(CommandError::Usage(message));
+        }
+        Ok(found.into_iter().flatten().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_numbers_that_are_not_negative() {
+        assert_eq!("0.05".parse(), Ok(Weight(50)));
+        for text in ["", "-1", "x", "inf", "NaN"] {
+            assert!(text.parse::<Weight>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! The stages for machines in scan order: a filter in, a checked plan out.
+
+use std::sync::Arc;
+
+use super::OptimizeError;
+use crate::algebra::{Filter, Footprint, PlusTimes, Semiring, SemiringVisitor, with_semiring};
+use crate::report::{
+    Figure, StreamAttempt, StreamChecks, StreamCost, StreamGraph, StreamOutput, StreamRecord, VERSION,
+};
+use crate::rule::RuleSet;
+use crate::saturate::{Clock, Limits};
+use crate::sim::Image;
+use crate::sim::stream::execute;
+use crate::stream::{NoPlan, Request, Searched, graph, plan_idempotent, plan_linear};
+use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
+use crate::target::stream::{Border, CodeOptions, Cost, Fold, Machine, Overflow, Pixel, Plan, c, rust};
+use crate::term::{FilterSource, IndexSpace, denote, denote_linear, filter_placed, footprints, read_filter};
+use crate::verify::stream::{Direct, Verdict, check_idempotent, check_linear, convolve, direct};
+
+/// How far the e-graph grows before the first plan, and by what recurrences leave.
+const NODES: usize = 12_000;
+/// The same for classes.
+const CLASSES: usize = 1_200;
+/// The same for rounds of all rules.
+const ITERATIONS: usize = 8;
+
+/// One filter to compile for a machine in scan order.
+#[derive(Clone)]
+pub struct StreamRequest {
+    /// The text; its name goes into the record.
+    pub source: Source,
+    /// The machine.
+    pub machine: Arc<Machine>,
+    /// The pixels.
+    pub pixel: Pixel,
+    /// What is beyond the image.
+    pub border: Border,
+    /// What happens to results that do not fit.
+    pub overflow: Overflow,
+    /// The rules.
+    pub rules: RuleSet,
+    /// How many e-nodes each growth of the e-graph may add; `None` for what is usual.
+    pub nodes: Option<u64>,
+    /// Seed of the random images.
+    pub seed: u64,
+    /// The clock.
+    pub clock: Clock,
+}
+
+/// A plan that passed its checks.
+#[derive(Clone, Debug)]
+pub struct Streamed {
+    /// What is reported of it.
+    pub record: StreamRecord,
+    /// The plan.
+    pub plan: Plan,
+    /// The kernels as direct convolution needs them.
+    pub direct: Vec<Direct>,
+    /// What is beyond the image: as asked for, or the other side of a torus.
+    pub border: Border,
+    /// The only size of images that the filter has a meaning on, where its index space is a torus.
+    pub size: Option<[usize; 2]>,
+}
+
+/// Compiles for a machine in scan order.
+///
+/// # Errors
+/// [`OptimizeError::BadInput`] where the file is at fault, or nothing computes it; [`OptimizeError::Internal`] where a plan fails
+/// its checks; [`OptimizeError::Unsound`] where a rule equates different kernels.
+pub fn optimize_stream(request: &StreamRequest) -> Result<Streamed, OptimizeError> {
+    let start = (request.clock)();
+    let source = read_filter(&request.source)?;
+    let (request, size) = match source.space {
+        IndexSpace::Torus([width, height, _]) => (
+            &StreamRequest { border: Border::Wrap, ..request.clone() },
+            Some([width as usize, height as usize]),
+        ),
+        IndexSpace::Grid | IndexSpace::Hexagonal => (request, None),
+    };
+    let found = if source.semiring == PlusTimes::NAME {
+        linear(request, &source)?
+    } else {
+        let found = with_semiring(&source.semiring, Idempotent { request, source: &source });
+        found.ok_or_else(|| refuse(request, &format!("there is no semiring `{}`", source.semiring)))??
+    };
+    if !found.verdict.holds() {
+        let Verdict { symbolic, executed, .. } = &found.verdict;
+        let plan = found.searched.plan.listing().join("\n");
+        return Err(OptimizeError::Internal(format!("{symbolic:?}\n{executed:?}\n{plan}")));
+    }
+    let seconds = ((request.clock)() - start).as_secs_f64();
+    Ok(Streamed {
+        record: record(request, &source, &found, seconds),
+        plan: found.searched.plan,
+        direct: found.direct,
+        border: request.border,
+        size,
+    })
+}
+
+/// The outputs of a plan on images, with those of direct convolution, in pairs.
+///
+/// # Errors
+/// What does not fit, as a text.
+pub fn apply(
+    streamed: &Streamed,
+    images: &[Image],
+    border: Border,
+    overflow: Overflow,
+) -> Result<Vec<(Image, Image)>, String> {
+    let plan = &streamed.plan;
+    if let (Some([width, height]), Some(image)) = (streamed.size, images.first())
+        && [width, height] != [image.width(), image.height()]
+    {
+        return Err(format!(
+            "the filter's torus has {width} × {height} pixels, the image {} × {}",
+            image.width(),
+            image.height()
+        ));
+    }
+    let found = execute(plan, images, border, overflow).map_err(|misfit| misfit.to_string())?;
+    let pairs = found.into_iter().zip(&streamed.direct).map(|(found, direct)| {
+        (found, convolve(direct, plan.fold, plan.pixel, images, border, overflow, plan.reach))
+    });
+    Ok(pairs.collect())
+}
+
+/// A plan before it is reported.
+struct Found {
+    searched: Searched,
+    verdict: Verdict,
+    direct: Vec<Direct>,
+    graph: Option<StreamGraph>,
+}
+
+fn refuse(request: &StreamRequest, why: &str) -> OptimizeError {
+    let message = format!("no plan for `{}`: {why}", request.machine.name);
+    OptimizeError::BadInput(Diagnostic::error("no-plan", message).label(Span::at(0), "this file").into())
+}
+
+fn no_plan(request: &StreamRequest, why: &NoPlan) -> OptimizeError {
+    refuse(request, &why.to_string())
+}
+
+/// How far the outputs together reach into the inputs: west, east, south, north.
+fn reach(source: &FilterSource) -> Result<[i32; 4], OptimizeError> {
+    let outputs = footprints(source)?;
+    let all = outputs.iter().try_fold(Footprint::empty(), |all, (_, one)| all.union(one));
+    let border = all
+        .map_err(|error| Diagnostics::from(Diagnostic::error("kernel-too-large", error.to_string())))?
+        .border();
+    Ok([border.west, border.east, border.south, border.north].map(|side| side as i32))
+}
+
+fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, OptimizeError> {
+    let filter = denote_linear(source)?;
+    let outputs = filter_placed(source)?;
+    let asked = Request {
+        machine: &request.machine,
+        pixel: request.pixel,
+        name: &source.name,
+        inputs: &source.inputs,
+        outputs: &outputs,
+        reach: reach(source)?,
+    };
+    let limits = Limits {
+        nodes: request.nodes.map_or(NODES, |nodes| nodes as usize),
+        classes: CLASSES,
+        iterations: ITERATIONS,
+        time: None,
+        clock: None,
+    };
+    let saturated = graph(&asked, &request.rules, &limits)?;
+    let searched = plan_linear(&asked, &saturated).map_err(|why| no_plan(request, &why))?;
+    let statistics = saturated.statistics();
+    Ok(Found {
+        verdict: check_linear(&searched.plan, &filter, request.seed),
+        direct: direct(&filter).unwrap_or_default(),
+        graph: Some(StreamGraph {
+            nodes: statistics.nodes as u64,
+            classes: statistics.classes as u64,
+            iterations: statistics.iterations as u64,
+            stop_reason: statistics.stop_reason.to_string(),
+        }),
+        searched,
+    })
+}
+
+struct Idempotent<'a> {
+    request: &'a StreamRequest,
+    source: &'a FilterSource,
+}
+
+impl SemiringVisitor for Idempotent<'_> {
+    type Output = Result<Found, OptimizeError>;
+
+    fn visit<S: Semiring>(self) -> Self::Output {
+        let Self { request, source } = self;
+        let filter: Filter<S> = denote(source)?;
+        if request.pixel.float && Fold::of_symbol(S::SYMBOLS[0]) == Some(Fold::Either) {
+            return Err(refuse(request, "there is no disjunction of pixels that are no integers"));
+        }
+        let searched =
+            plan_idempotent(&request.machine, request.pixel, &source.name, &filter, reach(source)?)
+                .map_err(|why| no_plan(request, &why))?;
+        let verdict = check_idempotent(&searched.plan, &filter, request.seed);
+        Ok(Found { verdict, direct: direct(&filter).unwrap_or_default(), graph: None, searched })
+    }
+}
+
+fn record(request: &StreamRequest, source: &FilterSource, found: &Found, seconds: f64) -> StreamRecord {
+    let Searched { plan, cost, method, attempts, rules, plans } = &found.searched;
+    let options = CodeOptions { border: request.border, overflow: request.overflow };
+    let attempt = |attempt: &crate::stream::Attempt| StreamAttempt {
+        method: attempt.method.clone(),
+        cost: figures(&attempt.cost),
+    };
+    StreamRecord {
+        file: request.source.name().to_owned(),
+        filter: source.name.clone(),
+        target: request.machine.name.clone(),
+        semiring: source.semiring.clone(),
+        pixel: plan.pixel.name().to_owned(),
+        border: request.border.name().to_owned(),
+        overflow: request.overflow.name().to_owned(),
+        inputs: plan.inputs.clone(),
+        outputs: plan
+            .outputs
+            .iter()
+            .map(|output| StreamOutput { name: output.name.clone(), scale: output.scale.to_string() })
+            .collect(),
+        reach: plan.reach,
+        width: request.machine.width as u64,
+        cost: figures(cost),
+        method: method.clone(),
+        attempts: attempts.iter().map(attempt).collect(),
+        plan: plan.listing(),
+        bits: plan.storage.iter().map(|storage| storage.bits).collect(),
+        c: c(plan, options),
+        rust: rust(plan, options),
+        verified: StreamChecks {
+            symbolic: found.verdict.symbolic.is_equal(),
+            executed: found.verdict.executed.is_equal(),
+            pixels: found.verdict.pixels as u64,
+        },
+        egraph: found.graph.clone(),
+        rules_used: rules.clone(),
+        plans: *plans as u64,
+        seed: request.seed,
+        seconds: Figure::new(seconds),
+        version: VERSION.to_owned(),
+    }
+}
+
+fn figures(cost: &Cost) -> StreamCost {
+    StreamCost {
+        additions: cost.additions,
+        multiplications: cost.multiplications,
+        shifts: cost.shifts,
+        loads: cost.loads,
+        bytes: cost.bytes,
+        total: Figure::new(cost.total as f64 / 1000.0),
+    }
+}

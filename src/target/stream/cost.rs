@@ -1,0 +1,104 @@
+//! What a plan costs for each output pixel in the steady state, and what its delay lines hold.
+
+use std::collections::BTreeSet;
+
+use super::{Machine, Plan, Step};
+use crate::algebra::Offset;
+
+/// Operations per output pixel, bytes, and what they cost together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Cost {
+    /// Additions and subtractions; maxima, minima and disjunctions.
+    pub additions: u64,
+    /// Multiplications by constants that are no powers of two; the scale of an output is not among them.
+    pub multiplications: u64,
+    /// Multiplications by powers of two; the scale of an output is not among them.
+    pub shifts: u64,
+    /// Values from delay lines, and pixels.
+    pub loads: u64,
+    /// Bytes of all delay lines, for rows of the descriptor's length.
+    pub bytes: u64,
+    /// The weighted sum, in thousandths of the descriptor's unit.
+    pub total: u64,
+}
+
+impl Cost {
+    /// The cost of a plan on a machine.
+    ///
+    /// Every step is computed once for a pixel, as late as its first reader allows. A value then comes from a delay line as
+    /// long as the time since it was computed, in pixels; what was computed for the same pixel is at hand.
+    pub fn of(plan: &Plan, machine: &Machine) -> Self {
+        let width = machine.width as i64;
+        let position = |[x, y, _]: Offset| i64::from(x) - i64::from(y) * width;
+        let mut leads = vec![i64::MIN; plan.steps.len()];
+        for output in &plan.outputs {
+            leads[output.source] = leads[output.source].max(position(output.offset));
+        }
+        for (number, step) in plan.steps.iter().enumerate().rev() {
+            for (source, offset) in step.reads() {
+                leads[source] = leads[source].max(leads[number] + position(offset));
+            }
+        }
+        let mut cost = Self::default();
+        let mut lines = vec![0u64; plan.steps.len()];
+        let mut loads: BTreeSet<(usize, i64)> = BTreeSet::new();
+        let mut read = |source: usize, delay: i64, lines: &mut Vec<u64>| {
+            lines[source] = lines[source].max(delay.max(0) as u64);
+            if delay > 0 {
+                loads.insert((source, delay));
+            }
+        };
+        for (number, step) in plan.steps.iter().enumerate() {
+            for (source, offset) in step.reads() {
+                read(source, leads[source] - leads[number] - position(offset), &mut lines);
+            }
+            match step {
+                Step::Input(_) => cost.loads += 1,
+                Step::Fold { terms, back } => {
+                    let positive = back.is_some() || terms.iter().any(|term| term.weight > 0);
+                    let summands = terms.len() + usize::from(back.is_some());
+                    cost.additions += summands.saturating_sub(1) as u64;
+                    if plan.fold == super::Fold::Sum {
+                        cost.additions += u64::from(!positive && !terms.is_empty());
+                        for weight in terms.iter().map(|term| term.weight.unsigned_abs()) {
+                            cost.shifts += u64::from(weight > 1 && weight.is_power_of_two());
+                            cost.multiplications += u64::from(!weight.is_power_of_two());
+                        }
+                    } else {
+                        cost.additions += terms.iter().filter(|term| term.weight != 0).count() as u64;
+                    }
+                    if let Some(back) = back {
+                        let delay = -position(*back);
+                        // The value of the pixel before is at hand.
+                        if delay > 1 {
+                            read(number, delay, &mut lines);
+                        }
+                    }
+                }
+                Step::Window { step, length, .. } => {
+                    // What van Herk's algorithm keeps: the suffixes of one block and the prefix of the next.
+                    let unit = if step[0] != 0 { 1 } else { width as u64 };
+                    cost.additions += 3;
+                    cost.loads += 2;
+                    cost.bytes += (*length as u64 + 1) * unit * plan.storage[number].bytes();
+                }
+            }
+        }
+        for output in &plan.outputs {
+            read(output.source, leads[output.source] - position(output.offset), &mut lines);
+            cost.additions += u64::from(output.bias != 0);
+        }
+        for ((step, line), storage) in plan.steps.iter().zip(&lines).zip(&plan.storage) {
+            if !(machine.resident && matches!(step, Step::Input(_))) {
+                cost.bytes += line * storage.bytes();
+            }
+        }
+        cost.loads += loads.len() as u64;
+        cost.total = cost.additions * machine.addition
+            + cost.multiplications * machine.multiplication
+            + cost.shifts * machine.shift
+            + cost.loads * machine.load
+            + cost.bytes * machine.kibibyte / 1024;
+        cost
+    }
+}

@@ -1,0 +1,168 @@
+//! What a descriptor says of a machine, and its reader; rules/ops/target.sexp says what clauses mean.
+
+use super::BUILTIN;
+use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span};
+
+/// A machine that goes over images in scan order. Costs are in thousandths of the descriptor's unit, per output pixel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Machine {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub doc: String,
+    /// An addition or subtraction, a maximum, minimum or disjunction.
+    pub addition: u64,
+    /// A multiplication by a constant that is no power of two.
+    pub multiplication: u64,
+    /// A multiplication by a power of two.
+    pub shift: u64,
+    /// A value from a delay line, or a pixel.
+    pub load: u64,
+    /// 1024 bytes of delay lines.
+    pub kibibyte: u64,
+    /// The row length that delay lines are counted for.
+    pub width: usize,
+    /// Whether all pixels of the inputs can be read at any time: their delay lines then cost no memory.
+    pub resident: bool,
+}
+
+const CLAUSES: [&str; 8] =
+    ["doc", "addition", "multiplication", "shift", "load", "kibibyte", "width", "input"];
+/// The greatest cost of anything, and the longest row.
+const MOST: i64 = 1 << 20;
+
+impl Machine {
+    /// The names of the machines that are part of the program.
+    pub fn builtin_names() -> Vec<&'static str> {
+        BUILTIN.iter().map(|(name, ..)| *name).collect()
+    }
+
+    /// The built-in machine of this name.
+    ///
+    /// # Panics
+    /// If a built-in descriptor is not valid, which a test excludes.
+    pub fn builtin(name: &str) -> Option<Self> {
+        let (_, path, text) = BUILTIN.iter().find(|(n, ..)| *n == name)?;
+        match read_machine(&Source::new(*path, *text)) {
+            Ok(machine) => Some(machine),
+            Err(diagnostics) => panic!("the built-in machine {path} is not valid: {diagnostics:?}"),
+        }
+    }
+}
+
+/// Reads a machine descriptor, `(stream-machine NAME CLAUSE…)`.
+///
+/// # Errors
+/// Everything that is wrong with it, in the order of the file.
+pub fn read_machine(source: &Source) -> Result<Machine, Diagnostics> {
+    let sexps = crate::syntax::read(source)?;
+    let mut expect = Expect::new();
+    let machine = machine(&mut expect, &sexps);
+    match machine {
+        Some(machine) => expect.diagnostics.or(machine),
+        None => Err(expect.diagnostics.sorted()),
+    }
+}
+
+fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<Machine> {
+    let Some(first) = sexps.first() else {
+        let message = "expected `(stream-machine NAME CLAUSE…)`, found nothing";
+        return expect
+            .report(Diagnostic::error("unexpected", message).label(Span::at(0), "the file is empty"));
+    };
+    if let Some(second) = sexps.get(1) {
+        expect.mismatch::<()>("one machine in a file", second);
+    }
+    let form = expect.form_named("stream-machine", first)?;
+    expect.arity(&form, 1..=usize::MAX, "(stream-machine NAME CLAUSE…)")?;
+    let name = expect.name("the machine's name", &form.arguments[0])?.to_owned();
+    let mut clauses: Vec<Form<'_>> = Vec::new();
+    for clause in &form.arguments[1..] {
+        let Some(clause) = expect.form("a clause", clause) else { continue };
+        if !CLAUSES.contains(&clause.head) {
+            expect.unknown_form::<()>(&clause, CLAUSES);
+        } else if clauses.iter().any(|f| f.head == clause.head) {
+            let message = format!("the clause `{}` stands twice", clause.head);
+            expect
+                .report::<()>(Diagnostic::error("repeated-clause", message).label(clause.span, "again here"));
+        } else {
+            clauses.push(clause);
+        }
+    }
+    let argument = |head: &str, expect: &mut Expect| -> Option<Sexp> {
+        let Some(clause) = clauses.iter().find(|f| f.head == head) else {
+            let message = format!("a machine needs a clause `({head} …)`");
+            return expect.report(
+                Diagnostic::error("missing-clause", message).label(form.head_span, "this one has none"),
+            );
+        };
+        expect.arity(clause, 1..=1, &format!("({head} VALUE)"))?;
+        Some(clause.arguments[0].clone())
+    };
+    let doc = argument("doc", expect).and_then(|sexp| Some(expect.text("a text", &sexp)?.to_owned()));
+    let mut costs = [Some(0); 5];
+    for (cost, head) in costs.iter_mut().zip(&CLAUSES[1..6]) {
+        *cost = argument(head, expect).and_then(|sexp| thousandths(expect, &sexp));
+    }
+    let width = argument("width", expect).and_then(|s| expect.integer("a number of pixels", &s, 1..=MOST));
+    let resident =
+        argument("input", expect).and_then(|sexp| match expect.atom("a kind of input", &sexp)? {
+            "streamed" => Some(false),
+            "resident" => Some(true),
+            other => {
+                expect.unknown("unknown-input", "kind of input", other, sexp.span, ["streamed", "resident"])
+            }
+        });
+    let [addition, multiplication, shift, load, kibibyte] = costs;
+    Some(Machine {
+        name,
+        doc: doc?,
+        addition: addition?,
+        multiplication: multiplication?,
+        shift: shift?,
+        load: load?,
+        kibibyte: kibibyte?,
+        width: width? as usize,
+        resident: resident?,
+    })
+}
+
+/// A cost that is not negative, in thousandths.
+fn thousandths(expect: &mut Expect, sexp: &Sexp) -> Option<u64> {
+    let fraction = expect.fraction("a cost", sexp)?;
+    let exact = i128::from(fraction.numerator) * 1000 / i128::from(fraction.denominator);
+    match u64::try_from(exact).ok().filter(|cost| *cost <= 1000 * MOST as u64) {
+        Some(cost) => Some(cost),
+        None => {
+            let message = format!("expected a cost, found {}", sexp.describe());
+            expect.report(
+                Diagnostic::error("out-of-range", message).label(sexp.span, format!("expected 0 to {MOST}")),
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_machines_are_valid_and_named_as_listed() {
+        for name in Machine::builtin_names() {
+            assert_eq!(Machine::builtin(name).unwrap().name, name);
+        }
+        assert_eq!(Machine::builtin("no such machine"), None);
+    }
+
+    #[test]
+    fn all_mistakes_of_a_descriptor_are_reported() {
+        let text = "(stream-machine m (doc \"d\") (addition -1) (shfit 1) (multiplication 3) (load 1)\n\
+                    (kibibyte 0) (kibibyte 1) (width 0) (input stremed))";
+        let wrong = read_machine(&Source::new("m.sexp", text)).unwrap_err();
+        let ids: Vec<&str> = wrong.iter().map(|diagnostic| diagnostic.id).collect();
+        for id in ["out-of-range", "unknown-form", "missing-clause", "repeated-clause", "unknown-input"] {
+            assert!(ids.contains(&id), "{id} in {ids:?}");
+        }
+        assert!(read_machine(&Source::new("m.sexp", "")).is_err());
+    }
+}

@@ -1,0 +1,118 @@
+//! What plans mean: the kernel of every step, infinite ones as rational functions.
+
+use super::{Plan, Step};
+use crate::algebra::{AlgebraError, Kernel, Offset, PlusTimes, Rational, Scan, Semiring};
+
+/// The kernels of a step, one for each input.
+pub type Meaning = Vec<Scan<PlusTimes>>;
+
+/// The meaning of a step of sums, given those of the steps before it.
+///
+/// A recurrence y = y·x^back + t is t / (1 − x^back), as nothing comes before the first pixel.
+///
+/// # Errors
+/// Overflow, and recurrences against each other.
+pub fn linear_step(step: &Step, before: &[Meaning], channels: usize) -> Result<Meaning, AlgebraError> {
+    let zero = || vec![Scan::from_kernel(&Kernel::zero()); channels];
+    match step {
+        Step::Input(channel) => {
+            let mut meaning = zero();
+            meaning[*channel] = Scan::from_kernel(&Kernel::identity());
+            Ok(meaning)
+        }
+        Step::Fold { terms, back } => {
+            let mut sum = zero();
+            for term in terms {
+                for (own, read) in sum.iter_mut().zip(&before[term.source]) {
+                    if !read.numerator().is_zero() {
+                        let seen = read.shift(term.offset)?.scale(Rational::integer(term.weight))?;
+                        *own = own.add(&seen)?;
+                    }
+                }
+            }
+            let Some(back) = back else { return Ok(sum) };
+            let scan = Scan::along(*back)?;
+            sum.iter().map(|scanned| scanned.compose(&scan)).collect()
+        }
+        Step::Window { source, step, length } => {
+            let ones: Vec<_> = window(*step, *length).map(|offset| (offset, Rational::ONE)).collect();
+            let window = Scan::from_kernel(&Kernel::from_taps(&ones)?);
+            before[*source].iter().map(|read| read.compose(&window)).collect()
+        }
+    }
+}
+
+fn window(step: Offset, length: usize) -> impl Iterator<Item = Offset> {
+    (0..length as i32).map(move |n| step.map(|along| along * n))
+}
+
+/// The kernels of the outputs of a plan of sums: for each output, one for each input, scale included.
+///
+/// # Errors
+/// As [`linear_step`].
+pub fn linear(plan: &Plan) -> Result<Vec<Meaning>, AlgebraError> {
+    let mut meanings = Vec::with_capacity(plan.steps.len());
+    for step in &plan.steps {
+        let meaning = linear_step(step, &meanings, plan.inputs.len())?;
+        meanings.push(meaning);
+    }
+    let output = |output: &super::Output| {
+        let of = &meanings[output.source];
+        of.iter().map(|kernel| kernel.shift(output.offset)?.scale(output.scale)).collect()
+    };
+    plan.outputs.iter().map(output).collect()
+}
+
+/// The kernels of the outputs of a plan in a semiring whose addition is the plan's fold.
+///
+/// # Errors
+/// Overflow. [`AlgebraError::NoNegation`] where a step reads itself: that has a meaning only for sums.
+pub fn idempotent<S: Semiring>(plan: &Plan) -> Result<Vec<Vec<Kernel<S>>>, AlgebraError> {
+    let weight = |weight: i64| if weight == 0 { Ok(S::one()) } else { S::parse(&weight.to_string()) };
+    let weight = |w: i64| weight(w).map_err(|_| AlgebraError::NoNegation { semiring: S::NAME });
+    let channels = plan.inputs.len();
+    let mut meanings: Vec<Vec<Kernel<S>>> = Vec::with_capacity(plan.steps.len());
+    for step in &plan.steps {
+        let mut sum = vec![Kernel::zero(); channels];
+        match step {
+            Step::Input(channel) => sum[*channel] = Kernel::identity(),
+            Step::Fold { back: Some(_), .. } => {
+                return Err(AlgebraError::NoNegation { semiring: S::NAME });
+            }
+            Step::Fold { terms, back: None } => {
+                for term in terms {
+                    for (own, read) in sum.iter_mut().zip(&meanings[term.source]) {
+                        *own = own.add(&read.shift(term.offset)?.scale(weight(term.weight)?)?)?;
+                    }
+                }
+            }
+            Step::Window { source, step, length } => {
+                let ones: Vec<_> = window(*step, *length).map(|offset| (offset, S::one())).collect();
+                let window = Kernel::from_taps(&ones)?;
+                for (own, read) in sum.iter_mut().zip(&meanings[*source]) {
+                    *own = read.compose(&window)?;
+                }
+            }
+        }
+        meanings.push(sum);
+    }
+    let output = |output: &super::Output| {
+        let of = &meanings[output.source];
+        of.iter().map(|kernel| kernel.shift(output.offset)?.scale(weight(output.bias)?)).collect()
+    };
+    plan.outputs.iter().map(output).collect()
+}
+
+/// The least and the greatest value of a step of sums whose kernels are finite, for inputs within `range`.
+pub fn bounds(meaning: &Meaning, [low, high]: [i64; 2]) -> Option<[i128; 2]> {
+    let mut found = [0i128; 2];
+    for scan in meaning {
+        for (_, tap) in scan.to_kernel()?.nonzero_taps() {
+            let weight = i128::from(tap.numerator()) / i128::from(tap.denominator());
+            let ends = [weight * i128::from(low), weight * i128::from(high)];
+            found[0] += ends[0].min(ends[1]);
+            found[1] += ends[0].max(ends[1]);
+        }
+    }
+    Some(found)
+}

@@ -1,0 +1,178 @@
+//! `kalg optimize` and `kalg run` for machines in scan order: what plans cost, what they compute, what is printed.
+
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn kalg(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kalg"))
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn record(file: &str, more: &[&str]) -> Value {
+    let output = kalg(&[&["optimize", file, "--cost", "ops", "--json"], more].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let record: Value = serde_json::from_str(&out(&output)).unwrap();
+    assert_eq!(
+        (&record["verified"]["symbolic"], &record["verified"]["executed"]),
+        (&true.into(), &true.into())
+    );
+    record
+}
+
+fn cost(record: &Value, what: &str) -> u64 {
+    record["cost"][what].as_u64().unwrap()
+}
+
+/// The cost of the best plan of one method.
+fn attempt(record: &Value, method: &str) -> Value {
+    let attempts = record["attempts"].as_array().unwrap();
+    attempts.iter().find(|attempt| attempt["method"] == method).unwrap()["cost"].clone()
+}
+
+#[test]
+fn a_large_box_takes_four_additions_whatever_its_size() {
+    let record = record("corpus/scan-order/box-15.sexp", &[]);
+    assert!(cost(&record, "additions") <= 5, "{record}");
+    assert_eq!((cost(&record, "multiplications"), cost(&record, "shifts")), (0, 0));
+    // Both ways are found: sliding windows in four additions, an integral image in five.
+    assert_eq!(attempt(&record, "sliding windows")["additions"], 4);
+    assert_eq!(attempt(&record, "integral images")["additions"], 5);
+    assert!(record["rules_used"].as_array().unwrap().contains(&"recurrence".into()));
+}
+
+#[test]
+fn a_small_box_needs_no_recurrence() {
+    let record = record("corpus/classic/box-2.sexp", &[]);
+    assert_eq!(cost(&record, "additions"), 2);
+    assert!(!record["rules_used"].as_array().unwrap().contains(&"recurrence".into()));
+}
+
+#[test]
+fn several_boxes_share_an_integral_image_where_memory_is_cheap() {
+    let free = record("corpus/scan-order/boxes.sexp", &["--memory-weight", "0"]);
+    let dear = record("corpus/scan-order/boxes.sexp", &["--memory-weight", "10"]);
+    let table = |record: &Value| {
+        record["plan"].as_array().unwrap().iter().any(|line| {
+            // A table is a recurrence down the columns of a recurrence along the rows, which nothing leaves.
+            let line = line.as_str().unwrap();
+            line.contains("[0,1] + s") && !line.contains(" - ")
+        })
+    };
+    assert!(table(&free) && !table(&dear), "{free}\n{dear}");
+    assert!(cost(&free, "additions") < cost(&dear, "additions"));
+    assert!(cost(&free, "bytes") > cost(&dear, "bytes"));
+}
+
+#[test]
+fn a_gaussian_of_seven_is_separable() {
+    let record = record("corpus/classic/gauss-7.sexp", &[]);
+    assert!(cost(&record, "multiplications") <= 14, "{record}");
+    assert!(cost(&record, "additions") + cost(&record, "shifts") <= 26, "{record}");
+}
+
+#[test]
+fn windows_of_maxima_are_doubled_or_van_herks() {
+    let large = record("corpus/scan-order/dilate-15.sexp", &["--memory-weight", "0"]);
+    assert!(cost(&large, "additions") <= 8, "{large}");
+    assert_eq!(attempt(&large, "pairs, doubled")["additions"], 8);
+    assert_eq!(attempt(&large, "van Herk's windows")["additions"], 6);
+    let small = record("corpus/scan-order/erode-4.sexp", &[]);
+    assert_eq!(cost(&small, "additions"), 4);
+    let disc = record("corpus/scan-order/disc-or.sexp", &[]);
+    assert!(cost(&disc, "additions") < 15, "{disc}");
+}
+
+#[test]
+fn a_knights_moves_are_decomposed() {
+    let record = record("corpus/scan-order/knight.sexp", &["--type", "uint16"]);
+    // Directly: eight costs added, eight minima.
+    assert!(cost(&record, "additions") <= 7, "{record}");
+}
+
+#[test]
+fn several_outputs_and_channels_are_planned_together() {
+    let pair = record("corpus/classic/sobel-pair.sexp", &["--type", "int16"]);
+    assert_eq!(pair["outputs"].as_array().unwrap().len(), 2);
+    let grey = record("corpus/papers/halide-hls-gray.sexp", &[]);
+    assert_eq!(grey["inputs"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn the_report_is_for_people() {
+    let output = kalg(&["optimize", "corpus/scan-order/box-15-mean.sexp", "--cost", "ops"]);
+    let text = out(&output);
+    let shown: Vec<&str> = text.lines().filter(|line| !line.contains("; seconds")).collect();
+    let shown = shown.join("\n");
+    let end = shown.rfind("): equal; ").map_or(shown.len(), |at| at + 8);
+    insta::assert_snapshot!(&shown[..end]);
+}
+
+#[test]
+fn the_same_request_gives_the_same_bytes() {
+    let code = || out(&kalg(&["optimize", "corpus/classic/unsharp-5.sexp", "--cost", "ops", "--emit", "c"]));
+    let first = code();
+    assert!(first.contains("size_t unsharp_5(const uint8_t *restrict in_image"), "{first}");
+    assert_eq!(first, code());
+    let rust = out(&kalg(&["optimize", "corpus/classic/unsharp-5.sexp", "--cost", "ops", "--emit", "rust"]));
+    assert!(rust.contains("pub fn unsharp_5(in_image: &[u8], out_"), "{rust}");
+}
+
+#[test]
+fn what_cannot_be_asked_for_is_refused() {
+    let refused = |arguments: &[&str], code: i32, message: &str| {
+        let output = kalg(arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+        assert!(said.contains(message), "{arguments:?}: {said}");
+    };
+    let file = "corpus/classic/row-121.sexp";
+    refused(&["optimize", file, "--cost", "ops", "--emit", "svg"], 2, "have no form `svg`");
+    refused(&["optimize", file, "--cost", "scamp5", "--emit", "c"], 2, "have no form `c`");
+    refused(&["optimize", file, "--cost", "aie", "--type", "uint8"], 2, "did you mean `int16`?");
+    refused(&["optimize", file, "--cost", "ops", "--memory-weight", "-1"], 2, "expected a number from 0");
+    refused(&["optimize", file, "--cost", "ops", "--border", "mirror"], 2, "reflect101");
+}
+
+/// A picture of 23 × 19 pixels whose values are all different in their rows.
+fn picture() -> Vec<u8> {
+    let mut bytes = b"P5\n23 19\n255\n".to_vec();
+    bytes.extend((0..23 * 19).map(|i: u32| (i * 37 % 251) as u8));
+    bytes
+}
+
+#[test]
+fn a_plan_runs_on_pictures_and_equals_direct_convolution() {
+    let folder = std::env::temp_dir().join(format!("kalg-stream-run-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (image, result): (PathBuf, PathBuf) = (folder.join("in.pgm"), folder.join("out.pgm"));
+    std::fs::write(&image, picture()).unwrap();
+    let (from, to) = (image.to_str().unwrap(), result.to_str().unwrap());
+    for border in ["valid", "zero", "replicate", "reflect", "reflect101"] {
+        let arguments = ["run", "corpus/scan-order/box-15-mean.sexp", "--target", "ops", "--image", from];
+        let output = kalg(&[&arguments[..], &["--out", to, "--border", border, "--json"]].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let record: Value = serde_json::from_str(&out(&output)).unwrap();
+        assert_eq!(record["outputs"][0]["greatest_difference"], 0.0, "{record}");
+        let size = if border == "valid" { [9, 5] } else { [23, 19] };
+        assert_eq!(record["outputs"][0]["size"], serde_json::json!(size));
+        let header = format!("P5\n{} {}\n255\n", size[0], size[1]);
+        let file = std::fs::read(&result).unwrap();
+        assert!(file.starts_with(header.as_bytes()) && file.len() == header.len() + size[0] * size[1]);
+    }
+    let sobel =
+        ["run", "corpus/classic/sobel-pair.sexp", "--target", "ops", "--type", "float32", "--image", from];
+    let output = kalg(&[&sobel[..], &["--out", to]].concat());
+    assert!(output.status.success() && out(&output).contains("differs from direct convolution by at most 0"));
+    std::fs::remove_dir_all(&folder).unwrap();
+}

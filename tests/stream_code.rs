@@ -1,0 +1,263 @@
+//! The C and Rust that plans are emitted as, compiled with the system's compilers and run beside the executor.
+
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use kalg::pipeline::{StreamRequest, Streamed, apply, optimize_stream};
+use kalg::rule::RuleSet;
+use kalg::sim::{Image, Pattern};
+use kalg::syntax::Source;
+use kalg::target::stream::{Border, CodeOptions, Machine, Overflow, Pixel, c, rust};
+
+/// A case: what is compiled, and how.
+struct Case {
+    streamed: Streamed,
+    options: CodeOptions,
+}
+
+fn compiled(file: &str, pixel: Pixel) -> Streamed {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(file);
+    let request = StreamRequest {
+        source: Source::from_bytes(file, std::fs::read(path).unwrap()),
+        machine: Arc::new(Machine::builtin(Machine::builtin_names()[0]).unwrap()),
+        pixel,
+        border: Border::Zero,
+        overflow: Overflow::Saturate,
+        rules: RuleSet::builtin(),
+        nodes: Some(2000),
+        seed: 3,
+        clock: Arc::new(|| Duration::ZERO),
+    };
+    optimize_stream(&request).unwrap()
+}
+
+/// Every kind of step, every border, both ways of overflowing, integers of several sizes and single precision.
+fn cases() -> Vec<Case> {
+    let named = |name: &str| Pixel::named(name).unwrap();
+    let files = [
+        ("scan-order/box-15-mean.sexp", named("uint8")),
+        ("scan-order/boxes.sexp", named("uint16")),
+        ("classic/gauss-5.sexp", named("uint8")),
+        ("classic/sobel-pair.sexp", named("int16")),
+        ("classic/motion-blur.sexp", named("int8")),
+        ("classic/unsharp-5.sexp", named("float32")),
+        ("papers/halide-hls-gray.sexp", named("int32")),
+        ("scan-order/dilate-15.sexp", named("uint8")),
+        ("scan-order/erode-4.sexp", named("int16")),
+        ("scan-order/disc-or.sexp", named("uint8")),
+        ("scan-order/knight.sexp", named("uint16")),
+    ];
+    let mut cases = Vec::new();
+    for (number, (file, pixel)) in files.into_iter().enumerate() {
+        let streamed = compiled(file, pixel);
+        for (place, (_, border)) in Border::ALL.into_iter().enumerate() {
+            let overflow = Overflow::ALL[(number + place) % 2].1;
+            cases.push(Case { streamed: streamed.clone(), options: CodeOptions { border, overflow } });
+        }
+    }
+    cases
+}
+
+impl Case {
+    /// Images that no block length divides, and smaller than what some filters reach.
+    fn images(&self, size: [usize; 2]) -> Vec<Image> {
+        let pixel = self.streamed.plan.pixel;
+        let range = if pixel.float { [-1000, 1000] } else { pixel.range() };
+        let noise = |seed| Image::synthetic(Pattern::Noise, size, range, seed);
+        (0..self.streamed.plan.inputs.len() as u64).map(noise).collect()
+    }
+
+    fn expected(&self, images: &[Image]) -> Option<Vec<f64>> {
+        let CodeOptions { border, overflow } = self.options;
+        let pairs = apply(&self.streamed, images, border, overflow).ok()?;
+        Some(pairs.iter().flat_map(|(found, _)| from_north(found)).collect())
+    }
+
+    fn outputs(&self) -> usize {
+        self.streamed.plan.outputs.len()
+    }
+}
+
+/// Pixels as files and functions have them: the northern row first.
+fn from_north(image: &Image) -> Vec<f64> {
+    (0..image.height()).rev().flat_map(|y| image.row(y).to_vec()).collect()
+}
+
+/// A folder of its own for one test, removed at the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("kalg-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs one case of a program: case number, width, height; then the pixels.
+fn run(program: &Path, case: usize, size: [usize; 2], images: &[Image]) -> Vec<f64> {
+    let arguments = [case, size[0], size[1]].map(|n| n.to_string());
+    let mut child =
+        Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut text = String::new();
+    for value in images.iter().flat_map(from_north) {
+        let _ = writeln!(text, "{value}");
+    }
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "case {case}: {}", output.status);
+    String::from_utf8(output.stdout).unwrap().split_whitespace().map(|word| word.parse().unwrap()).collect()
+}
+
+/// Runs every case on a large image and a tiny one.
+fn check(program: &Path, cases: &[Case], language: &str) {
+    let mut compared = 0;
+    for (number, case) in cases.iter().enumerate() {
+        for size in [[41, 37], [3, 2]] {
+            let images = case.images(size);
+            let Some(expected) = case.expected(&images) else { continue };
+            let found = run(program, number, size, &images);
+            let name = &case.streamed.plan.name;
+            assert_eq!(found, expected, "{name} in {language}, {:?}, {size:?}", case.options);
+            compared += found.len();
+        }
+    }
+    assert!(compared > 100_000, "only {compared} pixels were compared");
+}
+
+#[test]
+fn c_computes_what_the_executor_does() {
+    let cases = cases();
+    let mut text = "#include <stdio.h>\n#include <stdlib.h>\n".to_owned();
+    let mut main = String::new();
+    for (number, case) in cases.iter().enumerate() {
+        let plan = &case.streamed.plan;
+        let name = plan.name.replace('-', "_");
+        text.push_str(
+            &c(plan, case.options).replace(&format!("size_t {name}("), &format!("size_t case_{number}(")),
+        );
+        let pixel = if plan.pixel.float { "float".to_owned() } else { format!("{}_t", plan.pixel.name()) };
+        let (inputs, outputs) = (plan.inputs.len(), case.outputs());
+        let list = |name: &str, count: usize| {
+            (0..count).map(|i| format!("{name}[{i}]")).collect::<Vec<_>>().join(", ")
+        };
+        let (ins, outs) = (list("in", inputs), list("out", outputs));
+        let [west, east, south, north] = plan.reach;
+        let (lost_x, lost_y) =
+            if case.options.border == Border::Valid { (west + east, south + north) } else { (0, 0) };
+        let _ = write!(
+            main,
+            "    if (number == {number}) {{
+        {pixel} *in[{inputs}], *out[{outputs}];
+        for (int i = 0; i < {inputs}; i++) {{
+            in[i] = malloc(width * height * sizeof **in);
+            for (ptrdiff_t p = 0; p < width * height; p++) {{ double v; if (scanf(\"%lf\", &v) != 1) return 1; in[i][p] = ({pixel})v; }}
+        }}
+        for (int i = 0; i < {outputs}; i++) out[i] = malloc(width * height * sizeof **out);
+        void *work = malloc(case_{number}({ins}, {outs}, width, height, NULL));
+        case_{number}({ins}, {outs}, width, height, work);
+        for (int i = 0; i < {outputs}; i++)
+            for (ptrdiff_t p = 0; p < (width - {lost_x}) * (height - {lost_y}); p++) printf(\"%.9g\\n\", (double)out[i][p]);
+        return 0;
+    }}
+"
+        );
+    }
+    let _ = write!(
+        text,
+        "int main(int count, char **words)\n{{\n    if (count != 4) return 2;\n    const int number = atoi(words[1]);\n    \
+         const ptrdiff_t width = atoi(words[2]), height = atoi(words[3]);\n{main}    return 3;\n}}\n"
+    );
+    let scratch = Scratch::new("stream-c");
+    let (source, program) = (scratch.0.join("cases.c"), scratch.0.join("cases"));
+    std::fs::write(&source, text).unwrap();
+    let flags = [
+        "-std=c99",
+        "-O1",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-Wno-unused-parameter",
+        "-fsanitize=undefined,address",
+        "-fno-sanitize-recover",
+    ];
+    let output = Command::new("cc").args(flags).arg("-o").arg(&program).arg(&source).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    check(&program, &cases, "C");
+}
+
+#[test]
+fn rust_computes_what_the_executor_does() {
+    let cases = cases();
+    let (mut text, mut main) = (String::new(), String::new());
+    for (number, case) in cases.iter().enumerate() {
+        let plan = &case.streamed.plan;
+        let name = plan.name.replace('-', "_");
+        text.push_str(
+            &rust(plan, case.options).replace(&format!("pub fn {name}("), &format!("pub fn case_{number}(")),
+        );
+        let pixel = plan.pixel.name().replace("uint", "u").replace("int", "i").replace("float", "f");
+        let (inputs, outputs) = (plan.inputs.len(), case.outputs());
+        let ins = (0..inputs).map(|i| format!("&images[{i}]")).collect::<Vec<_>>().join(", ");
+        let outs = (0..outputs).map(|i| format!("&mut out{i}")).collect::<Vec<_>>().join(", ");
+        let [west, east, south, north] = plan.reach;
+        let (lost_x, lost_y) =
+            if case.options.border == Border::Valid { (west + east, south + north) } else { (0, 0) };
+        let _ = writeln!(
+            main,
+            "    if number == {number} {{\n        let images = images::<f64>(width * height).into_iter().map(|i| i.into_iter().map(|v| v as {pixel}).collect::<Vec<_>>()).collect::<Vec<_>>();"
+        );
+        let _ = writeln!(
+            main,
+            "        let size = width.saturating_sub({lost_x}) * height.saturating_sub({lost_y});"
+        );
+        for i in 0..outputs {
+            let _ = writeln!(main, "        let mut out{i} = vec![0 as {pixel}; size];");
+        }
+        let _ = writeln!(main, "        case_{number}({ins}, {outs}, width, height);");
+        for i in 0..outputs {
+            let _ = writeln!(main, "        for v in out{i} {{ println!(\"{{}}\", v as f64); }}");
+        }
+        let _ = writeln!(main, "    }}");
+    }
+    let _ = write!(
+        text,
+        "fn images<T: std::str::FromStr>(size: usize) -> Vec<Vec<T>> {{
+    let text = std::io::read_to_string(std::io::stdin()).unwrap();
+    let values: Vec<T> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let mut values = values.into_iter();
+    let mut images = Vec::new();
+    while values.len() > 0 {{ images.push(values.by_ref().take(size).collect()); }}
+    images
+}}
+fn main() {{
+    let words: Vec<usize> = std::env::args().skip(1).map(|word| word.parse().unwrap()).collect();
+    let (number, width, height) = (words[0], words[1], words[2]);
+{main}}}
+"
+    );
+    let scratch = Scratch::new("stream-rust");
+    let (source, program) = (scratch.0.join("cases.rs"), scratch.0.join("cases"));
+    std::fs::write(&source, text).unwrap();
+    let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(compiler)
+        .args(["--edition", "2021", "-C", "debug-assertions=on", "-o"])
+        .arg(&program)
+        .arg(&source)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    check(&program, &cases, "Rust");
+}
