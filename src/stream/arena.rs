@@ -107,7 +107,9 @@ impl<'m> Arena<'m> {
         if self.fold == Fold::Sum {
             // What all terms have in common is left to whoever reads the sum.
             let content = terms.iter().fold(0u64, |content, term| gcd(content, term.weight.unsigned_abs()));
-            weight = i64::try_from(content).ok()? * first.weight.signum();
+            // The newest term is added, so that a window adds what enters it.
+            let newest = terms.iter().max_by_key(|term| [-term.offset[1], term.offset[0]]);
+            weight = i64::try_from(content).ok()? * newest.map_or(1, |term| term.weight.signum());
         } else if back.is_none() {
             weight = first.weight;
         }
@@ -122,9 +124,7 @@ impl<'m> Arena<'m> {
         if let ([only], None) = (&terms[..], back) {
             return Some(View { source: only.source, offset: first.offset, weight });
         }
-        if self.fold == Fold::Sum {
-            terms = self.multiplied(terms)?;
-        }
+        terms = if self.fold == Fold::Sum { self.multiplied(terms)? } else { self.raised(terms)? };
         let source = self.step(Step::Fold { terms, back })?;
         Some(View { source, offset: first.offset, weight })
     }
@@ -143,6 +143,22 @@ impl<'m> Arena<'m> {
         self.fold(&terms, Some(back))
     }
 
+    /// The same view with what it adds moved into the step's terms, where that saves an addition.
+    pub(super) fn settled(&mut self, view: View) -> Option<View> {
+        let Step::Fold { terms, back: None } = &self.steps[view.source] else { return Some(view) };
+        if self.fold == Fold::Sum || view.weight == 0 {
+            return Some(view);
+        }
+        let additions = |terms: &[Term]| terms.iter().filter(|term| term.weight != 0).count();
+        let raised = terms.iter().map(|t| Some(Term { weight: t.weight.checked_add(view.weight)?, ..*t }));
+        let raised: Vec<Term> = raised.collect::<Option<_>>()?;
+        if additions(&raised) > additions(terms) {
+            return Some(view);
+        }
+        let source = self.step(Step::Fold { terms: raised, back: None })?;
+        Some(View { source, weight: 0, ..view })
+    }
+
     /// The window of `length` values of a view from p on, in steps of one pixel.
     pub(super) fn window(&mut self, view: View, step: Offset, length: usize) -> Option<View> {
         let source = self.step(Step::Window { source: view.source, step, length })?;
@@ -152,6 +168,27 @@ impl<'m> Arena<'m> {
     fn step(&mut self, step: Step) -> Option<usize> {
         let channels = self.inputs().len();
         self.insert(step, channels)
+    }
+
+    /// Terms of a maximum or minimum, those with equal weights together first: what is added to them is added once.
+    fn raised(&mut self, terms: Vec<Term>) -> Option<Vec<Term>> {
+        let mut groups: BTreeMap<i64, Vec<Term>> = BTreeMap::new();
+        for term in &terms {
+            groups.entry(term.weight).or_default().push(*term);
+        }
+        if groups.len() == 1 {
+            return Some(terms);
+        }
+        let mut arranged = Vec::new();
+        for (weight, group) in groups {
+            match group.len() {
+                1 => arranged.extend(group),
+                _ if weight == 0 => arranged.extend(group),
+                _ => arranged.push(self.fold(&group, None)?),
+            }
+        }
+        arranged.sort_by_key(|term| (term.source, term.offset));
+        Some(arranged)
     }
 
     /// Terms of a sum with their multiplications arranged: what has equal weights is added first, and what remains is

@@ -41,7 +41,7 @@ struct Style {
 }
 
 const STYLES: [Style; 4] = [
-    Style { name: "direct", pairs: false, windows: false },
+    Style { name: "rows and columns", pairs: false, windows: false },
     Style { name: "pairs, doubled", pairs: true, windows: false },
     Style { name: "van Herk's windows", pairs: false, windows: true },
     Style { name: "all together", pairs: true, windows: true },
@@ -122,7 +122,8 @@ impl Planner<'_> {
                 views.push(self.moved(view, offset, weight)?);
             }
         }
-        self.arena.fold(&views, None)
+        let view = self.arena.fold(&views, None)?;
+        self.arena.settled(view)
     }
 
     fn moved(&self, view: View, offset: Offset, weight: i64) -> Option<View> {
@@ -194,7 +195,9 @@ impl Planner<'_> {
                     }
                 }
             }
-            for parts in self.covers(set) {
+            // What can be divided need not be covered.
+            let divided = !matches!(best.1, Way::Direct);
+            for parts in if divided { Vec::new() } else { self.covers(set) } {
                 let mut distinct: Vec<&Set> = parts.iter().map(|(_, _, part)| part).collect();
                 distinct.sort();
                 distinct.dedup();
@@ -212,7 +215,7 @@ impl Planner<'_> {
         let mut found = Vec::new();
         for (by, weight) in &set[1..] {
             let rest = self.residual(set, &[(*by, *weight)]);
-            if rest.len() < set.len() && self.product(&rest, &[(*by, *weight)]) == *set {
+            if rest.len() < set.len() && 2 * rest.len() >= set.len() && self.product(&rest, &[(*by, *weight)]) == *set {
                 found.push((*by, *weight, rest));
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::algebra::{Label, Offset, Placed, Rational, Shape, add_offsets};
+use crate::algebra::{Offset, Placed, Rational, Shape};
 use crate::rule::RuleSet;
 use crate::saturate::{Decompositions, Limits, SaturateError, Saturated, saturate};
 use crate::target::stream::Machine;
@@ -18,7 +18,7 @@ const FEWEST_TAPS: usize = 3;
 /// How many of a kernel's decompositions are looked at, the cheapest by additions first.
 const MOST_PARTS: usize = 32;
 /// How many kernels are given to the e-graph because a recurrence needs them.
-const MOST_GROWN: usize = 48;
+const MOST_GROWN: usize = 24;
 
 /// A way to make a kernel.
 #[derive(Clone, Debug)]
@@ -69,28 +69,39 @@ fn backs() -> impl Iterator<Item = Offset> {
     (1..=LONGEST_BACK).flat_map(|n| [[-n, 0, 0], [0, n, 0], [-n, n, 0]])
 }
 
-/// K·Π (1 − x^b) for a kernel K; `None` where it leaves the exact range.
-fn rest(shape: &Shape, backs: &[Offset]) -> Option<Placed> {
-    let mut rest = Placed { label: Label::IDENTITY, shape: shape.clone() };
-    for back in backs {
-        let scale = rest.label.scale.mul(Rational::integer(-1))?;
-        let moved = Label { scale, offset: add_offsets(rest.label.offset, *back).ok()? };
-        rest = Placed::sum(shape.channels(), [(rest.label, &rest.shape), (moved, &rest.shape)])?;
-    }
-    Some(rest)
-}
-
-/// The recurrences that leave less of a kernel, and what they leave.
+/// The recurrences that leave less of a kernel K, and what they leave: K·Π (1 − x^b).
 fn scans(shape: &Shape) -> Vec<(Vec<Offset>, Placed)> {
     let taps = shape.tap_count();
     let mut found = Vec::new();
     for back in backs().filter(|_| taps >= FEWEST_TAPS) {
+        let [dx, dy] = [-back[0], back[1]];
+        let mut low = [0; 3];
+        let [mut width, mut height, depth] = shape.size().map(usize::from);
+        let mut dense = shape.dense().to_vec();
         for times in 1..=MOST_SCANS {
-            let backs = vec![back; times];
-            // A fraction in the label would have to be divided by, which no step does exactly.
-            let less =
-                rest(shape, &backs).filter(|r| r.shape.tap_count() < taps && r.label.scale.is_integer());
-            found.extend(less.map(|rest| (backs, rest)));
+            // In the box that grows to the west and north, the old places move to the east.
+            let (wide, high) = (width + dx as usize, height + dy as usize);
+            let mut less = vec![0i64; wide * high * dense.len() / (width * height)];
+            let mut exact = true;
+            for (index, tap) in dense.iter().enumerate().filter(|(_, tap)| **tap != 0) {
+                let (x, y, layer) = (index % width, index / width % height, index / (width * height));
+                let own = (layer * high + y) * wide + x + dx as usize;
+                let moved = (layer * high + y + dy as usize) * wide + x;
+                for (place, sum) in [(own, less[own].checked_add(*tap)), (moved, less[moved].checked_sub(*tap))] {
+                    exact &= sum.is_some();
+                    less[place] = sum.unwrap_or(0);
+                }
+            }
+            if !exact {
+                break;
+            }
+            (width, height, dense) = (wide, high, less);
+            low[0] -= dx;
+            if dense.iter().filter(|tap| **tap != 0).count() < taps {
+                let rest = Placed::from_dense(shape.channels(), low, [width, height, depth], &dense, Rational::ONE);
+                // A fraction in the label would have to be divided by, which no step does exactly.
+                found.extend(rest.filter(|r| r.label.scale.is_integer()).map(|rest| (vec![back; times], rest)));
+            }
         }
     }
     found
