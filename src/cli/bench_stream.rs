@@ -79,7 +79,9 @@ pub(super) fn run(json: bool, only: Option<&str>, output: Option<PathBuf>) -> Re
         rows.push(timed);
     }
     if json {
-        output.put(&json_line(&serde_json::json!({ "summary": { "filters": rows.len() }, "version": VERSION })))?;
+        output.put(&json_line(
+            &serde_json::json!({ "summary": { "filters": rows.len() }, "version": VERSION }),
+        ))?;
     } else {
         output.put(&table(&rows))?;
     }

@@ -215,7 +215,10 @@ impl Planner<'_> {
         let mut found = Vec::new();
         for (by, weight) in &set[1..] {
             let rest = self.residual(set, &[(*by, *weight)]);
-            if rest.len() < set.len() && 2 * rest.len() >= set.len() && self.product(&rest, &[(*by, *weight)]) == *set {
+            if rest.len() < set.len()
+                && 2 * rest.len() >= set.len()
+                && self.product(&rest, &[(*by, *weight)]) == *set
+            {
                 found.push((*by, *weight, rest));
             }
         }

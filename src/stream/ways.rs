@@ -87,7 +87,9 @@ fn scans(shape: &Shape) -> Vec<(Vec<Offset>, Placed)> {
                 let (x, y, layer) = (index % width, index / width % height, index / (width * height));
                 let own = (layer * high + y) * wide + x + dx as usize;
                 let moved = (layer * high + y + dy as usize) * wide + x;
-                for (place, sum) in [(own, less[own].checked_add(*tap)), (moved, less[moved].checked_sub(*tap))] {
+                for (place, sum) in
+                    [(own, less[own].checked_add(*tap)), (moved, less[moved].checked_sub(*tap))]
+                {
                     exact &= sum.is_some();
                     less[place] = sum.unwrap_or(0);
                 }
@@ -98,9 +100,12 @@ fn scans(shape: &Shape) -> Vec<(Vec<Offset>, Placed)> {
             (width, height, dense) = (wide, high, less);
             low[0] -= dx;
             if dense.iter().filter(|tap| **tap != 0).count() < taps {
-                let rest = Placed::from_dense(shape.channels(), low, [width, height, depth], &dense, Rational::ONE);
+                let rest =
+                    Placed::from_dense(shape.channels(), low, [width, height, depth], &dense, Rational::ONE);
                 // A fraction in the label would have to be divided by, which no step does exactly.
-                found.extend(rest.filter(|r| r.label.scale.is_integer()).map(|rest| (vec![back; times], rest)));
+                found.extend(
+                    rest.filter(|r| r.label.scale.is_integer()).map(|rest| (vec![back; times], rest)),
+                );
             }
         }
     }
