@@ -317,7 +317,8 @@ mod kernel_algebra {
     fn equations_57_and_58_sobel_is_lowered_by_instructions_that_pass_through() {
         // The combination of two moved copies, run one after the other: each instruction keeps what it does not write.
         let registers = ["1", "2"];
-        let load = Filter::single("image", "1", kernel(". 1 . / . 2 . / . 1 ."));
+        let smooth = kernel(". 1 . / . 2 . / . 1 .");
+        let load = Filter::zero(["image"], registers).unwrap().with("1", "image", smooth).unwrap();
         let copy = Filter::single("1", "2", unit(0, 0)).pass_through(&registers).unwrap();
         let west = Filter::single("1", "1", unit(-1, 0)).pass_through(&registers).unwrap();
         let east = Filter::single("2", "2", unit::<PlusTimes>(1, 0)).pass_through(&registers).unwrap();

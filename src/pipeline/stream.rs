@@ -18,11 +18,11 @@ use crate::term::{FilterSource, IndexSpace, denote, denote_linear, filter_placed
 use crate::verify::stream::{Direct, Verdict, check_idempotent, check_linear, convolve, direct};
 
 /// How far the e-graph grows before the first plan, and by what recurrences leave.
-const NODES: usize = 3_000;
+const NODES: usize = 2_000;
 /// The same for classes.
-const CLASSES: usize = 400;
+const CLASSES: usize = 250;
 /// The same for rounds of all rules.
-const ITERATIONS: usize = 4;
+const ITERATIONS: usize = 3;
 
 /// One filter to compile for a machine in scan order.
 #[derive(Clone)]

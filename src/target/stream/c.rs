@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::emit::{Code, RowRead, identifier};
+use super::emit::{Code, RowRead, ending, identifier};
 use super::{Border, CodeOptions, Fold, Overflow, Plan, Step, Storage, Term};
 use crate::algebra::Offset;
 
@@ -33,9 +33,9 @@ impl Emitter<'_> {
         let name = identifier(&plan.name);
         let pixel = type_name(plan.pixel.storage());
         let inputs =
-            plan.inputs.iter().map(|input| format!("const {pixel} *restrict in_{}", identifier(input)));
+            plan.inputs.iter().map(|input| format!("const {pixel} *restrict in_{}", ending(input)));
         let outputs =
-            plan.outputs.iter().map(|output| format!("{pixel} *restrict out_{}", identifier(&output.name)));
+            plan.outputs.iter().map(|output| format!("{pixel} *restrict out_{}", ending(&output.name)));
         let mut parameters: Vec<String> = inputs.chain(outputs).collect();
         parameters.push("ptrdiff_t width, ptrdiff_t height, void *work".to_owned());
         let [columns, rows] = self.code.lost();
@@ -130,7 +130,7 @@ impl Emitter<'_> {
     fn input(&mut self, number: usize, channel: usize) -> fmt::Result {
         let extent = self.code.layout.extents[number];
         let [column, row] = self.code.corner();
-        let from = format!("in_{}", identifier(&self.code.plan.inputs[channel]));
+        let from = format!("in_{}", ending(&self.code.plan.inputs[channel]));
         let border = self.code.options.border;
         let base = -extent.base;
         let nothing = matches!(border, Border::Valid | Border::Zero);
@@ -341,7 +341,7 @@ impl Emitter<'_> {
         let plan = self.code.plan;
         let output = &plan.outputs[number];
         let pixel = plan.pixel;
-        let name = format!("out_{}", identifier(&output.name));
+        let name = format!("out_{}", ending(&output.name));
         let read = self.code.row(None, output.source, output.offset);
         let storage = plan.storage[output.source];
         let of = type_name(storage);

@@ -115,13 +115,18 @@ impl<'a> Code<'a> {
     }
 }
 
+/// A name as the end of another that C and Rust take.
+pub(super) fn ending(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
 /// A name that C and Rust take.
 pub(super) fn identifier(name: &str) -> String {
-    let mut found: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    // No keyword of either language has an underscore at its end.
+    let mut found = ending(name);
     if !found.starts_with(|c: char| c.is_ascii_alphabetic()) {
         found.insert_str(0, "filter_");
     }
+    // No keyword of either language has an underscore at its end.
     if RESERVED.contains(&found.as_str()) {
         found.push('_');
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::emit::{Code, identifier};
+use super::emit::{Code, ending, identifier};
 use super::{Border, CodeOptions, Fold, Overflow, Plan, Step, Storage, Term};
 use crate::algebra::Offset;
 
@@ -33,9 +33,9 @@ impl Emitter<'_> {
         let plan = self.code.plan;
         let name = identifier(&plan.name);
         let pixel = type_name(plan.pixel.storage());
-        let inputs = plan.inputs.iter().map(|input| format!("in_{}: &[{pixel}]", identifier(input)));
+        let inputs = plan.inputs.iter().map(|input| format!("in_{}: &[{pixel}]", ending(input)));
         let outputs =
-            plan.outputs.iter().map(|output| format!("out_{}: &mut [{pixel}]", identifier(&output.name)));
+            plan.outputs.iter().map(|output| format!("out_{}: &mut [{pixel}]", ending(&output.name)));
         let parameters: Vec<String> = inputs.chain(outputs).collect();
         let [columns, rows] = self.code.lost();
         let CodeOptions { border, overflow } = self.code.options;
@@ -106,7 +106,7 @@ impl Emitter<'_> {
     fn input(&mut self, number: usize, channel: usize) -> fmt::Result {
         let extent = self.code.layout.extents[number];
         let [column, row] = self.code.corner();
-        let from = format!("in_{}", identifier(&self.code.plan.inputs[channel]));
+        let from = format!("in_{}", ending(&self.code.plan.inputs[channel]));
         writeln!(self.out, "            let y = {};", self.folded(&format!("(r + {row})"), "height"))?;
         writeln!(self.out, "            for x in {}..columns + {} {{", extent.west, extent.east)?;
         writeln!(self.out, "                let u = x + {column};")?;
@@ -310,7 +310,7 @@ impl Emitter<'_> {
         let start = self.row(None, output.source, output.offset);
         let column = self.code.column(output.source, output.offset);
         let read = format!("n{}[(s + x) as usize]", output.source);
-        let place = format!("out_{}[(t * columns + x) as usize]", identifier(&output.name));
+        let place = format!("out_{}[(t * columns + x) as usize]", ending(&output.name));
         let (up, down) = (output.scale.numerator(), output.scale.denominator());
         let out = &mut self.out;
         writeln!(out, "        if t >= 0 {{\n            let s = {start} + {column};")?;
