@@ -41,7 +41,7 @@ fn compiled(file: &str, pixel: Pixel) -> Streamed {
 fn cases() -> Vec<Case> {
     let named = |name: &str| Pixel::named(name).unwrap();
     let files = [
-        ("scan-order/box-15-mean.sexp", named("uint8")),
+        ("papers/halide-hls-blur.sexp", named("uint8")),
         ("classic/box-7.sexp", named("uint16")),
         ("classic/gauss-5.sexp", named("uint8")),
         ("classic/sobel-pair.sexp", named("int16")),
@@ -109,8 +109,13 @@ impl Drop for Scratch {
 /// Runs one case of a program: case number, width, height; then the pixels.
 fn run(program: &Path, case: usize, size: [usize; 2], images: &[Image]) -> Vec<f64> {
     let arguments = [case, size[0], size[1]].map(|n| n.to_string());
-    let mut child =
-        Command::new(program).env("ASAN_OPTIONS", "detect_leaks=0").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = Command::new(program)
+        .env("ASAN_OPTIONS", "detect_leaks=0")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut text = String::new();
     for value in images.iter().flat_map(from_north) {
         let _ = writeln!(text, "{value}");
@@ -134,7 +139,7 @@ fn check(program: &Path, cases: &[Case], language: &str) {
             compared += found.len();
         }
     }
-    assert!(compared > 100_000, "only {compared} pixels were compared");
+    assert!(compared > 50_000, "only {compared} pixels were compared");
 }
 
 #[test]
@@ -169,7 +174,7 @@ fn c_computes_what_the_executor_does() {
         void *work = malloc(case_{number}({ins}, {outs}, width, height, NULL));
         case_{number}({ins}, {outs}, width, height, work);
         for (int i = 0; i < {outputs}; i++)
-            for (ptrdiff_t p = 0; p < (width - {lost_x}) * (height - {lost_y}); p++) printf(\"%.9g\\n\", (double)out[i][p]);
+            for (ptrdiff_t p = 0; p < (width - {lost_x}) * (height - {lost_y}); p++) printf(\"%.17g\\n\", (double)out[i][p]);
         return 0;
     }}
 "

@@ -255,6 +255,10 @@ impl Optimize {
 impl Optimize {
     /// The same for a machine in scan order.
     fn scan_order(self, machine: stream_target::Machine) -> Result<Outcome, CommandError> {
+        if self.batch.batch.is_some() {
+            let message = format!("--batch does not compile for `{}`: name the files", machine.name);
+            return Err(CommandError::Usage(message));
+        }
         let shown = match self.emit {
             Emit::Text => stream::Shown::Text,
             Emit::Code | Emit::C => stream::Shown::C,

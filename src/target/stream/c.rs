@@ -32,8 +32,7 @@ impl Emitter<'_> {
         let plan = self.code.plan;
         let name = identifier(&plan.name);
         let pixel = type_name(plan.pixel.storage());
-        let inputs =
-            plan.inputs.iter().map(|input| format!("const {pixel} *restrict in_{}", ending(input)));
+        let inputs = plan.inputs.iter().map(|input| format!("const {pixel} *restrict in_{}", ending(input)));
         let outputs =
             plan.outputs.iter().map(|output| format!("{pixel} *restrict out_{}", ending(&output.name)));
         let mut parameters: Vec<String> = inputs.chain(outputs).collect();
