@@ -167,8 +167,7 @@ fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, Optim
         nodes: request.nodes.map_or(NODES, |nodes| nodes as usize),
         classes: CLASSES,
         iterations: ITERATIONS,
-        time: None,
-        clock: None,
+        ..Limits::default()
     };
     let saturated = graph(&asked, &request.rules, &limits)?;
     let searched = plan_linear(&asked, &saturated).map_err(|why| no_plan(request, &why))?;
