@@ -151,7 +151,7 @@ mod tests {
             [None, None, None],
         ]);
         let [a, b] = &ablation.worths()[..] else { panic!() };
-        assert_eq!((a.worse, a.better, a.is_dead_weight()), (2, 0, false));
+        assert_eq!((a.worse, a.better, a.is_dead_weight()), (3, 0, false));
         assert!((a.ratio.unwrap().get() - 2f64.sqrt()).abs() < 1e-6, "{a:?}");
         assert_eq!((b.worse, b.better, b.is_dead_weight()), (0, 1, true));
         let text = ablation.markdown();
