@@ -105,6 +105,7 @@ impl Base {
             shapes,
             table,
             capacity: &recipes.capacity,
+            wanders: false,
             inputs: &self.inputs,
             lowest,
             highest,

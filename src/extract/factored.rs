@@ -280,6 +280,7 @@ impl Piece<'_> {
             shapes,
             table,
             capacity: &self.capacity,
+            wanders: false,
             inputs,
             lowest,
             highest,

@@ -43,6 +43,8 @@ pub(super) struct Expander<'a, 'b> {
     pub(super) table: &'a mut Table<'b>,
     /// Registers of each file.
     pub(super) capacity: &'a [usize],
+    /// Whether moves are tried that seem to lead nowhere.
+    pub(super) wanders: bool,
     /// The inputs' values.
     pub(super) inputs: &'a [Value],
     /// Lowest exponent of two that a value may have.
@@ -284,7 +286,11 @@ impl Expander<'_, '_> {
     /// reads one that is needed anyway. More than half of all steps do neither.
     fn leads_on(&self, recipe: &Recipe, sources: &[Value], others: &[Value]) -> bool {
         let moves = recipe.plain.iter().any(|(_, view)| (view.dx, view.dy) != (0, 0));
-        if !moves || recipe.wide.is_some() || sources.iter().any(|source| others.contains(source)) {
+        if self.wanders
+            || !moves
+            || recipe.wide.is_some()
+            || sources.iter().any(|source| others.contains(source))
+        {
             return true;
         }
         let mut nearer = 0;

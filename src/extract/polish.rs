@@ -97,6 +97,7 @@ fn remake(
         shapes: &mut *expander.shapes,
         table: &mut *expander.table,
         capacity: expander.capacity,
+        wanders: expander.wanders,
         inputs: &inputs,
         lowest: expander.lowest,
         highest: expander.highest,

@@ -238,6 +238,7 @@ impl<'a> Walker<'a> {
             shapes: &mut self.pairs,
             table: &mut table,
             capacity: &capacity,
+            wanders: true,
             inputs: &inputs,
             lowest: -2,
             highest: 3,
