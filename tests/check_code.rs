@@ -2,8 +2,8 @@
 //! emits is read back, and computes what it was compiled for. No text whatever makes it panic.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::path::PathBuf;
-use std::process::Command;
+mod listed;
+
 use std::sync::Arc;
 
 use kalg::pipeline::{CheckError, CodeRequest, check_code};
@@ -12,38 +12,14 @@ use kalg::syntax::{Source, render};
 use kalg::target::vliw::{Machine, cpp};
 use kalg::tensor::{Element, Weights, Workload};
 use kalg::vectorize::constant::{Form, choose, plans};
+use listed::{answer, checks, root, title};
 use proptest::prelude::*;
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
 
 const FOLDER: &str = "corpus/handwritten-aie";
 
-/// The checks of the list: file and arguments.
-fn checks() -> Vec<(String, Vec<String>)> {
-    let list = std::fs::read_to_string(root().join(FOLDER).join("checks.list")).unwrap();
-    let lines = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines
-        .map(|line| {
-            let mut words = line.split_whitespace().map(str::to_owned);
-            (words.next().unwrap(), words.collect())
-        })
-        .collect()
-}
-
-/// Everything that the command says: what it prints, what it complains of, how it ends.
-fn answer(file: &str, arguments: &[String]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_kalg"))
-        .current_dir(root())
-        .args(["check", "--target", Machine::builtin_names()[0]])
-        .arg(format!("{FOLDER}/{file}"))
-        .args(arguments)
-        .output()
-        .unwrap();
-    let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-    assert!(out.is_empty() || err.is_empty(), "results and complaints at once: {out}{err}");
-    format!("{out}{err}exit code {}\n", output.status.code().unwrap())
+/// Everything that the command says of a program for a vector machine.
+fn told(file: &str, arguments: &[String]) -> String {
+    answer(&["--target", Machine::builtin_names()[0]], FOLDER, file, arguments)
 }
 
 #[test]
@@ -53,18 +29,16 @@ fn every_program_is_answered_as_it_was() {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {
-        for (file, arguments) in checks() {
-            let words: Vec<&str> =
-                arguments.iter().map(|a| a.rsplit('/').next().unwrap().trim_start_matches('-')).collect();
-            let name = [&[file.as_str()], words.as_slice()].concat().join(" ");
-            insta::assert_snapshot!(name.replace([' ', '.', ',', '='], "-"), answer(&file, &arguments));
+        for (file, arguments) in checks(FOLDER) {
+            let name = title(&file, &arguments);
+            insta::assert_snapshot!(name.replace([' ', '.', ',', '='], "-"), told(&file, &arguments));
         }
     });
 }
 
 #[test]
 fn every_program_is_in_the_list() {
-    let listed: Vec<String> = checks().into_iter().map(|(file, _)| file).collect();
+    let listed: Vec<String> = checks(FOLDER).into_iter().map(|(file, _)| file).collect();
     let mut programs = 0;
     for entry in std::fs::read_dir(root().join(FOLDER)).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
@@ -79,7 +53,7 @@ fn every_program_is_in_the_list() {
 #[test]
 fn the_record_has_the_fields_of_other_checks() {
     let arguments = ["--against", "corpus/classic/gauss-3.sexp", "--json"].map(str::to_owned);
-    let text = answer("gauss-3-wrong-start.cc", &arguments);
+    let text = told("gauss-3-wrong-start.cc", &arguments);
     let record: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     assert_eq!(record["verdict"], "different");
     assert_eq!(record["outputs"][0]["differs_at"][0]["input"], "image");

@@ -1,0 +1,43 @@
+//! Folders of programs with a list of checks: each line a file and the arguments of `kalg check`.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The folder that everything is in.
+pub(crate) fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The checks of a folder's list: file and arguments.
+pub(crate) fn checks(folder: &str) -> Vec<(String, Vec<String>)> {
+    let list = std::fs::read_to_string(root().join(folder).join("checks.list")).unwrap();
+    let lines = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let mut words = line.split_whitespace().map(str::to_owned);
+            (words.next().unwrap(), words.collect())
+        })
+        .collect()
+}
+
+/// Everything that the command says, with options before the file: what it prints, what it complains of, how it ends.
+pub(crate) fn answer(options: &[&str], folder: &str, file: &str, arguments: &[String]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_kalg"))
+        .current_dir(root())
+        .arg("check")
+        .args(options)
+        .arg(format!("{folder}/{file}"))
+        .args(arguments)
+        .output()
+        .unwrap();
+    let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(out.is_empty() || err.is_empty(), "results and complaints at once: {out}{err}");
+    format!("{out}{err}exit code {}\n", output.status.code().unwrap())
+}
+
+/// What a check's snapshot is called, before signs that file names lack are replaced.
+pub(crate) fn title(file: &str, arguments: &[String]) -> String {
+    let words: Vec<&str> =
+        arguments.iter().map(|a| a.rsplit('/').next().unwrap().trim_start_matches('-')).collect();
+    [&[file], words.as_slice()].concat().join(" ")
+}
