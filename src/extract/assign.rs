@@ -60,8 +60,9 @@ pub(super) fn assign(
         let form = &recipes.forms[usize::from(step.form)];
         for (slot, value) in &step.produced {
             let slot = usize::from(*slot);
-            let at =
-                live.iter().position(|w| webs[*w].file == form.slots[slot].0 && webs[*w].value == *value)?;
+            let same = |w: &usize| webs[*w].file == form.slots[slot].0 && webs[*w].value == *value;
+            // A value that was there before is read from where it was.
+            let Some(at) = live.iter().position(same) else { continue };
             let web = live.remove(at);
             (webs[web].birth, webs[web].born_in) = (2 * index + 2, Some(slot));
             of_slot[index][slot] = Some(web);

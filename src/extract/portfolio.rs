@@ -171,7 +171,7 @@ impl Search<'_> {
     /// by tap.
     fn first(&mut self, better: &mut dyn FnMut(&Code)) {
         if self.best.is_none() && self.base.taps() > LARGE_TAPS {
-            let walked = self.base.run_walk(self.recipes, self.budget.stop);
+            let walked = self.base.run_walk(self.recipes);
             let report = self.report("walk from tap to tap".to_owned(), walked);
             self.take(report, better);
         }

@@ -75,18 +75,12 @@ pub(super) struct Walker<'a> {
     /// The steps of each move in so many registers.
     known: FxHashMap<(Move, usize), Option<Vec<Step>>>,
     steps: Vec<Step>,
-    stop: &'a dyn Fn() -> bool,
 }
 
 impl<'a> Walker<'a> {
-    pub(super) fn new(
-        recipes: &'a Recipes,
-        shapes: &'a mut Shapes,
-        file: u8,
-        stop: &'a dyn Fn() -> bool,
-    ) -> Self {
+    pub(super) fn new(recipes: &'a Recipes, shapes: &'a mut Shapes, file: u8) -> Self {
         let known = FxHashMap::default();
-        Self { recipes, shapes, file, pairs: Shapes::new(2), known, steps: Vec::new(), stop }
+        Self { recipes, shapes, file, pairs: Shapes::new(2), known, steps: Vec::new() }
     }
 
     /// The steps so far.
@@ -255,7 +249,7 @@ impl<'a> Walker<'a> {
             slack: 0,
             forgetful: false,
         };
-        let outcome = search(&mut expander, &state_of(&goal), &start, &limits, self.stop);
+        let outcome = search(&mut expander, &state_of(&goal), &start, &limits, &|| false);
         outcome.found.map(|(_, steps)| steps)
     }
 }
@@ -280,10 +274,9 @@ impl Walk {
         while self.at != cell {
             let axis = usize::from(self.at[0] == cell[0]);
             let forward = (cell[axis] - self.at[axis]).signum();
-            let mut step = [0, 0];
-            step[axis] = -forward;
-            self.settle(walker, step)?;
-            self.at[axis] += forward;
+            self.settle(walker, on(axis, -forward, 0))?;
+            let [x, y] = on(axis, forward, 0);
+            self.at = [self.at[0] + x, self.at[1] + y];
         }
         while scale != 0 {
             self.settle(walker, [0, 0])?;
@@ -354,29 +347,34 @@ fn serpentine(cells: &[Cell]) -> Vec<Cell> {
 fn grouped(cells: &[Cell], axis: usize) -> Vec<Product> {
     let mut lines: FxHashMap<i8, Vec<Cell>> = FxHashMap::default();
     for (cell, weight) in cells {
-        let mut along = *cell;
-        along[axis] = 0;
-        lines.entry(cell[axis]).or_default().push((along, *weight));
+        lines.entry(cell[axis]).or_default().push((on(axis, 0, cell[1 - axis]), *weight));
     }
-    let mut places: Vec<i8> = lines.keys().copied().collect();
-    places.sort_unstable();
+    let mut positions: Vec<i8> = lines.keys().copied().collect();
+    positions.sort_unstable();
     let mut products: Vec<Product> = Vec::new();
-    for place in places {
-        let Some(mut line) = lines.remove(&place) else { continue };
+    for position in positions {
+        let Some(mut line) = lines.remove(&position) else { continue };
         line.sort_unstable();
         let content = line.iter().fold(0, |g, (_, weight)| gcd(g, weight.unsigned_abs())) as i32;
         let multiple = if line[0].1 < 0 { -content } else { content };
         for (_, weight) in &mut line {
             *weight /= multiple;
         }
-        let mut at = [0, 0];
-        at[axis] = place;
+        let at = on(axis, position, 0);
         match products.iter_mut().find(|product| product.inner == line) {
             Some(product) => product.outer.push((at, multiple)),
             None => products.push(Product { inner: line, outer: vec![(at, multiple)] }),
         }
     }
     products
+}
+
+/// The place at `along` on one axis and `across` on the other.
+///
+/// A choice, not a store through an index: rustc 1.95 compiles such stores into tuples with padding wrongly when it
+/// optimises, and weights came out changed.
+fn on(axis: usize, along: i8, across: i8) -> [i8; 2] {
+    if axis == 0 { [along, across] } else { [across, along] }
 }
 
 fn gcd(a: u32, b: u32) -> u32 {
