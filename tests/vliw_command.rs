@@ -52,10 +52,27 @@ fn a_workload_stands_against_its_published_schedule() {
 }
 
 #[test]
+fn outputs_are_compiled_together_and_techniques_switched_off() {
+    let pair = ["corpus/classic/sobel-pair.sexp", "--tile", "64x4", "--json"];
+    let output = optimize(&pair);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let record: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(record["output"], serde_json::json!([64, 4, 1, 2]));
+    let methods = |record: &serde_json::Value| -> Vec<String> {
+        let attempts = record["attempts"].as_array().unwrap().iter();
+        attempts.map(|attempt| attempt["method"].as_str().unwrap().to_owned()).collect()
+    };
+    assert!(methods(&record).iter().any(|method| method.contains("columns in registers")));
+    let output = optimize(&[&pair[..], &["--without", "separable,int8"]].concat());
+    let record: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(!methods(&record).iter().any(|m| m.contains("columns in registers") || m.contains("8 bits")));
+}
+
+#[test]
 fn what_cannot_be_compiled_is_said() {
-    let pair = optimize(&["corpus/classic/sobel-pair.sexp"]);
-    assert_eq!(pair.status.code(), Some(2));
-    assert!(text(&pair.stderr).contains("one output and one input"), "{}", text(&pair.stderr));
+    let third = optimize(&["corpus/papers/halide-hls-blur.sexp"]);
+    assert_eq!(third.status.code(), Some(2));
+    assert!(text(&third.stderr).contains("not integers over a power of two"), "{}", text(&third.stderr));
     let tile = optimize(&["corpus/classic/sharpen.sexp", "--tile", "65x4"]);
     assert_eq!(tile.status.code(), Some(1));
     assert!(text(&tile.stderr).contains("a tile of 65 by 4"), "{}", text(&tile.stderr));

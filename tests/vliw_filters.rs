@@ -3,9 +3,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use kalg::pipeline::decompose;
 use kalg::target::vliw::Machine;
 use kalg::tensor::{Element, Weights, Workload};
-use kalg::vectorize::constant::{Form, choose, plans, program};
+use kalg::vectorize::constant::{
+    Chosen, Form, Plan, Split, Technique, choose, plans, program, run_time_plans,
+};
 use kalg::verify::tensor::check;
 
 fn machine() -> Machine {
@@ -42,36 +45,57 @@ fn binomial(n: usize) -> Vec<i64> {
     })
 }
 
-/// The direct form's multiplications a cycle of the fastest program, checked.
-fn effective(workload: &Workload, forms: &[Form]) -> f64 {
+/// The fastest program among the plans that are wanted, checked, and the direct form's multiplications in a cycle.
+fn fastest(workload: &Workload, without: &[Technique], wanted: impl Fn(&Plan) -> bool) -> (Chosen, f64) {
+    fastest_of(workload, &decompose(&machine(), workload, without).unwrap(), without, wanted)
+}
+
+/// The same where the splits are known, or none is wanted.
+fn fastest_of(
+    workload: &Workload,
+    splits: &[Split],
+    without: &[Technique],
+    wanted: impl Fn(&Plan) -> bool,
+) -> (Chosen, f64) {
     let machine = machine();
-    let chosen = choose(&machine, workload, &plans(forms)).unwrap_or_else(|why| panic!("{forms:?}: {why}"));
+    let plans = match workload.weights {
+        Weights::Known(_) => plans(&machine, workload, splits, without),
+        Weights::RunTime => run_time_plans(),
+    };
+    let plans: Vec<Plan> = plans.into_iter().filter(wanted).collect();
+    let chosen = choose(&machine, workload, splits, &plans).unwrap_or_else(|why| panic!("{why}: {splits:?}"));
     let verdict = check(&machine, workload, &chosen.placed, &chosen.program, 1);
-    assert!(verdict.holds(), "{:?}: {verdict:?}", chosen.plan);
+    assert!(verdict.holds(), "{}: {verdict:?}", chosen.plan.describe(splits));
     assert_eq!(verdict.counts.cycles, chosen.program.cycles(&machine));
-    workload.macs() as f64 / verdict.counts.cycles as f64
+    let effective = workload.macs() as f64 / verdict.counts.cycles as f64;
+    (chosen, effective)
 }
 
 fn at_least(found: f64, figure: f64) {
     assert!(found >= figure, "{found:.1}, not {figure}");
 }
 
-#[test]
-fn separable_filters_of_8_bit_data_in_16_bits() {
-    let forms = [Form::Separable, Form::SeparableFolded];
-    for (size, figure) in [(3, 21.0), (5, 45.0), (7, 70.0)] {
-        at_least(effective(&filter(Element::Int16, size, &square(&binomial(size))), &forms), figure);
-    }
-    // Eleven ones in a row and a column: the sums of columns are at most 2805.
-    at_least(effective(&filter(Element::Int16, 11, &[1; 121]), &forms), 115.0);
+/// The best split's columns in registers.
+fn in_registers(plan: &Plan) -> bool {
+    plan.form == Form::Columns && plan.split == 0 && plan.pointers == 2
 }
 
 #[test]
-fn separable_filters_in_32_bits() {
-    let forms = [Form::Separable, Form::SeparableFolded];
-    for (size, figure) in [(3, 10.0), (5, 18.0), (7, 25.0)] {
-        at_least(effective(&filter(Element::Int32, size, &square(&binomial(size))), &forms), figure);
+fn separable_filters_in_registers() {
+    for (element, size, figure) in [
+        (Element::Int16, 3, 19.0),
+        (Element::Int16, 5, 45.0),
+        (Element::Int16, 7, 70.0),
+        (Element::Int32, 3, 10.0),
+        (Element::Int32, 5, 18.0),
+        (Element::Int32, 7, 25.0),
+    ] {
+        let workload = filter(element, size, &square(&binomial(size)));
+        at_least(fastest(&workload, &[], in_registers).1, figure);
     }
+    // Eleven ones in a row and a column: the sums of columns are at most 2805.
+    let workload = filter(Element::Int16, 11, &[1; 121]);
+    at_least(fastest(&workload, &[], in_registers).1, 115.0);
 }
 
 /// Rows that mirror, of rank more than one.
@@ -85,36 +109,53 @@ fn mirrored(size: usize) -> Vec<i64> {
         .collect()
 }
 
-#[test]
-fn mirrored_rows_are_added_first() {
-    for (size, figure) in [(5, 35.0), (7, 44.0)] {
-        let workload = filter(Element::Int16, size, &mirrored(size));
-        at_least(effective(&workload, &[Form::Folded]), figure);
-    }
+/// Rows that are the opposites of their mirror images.
+fn opposite(size: usize) -> Vec<i64> {
+    let sign = |i: usize| (size as i64 - 1 - 2 * (i / size) as i64).signum();
+    mirrored(size).into_iter().enumerate().map(|(i, value)| sign(i) * value).collect()
 }
 
 #[test]
-fn every_form_is_right_on_filters_of_all_sizes() {
+fn rows_that_mirror_are_combined_first() {
+    for (size, figure) in [(5, 35.0), (7, 44.0)] {
+        for values in [mirrored(size), opposite(size)] {
+            let workload = filter(Element::Int16, size, &values);
+            at_least(fastest_of(&workload, &[], &[], |p| p.form == Form::Folded).1, figure);
+        }
+    }
+    let without = [Technique::Antisymmetric];
+    let plans = plans(&machine(), &filter(Element::Int16, 3, &opposite(3)), &[], &without);
+    assert!(plans.iter().all(|plan| !plan.antisymmetric) && plans.iter().any(|plan| plan.symmetric));
+}
+
+#[test]
+fn every_plan_is_right_on_small_filters() {
     let machine = machine();
-    let mut programs = 0;
-    for element in [Element::Int16, Element::Int32] {
-        for size in 1..=4 {
-            let dense: Vec<i64> = (0..size * size).map(|i| i as i64 * 7 % 11 - 5).collect();
-            for values in [dense, mirrored(size), square(&binomial(size))] {
-                let mut workload = filter(element, size, &values);
-                workload.output = [64, 4, 1, 1];
-                workload.input = [64 + size - 1, 4 + size - 1, 1, 1];
-                workload.shift = 3;
-                for plan in plans(&Form::ALL) {
-                    let Ok((program, placed)) = program(&machine, &workload, plan) else { continue };
+    let mut programs = std::collections::BTreeMap::new();
+    for size in [2, 3] {
+        let dense: Vec<i64> = (0..size * size).map(|i| i as i64 * 7 % 11 - 5).collect();
+        for values in [dense, mirrored(size), opposite(size), square(&binomial(size))] {
+            let mut workload = filter(Element::Int16, size, &values);
+            workload.output = [64, 4, 1, 1];
+            workload.input = [64 + size - 1, 4 + size - 1, 1, 1];
+            workload.shift = 3;
+            let splits = decompose(&machine, &workload, &[]).unwrap();
+            for element in [Element::Int16, Element::Int32] {
+                workload.element = element;
+                let plans = plans(&machine, &workload, &splits, &[]).into_iter();
+                for plan in plans.filter(|plan| plan.rows == 1 + usize::from(plan.running) && plan.split < 2)
+                {
+                    let Ok((program, placed)) = program(&machine, &workload, &splits, plan) else { continue };
                     let verdict = check(&machine, &workload, &placed, &program, 1);
-                    assert!(verdict.holds(), "{size} {plan:?}: {verdict:?}");
-                    programs += 1;
+                    assert!(verdict.holds(), "{size} {}: {verdict:?}", plan.describe(&splits));
+                    *programs.entry((plan.form, plan.bytes)).or_insert(0) += 1;
                 }
             }
         }
     }
-    assert!(programs > 150, "only {programs} programs");
+    // Every form has programs, with bytes wherever there is such a mode.
+    assert!(programs.values().all(|count| *count > 4), "{programs:?}");
+    assert_eq!(programs.len(), 8, "{programs:?}");
 }
 
 #[test]
@@ -122,10 +163,11 @@ fn single_taps_of_two_rows_share_operations_where_coefficients_are_data_of_the_r
     for (size, figure) in [(3, 23.0), (5, 28.0), (7, 29.0)] {
         let mut workload = filter(Element::Int16, size, &vec![1; size * size]);
         workload.weights = Weights::RunTime;
-        at_least(effective(&workload, &[Form::Direct]), figure);
+        at_least(fastest_of(&workload, &[], &[], |plan| plan.rows == 4).1, figure);
     }
     let workload = Workload { weights: Weights::RunTime, ..filter(Element::Int16, 3, &[1; 9]) };
-    let folded = choose(&machine(), &workload, &plans(&[Form::Folded])).unwrap_err();
+    let folded = Plan { form: Form::Folded, ..run_time_plans()[0] };
+    let folded = choose(&machine(), &workload, &[], &[folded]).unwrap_err();
     assert_eq!(folded.to_string(), "the weights are known only at run time");
 }
 
@@ -133,6 +175,64 @@ fn single_taps_of_two_rows_share_operations_where_coefficients_are_data_of_the_r
 fn sums_of_columns_that_may_not_fit_are_not_made() {
     // 9×9 binomial: columns sum to 256 · 255.
     let workload = filter(Element::Int16, 9, &square(&binomial(9)));
-    let error = choose(&machine(), &workload, &plans(&[Form::Separable])).unwrap_err();
+    let splits = decompose(&machine(), &workload, &[]).unwrap();
+    let plans: Vec<Plan> = plans(&machine(), &workload, &splits, &[]);
+    let plan = plans.iter().find(|plan| plan.form == Form::Columns && plan.split == 0).unwrap();
+    let error = choose(&machine(), &workload, &splits, &[*plan]).unwrap_err();
     assert_eq!(error.to_string(), "sums of columns of 0 to 65280 do not fit the element type");
+}
+
+#[test]
+fn coefficients_of_8_bits_are_multiplied_at_twice_the_rate() {
+    let dense: Vec<i64> = (0..49).map(|i| i * 37 % 101 - 50).collect();
+    let workload = filter(Element::Int16, 7, &dense);
+    let wanted = |plan: &Plan| plan.form == Form::Direct && plan.pointers == 1;
+    at_least(fastest_of(&workload, &[], &[], wanted).1, 40.0);
+    let (chosen, figure) = fastest_of(&workload, &[], &[Technique::Bytes], wanted);
+    assert!(figure < 32.0 && !chosen.plan.bytes);
+    let too_large = filter(Element::Int16, 1, &[200]);
+    let plan = Plan { form: Form::Direct, bytes: true, ..run_time_plans()[0] };
+    let error = choose(&machine(), &too_large, &[], &[plan]).unwrap_err();
+    assert_eq!(error.to_string(), "the coefficient 200 does not fit int8");
+}
+
+#[test]
+fn filters_too_wide_for_registers_take_two_passes() {
+    let workload = filter(Element::Int32, 11, &[1; 121]);
+    let splits = decompose(&machine(), &workload, &[]).unwrap();
+    let (chosen, figure) = fastest_of(&workload, &splits, &[], |p| p.form != Form::Padded && p.split == 0);
+    assert_eq!(chosen.plan.form, Form::Passes);
+    at_least(figure, 60.0);
+    let without = fastest_of(&workload, &splits, &[Technique::TwoPass], |p| p.split == 0);
+    assert!(without.1 < figure);
+}
+
+#[test]
+fn running_sums_make_columns_of_boxes() {
+    let workload = filter(Element::Int16, 11, &[1; 121]);
+    let running = |plan: &Plan| plan.running && plan.symmetric && plan.rows == 4 && plan.pointers == 1;
+    at_least(fastest(&workload, &[], running).1, 150.0);
+    // What runs from row to row needs more than one row.
+    assert!(!plans(&machine(), &workload, &[], &[]).iter().any(|plan| plan.running && plan.rows == 1));
+}
+
+#[test]
+fn outputs_share_columns_and_channels_are_summed() {
+    // Two outputs whose columns are equal, of two channels.
+    let (smooth, other) = (square(&[1, 2, 1]), [1, 0, -1, 2, 0, -2, 1, 0, -1]);
+    let mut workload = filter(Element::Int16, 3, &[0; 9]);
+    workload.output = [64, 4, 1, 2];
+    workload.filter = [3, 3, 1, 2];
+    workload.input = [66, 6, 1, 2];
+    let values = [&smooth[..], &smooth, &other, &smooth].concat();
+    workload.weights = Weights::Known(values);
+    let splits = decompose(&machine(), &workload, &[]).unwrap();
+    assert_eq!(splits[0].columns.len(), 2, "{splits:?}");
+    let apart = decompose(&machine(), &workload, &[Technique::Shared]).unwrap();
+    assert_eq!(apart[0].columns.len(), 4);
+    let direct = decompose(&machine(), &workload, &[Technique::Separable]).unwrap();
+    assert_eq!((direct.len(), direct[0].columns.len()), (1, 0));
+    for (without, figure) in [(&[][..], 15.0), (&[Technique::Separable], 12.0)] {
+        at_least(fastest(&workload, without, |plan| plan.rows == 1).1, figure);
+    }
 }

@@ -46,6 +46,7 @@ std::int64_t coefficient(const vector<std::int16_t, M> &z, int start, std::uint3
 
 }  // namespace kalg
 
+using v32int8 = kalg::vector<std::int8_t, 32>;
 using v8int32 = kalg::vector<std::int32_t, 8>;
 using v16int32 = kalg::vector<std::int32_t, 16>;
 using v32int32 = kalg::vector<std::int32_t, 32>;
@@ -105,7 +106,6 @@ v16acc48 mac16(v16acc48 sum, const kalg::vector<std::int16_t, N> &x, int xstart,
                             kalg::coefficient(z, zstart, zoffsets, zoffsets_hi, zstep, lane, column);
     return sum;
 }
-template <class... A> v16acc48 mul16(const A &...arguments) { return mac16(v16acc48{}, arguments...); }
 
 // The same with the sum of two selections of data; both take their offsets from xoffsets.
 template <std::size_t N, std::size_t M>
@@ -121,6 +121,42 @@ v16acc48 mac16_sym(v16acc48 sum, const kalg::vector<std::int16_t, N> &x, int xst
     return sum;
 }
 template <class... A> v16acc48 mul16_sym(const A &...arguments) { return mac16_sym(v16acc48{}, arguments...); }
+
+template <std::size_t N, std::size_t M>
+v16acc48 mac16_antisym(v16acc48 sum, const kalg::vector<std::int16_t, N> &x, int xstart, std::uint32_t xoffsets,
+                       std::uint32_t xoffsets_hi, unsigned xsquare, const kalg::vector<std::int16_t, M> &y, int ystart,
+                       unsigned ysquare, const v16int16 &z, int zstart, std::uint32_t zoffsets,
+                       std::uint32_t zoffsets_hi, int zstep) {
+    for (unsigned lane = 0; lane < 16; ++lane)
+        for (unsigned column = 0; column < 2; ++column)
+            sum.at[lane] += (kalg::half(x, xstart, xoffsets, xoffsets_hi, xsquare, lane, column) -
+                             kalg::half(y, ystart, xoffsets, xoffsets_hi, ysquare, lane, column)) *
+                            kalg::coefficient(z, zstart, zoffsets, zoffsets_hi, zstep, lane, column);
+    return sum;
+}
+template <class... A> v16acc48 mul16_antisym(const A &...arguments) {
+    return mac16_antisym(v16acc48{}, arguments...);
+}
+
+// 16 lanes × 4 columns of 16-bit data and 8-bit coefficients: the third and fourth columns take what the first two take, xstep
+// elements further on. Coefficients come as pairs of bytes, which zsquare hands out to the lanes and columns of a pair.
+template <std::size_t N>
+v16acc48 mac16(v16acc48 sum, const kalg::vector<std::int16_t, N> &x, int xstart, std::uint32_t xoffsets,
+               std::uint32_t xoffsets_hi, int xstep, unsigned xsquare, const v32int8 &z, int zstart,
+               std::uint32_t zoffsets, std::uint32_t zoffsets_hi, int zstep, unsigned zsquare) {
+    const std::uint64_t granules = zoffsets | std::uint64_t(zoffsets_hi) << 32;
+    for (unsigned lane = 0; lane < 16; ++lane)
+        for (unsigned column = 0; column < 4; ++column) {
+            const unsigned place = kalg::nibble(zsquare, 2 * (lane & 1) + column % 2);
+            const unsigned granule = kalg::nibble(granules, place < 2 ? lane & ~1u : lane | 1u);
+            const unsigned byte = zstart + column / 2 * zstep + 2 * granule + place % 2;
+            sum.at[lane] += kalg::half(x, xstart + column / 2 * xstep, xoffsets, xoffsets_hi, xsquare, lane, column % 2) *
+                            z.at[byte % 32];
+        }
+    return sum;
+}
+
+template <class... A> v16acc48 mul16(const A &...arguments) { return mac16(v16acc48{}, arguments...); }
 
 // 8 lanes of 32-bit data and coefficients.
 template <std::size_t N>
@@ -141,6 +177,17 @@ v8acc80 lmac8_sym(v8acc80 sum, const kalg::vector<std::int32_t, N> &x, int xstar
                         kalg::word(z, zstart, zoffsets, lane);
     return sum;
 }
+template <std::size_t N, std::size_t M>
+v8acc80 lmac8_antisym(v8acc80 sum, const kalg::vector<std::int32_t, N> &x, int xstart, std::uint32_t xoffsets,
+                      const kalg::vector<std::int32_t, M> &y, int ystart, const v8int32 &z, int zstart,
+                      std::uint32_t zoffsets) {
+    for (unsigned lane = 0; lane < 8; ++lane)
+        sum.at[lane] += __int128(kalg::word(x, xstart, xoffsets, lane) - kalg::word(y, ystart, xoffsets, lane)) *
+                        kalg::word(z, zstart, zoffsets, lane);
+    return sum;
+}
+template <class... A> v8acc80 lmul8_antisym(const A &...arguments) { return lmac8_antisym(v8acc80{}, arguments...); }
+
 template <class... A> v8acc80 lmul8_sym(const A &...arguments) { return lmac8_sym(v8acc80{}, arguments...); }
 
 #endif  // __chess__

@@ -14,7 +14,9 @@
 ; (accumulate N)                   cycles from the issue of a multiplication to its reading of the accumulator
 ; (mode NAME START (x TYPE) (z TYPE) (lanes N) (columns N) (accumulator BITS))
 ;                                  a multiply-accumulate intrinsic, and the one that begins a sum
+;                                  NAME may go on with a colon and a word that tells it from other modes of that intrinsic
 ; (pre-add MODE NAME START)        the same with the sum of two selections in the place of the first operand
+; (pre-subtract MODE NAME START)   the same with their difference
 ; (loads-per-pointer N)            in one cycle: the compiler does not issue two loads through one pointer at once
 ; (loop-set-up CYCLES), (call CYCLES)  before each run of the innermost loop, and once
 ; (header "FILE")                  what emitted code includes: our statement of what the intrinsics do
@@ -46,8 +48,11 @@
 
   (mode lmac8 lmul8 (x int32) (z int32) (lanes 8) (columns 1) (accumulator 80))
   (mode mac16 mul16 (x int16) (z int16) (lanes 16) (columns 2) (accumulator 48))
+  (mode mac16:int8 mul16 (x int16) (z int8) (lanes 16) (columns 4) (accumulator 48))
   (pre-add lmac8 lmac8_sym lmul8_sym)
   (pre-add mac16 mac16_sym mul16_sym)
+  (pre-subtract lmac8 lmac8_antisym lmul8_antisym)
+  (pre-subtract mac16 mac16_antisym mul16_antisym)
 
   (loads-per-pointer 1)
   (loop-set-up 24) ; fitted to Vyasa's table VI: the one constant of this model that is not documented

@@ -12,6 +12,7 @@ use crate::pipeline::{VectorRequest, optimize_vector};
 use crate::report::{VERSION, VectorRecord};
 use crate::saturate::Clock;
 use crate::target::vliw::Machine;
+use crate::tensor::Element;
 
 /// Where the workloads are, below the folder in which the command runs.
 const FOLDER: &str = "corpus/vyasa";
@@ -25,6 +26,28 @@ const SETS: [(&str, &[&str], [f64; 2]); 3] = [
         [7.67, 22.53],
     ),
     ("Volumes", &["3x3x3", "5x5x5", "7x7x7"], [7.55, 21.60]),
+];
+
+/// Where the filters with known coefficients are.
+const FILTERS: &str = "corpus/vector";
+
+/// Filters with known coefficients, the type of their elements, and the least figure that is asked of some.
+const KNOWN: [(&str, Element, Option<f64>); 15] = [
+    ("separable-3", Element::Int32, Some(10.0)),
+    ("separable-5", Element::Int32, Some(18.0)),
+    ("separable-7", Element::Int32, Some(25.0)),
+    ("separable-11", Element::Int32, None),
+    ("separable-3", Element::Int16, None),
+    ("separable-5", Element::Int16, Some(45.0)),
+    ("separable-7", Element::Int16, Some(70.0)),
+    ("separable-11", Element::Int16, Some(115.0)),
+    ("symmetric-5", Element::Int16, Some(35.0)),
+    ("symmetric-7", Element::Int16, Some(44.0)),
+    ("antisymmetric-5", Element::Int16, None),
+    ("rank-two-7", Element::Int16, None),
+    ("gradient-pair", Element::Int16, None),
+    ("luminance-blur", Element::Int16, None),
+    ("box-15", Element::Int16, None),
 ];
 
 /// Compiles and runs every workload; prints tables, or a line of JSON for each and one that sums them up.
@@ -44,7 +67,7 @@ pub(super) fn run(json: bool, only: Option<&str>, output: Option<PathBuf>) -> Re
             }
             let mut rows = Vec::new();
             for name in names {
-                let record = compile(&machine, name)?;
+                let record = compile(&machine, &Path::new(FOLDER).join(format!("{name}.conv")), None)?;
                 if json {
                     output.put(&record.to_json())?;
                 }
@@ -60,6 +83,22 @@ pub(super) fn run(json: bool, only: Option<&str>, output: Option<PathBuf>) -> Re
             }));
         }
     }
+    let known = KNOWN.iter().filter(|(name, ..)| only.is_none_or(|part| name.contains(part)));
+    let mut rows = Vec::new();
+    for (name, element, least) in known {
+        let record = compile(&machine, &Path::new(FILTERS).join(format!("{name}.sexp")), Some(*element))?;
+        if json {
+            output.put(&record.to_json())?;
+        }
+        summary.push(serde_json::json!({
+            "set": "known coefficients", "filter": name, "type": element.name(), "least": least,
+            "direct": published(&record), "kalg": achieved(&record),
+        }));
+        rows.push((record, *least));
+    }
+    if !json && !rows.is_empty() {
+        output.put(&known_table(&rows))?;
+    }
     if json {
         output.put(&serde_json::json!({ "summary": summary, "version": VERSION }).to_string())?;
     }
@@ -67,9 +106,12 @@ pub(super) fn run(json: bool, only: Option<&str>, output: Option<PathBuf>) -> Re
     Ok(Outcome::Done)
 }
 
-fn compile(machine: &Arc<Machine>, name: &str) -> Result<VectorRecord, CommandError> {
-    let path = Path::new(FOLDER).join(format!("{name}.conv"));
-    let source = files::read_source(&path)
+fn compile(
+    machine: &Arc<Machine>,
+    path: &Path,
+    element: Option<Element>,
+) -> Result<VectorRecord, CommandError> {
+    let source = files::read_source(path)
         .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
     let began = Instant::now();
     let clock: Clock = Arc::new(move || began.elapsed());
@@ -78,14 +120,15 @@ fn compile(machine: &Arc<Machine>, name: &str) -> Result<VectorRecord, CommandEr
         source,
         machine,
         tile: None,
-        element: None,
+        element,
         range: None,
-        forms: None,
+        without: Vec::new(),
         seed: 0,
         clock,
     };
-    optimize_vector(&request, &|_, _| {})
-        .map_err(|error| CommandError::Usage(format!("`{name}`: {}", error.describe(&request.source))))
+    optimize_vector(&request, &|_, _| {}).map_err(|error| {
+        CommandError::Usage(format!("`{}`: {}", path.display(), error.describe(&request.source)))
+    })
 }
 
 /// The published schedule's multiplications in a cycle, on our simulator.
@@ -124,6 +167,29 @@ fn table(title: &str, bits: &str, paper: f64, rows: &[VectorRecord], means: [f64
     text.push_str("\nWhy these schedules, and not the published ones:\n\n");
     for row in rows.iter().filter(|row| !row.why.is_empty()) {
         text.push_str(&format!("* {}: {}.\n", row.filter, row.why.join("; ")));
+    }
+    text
+}
+
+/// The filters with known coefficients.
+fn known_table(rows: &[(VectorRecord, Option<f64>)]) -> String {
+    let mut text =
+        "## Known coefficients, 256×16 tile of 8-bit data: multiplications of the direct form in a cycle\n\n"
+            .to_owned();
+    text.push_str("| filter | type | direct form | asked for | kalg | cycles | interval | seconds | form |\n|---|---|---|---|---|---|---|---|---|\n");
+    for (row, least) in rows {
+        text.push_str(&format!(
+            "| {} | {} | {:.1} | {} | {:.1} | {} | {} | {:.1} | {} |\n",
+            row.filter,
+            row.element,
+            published(row),
+            least.map_or("–".to_owned(), |least| format!("{least:.0}")),
+            achieved(row),
+            row.cycles,
+            row.initiation_interval,
+            row.seconds.get(),
+            row.method
+        ));
     }
     text
 }

@@ -20,7 +20,7 @@ use crate::syntax::{read, render};
 use crate::target::stream::Pixel;
 use crate::target::vliw::{Machine, read_machine};
 use crate::tensor::Element;
-use crate::vectorize::constant::Form;
+use crate::vectorize::constant::Technique;
 
 /// What only vector machines need to know.
 #[derive(Debug, Args, Default)]
@@ -35,9 +35,9 @@ pub(super) struct VectorOptions {
     /// Vector machines: the least and the greatest input [default: 0..255]
     #[arg(long, hide_short_help = true, value_name = "LEAST..GREATEST", allow_hyphen_values = true)]
     pub(super) range: Option<Range>,
-    /// Vector machines: the forms that may be used [default: all]
-    #[arg(long, hide_short_help = true, value_name = "FORM,…", value_delimiter = ',', value_parser = PossibleValuesParser::new(Form::ALL.map(Form::name)))]
-    pub(super) forms: Option<Vec<String>>,
+    /// Vector machines: what is not done with known coefficients [default: nothing is left out]
+    #[arg(long, hide_short_help = true, value_name = "TECHNIQUE,…", value_delimiter = ',', value_parser = PossibleValuesParser::new(Technique::ALL.map(Technique::name)))]
+    pub(super) without: Vec<String>,
 }
 
 /// `WIDTHxHEIGHT`.
@@ -154,16 +154,13 @@ impl Job<'_> {
         };
         let began = Instant::now();
         let clock: Clock = Arc::new(move || began.elapsed());
-        let forms = self.options.forms.as_ref().map(|names| {
-            Form::ALL.into_iter().filter(|form| names.iter().any(|name| name == form.name())).collect()
-        });
         let request = VectorRequest {
             source,
             machine: Arc::clone(&self.machine),
             tile: self.options.tile.map(|Tile(tile)| tile),
             element: self.options.element.as_deref().and_then(Element::named),
             range: self.options.range.map(|Range(range)| range),
-            forms,
+            without: self.options.without.iter().filter_map(|name| Technique::named(name)).collect(),
             seed: self.seed,
             clock,
         };

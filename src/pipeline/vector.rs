@@ -4,17 +4,20 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::OptimizeError;
-use crate::algebra::{Kernel, PlusTimes, Rational};
+use crate::algebra::{Kernel, Placed as Placed2D, PlusTimes, Rational, Shape};
 use crate::report::{
     Figure, VERSION, VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorPlan, VectorRecord, why,
 };
-use crate::saturate::Clock;
+use crate::rule::RuleSet;
+use crate::saturate::{Clock, Limits, saturate};
 use crate::sim::pipelined::Counts;
 use crate::syntax::{Diagnostic, Source, read};
 use crate::target::vliw::{Kind, Machine, Operation, Program, cpp, listing};
 use crate::tensor::{Element, Placed, Weights, Workload, read_workload};
 use crate::term::{IndexSpace, denote_linear, read_filter};
-use crate::vectorize::constant::{Form, Plan, choose, plans, program};
+use crate::vectorize::constant::{
+    Attempt, Chosen, Form, Split, Technique, choose, kernels, plans, program, run_time_plans, splits,
+};
 use crate::vectorize::{compile, space, tensors, tune};
 use crate::verify::tensor::{Answer, Verdict, check};
 
@@ -36,8 +39,8 @@ pub struct VectorRequest {
     pub element: Option<Element>,
     /// The least and the greatest input, for filters.
     pub range: Option<[i64; 2]>,
-    /// The forms that may be used where coefficients are known; `None` for all.
-    pub forms: Option<Vec<Form>>,
+    /// What is not done with coefficients that are known.
+    pub without: Vec<Technique>,
     /// Seed of the random tiles.
     pub seed: u64,
     /// The clock.
@@ -64,8 +67,11 @@ pub fn optimize_vector(
         )
     };
     let found = match workload.weights {
-        Weights::Known(_) => known(request, &workload).map_err(refuse)?,
-        Weights::RunTime => run_time(request, &workload, progress).map_err(refuse)?,
+        Weights::Known(_) if is_filter(&workload) => {
+            let splits = decompose(machine, &workload, &request.without)?;
+            known(request, &workload, &splits, progress).map_err(refuse)?
+        }
+        Weights::Known(_) | Weights::RunTime => run_time(request, &workload, progress).map_err(refuse)?,
     };
     let verdict = check(machine, &workload, &found.placed, &found.program, request.seed);
     if !verdict.holds() {
@@ -107,26 +113,27 @@ fn workload(request: &VectorRequest) -> Result<Workload, OptimizeError> {
     let filter = denote_linear(&source)?;
     let place = source.outputs.first().map_or(crate::syntax::Span::at(0), |output| output.span);
     let refuse = |message: &str, label: &str| {
-        OptimizeError::BadInput(Diagnostic::error("not-one-kernel", message).label(place, label).into())
+        OptimizeError::BadInput(Diagnostic::error("not-integers", message).label(place, label).into())
     };
     if matches!(source.space, IndexSpace::Torus(_)) {
         return Err(refuse("a tile has edges, and a torus has none", "over a torus"));
     }
-    let ([output], [input]) = (filter.outputs(), filter.inputs()) else {
-        let message = "vector programs are made of one output and one input";
-        return Err(refuse(message, "take the outputs one by one"));
-    };
-    let kernel = filter.kernel(output, input).ok_or_else(|| refuse("there is no kernel", "expected one"))?;
-    let (size, values, shift) = integers(kernel)
-        .ok_or_else(|| refuse("coefficients are not integers over a power of two", "in this output"))?;
+    let kernels: Vec<&Kernel<PlusTimes>> = filter.rows().flat_map(|(_, kernels)| kernels).collect();
+    let (size, values, shift) = integers(&kernels).ok_or_else(|| {
+        refuse(
+            "coefficients are not integers over a power of two, or all are zero",
+            "in this output or another",
+        )
+    })?;
     let [width, height] = request.tile.unwrap_or(USUAL_TILE);
+    let (outputs, inputs) = (filter.outputs().len(), filter.inputs().len());
     Ok(Workload {
         name: source.name.clone(),
         doc: String::new(),
         element: request.element.unwrap_or(Element::Int16),
-        output: [width, height, 1, 1],
-        filter: [size[0], size[1], 1, 1],
-        input: [width + size[0] - 1, height + size[1] - 1, 1, 1],
+        output: [width, height, 1, outputs],
+        filter: [size[0], size[1], 1, inputs],
+        input: [width + size[0] - 1, height + size[1] - 1, 1, inputs],
         depth_wise: false,
         weights: Weights::Known(values),
         shift,
@@ -135,27 +142,57 @@ fn workload(request: &VectorRequest) -> Result<Workload, OptimizeError> {
     })
 }
 
-/// Width and height, coefficients row by row from the north, and the bits that results are shifted right by; `None` for
-/// kernels that are not plane, not dyadic, zero or too large.
-fn integers(kernel: &Kernel<PlusTimes>) -> Option<([usize; 2], Vec<i64>, u32)> {
-    let taps: Vec<_> = kernel.nonzero_taps().collect();
-    if taps.is_empty() || taps.iter().any(|(offset, value)| offset[2] != 0 || !value.is_dyadic()) {
+/// The window of some kernels: width and height, the coefficients of each, row by row from the north, and the bits that results
+/// are shifted right by; `None` for kernels that are not plane or not dyadic, are too large or all zero.
+fn integers(kernels: &[&Kernel<PlusTimes>]) -> Option<([usize; 2], Vec<i64>, u32)> {
+    let taps = || {
+        let of = |(index, kernel): (usize, &&Kernel<PlusTimes>)| {
+            kernel.nonzero_taps().map(move |(offset, value)| (index, offset, value)).collect::<Vec<_>>()
+        };
+        kernels.iter().enumerate().flat_map(of)
+    };
+    if taps().any(|(_, offset, value)| offset[2] != 0 || !value.is_dyadic()) {
         return None;
     }
-    let shift = taps.iter().map(|(_, value)| value.denominator().trailing_zeros()).max()?;
+    let shift = taps().map(|(.., value)| value.denominator().trailing_zeros()).max()?;
     let bound = |axis: usize| {
-        let along = taps.iter().map(|(offset, _)| offset[axis]);
-        Some((along.clone().min()?, along.max()?))
+        let along = || taps().map(move |(_, offset, _)| offset[axis]);
+        Some((along().min()?, along().max()?))
     };
     let ((west, east), (south, north)) = (bound(0)?, bound(1)?);
     let (width, height) = ((east - west + 1) as usize, (north - south + 1) as usize);
-    let mut values = vec![0; width * height];
-    for (offset, value) in taps {
+    let mut values = vec![0; kernels.len() * width * height];
+    for (index, offset, value) in taps() {
         let scaled = value.mul(Rational::power_of_two(shift as i32)?)?;
         let (row, column) = ((north - offset[1]) as usize, (offset[0] - west) as usize);
-        values[row * width + column] = scaled.numerator();
+        values[(index * height + row) * width + column] = scaled.numerator();
     }
     Some(([width, height], values, shift))
+}
+
+/// How far the e-graph of a vector machine's filter grows: as far as products of columns and rows lie, and what is left of them.
+const LIMITS: (usize, usize, usize) = (3_000, 600, 4);
+
+/// The ways to put the filter of a workload together from columns, rows and taps, by saturation; deterministic.
+///
+/// # Errors
+/// [`OptimizeError::Unsound`] where a rule equates different kernels.
+pub fn decompose(
+    machine: &Machine,
+    workload: &Workload,
+    without: &[Technique],
+) -> Result<Vec<Split>, OptimizeError> {
+    let roots: Vec<(String, Placed2D)> =
+        kernels(workload).into_iter().enumerate().map(|(i, kernel)| (i.to_string(), kernel)).collect();
+    if roots.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (nodes, classes, iterations) = LIMITS;
+    let limits = Limits { nodes, classes, iterations, ..Limits::default() };
+    let saturated = saturate(&roots, &RuleSet::builtin().for_target(&machine.name), &limits)?;
+    let decompositions = saturated.decompositions();
+    let ways = |shape: &Shape| decompositions.of(shape).iter().map(|(way, _)| way.clone()).collect();
+    Ok(splits(workload, &ways, without))
 }
 
 /// A program before it is checked.
@@ -222,34 +259,63 @@ fn plan(machine: &Machine, method: String, program: &Program) -> VectorPlan {
     }
 }
 
-fn describe(plan: Plan) -> String {
-    let pointers = if plan.pointers > 1 { format!(", {} pointers", plan.pointers) } else { String::new() };
-    let rows = if plan.rows > 1 { format!("{} rows at once", plan.rows) } else { "row by row".to_owned() };
-    format!("{}; {rows}{pointers}", plan.form.describe())
+/// Whether the forms for known coefficients apply: one plane, and few enough kernels for an e-graph.
+fn is_filter(workload: &Workload) -> bool {
+    const MOST_KERNELS: usize = 16;
+    let ([.., planes, inputs], [.., depth, outputs]) = (workload.filter, workload.output);
+    planes == 1 && depth == 1 && !workload.depth_wise && inputs * outputs <= MOST_KERNELS
 }
 
-fn known(request: &VectorRequest, workload: &Workload) -> Result<Found, String> {
-    let forms = request.forms.clone().unwrap_or_else(|| Form::ALL.to_vec());
-    let chosen = choose(&request.machine, workload, &plans(&forms)).map_err(|why| why.to_string())?;
-    let padded = chosen.attempts.iter().filter(|attempt| attempt.plan.form == Form::Padded);
-    let padded =
-        padded.filter(|attempt| attempt.cycles.is_ok()).min_by_key(|attempt| attempt.cycles.clone().ok());
-    let padded = padded.and_then(|attempt| {
-        let (program, _) = program(&request.machine, workload, attempt.plan).ok()?;
+fn known(
+    request: &VectorRequest,
+    workload: &Workload,
+    splits: &[Split],
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Found, String> {
+    let machine = &request.machine;
+    let plans = plans(machine, workload, splits, &request.without);
+    let chosen = choose(machine, workload, splits, &plans);
+    let least = |form: Form| {
+        let attempts = chosen.iter().flat_map(|chosen| &chosen.attempts);
+        let of = attempts.filter(|attempt| attempt.plan.form == form);
+        let ran = of.filter_map(|attempt| attempt.cycles.as_ref().ok().map(|cycles| (*cycles, attempt.plan)));
+        ran.min_by_key(|(cycles, _)| *cycles).map(|(_, plan)| plan)
+    };
+    if let Some(plan) = least(Form::Padded) {
         let what = "the direct form, rows padded, one pointer";
-        Some(baseline(&request.machine, what, workload, describe(attempt.plan), &program))
-    });
-    let attempts = chosen
-        .attempts
-        .iter()
-        .map(|a| attempt(describe(a.plan), a.cycles.clone().map_err(|why| why.to_string())));
-    Ok(Found {
-        attempts: attempts.collect(),
-        baseline: padded,
-        how: describe(chosen.plan),
+        let padded = program(machine, workload, splits, plan).ok();
+        let method = plan.describe(splits);
+        let baseline = padded.map(|(program, _)| baseline(machine, what, workload, method, &program));
+        return chosen.map(|chosen| of_choice(chosen, splits, baseline)).map_err(|why| why.to_string());
+    }
+    // Filters of several kernels stand against schedules that look at no coefficient.
+    let tuned = run_time(request, workload, progress);
+    match (chosen, tuned) {
+        (Ok(chosen), Ok(tuned)) => {
+            let what = "the direct form, best schedule";
+            let baseline = baseline(machine, what, workload, tuned.how.clone(), &tuned.program);
+            let better = chosen.program.cycles(machine) < tuned.program.cycles(machine);
+            let mut found = of_choice(chosen, splits, None);
+            found.attempts.extend(tuned.attempts.iter().cloned());
+            let attempts = found.attempts.clone();
+            Ok(Found { attempts, baseline: Some(baseline), ..if better { found } else { tuned } })
+        }
+        (Ok(chosen), Err(_)) => Ok(of_choice(chosen, splits, None)),
+        (Err(_), Ok(tuned)) => Ok(tuned),
+        (Err(why), Err(_)) => Err(why.to_string()),
+    }
+}
+
+fn of_choice(chosen: Chosen, splits: &[Split], baseline: Option<VectorBaseline>) -> Found {
+    let tried =
+        |a: &Attempt| attempt(a.plan.describe(splits), a.cycles.clone().map_err(|why| why.to_string()));
+    Found {
+        attempts: chosen.attempts.iter().map(tried).collect(),
+        baseline,
+        how: chosen.plan.describe(splits),
         program: chosen.program,
         placed: chosen.placed,
-    })
+    }
 }
 
 fn run_time(
@@ -272,12 +338,12 @@ fn run_time(
         attempts.push(attempt(candidate.schedule.to_string(), cycles));
     }
     // Filters of one image have a form that shares operations between rows, which is no schedule of Vyasa's.
-    let direct = choose(machine, workload, &plans(&[Form::Direct])).ok();
+    let direct = choose(machine, workload, &[], &run_time_plans()).ok();
     for tried in direct.iter().flat_map(|chosen| &chosen.attempts) {
-        attempts.push(attempt(describe(tried.plan), tried.cycles.clone().map_err(|why| why.to_string())));
+        attempts.push(attempt(tried.plan.describe(&[]), tried.cycles.clone().map_err(|why| why.to_string())));
     }
     if let Some(chosen) = direct.filter(|c| c.program.cycles(machine) < tuned.program.cycles(machine)) {
-        let how = describe(chosen.plan);
+        let how = chosen.plan.describe(&[]);
         return Ok(Found { program: chosen.program, placed: chosen.placed, how, attempts, baseline });
     }
     Ok(Found {

@@ -6,7 +6,9 @@
 
 use thiserror::Error;
 
-use crate::target::vliw::{Address, Kind, Machine, Mode, Multiply, Operation, Program, Role, Stage, Timed};
+use crate::target::vliw::{
+    Address, Kind, Machine, Mode, Multiply, Operation, PreAdd, Program, Role, Stage, Timed,
+};
 use crate::tensor::Element;
 
 /// What registers and memory hold an element of.
@@ -15,8 +17,8 @@ pub trait Datum: Clone {
     fn zero() -> Self;
     /// A constant of the program.
     fn constant(value: i64) -> Self;
-    /// The sum of two elements before a multiplication.
-    fn pre_add(&self, other: &Self) -> Self;
+    /// Two elements combined before a multiplication.
+    fn combine(&self, other: &Self, how: PreAdd) -> Self;
     /// Adds a product to a sum.
     fn accumulate(&mut self, x: &Self, z: &Self);
     /// Adds another sum.
@@ -36,8 +38,11 @@ impl Datum for i64 {
         value
     }
 
-    fn pre_add(&self, other: &Self) -> Self {
-        self + other
+    fn combine(&self, other: &Self, how: PreAdd) -> Self {
+        match how {
+            PreAdd::Sum => self + other,
+            PreAdd::Difference => self - other,
+        }
     }
 
     fn accumulate(&mut self, x: &Self, z: &Self) {
@@ -360,7 +365,7 @@ impl<D: Datum> Core<'_, D> {
             x: places(multiply.x, &multiply.selection),
             y: multiply.y.iter().flat_map(|(buffer, selection, _)| places(*buffer, selection)).collect(),
             z: (0..self.mode.columns)
-                .map(|c| (multiply.z_start + c * multiply.z_step) % coefficients)
+                .map(|c| self.mode.coefficient(multiply.z_start, multiply.z_step, c) % coefficients)
                 .collect(),
         })
     }
@@ -370,8 +375,7 @@ impl<D: Datum> Core<'_, D> {
         let outer: i64 = at.strides.iter().zip(indices).map(|(stride, index)| stride * *index as i64).sum();
         let index = at.offset + outer + at.step * iteration as i64;
         let array = &self.program.arrays[at.array];
-        let (bytes, count) =
-            (self.program.element.bytes() as i64, self.machine.per_vector(self.program.element) as i64);
+        let (bytes, count) = (array.element.bytes() as i64, self.machine.per_vector(array.element) as i64);
         let (cycle, name) = (self.cycle, || array.name.clone());
         if index < 0 || index + count > array.length as i64 {
             return Err(Fault::Outside {
@@ -399,6 +403,7 @@ impl<D: Datum> Core<'_, D> {
         match &decoded.timed.operation {
             Operation::Load { to, at } => {
                 let from = self.place(at, indices, iteration)?;
+                let count = self.machine.per_vector(self.program.arrays[at.array].element);
                 let value = self.memory[at.array][from..from + count].to_vec();
                 self.counts.loads += 1;
                 self.after(self.machine.load.latency, Pending::Vector(*to, value));
@@ -443,7 +448,8 @@ impl<D: Datum> Core<'_, D> {
                 None => sums[at / columns].accumulate(x, z),
                 Some((register, element)) => {
                     let y = &self.vector(*register)?[*element];
-                    sums[at / columns].accumulate(&x.pre_add(y), z);
+                    let how = multiply.y.map_or(PreAdd::Sum, |(.., how)| how);
+                    sums[at / columns].accumulate(&x.combine(y, how), z);
                 }
             }
         }

@@ -109,4 +109,6 @@ pub struct Sum {
     pub vector: usize,
     /// Where that is stored, if it is.
     pub store: Option<Address>,
+    /// The sum that it goes on with in the same accumulator, once that is rounded: a running sum.
+    pub continues: Option<usize>,
 }

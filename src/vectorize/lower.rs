@@ -204,7 +204,8 @@ impl<'a> Lowering<'a> {
 
     fn empty(&self) -> Body {
         let [output, weights, input] = [OUTPUT, WEIGHTS, INPUT].map(|which| self.tensor.length(which));
-        let array = |name: &str, role, length| Array { name: name.to_owned(), role, length };
+        let element = self.workload.element;
+        let array = |name: &str, role, length| Array { name: name.to_owned(), role, element, length };
         let (inner, outer) = self.loops.split_last().expect("a nest has a loop");
         let counted =
             |(dim, count, _): &(Dim, usize, usize)| Counted { name: dim.to_string(), count: *count };
@@ -329,7 +330,12 @@ impl Builder<'_, '_> {
             self.body.vectors.push(Vector::new(Origin::Sum(sum), Use::Result));
             let store = self.lowering.address(OUTPUT, self.lowering.tensor.place(OUTPUT, at));
             let shift = self.lowering.workload.shift;
-            self.body.sums.push(Sum { shift, vector: self.body.vectors.len() - 1, store: Some(store) });
+            self.body.sums.push(Sum {
+                shift,
+                vector: self.body.vectors.len() - 1,
+                store: Some(store),
+                continues: None,
+            });
         }
     }
 }

@@ -19,6 +19,7 @@ mod tune;
 pub use body::{Body, Origin, Place, Product, Sum, Use, Vector};
 pub use lower::{lower, tensors};
 pub use pipeline::pipeline;
+use times::least_interval;
 pub use triplet::{Cover, Fused, Tensors, Triplet, covers, fuse, scalar_covers, triplets};
 pub use tune::{Candidate, Tuned, space, tune};
 

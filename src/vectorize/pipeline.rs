@@ -7,6 +7,7 @@ use super::body::{Body, Origin};
 use super::registers::{Registers, registers};
 use super::times::{Spacing, Times, least_interval, times};
 use crate::target::vliw::{Machine, Misfit, Multiply, Operation, Program, Timed};
+use crate::tensor::Element;
 
 /// Intervals that are tried beyond the least one: an eighth of it within these bounds. A program that is never on time
 /// twenty cycles later is not worth the search.
@@ -67,8 +68,10 @@ fn assemble(machine: &Machine, body: &Body, times: &Times, registers: &Registers
     let begins = beginnings(body, times);
     for (index, product) in body.products.iter().enumerate() {
         let ((x, selection), y) = registers.operands[index];
-        let z_step = match product.z_elements[..] {
-            [first, second, ..] => second.wrapping_sub(first) % machine.per_vector(body.element),
+        let z_step = match (&product.z_elements[..], machine.mode(&body.mode)) {
+            // Of bytes the first two lie side by side.
+            ([first, _, third, ..], Some(mode)) if mode.z == Element::Int8 => third - first,
+            ([first, second, ..], Some(mode)) => second.wrapping_sub(*first) % machine.per_vector(mode.z),
             _ => 0,
         };
         let multiply = Multiply {
@@ -118,10 +121,13 @@ fn body_index(body: &Body, sum: &super::body::Sum) -> usize {
     }
 }
 
-/// The product that begins each sum: the first one to issue.
+/// The product that begins each sum: the first one to issue; none where it goes on with another.
 fn beginnings(body: &Body, times: &Times) -> Vec<Option<usize>> {
     let mut first: Vec<Option<usize>> = vec![None; body.sums.len()];
     for (index, product) in body.products.iter().enumerate() {
+        if body.sums[product.sum].continues.is_some() {
+            continue;
+        }
         let earlier = first[product.sum].is_none_or(|other| times.products[index] < times.products[other]);
         if earlier {
             first[product.sum] = Some(index);

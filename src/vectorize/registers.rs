@@ -69,11 +69,18 @@ fn accumulators(machine: &Machine, body: &Body, times: &Times) -> Option<Vec<usi
         interval: times.interval,
         taken: vec![vec![false; times.interval as usize]; machine.accumulators.len()],
     };
-    let mut lives: Vec<(i64, i64, usize)> = Vec::new();
-    for sum in 0..body.sums.len() {
+    let first = |sum: usize| {
         let of = body.products.iter().zip(&times.products).filter(|(product, _)| product.sum == sum);
-        let first = of.map(|(_, time)| *time).min()?;
-        lives.push((first + machine.multiply.latency as i64, times.sums[sum].0, sum));
+        of.map(|(_, time)| *time).min()
+    };
+    let mut lives: Vec<(i64, i64, usize)> = Vec::new();
+    for sum in (0..body.sums.len()).filter(|sum| body.sums[*sum].continues.is_none()) {
+        // Sums that go on with this one end its life.
+        let mut last = sum;
+        while let Some(next) = body.sums.iter().position(|other| other.continues == Some(last)) {
+            last = next;
+        }
+        lives.push((first(sum)? + machine.multiply.latency as i64, times.sums[last].0, sum));
     }
     lives.sort_unstable();
     let mut found = vec![0; body.sums.len()];
@@ -81,6 +88,9 @@ fn accumulators(machine: &Machine, body: &Body, times: &Times) -> Option<Vec<usi
         let register = (0..machine.accumulators.len()).find(|a| circle.free(*a, (from, to)))?;
         circle.set(register, (from, to), true);
         found[sum] = register;
+    }
+    for (sum, before) in body.sums.iter().enumerate().filter_map(|(sum, s)| Some((sum, s.continues?))) {
+        found[sum] = found[before];
     }
     Some(found)
 }
@@ -100,6 +110,8 @@ struct Search<'a> {
     offsets: BTreeMap<u64, usize>,
     most_offsets: usize,
     tries_left: usize,
+    /// Whether coefficients are narrower than data.
+    narrow: bool,
 }
 
 impl<'a> Search<'a> {
@@ -127,6 +139,7 @@ impl<'a> Search<'a> {
             offsets: BTreeMap::new(),
             most_offsets: usize::MAX,
             tries_left: 0,
+            narrow: machine.mode(&body.mode).is_some_and(|mode| mode.z != mode.x),
         };
         let whole = (0, times.interval - 1);
         for (index, vector) in body.vectors.iter().enumerate() {
@@ -154,6 +167,8 @@ impl<'a> Search<'a> {
         match purpose {
             Use::Data => self.data.clone(),
             Use::Coefficient => self.machine.coefficients.clone(),
+            // Registers of coefficients hold elements of another type where the mode says so.
+            Use::Result if self.narrow => self.data.clone(),
             Use::Result => (0..self.machine.vectors.len()).collect(),
         }
     }

@@ -116,6 +116,11 @@ impl Planner<'_> {
                 Spacing::Even => index as i64 * interval / body.products.len() as i64,
             };
             ready = ready.max(last[product.sum].map_or(0, |time| time + 1));
+            if let Some(before) = self.body.sums[product.sum].continues {
+                // The accumulator changes when this product's latency has passed: after it was rounded.
+                let rounded = rounded[before].then(|| self.times.sums[before].0)?;
+                ready = ready.max(rounded + 1 - self.machine.multiply.latency as i64);
+            }
             for (vector, back) in product.data() {
                 if let Origin::Sum(sum) = body.vectors[vector].origin
                     && rounded[sum]

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use super::{Address, Machine, Mode, Multiply, Operation, PreAdd, Program, Role, Square};
+use super::{Address, Array, Machine, Mode, Multiply, Operation, Program, Role, Square};
 use crate::tensor::Element;
 
 /// The program as a function of its tensors that are no constants, in the order of the arrays; empty for a program whose
@@ -16,6 +16,9 @@ pub fn cpp(machine: &Machine, program: &Program) -> String {
     let emitter = Emitter { machine, program, mode };
     emitter.function()
 }
+
+/// The `zsquare` that gives both lanes of a pair the same two bytes of coefficients, in their order.
+const BYTES_IN_ORDER: &str = "0x1010";
 
 /// The name of a vector type.
 fn vector_type(count: usize, element: Element) -> String {
@@ -40,11 +43,12 @@ struct Emitter<'a> {
 impl Emitter<'_> {
     fn function(&self) -> String {
         let program = self.program;
-        let scalar = format!("{}_t", program.element.name());
         let name = identifier(&program.name);
         let mut text = format!("#include \"{}\"\n\n", self.machine.header);
         let mut parameters = Vec::new();
+        let scalar = |array: &Array| format!("{}_t", array.element.name());
         for array in &program.arrays {
+            let scalar = scalar(array);
             match &array.role {
                 Role::Constants(values) => {
                     let values = values.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
@@ -55,6 +59,10 @@ impl Emitter<'_> {
                         array.name
                     );
                 }
+                Role::Scratch => {
+                    let length = array.length;
+                    let _ = writeln!(text, "alignas(32) static {scalar} {name}_{}[{length}];\n", array.name);
+                }
                 Role::Output => parameters.push(format!("{scalar} *__restrict {}", array.name)),
                 Role::Input | Role::Weights => {
                     parameters.push(format!("const {scalar} *__restrict {}", array.name));
@@ -62,11 +70,17 @@ impl Emitter<'_> {
             }
         }
         let _ = writeln!(text, "void {name}({}) {{", parameters.join(", "));
-        for array in program.arrays.iter().filter(|array| matches!(array.role, Role::Constants(_))) {
-            let _ = writeln!(text, "    const {scalar} *{} = {name}_{};", array.name, array.name);
+        for array in &program.arrays {
+            let constant = match array.role {
+                Role::Constants(_) => "const ",
+                Role::Scratch => "",
+                _ => continue,
+            };
+            let _ =
+                writeln!(text, "    {constant}{} *{} = {name}_{};", scalar(array), array.name, array.name);
         }
         for (array, pointer) in self.pointers() {
-            let array = &program.arrays[array].name;
+            let (scalar, array) = (scalar(&program.arrays[array]), &program.arrays[array].name);
             let _ = writeln!(text, "    const {scalar} *{array}_{pointer} = {array};");
         }
         text.push_str("    set_rnd(rnd_pos_inf);\n    set_sat();\n");
@@ -126,13 +140,14 @@ impl Emitter<'_> {
     /// Declares the registers that the statements of an iteration name.
     fn declarations(&self, text: &mut String, statements: &[String]) {
         let used = |name: &str| statements.iter().any(|line| line.contains(name));
-        let element = self.program.element;
-        let per_vector = self.machine.per_vector(element);
         let mut seen: Vec<&str> = Vec::new();
         for register in 0..self.machine.vectors.len() {
             let (name, half) = self.variable(register);
             if !seen.contains(&name) && used(name) {
                 seen.push(name);
+                let second = self.machine.coefficients.contains(&register);
+                let element = if second { self.mode.z } else { self.mode.x };
+                let per_vector = self.machine.per_vector(element);
                 let count = if half.is_some() { 2 * per_vector } else { per_vector };
                 let _ = writeln!(text, "    {} {name} = {{}};", vector_type(count, element));
             }
@@ -174,8 +189,9 @@ impl Emitter<'_> {
             offset if offset < 0 => drop(write!(place, " - {}", -offset)),
             offset => drop(write!(place, " + {offset}")),
         }
-        let qualifier = if array.role == Role::Output { "" } else { "const " };
-        let vector = vector_type(self.machine.per_vector(program.element), program.element);
+        let written = matches!(array.role, Role::Output | Role::Scratch);
+        let qualifier = if written { "" } else { "const " };
+        let vector = vector_type(self.machine.per_vector(array.element), array.element);
         format!("*({qualifier}{vector} *)({place})")
     }
 
@@ -220,10 +236,6 @@ impl Emitter<'_> {
     }
 
     fn multiply(&self, m: &Multiply) -> String {
-        let [add, start] = match (&self.mode.pre_add, m.y) {
-            (Some([add, start]), Some((.., PreAdd::Sum))) => [add, start],
-            _ => [&self.mode.name, &self.mode.start],
-        };
         let accumulator = &self.machine.accumulators[m.accumulator];
         let mut arguments = Vec::new();
         if !m.begins {
@@ -236,6 +248,7 @@ impl Emitter<'_> {
         if pairs {
             arguments.push(format!("{:#010x}", m.selection.high()));
         }
+        arguments.extend(m.selection.step.map(|step| step.to_string()));
         arguments.extend(m.selection.square.map(|Square(square)| format!("{square:#06x}")));
         if let Some((buffer, selection, _)) = m.y {
             arguments.push(self.buffer(buffer));
@@ -249,7 +262,10 @@ impl Emitter<'_> {
             arguments.push("0".to_owned());
             arguments.push(m.z_step.to_string());
         }
-        let name = if m.begins { start } else { add };
+        if self.mode.z == Element::Int8 {
+            arguments.push(BYTES_IN_ORDER.to_owned());
+        }
+        let name = self.mode.intrinsic(m.begins, m.y.map(|(.., how)| how));
         format!("{accumulator} = {name}({});", arguments.join(", "))
     }
 }

@@ -1,6 +1,6 @@
 //! The bundles of a program as text: one line for each cycle of the pipelined loop.
 
-use super::{Machine, Multiply, Operation, Program, Selection, Square};
+use super::{Machine, Multiply, Operation, PreAdd, Program, Selection, Square};
 
 /// The kernel of the pipelined loop, one line for each bundle; operations of earlier iterations are marked by how many
 /// iterations they lag behind.
@@ -42,21 +42,17 @@ fn operation(machine: &Machine, program: &Program, operation: &Operation) -> Str
 
 fn multiply(machine: &Machine, program: &Program, m: &Multiply) -> String {
     let selected = |buffer: usize, selection: &Selection| {
-        let Selection { start, offsets, square } = selection;
+        let Selection { start, offsets, step, square } = selection;
+        let step = step.map_or(String::new(), |step| format!(":{step}"));
         let square = square.map_or(String::new(), |Square(square)| format!(":{square:04x}"));
-        format!("{}[{start}:{offsets:x}{square}]", machine.buffers[buffer].0)
+        format!("{}[{start}:{offsets:x}{step}{square}]", machine.buffers[buffer].0)
     };
-    let y =
-        m.y.map_or(String::new(), |(buffer, selection, _)| format!(" + {}", selected(buffer, &selection)));
-    let name = machine.mode(&program.mode).map_or("mul", |mode| {
-        let folded = mode.pre_add.as_ref().filter(|_| m.y.is_some());
-        match (folded, m.begins) {
-            (Some([add, _]), false) => add,
-            (Some([_, start]), true) => start,
-            (None, false) => &mode.name,
-            (None, true) => &mode.start,
-        }
+    let y = m.y.map_or(String::new(), |(buffer, selection, how)| {
+        let sign = if how == PreAdd::Sum { '+' } else { '-' };
+        format!(" {sign} {}", selected(buffer, &selection))
     });
+    let how = m.y.map(|(.., how)| how);
+    let name = machine.mode(&program.mode).map_or("mul", |mode| mode.intrinsic(m.begins, how));
     let accumulator = &machine.accumulators[m.accumulator];
     let z = &machine.vectors[m.z];
     format!("{name} {accumulator}, {}{y}, {z}[{}:{}]", selected(m.x, &m.selection), m.z_start, m.z_step)

@@ -1,6 +1,6 @@
 //! What a descriptor says of a machine.
 
-use super::BUILTIN;
+use super::{BUILTIN, PreAdd};
 use crate::syntax::Source;
 use crate::tensor::Element;
 
@@ -71,12 +71,14 @@ pub struct Timing {
 /// A form of multiply-accumulate: lanes × columns products, those of a lane's columns summed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mode {
-    /// The intrinsic that adds to an accumulator.
+    /// The intrinsic that adds to an accumulator; what follows a colon tells modes of one intrinsic apart.
     pub name: String,
     /// The intrinsic that begins a sum.
     pub start: String,
     /// The intrinsics with a pre-adder, adding and beginning, where there are any.
     pub pre_add: Option<[String; 2]>,
+    /// The same with the difference of two selections.
+    pub pre_subtract: Option<[String; 2]>,
     /// The type of the first operand.
     pub x: Element,
     /// The type of the second operand.
@@ -93,6 +95,38 @@ impl Mode {
     /// Multiplications in one operation.
     pub fn macs(&self) -> usize {
         self.lanes * self.columns
+    }
+
+    /// The place of a column's coefficient in the second operand, where the first one starts at `start`: one `step` after
+    /// the other, or, of bytes, two side by side and the next two a step further on.
+    pub fn coefficient(&self, start: usize, step: usize, column: usize) -> usize {
+        match self.z {
+            Element::Int8 => start + column / 2 * step + column % 2,
+            Element::Int16 | Element::Int32 => start + column * step,
+        }
+    }
+
+    /// Whether it can combine two selections of data in this way.
+    pub fn combines(&self, how: PreAdd) -> bool {
+        match how {
+            PreAdd::Sum => self.pre_add.is_some(),
+            PreAdd::Difference => self.pre_subtract.is_some(),
+        }
+    }
+
+    /// The intrinsic that begins a sum or adds to one, with or without a second selection of data.
+    pub fn intrinsic(&self, begins: bool, how: Option<PreAdd>) -> &str {
+        let combining = match how {
+            Some(PreAdd::Sum) => self.pre_add.as_ref(),
+            Some(PreAdd::Difference) => self.pre_subtract.as_ref(),
+            None => None,
+        };
+        match (combining, begins) {
+            (Some([add, _]), false) => add,
+            (Some([_, start]), true) => start,
+            (None, false) => self.name.split(':').next().unwrap_or(&self.name),
+            (None, true) => &self.start,
+        }
     }
 }
 
@@ -121,7 +155,12 @@ impl Machine {
 
     /// The mode that multiplies elements of a type with each other.
     pub fn mode_for(&self, element: Element) -> Option<&Mode> {
-        self.modes.iter().find(|mode| mode.x == element && mode.z == element)
+        self.modes_for(element).find(|mode| mode.z == element)
+    }
+
+    /// The modes whose data is of a type.
+    pub fn modes_for(&self, element: Element) -> impl Iterator<Item = &Mode> {
+        self.modes.iter().filter(move |mode| mode.x == element)
     }
 
     /// Elements of a type in a vector register.

@@ -41,6 +41,8 @@ pub enum Role {
     Constants(Vec<i64>),
     /// Written.
     Output,
+    /// Written and read again: room for what is between two passes. What it holds before and after is nobody's business.
+    Scratch,
 }
 
 /// A tensor in the local memory; it begins at a multiple of a vector's size.
@@ -50,6 +52,8 @@ pub struct Array {
     pub name: String,
     /// Its use.
     pub role: Role,
+    /// The type of its elements.
+    pub element: Element,
     /// Its elements.
     pub length: usize,
 }
@@ -83,9 +87,12 @@ pub struct Address {
 pub enum PreAdd {
     /// x + y.
     Sum,
+    /// x − y.
+    Difference,
 }
 
-/// A multiply-accumulate: `accumulator[lane] (+)= Σ over columns x[…] · z[start + column · step]`.
+/// A multiply-accumulate: `accumulator[lane] (+)= Σ over columns x[…] · z[start + column · step]`; [`super::Mode::coefficient`]
+/// says where columns find their coefficients exactly.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Multiply {
     /// Whether it begins a sum, and forgets what the accumulator held.
@@ -278,14 +285,15 @@ impl Program {
                     starts.insert(multiply.selection.start);
                     offsets.insert(multiply.selection.offsets);
                     let y = multiply.y.map(|(_, selection, _)| selection.square);
-                    modes.insert((multiply.selection.square, y, multiply.z_step));
+                    let steps = (multiply.selection.step, multiply.z_step);
+                    modes.insert((multiply.selection.square, y, steps));
                     starts.extend(multiply.y.map(|(_, selection, _)| selection.start));
                 }
                 Operation::Move { .. } => {}
             }
         }
         let bytes =
-            |array: &Array| (array.length * self.element.bytes()).next_multiple_of(machine.vector_bits / 8);
+            |array: &Array| (array.length * array.element.bytes()).next_multiple_of(machine.vector_bits / 8);
         Usage {
             bundles: self.resident.len() + self.bundles().count(),
             memory: self.arrays.iter().map(bytes).sum(),

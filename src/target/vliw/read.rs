@@ -5,7 +5,7 @@ use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span};
 use crate::tensor::Element;
 
 /// Clauses in the order in which they are read: later ones name what earlier ones declare.
-const CLAUSES: [&str; 23] = [
+const CLAUSES: [&str; 24] = [
     "doc",
     "clock",
     "memory",
@@ -25,14 +25,15 @@ const CLAUSES: [&str; 23] = [
     "accumulate",
     "mode",
     "pre-add",
+    "pre-subtract",
     "loads-per-pointer",
     "loop-set-up",
     "call",
     "header",
 ];
 /// Clauses that may stand several times, or not at all.
-const OPTIONAL: [&str; 2] = ["buffer", "pre-add"];
-const SEVERAL: [&str; 3] = ["buffer", "mode", "pre-add"];
+const OPTIONAL: [&str; 3] = ["buffer", "pre-add", "pre-subtract"];
+const SEVERAL: [&str; 4] = ["buffer", "mode", "pre-add", "pre-subtract"];
 /// The most cycles that anything takes, and the most registers of a kind.
 const MOST: i64 = 1 << 10;
 
@@ -163,7 +164,7 @@ impl Reader {
             "move" => self.machine.scalar_move = self.timing(form)?,
             "mode" => self.mode(form)?,
             // A mode that could not be read would be missed again.
-            "pre-add" if !self.expect.diagnostics.is_empty() => {}
+            "pre-add" | "pre-subtract" if !self.expect.diagnostics.is_empty() => {}
             _ => self.pre_add(form)?,
         }
         Some(())
@@ -292,26 +293,44 @@ impl Reader {
         };
         let (lanes, columns, accumulator_bits) =
             (count("lanes", 4)?, count("columns", 5)?, count("accumulator", 6)?);
-        let selectable = matches!((x, columns), (Element::Int32, 1) | (Element::Int16, 2)) && lanes <= 16;
+        let known = [
+            (Element::Int32, Element::Int32, 1),
+            (Element::Int16, Element::Int16, 2),
+            (Element::Int16, Element::Int8, 4),
+        ];
+        let selectable = known.contains(&(x, z, columns)) && lanes <= 16;
         if !selectable {
-            let message = format!("lane selection of {columns} columns of {x} in {lanes} lanes is not known");
-            return self.expect.report(
-                Diagnostic::error("unknown-selection", message)
-                    .label(form.span, "expected int32 in 1 column or int16 in 2, and at most 16 lanes"),
-            );
+            let message =
+                format!("lane selection of {columns} columns of {x} by {z} in {lanes} lanes is not known");
+            return self.expect.report(Diagnostic::error("unknown-selection", message).label(
+                form.span,
+                "expected int32 in 1 column, int16 in 2 or int16 by int8 in 4, and at most 16 lanes",
+            ));
         }
-        self.machine.modes.push(Mode { name, start, pre_add: None, x, z, lanes, columns, accumulator_bits });
+        let (pre_add, pre_subtract) = (None, None);
+        self.machine.modes.push(Mode {
+            name,
+            start,
+            pre_add,
+            pre_subtract,
+            x,
+            z,
+            lanes,
+            columns,
+            accumulator_bits,
+        });
         Some(())
     }
 
     fn pre_add(&mut self, form: &Form<'_>) -> Option<()> {
-        self.expect.arity(form, 3..=3, "(pre-add MODE NAME START)")?;
+        self.expect.arity(form, 3..=3, &format!("({} MODE NAME START)", form.head))?;
         let mode = self.expect.name("a mode", &form.arguments[0])?;
         let name = self.expect.name("the name of an intrinsic", &form.arguments[1])?.to_owned();
         let start = self.expect.name("the name of an intrinsic", &form.arguments[2])?.to_owned();
         let known: Vec<String> = self.machine.modes.iter().map(|m| m.name.clone()).collect();
         match self.machine.modes.iter_mut().find(|m| m.name == mode) {
-            Some(found) => found.pre_add = Some([name, start]),
+            Some(found) if form.head == "pre-add" => found.pre_add = Some([name, start]),
+            Some(found) => found.pre_subtract = Some([name, start]),
             None => {
                 let known = known.iter().map(String::as_str);
                 return self.expect.unknown("unknown-mode", "mode", mode, form.arguments[0].span, known);

@@ -4,6 +4,7 @@
 //! `start + nibble(offsets, l)`. An operand of 16-bit elements picks two granules for a pair of lanes, the first at
 //! `start + 2 · nibble(2k)`, the second `2 · (nibble(2k + 1) + 1)` further on, and a square of four nibbles says which of
 //! the four elements goes to which lane and column of the pair. All places are modulo the length of the register.
+//! A second pair of columns takes the same, a step further on.
 //! (UG1079, "MAC intrinsics"; UG1078, "Multiply accumulate".)
 
 use crate::tensor::Element;
@@ -19,6 +20,8 @@ pub struct Selection {
     pub start: usize,
     /// One nibble for each lane, that of lane 0 lowest.
     pub offsets: u64,
+    /// The distance of the third and fourth columns from the first and second, in elements, where there are four; even.
+    pub step: Option<usize>,
     /// The permutation within a pair of lanes, for 16-bit elements.
     pub square: Option<Square>,
 }
@@ -39,11 +42,12 @@ fn nibble(word: u64, at: usize) -> usize {
 impl Selection {
     /// The place that a lane and column take, in a register of `length` elements.
     pub fn place(&self, length: usize, lane: usize, column: usize) -> usize {
+        let (further, column) = (self.step.unwrap_or(0) * (column / 2), column % 2);
         let Some(Square(square)) = self.square else {
             return (self.start + nibble(self.offsets, lane)) % length;
         };
         let (even, odd) = (nibble(self.offsets, lane & !1), nibble(self.offsets, lane | 1));
-        let first = self.start + 2 * even;
+        let first = self.start + further + 2 * even;
         let second = first + 2 * (odd + 1);
         let at = nibble(square.into(), 2 * (lane & 1) + column);
         (if at < 2 { first + at } else { second + at - 2 }) % length
@@ -89,7 +93,7 @@ fn select_words(want: &Want) -> Option<Selection> {
             }
             offsets |= (offset as u64) << (4 * lane);
         }
-        Some(Selection { start, offsets, square: None })
+        Some(Selection { start, offsets, step: None, square: None })
     })
 }
 
@@ -97,6 +101,14 @@ fn select_words(want: &Want) -> Option<Selection> {
 type PairChoice = (Option<usize>, Option<usize>, u16);
 
 fn select_pairs(want: &Want) -> Option<Selection> {
+    let first = want.places.first()?;
+    if first.len() > 2 {
+        // Columns beyond the second one repeat the first two, further on.
+        let step = (first[2] + want.length - first[0]) % want.length;
+        let places = want.places.iter().map(|columns| columns[..2].to_vec()).collect();
+        let two = select_pairs(&Want { length: want.length, places })?;
+        return Some(Selection { step: Some(step), ..two }).filter(|_| step.is_multiple_of(2));
+    }
     let pairs: Vec<Vec<PairChoice>> = want.places.chunks(2).map(pair_choices).collect::<Option<_>>()?;
     for (_, _, square) in pairs.first()? {
         let chosen: Option<Vec<&PairChoice>> =
@@ -105,7 +117,7 @@ fn select_pairs(want: &Want) -> Option<Selection> {
         let first = chosen[0].0.or(chosen[0].1)?;
         let found = starts(first, want.length, 2).find_map(|start| {
             let offsets = pair_offsets(&chosen, start, want.length)?;
-            Some(Selection { start, offsets, square: Some(Square(*square)) })
+            Some(Selection { start, offsets, step: None, square: Some(Square(*square)) })
         });
         if found.is_some() {
             return found;

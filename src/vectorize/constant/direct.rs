@@ -1,6 +1,7 @@
 //! Direct forms: every coefficient is multiplied with a window of its row, or with the sum of two windows.
 
 use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector};
+use super::dot::{Line, steps as line_steps};
 use super::{Form, Inapplicable, Kernel, Plan, placed, table};
 use crate::target::vliw::{Address, Array, Counted, Machine, Mode, PreAdd, Role};
 use crate::tensor::{Dim, Placed, Weights, Workload};
@@ -12,17 +13,17 @@ type Tap = (usize, usize, i64);
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Step {
     taps: Vec<Tap>,
-    mirror: bool,
+    mirror: Option<PreAdd>,
 }
 
 /// The operations of one output, in the order of their last rows.
-fn steps(kernel: &Kernel, columns: usize, form: Form) -> Vec<Step> {
+fn steps(kernel: &Kernel, columns: usize, form: Form, mirror: Option<PreAdd>) -> Vec<Step> {
     let [width, height] = kernel.size();
     let mut found = Vec::new();
     let mut single: Vec<Tap> = Vec::new();
     let rows = if form == Form::Folded { height.div_ceil(2) } else { height };
     for row in 0..rows {
-        let mirror = form == Form::Folded && row != height - 1 - row;
+        let mirror = mirror.filter(|_| row != height - 1 - row);
         let step = |taps: Vec<Tap>| Step { taps, mirror };
         let coefficients = kernel.row(row);
         let at = |column: usize| (row, column, coefficients.get(column).copied().unwrap_or(0));
@@ -30,8 +31,11 @@ fn steps(kernel: &Kernel, columns: usize, form: Form) -> Vec<Step> {
             found.extend((0..width).step_by(columns).map(|c| step((c..c + columns).map(at).collect())));
             continue;
         }
-        if columns == 1 {
-            found.extend((0..width).map(at).filter(|tap| tap.2 != 0).map(|tap| step(vec![tap])));
+        if columns != 2 {
+            let of_row = line_steps(coefficients, columns, Line::Window, None);
+            let of_row =
+                of_row.into_iter().map(|s| s.taps.into_iter().map(|(c, value)| (row, c, value)).collect());
+            found.extend(of_row.map(step));
             continue;
         }
         let mut column = 0;
@@ -42,7 +46,7 @@ fn steps(kernel: &Kernel, columns: usize, form: Form) -> Vec<Step> {
             }
             let alone = at(column + 1).2 == 0;
             // An even column can share an operation with the same column of the next row.
-            if !(alone && column.is_multiple_of(2) && !mirror) {
+            if !(alone && column.is_multiple_of(2) && mirror.is_none()) {
                 found.push(step(vec![at(column), at(column + 1)]));
             } else {
                 match single.iter().position(|tap| tap.1 == column && tap.0 + 1 == row) {
@@ -53,8 +57,7 @@ fn steps(kernel: &Kernel, columns: usize, form: Form) -> Vec<Step> {
             column += 2;
         }
     }
-    found
-        .extend(single.into_iter().map(|tap| Step { taps: vec![tap, (tap.0, tap.1 + 1, 0)], mirror: false }));
+    found.extend(single.into_iter().map(|tap| Step { taps: vec![tap, (tap.0, tap.1 + 1, 0)], mirror: None }));
     found
 }
 
@@ -65,9 +68,13 @@ pub(super) fn body(
     kernel: &Kernel,
     plan: Plan,
 ) -> Result<(Body, Placed), Inapplicable> {
-    if plan.form == Form::Folded && (!kernel.rows_mirror() || mode.pre_add.is_none()) {
-        return Err(Inapplicable::NoSymmetry);
-    }
+    let mirror = match plan.form {
+        Form::Folded => {
+            let wanted = |how: &PreAdd| plan.combines(*how) && mode.combines(*how);
+            Some(kernel.mirror().filter(wanted).ok_or(Inapplicable::NoSymmetry)?)
+        }
+        _ => None,
+    };
     let per_vector = machine.per_vector(workload.element);
     let [width, height] = kernel.size();
     // A window reaches one column further where columns of the datapath are paired.
@@ -78,7 +85,7 @@ pub(super) fn body(
     }
     let pitch = (workload.input[0].max(workload.output[0] + width - 1)).next_multiple_of(per_vector);
     let mut placed = placed(workload, pitch, workload.output[0], 2 * per_vector);
-    let steps = steps(kernel, mode.columns, plan.form);
+    let steps = steps(kernel, mode.columns, plan.form, mirror);
     let mut body = empty(workload, mode, &placed, plan.rows);
     let mut builder = Builder { body: &mut body, plan, pitch, per_vector, window, lanes: mode.lanes };
     let tuples = if plan.form == Form::Folded {
@@ -94,22 +101,22 @@ pub(super) fn body(
         placed.weights = placed.weights.permuted(places, length);
         return Ok((body, placed));
     }
-    let alignment = (machine.alignment / workload.element.bytes()).max(1);
-    table::place(&mut body, &tuples, per_vector, room, alignment);
+    let alignment = (machine.alignment / mode.z.bytes()).max(1);
+    table::place(&mut body, &tuples, machine.per_vector(mode.z), room, alignment);
     Ok((body, placed))
 }
 
 /// A body without operations: rows of outputs around a loop over the vectors of a row.
-pub(super) fn empty(workload: &Workload, mode: &Mode, placed: &Placed, rows: usize) -> Body {
-    let array = |name: &str, role, length| Array { name: name.to_owned(), role, length };
+fn empty(workload: &Workload, mode: &Mode, placed: &Placed, rows: usize) -> Body {
+    let array = |name: &str, role, element, length| Array { name: name.to_owned(), role, element, length };
     Body {
         name: workload.name.clone(),
         mode: mode.name.clone(),
         element: workload.element,
         arrays: vec![
-            array("out", Role::Output, placed.output.len()),
-            array("weights", Role::Constants(Vec::new()), 0),
-            array("in", Role::Input, placed.input.len()),
+            array("out", Role::Output, workload.element, placed.output.len()),
+            array("weights", Role::Constants(Vec::new()), mode.z, 0),
+            array("in", Role::Input, workload.element, placed.input.len()),
         ],
         outer: vec![Counted { name: Dim::Y.to_string(), count: workload.output[1] / rows }],
         inner: Counted { name: Dim::X.to_string(), count: workload.output[0] / mode.lanes },
@@ -162,7 +169,8 @@ impl Builder<'_> {
         height: usize,
     ) -> Vec<i64> {
         let x = self.places(&step.taps, window);
-        let y = step.mirror.then(|| (self.places(&step.taps, |row| window(height - 1 - row)), PreAdd::Sum));
+        let mirrored = |how| (self.places(&step.taps, |row| window(height - 1 - row)), how);
+        let y = step.mirror.map(mirrored);
         self.body.products.push(Product { sum: output, x, y, z: 0, z_elements: Vec::new() });
         step.taps.iter().map(|tap| tap.2).collect()
     }
@@ -218,7 +226,7 @@ impl Builder<'_> {
                 step: self.lanes as i64,
             };
             let vector = self.body.vectors.len() - 1;
-            self.body.sums.push(Sum { shift: workload.shift, vector, store: Some(at) });
+            self.body.sums.push(Sum { shift: workload.shift, vector, store: Some(at), continues: None });
         }
     }
 }

@@ -1,4 +1,6 @@
-//! The coefficients of a filter as integers, and their factors and symmetries.
+//! The coefficients of a filter as integers, and their symmetries.
+
+use crate::target::vliw::PreAdd;
 
 /// Coefficients in rows; the first row is the one that comes first in memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,32 +27,16 @@ impl Kernel {
         &self.rows[row]
     }
 
-    /// A column and a row whose product it is, with the row in lowest terms; `None` where its rank is not one.
-    pub fn factors(&self) -> Option<(Vec<i64>, Vec<i64>)> {
-        let first = self.rows.iter().find(|row| row.iter().any(|c| *c != 0))?;
-        let divisor = first.iter().fold(0, |a, b| gcd(a, b.abs()));
-        let row: Vec<i64> = first.iter().map(|c| c / divisor).collect();
-        let at = row.iter().position(|c| *c != 0)?;
-        let column: Vec<i64> = self.rows.iter().map(|r| r[at] / row[at]).collect();
-        let product = |r: usize, c: usize| column[r].checked_mul(row[c]);
-        let whole =
-            (0..self.rows.len()).all(|r| (0..self.columns).all(|c| product(r, c) == Some(self.rows[r][c])));
-        whole.then_some((column, row))
+    /// How row `r` can be combined with the row that is as far from the other end, for all `r`: equal or opposite.
+    pub fn mirror(&self) -> Option<PreAdd> {
+        let rows = || self.rows.iter().zip(self.rows.iter().rev());
+        let opposite = |(a, b): (&Vec<i64>, &Vec<i64>)| a.iter().zip(b).all(|(a, b)| *a == -*b);
+        match () {
+            () if self.rows.len() < 2 || self.rows.iter().flatten().all(|c| *c == 0) => None,
+            () if rows().all(|(a, b)| a == b) => Some(PreAdd::Sum),
+            () => rows().all(opposite).then_some(PreAdd::Difference),
+        }
     }
-
-    /// Whether row `r` has the coefficients of the row that is as far from the other end, for all `r`.
-    pub fn rows_mirror(&self) -> bool {
-        self.rows.len() > 1 && self.rows.iter().eq(self.rows.iter().rev())
-    }
-}
-
-/// Whether a list reads the same from both ends.
-pub(super) fn mirrors(values: &[i64]) -> bool {
-    values.len() > 1 && values.iter().eq(values.iter().rev())
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 #[cfg(test)]
@@ -58,21 +44,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn products_of_a_column_and_a_row_are_taken_apart() {
-        let binomial = Kernel::new(3, 3, &[2, 4, 2, 4, 8, 4, 2, 4, 2]);
-        assert_eq!(binomial.factors(), Some((vec![2, 4, 2], vec![1, 2, 1])));
-        let sobel = Kernel::new(3, 3, &[1, 2, 1, 0, 0, 0, -1, -2, -1]);
-        assert_eq!(sobel.factors(), Some((vec![1, 0, -1], vec![1, 2, 1])));
-        assert_eq!(Kernel::new(3, 3, &[0, 1, 0, 1, 4, 1, 0, 1, 0]).factors(), None);
-        assert_eq!(Kernel::new(2, 1, &[0, 0]).factors(), None);
-        // Halves are no integers: the row in lowest terms leaves no fraction in the column.
-        assert_eq!(Kernel::new(2, 2, &[2, 4, 3, 6]).factors(), Some((vec![2, 3], vec![1, 2])));
-    }
-
-    #[test]
     fn mirrored_rows_are_seen() {
-        assert!(Kernel::new(1, 3, &[1, 5, 1]).rows_mirror());
-        assert!(!Kernel::new(1, 3, &[1, 5, 2]).rows_mirror());
-        assert!(!Kernel::new(3, 1, &[1, 5, 1]).rows_mirror());
+        assert_eq!(Kernel::new(1, 3, &[1, 5, 1]).mirror(), Some(PreAdd::Sum));
+        assert_eq!(Kernel::new(2, 3, &[1, -5, 0, 0, -1, 5]).mirror(), Some(PreAdd::Difference));
+        assert_eq!(Kernel::new(1, 3, &[1, 5, 2]).mirror(), None);
+        assert_eq!(Kernel::new(3, 1, &[1, 5, 1]).mirror(), None);
+        assert_eq!(Kernel::new(1, 2, &[0, 0]).mirror(), None);
     }
 }

@@ -1,24 +1,87 @@
 //! Programs for filters of one image: what the algebra gains over the direct form where coefficients are known, and the
 //! direct forms where they are data of the run.
 //!
-//! A filter has several forms: direct, with zeros left out and single taps of two rows fused; folded, where rows of equal
-//! coefficients are added before they are multiplied; separable in registers, where sums of columns never go to memory.
-//! Each is a body for the same scheduler, and the fastest program is taken. None uses a number that may not fit its
-//! register: a form whose intermediate sums can exceed the element type is left out, by interval analysis of the inputs.
+//! A filter has several forms. The direct ones leave zeros out, fuse single taps of two rows, or combine rows of equal or
+//! opposite coefficients before they are multiplied. The others stand on a [`Split`] of the filter into columns, rows of them
+//! and taps, which is read from decompositions that an e-graph holds: sums of columns stay in registers or go to memory, and
+//! serve all outputs that need them. Each form is a body for the same scheduler, and the fastest program is taken. None uses a
+//! number that may not fit its register: a form whose intermediate sums can exceed the element type is left out, by interval
+//! analysis of the inputs. Every [`Technique`] can be switched off.
 
+mod columns;
 mod direct;
+mod dot;
 mod kernel;
-mod separable;
+mod split;
 mod table;
 
 pub use kernel::Kernel;
+pub use split::{Column, Output, Piece, Rest, Split, Ways, kernels, splits};
 
 use rayon::prelude::*;
 
 use super::body::Body;
-use super::{Unfit, pipeline};
-use crate::target::vliw::{Machine, Program};
-use crate::tensor::{Dim, Layout, Placed, Weights, Workload};
+use super::{Unfit, least_interval, pipeline};
+use crate::target::vliw::{Machine, PreAdd, Program};
+use crate::tensor::{Dim, Element, Layout, Placed, Weights, Workload};
+
+/// What the compiler may do with coefficients that it knows; each can be switched off.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Technique {
+    /// Single taps of two rows share an operation.
+    Fused,
+    /// Data that is multiplied by equal coefficients is added first.
+    Symmetric,
+    /// Data that is multiplied by opposite coefficients is subtracted first.
+    Antisymmetric,
+    /// Sums of columns, then of rows.
+    Separable,
+    /// Sums of several separable kernels, or of one and single taps.
+    LowRank,
+    /// A column that several outputs need is made once.
+    Shared,
+    /// Columns go to memory before rows are summed.
+    TwoPass,
+    /// A row's column is made from that of the row above.
+    Running,
+    /// Coefficients of 8 bits, which the datapath multiplies twice as many of.
+    Bytes,
+}
+
+impl Technique {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Fused,
+        Self::Symmetric,
+        Self::Antisymmetric,
+        Self::Separable,
+        Self::LowRank,
+        Self::Shared,
+        Self::TwoPass,
+        Self::Running,
+        Self::Bytes,
+    ];
+
+    /// The name for options and records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fused => "fused",
+            Self::Symmetric => "symmetric",
+            Self::Antisymmetric => "antisymmetric",
+            Self::Separable => "separable",
+            Self::LowRank => "low-rank",
+            Self::Shared => "shared",
+            Self::TwoPass => "two-pass",
+            Self::Running => "running",
+            Self::Bytes => "int8",
+        }
+    }
+
+    /// The technique of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|technique| technique.name() == name)
+    }
+}
 
 /// The forms that a filter can be computed in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -27,51 +90,76 @@ pub enum Form {
     Padded,
     /// Every non-zero coefficient once; single taps of two rows share an operation.
     Direct,
-    /// Rows with equal coefficients are added first.
+    /// Rows with equal or opposite coefficients are added or subtracted first.
     Folded,
-    /// Sums of columns, then of rows, in registers.
-    Separable,
-    /// The same, and equal coefficients of the row are added first.
-    SeparableFolded,
+    /// A split: columns in registers, rows of them, single taps.
+    Columns,
+    /// A split: columns go to memory, rows are read from there.
+    Passes,
 }
 
-impl Form {
-    /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Padded, Self::Direct, Self::Folded, Self::Separable, Self::SeparableFolded];
-
-    /// A few words that say what is done.
-    pub fn describe(self) -> &'static str {
-        match self {
-            Self::Padded => "direct, rows padded",
-            Self::Direct => "direct, zeros left out, single taps of two rows fused",
-            Self::Folded => "direct, rows of equal coefficients added first",
-            Self::Separable => "separable in registers, columns then rows",
-            Self::SeparableFolded => "separable in registers, equal coefficients of the row added first",
-        }
-    }
-
-    /// The name for options and records.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Padded => "padded",
-            Self::Direct => "direct",
-            Self::Folded => "folded",
-            Self::Separable => "separable",
-            Self::SeparableFolded => "separable-folded",
-        }
-    }
-}
-
-/// How a filter is computed: a form, rows of outputs in one iteration, pointers into the image.
+/// How a filter is computed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Plan {
     /// The form.
     pub form: Form,
+    /// The split, for forms that have one, by its place among those that are given.
+    pub split: usize,
+    /// Whether coefficients are bytes.
+    pub bytes: bool,
+    /// Whether data with equal coefficients is added first.
+    pub symmetric: bool,
+    /// Whether data with opposite coefficients is subtracted first.
+    pub antisymmetric: bool,
+    /// Whether data is combined in columns, too, not only in rows of them: that takes more registers.
+    pub in_columns: bool,
+    /// Whether columns are made from those of the row above.
+    pub running: bool,
     /// Rows of outputs that one iteration computes.
     pub rows: usize,
     /// Pointers that the image is read through: one for even rows and one for odd ones, or one for all.
     pub pointers: usize,
+}
+
+impl Plan {
+    /// Whether data may be combined in this way before it is multiplied.
+    pub fn combines(&self, how: PreAdd) -> bool {
+        match how {
+            PreAdd::Sum => self.symmetric,
+            PreAdd::Difference => self.antisymmetric,
+        }
+    }
+
+    /// What is done, in words.
+    pub fn describe(&self, splits: &[Split]) -> String {
+        let split = || splits.get(self.split).map(Split::describe).unwrap_or_default();
+        let mut parts = vec![match self.form {
+            Form::Padded => "direct, rows padded".to_owned(),
+            Form::Direct if self.bytes => "direct, zeros left out".to_owned(),
+            Form::Direct => "direct, zeros left out, single taps of two rows fused".to_owned(),
+            Form::Folded => "direct, rows of equal or opposite coefficients combined first".to_owned(),
+            Form::Columns => match splits.get(self.split).is_some_and(|split| !split.columns.is_empty()) {
+                true => format!("{}, columns in registers", split()),
+                false => split(),
+            },
+            Form::Passes => format!("{}, two passes through memory", split()),
+        }];
+        if self.running {
+            parts.push("running sums of rows".to_owned());
+        }
+        if matches!(self.form, Form::Columns | Form::Passes) && (self.symmetric || self.antisymmetric) {
+            let of = if self.in_columns { "" } else { " of rows" };
+            parts.push(format!("equal or opposite coefficients{of} combined first"));
+        }
+        if self.bytes {
+            parts.push("coefficients of 8 bits".to_owned());
+        }
+        let rows =
+            if self.rows > 1 { format!("; {} rows at once", self.rows) } else { "; row by row".to_owned() };
+        let pointers =
+            if self.pointers > 1 { format!(", {} pointers", self.pointers) } else { String::new() };
+        format!("{}{rows}{pointers}", parts.join(", "))
+    }
 }
 
 /// Why a plan does not apply, or has no program.
@@ -80,14 +168,14 @@ pub enum Inapplicable {
     /// The coefficients are not known.
     #[error("the weights are known only at run time")]
     RunTime,
-    /// The workload is no filter of one image.
-    #[error("it is no filter of one channel and one plane")]
+    /// The workload is no filter of one plane, or has several kernels.
+    #[error("it is no filter of one plane, or the form is one of a single kernel")]
     NotAFilter,
     /// The rows of the tile are no whole vectors, or its height is no multiple of the rows of an iteration.
     #[error("a tile of {0} by {1} does not divide into {2} rows of whole vectors")]
     Tile(usize, usize, usize),
-    /// The filter is no product of a column and a row.
-    #[error("it is no product of a column and a row")]
+    /// The filter is no sum of products of columns and rows.
+    #[error("it is no sum of products of columns and rows")]
     NotSeparable,
     /// Rows or columns have no equal partners.
     #[error("it has no symmetry that the pre-adder can use")]
@@ -100,12 +188,18 @@ pub enum Inapplicable {
         /// The greatest sum.
         greatest: i64,
     },
-    /// A coefficient exceeds the element type.
-    #[error("the coefficient {0} does not fit the element type")]
-    Coefficient(i64),
+    /// A coefficient exceeds the type of coefficients.
+    #[error("the coefficient {0} does not fit {1}")]
+    Coefficient(i64, Element),
     /// The filter is wider than what windows of the form hold.
     #[error("it is {0} wide, which no window of this form holds")]
     TooWide(usize),
+    /// Another plan's program is faster than any program of this one.
+    #[error("it takes at least {least} cycles, more than another form")]
+    Slower {
+        /// Its least cycles.
+        least: usize,
+    },
     /// There is no program.
     #[error(transparent)]
     Unfit(#[from] Unfit),
@@ -133,15 +227,80 @@ pub struct Chosen {
     pub attempts: Vec<Attempt>,
 }
 
-/// The plans of some forms.
-pub fn plans(forms: &[Form]) -> Vec<Plan> {
+/// The plans for a filter with known coefficients that use nothing that is switched off; the direct form with padded rows,
+/// which all others stand against, is always among them.
+pub fn plans(machine: &Machine, workload: &Workload, splits: &[Split], without: &[Technique]) -> Vec<Plan> {
+    let on = |technique| !without.contains(&technique);
+    let single = workload.filter[3] == 1 && workload.output[3] == 1;
+    let bytes = on(Technique::Bytes) && machine.modes_for(workload.element).any(|m| m.z == Element::Int8);
+    let base = Plan {
+        form: Form::Padded,
+        split: 0,
+        bytes: false,
+        symmetric: false,
+        antisymmetric: false,
+        in_columns: false,
+        running: false,
+        rows: 1,
+        pointers: 1,
+    };
+    let (symmetric, antisymmetric) = (on(Technique::Symmetric), on(Technique::Antisymmetric));
+    let combining = Plan { symmetric, antisymmetric, ..base };
+    let mut kinds = Vec::new();
+    if single {
+        kinds.push(base);
+        kinds.extend(on(Technique::Fused).then_some(Plan { form: Form::Direct, ..base }));
+        kinds.extend(bytes.then_some(Plan { form: Form::Direct, bytes, ..base }));
+        kinds.extend((symmetric || antisymmetric).then_some(Plan { form: Form::Folded, ..combining }));
+    }
+    for (split, of) in splits.iter().enumerate().filter(|(_, split)| !(single && split.columns.is_empty())) {
+        let allowed = |form: &Form| *form == Form::Columns || (on(Technique::TwoPass) && !of.has_rest());
+        for form in [Form::Columns, Form::Passes].into_iter().filter(allowed) {
+            let plain = Plan { form, split, ..base };
+            kinds.push(plain);
+            kinds.extend(bytes.then_some(Plan { bytes, ..plain }));
+            if of.columns.is_empty() {
+                continue;
+            }
+            if symmetric || antisymmetric {
+                let in_rows = Plan { symmetric, antisymmetric, ..plain };
+                kinds.extend([in_rows, Plan { in_columns: true, ..in_rows }]);
+            }
+            if on(Technique::Running) && columns::may_run(of) {
+                kinds.push(Plan { running: true, ..plain });
+                kinds.push(Plan { running: true, symmetric, antisymmetric, ..plain });
+            }
+        }
+    }
+    unrolled(&kinds)
+}
+
+/// The plans of the direct forms for filters whose coefficients are data of the run.
+pub fn run_time_plans() -> Vec<Plan> {
+    let base = Plan {
+        form: Form::Direct,
+        split: 0,
+        bytes: false,
+        symmetric: false,
+        antisymmetric: false,
+        in_columns: false,
+        running: false,
+        rows: 1,
+        pointers: 1,
+    };
+    unrolled(&[base])
+}
+
+/// Each plan with the rows and pointers that are tried.
+fn unrolled(kinds: &[Plan]) -> Vec<Plan> {
     let mut found = Vec::new();
-    for form in forms {
+    for kind in kinds {
         for rows in [1, 2, 4] {
             for pointers in [1, 2] {
-                // The baseline is what Vyasa does: one pointer.
-                if !(*form == Form::Padded && pointers > 1) {
-                    found.push(Plan { form: *form, rows, pointers });
+                // The baseline is what Vyasa does: one pointer. Running sums run from row to row.
+                let useless = kind.form == Form::Padded && pointers > 1 || kind.running && rows == 1;
+                if !useless {
+                    found.push(Plan { rows, pointers, ..*kind });
                 }
             }
         }
@@ -149,28 +308,67 @@ pub fn plans(forms: &[Form]) -> Vec<Plan> {
     found
 }
 
-/// Tries all plans, in parallel, and takes the fastest; the first of equal ones.
+/// How many plans are tried at once before the fastest program so far is looked at again: as many on every machine, so that
+/// all try the same.
+const AT_ONCE: usize = 4;
+
+/// Tries plans, in parallel, those that may be fastest first, and takes the fastest program; the first of equal ones. What
+/// cannot be faster than a program at hand is not tried, but for the direct form with padded rows.
 ///
 /// # Errors
 /// The reason of the first plan, where none has a program.
-pub fn choose(machine: &Machine, workload: &Workload, plans: &[Plan]) -> Result<Chosen, Inapplicable> {
-    let programs: Vec<Result<(Program, Placed), Inapplicable>> =
-        plans.par_iter().map(|plan| program(machine, workload, *plan)).collect();
-    let attempt = |(plan, program): (&Plan, &Result<(Program, Placed), Inapplicable>)| Attempt {
-        plan: *plan,
-        cycles: program.as_ref().map(|(program, _)| program.cycles(machine)).map_err(Clone::clone),
-    };
-    let attempts: Vec<Attempt> = plans.iter().zip(&programs).map(attempt).collect();
-    let best = attempts
-        .iter()
-        .enumerate()
-        .filter_map(|(i, attempt)| attempt.cycles.as_ref().ok().map(|cycles| (*cycles, i)))
-        .min()
-        .map(|(_, i)| i);
+pub fn choose(
+    machine: &Machine,
+    workload: &Workload,
+    splits: &[Split],
+    plans: &[Plan],
+) -> Result<Chosen, Inapplicable> {
+    let bodies: Vec<Result<(Body, Placed), Inapplicable>> =
+        plans.iter().map(|plan| body(machine, workload, splits, *plan)).collect();
+    let mut cycles: Vec<Result<usize, Inapplicable>> =
+        bodies.iter().map(|body| body.as_ref().map(|_| 0).map_err(Clone::clone)).collect();
+    let mut order: Vec<(bool, usize, usize)> = Vec::new();
+    for (index, body) in bodies.iter().enumerate() {
+        if let Ok((body, _)) = body {
+            order.push((plans[index].form != Form::Padded, least_cycles(machine, body), index));
+        }
+    }
+    order.sort_unstable();
+    let mut best: Option<(usize, usize, Program)> = None;
+    for few in order.chunks(AT_ONCE) {
+        let hopeless = |(may_skip, least, index): &(bool, usize, usize)| {
+            *may_skip && best.as_ref().is_some_and(|(cycles, at, _)| (*least, *index) > (*cycles, *at))
+        };
+        let tried: Vec<(usize, Result<Program, Inapplicable>)> = few
+            .par_iter()
+            .map(|of| match (&bodies[of.2], hopeless(of)) {
+                (Ok(_), true) => (of.2, Err(Inapplicable::Slower { least: of.1 })),
+                (Ok((body, _)), false) => (of.2, pipeline(machine, body).map_err(Inapplicable::from)),
+                (Err(why), _) => (of.2, Err(why.clone())),
+            })
+            .collect();
+        for (index, program) in tried {
+            cycles[index] = program.as_ref().map(|program| program.cycles(machine)).map_err(Clone::clone);
+            if let Ok(program) = program {
+                let key = (program.cycles(machine), index);
+                if best.as_ref().is_none_or(|(cycles, at, _)| key < (*cycles, *at)) {
+                    best = Some((key.0, key.1, program));
+                }
+            }
+        }
+    }
+    let attempts: Vec<Attempt> =
+        plans.iter().zip(cycles).map(|(plan, cycles)| Attempt { plan: *plan, cycles }).collect();
     let first = || attempts.first().and_then(|a| a.cycles.clone().err()).unwrap_or(Inapplicable::NotAFilter);
-    let Some(best) = best else { return Err(first()) };
-    let (program, placed) = programs.into_iter().nth(best).and_then(Result::ok).ok_or_else(first)?;
-    Ok(Chosen { plan: plans[best], program, placed, attempts })
+    let Some((_, index, program)) = best else { return Err(first()) };
+    let (_, placed) = bodies.into_iter().nth(index).and_then(Result::ok).ok_or_else(first)?;
+    Ok(Chosen { plan: plans[index], program, placed, attempts })
+}
+
+/// A lower bound of the cycles of any program of a body: an iteration is no shorter than the interval.
+fn least_cycles(machine: &Machine, body: &Body) -> usize {
+    let entries: usize = body.outer.iter().map(|counted| counted.count).product();
+    machine.call + entries * (machine.loop_set_up + body.inner.count * least_interval(machine, body))
 }
 
 /// The program of a plan, and where its tensors lie.
@@ -180,13 +378,19 @@ pub fn choose(machine: &Machine, workload: &Workload, plans: &[Plan]) -> Result<
 pub fn program(
     machine: &Machine,
     workload: &Workload,
+    splits: &[Split],
     plan: Plan,
 ) -> Result<(Program, Placed), Inapplicable> {
-    let (body, placed) = body(machine, workload, plan)?;
+    let (body, placed) = body(machine, workload, splits, plan)?;
     Ok((pipeline(machine, &body)?, placed))
 }
 
-fn body(machine: &Machine, workload: &Workload, plan: Plan) -> Result<(Body, Placed), Inapplicable> {
+fn body(
+    machine: &Machine,
+    workload: &Workload,
+    splits: &[Split],
+    plan: Plan,
+) -> Result<(Body, Placed), Inapplicable> {
     let places = workload.filter.iter().product::<usize>();
     let values: Vec<i64> = match &workload.weights {
         Weights::Known(values) => values.clone(),
@@ -194,21 +398,66 @@ fn body(machine: &Machine, workload: &Workload, plan: Plan) -> Result<(Body, Pla
         Weights::RunTime if matches!(plan.form, Form::Padded | Form::Direct) => (1..=places as i64).collect(),
         Weights::RunTime => return Err(Inapplicable::RunTime),
     };
-    let ([columns, rows, 1, 1], [width, height, 1, 1]) = (workload.filter, workload.output) else {
+    let ([columns, rows, 1, channels], [width, height, 1, outputs]) = (workload.filter, workload.output)
+    else {
         return Err(Inapplicable::NotAFilter);
     };
-    let kernel = Kernel::new(columns, rows, &values);
-    let [least, greatest] = workload.element.range();
-    if let Some(large) = values.iter().find(|value| !(least..=greatest).contains(*value)) {
-        return Err(Inapplicable::Coefficient(*large));
+    if workload.depth_wise {
+        return Err(Inapplicable::NotAFilter);
     }
-    let mode = machine.mode_for(workload.element).ok_or(Unfit::NoMode { element: workload.element })?;
+    let split = match plan.form {
+        Form::Columns | Form::Passes => Some(splits.get(plan.split).ok_or(Inapplicable::NotSeparable)?),
+        _ if channels == 1 && outputs == 1 => None,
+        _ => return Err(Inapplicable::NotAFilter),
+    };
+    let second = if plan.bytes { Element::Int8 } else { workload.element };
+    let [least, greatest] = second.range();
+    // Pieces of a split may have larger coefficients than the filter, or smaller ones.
+    let coefficients = split.map_or(values.clone(), Split::coefficients);
+    if let Some(large) = coefficients.iter().find(|value| !(least..=greatest).contains(*value)) {
+        return Err(Inapplicable::Coefficient(*large, second));
+    }
+    let mut modes = machine.modes_for(workload.element);
+    let mode = modes.find(|mode| mode.z == second).ok_or(Unfit::NoMode { element: second })?;
     if !width.is_multiple_of(mode.lanes) || !height.is_multiple_of(plan.rows) {
         return Err(Inapplicable::Tile(width, height, plan.rows));
     }
-    match plan.form {
-        Form::Padded | Form::Direct | Form::Folded => direct::body(machine, workload, mode, &kernel, plan),
-        Form::Separable | Form::SeparableFolded => separable::body(machine, workload, mode, &kernel, plan),
+    match split {
+        Some(split) => columns::body(machine, workload, mode, split, plan),
+        None => {
+            let kernel = Kernel::new(columns, rows, &values);
+            direct::body(machine, workload, mode, &kernel, plan)
+        }
+    }
+}
+
+/// Where the tensors of a filter of several channels or outputs lie: planes of rows. Widths and heights of the planes of input
+/// and output, and the elements before and after each tensor.
+fn planes(
+    workload: &Workload,
+    [input_width, input_height]: [usize; 2],
+    [output_width, output_height]: [usize; 2],
+    input_around: [usize; 2],
+    output_around: [usize; 2],
+) -> Placed {
+    let place = |layout: &str, width: usize, height: usize, count: usize, [before, after]: [usize; 2]| {
+        let layout: Layout = layout.parse().expect("a layout of three dimensions");
+        let extent = |dim| match dim {
+            Dim::X => width,
+            Dim::Y => height,
+            Dim::K | Dim::C => count,
+            _ => 1,
+        };
+        layout.place(extent, &[], 1).within(before, after)
+    };
+    let weights: Layout = "KCSR".parse().expect("a layout of four dimensions");
+    Placed {
+        output: place("KYX", output_width, output_height, workload.output[3], output_around),
+        weights: weights.place(|dim| workload.extent(dim), &[], 1),
+        input: place("CYX", input_width, input_height, workload.filter[3], input_around),
+        depth_wise: false,
+        padded_columns: workload.filter[0],
+        slack: 0,
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::sim::pipelined::Datum;
+use crate::target::vliw::PreAdd;
 use crate::tensor::Element;
 
 /// A product: the weight of the run and the input in it, by their places; `None` stands for no such factor.
@@ -98,11 +99,19 @@ impl Datum for Expression {
         Self { terms, ..Self::default() }
     }
 
-    fn pre_add(&self, other: &Self) -> Self {
-        let mut sum = self.clone();
-        sum.add(other);
-        sum.inexact |= other.inexact;
-        sum
+    fn combine(&self, other: &Self, how: PreAdd) -> Self {
+        let mut combined = self.clone();
+        match how {
+            PreAdd::Sum => combined.add(other),
+            PreAdd::Difference => {
+                combined.take_flaws(other);
+                for (monomial, coefficient) in &other.terms {
+                    combined.add_monomial(*monomial, -*coefficient);
+                }
+            }
+        }
+        combined.inexact |= other.inexact;
+        combined
     }
 
     fn accumulate(&mut self, x: &Self, z: &Self) {

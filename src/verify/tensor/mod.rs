@@ -107,7 +107,7 @@ fn at([x, y, z, k]: [usize; 4], [r, s, t, c]: [usize; 4]) -> At {
 fn memory<D: Clone>(program: &Program, zero: &D, fill: impl Fn(&Role, usize) -> D) -> Vec<Vec<D>> {
     let one = |role: &Role, length: usize| match role {
         Role::Constants(_) => Vec::new(),
-        Role::Output => vec![zero.clone(); length],
+        Role::Output | Role::Scratch => vec![zero.clone(); length],
         Role::Input | Role::Weights => (0..length).map(|i| fill(role, i)).collect(),
     };
     program.arrays.iter().map(|array| one(&array.role, array.length)).collect()

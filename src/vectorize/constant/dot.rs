@@ -1,0 +1,174 @@
+//! Sums of products along a line as operations: which taps share one, and which of them are added or subtracted first.
+
+use crate::target::vliw::PreAdd;
+
+/// One operation: for each column of the datapath a place along the line and its coefficient.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Step {
+    pub(super) taps: Vec<(usize, i64)>,
+    /// For each column the place that is combined with it before the multiplication.
+    pub(super) mirror: Option<(Vec<usize>, PreAdd)>,
+}
+
+/// What lanes can be given along a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Line {
+    /// Each place is a vector of its own: any places share an operation.
+    Vectors,
+    /// Places are neighbours in one window: those of an operation follow each other, or, of two, are both even.
+    Window,
+}
+
+/// The operations of Σ coefficient · place, each tap once. `fold` says how taps as far from either end may be combined.
+pub(super) fn steps(coefficients: &[i64], columns: usize, line: Line, fold: Option<PreAdd>) -> Vec<Step> {
+    let last = coefficients.len().saturating_sub(1);
+    let mut found = Vec::new();
+    let mut single: Vec<usize> = (0..coefficients.len()).filter(|i| coefficients[*i] != 0).collect();
+    if let Some(how) = fold {
+        let mut pairs: Vec<usize> = single.iter().copied().filter(|i| 2 * i < last).collect();
+        // A middle tap is its own partner, with half its coefficient, where it fills up an operation.
+        let middle = |i: &usize| 2 * i == last && coefficients[*i] % 2 == 0;
+        if !pairs.len().is_multiple_of(columns) {
+            pairs.extend(single.iter().copied().filter(middle));
+        }
+        single.retain(|i| 2 * i == last && !pairs.contains(i));
+        let half = |i: usize| if 2 * i == last { coefficients[i] / 2 } else { coefficients[i] };
+        for group in groups(&pairs, columns, line, last / 2) {
+            let taps = group.iter().map(|(i, used)| (*i, if *used { half(*i) } else { 0 })).collect();
+            let mirror = group.iter().map(|(i, _)| last - i).collect();
+            found.push(Step { taps, mirror: Some((mirror, how)) });
+        }
+    }
+    for group in groups(&single, columns, line, last) {
+        let taps = group.iter().map(|(i, used)| (*i, if *used { coefficients[*i] } else { 0 })).collect();
+        found.push(Step { taps, mirror: None });
+    }
+    found
+}
+
+/// A line without the zeros at its ends, and the place where it begins.
+pub(super) fn trimmed(line: &[i64]) -> (usize, &[i64]) {
+    let first = line.iter().position(|c| *c != 0).unwrap_or(0);
+    let end = line.iter().rposition(|c| *c != 0).map_or(first, |last| last + 1);
+    (first, &line[first..end])
+}
+
+/// How the taps of a line can be combined with those as far from its other end.
+pub(super) fn symmetry(coefficients: &[i64]) -> Option<PreAdd> {
+    let mirrored = || coefficients.iter().zip(coefficients.iter().rev());
+    if coefficients.len() < 2 || coefficients.iter().all(|c| *c == 0) {
+        return None;
+    }
+    if mirrored().all(|(a, b)| a == b) {
+        return Some(PreAdd::Sum);
+    }
+    mirrored().all(|(a, b)| *a == -*b).then_some(PreAdd::Difference)
+}
+
+/// Places in groups of `columns`, filled up with places whose coefficient there is zero, none beyond `last`; in a window
+/// those may be up to a group further on.
+fn groups(places: &[usize], columns: usize, line: Line, last: usize) -> Vec<Vec<(usize, bool)>> {
+    let mut left = places.to_vec();
+    let mut found = Vec::new();
+    while let Some(first) = left.first().copied() {
+        let taken: Vec<usize> = match line {
+            Line::Vectors => left.iter().copied().take(columns).collect(),
+            Line::Window if columns == 1 => vec![first],
+            Line::Window if !left.contains(&(first + 1)) && columns == 2 && first.is_multiple_of(2) => {
+                let alone = |i: &usize| i.is_multiple_of(2) && !left.contains(&(i + 1)) && *i != first;
+                let lonely = left.iter().copied().find(alone);
+                std::iter::once(first).chain(lonely).collect()
+            }
+            Line::Window => left.iter().copied().filter(|i| *i < first + columns).collect(),
+        };
+        left.retain(|i| !taken.contains(i));
+        let group: Vec<(usize, bool)> = match line {
+            Line::Window if columns == 2 && taken.len() == 2 => taken.iter().map(|i| (*i, true)).collect(),
+            Line::Window => (first..first + columns).map(|i| (i, taken.contains(&i))).collect(),
+            Line::Vectors => {
+                let mut group: Vec<(usize, bool)> = taken.iter().map(|i| (*i, true)).collect();
+                // Four columns are two pairs at one distance: a lone pair stands for both, a third vector brings a fourth.
+                match (taken.len(), columns) {
+                    (1, _) => group.resize(columns, (first, false)),
+                    (2, 4) => group.extend([(taken[0], false), (taken[1], false)]),
+                    (3, 4) => match (0..=last).find(|i| !taken.contains(i)) {
+                        Some(other) if other < first => group.insert(0, (other, false)),
+                        Some(other) => group.push((other, false)),
+                        None => group.push((last + 1, false)),
+                    },
+                    _ => {}
+                }
+                group
+            }
+        };
+        found.push(group);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the operations sum up, place by place.
+    fn total(steps: &[Step], places: usize) -> Vec<i64> {
+        let mut sums = vec![0; places + 4];
+        for step in steps {
+            for (column, (place, coefficient)) in step.taps.iter().enumerate() {
+                sums[*place] += coefficient;
+                if let Some((mirror, how)) = &step.mirror {
+                    let sign = if *how == PreAdd::Sum { 1 } else { -1 };
+                    sums[mirror[column]] += sign * coefficient;
+                }
+            }
+        }
+        assert!(sums[places..].iter().all(|sum| *sum == 0));
+        sums.truncate(places);
+        sums
+    }
+
+    #[test]
+    fn operations_sum_up_to_the_line() {
+        let lines: [&[i64]; 8] = [
+            &[1, 2, 1],
+            &[1, 0, -1],
+            &[1, 4, 6, 4, 1],
+            &[1, 4, 7, 4, 1],
+            &[-1, -2, 0, 2, 1],
+            &[3],
+            &[1, 6, 15, 20, 15, 6, 1],
+            &[0, 5, 0, 0, 7, 0, 2],
+        ];
+        for coefficients in lines {
+            for columns in [1, 2, 4] {
+                for line in [Line::Vectors, Line::Window] {
+                    for fold in [None, symmetry(coefficients)] {
+                        let steps = steps(coefficients, columns, line, fold);
+                        assert_eq!(total(&steps, coefficients.len()), coefficients, "{columns} {line:?}");
+                        assert!(steps.iter().all(|step| step.taps.len() == columns));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn middle_taps_of_even_weight_join_the_others() {
+        let count =
+            |coefficients: &[i64]| steps(coefficients, 2, Line::Vectors, symmetry(coefficients)).len();
+        assert_eq!(count(&[1, 6, 15, 20, 15, 6, 1]), 2);
+        assert_eq!(count(&[1, 6, 15, 21, 15, 6, 1]), 3);
+        assert_eq!(count(&[1, 0, -1]), 1);
+        assert_eq!(steps(&[1, 0, 1], 2, Line::Window, None).len(), 1);
+        assert_eq!(steps(&[1; 7], 4, Line::Vectors, None).len(), 2);
+    }
+
+    #[test]
+    fn symmetries_are_seen() {
+        assert_eq!(symmetry(&[1, 2, 1]), Some(PreAdd::Sum));
+        assert_eq!(symmetry(&[1, 0, -1]), Some(PreAdd::Difference));
+        assert_eq!(symmetry(&[1, 1, -1]), None);
+        assert_eq!(symmetry(&[4]), None);
+        assert_eq!(symmetry(&[0, 0]), None);
+    }
+}
