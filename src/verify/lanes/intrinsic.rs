@@ -343,7 +343,7 @@ fn data_setting(network: Network, wide: bool, arguments: &mut Arguments<'_>) -> 
         Network::Words { columns: 1 } => {}
         Network::Pairs { columns: 2 } => set.square = arguments.square("xsquare")?,
         Network::Words { .. } => set.step = arguments.integer("xstep")?,
-        Network::Pairs { .. } | Network::Bytes => {
+        Network::Pairs { .. } | Network::Bytes | Network::Mixed => {
             set.step = arguments.integer("xstep")?;
             set.square = arguments.square("xsquare")?;
         }
@@ -363,7 +363,7 @@ fn coefficient_setting(network: Network, wide: bool, arguments: &mut Arguments<'
     if network != (Network::Words { columns: 1 }) {
         set.step = arguments.integer("zstep")?;
     }
-    if network == Network::Bytes {
+    if matches!(network, Network::Bytes | Network::Mixed) {
         set.square = arguments.square("zsquare")?;
     }
     Ok(set)

@@ -55,6 +55,7 @@ impl Family {
             (16, false, 16, 16) => Network::Pairs { columns: 2 },
             (8, false, 16, 16) => Network::Pairs { columns: 4 },
             (16, false, 8, 8) => Network::Bytes,
+            (16, false, 16, 8) => Network::Mixed,
             (16, false, 32, 16) => Network::Words { columns: 1 },
             (8, true, 32, 32) => Network::Words { columns: 1 },
             (8, true, 32, 16) | (4, true, 32, 32) => Network::Words { columns: 2 },
@@ -83,6 +84,8 @@ pub(super) enum Network {
     },
     /// Four lanes pick two groups of four bytes; 16 lanes, 8 columns.
     Bytes,
+    /// Data of 16 bits as in pairs, coefficients of 8 bits; 16 lanes, 4 columns.
+    Mixed,
 }
 
 /// The settings of a selection, as the intrinsics take them.
@@ -108,6 +111,7 @@ impl Network {
         match self {
             Self::Words { columns } | Self::Pairs { columns } => columns,
             Self::Bytes => 8,
+            Self::Mixed => 4,
         }
     }
 
@@ -115,7 +119,7 @@ impl Network {
     pub(super) fn granule(self) -> i64 {
         match self {
             Self::Words { .. } => 1,
-            Self::Pairs { .. } => 2,
+            Self::Pairs { .. } | Self::Mixed => 2,
             Self::Bytes => 4,
         }
     }
@@ -128,7 +132,7 @@ impl Network {
                 Selection { start: moved(column as i64), offsets: set.offsets, step: None, square: None }
                     .place(length, lane, 0)
             }
-            Self::Pairs { .. } => {
+            Self::Pairs { .. } | Self::Mixed => {
                 let square = Some(Square(set.square));
                 let start = moved(column as i64 / 2);
                 Selection { start, offsets: set.offsets, step: None, square }.place(length, lane, column % 2)
@@ -152,10 +156,11 @@ impl Network {
                 let steps = (column as i64).wrapping_mul(set.step);
                 wrap(set.start.wrapping_add(nibble(set.offsets, lane)).wrapping_add(steps), length)
             }
-            Self::Bytes => {
-                let (group, row) = (lane / 4, lane % 2);
+            Self::Bytes | Self::Mixed => {
+                // Two lanes, or four, pick two pairs of bytes.
+                let group = if self == Self::Mixed { lane / 2 } else { lane / 4 };
                 let base = set.start.wrapping_add((column as i64 / 2).wrapping_mul(set.step));
-                let unit = nibble(set.square.into(), 2 * row + column % 2);
+                let unit = nibble(set.square.into(), 2 * (lane % 2) + column % 2);
                 let word = nibble(set.offsets, 2 * group + usize::from(unit >= 2));
                 wrap(base.wrapping_add(2 * word + unit % 2), length)
             }
@@ -179,7 +184,8 @@ mod tests {
             assert_eq!(Family::named(name), None, "{name}");
         }
         assert_eq!(family("mac8_sym").network(16, 16), None);
-        assert_eq!(family("mac16").network(16, 8), None);
+        assert_eq!(family("mac16").network(16, 8), Some(Network::Mixed));
+        assert_eq!(family("mac16_sym").network(16, 8), None);
     }
 
     #[test]
@@ -190,6 +196,17 @@ mod tests {
             for column in 0..4 {
                 assert_eq!(network.data(&set, 32, lane, column), 4 + lane + column);
             }
+        }
+    }
+
+    #[test]
+    fn pairs_of_bytes_are_coefficients_of_two_pairs_of_columns() {
+        let network = Network::Mixed;
+        let x = Setting { start: 2, offsets: 0x0706_0504_0302_0100, step: 2, square: 0x2110 };
+        let z = Setting { start: 4, offsets: 0, step: 2, square: 0x1010 };
+        for (lane, column) in (0..16).flat_map(|lane| (0..4).map(move |column| (lane, column))) {
+            assert_eq!(network.data(&x, 32, lane, column), 2 + lane + column);
+            assert_eq!(network.coefficient(&z, 32, lane, column), 4 + column);
         }
     }
 
