@@ -123,6 +123,8 @@ impl Base {
         let nothing = FxHashMap::default();
         let mut table = if limits.direct {
             Table::new(&nothing, limits.breadth, false)
+        } else if limits.noise > 0.0 {
+            Table::new(&self.sums, limits.breadth, true).halving()
         } else {
             Table::new(&self.sums, limits.breadth, true)
         };

@@ -36,6 +36,43 @@ impl Step {
     }
 }
 
+/// Operands that would add up to what a recipe has to leave.
+struct Proposal {
+    /// As the instruction sees them.
+    values: SmallVec<[Value; 4]>,
+    /// Widths and heights of their boxes.
+    sizes: SmallVec<[[i32; 2]; 4]>,
+    /// Whether the kernel of any of them is needed anyway.
+    met: bool,
+    /// Whether an instruction may be worth a look that moves them: they are needed anyway, or not all where they are used.
+    movable: bool,
+}
+
+impl Proposal {
+    /// Whether a step that moves its operands brings them nearer to the pixel that computes them, or moves none; operand i
+    /// is read as value `order[i]`.
+    fn comes_nearer(&self, recipe: &Recipe, order: &[usize]) -> bool {
+        let gap = |low: i32, size: i32| low.max(1 - low - size).max(0);
+        let mut nearer = 0;
+        for ((_, view), at) in recipe.plain.iter().zip(order) {
+            let (value, [width, height]) = (self.values[*at], self.sizes[*at]);
+            let [dx, dy] = [value.dx, value.dy].map(i32::from);
+            nearer += gap(dx, width) - gap(dx - i32::from(view.dx), width);
+            nearer += gap(dy, height) - gap(dy - i32::from(view.dy), height);
+        }
+        nearer > 0 || !recipe.moves
+    }
+
+    /// Whether an operand has the kernel and the place of something that is needed anyway.
+    fn meets(&self, recipe: &Recipe, order: &[usize], others: &[Value]) -> bool {
+        recipe.plain.iter().zip(order).any(|((_, view), at)| {
+            let value = self.values[*at];
+            let place = (value.dx - view.dx, value.dy - view.dy);
+            others.iter().any(|other| other.shape == value.shape && (other.dx, other.dy) == place)
+        })
+    }
+}
+
 /// Generates the predecessors of states.
 pub(super) struct Expander<'a, 'b> {
     pub(super) recipes: &'a Recipes,
@@ -75,9 +112,7 @@ impl Expander<'_, '_> {
                     others.push(*input);
                 }
             }
-            for recipe in recipes.narrow.iter().filter(|r| r.file == usize::from(need.file)) {
-                self.sums(state, *need, recipe, None, need.value, &others, sink);
-            }
+            self.sums(state, *need, &recipes.narrow, None, need.value, &others, sink);
             if Some(usize::from(need.file)) == recipes.wide_file {
                 continue;
             }
@@ -159,15 +194,94 @@ impl Expander<'_, '_> {
                 continue;
             }
             let Some(rest) = self.shapes.sum(&terms) else { continue };
-            for recipe in group.iter().filter(|r| r.file == usize::from(need.file)) {
-                self.sums(state, need, recipe, Some(content), rest, others, sink);
-            }
+            self.sums(state, need, group, Some(content), rest, others, sink);
         }
     }
 
-    /// Steps by one recipe whose plain operands must add up to `rest`.
+    /// Steps by recipes of a group whose plain operands must add up to `rest`.
     #[allow(clippy::too_many_arguments, reason = "one step of a search, called from two places")]
     fn sums(
+        &mut self,
+        state: &State,
+        need: Need,
+        group: &[Recipe],
+        wide: Option<Value>,
+        rest: Value,
+        others: &[Value],
+        sink: &mut dyn FnMut(&mut Self, Step, State),
+    ) {
+        // Those that may be moved come first.
+        let mut proposals: Option<(Vec<Proposal>, usize)> = None;
+        for recipe in group.iter().filter(|r| r.file == usize::from(need.file)) {
+            let plain = &recipe.plain;
+            if rest.shape == ZERO || plain.is_empty() {
+                if rest.shape == ZERO && plain.is_empty() {
+                    self.finish(state, need, recipe, wide, &[], sink);
+                }
+                continue;
+            }
+            if plain.len() == 1 {
+                let proposal = self.proposal(SmallVec::from_slice(&[rest]), others);
+                self.place(state, need, recipe, wide, &proposal, others, sink);
+                continue;
+            }
+            let (proposals, movable) = proposals.get_or_insert_with(|| {
+                let mut proposals = self.proposals(state, wide, rest, others);
+                proposals.sort_by_key(|proposal| !proposal.movable);
+                let movable = proposals.partition_point(|proposal| proposal.movable);
+                (proposals, movable)
+            });
+            let any = self.wanders || wide.is_some() || !recipe.moves;
+            let proposals = if any { &proposals[..] } else { &proposals[..*movable] };
+            for proposal in proposals.iter().filter(|p| p.values.len() == plain.len()) {
+                self.place(state, need, recipe, wide, proposal, others, sink);
+            }
+            self.sums_with(state, need, recipe, wide, rest, others, sink);
+        }
+    }
+
+    /// The ways to split `rest` that do not depend on what else is needed.
+    fn proposals(
+        &mut self,
+        state: &State,
+        wide: Option<Value>,
+        rest: Value,
+        others: &[Value],
+    ) -> Vec<Proposal> {
+        let mut found: Vec<SmallVec<[Value; 4]>> = Vec::new();
+        // Splits that the e-graph proposes, but not of what is left beside a fresh content of the wide register: that would
+        // put three or more new values in the place of one.
+        let fresh = wide.is_some_and(|w| {
+            !state.iter().any(|n| Some(usize::from(n.file)) == self.recipes.wide_file && n.value == w)
+        });
+        let label = View { dx: rest.dx, dy: rest.dy, factor: rest.factor };
+        if !fresh {
+            let offers = self.table.offers(rest.shape, self.shapes, self.recipes);
+            found.extend(
+                offers.splits.iter().filter_map(|split| split.iter().map(|v| v.seen(label)).collect()),
+            );
+        }
+        found.extend(multiples(rest, self.shapes).into_iter().map(|pair| pair.into_iter().collect()));
+        // Halves, where an operand can be had twice.
+        let half = View { factor: super::value::Factor { twos: -1, ..View::PLAIN.factor }, ..View::PLAIN };
+        found.extend(rest.seen(half).map(|half| SmallVec::from_slice(&[half, half])));
+        found.into_iter().map(|values| self.proposal(values, others)).collect()
+    }
+
+    fn proposal(&self, values: SmallVec<[Value; 4]>, others: &[Value]) -> Proposal {
+        let size = |value: &Value| {
+            let data = self.shapes.get(value.shape);
+            [i32::from(data.width), i32::from(data.height)]
+        };
+        let sizes = values.iter().map(size).collect();
+        let met = values.iter().any(|value| others.iter().any(|other| other.shape == value.shape));
+        let movable = met || values.iter().any(|value| self.shapes.distance(*value) > 0);
+        Proposal { values, sizes, met, movable }
+    }
+
+    /// Steps by one recipe that add to what is needed anyway.
+    #[allow(clippy::too_many_arguments, reason = "one step of a search")]
+    fn sums_with(
         &mut self,
         state: &State,
         need: Need,
@@ -178,50 +292,7 @@ impl Expander<'_, '_> {
         sink: &mut dyn FnMut(&mut Self, Step, State),
     ) {
         let plain = &recipe.plain;
-        if rest.shape == ZERO || plain.is_empty() {
-            if rest.shape == ZERO && plain.is_empty() {
-                self.finish(state, need, recipe, wide, &[], sink);
-            }
-            return;
-        }
-        if let [(_, view)] = plain[..] {
-            if let Some(source) = rest.unseen(view)
-                && self.leads_on(recipe, &[source], others)
-            {
-                self.finish(state, need, recipe, wide, &[source], sink);
-            }
-            return;
-        }
         let alike = plain.iter().all(|(_, v)| *v == plain[0].1);
-        // Splits that the e-graph proposes, but not of what is left beside a fresh content of the wide register: that would
-        // put three or more new values in the place of one.
-        let fresh = wide.is_some_and(|w| {
-            !state.iter().any(|n| Some(usize::from(n.file)) == self.recipes.wide_file && n.value == w)
-        });
-        let label = View { dx: rest.dx, dy: rest.dy, factor: rest.factor };
-        if !fresh {
-            let offers = self.table.offers(rest.shape, self.shapes, self.recipes);
-            for split in offers.splits.iter().filter(|s| s.len() == plain.len()) {
-                let values: SmallVec<[Value; 4]> = split.iter().filter_map(|v| v.seen(label)).collect();
-                if values.len() == plain.len() {
-                    self.place(state, need, recipe, wide, &values, others, sink);
-                }
-            }
-        }
-        if plain.len() == 2 {
-            for pair in multiples(rest, self.shapes) {
-                self.place(state, need, recipe, wide, &pair, others, sink);
-            }
-        }
-        // Halves, where an operand can be had twice.
-        if plain.len() == 2 {
-            let half =
-                View { factor: super::value::Factor { twos: -1, ..View::PLAIN.factor }, ..View::PLAIN };
-            if let Some(half) = rest.seen(half) {
-                self.place(state, need, recipe, wide, &[half, half], others, sink);
-            }
-        }
-        // Sums with what is needed anyway.
         let before = self.shapes.size_of(&[(rest, View::PLAIN)]);
         for (index, other) in others.iter().enumerate() {
             for slot in 0..if alike { 1 } else { plain.len() } {
@@ -258,10 +329,11 @@ impl Expander<'_, '_> {
         need: Need,
         recipe: &Recipe,
         wide: Option<Value>,
-        values: &[Value],
+        proposal: &Proposal,
         others: &[Value],
         sink: &mut dyn FnMut(&mut Self, Step, State),
     ) {
+        let values = &proposal.values;
         let alike = values.iter().all(|v| *v == values[0])
             || recipe.plain.iter().all(|(_, view)| *view == recipe.plain[0].1);
         let orders: &[&[usize]] = match (alike, values.len()) {
@@ -270,35 +342,25 @@ impl Expander<'_, '_> {
             _ => &[&[0, 1, 2, 3]],
         };
         for order in orders {
+            // A step that moves its operands is worth a look if it brings them nearer, or reads one that is needed anyway. Most
+            // steps do neither: that is told before the operands are worked out.
+            let nearer = self.wanders || recipe.wide.is_some() || proposal.comes_nearer(recipe, order);
+            let meets = || proposal.met && proposal.meets(recipe, order, others);
+            if !nearer && !meets() {
+                continue;
+            }
             let sources: SmallVec<[Value; 4]> = recipe
                 .plain
                 .iter()
                 .zip(order.iter())
                 .filter_map(|((_, view), at)| values[*at].unseen(*view))
                 .collect();
-            if sources.len() == recipe.plain.len() && self.leads_on(recipe, &sources, others) {
+            if sources.len() == recipe.plain.len()
+                && (nearer || sources.iter().any(|source| others.contains(source)))
+            {
                 self.finish(state, need, recipe, wide, &sources, sink);
             }
         }
-    }
-
-    /// Whether a step that moves its operands is worth a look: it brings them nearer to the pixel that computes them, or it
-    /// reads one that is needed anyway. More than half of all steps do neither.
-    fn leads_on(&self, recipe: &Recipe, sources: &[Value], others: &[Value]) -> bool {
-        let moves = recipe.plain.iter().any(|(_, view)| (view.dx, view.dy) != (0, 0));
-        if self.wanders
-            || !moves
-            || recipe.wide.is_some()
-            || sources.iter().any(|source| others.contains(source))
-        {
-            return true;
-        }
-        let mut nearer = 0;
-        for ((_, view), source) in recipe.plain.iter().zip(sources) {
-            let seen = Value { dx: source.dx + view.dx, dy: source.dy + view.dy, ..*source };
-            nearer += self.shapes.distance(seen) - self.shapes.distance(*source);
-        }
-        nearer > 0
     }
 
     /// Completes a step: other results that are needed, registers, exponents; hands it on if it is legal.

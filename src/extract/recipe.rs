@@ -28,6 +28,8 @@ pub(super) struct Recipe {
     pub(super) plain: SmallVec<[(usize, View); 4]>,
     /// The operand in a file of one register that may be seen several times: slot and views.
     pub(super) wide: Option<(usize, SmallVec<[View; 5]>)>,
+    /// Whether any plain operand is seen in another place.
+    pub(super) moves: bool,
 }
 
 /// A form with its linear functions in the search's terms.
@@ -49,6 +51,34 @@ impl CompiledForm {
     /// Whether two slots must be different registers.
     pub(super) fn differs(&self, a: usize, b: usize) -> bool {
         self.differ.contains(&(a, b)) || self.differ.contains(&(b, a))
+    }
+
+    /// Whether it leaves what the other leaves, wherever that may stand, and is no worse: two steps north and east are two
+    /// steps east and north.
+    fn serves_for(&self, other: &Self) -> bool {
+        let sorted = |terms: &[(usize, View)]| {
+            let mut terms = terms.to_vec();
+            terms.sort_unstable();
+            terms
+        };
+        // What passes through the machine's middle matters by its size only.
+        let passing = |form: &Self| {
+            let sizes = |terms: &Vec<(usize, View)>| {
+                sorted(&terms.iter().map(|(s, v)| (*s, View { dx: 0, dy: 0, ..*v })).collect::<Vec<_>>())
+            };
+            form.passing.iter().map(sizes).collect::<Vec<_>>()
+        };
+        self.cost <= other.cost
+            && self.slots == other.slots
+            && self.results.len() == other.results.len()
+            && self
+                .results
+                .iter()
+                .zip(&other.results)
+                .all(|(a, b)| a.0 == b.0 && sorted(&a.1) == sorted(&b.1))
+            && self.differ.iter().all(|(a, b)| other.differs(*a, *b))
+            && self.clobbers.iter().all(|file| other.clobbers.contains(file))
+            && passing(self) == passing(other)
     }
 }
 
@@ -97,7 +127,9 @@ impl Recipes {
                 Objective::Cycles => form.cycles,
                 Objective::Instructions => 1,
             };
-            if let Some(form) = compile_form(source, form, cost) {
+            if let Some(form) = compile_form(source, form, cost)
+                && !compiled.forms.iter().any(|known| known.serves_for(&form))
+            {
                 compiled.add(form);
             }
         }
@@ -107,8 +139,14 @@ impl Recipes {
     fn add(&mut self, form: CompiledForm) {
         let index = self.forms.len();
         for (result, (slot, terms)) in form.results.iter().enumerate() {
-            let mut recipe =
-                Recipe { form: index, result, file: form.slots[*slot].0, plain: SmallVec::new(), wide: None };
+            let mut recipe = Recipe {
+                form: index,
+                result,
+                file: form.slots[*slot].0,
+                plain: SmallVec::new(),
+                wide: None,
+                moves: false,
+            };
             let mut expressible = true;
             for (slot, view) in terms {
                 if self.capacity[form.slots[*slot].0] == 1 {
@@ -125,6 +163,7 @@ impl Recipes {
             }
             if expressible {
                 self.most_terms = self.most_terms.max(terms.len());
+                recipe.moves = recipe.plain.iter().any(|(_, view)| (view.dx, view.dy) != (0, 0));
                 self.index(&form, recipe);
             }
         }

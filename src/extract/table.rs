@@ -55,6 +55,8 @@ pub(super) struct Table<'a> {
     breadth: usize,
     /// Whether partial sums are remembered.
     learning: bool,
+    /// Whether kernels are split into near halves, too.
+    halving: bool,
 }
 
 impl<'a> Table<'a> {
@@ -62,12 +64,18 @@ impl<'a> Table<'a> {
     pub(super) fn new(sums: &'a FxHashMap<ShapeId, Vec<Terms>>, breadth: usize, learning: bool) -> Self {
         Self {
             learning,
+            halving: false,
             sums,
             entries: Vec::new(),
             offers: FxHashMap::default(),
             learnt: FxHashMap::default(),
             breadth,
         }
+    }
+
+    /// The same, with kernels split into near halves, too. It leads to other programs, not always to shorter ones.
+    pub(super) fn halving(self) -> Self {
+        Self { halving: true, ..self }
     }
 
     /// What is known of a kernel; worked out at the first question.
@@ -91,13 +99,14 @@ impl<'a> Table<'a> {
         entry.over.push(id);
         let mut sums = self.sums.get(&id).or_else(|| self.learnt.get(&id)).cloned().unwrap_or_default();
         let taps = tap_terms(id, shapes);
-        if sums.is_empty() {
-            (entry.step, entry.doublings) = direct_cost(id, shapes, recipes);
-        } else {
-            sums.push(taps.clone());
-            entry.step = f32::INFINITY;
-        }
+        (entry.step, entry.doublings) = direct_cost(id, shapes, recipes);
         entry.cost = entry.step;
+        if !sums.is_empty() {
+            sums.push(taps.clone());
+            // Two kernels may each be a sum with the other in it: within the sums of a kernel it is taken tap by tap.
+            self.entries[id as usize] = Some(Box::new(entry.clone()));
+            (entry.cost, entry.step, entry.doublings) = (f32::INFINITY, f32::INFINITY, 0);
+        }
         let mut ranked: Vec<(f32, usize)> = Vec::new();
         for (index, terms) in sums.iter().enumerate() {
             let mut over: SmallVec<[ShapeId; 8]> = SmallVec::from_slice(&[id]);
@@ -145,6 +154,13 @@ impl<'a> Table<'a> {
             }
         }
         self.flatten(&mut offers.splits, shapes, recipes);
+        let halves = if self.halving { nearly_halves(id, shapes) } else { SmallVec::new() };
+        for NearlyHalves { split, terms } in halves {
+            self.learn(&terms, shapes);
+            if !offers.splits.contains(&split) {
+                offers.splits.push(split);
+            }
+        }
         let offers = Rc::new(offers);
         self.offers.insert(id, Rc::clone(&offers));
         offers
@@ -332,6 +348,49 @@ pub(super) fn multiples(value: Value, shapes: &mut Shapes) -> Vec<Terms> {
     (1..=whole / 2).filter_map(|n| Some(SmallVec::from_slice(&[times(whole - n)?, times(n)?]))).collect()
 }
 
+/// A kernel K = 2·X + R as the split X, X + R, and the terms of the latter.
+struct NearlyHalves {
+    split: Terms,
+    terms: Terms,
+}
+
+/// A kernel whose weights are not all odd or ±1 as the sum of two that differ by its odd weights' units only: X + (X + R). To
+/// double X takes a copy of it; this does not.
+fn nearly_halves(id: ShapeId, shapes: &mut Shapes) -> SmallVec<[NearlyHalves; 2]> {
+    let mut found = SmallVec::new();
+    let whole = Value { shape: id, dx: 0, dy: 0, factor: Factor::ONE };
+    for towards_zero in [true, false] {
+        let mut units: SmallVec<[(Value, View); 8]> = SmallVec::new();
+        let mut rounded = false;
+        for (x, y, channel, weight) in shapes.get(id).iter() {
+            let (Ok(dx), Ok(dy)) = (i8::try_from(x), i8::try_from(y)) else { return found };
+            rounded |= weight.abs() > 1;
+            if weight % 2 != 0 {
+                let factor = Factor { negative: (weight < 0) == towards_zero, ..Factor::ONE };
+                units.push((Shapes::delta(channel), View { dx, dy, factor }));
+            }
+        }
+        if !rounded {
+            return found;
+        }
+        let half = |negative| View { factor: Factor { twos: -1, threes: 0, negative }, ..View::PLAIN };
+        let parts = shapes.sum(&units).and_then(|rest| {
+            let lower = shapes.sum(&[(whole, half(false)), (rest, half(true))])?;
+            Some((rest, lower, shapes.sum(&[(lower, View::PLAIN), (rest, View::PLAIN)])?))
+        });
+        if let Some((rest, lower, upper)) = parts
+            && lower.shape != ZERO
+            && upper.shape != ZERO
+        {
+            found.push(NearlyHalves {
+                split: SmallVec::from_slice(&[lower, upper]),
+                terms: SmallVec::from_slice(&[lower, rest]),
+            });
+        }
+    }
+    found
+}
+
 /// The taps of a kernel as values: one for each non-zero signed digit of a coefficient.
 fn tap_terms(id: ShapeId, shapes: &Shapes) -> Terms {
     let mut terms = Terms::new();
@@ -468,6 +527,33 @@ mod tests {
         let three_halves = shapes.sum(&[(half, View::PLAIN), (Shapes::delta(0), View::PLAIN)]).unwrap();
         assert_eq!(multiples(three_halves, &mut shapes), [Terms::from_slice(&[Shapes::delta(0), half])]);
         assert!(multiples(Shapes::delta(0), &mut shapes).is_empty());
+    }
+
+    #[test]
+    fn near_halves_differ_by_the_units_of_odd_weights() {
+        let mut shapes = Shapes::new(1);
+        let at = |dx, twos, negative| Value {
+            dx,
+            factor: Factor { twos, threes: 0, negative },
+            ..Shapes::delta(0)
+        };
+        let plain = |terms: &[Value]| terms.iter().map(|term| (*term, View::PLAIN)).collect::<Vec<_>>();
+        // (-1 4 -3): near halves are (0 2 -1) and (-1 2 -2), or (-1 2 -2) and (0 2 -1).
+        let sum = |terms: &[Value], shapes: &mut Shapes| shapes.sum(&plain(terms)).unwrap();
+        let whole = sum(&[at(0, 0, true), at(1, 2, false), at(2, 2, true), at(2, 0, false)], &mut shapes);
+        let label = View { dx: whole.dx, dy: whole.dy, factor: whole.factor };
+        let found = nearly_halves(whole.shape, &mut shapes);
+        let near = [
+            sum(&[at(1, 1, false), at(2, 0, true)], &mut shapes),
+            sum(&[at(0, 0, true), at(1, 1, false), at(2, 1, true)], &mut shapes),
+        ];
+        for NearlyHalves { split, terms } in &found {
+            let seen: Vec<Value> = split.iter().filter_map(|term| term.seen(label)).collect();
+            assert!(near.iter().all(|half| seen.contains(half)), "{seen:?}");
+            assert_eq!(shapes.sum(&plain(terms)), Some(split[1]));
+        }
+        assert_eq!(found.len(), 2, "weights are rounded towards zero, or away from it");
+        assert!(nearly_halves(Shapes::delta(0).shape, &mut shapes).is_empty());
     }
 
     #[test]
