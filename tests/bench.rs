@@ -96,6 +96,7 @@ fn what_cannot_be_compared_is_bad_input() {
 fn what_is_left_out_has_a_column_and_a_verdict() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
     command.current_dir(env!("CARGO_MANIFEST_DIR")).args(["bench", "--ablate", "--nodes", "60", "--json"]);
+    command.arg("--each-rule");
     let output = command.arg("corpus/classic/row-121.sexp").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let lines: Vec<Value> = String::from_utf8(output.stdout)
@@ -105,7 +106,8 @@ fn what_is_left_out_has_a_column_and_a_verdict() {
         .collect();
     let [row, summary] = &lines[..] else { panic!("{lines:?}") };
     assert!(row["costs"]["all"].as_u64() >= Some(3), "{row}");
-    for variant in ["− rules", "− factor", "− proposers", "random proposers", "− polishing"] {
+    for variant in ["− rules", "− factor", "− proposers", "random proposers", "− polishing", "− separable"]
+    {
         assert!(row["costs"].get(variant).is_some(), "no {variant} in {row}");
     }
     let known = summary["summary"].as_array().unwrap().len();

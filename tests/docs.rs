@@ -66,6 +66,25 @@ fn every_path_in_a_document_exists() {
 }
 
 #[test]
+fn the_book_has_every_chapter_once() {
+    let docs = root().join("docs");
+    let summary = fs::read_to_string(docs.join("SUMMARY.md")).unwrap();
+    let mut named: Vec<&str> =
+        summary.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    named.sort_unstable();
+    let files = fs::read_dir(&docs).unwrap().flatten().map(|entry| entry.file_name());
+    let mut files: Vec<String> = files.map(|name| name.to_string_lossy().into_owned()).collect();
+    files.retain(|name| name.ends_with(".md") && name != "SUMMARY.md");
+    files.sort();
+    assert_eq!(named, files);
+    for file in &files {
+        let text = fs::read_to_string(docs.join(file)).unwrap();
+        assert!(text.lines().any(|line| line.starts_with("# ")), "{file} has no title");
+        assert_eq!(text.matches("\n```").count() % 2, 0, "{file}: a block does not end");
+    }
+}
+
+#[test]
 fn corpus_readme_names_files_by_their_folder() {
     let readme = fs::read_to_string(root().join("corpus/README.md")).unwrap();
     let mut checked = 0;

@@ -12,6 +12,10 @@ use kalg::algebra::{
     Axis, Bounds, Extended, Filter, Footprint, HEXAGON, Kernel, MaxPlus, MinPlus, ORIGIN, Offset, OrAnd,
     Placed, PlusTimes, Rational, Scan, Semiring, Truth, hexagon_distance,
 };
+use kalg::rule::RuleSet;
+use kalg::saturate::{Limits, saturate};
+use kalg::syntax::Source;
+use kalg::term::Decomposition;
 
 /// The kernel that `text` shows: rows separated by `/`, entries by spaces, `.` for no value.
 fn parse<S: Semiring>(text: &str) -> Kernel<S> {
@@ -114,6 +118,32 @@ mod kernel_algebra {
     }
 
     #[test]
+    fn section_4_2_addition_is_commutative_and_associative_and_zero_is_neutral() {
+        let [a, b, c] = ["1 2 1", ". 1 . / 0 . 3 / . -1 .", "-2 . . / . 1/2 . / . . ."].map(kernel);
+        assert_eq!(sum(&[a.clone(), b.clone()]), sum(&[b.clone(), a.clone()]));
+        assert_eq!(a.add(&b).unwrap().add(&c).unwrap(), a.add(&b.add(&c).unwrap()).unwrap());
+        assert_eq!(a.add(&Kernel::zero()).unwrap(), a);
+        assert!(a.sub(&a).unwrap().equal_values(&Kernel::zero()));
+    }
+
+    #[test]
+    fn section_4_4_composition_is_a_product_without_inverses() {
+        let [a, b, c] = ["1 2 1 / 0 . 3 / . . 1", ". 3 0", "1 . -1"].map(kernel);
+        assert_eq!(compose(&[&a, &b]), compose(&[&b, &a]));
+        assert_eq!(compose(&[&compose(&[&a, &b]), &c]), compose(&[&a, &compose(&[&b, &c])]));
+        assert_eq!(compose(&[&a, &Kernel::identity()]), a);
+        let both = compose(&[&a, &b.add(&c).unwrap()]);
+        assert!(both.equal_values(&compose(&[&a, &b]).add(&compose(&[&a, &c])).unwrap()));
+        // A single entry has an inverse; that of more entries has no end.
+        assert_eq!(compose(&[&unit::<PlusTimes>(2, -1), &unit(-2, 1)]), Kernel::identity());
+        let difference = Kernel::identity().sub(&unit::<PlusTimes>(1, 0)).unwrap();
+        let inverse = Scan::<PlusTimes>::along([1, 0, 0]).unwrap();
+        assert_eq!(inverse.to_kernel(), None);
+        let product = inverse.compose(&Scan::from_kernel(&difference)).unwrap();
+        assert_eq!(product.to_kernel(), Some(&Kernel::identity()));
+    }
+
+    #[test]
     fn equation_38_sobel_is_a_composition_of_sums_of_unit_kernels() {
         let sobel = kernel("1 0 -1 / 2 0 -2 / 1 0 -1");
         let factors = [
@@ -204,6 +234,41 @@ mod kernel_algebra {
         let shared = kernel("1 5 1");
         let twice = shared.compose(&sum(&[unit(0, 1), unit(0, -1)])).unwrap();
         assert_eq!(twice, kernel("1 5 1 / . . . / 1 5 1"));
+    }
+
+    /// The decompositions of a kernel that one rule of AUKE's search proposes.
+    fn proposed(rule: &str, of: &Kernel<PlusTimes>) -> Vec<Decomposition> {
+        let rules = RuleSet::from_dir(vec![Source::new("auke.rules", rule)]).unwrap();
+        let whole = Placed::from_kernels(std::slice::from_ref(of)).unwrap();
+        let shape = whole.shape.clone();
+        let saturated = saturate(&[("out".to_owned(), whole)], &rules, &Limits::default()).unwrap();
+        saturated.decompositions().of(&shape).iter().map(|(found, _)| found.clone()).collect()
+    }
+
+    #[test]
+    fn section_5_auke_makes_a_kernel_of_copies_of_a_part_and_a_rest() {
+        // Every step of AUKE's has the form K = a·A + b·g·A + R.
+        let row = kernel("1 2 3 2 1");
+        let copies = |found: &Decomposition| match found {
+            Decomposition::Sum(terms) => terms.iter().any(|(label, part)| {
+                terms.iter().any(|(other, same)| part == same && label.offset != other.offset)
+            }),
+            Decomposition::Compose { .. } => false,
+        };
+        let found = proposed("(proposer reverse-split)", &row);
+        assert!(!found.is_empty() && found.iter().all(copies), "{found:?}");
+    }
+
+    #[test]
+    fn section_5_devito_extracts_what_is_invariant_under_shifts() {
+        // (k ∘ north) + (k ∘ south) = k ∘ (north + south): the factor is computed once, before.
+        let text = "(proposer rows) (proposer neighbour-factor)
+            (rule factor (add (compose ?a ?b) (compose ?a ?c) ?rest...) => (add (compose ?a (add ?b ?c)) ?rest...))";
+        let shared = kernel("1 5 1");
+        let twice = shared.compose(&sum(&[unit(0, 1), unit(0, -1)])).unwrap();
+        let factor = Placed::from_kernels(std::slice::from_ref(&shared)).unwrap().shape;
+        let found = proposed(text, &twice);
+        assert!(found.iter().any(|found| found.parts().contains(&&factor)), "{found:?}");
     }
 
     #[test]
@@ -421,6 +486,9 @@ mod kernel_algebra {
         let cube = compose(&Axis::ALL.map(pair).each_ref());
         assert_eq!((cube.size(), cube.nonzero_count()), ([2, 2, 2], 8));
         assert_eq!(cube.border().up, 1);
+        // In one dimension, the same calculus: a binomial is a power of a pair.
+        let line = pair(Axis::X).power(4).unwrap();
+        assert!(line.shift([-2, 0, 0]).unwrap().equal_values(&kernel("1 4 6 4 1")));
         // Dilation spreads the offsets: a dilated filter is a kernel like any other.
         assert_eq!(kernel("1 . 2 . 1").bounds().size(), [5, 1, 1]);
     }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod generated;
+
 use kalg::algebra::{Border, Offset, Placed, Rational};
 use kalg::sim::{Image, Options as SimOptions, Pattern, run};
 use kalg::syntax::{Source, render};
@@ -317,37 +319,18 @@ fn noise_is_repeatable_and_saturation_limits() {
 }
 
 /// Programs of at most `length` legal instructions, drawn from an instruction set's forms.
-fn programs(isa: &'static str, division: Division, length: usize) -> impl Strategy<Value = Program> {
+fn programs(isa: &str, division: Division, length: usize) -> impl Strategy<Value = Program> + use<> {
     let target = scamp5();
     let forms = target.forms(isa, division);
-    let draw = (0..forms.len(), prop::array::uniform8(0usize..6));
-    prop::collection::vec(draw, 1..length).prop_map(move |drawn| {
-        let mut program = Program::new(&target);
-        for (form, registers) in drawn {
-            let form = &forms[form];
-            let chosen: Vec<RegisterId> = form
-                .slots
-                .iter()
-                .zip(registers)
-                .map(|(slot, r)| {
-                    let file = &target.files[slot.file].registers;
-                    file[r % file.len()]
-                })
-                .collect();
-            if form.differ.iter().all(|(a, b)| chosen[*a] != chosen[*b]) {
-                program.instructions.push(target.instantiate(form, &chosen));
-            }
-        }
-        program
-    })
+    generated::programs(target, forms, length)
 }
 
 fn any_program() -> impl Strategy<Value = Program> {
     prop_oneof![
-        programs("bus", Division::Quick, 14),
-        programs("bus", Division::Compensated, 14),
-        programs("macro", Division::Quick, 8),
-        programs("basic", Division::Compensated, 8),
+        programs("bus", Division::Quick, 13),
+        programs("bus", Division::Compensated, 13),
+        programs("macro", Division::Quick, 7),
+        programs("basic", Division::Compensated, 7),
     ]
 }
 

@@ -51,14 +51,57 @@ fn a_large_box_takes_four_additions_whatever_its_size() {
     // Both ways are found: sliding windows in four additions, an integral image in five.
     assert_eq!(attempt(&record, "sliding windows")["additions"], 4);
     assert_eq!(attempt(&record, "integral images")["additions"], 5);
-    assert!(record["rules_used"].as_array().unwrap().contains(&"recurrence".into()));
+    let used = record["rules_used"].as_array().unwrap();
+    assert!(used.contains(&"window-row".into()) && used.contains(&"window-column".into()), "{record}");
 }
 
 #[test]
 fn a_small_box_needs_no_recurrence() {
     let record = record("corpus/classic/box-2.sexp", &[]);
     assert_eq!(cost(&record, "additions"), 2);
-    assert!(!record["rules_used"].as_array().unwrap().contains(&"recurrence".into()));
+    let used = record["rules_used"].as_array().unwrap();
+    assert!(!used.iter().any(|rule| rule.as_str().unwrap().starts_with("window")), "{record}");
+}
+
+#[test]
+fn recurrences_are_rules_that_files_state() {
+    let row = "corpus/classic/motion-blur.sexp";
+    let folder = std::env::temp_dir().join(format!("kalg-stream-rules-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("mine.rules");
+    let name = file.to_str().unwrap();
+    // East of north-west: the scan of the falling diagonal, from its other end.
+    let rule = "(rule mine ?k => (compose (scan 1 -1) (sub ?k (shift 1 -1 ?k))))";
+    std::fs::write(&file, rule).unwrap();
+    let with = record(row, &["--rules", name]);
+    assert_eq!((cost(&with, "additions"), &with["rules_used"]), (2, &serde_json::json!(["mine"])));
+    std::fs::write(&file, "(rule other (add ?a ?a ?rest...) => (add (scale 2 ?a) ?rest...))").unwrap();
+    let without = record(row, &["--rules", name]);
+    assert!(cost(&without, "additions") > 2, "{without}");
+    // A rule that does not hold is named, and nothing is printed.
+    std::fs::write(&file, "(rule wrong ?k => (compose (scan -1 1) (sub (shift 1 0 ?k) (shift 0 1 ?k))))")
+        .unwrap();
+    let wrong = kalg(&["optimize", row, "--cost", "ops", "--rules", name]);
+    let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert!(wrong.stdout.is_empty() && wrong.status.code() == Some(2), "{said}");
+    assert!(said.contains("rule `wrong` is unsound"), "{said}");
+    assert_eq!(kalg(&["rules", "check", name]).status.code(), Some(1));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn windows_slide_along_both_diagonals() {
+    for file in ["corpus/classic/motion-blur.sexp", "corpus/scan-order/rising-9.sexp"] {
+        assert_eq!(cost(&record(file, FEW), "additions"), 2, "{file}");
+    }
+}
+
+#[test]
+fn a_volume_is_read_plane_by_plane() {
+    let record = record("corpus/scan-order/volume-binomial.sexp", &[]);
+    assert_eq!(record["inputs"], serde_json::json!(["image-down-1", "image", "image-up-1"]));
+    // Two in each direction, not twenty-six.
+    assert!(cost(&record, "additions") <= 6, "{record}");
 }
 
 #[test]

@@ -48,6 +48,8 @@ fn cases() -> Vec<Case> {
         ("classic/motion-blur.sexp", named("int8")),
         ("classic/unsharp-5.sexp", named("float32")),
         ("papers/halide-hls-gray.sexp", named("int32")),
+        ("scan-order/rising-9.sexp", named("uint8")),
+        ("scan-order/volume-binomial.sexp", named("int16")),
         ("scan-order/dilate-15.sexp", named("uint8")),
         ("scan-order/erode-4.sexp", named("int16")),
         ("scan-order/disc-or.sexp", named("uint8")),

@@ -36,6 +36,9 @@ pub(super) struct Bench {
     /// Compile with each group of rules and each part of the search left out: what they are worth
     #[arg(long, conflicts_with_all = ["against", "set", "time"])]
     ablate: bool,
+    /// Of --ablate: leave out each rule by itself, too
+    #[arg(long, requires = "ablate")]
+    each_rule: bool,
     /// Workloads in place of a comparison: those of the Vyasa paper on a vector machine, one to ten random kernels on
     /// a machine with 18 registers, together and one by one, or C for machines in scan order beside direct convolution
     #[arg(long, conflicts_with = "against", value_parser = ["vyasa", "registers", "scan-order"])]
@@ -93,6 +96,7 @@ impl Bench {
                 isa: self.isa.as_deref(),
                 nodes: self.nodes,
                 rules: self.rules.load()?.for_target(&target.name),
+                each_rule: self.each_rule,
                 target,
                 json: self.json,
                 output: self.output,

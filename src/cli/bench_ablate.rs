@@ -13,7 +13,7 @@ use super::output::Output;
 use crate::extract::{Objective, Without};
 use crate::pipeline::{OptimizeRequest, optimize};
 use crate::report::{AblatedFilter, Ablation, json_line};
-use crate::rule::{Action, RuleSet};
+use crate::rule::{Action, Rule, RuleSet};
 use crate::syntax::Source;
 use crate::target::{Division, Target};
 
@@ -31,6 +31,8 @@ pub(super) struct Request<'a> {
     pub(super) isa: Option<&'a str>,
     pub(super) nodes: Option<u64>,
     pub(super) rules: RuleSet,
+    /// Whether each rule is left out by itself, too.
+    pub(super) each_rule: bool,
     pub(super) json: bool,
     pub(super) output: Option<PathBuf>,
 }
@@ -43,7 +45,7 @@ struct Variant {
 }
 
 /// The whole compiler, then one part left out at a time.
-fn variants(rules: &RuleSet) -> Vec<Variant> {
+fn variants(rules: &RuleSet, each_rule: bool) -> Vec<Variant> {
     let ruled =
         |name: &str, rules: RuleSet| Variant { name: name.to_owned(), rules, without: Without::default() };
     let searched =
@@ -51,6 +53,10 @@ fn variants(rules: &RuleSet) -> Vec<Variant> {
     let mut variants = vec![ruled("all", rules.clone()), ruled("− rules", RuleSet::default())];
     for group in rules.groups() {
         variants.push(ruled(&format!("− {group}"), rules.without_group(group)));
+    }
+    for rule in rules.rules().iter().filter(|_| each_rule) {
+        let name = &rule.name;
+        variants.push(ruled(&format!("− {name}"), rules.filtered(|other| other.name != *name)));
     }
     let syntactic = rules.filtered(|rule| matches!(rule.action, Action::Rewrite(_)));
     variants.push(ruled("− proposers", syntactic));
@@ -63,7 +69,8 @@ fn variants(rules: &RuleSet) -> Vec<Variant> {
 /// Compiles every filter with every variant; budgets are counted in nodes, so the table is the same on every machine.
 pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
     let files = kernel_files(request.paths, request.only)?;
-    let variants = variants(&request.rules);
+    // Rules with scans are for machines with memory: here they do nothing.
+    let variants = variants(&request.rules.filtered(Rule::is_exact), request.each_rule);
     let isa = match request.isa {
         Some(isa) => isa,
         None => request.target.isas.last().map_or("", |isa| isa.name.as_str()),

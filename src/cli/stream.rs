@@ -186,7 +186,11 @@ impl Job {
                 let none = wrong.iter().any(|diagnostic| diagnostic.id == "no-plan");
                 if none { Outcome::Negative } else { Outcome::BadInput }
             }
-            OptimizeError::Internal(message) | OptimizeError::Unsound(message) => {
+            OptimizeError::Unsound(message) => {
+                eprintln!("error: {name}: {message}");
+                Outcome::BadInput
+            }
+            OptimizeError::Internal(message) => {
                 eprintln!("error: {name}: a check of kalg's own result failed\n{message}");
                 eprintln!("This is a mistake in kalg, not in the file; nothing is printed. Please report it with the file.");
                 Outcome::Internal

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::OptimizeError;
-use crate::algebra::{Filter, Footprint, PlusTimes, Semiring, SemiringVisitor, with_semiring};
+use crate::algebra::{AlgebraError, Filter, Footprint, PlusTimes, Semiring, SemiringVisitor, with_semiring};
 use crate::report::{
     Figure, StreamAttempt, StreamChecks, StreamCost, StreamGraph, StreamOutput, StreamRecord, VERSION,
 };
@@ -14,7 +14,7 @@ use crate::sim::stream::execute;
 use crate::stream::{NoPlan, Request, Searched, graph, plan_idempotent, plan_linear};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
 use crate::target::stream::{Border, CodeOptions, Cost, Fold, Machine, Overflow, Pixel, Plan, c, rust};
-use crate::term::{FilterSource, IndexSpace, denote, denote_linear, filter_placed, footprints, read_filter};
+use crate::term::{FilterSource, IndexSpace, denote, denote_linear, footprints, read_filter};
 use crate::verify::stream::{Direct, Verdict, check_idempotent, check_linear, convolve, direct};
 
 /// How far the e-graph grows before the first plan, and by what recurrences leave.
@@ -146,20 +146,27 @@ fn no_plan(request: &StreamRequest, why: &NoPlan) -> OptimizeError {
 fn reach(source: &FilterSource) -> Result<[i32; 4], OptimizeError> {
     let outputs = footprints(source)?;
     let all = outputs.iter().try_fold(Footprint::empty(), |all, (_, one)| all.union(one));
-    let border = all
-        .map_err(|error| Diagnostics::from(Diagnostic::error("kernel-too-large", error.to_string())))?
-        .border();
+    let border = all.map_err(|error| algebra_error(&error))?.border();
     Ok([border.west, border.east, border.south, border.north].map(|side| side as i32))
 }
 
+/// Images are planes: a filter over volumes reads several.
+fn by_planes<S: Semiring>(filter: &Filter<S>) -> Result<Filter<S>, OptimizeError> {
+    filter.by_planes().map_err(|error| algebra_error(&error))
+}
+
+fn algebra_error(error: &AlgebraError) -> OptimizeError {
+    Diagnostics::from(Diagnostic::error("kernel-too-large", error.to_string())).into()
+}
+
 fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, OptimizeError> {
-    let filter = denote_linear(source)?;
-    let outputs = filter_placed(source)?;
+    let filter = by_planes(&denote_linear(source)?)?;
+    let outputs = filter.to_placed().map_err(|error| algebra_error(&error))?;
     let asked = Request {
         machine: &request.machine,
         pixel: request.pixel,
         name: &source.name,
-        inputs: &source.inputs,
+        inputs: filter.inputs(),
         outputs: &outputs,
         reach: reach(source)?,
     };
@@ -169,9 +176,9 @@ fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, Optim
         iterations: ITERATIONS,
         ..Limits::default()
     };
-    let saturated = graph(&asked, &request.rules, &limits)?;
-    let searched = plan_linear(&asked, &saturated).map_err(|why| no_plan(request, &why))?;
-    let statistics = saturated.statistics();
+    let mut grown = graph(&asked, &request.rules, &limits)?;
+    let searched = plan_linear(&asked, &mut grown).map_err(|why| no_plan(request, &why))?;
+    let statistics = grown.saturated.statistics();
     Ok(Found {
         verdict: check_linear(&searched.plan, &filter, request.seed),
         direct: direct(&filter).unwrap_or_default(),
@@ -195,7 +202,7 @@ impl SemiringVisitor for Idempotent<'_> {
 
     fn visit<S: Semiring>(self) -> Self::Output {
         let Self { request, source } = self;
-        let filter: Filter<S> = denote(source)?;
+        let filter: Filter<S> = by_planes(&denote(source)?)?;
         if request.pixel.float && Fold::of_symbol(S::SYMBOLS[0]) == Some(Fold::Either) {
             return Err(refuse(request, "there is no disjunction of pixels that are no integers"));
         }

@@ -2,6 +2,7 @@
 
 use super::{Expression, Pattern, VariableId};
 use crate::algebra::{Label, Offset, Placed, Rational};
+use crate::term::lang::sum_of;
 
 /// Where patterns are evaluated. Every function returns `None` for what has no value there, and on overflow.
 pub(super) trait Domain {
@@ -34,7 +35,7 @@ pub(super) fn interpret<D: Domain>(pattern: &Pattern, domain: &D) -> Option<D::V
         Pattern::Variable(variable) => domain.variable(*variable),
         Pattern::Identity => domain.identity(),
         Pattern::Constant(kernel) => domain.constant(kernel),
-        Pattern::Scan(step) => domain.scan(*step),
+        Pattern::Scan(direction) => domain.scan(direction.step()),
         Pattern::Labelled(Label { scale, offset }, body) => {
             let mut value = interpret(body, domain)?;
             if *offset != [0; 3] {
@@ -56,5 +57,54 @@ pub(super) fn interpret<D: Domain>(pattern: &Pattern, domain: &D) -> Option<D::V
         Pattern::Compose(parts) => {
             domain.compose(interpret(&parts[0], domain)?, interpret(&parts[1], domain)?)
         }
+    }
+}
+
+/// Kernels over the rationals and several channels, as the e-graph has them.
+pub(super) struct Canonical<'a> {
+    /// What a variable stands for: one kernel, or those of a sequence.
+    pub(super) kernels: &'a dyn Fn(VariableId) -> Option<Vec<Placed>>,
+    /// What a number variable stands for.
+    pub(super) number: &'a dyn Fn(VariableId) -> Option<Rational>,
+}
+
+impl Domain for Canonical<'_> {
+    type Value = Placed;
+
+    fn variable(&self, variable: VariableId) -> Option<Placed> {
+        (self.kernels)(variable)?.into_iter().next()
+    }
+
+    fn sequence(&self, variable: VariableId) -> Option<Vec<Placed>> {
+        (self.kernels)(variable)
+    }
+
+    fn identity(&self) -> Option<Placed> {
+        Some(Placed::delta(0, 1))
+    }
+
+    fn constant(&self, kernel: &Placed) -> Option<Placed> {
+        Some(kernel.clone())
+    }
+
+    fn scan(&self, _step: Offset) -> Option<Placed> {
+        None
+    }
+
+    fn shift(&self, value: Placed, by: Offset) -> Option<Placed> {
+        value.apply(Label { offset: by, ..Label::IDENTITY })
+    }
+
+    fn scale(&self, value: Placed, factor: &Expression) -> Option<Placed> {
+        let scale = factor.evaluate(&|v| (self.number)(v)).filter(|scale| !scale.is_zero())?;
+        value.apply(Label { scale, ..Label::IDENTITY })
+    }
+
+    fn sum(&self, values: Vec<Placed>) -> Option<Placed> {
+        sum_of(&values.iter().map(|value| (value.label, &value.shape)).collect::<Vec<_>>())
+    }
+
+    fn compose(&self, outer: Placed, inner: Placed) -> Option<Placed> {
+        if outer.shape.channels() == 1 { Placed::compose(&outer, &inner) } else { None }
     }
 }

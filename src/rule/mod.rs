@@ -9,6 +9,7 @@ mod pattern;
 mod polynomial;
 pub mod propose;
 mod read;
+mod recurrence;
 mod set;
 
 pub use check::{CounterExample, Refutation, Report, Sample, Verdict, check, report, samples};
@@ -16,6 +17,7 @@ pub use condition::{Argument, Condition, PREDICATES, Parameter, Predicate, Value
 pub use expression::{Expression, Operation};
 pub use load::OpenFile;
 pub use pattern::{Pattern, Rewrite, Sort, Variable, VariableId};
+pub use recurrence::Recurrence;
 pub use set::{Action, Bounds, Propose, RuleErrors, RuleSet};
 
 /// One rule of a rule file.

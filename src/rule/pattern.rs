@@ -4,7 +4,8 @@
 //! the e-graph. Patterns know kernels, not e-graphs; the matcher is in `saturate`.
 
 use super::{Condition, Expression};
-use crate::algebra::{Axis, Label, Offset, Placed, Rational};
+use crate::algebra::{Label, Placed, Rational};
+use crate::term::Direction;
 
 /// A variable of a rule: an index into [`Rewrite::variables`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -47,7 +48,7 @@ pub enum Pattern {
     /// `(kernel ROW…)`: this kernel.
     Constant(Box<Placed>),
     /// `(scan DIRECTION)`: 1/(1 − x^step), which has no end.
-    Scan(Offset),
+    Scan(Direction),
     /// `(scale c P)`, `(neg P)`, `(shift dx dy P)`.
     Labelled(Label, Box<Pattern>),
     /// `(scale ?c P)`, `(scale (eval …) P)`; on a left side always a variable.
@@ -158,7 +159,7 @@ impl Pattern {
             Self::Variable(variable) => name(*variable),
             Self::Identity => "(id)".to_owned(),
             Self::Constant(kernel) => crate::term::kernel_text(kernel),
-            Self::Scan(step) => format!("(scan {})", direction(*step)),
+            Self::Scan(direction) => format!("(scan {direction})"),
             Self::Labelled(label, body) => {
                 let mut text = body.print_with(name);
                 if label.offset != [0; 3] {
@@ -186,16 +187,5 @@ impl Pattern {
                 format!("(compose {} {})", parts[0].print_with(name), parts[1].print_with(name))
             }
         }
-    }
-}
-
-/// The word for a scan along `step`, one pixel along an axis.
-fn direction(step: Offset) -> &'static str {
-    let axis = Axis::ALL.into_iter().find(|axis| step[*axis as usize] != 0).unwrap_or(Axis::X);
-    match (axis, step[axis as usize] < 0) {
-        (axis, false) => axis.name(),
-        (Axis::X, true) => "west",
-        (Axis::Y, true) => "south",
-        (Axis::Z, true) => "down",
     }
 }

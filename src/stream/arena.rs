@@ -22,6 +22,8 @@ pub(super) struct Arena<'m> {
     meanings: Vec<Meaning>,
     /// Least and greatest values; `None` where they have no bound.
     ranges: Vec<Option<[i128; 2]>>,
+    /// Whether the values end to the west and to the east: recurrences begin there.
+    ends: Vec<[bool; 2]>,
 }
 
 /// A result, as a view and what it is multiplied by.
@@ -43,6 +45,7 @@ impl<'m> Arena<'m> {
             known: BTreeMap::new(),
             meanings: Vec::new(),
             ranges: Vec::new(),
+            ends: Vec::new(),
         };
         for channel in 0..channels {
             arena.insert(Step::Input(channel), channels);
@@ -71,13 +74,13 @@ impl<'m> Arena<'m> {
             return Some(*known);
         }
         let pixel = self.pixel.range();
-        let range = if self.fold == Fold::Sum {
-            let meaning = linear_step(&step, &self.meanings, channels).ok()?;
-            let range = bounds(&meaning, pixel);
-            self.meanings.push(meaning);
-            range
-        } else {
-            Some(match &step {
+        let meaning = match self.fold {
+            Fold::Sum => Some(linear_step(&step, &self.meanings, channels).ok()?),
+            _ => None,
+        };
+        let range = match &meaning {
+            Some(meaning) => bounds(meaning, pixel),
+            None => Some(match &step {
                 Step::Input(_) => pixel.map(i128::from),
                 Step::Window { source, .. } => self.ranges[*source]?,
                 Step::Fold { terms, .. } => {
@@ -89,12 +92,26 @@ impl<'m> Arena<'m> {
                     let all = ranges.into_iter().reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]);
                     all.unwrap_or([pixel[0].into(), pixel[0].into()])
                 }
-            })
+            }),
         };
+        let ends = self.ends(&step, range.is_some())?;
+        self.meanings.extend(meaning);
+        self.ends.push(ends);
         self.ranges.push(range);
         self.known.insert(step.clone(), self.steps.len());
         self.steps.push(step);
         Some(self.steps.len() - 1)
+    }
+
+    /// Whether a step's values end to the west and to the east; `None` for a recurrence that has nowhere to begin.
+    fn ends(&self, step: &Step, finite: bool) -> Option<[bool; 2]> {
+        let read = step.reads().into_iter().map(|(source, _)| self.ends[source]);
+        let [west, east] = read.fold([true; 2], |all, own| [all[0] && own[0], all[1] && own[1]]);
+        let back = if let Step::Fold { back: Some([x, ..]), .. } = step { x.signum() } else { 0 };
+        if back < 0 && !west || back > 0 && !east {
+            return None;
+        }
+        Some(if finite { [true; 2] } else { [west && back <= 0, east && back >= 0] })
     }
 
     /// The fold of views, and of the step itself at p + `back`; `None` where a number leaves the exact range.

@@ -1,6 +1,6 @@
 //! From the kernels of a filter to plans of whole-image steps: which decomposition, which scans, and what is shared.
 //!
-//! For sums the decompositions are those of the e-graph, with two more ways to make a kernel K from a kernel
+//! For sums the decompositions are those of the e-graph, and those of the rules with scans, which make a kernel K from a kernel
 //! N = K·(1 − x^b) of fewer taps: y = y·x^b + N·in, a sliding window, or N of the table in/(1 − x^b), an integral image.
 //! Where addition is idempotent there is no subtraction: there kernels are divided by residuation, and windows are
 //! van Herk's.
@@ -11,16 +11,13 @@ mod search;
 mod quotient;
 
 pub use quotient::plan_idempotent;
-pub use search::{Attempt, Request, Searched, graph, plan_linear};
+pub use search::{Attempt, Grown, Request, Searched, graph, plan_linear};
 
 use thiserror::Error;
 
 /// Why there is no plan.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum NoPlan {
-    /// A kernel is not in the plane.
-    #[error("plans go over plane images, and the kernel of `{0}` has taps above or below its plane")]
-    Volume(String),
     /// A coefficient or a coordinate leaves the exact range.
     #[error("the kernel of `{0}` leaves the exact range of integers")]
     Overflow(String),

@@ -66,9 +66,6 @@ pub fn plan_idempotent<S: Semiring>(
         for kernel in kernels {
             let mut taps = Vec::new();
             for (offset, weight) in kernel.nonzero_taps() {
-                if offset[2] != 0 {
-                    return Err(NoPlan::Volume(output.to_owned()));
-                }
                 taps.push((offset, integer::<S>(weight).ok_or_else(|| NoPlan::Weight(output.to_owned()))?));
             }
             row.push(taps);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::NoPlan;
 use super::arena::{Arena, Goal, View};
-use super::ways::{Estimates, Style, Way, Ways, grown};
+use super::ways::{Estimates, Scan, Scans, Style, Way, Ways, grown};
 use crate::algebra::{Label, Placed, Shape};
 use crate::rule::RuleSet;
 use crate::saturate::{Limits, SaturateError, Saturated};
@@ -36,7 +36,7 @@ pub struct Searched {
     pub method: String,
     /// The best of every style.
     pub attempts: Vec<Attempt>,
-    /// The rules whose decompositions it uses, and `recurrence` where it uses one, sorted.
+    /// The rules whose decompositions and recurrences it uses, sorted.
     pub rules: Vec<String>,
     /// How many plans were built.
     pub plans: usize,
@@ -59,27 +59,32 @@ pub struct Request<'a> {
     pub reach: [i32; 4],
 }
 
-/// The e-graph that plans are made from: the outputs' kernels with what their recurrences leave.
+/// What plans are made from: the e-graph of the outputs' kernels with what their recurrences leave, and the recurrences.
+pub struct Grown {
+    /// The e-graph.
+    pub saturated: Saturated,
+    scans: Scans,
+}
+
+/// Grows the e-graph that plans are made from, by `rules`: those with scans say which recurrences there are.
 ///
 /// # Errors
 /// As [`crate::saturate::saturate`].
-pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<Saturated, SaturateError> {
-    grown(request.outputs, rules, limits)
+pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<Grown, SaturateError> {
+    let mut scans = Scans::new(rules);
+    let saturated = grown(request.outputs, rules, limits, &mut scans)?;
+    Ok(Grown { saturated, scans })
 }
 
 /// The best plan for kernels whose coefficients add and multiply.
 ///
 /// # Errors
 /// [`NoPlan`].
-pub fn plan_linear(request: &Request<'_>, saturated: &Saturated) -> Result<Searched, NoPlan> {
-    for (name, kernel) in request.outputs {
-        if kernel.shape.size()[2] > 1 || kernel.label.offset[2] != 0 {
-            return Err(NoPlan::Volume(name.clone()));
-        }
-    }
+pub fn plan_linear(request: &Request<'_>, grown: &mut Grown) -> Result<Searched, NoPlan> {
+    let Grown { saturated, scans } = grown;
     let mut search = Search {
         request,
-        ways: Ways::new(request.machine, saturated.decompositions()),
+        ways: Ways::new(request.machine, saturated.decompositions(), scans),
         arena: Arena::new(request.machine, Fold::Sum, request.pixel, request.inputs.len()),
         plans: 0,
     };
@@ -87,7 +92,12 @@ pub fn plan_linear(request: &Request<'_>, saturated: &Saturated) -> Result<Searc
     let mut attempts = Vec::new();
     let mut rules = BTreeSet::new();
     for style in Style::ALL {
-        let Found { plan, cost, choices } = search.descend(style)?;
+        let Found { plan, cost, choices } = match search.descend(style) {
+            Ok(found) => found,
+            // What is best by itself may be recurrences that cannot follow one another.
+            Err(_) if best.is_some() => continue,
+            Err(why) => return Err(why),
+        };
         attempts.push(Attempt { method: style.name.to_owned(), cost });
         if best.as_ref().is_none_or(|best| rank(&cost) < rank(&best.cost)) {
             rules = search.rules(&choices, saturated);
@@ -137,9 +147,9 @@ impl Search<'_> {
                     }
                     let mut choices = best.choices.clone();
                     choices.insert(shape.clone(), index);
-                    let found = self.build(&mut estimates, choices)?;
-                    if rank(&found.cost) < rank(&best.cost) {
-                        best = found;
+                    match self.build(&mut estimates, choices) {
+                        Ok(found) if rank(&found.cost) < rank(&best.cost) => best = found,
+                        _ => {}
                     }
                 }
             }
@@ -184,8 +194,8 @@ impl Search<'_> {
                 Way::Part(_, index) => {
                     names.insert(saturated.decompositions().provenance(*index).rule.clone());
                 }
-                Way::Scan { .. } => {
-                    names.insert("recurrence".to_owned());
+                Way::Scan(scan) => {
+                    names.insert(self.ways.scans.rules[scan.rule].name.clone());
                 }
             }
         }
@@ -257,23 +267,16 @@ impl Builder<'_, '_> {
                 let view = self.make(outer, &[inner])?;
                 self.labelled(view, *label)
             }
-            Way::Scan { backs, rest, first: false } => {
-                let view = self.make(&rest.shape, sources)?;
-                let mut view = self.labelled(view, rest.label)?;
-                for back in backs {
-                    view = self.arena.recurrence(view, *back)?;
-                }
-                Some(view)
-            }
-            Way::Scan { backs, rest, first: true } => {
+            Way::Scan(Scan { after, before, rest, .. }) => {
                 let mut scanned = sources.to_vec();
-                for back in backs {
+                for back in before {
                     for source in &mut scanned {
                         *source = self.arena.recurrence(*source, *back)?;
                     }
                 }
                 let view = self.make(&rest.shape, &scanned)?;
-                self.labelled(view, rest.label)
+                let view = self.labelled(view, rest.label)?;
+                after.iter().try_fold(view, |view, back| self.arena.recurrence(view, *back))
             }
         }
     }

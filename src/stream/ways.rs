@@ -3,18 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::algebra::{Offset, Placed, Rational, Shape};
-use crate::rule::RuleSet;
+use crate::algebra::{Label, Offset, Placed, Rational, Shape, negate_offset};
+use crate::rule::{Recurrence, RuleSet};
 use crate::saturate::{Decompositions, Limits, SaturateError, Saturated, saturate};
 use crate::target::stream::Machine;
-use crate::term::Decomposition;
+use crate::term::{Decomposition, kernel_text};
 
-/// The longest step of a recurrence, in pixels: kernels that are dilated further are rare.
-const LONGEST_BACK: i32 = 4;
-/// How often a recurrence is repeated: twice sums a ramp.
-const MOST_SCANS: usize = 2;
-/// Kernels of fewer taps gain nothing by a recurrence.
-const FEWEST_TAPS: usize = 3;
+/// How often the e-graph grows by what recurrences leave: a box becomes a difference of rows, and that one of corners.
+const MOST_ROUNDS: usize = 2;
 /// How many of a kernel's decompositions are looked at, the cheapest by additions first.
 const MOST_PARTS: usize = 32;
 /// How many kernels are given to the e-graph because a recurrence needs them.
@@ -27,8 +23,18 @@ pub(super) enum Way {
     Direct,
     /// From parts, with the index of its provenance.
     Part(Decomposition, usize),
-    /// `rest`/Π (1 − x^b) over `backs`: recurrences after the rest, or before it where `first`.
-    Scan { backs: Vec<Offset>, rest: Placed, first: bool },
+    /// Between recurrences.
+    Scan(Scan),
+}
+
+/// `rest` / Π (1 − x^b): recurrences after the rest, which slide a window, and before it, which make a table.
+#[derive(Clone, Debug)]
+pub(super) struct Scan {
+    /// The rule, as an index into [`Scans::rules`].
+    pub(super) rule: usize,
+    pub(super) after: Vec<Offset>,
+    pub(super) before: Vec<Offset>,
+    pub(super) rest: Placed,
 }
 
 /// Which ways may be taken.
@@ -53,63 +59,87 @@ impl Style {
         match way {
             Way::Direct => true,
             Way::Part(..) => self.parts,
-            Way::Scan { first, .. } => {
-                if *first {
-                    self.first
-                } else {
-                    self.last
-                }
-            }
+            Way::Scan(scan) => (scan.after.is_empty() || self.last) && (scan.before.is_empty() || self.first),
         }
     }
 }
 
-/// The offsets at which a recurrence can read itself: what comes earlier in scan order, whatever the size of the image.
-fn backs() -> impl Iterator<Item = Offset> {
-    (1..=LONGEST_BACK).flat_map(|n| [[-n, 0, 0], [0, n, 0], [-n, n, 0]])
+/// What rules with scans say of kernels, found when it is asked for.
+pub(super) struct Scans {
+    /// The rules.
+    pub(super) rules: Vec<Recurrence>,
+    known: BTreeMap<Shape, Rc<[Scan]>>,
+    /// The first thing that a rule said and that is not so.
+    unsound: Option<SaturateError>,
 }
 
-/// The recurrences that leave less of a kernel K, and what they leave: K·Π (1 − x^b).
-fn scans(shape: &Shape) -> Vec<(Vec<Offset>, Placed)> {
-    let taps = shape.tap_count();
-    let mut found = Vec::new();
-    for back in backs().filter(|_| taps >= FEWEST_TAPS) {
-        let [dx, dy] = [-back[0], back[1]];
-        let mut low = [0; 3];
-        let [mut width, mut height, depth] = shape.size().map(usize::from);
-        let mut dense = shape.dense().to_vec();
-        for times in 1..=MOST_SCANS {
-            // In the box that grows to the west and north, the old places move to the east.
-            let (wide, high) = (width + dx as usize, height + dy as usize);
-            let mut less = vec![0i64; wide * high * dense.len() / (width * height)];
-            let mut exact = true;
-            for (index, tap) in dense.iter().enumerate().filter(|(_, tap)| **tap != 0) {
-                let (x, y, layer) = (index % width, index / width % height, index / (width * height));
-                let own = (layer * high + y) * wide + x + dx as usize;
-                let moved = (layer * high + y + dy as usize) * wide + x;
-                for (place, sum) in
-                    [(own, less[own].checked_add(*tap)), (moved, less[moved].checked_sub(*tap))]
-                {
-                    exact &= sum.is_some();
-                    less[place] = sum.unwrap_or(0);
+impl Scans {
+    pub(super) fn new(rules: &RuleSet) -> Self {
+        let stated = rules.rules().iter().filter_map(Recurrence::of);
+        let mut rules: Vec<Recurrence> = stated.collect();
+        // Of a scan that nobody can compute in time nothing is asked.
+        rules.retain(|rule| rule.after.iter().chain(&rule.before).all(|step| step[2] == 0));
+        Self { rules, known: BTreeMap::new(), unsound: None }
+    }
+
+    /// The recurrences that leave fewer taps of a kernel, each rest once for each order.
+    pub(super) fn of(&mut self, shape: &Shape) -> Rc<[Scan]> {
+        if let Some(known) = self.known.get(shape) {
+            return Rc::clone(known);
+        }
+        let taps = shape.tap_count();
+        let mut found: Vec<Scan> = Vec::new();
+        for (rule, recurrence) in self.rules.iter().enumerate() {
+            let Some(mut rest) = recurrence.rest(shape) else { continue };
+            let in_order = |steps: &[Offset], rest: &mut Placed| -> Option<Vec<Offset>> {
+                steps.iter().map(|step| in_scan_order(*step, rest)).collect()
+            };
+            let (after, before) =
+                (in_order(&recurrence.after, &mut rest), in_order(&recurrence.before, &mut rest));
+            let (Some(after), Some(before)) = (after, before) else { continue };
+            // A fraction in the label would have to be divided by, which no step does exactly.
+            if rest.shape.is_zero() || rest.shape.tap_count() >= taps || !rest.label.scale.is_integer() {
+                continue;
+            }
+            match multiplied(shape, after.iter().chain(&before)) {
+                Some(due) if due == rest => found.push(Scan { rule, after, before, rest }),
+                Some(due) => {
+                    let error = SaturateError::Unsound {
+                        rule: recurrence.name.clone(),
+                        lhs_term: kernel_text(&due),
+                        rhs_term: kernel_text(&rest),
+                        lhs_kernel: Box::new(due),
+                        rhs_kernel: Box::new(rest),
+                    };
+                    self.unsound.get_or_insert(error);
                 }
-            }
-            if !exact {
-                break;
-            }
-            (width, height, dense) = (wide, high, less);
-            low[0] -= dx;
-            if dense.iter().filter(|tap| **tap != 0).count() < taps {
-                let rest =
-                    Placed::from_dense(shape.channels(), low, [width, height, depth], &dense, Rational::ONE);
-                // A fraction in the label would have to be divided by, which no step does exactly.
-                found.extend(
-                    rest.filter(|r| r.label.scale.is_integer()).map(|rest| (vec![back; times], rest)),
-                );
+                None => {}
             }
         }
+        let found: Rc<[Scan]> = found.into();
+        self.known.insert(shape.clone(), Rc::clone(&found));
+        found
     }
-    found
+}
+
+/// The kernel times Π (1 − x^step); `None` on overflow.
+fn multiplied<'a>(shape: &Shape, mut steps: impl Iterator<Item = &'a Offset>) -> Option<Placed> {
+    let whole = Placed { label: Label::IDENTITY, shape: shape.clone() };
+    steps.try_fold(whole, |kernel, step| {
+        let moved = kernel.label.then(Label { scale: Rational::integer(-1), offset: *step })?;
+        Placed::sum(shape.channels(), [(kernel.label, &kernel.shape), (moved, &kernel.shape)])
+    })
+}
+
+/// The step of a recurrence that reads what comes earlier in scan order, whatever the size of the image. A scan that runs the
+/// other way is the same rational function from its other end: 1/(1 − x^d) = −x^−d / (1 − x^−d).
+fn in_scan_order(step: Offset, rest: &mut Placed) -> Option<Offset> {
+    if [step[1], -step[0]] > [0; 2] {
+        return Some(step);
+    }
+    let back = negate_offset(step);
+    *rest = rest.apply(Label { scale: Rational::integer(-1), offset: back })?;
+    Some(back)
 }
 
 /// The e-graph of kernels, grown by what their recurrences leave and by what those of their factors leave.
@@ -117,22 +147,26 @@ pub(super) fn grown(
     roots: &[(String, Placed)],
     rules: &RuleSet,
     limits: &Limits,
+    scans: &mut Scans,
 ) -> Result<Saturated, SaturateError> {
     let mut saturated = saturate(roots, rules, limits)?;
     let mut seen: BTreeSet<Shape> = BTreeSet::new();
     let mut frontier: Vec<Shape> = roots.iter().map(|(_, kernel)| kernel.shape.clone()).collect();
-    for _ in 0..MOST_SCANS {
+    for _ in 0..MOST_ROUNDS {
         let mut left = Vec::new();
         while let Some(shape) = frontier.pop() {
             if !seen.insert(shape.clone()) || left.len() > MOST_GROWN {
                 continue;
             }
-            left.extend(scans(&shape).into_iter().map(|(_, rest)| rest.shape));
+            left.extend(scans.of(&shape).iter().map(|scan| scan.rest.shape.clone()));
             for (way, _) in saturated.decompositions().of(&shape).iter().take(MOST_PARTS) {
                 if let Decomposition::Compose { outer, inner, .. } = way {
                     frontier.extend([outer.clone(), inner.clone()]);
                 }
             }
+        }
+        if let Some(error) = scans.unsound.take() {
+            return Err(error);
         }
         left.retain(|shape| !saturated.decompositions().contains(shape));
         left.sort_by(crate::term::order);
@@ -151,12 +185,17 @@ pub(super) fn grown(
 pub(super) struct Ways<'a> {
     machine: &'a Machine,
     decompositions: &'a Decompositions,
+    pub(super) scans: &'a mut Scans,
     known: BTreeMap<Shape, Rc<[Way]>>,
 }
 
 impl<'a> Ways<'a> {
-    pub(super) fn new(machine: &'a Machine, decompositions: &'a Decompositions) -> Self {
-        Self { machine, decompositions, known: BTreeMap::new() }
+    pub(super) fn new(
+        machine: &'a Machine,
+        decompositions: &'a Decompositions,
+        scans: &'a mut Scans,
+    ) -> Self {
+        Self { machine, decompositions, scans, known: BTreeMap::new() }
     }
 
     /// The ways to make a kernel.
@@ -167,11 +206,7 @@ impl<'a> Ways<'a> {
         let mut ways = vec![Way::Direct];
         let parts = self.decompositions.of(shape).iter().filter(|(way, _)| is_integral(way));
         ways.extend(parts.take(MOST_PARTS).map(|(way, index)| Way::Part(way.clone(), *index)));
-        for (backs, rest) in scans(shape) {
-            for first in [false, true] {
-                ways.push(Way::Scan { backs: backs.clone(), rest: rest.clone(), first });
-            }
-        }
+        ways.extend(self.scans.of(shape).iter().cloned().map(Way::Scan));
         let ways: Rc<[Way]> = ways.into();
         self.known.insert(shape.clone(), Rc::clone(&ways));
         ways
@@ -187,7 +222,7 @@ impl<'a> Ways<'a> {
                 parts.dedup();
                 parts
             }
-            Way::Scan { rest, .. } => vec![&rest.shape],
+            Way::Scan(scan) => vec![&scan.rest.shape],
         }
     }
 
@@ -219,13 +254,14 @@ impl<'a> Ways<'a> {
                 terms.saturating_sub(1) * machine.addition + terms * machine.load
             }
             Way::Part(Decomposition::Compose { .. }, _) => 0,
-            Way::Scan { backs, first, .. } => {
-                let channels = if *first { u64::from(shape.channels()) } else { 1 };
-                let each = |back: &Offset| {
+            Way::Scan(scan) => {
+                let each = |back: &Offset, bytes: u64| {
                     let load = if back[1] > 0 { machine.load } else { 0 };
-                    machine.addition + load + lines(back[1] as u64, if *first { 4 } else { 2 })
+                    machine.addition + load + lines(back[1] as u64, bytes)
                 };
-                channels * backs.iter().map(each).sum::<u64>()
+                let after = scan.after.iter().map(|back| each(back, 2)).sum::<u64>();
+                let before = scan.before.iter().map(|back| each(back, 4)).sum::<u64>();
+                after + u64::from(shape.channels()) * before
             }
         }
     }

@@ -53,7 +53,7 @@ fn term_sexp(term: &Term) -> Sexp {
     match &term.kind {
         TermKind::Kernel(grid) => grid_sexp(grid),
         TermKind::Identity => Sexp::form("id", []),
-        TermKind::Scan(direction) => Sexp::form("scan", [Sexp::atom(direction.name())]),
+        TermKind::Scan(direction) => Sexp::form("scan", direction.to_string().split(' ').map(Sexp::atom)),
         TermKind::Variable(name) => Sexp::atom(name.as_str()),
         TermKind::Scale(factor, inner) => Sexp::form("scale", [Sexp::atom(&*factor.0), term_sexp(inner)]),
         TermKind::Negate(inner) => Sexp::form("neg", [term_sexp(inner)]),

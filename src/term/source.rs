@@ -1,6 +1,8 @@
 //! A kernel file as a value: what the file says, with where it says it.
 
-use crate::algebra::{Axis, Offset};
+use std::fmt;
+
+use crate::algebra::{Axis, ORIGIN, Offset};
 use crate::syntax::{Diagnostics, Span};
 
 use super::Term;
@@ -95,14 +97,9 @@ pub enum IndexSpace {
     Torus([u32; 3]),
 }
 
-/// A direction in which a scan runs: along an axis, or against it.
+/// A direction in which a scan runs, with the length of its steps: never zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Direction {
-    /// The axis.
-    pub axis: Axis,
-    /// Whether it runs from high to low: west, south or down.
-    pub reversed: bool,
-}
+pub struct Direction(Offset);
 
 impl PartialEq for FilterSource {
     fn eq(&self, other: &Self) -> bool {
@@ -171,7 +168,12 @@ impl Direction {
     /// The direction called `name`: `x y z east north up west south down`.
     pub fn parse(name: &str) -> Option<Self> {
         let (_, axis, reversed) = Self::NAMES.into_iter().find(|(known, ..)| *known == name)?;
-        Some(Self { axis, reversed })
+        Some(Self(axis.step(if reversed { -1 } else { 1 })))
+    }
+
+    /// The direction of a step; `None` for the step that stays where it is.
+    pub fn along(step: Offset) -> Option<Self> {
+        (step != ORIGIN).then_some(Self(step))
     }
 
     /// All names that [`parse`](Self::parse) knows.
@@ -179,17 +181,20 @@ impl Direction {
         Self::NAMES.into_iter().map(|(name, ..)| name)
     }
 
-    /// The name that is printed: the axis, or where it runs against it.
-    pub fn name(self) -> &'static str {
-        Self::NAMES
-            .into_iter()
-            .find(|(_, axis, reversed)| (*axis, *reversed) == (self.axis, self.reversed))
-            .map_or("", |n| n.0)
-    }
-
     /// One step in this direction.
     pub fn step(self) -> Offset {
-        self.axis.step(if self.reversed { -1 } else { 1 })
+        self.0
+    }
+}
+
+impl fmt::Display for Direction {
+    /// The axis, or where it runs against it; the coordinates of all other steps.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (Self::names().find(|name| Self::parse(name) == Some(*self)), self.0) {
+            (Some(name), _) => f.write_str(name),
+            (None, [x, y, 0]) => write!(f, "{x} {y}"),
+            (None, [x, y, z]) => write!(f, "{x} {y} {z}"),
+        }
     }
 }
 
@@ -209,7 +214,9 @@ mod tests {
     fn directions_print_as_they_read() {
         for name in Direction::names() {
             let direction = Direction::parse(name).unwrap();
-            assert_eq!(Direction::parse(direction.name()), Some(direction));
+            assert_eq!(Direction::parse(&direction.to_string()), Some(direction));
         }
+        assert_eq!(Direction::along([-1, 1, 0]).unwrap().to_string(), "-1 1");
+        assert_eq!(Direction::along([0; 3]), None);
     }
 }

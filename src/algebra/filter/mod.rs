@@ -1,6 +1,7 @@
 //! Filters: matrices of kernels, from named input channels to named outputs.
 
 mod algebra;
+mod planes;
 
 use std::fmt;
 

@@ -16,7 +16,7 @@ use crate::cli::files;
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
 use crate::report::json_line;
-use crate::rule::RuleSet;
+use crate::rule::{Rule, RuleSet};
 use crate::saturate::{Clock, Limits, Saturated, saturate};
 use crate::syntax::{Source, render};
 use crate::term::{filter_placed, read_filter};
@@ -82,7 +82,8 @@ type Outputs = Vec<(String, Placed)>;
 impl Stats {
     /// Prints the table.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
-        let rules = self.rules.load()?;
+        // Rules with scans are for machines with memory: saturation passes them over.
+        let rules = self.rules.load()?.filtered(Rule::is_exact);
         let (filters, outcome) = self.read()?;
         let all = self.saturate(&filters, &rules)?;
         let additions: Vec<u64> = all.iter().map(Saturated::additions).collect();
@@ -114,7 +115,7 @@ impl Stats {
         let mut filters = Vec::new();
         for source in sources {
             match read_filter(&source) {
-                Ok(filter) if filter.semiring != crate::rule::Rule::PLUS_TIMES => {}
+                Ok(filter) if filter.semiring != Rule::PLUS_TIMES => {}
                 Ok(filter) => match filter_placed(&filter) {
                     Ok(outputs) => filters.push(outputs),
                     Err(diagnostics) => {

@@ -1,56 +1,11 @@
-//! The domains in which random trials evaluate patterns: canonical kernels, kernels over a semiring, and scans.
+//! The domains in which random trials evaluate patterns, beside canonical kernels: kernels over a semiring, and scans.
 
 use std::marker::PhantomData;
 
 use super::instance::Instance;
-use crate::algebra::{Kernel, Label, Offset, Placed, PlusTimes, Rational, Scan, Semiring};
+use crate::algebra::{Kernel, Offset, Placed, PlusTimes, Rational, Scan, Semiring};
 use crate::rule::interpret::Domain;
 use crate::rule::{Expression, VariableId};
-use crate::term::lang::sum_of;
-
-/// Kernels over the rationals and several channels, as the e-graph has them.
-pub(super) struct Canonical<'a>(pub(super) &'a Instance);
-
-impl Domain for Canonical<'_> {
-    type Value = Placed;
-
-    fn variable(&self, variable: VariableId) -> Option<Placed> {
-        self.0.kernels[variable.0].first()?.placed()
-    }
-
-    fn sequence(&self, variable: VariableId) -> Option<Vec<Placed>> {
-        self.0.kernels[variable.0].iter().map(|kernel| kernel.placed()).collect()
-    }
-
-    fn identity(&self) -> Option<Placed> {
-        Some(Placed::delta(0, 1))
-    }
-
-    fn constant(&self, kernel: &Placed) -> Option<Placed> {
-        Some(kernel.clone())
-    }
-
-    fn scan(&self, _step: Offset) -> Option<Placed> {
-        None
-    }
-
-    fn shift(&self, value: Placed, by: Offset) -> Option<Placed> {
-        value.apply(Label { offset: by, ..Label::IDENTITY })
-    }
-
-    fn scale(&self, value: Placed, factor: &Expression) -> Option<Placed> {
-        let scale = factor.evaluate(&|v| self.0.number(v)).filter(|scale| !scale.is_zero())?;
-        value.apply(Label { scale, ..Label::IDENTITY })
-    }
-
-    fn sum(&self, values: Vec<Placed>) -> Option<Placed> {
-        sum_of(&values.iter().map(|value| (value.label, &value.shape)).collect::<Vec<_>>())
-    }
-
-    fn compose(&self, outer: Placed, inner: Placed) -> Option<Placed> {
-        if outer.shape.channels() == 1 { Placed::compose(&outer, &inner) } else { None }
-    }
-}
 
 /// Kernels over a semiring and one channel.
 pub(super) struct Over<'a, S>(pub(super) &'a Instance, pub(super) PhantomData<S>);

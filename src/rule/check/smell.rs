@@ -14,7 +14,10 @@ pub(super) fn smells(rewrite: &Rewrite) -> Vec<String> {
     let same = matches(lhs, rhs, &mut rewrite.variables.iter().enumerate().map(itself).collect());
     if same {
         smells.push("both sides are the same up to shifts, signs and scales: it adds nothing".to_owned());
-    } else if operators(rhs) > operators(lhs) && feeds(lhs, rhs, rewrite.variables.len()) {
+    } else if rewrite.is_finite()
+        && operators(rhs) > operators(lhs)
+        && feeds(lhs, rhs, rewrite.variables.len())
+    {
         smells.push(
             "its right side contains its left side and is larger: it applies to what it makes, until a limit ends it"
                 .to_owned(),

@@ -2,11 +2,11 @@
 
 use std::marker::PhantomData;
 
-use super::domain::{Canonical, Endless, Over};
+use super::domain::{Endless, Over};
 use super::instance::Instance;
 use crate::algebra::{PlusTimes, Semiring};
-use crate::rule::Rewrite;
-use crate::rule::interpret::interpret;
+use crate::rule::interpret::{Canonical, interpret};
+use crate::rule::{Rewrite, VariableId};
 use crate::term::matrix;
 
 /// How one trial ended.
@@ -42,7 +42,8 @@ pub(super) fn run<S: Semiring>(rewrite: &Rewrite, instance: &Instance) -> Outcom
         let Ok(equal) = lhs.equals(&rhs) else { return Outcome::Skipped };
         return outcome(equal, || (indented(&lhs.to_string()), indented(&rhs.to_string())));
     }
-    let domain = Canonical(instance);
+    let kernels = |v: VariableId| instance.kernels[v.0].iter().map(|kernel| kernel.placed()).collect();
+    let domain = Canonical { kernels: &kernels, number: &|v| instance.number(v) };
     let sides = (interpret(&rewrite.lhs, &domain), interpret(&rewrite.rhs, &domain));
     let (Some(lhs), Some(rhs)) = sides else { return Outcome::Skipped };
     outcome(lhs == rhs, || (matrix(&lhs, "    "), matrix(&rhs, "    ")))

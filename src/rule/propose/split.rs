@@ -232,11 +232,19 @@ impl Proposer for Pairs {
             let mut of_target = Vec::new();
             for (_, other) in shapes.iter().enumerate().filter(|(j, s)| *j != i && *s != target) {
                 let range = |axis: usize| -(other.size()[axis] as i32 - 1)..target.size()[axis] as i32;
+                let taps: Vec<_> = other.taps().collect();
+                // More than twice the target's weight cannot leave less than the target.
+                let factors = [1, -1, 2, -2, 4, -4].into_iter().filter(|factor: &i64| {
+                    other.l1().saturating_mul(factor.abs()) < grid.l1().saturating_mul(2)
+                });
+                let factors: Vec<i64> = factors.collect();
                 for z in range(2) {
                     for y in range(1) {
                         for x in range(0) {
-                            for factor in [1, -1, 2, -2, 4, -4] {
-                                of_target.extend(difference(&grid, target, other, [x, y, z], factor));
+                            for factor in &factors {
+                                if lightens(&grid, &taps, [x, y, z], *factor) {
+                                    of_target.extend(difference(target, other, [x, y, z], *factor));
+                                }
                             }
                         }
                     }
@@ -248,26 +256,32 @@ impl Proposer for Pairs {
     }
 }
 
-/// `factor · other` moved by `offset`, and the rest, if the rest is lighter than the target.
-fn difference(
-    grid: &Grid,
-    target: &Shape,
-    other: &Shape,
-    offset: Offset,
-    factor: i64,
-) -> Option<Decomposition> {
-    let mut weight = grid.l1();
-    for (channel, at, tap) in other.taps() {
+/// Whether less is left of the target after `factor` times the taps, moved by `offset`, than there was.
+fn lightens(grid: &Grid, taps: &[(u16, Offset, i64)], offset: Offset, factor: i64) -> bool {
+    // What all taps could take off together, less what each fails to.
+    let sum = |sum: i64, (_, _, tap): &(u16, Offset, i64)| {
+        sum.saturating_add(tap.saturating_mul(factor).saturating_abs())
+    };
+    let mut gain = taps.iter().fold(0, sum);
+    for (channel, at, tap) in taps {
         let at = [at[0] + offset[0], at[1] + offset[1], at[2] + offset[2]];
-        let own = grid.index(usize::from(channel), at).map_or(0, |i| grid.taps[i]);
-        weight += (own - tap.checked_mul(factor)?).abs() - own.abs();
+        let own = grid.index(usize::from(*channel), at).map_or(0, |i| grid.taps[i]);
+        let Some(less) = tap.checked_mul(factor) else { return false };
+        let failed =
+            own.saturating_sub(less).saturating_abs().saturating_sub(own.abs()).saturating_add(less.abs());
+        gain = gain.saturating_sub(failed);
+        if gain <= 0 {
+            return false;
+        }
     }
-    if weight >= grid.l1() {
-        return None;
-    }
+    true
+}
+
+/// `factor · other` moved by `offset`, and the rest.
+fn difference(target: &Shape, other: &Shape, offset: Offset, factor: i64) -> Option<Decomposition> {
     let label = Label { scale: Rational::integer(factor), offset };
     let minus = Label { scale: Rational::integer(-factor), offset };
-    let rest: Placed = Placed::sum(grid.channels, [(Label::IDENTITY, target), (minus, other)])?;
+    let rest: Placed = Placed::sum(target.channels(), [(Label::IDENTITY, target), (minus, other)])?;
     let mut terms = vec![(label, other.clone())];
     if !rest.shape.is_zero() {
         terms.push((rest.label, rest.shape));

@@ -134,7 +134,7 @@ impl Reader<'_> {
         let sides =
             (self.pattern(lhs, &mut scope, true), scope.uses.len(), self.pattern(rhs, &mut scope, false));
         let (Some(lhs_pattern), bound, Some(rhs_pattern)) = sides else { return None };
-        let checked = self.check_lhs(&lhs_pattern, lhs, &scope, bound);
+        let checked = self.check_lhs(&lhs_pattern, lhs, &scope, bound, rhs_pattern.has_scan());
         let checked = self.check_rhs(&scope, bound) && checked;
         let count = scope.variables.len();
         let conditions: Vec<Option<Condition>> =
@@ -184,10 +184,18 @@ impl Reader<'_> {
         Some(Example { lhs: lhs?, rhs, holds, place: self.place(form.span) })
     }
 
-    /// A left side must have structure to look for, must not enumerate subsets, and takes what is left only once.
-    fn check_lhs(&mut self, pattern: &Pattern, sexp: &Sexp, scope: &Scope, bound: usize) -> bool {
+    /// A left side must have structure to look for, must not enumerate subsets, and takes what is left only once. Every kernel may
+    /// be scanned: what scans leave must have fewer taps.
+    fn check_lhs(
+        &mut self,
+        pattern: &Pattern,
+        sexp: &Sexp,
+        scope: &Scope,
+        bound: usize,
+        scans: bool,
+    ) -> bool {
         let count = self.expect.diagnostics.len();
-        if pattern.depth() == 0 && pattern.fixed_label().is_none() {
+        if pattern.depth() == 0 && pattern.fixed_label().is_none() && !scans {
             self.expect.diagnostics.push(
                 Diagnostic::error("matches-everything", "the left side matches every kernel")
                     .label(sexp.span, "expected an `(add …)`, a `(compose …)` or a `(kernel …)`")

@@ -4,7 +4,7 @@ use super::{Reader, Scope};
 use crate::algebra::{Label, Rational};
 use crate::rule::{Expression, Operation, Pattern, Sort, Variable, VariableId};
 use crate::syntax::{Diagnostic, Form, Sexp};
-use crate::term::{Direction, read_kernel};
+use crate::term::{read_direction, read_kernel};
 
 /// How far a shift may go: beyond, offsets could leave 32 bits when they add up.
 const FARTHEST: i64 = 1 << 20;
@@ -80,15 +80,8 @@ impl Reader<'_> {
             }
             "kernel" => Some(Pattern::Constant(Box::new(read_kernel(&mut self.expect, &form)?))),
             "scan" => {
-                self.expect.arity(&form, 1..=1, "(scan DIRECTION)")?;
-                let name = self.expect.atom("a direction", &form.arguments[0])?;
-                match Direction::parse(name) {
-                    Some(direction) => Some(Pattern::Scan(direction.step())),
-                    None => {
-                        let (span, known) = (form.arguments[0].span, Direction::names());
-                        self.expect.unknown("unknown-direction", "direction", name, span, known)
-                    }
-                }
+                self.expect.arity(&form, 1..=3, "(scan DIRECTION)")?;
+                Some(Pattern::Scan(read_direction(&mut self.expect, &form)?))
             }
             _ => self.expect.unknown(
                 "unknown-operator",

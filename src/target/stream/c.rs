@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use super::emit::{Code, RowRead, ending, identifier};
-use super::{Border, CodeOptions, Fold, Overflow, Plan, Step, Storage, Term};
+use super::emit::{Code, RowRead, Scaling, Windows, ending, identifier};
+use super::{Border, CodeOptions, Fold, Plan, Step, Storage, Term};
 use crate::algebra::Offset;
 
 /// The plan as a function of its inputs, outputs, the size of the inputs and memory for delay lines.
@@ -261,17 +261,11 @@ impl Emitter<'_> {
     fn flat(&mut self, number: usize, source: usize, length: usize) -> fmt::Result {
         let read = self.code.row(Some(number), source, [0; 3]);
         self.rows(std::slice::from_ref(&read))?;
-        let extent = self.code.layout.extents[number];
         let of = type_name(self.code.plan.storage[number]);
-        let from = self.code.column(source, [extent.west, 0, 0]);
+        let Windows { from, count, last, place, .. } = self.code.windows(number, source, [1, 0, 0], length);
         let keep = self.keep("u", "v");
-        let last = length - 1;
         let out = &mut self.out;
-        writeln!(
-            out,
-            "            const ptrdiff_t count = columns + {};",
-            extent.east - extent.west + last as i32
-        )?;
+        writeln!(out, "            const ptrdiff_t count = columns + {count};")?;
         writeln!(out, "            for (ptrdiff_t b = 0; b < count; b += {length}) {{")?;
         writeln!(out, "                const ptrdiff_t e = b + {length} < count ? b + {length} : count;")?;
         writeln!(out, "                {of} v = a0[b + {from}];")?;
@@ -288,8 +282,7 @@ impl Emitter<'_> {
         writeln!(out, "            for (ptrdiff_t i = 0; i < count - {last}; i++) {{")?;
         writeln!(
             out,
-            "                {of} v = h{number}[i]; const {of} u = g{number}[i + {last}]; {keep} s[i + {}] = v;",
-            extent.west - extent.base
+            "                {of} v = h{number}[i]; const {of} u = g{number}[i + {last}]; {keep} s[i + {place}] = v;"
         )?;
         writeln!(out, "            }}")
     }
@@ -300,11 +293,11 @@ impl Emitter<'_> {
         self.rows(std::slice::from_ref(&read))?;
         let extent = self.code.layout.extents[number];
         let of = type_name(self.code.plan.storage[number]);
-        let (from, base) = (self.code.column(source, [0; 3]), -extent.base);
+        let Windows { from, base, last, .. } = self.code.windows(number, source, [0, 1, 0], length);
         let row = format!("(columns + {})", self.code.excess(number));
         let keep = self.keep("u", "v");
         let head = format!("for (ptrdiff_t x = {}; x < columns + {}; x++)", extent.west, extent.east);
-        let (first, last) = (extent.north, length - 1);
+        let first = extent.north;
         let out = &mut self.out;
         writeln!(out, "            const ptrdiff_t j = (r - ({first})) % {length};")?;
         writeln!(out, "            {of} *const raw = h{number} + j * {row};")?;
@@ -360,30 +353,24 @@ impl Emitter<'_> {
             type_name(pixel.storage())
         )?;
         writeln!(out, "            for (ptrdiff_t x = 0; x < columns; x++) {{")?;
-        let (up, down) = (output.scale.numerator(), output.scale.denominator());
         if pixel.float {
-            let scaled = if output.scale == crate::algebra::Rational::ONE {
-                value
-            } else {
-                format!("{value} * {up}.0 / {down}.0")
-            };
-            let biased = if output.bias == 0 { scaled } else { format!("{scaled} + {}.0", output.bias) };
-            return writeln!(out, "                to[x] = (float)({biased});\n            }}\n        }}");
+            let scaled = self.code.scaled_real(number, &value);
+            return writeln!(out, "                to[x] = (float)({scaled});\n            }}\n        }}");
         }
         let wide = self.code.is_wide(number);
         let working = if wide { "int64_t" } else { "int32_t" };
-        let scaled = scaled(&format!("({working}){value}"), up, down, output.bias);
-        writeln!(out, "                {working} v = {scaled};")?;
+        let Scaling { up, down, added, negative, limits, .. } = self.code.scaling(number);
+        let factor = if up == 1 { String::new() } else { format!(" * ({up})") };
+        let added = if added == 0 { String::new() } else { format!(" + ({added})") };
+        writeln!(out, "                {working} v = ({working}){value}{factor}{added};")?;
         if down > 1 {
-            let negative = storage.signed || up < 0;
             writeln!(
                 out,
                 "                v = v / {down}{};",
                 if negative { format!(" - (v % {down} < 0)") } else { String::new() }
             )?;
         }
-        let [least, greatest] = pixel.range();
-        if self.code.options.overflow == Overflow::Saturate {
+        if let Some([least, greatest]) = limits {
             let least = if least == -(1 << 31) { "INT32_MIN".to_owned() } else { least.to_string() };
             writeln!(out, "                v = v < {least} ? {least} : v > {greatest} ? {greatest} : v;")?;
         }
@@ -398,13 +385,6 @@ impl Emitter<'_> {
 /// A row of a buffer, for row r of a reader.
 fn slot(phase: i32, depth: i32) -> String {
     if depth == 1 { "0".to_owned() } else { format!("((r + {phase}) % {depth})") }
-}
-
-/// v·up + bias, and what rounds a division by `down` to the nearest, halves up.
-fn scaled(value: &str, up: i64, down: i64, bias: i64) -> String {
-    let factor = if up == 1 { String::new() } else { format!(" * ({up})") };
-    let added = bias * down + down / 2;
-    if added == 0 { format!("{value}{factor}") } else { format!("{value}{factor} + ({added})") }
 }
 
 /// A sum of weighted values.

@@ -1,7 +1,9 @@
 //! What the code of a plan is made of, whatever the language.
 
-use super::{Border, Layout, Overflow, Plan, Step, Storage};
-use crate::algebra::Offset;
+use std::fmt::Write as _;
+
+use super::{Border, Layout, Output, Overflow, Plan, Step, Storage};
+use crate::algebra::{Offset, Rational};
 
 /// How code treats what does not fit: pixels beyond the image, and results beyond their type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +33,34 @@ pub(super) struct RowRead {
     pub(super) own: bool,
 }
 
+/// How an integer becomes a pixel: (value · up + added) / down, rounded down.
+pub(super) struct Scaling {
+    pub(super) up: i64,
+    pub(super) down: i64,
+    /// The bias, and what makes rounding down rounding to the nearest, halves up.
+    pub(super) added: i64,
+    /// Whether what is divided can be negative.
+    pub(super) negative: bool,
+    /// Whether the value is kept modulo the accumulator's size, to be read with its sign.
+    pub(super) modular: bool,
+    /// What pixels are limited to; `None` where upper bits are lost.
+    pub(super) limits: Option<[i64; 2]>,
+}
+
+/// Van Herk's windows: prefixes `g` and suffixes `h` of blocks as long as a window, and one of each for every window.
+pub(super) struct Windows {
+    /// The column of the source's row where the first block begins; in a column of windows, that of column 0.
+    pub(super) from: i32,
+    /// How many values of a row they read, less the columns of the output.
+    pub(super) count: i32,
+    /// The length, less one.
+    pub(super) last: i32,
+    /// The column of the step's own row where the first result goes.
+    pub(super) place: i32,
+    /// Where column 0 of the step's own row is.
+    pub(super) base: i32,
+}
+
 /// A plan with all that its code needs to know.
 pub(super) struct Code<'a> {
     pub(super) plan: &'a Plan,
@@ -49,7 +79,7 @@ impl<'a> Code<'a> {
         let mut buffers = Vec::new();
         for (number, step) in self.plan.steps.iter().enumerate() {
             let (extent, storage) = (self.layout.extents[number], self.plan.storage[number]);
-            let excess = extent.east - extent.base;
+            let excess = extent.edge - extent.base;
             buffers.push(Buffer {
                 name: format!("n{number}"),
                 storage,
@@ -74,7 +104,7 @@ impl<'a> Code<'a> {
 
     /// The row length of a step's buffer, less the columns of the output.
     pub(super) fn excess(&self, number: usize) -> i32 {
-        self.layout.extents[number].east - self.layout.extents[number].base
+        self.layout.extents[number].edge - self.layout.extents[number].base
     }
 
     /// The row that a reader finds at an offset; `reader` is `None` for outputs, whose rows begin at 0.
@@ -103,6 +133,50 @@ impl<'a> Code<'a> {
     pub(super) fn corner(&self) -> [i32; 2] {
         let [west, _, _, north] = self.plan.reach;
         if self.options.border == Border::Valid { [west, north] } else { [0, 0] }
+    }
+
+    /// How an output is made of the value of its step.
+    pub(super) fn scaling(&self, output: usize) -> Scaling {
+        let Output { source, scale, bias, .. } = self.plan.outputs[output];
+        let (up, down) = (scale.numerator(), scale.denominator());
+        let limits = (self.options.overflow == Overflow::Saturate).then(|| self.plan.pixel.range());
+        let storage = self.plan.storage[source];
+        // What is kept modulo the accumulator's size is read with its sign.
+        let modular = storage.bits == self.plan.accumulator.bits;
+        Scaling {
+            up,
+            down,
+            added: bias * down + down / 2,
+            negative: storage.signed || up < 0,
+            modular,
+            limits,
+        }
+    }
+
+    /// The same in double precision, of a value that is written as `value`.
+    pub(super) fn scaled_real(&self, output: usize, value: &str) -> String {
+        let Output { scale, bias, .. } = self.plan.outputs[output];
+        let mut text = value.to_owned();
+        if scale != Rational::ONE {
+            let _ = write!(text, " * {}.0 / {}.0", scale.numerator(), scale.denominator());
+        }
+        if bias != 0 {
+            let _ = write!(text, " + {bias}.0");
+        }
+        text
+    }
+
+    /// Where van Herk's windows of a step begin and end.
+    pub(super) fn windows(&self, number: usize, source: usize, step: Offset, length: usize) -> Windows {
+        let extent = self.layout.extents[number];
+        let last = length as i32 - 1;
+        Windows {
+            from: self.column(source, if step[0] == 0 { [0; 3] } else { [extent.west, 0, 0] }),
+            count: extent.east - extent.west + last,
+            last,
+            place: extent.west - extent.base,
+            base: -extent.base,
+        }
     }
 
     /// Whether a result needs more than 32 bits on its way from the accumulator to a pixel.

@@ -1,6 +1,6 @@
 //! Where each step is computed, how far ahead of the output, and how many of its rows are kept.
 
-use super::{Plan, Step};
+use super::{Fold, Plan, Step, linear_step};
 
 /// The pixels for which a step is computed, from the first pixel of the output, rows counted to the south.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,6 +11,8 @@ pub struct Extent {
     pub base: i32,
     /// The columns beyond the output's width.
     pub east: i32,
+    /// The columns beyond the output's width that are read: what lies from [`Extent::east`] on is zero.
+    pub edge: i32,
     /// The first row; what lies before is zero.
     pub north: i32,
     /// The rows beyond the output's height.
@@ -32,12 +34,16 @@ impl Layout {
     /// The layout of a plan.
     pub fn of(plan: &Plan) -> Self {
         let count = plan.steps.len();
-        let starts = starts(plan);
-        let mut extents =
-            vec![
-                Extent { west: i32::MAX, base: i32::MAX, east: i32::MIN, north: i32::MAX, south: i32::MIN };
-                count
-            ];
+        let supports = supports(plan);
+        let nowhere = Extent {
+            west: i32::MAX,
+            base: i32::MAX,
+            east: i32::MIN,
+            edge: i32::MIN,
+            north: i32::MAX,
+            south: i32::MIN,
+        };
+        let mut extents = vec![nowhere; count];
         let mut leads = vec![i32::MIN; count];
         for output in &plan.outputs {
             let [x, y, _] = output.offset;
@@ -46,13 +52,22 @@ impl Layout {
         }
         for number in (0..count).rev() {
             let back = back(&plan.steps[number]);
-            let (start, lead) = (starts[number], leads[number]);
+            let (support, lead) = (supports[number], leads[number]);
             let extent = &mut extents[number];
             let tall = matches!(&plan.steps[number], Step::Window { step, .. } if step[1] != 0);
             // A recurrence is computed from where its terms begin, all else from where it is needed.
-            extent.west = if back[0] != 0 { start[0] } else { extent.west.max(start[0]) };
-            extent.north = if back[1] != 0 || tall { start[1] } else { extent.north.max(start[1]) };
+            let west = support.west.unwrap_or(i32::MIN);
+            extent.west = if back[0] < 0 { west } else { extent.west.max(west) };
+            extent.edge = extent.east;
+            match support.east {
+                Some(east) if back[0] > 0 => extent.east = extent.east.max(east),
+                // What lies beyond is zero, whatever the border says: sums cancel what they read there.
+                Some(east) if plan.fold == Fold::Sum => extent.east = extent.east.min(east),
+                _ => {}
+            }
+            extent.north = if back[1] != 0 || tall { support.north } else { extent.north.max(support.north) };
             extent.base = extent.base.min(extent.west + back[0].min(0)).min(extent.west);
+            extent.edge = extent.edge.max(extent.east + back[0].max(0));
             let extent = *extent;
             for (source, [x, y]) in spans(&plan.steps[number]) {
                 let columns = [extent.west + x[0], extent.east + x[1]];
@@ -64,7 +79,7 @@ impl Layout {
         // A step that nothing needs is computed nowhere; plans have none, but a layout of one must not fail.
         for (extent, lead) in extents.iter_mut().zip(&mut leads) {
             if *lead == i32::MIN {
-                (*lead, *extent) = (0, Extent { west: 0, base: 0, east: 0, north: 0, south: 0 });
+                (*lead, *extent) = (0, Extent { west: 0, base: 0, east: 0, edge: 0, north: 0, south: 0 });
             }
         }
         let depths = depths(plan, &leads);
@@ -115,27 +130,67 @@ fn spans(step: &Step) -> Vec<(usize, [[i32; 2]; 2])> {
     }
 }
 
-/// The first column and row at which each step can be other than zero.
-fn starts(plan: &Plan) -> Vec<[i32; 2]> {
-    let mut starts: Vec<[i32; 2]> = Vec::with_capacity(plan.steps.len());
+/// Where a step can be other than zero, as in [`Extent`]; `None` is without end.
+#[derive(Clone, Copy)]
+struct Support {
+    west: Option<i32>,
+    east: Option<i32>,
+    north: i32,
+}
+
+/// Where each step can be other than zero.
+fn supports(plan: &Plan) -> Vec<Support> {
+    let [west, east, _, north] = plan.reach;
+    let input = Support { west: Some(-west), east: Some(east), north: -north };
+    // Only recurrences that read to the east begin there, and end nowhere in the west but where their kernels do.
+    let kernels = plan.fold == Fold::Sum && plan.steps.iter().any(|step| back(step)[0] > 0);
+    let mut meanings = Vec::new();
+    let mut supports: Vec<Support> = Vec::with_capacity(plan.steps.len());
     for step in &plan.steps {
-        let own = match step {
-            Step::Input(_) => Some([-plan.reach[0], -plan.reach[3]]),
+        let all = |a: Option<i32>, b: Option<i32>, pick: fn(i32, i32) -> i32| Some(pick(a?, b?));
+        let mut own = match step {
+            Step::Input(_) => input,
             Step::Fold { terms, .. } => {
-                let places = terms.iter().map(|term| {
-                    let [x, y] = starts[term.source];
-                    [x - term.offset[0], y + term.offset[1]]
+                let read = terms.iter().map(|term| {
+                    let (of, [x, y, _]) = (supports[term.source], term.offset);
+                    Support {
+                        west: of.west.map(|west| west - x),
+                        east: of.east.map(|east| east - x),
+                        north: of.north + y,
+                    }
                 });
-                places.reduce(|a, b| [a[0].min(b[0]), a[1].min(b[1])])
+                let union = |a: Support, b: Support| Support {
+                    west: all(a.west, b.west, i32::min),
+                    east: all(a.east, b.east, i32::max),
+                    north: a.north.min(b.north),
+                };
+                read.reduce(union).unwrap_or(Support { west: Some(0), east: Some(0), north: 0 })
             }
             Step::Window { source, step, length } => {
-                let [x, y] = starts[*source];
-                Some([x - step[0] * (*length as i32 - 1), y])
+                let of = supports[*source];
+                let far = step[0] * (*length as i32 - 1);
+                Support { west: of.west.map(|west| west - far), ..of }
             }
         };
-        starts.push(own.unwrap_or([0, 0]));
+        match back(step)[0].signum() {
+            -1 => own.east = None,
+            1 => own.west = None,
+            _ => {}
+        }
+        if kernels {
+            let meaning = linear_step(step, &meanings, plan.inputs.len()).unwrap_or_default();
+            let finite = meaning.iter().map(|scan| scan.to_kernel()).collect::<Option<Vec<_>>>();
+            if let Some(taps) = finite {
+                let columns = taps.into_iter().flat_map(|kernel| kernel.nonzero_taps()).map(|(at, _)| at[0]);
+                let (least, most) = columns.fold((0, 0), |(low, high), x| (low.min(x), high.max(x)));
+                own.west = own.west.or(input.west.map(|west| west - most));
+                own.east = own.east.or(input.east.map(|east| east - least));
+            }
+            meanings.push(meaning);
+        }
+        supports.push(own);
     }
-    starts
+    supports
 }
 
 /// The rows of each step that are kept, its newest included.

@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use super::emit::{Code, ending, identifier};
-use super::{Border, CodeOptions, Fold, Overflow, Plan, Step, Storage, Term};
+use super::emit::{Code, Scaling, Windows, ending, identifier};
+use super::{Border, CodeOptions, Fold, Plan, Step, Storage, Term};
 use crate::algebra::Offset;
 
 /// The plan as a function of its inputs, outputs and the size of the inputs.
@@ -224,15 +224,14 @@ impl Emitter<'_> {
 
     /// Van Herk's windows along a row: prefixes and suffixes of blocks of `length`.
     fn flat(&mut self, number: usize, source: usize, length: usize) -> fmt::Result {
-        let extent = self.code.layout.extents[number];
-        let from = self.code.column(source, [extent.west, 0, 0]);
+        let west = self.code.layout.extents[number].west;
+        let Windows { from, count, last, .. } = self.code.windows(number, source, [1, 0, 0], length);
         let start = self.row(Some(number), source, [0; 3]);
-        let last = length - 1;
         let keep = self.keep("v", &format!("n{source}[(a + i) as usize]"));
         let both = self.keep(&format!("h{number}[i as usize]"), &format!("g{number}[(i + {last}) as usize]"));
         let out = &mut self.out;
         writeln!(out, "            let a = {start} + {from};")?;
-        writeln!(out, "            let count = columns + {};", extent.east - extent.west + last as i32)?;
+        writeln!(out, "            let count = columns + {count};")?;
         writeln!(out, "            let mut b = 0;\n            while b < count {{")?;
         writeln!(out, "                let e = (b + {length}).min(count);")?;
         writeln!(out, "                let mut v = n{source}[(a + b) as usize];")?;
@@ -247,19 +246,14 @@ impl Emitter<'_> {
         )?;
         writeln!(out, "                b = e;\n            }}")?;
         writeln!(out, "            for i in 0..count - {last} {{")?;
-        writeln!(
-            out,
-            "                n{number}[(s + {} + i) as usize] = {both};\n            }}",
-            extent.west
-        )
+        writeln!(out, "                n{number}[(s + {west} + i) as usize] = {both};\n            }}")
     }
 
     /// The same down a column: suffixes of the block before, and the prefix of the present one.
     fn tall(&mut self, number: usize, source: usize, length: usize) -> fmt::Result {
         let extent = self.code.layout.extents[number];
         let start = self.row(Some(number), source, [0; 3]);
-        let column = self.code.column(source, [0; 3]);
-        let (base, last) = (-extent.base, length - 1);
+        let Windows { from: column, base, last, .. } = self.code.windows(number, source, [0, 1, 0], length);
         let prefix = self.keep("u", &format!("g{number}[x as usize]"));
         let suffix = self.keep(
             &format!("h{number}[(k * row + x) as usize]"),
@@ -311,32 +305,23 @@ impl Emitter<'_> {
         let column = self.code.column(output.source, output.offset);
         let read = format!("n{}[(s + x) as usize]", output.source);
         let place = format!("out_{}[(t * columns + x) as usize]", ending(&output.name));
-        let (up, down) = (output.scale.numerator(), output.scale.denominator());
         let out = &mut self.out;
         writeln!(out, "        if t >= 0 {{\n            let s = {start} + {column};")?;
         writeln!(out, "            for x in 0..columns {{")?;
         if pixel.float {
-            let scaled = if (up, down) == (1, 1) {
-                format!("{read} as f64")
-            } else {
-                format!("{read} as f64 * {up}.0 / {down}.0")
-            };
-            let biased = if output.bias == 0 { scaled } else { format!("{scaled} + {}.0", output.bias) };
-            return writeln!(out, "                {place} = ({biased}) as f32;\n            }}\n        }}");
+            let scaled = self.code.scaled_real(number, &format!("{read} as f64"));
+            return writeln!(out, "                {place} = ({scaled}) as f32;\n            }}\n        }}");
         }
-        // What is kept modulo the accumulator's size is read with its sign.
-        let storage = plan.storage[output.source];
-        let signed = if storage.bits == plan.accumulator.bits {
-            format!("{read} as i{} as i64", storage.bits)
+        let Scaling { up, down, added, modular, limits, .. } = self.code.scaling(number);
+        let signed = if modular {
+            format!("{read} as i{} as i64", plan.accumulator.bits)
         } else {
             format!("{read} as i64")
         };
-        let added = output.bias * down + down / 2;
         writeln!(out, "                let v = (({signed}) * {up} + {added}).div_euclid({down});")?;
-        let [least, greatest] = pixel.range();
-        let limited = match self.code.options.overflow {
-            Overflow::Saturate => format!("v.clamp({least}, {greatest})"),
-            Overflow::Wrap => "v".to_owned(),
+        let limited = match limits {
+            Some([least, greatest]) => format!("v.clamp({least}, {greatest})"),
+            None => "v".to_owned(),
         };
         writeln!(
             out,

@@ -2,7 +2,6 @@
 
 use proptest::prelude::*;
 
-use crate::algebra::Axis;
 use crate::syntax::{Diagnostics, Sexp, Source, Span, quote, read, render};
 use crate::term::IndexSpace;
 use crate::term::{
@@ -48,8 +47,11 @@ fn plain(ring: bool, names: usize) -> BoxedStrategy<Term> {
         leaves.push((0..names).prop_map(|i| TermKind::Variable(format!("k{i}"))).boxed());
     }
     if ring {
-        let direction = (0usize..3, any::<bool>())
-            .prop_map(|(axis, reversed)| TermKind::Scan(Direction { axis: Axis::ALL[axis], reversed }));
+        let direction = prop_oneof![
+            prop::sample::select(Direction::names().collect::<Vec<_>>()).prop_map(Direction::parse),
+            [-3i32..4, -3i32..4, -3i32..4].prop_map(Direction::along),
+        ];
+        let direction = direction.prop_filter_map("a scan needs a direction", |d| d.map(TermKind::Scan));
         leaves.push(direction.boxed());
     }
     let leaf = prop::strategy::Union::new(leaves).prop_map(term);

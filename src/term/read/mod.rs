@@ -3,6 +3,8 @@
 mod kernel;
 mod term;
 
+pub use term::read_direction;
+
 use std::collections::BTreeMap;
 
 use crate::algebra::{

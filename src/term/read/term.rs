@@ -1,7 +1,7 @@
 //! Terms of kernel files.
 
 use crate::algebra::MAX_REACH;
-use crate::syntax::{Diagnostic, Form, Sexp};
+use crate::syntax::{Diagnostic, Expect, Form, Sexp};
 use crate::term::{Direction, Name, Term, TermKind};
 
 use super::{Places, Reader};
@@ -10,7 +10,7 @@ use super::{Places, Reader};
 const FORMS: [(&str, usize, usize, &str); 12] = [
     ("kernel", 1, usize::MAX, "(kernel ROW…)"),
     ("id", 0, 0, "(id)"),
-    ("scan", 1, 1, "(scan DIRECTION)"),
+    ("scan", 1, 3, "(scan DIRECTION)"),
     ("scale", 2, 2, "(scale NUMBER TERM)"),
     ("neg", 1, 1, "(neg TERM)"),
     ("shift", 2, 4, "(shift DX DY TERM)"),
@@ -113,7 +113,7 @@ impl Reader {
         match form.head {
             "kernel" => self.kernel(form).map(TermKind::Kernel),
             "id" => Some(TermKind::Identity),
-            "scan" => self.scan(&form.arguments[0]),
+            "scan" => self.scan(form),
             "scale" => {
                 let factor = self.coefficient(&form.arguments[0]);
                 let inner = self.term(&form.arguments[1]);
@@ -151,19 +151,13 @@ impl Reader {
         (terms.len() == sexps.len()).then_some(terms)
     }
 
-    fn scan(&mut self, sexp: &Sexp) -> Option<TermKind> {
-        let name = self.expect.name("a direction", sexp)?;
-        let Some(direction) = Direction::parse(name) else {
-            return self.expect.unknown(
-                "unknown-direction",
-                "direction",
-                name,
-                sexp.span,
-                Direction::names(),
-            );
-        };
-        if direction.axis as u8 >= self.dimensions {
-            return self.outside(sexp, "this direction");
+    fn scan(&mut self, form: &Form<'_>) -> Option<TermKind> {
+        let direction = read_direction(&mut self.expect, form)?;
+        let outside = direction.step().iter().skip(self.dimensions.into()).position(|along| *along != 0);
+        if let Some(axis) = outside {
+            // One word says all, or every axis has its number.
+            let axis = usize::from(self.dimensions) + axis;
+            return self.outside(form.arguments.get(axis).unwrap_or(&form.arguments[0]), "this direction");
         }
         Some(TermKind::Scan(direction))
     }
@@ -214,4 +208,27 @@ impl Reader {
             .help(format!("say `(dimensions {})` in the filter, if that is meant", dimensions + 1)),
         )
     }
+}
+
+/// The direction of a form with one to three arguments, `(scan DIRECTION)` or `(scan DX DY [DZ])`; `None` after reporting where
+/// there is none.
+pub fn read_direction(expect: &mut Expect, form: &Form<'_>) -> Option<Direction> {
+    let first = &form.arguments[0];
+    if let ([_], Some(name)) = (form.arguments, first.as_atom())
+        && name.parse::<i64>().is_err()
+    {
+        return match Direction::parse(name) {
+            Some(direction) => Some(direction),
+            None => expect.unknown("unknown-direction", "direction", name, first.span, Direction::names()),
+        };
+    }
+    let mut step = [0; 3];
+    let limit = i64::from(MAX_REACH);
+    for (along, sexp) in step.iter_mut().zip(form.arguments) {
+        *along = expect.integer("a direction, or a distance in whole pixels", sexp, -limit..=limit)? as i32;
+    }
+    Direction::along(step).or_else(|| {
+        let diagnostic = Diagnostic::error("no-direction", "a scan that does not move has no end");
+        expect.report(diagnostic.label(form.span, "expected a direction, or a step other than zero"))
+    })
 }
