@@ -470,6 +470,18 @@ impl Names<'_> {
     /// What was followed in another way than the machine would, and where rounding is more than the last step.
     fn notes(&self) -> Vec<Remark> {
         let mut notes = self.remarks(&self.run.notes);
+        for judged in &self.comparison.outputs {
+            let Some(begins) = judged.begins else { continue };
+            let span = judged.groups.iter().find_map(|group| group.span).unwrap_or_default();
+            let begins = self.element((judged.array, begins));
+            notes.push(Remark {
+                id: "begins-later".to_owned(),
+                line: self.line(span),
+                message: format!(
+                    "the tile begins at `{begins}`: what is written outside of it is not looked at"
+                ),
+            });
+        }
         for judged in self.comparison.outputs.iter().filter(|judged| judged.early) {
             let span = judged.groups.iter().find_map(|group| group.span).unwrap_or_default();
             notes.push(Remark {

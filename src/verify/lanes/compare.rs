@@ -76,6 +76,8 @@ pub struct Judged {
     pub pitches: [Option<i64>; 2],
     /// How many elements outside of that are written.
     pub outside: usize,
+    /// The element of the array at which the tile begins, where that is not the first one.
+    pub begins: Option<i64>,
     /// Whether values were rounded before the last step.
     pub early: bool,
     /// The weights that make the code compute what was sought, where they are not known.
@@ -117,7 +119,17 @@ pub fn compare(
     }
     let picture = Picture::new(out, layout, &all);
     let judge = |sought: Option<&Sought>, place: usize| -> Option<Judged> {
-        Judge { picture: &picture, array: arrays[place], cells: &all[place] }.judged(sought)
+        let judge = Judge { picture: &picture, array: arrays[place], cells: &all[place], origin: [0, 0] };
+        let judged = judge.judged(sought)?;
+        let wrong = matches!(judged.relation, Some(Relation::Different(_))) && layout.tile.is_some();
+        let Some(origin) = wrong.then(|| judge.elsewhere(&judged.expected)).flatten() else {
+            return Some(judged);
+        };
+        let found = Judge { origin, ..judge }.judged(sought)?;
+        Some(match found.relation {
+            Some(Relation::Equal | Relation::UpTo(_)) => found,
+            _ => judged,
+        })
     };
     let mut outputs = Vec::new();
     if sought.is_empty() {
@@ -155,10 +167,13 @@ impl Judged {
     }
 }
 
+#[derive(Clone, Copy)]
 struct Judge<'a> {
     picture: &'a Picture<'a>,
     array: usize,
     cells: &'a [Cell],
+    /// Column and row at which the tile begins.
+    origin: [i64; 2],
 }
 
 /// A kernel without unknown weights, over all channels.
@@ -253,16 +268,38 @@ impl Judge<'_> {
             size,
             pitches: [pitches.input, pitches.output].map(Pitches::told),
             outside: self.cells.len() - kept.len(),
+            begins: (self.origin != [0, 0]).then(|| self.origin[1] * pitches.output + self.origin[0]),
             early: kept.iter().any(|cell| cell.early),
             weights: values.into_iter().collect(),
             witness,
         })
     }
 
+    /// Column and row at which the tile may begin, where that is not the first output: those of the first output that
+    /// computes what was sought, but for the translation by which most do.
+    fn elsewhere(&self, expected: &Placed) -> Option<[i64; 2]> {
+        let channels = self.picture.channels();
+        let wanted = |taps: &Taps| distance(expected, taps, channels);
+        let pitches = self.picture.pitches(self.cells, Some(&wanted));
+        // For each translation how many compute that, and column and row of the first one.
+        let mut counts: BTreeMap<Label, (usize, [i64; 2])> = BTreeMap::new();
+        for cell in self.cells {
+            let taps = with_weights(&self.picture.taps(cell, pitches), &BTreeMap::new())?;
+            let Some(found) = placed(&taps, channels) else { continue };
+            let label = match relation(Some(expected), &Value::Known(found)) {
+                Relation::Equal => Label::IDENTITY,
+                Relation::UpTo(label) if label.scale == Rational::ONE => label,
+                _ => continue,
+            };
+            counts.entry(label).or_insert((0, pitches.pixel(cell.index))).0 += 1;
+        }
+        counts.into_values().max_by_key(|(count, _)| *count).map(|(_, first)| first)
+    }
+
     /// Width and height of what is looked at, and its first column and row: the tile, or what is written and holds it.
     fn size(&self, pitches: Pitches) -> ([usize; 2], [i64; 2]) {
         if let Some(tile) = self.picture.layout.tile {
-            return (tile, [0, 0]);
+            return (tile, self.origin);
         }
         let pixels = || self.cells.iter().map(|cell| pitches.pixel(cell.index));
         let ends = |axis: usize| {

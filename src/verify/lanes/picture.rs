@@ -187,11 +187,14 @@ impl<'a> Picture<'a> {
 
     /// The most plausible ones first: where nothing else decides, rows are not apart.
     fn input_candidates(&self, cells: &[Cell], wanted: Option<&dyn Fn(&Taps) -> usize>) -> Vec<i64> {
+        // Rows may begin with vectors that are none of the image: a sample of the first row, as far as its width is known.
+        let row = self.layout.tile.map_or(SAMPLE, |[width, _]| width.max(SAMPLE)).min(cells.len());
+        let begin: Vec<&Cell> = cells[..row].iter().step_by(row.div_ceil(SAMPLE).max(1)).collect();
         let mut found = BTreeSet::from([APART]);
         for rows in &self.layout.inputs {
             found.extend(rows.iter().flat_map(|array| self.out.steps[*array].iter().copied()));
         }
-        if let Some(cell) = cells.first() {
+        for cell in [begin.first(), begin.last()].into_iter().flatten() {
             let places: Vec<i64> =
                 cell.terms.iter().filter_map(|(s, _)| s.map(|symbol| symbol.index)).collect();
             found.extend(places.iter().flat_map(|a| places.first().map(|b| (a - b).abs())));
@@ -199,7 +202,6 @@ impl<'a> Picture<'a> {
         found
             .extend(cells.windows(2).take(4096).filter_map(|pair| Some(first(&pair[1])? - first(&pair[0])?)));
         found.retain(|pitch| (2..=APART).contains(pitch));
-        let begin = &cells[..cells.len().min(SAMPLE)];
         let mut scored: Vec<((usize, usize), i64)> = found
             .into_iter()
             .map(|input| {
@@ -214,7 +216,9 @@ impl<'a> Picture<'a> {
     }
 
     fn output_candidates(&self, cells: &[Cell], inputs: &[i64], tile: Option<[usize; 2]>) -> Vec<i64> {
-        let mut found: Vec<i64> = vec![APART];
+        // A tile of several rows lies in one row only where nothing else explains it.
+        let flat = if tile.is_some_and(|[_, height]| height > 1) { None } else { Some(APART) };
+        let mut found: Vec<i64> = flat.into_iter().collect();
         found.extend(tile.map(|[width, _]| width as i64));
         found.extend(inputs);
         // Places behind a gap, or at which what is read jumps.
@@ -240,6 +244,9 @@ impl<'a> Picture<'a> {
             found.retain(|pitch| *pitch == APART || is_rectangle(cells, *pitch));
         }
         found.truncate(4 * CANDIDATES);
+        if flat.is_none() {
+            found.push(APART);
+        }
         found
     }
 }
