@@ -23,6 +23,8 @@ pub(super) enum Line {
 pub(super) fn steps(coefficients: &[i64], columns: usize, line: Line, fold: Option<PreAdd>) -> Vec<Step> {
     let last = coefficients.len().saturating_sub(1);
     let mut found = Vec::new();
+    // The places that fill up an operation have mirror images on longer lines only.
+    let fold = fold.filter(|_| columns <= coefficients.len());
     let mut single: Vec<usize> = (0..coefficients.len()).filter(|i| coefficients[*i] != 0).collect();
     if let Some(how) = fold {
         let mut pairs: Vec<usize> = single.iter().copied().filter(|i| 2 * i < last).collect();
