@@ -46,7 +46,8 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
         return Err(CommandError::Usage(message));
     };
     let mut output = Output::new(request.output.clone());
-    let mut rows = vec![["kernels", "one by one", "together", "together / one by one"].map(str::to_owned)];
+    let mut rows =
+        vec![["kernels", "samples", "one by one", "together", "together / one by one"].map(str::to_owned)];
     for kernels in 1..=MOST_KERNELS {
         let (mut single, mut joint) = (Vec::new(), Vec::new());
         for sample in 0..request.samples {
@@ -56,28 +57,34 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
                 let keep = index + 1 < kernels;
                 request.instructions(&target, std::slice::from_ref(matrix), REGISTERS - index, keep)
             };
-            let parts: Vec<u32> = matrices.iter().enumerate().map(one).collect::<Result<_, _>>()?;
-            single.push(parts.iter().sum());
-            joint.push(request.instructions(&target, &matrices, REGISTERS, false)?);
+            let parts: Option<Vec<u32>> = matrices.iter().enumerate().map(one).collect::<Result<_, _>>()?;
+            let together = request.instructions(&target, &matrices, REGISTERS, false)?;
+            // Only what has both programs is compared.
+            if let (Some(parts), Some(together)) = (parts, together) {
+                single.push(parts.iter().sum());
+                joint.push(together);
+            }
             eprintln!("{kernels} of {MOST_KERNELS} kernels: sample {} of {}", sample + 1, request.samples);
         }
         let (one_by_one, together) = (mean(&single), mean(&joint));
         if request.json {
             output.put(&json_line(&serde_json::json!({
-                "kernels": kernels, "registers": REGISTERS, "one_by_one": single, "together": joint,
-                "mean_one_by_one": Figure::new(one_by_one), "mean_together": Figure::new(together),
+                "kernels": kernels, "registers": REGISTERS, "samples": request.samples,
+                "one_by_one": single, "together": joint,
+                "mean_one_by_one": one_by_one.map(Figure::new), "mean_together": together.map(Figure::new),
                 "version": VERSION,
             })))?;
         }
-        let figures = [one_by_one, together, together / one_by_one];
-        let [one_by_one, together, ratio] = figures.map(|figure| format!("{figure:.2}"));
-        rows.push([kernels.to_string(), one_by_one, together, ratio]);
+        let ratio = together.zip(one_by_one).map(|(together, one_by_one)| together / one_by_one);
+        let [one_by_one, together, ratio] = [one_by_one, together, ratio]
+            .map(|figure| figure.map_or_else(|| "–".to_owned(), |figure| format!("{figure:.2}")));
+        let compared = format!("{} of {}", single.len(), request.samples);
+        rows.push([kernels.to_string(), compared, one_by_one, together, ratio]);
     }
     if !request.json {
         output.put(&format!(
-            "Instructions on {} with {REGISTERS} registers, means of {} samples.\n\n{}",
+            "Instructions on {} with {REGISTERS} registers, means of the samples that have both programs.\n\n{}",
             target.name,
-            request.samples,
             markdown(&rows)
         ))?;
     }
@@ -86,14 +93,14 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
 }
 
 impl Request<'_> {
-    /// The instructions of the program of some kernels, in the first so many registers.
+    /// The instructions of the program of some kernels, in the first so many registers, if one is found.
     fn instructions(
         &self,
         target: &Arc<Target>,
         matrices: &[String],
         registers: usize,
         keep_input: bool,
-    ) -> Result<u32, CommandError> {
+    ) -> Result<Option<u32>, CommandError> {
         let outputs = matrices
             .iter()
             .enumerate()
@@ -120,10 +127,7 @@ impl Request<'_> {
         };
         let record = optimize(&asked, &mut |_| {})
             .map_err(|error| CommandError::Usage(error.describe(&asked.source)))?;
-        record.instructions.ok_or_else(|| {
-            let why = record.no_program.map_or_else(String::new, |none| none.text());
-            CommandError::Usage(format!("no program was found for\n{}\n{why}", asked.source.text()))
-        })
+        Ok(record.instructions)
     }
 }
 
@@ -133,8 +137,9 @@ fn matrices(count: usize, random: &mut Random) -> Vec<String> {
     (0..count).map(|_| [row(), row(), row()].join(" ")).collect()
 }
 
-fn mean(values: &[u32]) -> f64 {
-    values.iter().map(|value| f64::from(*value)).sum::<f64>() / values.len() as f64
+fn mean(values: &[u32]) -> Option<f64> {
+    let sum = values.iter().map(|value| f64::from(*value)).sum::<f64>();
+    (!values.is_empty()).then(|| sum / values.len() as f64)
 }
 
 #[cfg(test)]

@@ -167,26 +167,36 @@ impl Search<'_> {
         self.budget.nodes.saturating_sub(self.outcome.nodes)
     }
 
-    /// A first program where there is none: walked, where kernels are large; else cut into pieces, or, where that fails, tap
-    /// by tap.
+    /// A first program where there is none: walked, where kernels are large; else cut into pieces, or, where that fails,
+    /// walked or tap by tap.
     fn first(&mut self, better: &mut dyn FnMut(&Code)) {
-        if self.best.is_none() && self.base.taps() > LARGE_TAPS {
-            let walked = self.base.run_walk(self.recipes);
-            let report = self.report("walk from tap to tap".to_owned(), walked);
-            self.take(report, better);
+        let large = self.base.taps() > LARGE_TAPS;
+        if large {
+            self.walk(better);
         }
         if self.budget.rounds.is_empty() {
             return;
         }
         // A walked program is long: pieces may well be better.
-        let walked = self.budget.rounds.start == 0 && self.base.taps() > LARGE_TAPS;
-        for direct in [false, true] {
-            if self.best.is_some() && (direct || !walked) {
-                return;
-            }
-            let width = if direct { DIRECT_WIDTH } else { PIECE_WIDTH };
-            let limits = BeamLimits { direct, ..self.limits(width, 1, self.nodes_left()) };
-            let report = if direct { self.by_beam(&limits) } else { self.by_pieces(&limits) };
+        if self.best.is_none() || (large && self.budget.rounds.start == 0) {
+            let report = self.by_pieces(&self.limits(PIECE_WIDTH, 1, self.nodes_left()));
+            self.take(report, better);
+        }
+        if !large {
+            self.walk(better);
+        }
+        if self.best.is_none() {
+            let limits = self.limits(DIRECT_WIDTH, 1, self.nodes_left());
+            let report = self.by_beam(&BeamLimits { direct: true, ..limits });
+            self.take(report, better);
+        }
+    }
+
+    /// A walked program, if there is none yet.
+    fn walk(&mut self, better: &mut dyn FnMut(&Code)) {
+        if self.best.is_none() {
+            let walked = self.base.run_walk(self.recipes);
+            let report = self.report("walk from tap to tap".to_owned(), walked);
             self.take(report, better);
         }
     }
