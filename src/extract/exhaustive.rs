@@ -11,6 +11,7 @@ use super::field::{Element, of_value, of_view};
 use super::lookahead::{Lookahead, pivots};
 use super::moves::{Need, Step};
 use super::recipe::Recipes;
+use super::spread::{Extent, Spread, reaches};
 use super::value::{Shapes, Value, View};
 
 /// A value in a register, and whether anything has used it yet.
@@ -19,6 +20,8 @@ pub(super) struct Held {
     pub(super) value: Element,
     /// At least the sum of the absolute coefficients.
     pub(super) mass: f32,
+    /// The pixels that it looks at, and perhaps more.
+    pub(super) extent: Extent,
     pub(super) idle: bool,
 }
 
@@ -59,6 +62,8 @@ pub(super) struct Linear {
     pub(super) pivots: Vec<Vec<(u32, Element)>>,
     /// For each result and read by how much at most the read's mass enters that of the result.
     weights: Vec<Vec<f32>>,
+    /// For each result and read how far the read is moved.
+    pub(super) reaches: Vec<Vec<Option<Extent>>>,
     clobbers_wide: bool,
     /// Whether a result is a fraction of an operand.
     divides: bool,
@@ -102,6 +107,9 @@ pub(super) struct Exhaustive<'a> {
     goal: &'a [Need],
     targets: Vec<Element>,
     masses: Vec<f32>,
+    /// What all outputs look at.
+    wanted: Extent,
+    spread: Spread,
     /// The levers of instructions that leave their result in a general register, and in the wide one.
     levers: [Vec<Lever>; 2],
     linear: Vec<Linear>,
@@ -141,6 +149,7 @@ impl<'a> Exhaustive<'a> {
             (0..recipes.forms.len()).map(|form| linear(recipes, form, wide)).collect::<Option<_>>()?;
         let targets = goal.iter().map(|n| of_value(n.value, shapes)).collect();
         let masses = goal.iter().map(|n| shapes.size_of(&[(n.value, View::PLAIN)]) as f32).collect();
+        let wanted = goal.iter().map(|n| Extent::of(n.value, shapes)).reduce(Extent::join)?;
         let levers = [false, true].map(|to_wide| levers(&linear, to_wide));
         Some(Self {
             recipes,
@@ -148,6 +157,8 @@ impl<'a> Exhaustive<'a> {
             goal,
             targets,
             masses,
+            wanted,
+            spread: Spread::new(&linear),
             levers,
             least: linear.iter().map(|l| l.cost).min()?.max(1),
             most_results: linear.iter().map(|l| l.results.len()).max()?,
@@ -186,7 +197,12 @@ impl<'a> Exhaustive<'a> {
         let general = self
             .start
             .iter()
-            .map(|n| Held { value: of_value(n.value, self.shapes), mass: 1.0, idle: false })
+            .map(|n| Held {
+                value: of_value(n.value, self.shapes),
+                mass: 1.0,
+                extent: Extent::of(n.value, self.shapes),
+                idle: false,
+            })
             .collect();
         let mut found = None;
         let complete = self.descend(&Machine { general, wide: None }, cost, fits, stop, &mut found);
@@ -242,6 +258,9 @@ impl<'a> Exhaustive<'a> {
             .filter(|(t, _)| missing.contains(t))
             .fold(0.0, |most: f32, (_, m)| most.max(*m));
         if self.reach(machine, steps) < heaviest * 0.9999 {
+            return true;
+        }
+        if self.spread.denies(machine, self.wanted, steps) {
             return true;
         }
         if steps > 1 && !self.forgetful && !self.seen.insert((digest(machine), left)) {
@@ -372,6 +391,15 @@ impl<'a> Exhaustive<'a> {
             .iter()
             .map(|weights| reads.iter().zip(weights).map(|(r, w)| held(machine, *r).mass * w).sum())
             .collect();
+        let extents: SmallVec<[Extent; 3]> = form
+            .reaches
+            .iter()
+            .map(|by| {
+                let seen = reads.iter().zip(by);
+                let seen = seen.filter_map(|(r, by)| Some(held(machine, *r).extent.moved((*by)?)));
+                seen.reduce(Extent::join).unwrap_or(Extent::HERE)
+            })
+            .collect();
         let wide_idle = machine.wide.is_some_and(|w| w.idle) && !used(WIDE);
         let count = form.results.len();
         for kept in 1..1u32 << count {
@@ -403,18 +431,15 @@ impl<'a> Exhaustive<'a> {
             let mut gone: SmallVec<[usize; 2]> = SmallVec::new();
             for (i, (_, wide, over, _)) in form.results.iter().enumerate() {
                 let keep = kept >> i & 1 == 1;
+                let made = Held { value: values[i], mass: masses[i], extent: extents[i], idle: true };
                 match (keep, *wide, over) {
-                    (true, true, _) => {
-                        next.wide = Some(Held { value: values[i], mass: masses[i], idle: true })
-                    }
+                    (true, true, _) => next.wide = Some(made),
                     (true, false, Some(read)) => {
                         let register = reads[*read];
                         let unchanged = next.general[register].value == values[i];
-                        next.general[register] = Held { value: values[i], mass: masses[i], idle: !unchanged };
+                        next.general[register] = Held { idle: !unchanged, ..made };
                     }
-                    (true, false, None) => {
-                        next.general.push(Held { value: values[i], mass: masses[i], idle: true })
-                    }
+                    (true, false, None) => next.general.push(made),
                     (false, false, Some(read)) => gone.push(reads[*read]),
                     (false, ..) => {}
                 }
@@ -540,7 +565,7 @@ impl<'a> Exhaustive<'a> {
 
 fn held(machine: &Machine, register: usize) -> Held {
     if register == WIDE {
-        machine.wide.unwrap_or(Held { value: Element::ZERO, mass: 0.0, idle: false })
+        machine.wide.unwrap_or(Held { value: Element::ZERO, mass: 0.0, extent: Extent::HERE, idle: false })
     } else {
         machine.general[register]
     }
@@ -650,6 +675,7 @@ pub(super) fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Op
     let mut linear = Linear {
         form: index,
         cost: form.cost,
+        reaches: reaches(form, &reads),
         reads,
         after,
         apart,

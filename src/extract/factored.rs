@@ -92,6 +92,12 @@ impl<'a> Factored<'a> {
             let found = self.composed(goal, &composition, registers, keep);
             keep_cheaper(&mut best, found);
         }
+        if let [first, rest @ ..] = goal
+            && !rest.is_empty()
+        {
+            let found = self.in_turn(*first, rest, registers, keep);
+            keep_cheaper(&mut best, found);
+        }
         if let [goal] = *goal {
             for heavy in self.heavy_parts(goal) {
                 let found = self.summed(goal, heavy, registers, keep);
@@ -100,6 +106,14 @@ impl<'a> Factored<'a> {
         }
         self.answers.insert(question, best.clone());
         best
+    }
+
+    /// One kernel, then the others in what registers it leaves.
+    fn in_turn(&mut self, first: Value, rest: &[Value], registers: usize, keep: bool) -> Option<Found> {
+        let (cost, mut steps) = self.solve(&[first], registers, true)?;
+        let (others, after) = self.solve(rest, registers.checked_sub(1)?, keep)?;
+        steps.extend(after);
+        Some((cost + others, steps))
     }
 
     /// Searches for the kernels as they are, where they are small.

@@ -168,7 +168,7 @@ mod tests {
     use crate::target::{Division, Target, builtin_names};
 
     fn held(value: Element) -> Held {
-        Held { value, mass: 1.0, idle: false }
+        Held { value, mass: 1.0, extent: super::super::spread::Extent::HERE, idle: false }
     }
 
     /// Every target that two instructions reach is found, whatever the two are.

@@ -19,6 +19,7 @@ mod polish;
 mod portfolio;
 mod problem;
 mod recipe;
+mod spread;
 mod table;
 mod value;
 mod walk;
