@@ -54,3 +54,14 @@ figures! {
     box_5: "classic/box-5.sexp", 8 in 300, 9 in 8000;
     analognet2: "cnn/analognet2.sexp", 40 in 2500, 26 in 12000;
 }
+
+#[test]
+fn programs_that_reach_as_far_as_they_must_are_proved_optimal() {
+    // Two instructions of the bus widen what registers look at by two pixels; from corner to corner it is eight.
+    for name in ["motion-blur", "box-5"] {
+        let mut request = request(file(format!("classic/{name}.sexp")), "bus", 3_000);
+        request.division = Some(Division::Quick);
+        let record = compiled(&request);
+        assert_eq!((record.cycles, record.optimal), (Some(8), Some(true)), "{name}");
+    }
+}
