@@ -7,11 +7,12 @@
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-use super::field::{Element, of_value, of_view};
-use super::lookahead::{Lookahead, pivots};
+use super::field::{Element, of_value};
+use super::linear::{Lever, Linear, levers, linear};
+use super::lookahead::Lookahead;
 use super::moves::{Need, Step};
 use super::recipe::Recipes;
-use super::spread::{Extent, Spread, reaches};
+use super::spread::{Extent, Spread};
 use super::value::{Shapes, Value, View};
 
 /// A value in a register, and whether anything has used it yet.
@@ -45,49 +46,6 @@ const WIDE: usize = usize::MAX;
 
 /// States that are entered between two looks at whether to stop.
 const STATES_PER_LOOK: u64 = 64;
-
-/// A form on fingerprints.
-pub(super) struct Linear {
-    form: usize,
-    cost: u32,
-    /// Read slots: slot, whether it is the wide register, whether it is written too.
-    pub(super) reads: Vec<(usize, bool, bool)>,
-    /// For each read, the earlier read that it is interchangeable with.
-    pub(super) after: Vec<Option<usize>>,
-    /// Pairs of reads that must be different registers.
-    pub(super) apart: Vec<(usize, usize)>,
-    /// Results: slot, whether it is the wide register, the read that it overwrites, and a coefficient for each read.
-    pub(super) results: Vec<(usize, bool, Option<usize>, Vec<Element>)>,
-    /// For each result the reads that the value of the instruction before may stand in, with one over its coefficient.
-    pub(super) pivots: Vec<Vec<(u32, Element)>>,
-    /// For each result and read by how much at most the read's mass enters that of the result.
-    weights: Vec<Vec<f32>>,
-    /// For each result and read how far the read is moved.
-    pub(super) reaches: Vec<Vec<Option<Extent>>>,
-    clobbers_wide: bool,
-    /// Whether a result is a fraction of an operand.
-    divides: bool,
-}
-
-/// By how much one instruction can weigh its operands: the wide one, and the others, heaviest first.
-#[derive(Clone, PartialEq, Debug)]
-struct Lever {
-    wide: f32,
-    plain: Vec<f32>,
-}
-
-impl Lever {
-    fn covers(&self, other: &Self) -> bool {
-        self.wide >= other.wide
-            && (0..self.plain.len().max(other.plain.len())).all(|i| {
-                self.plain.get(i).copied().unwrap_or(0.0) >= other.plain.get(i).copied().unwrap_or(0.0)
-            })
-    }
-
-    fn lift(&self, top: &[f32], wide: f32) -> f32 {
-        self.wide * wide + self.plain.iter().zip(top).map(|(a, b)| a * b).sum::<f32>()
-    }
-}
 
 /// The answer of a search to one cost.
 pub(super) enum Answer {
@@ -583,111 +541,4 @@ fn digest(machine: &Machine) -> u128 {
     };
     let general = machine.general.iter().fold(0u128, |sum, h| sum.wrapping_add(mix(h, 0)));
     machine.wide.as_ref().map_or(general, |w| general.wrapping_add(mix(w, 0x5bd1_e995_0000_0001)))
-}
-
-/// The levers of all results of one kind, without those that another covers.
-fn levers(linear: &[Linear], to_wide: bool) -> Vec<Lever> {
-    let mut levers: Vec<Lever> = Vec::new();
-    for form in linear {
-        for ((_, wide, ..), weights) in form.results.iter().zip(&form.weights) {
-            if *wide != to_wide {
-                continue;
-            }
-            let mut lever = Lever { wide: 0.0, plain: Vec::new() };
-            for ((_, is_wide, _), weight) in form.reads.iter().zip(weights) {
-                if *is_wide {
-                    lever.wide += weight;
-                } else {
-                    lever.plain.push(*weight);
-                }
-            }
-            lever.plain.sort_unstable_by(|a, b| b.total_cmp(a));
-            if !levers.iter().any(|l| l.covers(&lever)) {
-                levers.retain(|l| !lever.covers(l));
-                levers.push(lever);
-            }
-        }
-    }
-    levers
-}
-
-pub(super) fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Option<Linear> {
-    let form = &recipes.forms[index];
-    let is_wide = |slot: usize| Some(form.slots[slot].0) == wide;
-    let reads: Vec<(usize, bool, bool)> = form
-        .slots
-        .iter()
-        .enumerate()
-        .filter(|(_, (_, reads, _))| *reads)
-        .map(|(slot, (_, _, writes))| (slot, is_wide(slot), *writes))
-        .collect();
-    let results: Vec<_> = form
-        .results
-        .iter()
-        .map(|(slot, terms)| {
-            let coefficients: Vec<Element> = reads
-                .iter()
-                .map(|(read, ..)| {
-                    let views = terms.iter().filter(|(s, _)| s == read);
-                    views.fold(Element::ZERO, |sum, (_, view)| sum.add(of_view(*view)))
-                })
-                .collect();
-            (*slot, is_wide(*slot), reads.iter().position(|(read, ..)| read == slot), coefficients)
-        })
-        .collect();
-    let weights = form
-        .results
-        .iter()
-        .map(|(_, terms)| {
-            let weight =
-                |view: &View| 2f32.powi(view.factor.twos.into()) * 3f32.powi(view.factor.threes.into());
-            reads
-                .iter()
-                .map(|(read, ..)| terms.iter().filter(|(s, _)| s == read).map(|(_, v)| weight(v)).sum())
-                .collect()
-        })
-        .collect();
-    if form.slots.iter().enumerate().any(|(slot, s)| s.2 && !form.results.iter().any(|r| r.0 == slot) && s.1)
-    {
-        return None;
-    }
-    let mut apart = Vec::new();
-    for a in 0..reads.len() {
-        for b in a + 1..reads.len() {
-            if form.differs(reads[a].0, reads[b].0) {
-                apart.push((a, b));
-            }
-        }
-    }
-    let after = (0..reads.len())
-        .map(|b| {
-            let alike = |a: usize| {
-                !reads[a].1
-                    && !reads[b].1
-                    && !reads[a].2
-                    && !reads[b].2
-                    && apart.contains(&(a, b))
-                    && results.iter().all(|(_, _, _, c): &(_, _, _, Vec<Element>)| c[a] == c[b])
-            };
-            (0..b).rev().find(|a| alike(*a))
-        })
-        .collect();
-    let mut linear = Linear {
-        form: index,
-        cost: form.cost,
-        reaches: reaches(form, &reads),
-        reads,
-        after,
-        apart,
-        results,
-        weights,
-        clobbers_wide: wide.is_some_and(|w| form.clobbers.contains(&w)),
-        divides: form
-            .results
-            .iter()
-            .any(|(_, terms)| terms.iter().any(|(_, v)| v.factor.twos < 0 || v.factor.threes < 0)),
-        pivots: Vec::new(),
-    };
-    linear.pivots = pivots(&linear);
-    Some(linear)
 }

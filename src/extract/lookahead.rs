@@ -7,8 +7,9 @@
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-use super::exhaustive::{Linear, Machine};
+use super::exhaustive::Machine;
 use super::field::Element;
+use super::linear::Linear;
 
 /// Steps of the enumeration that take about as long as entering a state.
 const STEPS_PER_STATE: u64 = 16;
@@ -160,8 +161,9 @@ fn choose(
 
 #[cfg(test)]
 mod tests {
-    use super::super::exhaustive::{Held, linear};
+    use super::super::exhaustive::Held;
     use super::super::field::of_value;
+    use super::super::linear::linear;
     use super::super::recipe::{Objective, Recipes};
     use super::super::value::{Factor, Shapes, Value};
     use super::*;

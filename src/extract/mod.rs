@@ -13,6 +13,7 @@ mod bounds;
 mod exhaustive;
 mod factored;
 mod field;
+mod linear;
 mod lookahead;
 mod moves;
 mod polish;

@@ -5,7 +5,8 @@
 //! which moves its content, too, but all of it one way: on a machine whose wide register moves by one step either way,
 //! two instructions widen the interval by at most two.
 
-use super::exhaustive::{Linear, Machine};
+use super::exhaustive::Machine;
+use super::linear::Linear;
 use super::recipe::CompiledForm;
 use super::value::{Shapes, Value, View, ZERO};
 
@@ -142,5 +143,87 @@ impl Spread {
             let by_wide = seen.map_or(NEVER, |seen| seen.width(d) + shown[d]);
             needed.width(d) > (held.width(d) + plain[d]).max(by_wide)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::exhaustive::Held;
+    use super::super::field::Element;
+    use super::super::linear::linear;
+    use super::super::recipe::{Objective, Recipes};
+    use super::*;
+    use crate::target::{Division, Target, builtin_names};
+
+    fn held(extent: Extent) -> Held {
+        Held { value: Element::ZERO, mass: 1.0, extent, idle: false }
+    }
+
+    fn forms_of(isa: &str) -> Vec<Linear> {
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        let recipes = Recipes::compile(&target.forms(isa, Division::Quick), &[6, 1], Objective::Cycles);
+        (0..recipes.forms.len()).filter_map(|form| linear(&recipes, form, Some(1))).collect()
+    }
+
+    /// The machine after an instruction with operands chosen by `pick`; `None` where it reads what is not there.
+    fn after(machine: &Machine, form: &Linear, pick: &mut dyn FnMut(usize) -> usize) -> Option<Machine> {
+        let mut next = machine.clone();
+        let mut read = Vec::new();
+        for (_, wide, _) in &form.reads {
+            let held = if *wide { machine.wide? } else { machine.general[pick(machine.general.len())] };
+            read.push(held.extent);
+        }
+        for ((_, to_wide, ..), by) in form.results.iter().zip(&form.reaches) {
+            let seen = read.iter().zip(by).filter_map(|(extent, by)| Some(extent.moved((*by)?)));
+            let made = held(seen.reduce(Extent::join)?);
+            if *to_wide {
+                next.wide = Some(made);
+            } else {
+                next.general.push(made);
+            }
+        }
+        Some(next)
+    }
+
+    #[test]
+    fn what_programs_look_at_is_not_denied() {
+        let mut random = 1u64;
+        let mut pick = |count: usize| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) as usize % count
+        };
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        let mut asked = 0;
+        for isa in &target.isas {
+            let forms = forms_of(&isa.name);
+            let spread = Spread::new(&forms);
+            for _ in 0..500 {
+                let mut states =
+                    vec![Machine { general: [held(Extent::HERE)].into_iter().collect(), wide: None }];
+                while states.len() < 7 {
+                    let last = &states[states.len() - 1];
+                    let form = &forms[pick(forms.len())];
+                    states.extend(after(last, form, &mut pick));
+                }
+                let all = states[6].general.iter().map(|held| held.extent).reduce(Extent::join).unwrap();
+                for (done, state) in states.iter().enumerate() {
+                    assert!(!spread.denies(state, all, 6 - done), "{}: {state:?} to {all:?}", isa.name);
+                    asked += 1;
+                }
+            }
+        }
+        assert!(asked > 5_000, "{asked}");
+    }
+
+    #[test]
+    fn two_instructions_of_the_bus_widen_by_two() {
+        let spread = Spread::new(&forms_of("bus"));
+        let start = Machine { general: [held(Extent::HERE)].into_iter().collect(), wide: None };
+        let diagonal = Extent::at(-2, 2).join(Extent::at(2, -2));
+        assert!(spread.denies(&start, diagonal, 7));
+        assert!(!spread.denies(&start, diagonal, 8));
+        let loaded = Machine { wide: Some(held(Extent::HERE)), ..start };
+        assert!(!spread.denies(&loaded, diagonal, 7), "the first load is done");
+        assert!(spread.denies(&loaded, diagonal, 6));
     }
 }
