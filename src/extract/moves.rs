@@ -63,12 +63,16 @@ impl Proposal {
         nearer > 0 || !recipe.moves
     }
 
-    /// Whether an operand has the kernel and the place of something that is needed anyway.
-    fn meets(&self, recipe: &Recipe, order: &[usize], others: &[Value]) -> bool {
+    /// Whether an operand comes nearer to where something that is needed anyway has the same kernel.
+    fn approaches(&self, recipe: &Recipe, order: &[usize], others: &[Value]) -> bool {
+        let apart = |a: i8, b: i8| i32::from(a).abs_diff(i32::from(b));
         recipe.plain.iter().zip(order).any(|((_, view), at)| {
             let value = self.values[*at];
-            let place = (value.dx - view.dx, value.dy - view.dy);
-            others.iter().any(|other| other.shape == value.shape && (other.dx, other.dy) == place)
+            let (dx, dy) = (value.dx - view.dx, value.dy - view.dy);
+            others.iter().filter(|other| other.shape == value.shape).any(|other| {
+                apart(dx, other.dx) + apart(dy, other.dy)
+                    < apart(value.dx, other.dx) + apart(value.dy, other.dy)
+            })
         })
     }
 }
@@ -342,11 +346,11 @@ impl Expander<'_, '_> {
             _ => &[&[0, 1, 2, 3]],
         };
         for order in orders {
-            // A step that moves its operands is worth a look if it brings them nearer, or reads one that is needed anyway. Most
-            // steps do neither: that is told before the operands are worked out.
+            // A step that moves its operands is worth a look if it brings them nearer to the pixel, or one of them to its like.
+            // Most steps do neither: that is told before the operands are worked out.
             let nearer = self.wanders || recipe.wide.is_some() || proposal.comes_nearer(recipe, order);
-            let meets = || proposal.met && proposal.meets(recipe, order, others);
-            if !nearer && !meets() {
+            let approaches = || proposal.met && proposal.approaches(recipe, order, others);
+            if !nearer && !approaches() {
                 continue;
             }
             let sources: SmallVec<[Value; 4]> = recipe
@@ -355,9 +359,7 @@ impl Expander<'_, '_> {
                 .zip(order.iter())
                 .filter_map(|((_, view), at)| values[*at].unseen(*view))
                 .collect();
-            if sources.len() == recipe.plain.len()
-                && (nearer || sources.iter().any(|source| others.contains(source)))
-            {
+            if sources.len() == recipe.plain.len() {
                 self.finish(state, need, recipe, wide, &sources, sink);
             }
         }
