@@ -95,6 +95,8 @@ fn a_filter_that_does_not_fit_says_how_many_registers_would_do() {
     let fewest = none.fewest_registers.expect("some number of registers does") as usize;
     assert!((3..=6).contains(&fewest), "{fewest}");
     request.registers = Some(names(&["A", "B", "C", "D", "E", "F"][..fewest]));
+    // What is said is found by a longer search than that of the request.
+    request.nodes = Some(10 * NODES);
     compiled(&request);
 }
 
