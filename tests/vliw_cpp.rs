@@ -118,6 +118,8 @@ fn all_known(random: &mut Random) -> Vec<Case> {
     let gradient = Filter::new(&[&[1, 2, 1], &[0, 0, 0], &[-1, -2, -1]]);
     let tilted = Filter::new(&[&[1, 2, 5], &[0, 0, 0], &[-1, -2, -5]]);
     let ones = Filter::new(&ONES);
+    // Of rank two.
+    let sum = Filter::new(&[&[1, 4, 2], &[3, 1, -2], &[2, 8, 4]]);
     let in_registers = |plan: &Plan| plan.form == Form::Columns;
     let passes = |plan: &Plan| plan.form == Form::Passes;
     let mut cases = Vec::new();
@@ -141,6 +143,7 @@ fn all_known(random: &mut Random) -> Vec<Case> {
             |p| in_registers(p) && p.antisymmetric,
             random,
         ));
+        cases.push(known("low-rank", element, &sum, |p| in_registers(p) && !p.bytes, random));
         cases.push(known("running", element, &ones, |p| passes(p) && p.running && p.rows == 2, random));
     }
     cases.push(known("running-kept", Element::Int32, &ones, |p| in_registers(p) && p.running, random));

@@ -217,6 +217,26 @@ fn running_sums_make_columns_of_boxes() {
 }
 
 #[test]
+fn filters_of_low_rank_are_sums_of_separable_ones() {
+    // A difference of two binomials, whose products are heavier than it is; and three products without symmetries.
+    let difference: Vec<i64> = {
+        let inner = square(&[0, 0, 1, 2, 1, 0, 0]);
+        square(&binomial(7)).iter().zip(inner).map(|(outer, inner)| outer - 64 * inner).collect()
+    };
+    let lines = [[1, 2, -1, 1, 3, 1, 2], [2, 3, 1, 1, -2, 3, 1], [3, 1, 1, -3, 1, 1, 2]];
+    let three = |i: usize| lines.iter().map(|line| line[i / 7] * line[6 - i % 7]).sum();
+    let three: Vec<i64> = (0..49).map(three).collect();
+    for (values, products, figure) in [(difference, 2, 60.0), (three, 3, 30.0)] {
+        let workload = filter(Element::Int16, 7, &values);
+        let splits = decompose(&machine(), &workload, &[]).unwrap();
+        assert_eq!((splits[0].outputs[0].pieces.len(), splits[0].has_rest()), (products, false));
+        at_least(fastest_of(&workload, &splits, &[], |p| p.form == Form::Passes && p.split == 0).1, figure);
+        let without = decompose(&machine(), &workload, &[Technique::LowRank]).unwrap();
+        assert!(without.iter().all(|split| split.outputs[0].pieces.is_empty()), "{without:?}");
+    }
+}
+
+#[test]
 fn outputs_share_columns_and_channels_are_summed() {
     // Two outputs whose columns are equal, of two channels.
     let (smooth, other) = (square(&[1, 2, 1]), [1, 0, -1, 2, 0, -2, 1, 0, -1]);

@@ -11,6 +11,7 @@ mod filter;
 mod scan;
 pub mod approximate;
 pub mod nearby;
+pub mod rank;
 mod shape;
 mod convert;
 mod lattice;

@@ -1,12 +1,15 @@
 //! How a filter with known coefficients is put together: from decompositions that others found to sums of lines.
 //!
 //! A filter becomes columns, each the sum over one input channel of the rows above each other; outputs, each a sum of rows of
-//! columns; and taps that are left. Outputs that need the same column share it. What decompositions there are is not decided
-//! here: the e-graph's are taken as they are, and those that the datapath has no use for are passed over.
+//! columns; and taps that are left. Outputs that need the same column share it. What parts there are is not decided
+//! here: the e-graph's decompositions are taken as they are, and those that the datapath has no use for are passed over. A
+//! part whose rows span a space of few dimensions is a sum of as many products of a column and a row, the e-graph's or not:
+//! such products are often heavier than their sum, and the e-graph holds what is made of lighter kernels only.
 
 use std::collections::BTreeSet;
 
 use super::Technique;
+use crate::algebra::rank::factorisations;
 use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::tensor::{Weights, Workload};
 use crate::term::Decomposition;
@@ -18,7 +21,7 @@ pub type Ways<'a> = dyn Fn(&Shape) -> Vec<Decomposition> + Sync + 'a;
 const MOST_SPLITS: usize = 4;
 /// The most splits of one kernel that are looked at.
 const MOST_OF_KERNEL: usize = 12;
-/// How often what is left of a kernel is split again: one less than the most products of a column and a row.
+/// How often what is left of a kernel is split again, and the highest rank of a kernel that is a sum of products.
 const DEPTH: usize = 3;
 
 /// A column: sums over the rows of an input channel, as wide as the image.
@@ -224,6 +227,13 @@ struct Product {
 }
 
 impl Product {
+    /// The product of a column and a row within a filter; `None` where they are zero.
+    fn of_lines(column: &[i64], row: &[i64]) -> Option<Self> {
+        let line = |size, values: &[i64]| Placed::from_dense(1, [0; 3], size, values, Rational::ONE);
+        let (column, row) = (line([1, column.len(), 1], column)?, line([row.len(), 1, 1], row)?);
+        Some(Self { label: column.label.then(row.label)?, column: column.shape, row: row.shape })
+    }
+
     /// Coefficients of column and row within the filter; `None` where they are no integers.
     fn lines(&self, width: usize, height: usize) -> Option<(Vec<i64>, Vec<i64>)> {
         let scale = self.label.scale;
@@ -267,16 +277,31 @@ impl Parts {
 /// The ways to write a kernel with at least one product, the fewest taps first.
 fn alternatives(kernel: &Placed, ways: &Ways<'_>, depth: usize) -> Vec<Parts> {
     let mut found: BTreeSet<(usize, Parts)> = BTreeSet::new();
-    for way in ways(&kernel.shape) {
-        for parts in of_way(&way, ways, depth) {
-            if !parts.products.is_empty()
-                && let Some(parts) = parts.moved(kernel.label)
-            {
-                found.insert((parts.taps(), parts));
-            }
-        }
+    let of_ways = ways(&kernel.shape).into_iter().flat_map(|way| of_way(&way, ways, depth));
+    for parts in of_ways.chain(low_rank(&kernel.shape)).filter(|parts| !parts.products.is_empty()) {
+        found.extend(parts.moved(kernel.label).map(|parts| (parts.taps(), parts)));
     }
     found.into_iter().take(MOST_OF_KERNEL).map(|(_, parts)| parts).collect()
+}
+
+/// A kernel of low rank as products and nothing else.
+fn low_rank(shape: &Shape) -> Vec<Parts> {
+    let [width, _, depth] = shape.size().map(usize::from);
+    if depth != 1 || shape.channels() != 1 {
+        return Vec::new();
+    }
+    let rows: Vec<Vec<i64>> = shape.dense().chunks(width).map(<[i64]>::to_vec).collect();
+    let mut found = Vec::new();
+    for factors in factorisations(&rows, DEPTH) {
+        let products = factors.columns.iter().zip(&factors.rows);
+        let products = products.map(|(column, row)| Product::of_lines(column, row)).collect::<Option<_>>();
+        found.extend(products.map(|products| Parts { products, rest: nothing() }));
+    }
+    found
+}
+
+fn nothing() -> Placed {
+    Placed { label: Label::IDENTITY, shape: Shape::zero(1) }
 }
 
 fn of_way(way: &Decomposition, ways: &Ways<'_>, depth: usize) -> Vec<Parts> {
@@ -285,7 +310,7 @@ fn of_way(way: &Decomposition, ways: &Ways<'_>, depth: usize) -> Vec<Parts> {
             let line = |shape: &Shape, across: usize| shape.size()[across] == 1 && shape.size()[2] == 1;
             let product = |column: &Shape, row: &Shape| {
                 let products = vec![Product { label: *label, column: column.clone(), row: row.clone() }];
-                vec![Parts { products, rest: Placed { label: Label::IDENTITY, shape: Shape::zero(1) } }]
+                vec![Parts { products, rest: nothing() }]
             };
             match () {
                 () if line(outer, 0) && line(inner, 1) => product(outer, inner),
@@ -293,12 +318,10 @@ fn of_way(way: &Decomposition, ways: &Ways<'_>, depth: usize) -> Vec<Parts> {
                 () => Vec::new(),
             }
         }
-        Decomposition::Sum(terms) if depth > 0 && terms.len() <= DEPTH => {
-            let mut sums = vec![Parts {
-                products: Vec::new(),
-                rest: Placed { label: Label::IDENTITY, shape: Shape::zero(1) },
-            }];
-            for (label, shape) in terms {
+        Decomposition::Sum(terms) if depth > 0 => {
+            let Some(terms) = merged(terms).filter(|terms| terms.len() <= DEPTH) else { return Vec::new() };
+            let mut sums = vec![Parts { products: Vec::new(), rest: nothing() }];
+            for (label, shape) in &terms {
                 let placed = Placed { label: *label, shape: shape.clone() };
                 let mut of_term = alternatives(&placed, ways, depth - 1);
                 of_term.truncate(2);
@@ -309,6 +332,19 @@ fn of_way(way: &Decomposition, ways: &Ways<'_>, depth: usize) -> Vec<Parts> {
         }
         Decomposition::Sum(_) => Vec::new(),
     }
+}
+
+/// Terms of one part at one place as one: the e-graph writes multiples as sums of signed digits. `None` on overflow.
+fn merged(terms: &[(Label, Shape)]) -> Option<Vec<(Label, Shape)>> {
+    let mut found: Vec<(Label, Shape)> = Vec::new();
+    for (label, shape) in terms {
+        match found.iter_mut().find(|(other, part)| other.offset == label.offset && part == shape) {
+            Some((other, _)) => other.scale = other.scale.add(label.scale)?,
+            None => found.push((*label, shape.clone())),
+        }
+    }
+    found.retain(|(label, _)| !label.scale.is_zero());
+    Some(found)
 }
 
 fn add(a: &Parts, b: &Parts) -> Option<Parts> {
@@ -328,4 +364,64 @@ fn dense(kernel: &Placed, width: usize, height: usize) -> Option<Vec<Vec<i64>>> 
         *row.get_mut(usize::try_from(x).ok()?)? = value.numerator();
     }
     Some(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tensor::Element;
+
+    fn filter(columns: usize, values: &[i64]) -> Workload {
+        let rows = values.len() / columns;
+        Workload {
+            name: "filter".to_owned(),
+            doc: String::new(),
+            element: Element::Int16,
+            output: [32, 2, 1, 1],
+            filter: [columns, rows, 1, 1],
+            input: [32 + columns - 1, 2 + rows - 1, 1, 1],
+            depth_wise: false,
+            weights: Weights::Known(values.to_vec()),
+            shift: 0,
+            range: [0, 255],
+            published: None,
+        }
+    }
+
+    #[test]
+    fn kernels_of_low_rank_are_sums_of_products() {
+        // [1 4 6 4 1]ᵀ[1 4 6 4 1] − 16 · [1 2 1]ᵀ[1 2 1]: lighter than its first product.
+        let values = [1, 4, 6, 4, 1, 4, 0, -8, 0, 4, 6, -8, -28, -8, 6, 4, 0, -8, 0, 4, 1, 4, 6, 4, 1];
+        let workload = filter(5, &values);
+        let no_ways = |_: &Shape| Vec::new();
+        let found = splits(&workload, &no_ways, &[]);
+        let sums = |split: &Split| {
+            let mut sum = vec![0; values.len()];
+            for piece in &split.outputs[0].pieces {
+                let column = &split.columns[piece.column].coefficients;
+                for (at, sum) in sum.iter_mut().enumerate() {
+                    *sum += column[at / 5] * piece.coefficients[at % 5];
+                }
+            }
+            sum
+        };
+        let (direct, low_rank) = found.split_last().unwrap();
+        assert!(!low_rank.is_empty() && direct.columns.is_empty());
+        for split in low_rank {
+            assert_eq!((split.outputs[0].pieces.len(), split.has_rest()), (2, false));
+            assert_eq!(sums(split), values);
+            assert!(split.techniques().contains(&Technique::LowRank));
+        }
+        assert!(low_rank[0].taps() <= 14, "{low_rank:?}");
+        let without = splits(&workload, &no_ways, &[Technique::LowRank]);
+        assert!(without.iter().all(|split| split.columns.is_empty()), "{without:?}");
+    }
+
+    #[test]
+    fn multiples_of_one_part_are_one_term() {
+        let part = Placed::from_dense(1, [0; 3], [2, 1, 1], &[1, 5], Rational::ONE).unwrap().shape;
+        let at = |scale, x| (Label { scale: Rational::integer(scale), offset: [x, 0, 0] }, part.clone());
+        assert_eq!(merged(&[at(4, 0), at(1, 2), at(-1, 0)]), Some(vec![at(3, 0), at(1, 2)]));
+        assert_eq!(merged(&[at(4, 0), at(-4, 0)]), Some(Vec::new()));
+    }
 }
