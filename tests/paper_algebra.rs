@@ -111,6 +111,52 @@ mod kernel_algebra {
     }
 
     #[test]
+    fn equation_7_a_kernel_is_a_mapping_from_offsets() {
+        let sobel = kernel("1 0 -1 / 2 0 -2 / 1 0 -1");
+        let mapping: BTreeMap<Offset, Rational> = sobel.taps().collect();
+        let expected = [1, 0, -1, 2, 0, -2, 1, 0, -1].into_iter().zip(0..);
+        let expected = expected.map(|(n, i)| ([i % 3 - 1, 1 - i / 3, 0], Rational::integer(n)));
+        assert_eq!(mapping, expected.collect());
+        // What is not written is not mapped, where a zero is.
+        let holes = kernel("1 . -1 / 2 . -2 / 1 . -1");
+        assert_eq!((sobel.taps().count(), holes.taps().count()), (9, 6));
+    }
+
+    #[test]
+    fn section_4_2_convolution_distributes_over_sums_of_kernels() {
+        let image = pixels::<PlusTimes>(9, Rational::integer);
+        let [a, b] = ["1 0 -1 / 2 0 -2 / 1 0 -1", "1 2 1 / 0 0 0 / -1 -2 -1"].map(kernel);
+        let [by_a, by_b, by_sum] = [&a, &b, &sum(&[a.clone(), b.clone()])].map(|k| apply(k, &image));
+        let added = by_a.iter().map(|(at, value)| (*at, value.add(by_b[at]).unwrap()));
+        assert_eq!(by_sum, added.collect());
+        // In (max +) the sum is the greater of the two.
+        let image = pixels::<MaxPlus>(9, Extended::integer);
+        let [a, b]: [Kernel<MaxPlus>; 2] =
+            ["1 0 3 / . . .", "2 . 1 / . . ."].map(|text| parse(&format!("{text} / . . .")));
+        let [by_a, by_b, by_sum] = [&a, &b, &sum(&[a.clone(), b.clone()])].map(|k| apply(k, &image));
+        let greater = by_a.iter().map(|(at, value)| (*at, MaxPlus::add(*value, by_b[at]).unwrap()));
+        assert_eq!(by_sum, greater.collect());
+    }
+
+    #[test]
+    fn section_4_3_scaling_is_associative_and_distributes() {
+        let [k, l] = ["1 2 1 / 0 . 3 / . . 1", "5 . -2"].map(kernel);
+        let (a, b) = (rational(3, 4), rational(-2, 5));
+        assert_eq!(k.scale(a).unwrap().scale(b).unwrap(), k.scale(a.mul(b).unwrap()).unwrap());
+        assert_eq!(
+            k.add(&l).unwrap().scale(a).unwrap(),
+            k.scale(a).unwrap().add(&l.scale(a).unwrap()).unwrap()
+        );
+        assert_eq!(
+            k.scale(a.add(b).unwrap()).unwrap(),
+            k.scale(a).unwrap().add(&k.scale(b).unwrap()).unwrap()
+        );
+        assert_eq!(k.scale(Rational::ONE).unwrap(), k);
+        // Scaling commutes with composition, in either factor.
+        assert_eq!(compose(&[&k.scale(a).unwrap(), &l]), compose(&[&k, &l.scale(a).unwrap()]));
+    }
+
+    #[test]
     fn section_4_3_scaling_is_composition_with_a_single_entry() {
         let k = kernel("1 2 1 / 0 . 3 / . . 1");
         let quarter = Kernel::monomial(ORIGIN, rational(1, 4)).unwrap();
@@ -179,6 +225,45 @@ mod kernel_algebra {
         let add = Filter::row("gx", [("west", unit(0, 0)), ("east", unit(0, 0))]).unwrap();
         let sobel = add.compose(&stacked).unwrap();
         assert!(sobel.kernel("gx", "image").unwrap().equal_values(&kernel("1 0 -1 / 2 0 -2 / 1 0 -1")));
+    }
+
+    #[test]
+    fn equations_48_to_56_vertical_sobel_by_filters_alone() {
+        // Equation 38's four sums of two unit kernels: each is a filter that moves into two channels, and one that adds them.
+        let add = Filter::row("o", [("a", unit(0, 0)), ("b", unit(0, 0))]).unwrap();
+        let subtract = Filter::row("o", [("a", unit(0, 0)), ("b", unit(0, 0).opposite())]).unwrap();
+        let copies = |first: Offset, second: Offset| {
+            let [first, second] =
+                [first, second].map(|at| Kernel::<PlusTimes>::monomial(at, Rational::ONE).unwrap());
+            Filter::combine(&[Filter::single("o", "a", first), Filter::single("o", "b", second)]).unwrap()
+        };
+        let (west, east, north, south) = ([-1, 0, 0], [1, 0, 0], [0, 1, 0], [0, -1, 0]);
+        let program = [
+            copies(west, ORIGIN),
+            add.clone(),
+            copies(ORIGIN, east),
+            add.clone(),
+            copies(north, ORIGIN),
+            add,
+            copies(ORIGIN, south),
+            subtract,
+        ];
+        let start = Filter::single("o", "o", Kernel::identity());
+        let whole = program.iter().fold(start.clone(), |before, step| step.compose(&before).unwrap());
+        let vertical = kernel("1 2 1 / 0 0 0 / -1 -2 -1");
+        assert!(whole.kernel("o", "o").unwrap().equal_values(&vertical));
+        // Composition is associative: the filters may be put together from either end.
+        let from_the_end = program.iter().rev().fold(start, |after, step| after.compose(step).unwrap());
+        assert!(from_the_end.equal_values(&whole));
+    }
+
+    #[test]
+    fn equation_58_an_identity_that_passes_all_else_through_is_no_operation() {
+        let registers = ["1", "2"];
+        let nothing = Filter::<PlusTimes>::single("1", "1", unit(0, 0)).pass_through(&registers).unwrap();
+        assert_eq!(nothing, Filter::identity(registers).unwrap());
+        let load = Filter::zero(["image"], registers).unwrap().with("1", "image", kernel("1 2 1")).unwrap();
+        assert_eq!(nothing.compose(&load).unwrap(), load);
     }
 
     #[test]
