@@ -194,21 +194,11 @@ impl Emitter<'_> {
         }
     }
 
-    /// What a step is computed in: sums modulo a power of two, all else with its sign.
-    fn working(&self) -> Storage {
-        let accumulator = self.code.plan.accumulator;
-        let signed = accumulator.float || self.code.plan.fold != Fold::Sum;
-        Storage { signed, ..accumulator }
-    }
-
     fn fold(&mut self, number: usize, terms: &[Term], back: Option<Offset>) -> fmt::Result {
         let mut reads: Vec<RowRead> = Vec::new();
         let mut values: Vec<(String, i64)> = Vec::new();
-        let offsets = terms.iter().map(|term| (term.source, term.offset, term.weight));
-        let at_hand = back == Some([-1, 0, 0]);
-        let neutral = self.code.plan.fold.neutral_weight();
-        let own = back.filter(|_| !at_hand).map(|back| (number, back, neutral));
-        for (source, offset, weight) in own.into_iter().chain(offsets) {
+        let (at_hand, operands) = self.code.reads(number, terms, back);
+        for (source, offset, weight) in operands {
             let read = self.code.row(Some(number), source, offset);
             let index = reads.iter().position(|known| *known == read).unwrap_or_else(|| {
                 reads.push(read.clone());
@@ -219,7 +209,7 @@ impl Emitter<'_> {
         }
         self.rows(&reads)?;
         let extent = self.code.layout.extents[number];
-        let working = type_name(self.working());
+        let working = type_name(self.code.working());
         let of = type_name(self.code.plan.storage[number]);
         let place = format!("s[x + {}]", -extent.base);
         let head = format!("for (ptrdiff_t x = {}; x < columns + {}; x++)", extent.west, extent.east);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Border, Layout, Output, Overflow, Plan, Step, Storage};
+use super::{Border, Fold, Layout, Output, Overflow, Plan, Step, Storage, Term};
 use crate::algebra::{Offset, Rational};
 
 /// How code treats what does not fit: pixels beyond the image, and results beyond their type.
@@ -71,6 +71,28 @@ pub(super) struct Code<'a> {
 impl<'a> Code<'a> {
     pub(super) fn new(plan: &'a Plan, options: CodeOptions) -> Self {
         Self { plan, options, layout: Layout::of(plan) }
+    }
+
+    /// What a step is computed in: sums modulo a power of two, all else with its sign.
+    pub(super) fn working(&self) -> Storage {
+        let accumulator = self.plan.accumulator;
+        let signed = accumulator.float || self.plan.fold != Fold::Sum;
+        Storage { signed, ..accumulator }
+    }
+
+    /// What a fold reads, the step itself first where it is a recurrence: source, offset and weight. A sum that goes on from the
+    /// pixel just computed (`true`) has it at hand, and does not read it.
+    pub(super) fn reads(
+        &self,
+        number: usize,
+        terms: &[Term],
+        back: Option<Offset>,
+    ) -> (bool, Vec<(usize, Offset, i64)>) {
+        let at_hand = back == Some([-1, 0, 0]) && self.plan.fold == Fold::Sum;
+        let neutral = self.plan.fold.neutral_weight();
+        let own = back.filter(|_| !at_hand).map(|back| (number, back, neutral));
+        let terms = terms.iter().map(|term| (term.source, term.offset, term.weight));
+        (at_hand, own.into_iter().chain(terms).collect())
     }
 
     /// The buffers, those of the widest values first, so that each begins where its type may: the rows of step n are `n`,

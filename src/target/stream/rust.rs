@@ -140,23 +140,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// What a step is computed in: sums modulo a power of two, all else with its sign.
-    fn working(&self) -> Storage {
-        let accumulator = self.code.plan.accumulator;
-        let signed = accumulator.float || self.code.plan.fold != Fold::Sum;
-        Storage { signed, ..accumulator }
-    }
-
     fn fold(&mut self, number: usize, terms: &[Term], back: Option<Offset>) -> fmt::Result {
         let plan = self.code.plan;
-        let at_hand = back == Some([-1, 0, 0]) && plan.fold == Fold::Sum;
-        let neutral = plan.fold.neutral_weight();
-        let own = back.filter(|_| !at_hand).map(|back| (number, back, neutral));
-        let offsets = terms.iter().map(|term| (term.source, term.offset, term.weight));
-        let working = self.working();
+        let (at_hand, reads) = self.code.reads(number, terms, back);
+        let working = self.code.working();
         let name = type_name(working);
         let mut value = String::new();
-        for (index, (source, offset, weight)) in own.into_iter().chain(offsets).enumerate() {
+        for (index, (source, offset, weight)) in reads.into_iter().enumerate() {
             let start = self.row(Some(number), source, offset);
             writeln!(self.out, "            let a{index} = {start} + {};", self.code.column(source, offset))?;
             let read = format!("n{source}[(a{index} + x) as usize] as {name}");
@@ -185,12 +175,12 @@ impl Emitter<'_> {
 
     /// The first value of a fold, weighted.
     fn first(&self, read: &str, weight: i64) -> String {
-        let float = self.working().float;
+        let float = self.code.working().float;
         match (self.code.plan.fold, weight, float) {
             (Fold::Sum, 1, _) | (Fold::Greatest | Fold::Least | Fold::Either, 0, _) => format!("({read})"),
             (Fold::Sum, _, true) => format!("({read}) * {weight}.0"),
             (Fold::Sum, _, false) => {
-                let name = type_name(self.working());
+                let name = type_name(self.code.working());
                 format!("({read}).wrapping_mul({weight}i64 as {name})")
             }
             (_, _, true) => format!("(({read}) + {weight}.0)"),
@@ -200,7 +190,7 @@ impl Emitter<'_> {
 
     /// What has been folded, with one more value.
     fn next(&self, value: &str, read: &str, weight: i64) -> String {
-        let float = self.working().float;
+        let float = self.code.working().float;
         let new = self.first(read, weight);
         match self.code.plan.fold {
             Fold::Sum if float => format!("{value} + {new}"),
