@@ -99,3 +99,55 @@ fn ablation_counts_what_is_lost() {
     let text = out(&kalg(&["rules", "stats", "--ablate", "--nodes", "300", "corpus/classic/gauss-3.sexp"]));
     assert!(text.contains("group factor") && text.contains("rule separable"), "{text}");
 }
+
+/// A rule file of its own in a folder of its own, which is removed at the end.
+fn with_rules(name: &str, text: &str, test: impl FnOnce(&str)) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("mine.rules");
+    fs::write(&file, text).unwrap();
+    test(file.to_str().unwrap());
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+const FOURTH: &str = "(rule fourth
+  (group mine)
+  ?k => (compose (scan -4 0) (sub ?k (shift -4 0 ?k)))
+  (when (taps-at-least ?k 4))
+  (example (kernel (1 . . . 1 . . . 1 . . . 1 . .)) => (compose (scan -4 0) (kernel (-1 . . . . . . . . . . . . . . . 1 . . . . . .))))
+  (not (kernel (1 . . . 1)))
+  (example (kernel (1 . . . 1 . . . 1 . . . 1 . .)) => (compose (scan west) (kernel (1)))))";
+
+#[test]
+fn rules_with_scans_are_priced_and_their_examples_run() {
+    with_rules("fourth", FOURTH, |file| {
+        let check = kalg(&["rules", "check", file]);
+        let text = out(&check);
+        assert_eq!(check.status.code(), Some(1), "{text}");
+        assert!(text.contains("proved    additions 33 -> 12 (fewer), ops 49.5 -> 18 (fewer)"), "{text}");
+        assert!(!text.contains("scamp5") && text.contains("2 of 3 examples work"), "{text}");
+        assert!(text.contains("fails: its sides denote different kernels"), "{text}");
+    });
+    with_rules("planes", "(rule planes ?k => (compose (scan up) (sub ?k (shift 0 0 1 ?k))))", |file| {
+        let text = out(&kalg(&["rules", "check", file]));
+        assert!(text.contains("warning: it scans from plane to plane"), "{text}");
+    });
+}
+
+#[test]
+fn rules_with_scans_are_measured() {
+    let file = "corpus/scan-order/rising-9.sexp";
+    let json: Value = serde_json::from_str(&out(&kalg(&[
+        "rules", "stats", "--cost", "ops", "--nodes", "500", "--json", file,
+    ])))
+    .unwrap();
+    let plans = json["plans"].as_array().unwrap();
+    let rising = plans.iter().find(|rule| rule["name"] == "window-rising").unwrap();
+    assert!(rising["kernels"].as_u64() > Some(0) && rising["chosen"] == 1, "{rising}");
+    assert!(json["stopped"].as_object().unwrap().values().all(|count| *count == 1), "{json}");
+    let text = out(&kalg(&["bench", "--ablate", "--cost", "ops", "--json", "--nodes", "100", file]));
+    let row: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let cost = |variant: &str| row["costs"][variant].as_f64().unwrap();
+    assert!(cost("all") < cost("− scan") && cost("all") < cost("− rules"), "{row}");
+    assert!(row["costs"].get("− polishing").is_none(), "{row}");
+}

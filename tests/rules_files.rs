@@ -246,3 +246,10 @@ fn mistakes_in_the_newer_clauses_have_their_messages() {
 (include \"other.rules\")"
     ));
 }
+
+#[test]
+fn what_goes_too_far_to_be_checked_is_refused() {
+    let scan = error("(rule far ?k => (compose (scan 300 0) (sub ?k (shift 300 0 ?k))))");
+    assert!(scan.contains("a scan in steps of more than 256 pixels") && scan.contains("1:26"), "{scan}");
+    assert!(scan.contains("expected a number of pixels, found `300`"), "{scan}");
+}

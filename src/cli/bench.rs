@@ -22,6 +22,7 @@ use crate::report::{
 };
 use crate::saturate::Clock;
 use crate::syntax::Source;
+use crate::target::stream::Machine;
 use crate::target::{Division, Target, builtin_names};
 
 /// `kalg bench`.
@@ -46,8 +47,8 @@ pub(super) struct Bench {
     /// Of --set registers: how many filters of each number of kernels
     #[arg(long, value_name = "N", default_value = "10")]
     samples: NonZero<usize>,
-    /// The machine to compile for [default: the first that kalg knows]
-    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(builtin_names()))]
+    /// The machine to compile for; those in scan order with --ablate [default: the first that kalg knows]
+    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new([builtin_names(), Machine::builtin_names()].concat()))]
     cost: Option<String>,
     /// Compare only the filters whose names contain this
     #[arg(long, value_name = "NAME")]
@@ -86,22 +87,22 @@ impl Bench {
     /// Compiles every filter of the file in every way that is compared.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
         let name = self.cost.as_deref().or(builtin_names().first().copied()).unwrap_or_default();
-        let target = Target::builtin(name)
-            .map(Arc::new)
-            .ok_or_else(|| CommandError::Usage(format!("kalg has no target `{name}`")))?;
+        let target = Target::builtin(name).map(Arc::new);
         if self.ablate {
+            let array = target.map(|target| bench_ablate::Machine::Array(target, self.isa.as_deref()));
+            let stream = || Machine::builtin(name).map(|m| bench_ablate::Machine::Stream(Arc::new(m)));
             return bench_ablate::run(bench_ablate::Request {
                 paths: &self.files,
                 only: self.only.as_deref(),
-                isa: self.isa.as_deref(),
                 nodes: self.nodes,
-                rules: self.rules.load()?.for_target(&target.name),
+                rules: self.rules.load()?,
                 each_rule: self.each_rule,
-                target,
+                machine: array.or_else(stream).ok_or_else(|| no_target(name))?,
                 json: self.json,
                 output: self.output,
             });
         }
+        let target = target.ok_or_else(|| no_target(name))?;
         let Some(against) = &self.against else {
             if self.set.as_deref() == Some("scan-order") {
                 return super::bench_stream::run(self.json, self.only.as_deref(), self.output);
@@ -187,4 +188,8 @@ impl Bench {
         output.finish()?;
         Ok(Outcome::Done)
     }
+}
+
+fn no_target(name: &str) -> CommandError {
+    CommandError::Usage(format!("`{name}` can only be measured with --ablate, or by a --set of its own"))
 }

@@ -11,10 +11,12 @@ use super::files;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::extract::{Objective, Without};
-use crate::pipeline::{OptimizeRequest, optimize};
+use crate::pipeline::{OptimizeError, OptimizeRequest, StreamRequest, optimize, optimize_stream};
 use crate::report::{AblatedFilter, Ablation, json_line};
 use crate::rule::{Action, Rule, RuleSet};
+use crate::saturate::Clock;
 use crate::syntax::Source;
+use crate::target::stream::Machine as StreamMachine;
 use crate::target::{Division, Target};
 
 /// Where filters are, below the folder in which the command runs, where none are named.
@@ -22,19 +24,91 @@ const FOLDER: &str = "corpus";
 
 /// States of the search for each filter and variant, where no number is given.
 const NODES: u64 = 300;
+/// E-nodes for each growth of the e-graph on machines in scan order, where no number is given.
+const GRAPH_NODES: u64 = 2_000;
 
 /// What is compiled, and how.
 pub(super) struct Request<'a> {
     pub(super) paths: &'a [PathBuf],
     pub(super) only: Option<&'a str>,
-    pub(super) target: Arc<Target>,
-    pub(super) isa: Option<&'a str>,
+    pub(super) machine: Machine<'a>,
     pub(super) nodes: Option<u64>,
     pub(super) rules: RuleSet,
     /// Whether each rule is left out by itself, too.
     pub(super) each_rule: bool,
     pub(super) json: bool,
     pub(super) output: Option<PathBuf>,
+}
+
+/// What is compiled for.
+pub(super) enum Machine<'a> {
+    /// A machine with an instruction set, its richest where none is named.
+    Array(Arc<Target>, Option<&'a str>),
+    /// A machine in scan order.
+    Stream(Arc<StreamMachine>),
+}
+
+impl Machine<'_> {
+    /// The rules that do something on it: recurrences are for machines with memory.
+    fn rules(&self, rules: &RuleSet) -> RuleSet {
+        match self {
+            Self::Array(target, _) => rules.for_target(&target.name).filtered(Rule::is_exact),
+            Self::Stream(machine) => rules.for_target(&machine.name),
+        }
+    }
+
+    /// What costs are, the budget included.
+    fn about(&self, nodes: u64) -> String {
+        let all = "with all of kalg, and with parts of it left out.";
+        match self {
+            Self::Array(target, isa) => format!(
+                "Cycles on {} with its instruction set `{}`, quick division, {nodes} states of the search for each \
+                 filter: {all}",
+                target.name,
+                richest(target, *isa)
+            ),
+            Self::Stream(machine) => {
+                format!("Cost for each pixel on {}, {nodes} e-nodes for each growth: {all}", machine.name)
+            }
+        }
+    }
+
+    /// What a filter costs in one variant; `None` where there is no program.
+    fn cost(&self, source: &Source, variant: &Variant, nodes: u64) -> Result<Option<u32>, CommandError> {
+        let clock: Clock = Arc::new(|| Duration::ZERO);
+        let refused = |error: OptimizeError| CommandError::Usage(error.describe(source));
+        match self {
+            Self::Array(target, isa) => {
+                let rules = variant.rules.clone();
+                let asked = OptimizeRequest {
+                    division: Some(Division::Quick),
+                    objective: Some(Objective::Cycles),
+                    nodes: Some(nodes),
+                    without: variant.without,
+                    ..OptimizeRequest::new(
+                        source.clone(),
+                        Arc::clone(target),
+                        richest(target, *isa),
+                        rules,
+                        clock,
+                    )
+                };
+                Ok(optimize(&asked, &mut |_| {}).map_err(refused)?.cycles)
+            }
+            Self::Stream(machine) => {
+                let request = StreamRequest {
+                    nodes: Some(nodes),
+                    ..StreamRequest::new(source.clone(), Arc::clone(machine), variant.rules.clone())
+                };
+                let cost = optimize_stream(&request).map_err(refused)?.record.cost.total.get();
+                Ok(Some((cost * 1000.0).round() as u32))
+            }
+        }
+    }
+}
+
+fn richest<'a>(target: &'a Target, isa: Option<&'a str>) -> &'a str {
+    isa.or(target.isas.last().map(|isa| isa.name.as_str())).unwrap_or_default()
 }
 
 /// One way to compile.
@@ -45,7 +119,7 @@ struct Variant {
 }
 
 /// The whole compiler, then one part left out at a time.
-fn variants(rules: &RuleSet, each_rule: bool) -> Vec<Variant> {
+fn variants(rules: &RuleSet, each_rule: bool, searches: bool) -> Vec<Variant> {
     let ruled =
         |name: &str, rules: RuleSet| Variant { name: name.to_owned(), rules, without: Without::default() };
     let searched =
@@ -61,6 +135,9 @@ fn variants(rules: &RuleSet, each_rule: bool) -> Vec<Variant> {
     let syntactic = rules.filtered(|rule| matches!(rule.action, Action::Rewrite(_)));
     variants.push(ruled("− proposers", syntactic));
     variants.push(ruled("random proposers", rules.with_random_proposers()));
+    if !searches {
+        return variants;
+    }
     variants.push(searched("− table of states", Without { table: true, ..Without::default() }));
     variants.push(searched("− polishing", Without { polish: true, ..Without::default() }));
     variants
@@ -69,32 +146,12 @@ fn variants(rules: &RuleSet, each_rule: bool) -> Vec<Variant> {
 /// Compiles every filter with every variant; budgets are counted in nodes, so the table is the same on every machine.
 pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
     let files = kernel_files(request.paths, request.only)?;
-    // Rules with scans are for machines with memory: here they do nothing.
-    let variants = variants(&request.rules.filtered(Rule::is_exact), request.each_rule);
-    let isa = match request.isa {
-        Some(isa) => isa,
-        None => request.target.isas.last().map_or("", |isa| isa.name.as_str()),
-    };
-    let nodes = request.nodes.unwrap_or(NODES);
+    let machine = &request.machine;
+    let searches = matches!(machine, Machine::Array(..));
+    let variants = variants(&machine.rules(&request.rules), request.each_rule, searches);
+    let nodes = request.nodes.unwrap_or(if searches { NODES } else { GRAPH_NODES });
     let done = AtomicUsize::new(0);
-    let cost = |source: &Source, variant: &Variant| -> Result<Option<u32>, CommandError> {
-        let asked = OptimizeRequest {
-            division: Some(Division::Quick),
-            objective: Some(Objective::Cycles),
-            nodes: Some(nodes),
-            without: variant.without,
-            ..OptimizeRequest::new(
-                source.clone(),
-                Arc::clone(&request.target),
-                isa,
-                variant.rules.clone(),
-                Arc::new(|| Duration::ZERO),
-            )
-        };
-        let record = optimize(&asked, &mut |_| {})
-            .map_err(|error| CommandError::Usage(error.describe(&asked.source)))?;
-        Ok(record.cycles)
-    };
+    let cost = |source: &Source, variant: &Variant| machine.cost(source, variant, nodes);
     let filters = files
         .par_iter()
         .map(|path| {
@@ -106,12 +163,12 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
             Ok(AblatedFilter { file, costs })
         })
         .collect::<Result<_, CommandError>>()?;
-    let about = format!(
-        "Cycles on {} with its instruction set `{isa}`, quick division, {nodes} states of the search for each \
-         filter: with all of kalg, and with parts of it left out.",
-        request.target.name
-    );
-    let ablation = Ablation { about, variants: variants.into_iter().map(|v| v.name).collect(), filters };
+    let ablation = Ablation {
+        about: machine.about(nodes),
+        decimals: if searches { 0 } else { 3 },
+        variants: variants.into_iter().map(|v| v.name).collect(),
+        filters,
+    };
     let mut output = Output::new(request.output);
     if request.json {
         ablation.json().iter().try_for_each(|line| output.put(&json_line(line)))?;

@@ -22,6 +22,7 @@ mod objective;
 mod optimize;
 mod outcome;
 mod output;
+mod pictures;
 mod progress;
 mod rules;
 mod stream;

@@ -7,11 +7,12 @@ use clap::{Args, ValueEnum};
 
 use super::arguments::machine;
 use super::check::complain;
-use super::files::{read_bytes, read_source, write_whole};
+use super::files::{read_source, write_whole};
 use super::listing::Listing;
 use super::objective::{NO_NOISE, noise_model};
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
+use super::pictures::{named, pictures, usage};
 use super::stream::{self, Job, StreamOptions};
 use crate::pipeline::{CheckRequest, ExecuteRequest, Executed, check_program, execute};
 use crate::report::{Figure, Port, RunOutput, RunRecord, VERSION};
@@ -173,31 +174,9 @@ impl Run {
 
     /// The pictures, input by input.
     fn images(&self, inputs: &[String]) -> Result<Vec<Image>, CommandError> {
-        let mut found: Vec<Option<Image>> = vec![None; inputs.len()];
-        for given in &self.image {
-            let named = given.split_once('=');
-            let place = named.and_then(|(name, file)| Some((inputs.iter().position(|i| i == name)?, file)));
-            let (place, file) = match place {
-                Some(place) => place,
-                None if inputs.len() == 1 => (0, given.as_str()),
-                None => {
-                    let message =
-                        format!("`{given}` names none of the inputs {}; write NAME=FILE", inputs.join(", "));
-                    return Err(CommandError::Usage(message));
-                }
-            };
-            let path = Path::new(file);
-            let bytes = read_bytes(path).map_err(|error| usage(path, &error))?;
-            let picture = Picture::decode(&bytes).map_err(|error| usage(path, &error))?;
-            found[place] = Some(picture.image());
-        }
-        let missing = || inputs.iter().zip(&found).find(|(_, image)| image.is_none()).map(|(name, _)| name);
-        if let Some(name) = missing() {
-            return Err(CommandError::Usage(format!(
-                "the input `{name}` has no picture; give it one with --image"
-            )));
-        }
-        Ok(found.into_iter().flatten().collect())
+        pictures(inputs, &self.image, |path, bytes| {
+            Ok(Picture::decode(bytes).map_err(|error| usage(path, &error))?.image())
+        })
     }
 
     /// Writes one result, and says what it was.
@@ -225,25 +204,5 @@ impl Run {
             rms_error: result.quality.map(|(rms, _)| Figure::new(rms)),
             ssim: result.quality.and_then(|(_, ssim)| ssim).map(Figure::new),
         })
-    }
-}
-
-/// `out.png` as `out-NAME.png`.
-pub(super) fn named(path: &Path, name: &str) -> PathBuf {
-    let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-    path.with_file_name(format!("{}-{name}.{}", part(path.file_stem()), part(path.extension())))
-}
-
-pub(super) fn usage(path: &Path, error: &dyn std::fmt::Display) -> CommandError {
-    CommandError::Usage(format!("cannot use `{}`: {error}", path.display()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_go_before_the_ending() {
-        assert_eq!(named(Path::new("a/out.png"), "gx"), Path::new("a/out-gx.png"));
     }
 }

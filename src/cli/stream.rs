@@ -11,10 +11,10 @@ use clap::builder::PossibleValuesParser;
 use super::arguments::unknown;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
-use super::run::{named, usage};
+use super::pictures::{named, pictures, usage};
 use super::{color, files, optimize};
 use crate::pipeline::{OptimizeError, StreamRequest, Streamed, apply, optimize_stream};
-use crate::report::{Figure, StreamRunOutput, StreamRunRecord, VERSION, stream_text};
+use crate::report::{Figure, StreamRunInput, StreamRunOutput, StreamRunRecord, VERSION, stream_text};
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
 use crate::sim::{Image, PictureFormat, read_samples, write_samples};
@@ -202,7 +202,7 @@ impl Job {
     pub(super) fn apply(
         &self,
         path: &Path,
-        pictures: &[String],
+        given: &[String],
         out: &Path,
         json: bool,
     ) -> Result<Outcome, CommandError> {
@@ -211,7 +211,11 @@ impl Job {
             Ok(streamed) => streamed,
             Err(outcome) => return Ok(outcome),
         };
-        let images = self.images(&streamed.plan.inputs, pictures)?;
+        let inputs = &streamed.plan.inputs;
+        let read = pictures(inputs, given, |path, bytes| self.image(path, bytes))?;
+        let (images, clipped): (Vec<Image>, Vec<usize>) = read.into_iter().unzip();
+        let inputs = inputs.iter().zip(clipped);
+        let inputs = inputs.map(|(name, clipped)| StreamRunInput { name: name.clone(), clipped }).collect();
         let pairs = apply(&streamed, &images, streamed.border, self.overflow)
             .map_err(|why| CommandError::Usage(format!("cannot run `{}`: {why}", path.display())))?;
         let most = if self.pixel.bits == 8 { 255 } else { u16::MAX };
@@ -244,6 +248,7 @@ impl Job {
             border: streamed.border.name().to_owned(),
             overflow: self.overflow.name().to_owned(),
             cost: streamed.record.cost,
+            inputs,
             outputs,
             version: VERSION.to_owned(),
         };
@@ -251,33 +256,17 @@ impl Job {
         Ok(if differs { Outcome::Internal } else { Outcome::Done })
     }
 
-    /// The pictures, input by input, as pixels of the type: what it does not hold is limited to its range.
-    fn images(&self, inputs: &[String], pictures: &[String]) -> Result<Vec<Image>, CommandError> {
-        let mut found: Vec<Option<Image>> = vec![None; inputs.len()];
-        for given in pictures {
-            let named = given.split_once('=');
-            let place = named.and_then(|(name, file)| Some((inputs.iter().position(|i| i == name)?, file)));
-            let (place, file) = match place {
-                Some(place) => place,
-                None if inputs.len() == 1 => (0, given.as_str()),
-                None => {
-                    let message =
-                        format!("`{given}` names none of the inputs {}; write NAME=FILE", inputs.join(", "));
-                    return Err(CommandError::Usage(message));
-                }
-            };
-            let path = Path::new(file);
-            let bytes = files::read_bytes(path).map_err(|error| usage(path, &error))?;
-            let (image, _) = read_samples(&bytes).map_err(|error| usage(path, &error))?;
-            let [least, greatest] = self.pixel.range().map(|bound| bound as f64);
-            let pixels = image.pixels().iter().map(|pixel| pixel.clamp(least, greatest)).collect();
-            found[place] = Image::from_pixels(image.width(), image.height(), pixels);
+    /// A picture as pixels of the type, and how many of them it does not hold: those are limited to its range.
+    fn image(&self, path: &Path, bytes: &[u8]) -> Result<(Image, usize), CommandError> {
+        let (mut image, _) = read_samples(bytes).map_err(|error| usage(path, &error))?;
+        let [least, greatest] = self.pixel.range().map(|bound| bound as f64);
+        let mut clipped = 0;
+        for pixel in image.pixels_mut() {
+            let limited = pixel.clamp(least, greatest);
+            clipped += usize::from(limited != *pixel);
+            *pixel = limited;
         }
-        if let Some((name, _)) = inputs.iter().zip(&found).find(|(_, image)| image.is_none()) {
-            let message = format!("the input `{name}` has no picture; give it one with --image");
-            return Err(CommandError::Usage(message));
-        }
-        Ok(found.into_iter().flatten().collect())
+        Ok((image, clipped))
     }
 }
 

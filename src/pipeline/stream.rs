@@ -1,6 +1,7 @@
 //! The stages for machines in scan order: a filter in, a checked plan out.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::OptimizeError;
 use crate::algebra::{AlgebraError, Filter, Footprint, PlusTimes, Semiring, SemiringVisitor, with_semiring};
@@ -45,6 +46,23 @@ pub struct StreamRequest {
     pub seed: u64,
     /// The clock.
     pub clock: Clock,
+}
+
+impl StreamRequest {
+    /// With pixels of 8 bits, mirrored beyond the image, results limited to what they hold, the usual growth and no clock.
+    pub fn new(source: Source, machine: Arc<Machine>, rules: RuleSet) -> Self {
+        Self {
+            source,
+            machine,
+            pixel: Pixel::UINT8,
+            border: Border::Reflect101,
+            overflow: Overflow::Saturate,
+            rules,
+            nodes: None,
+            seed: 0,
+            clock: Arc::new(|| Duration::ZERO),
+        }
+    }
 }
 
 /// A plan that passed its checks.
@@ -215,7 +233,7 @@ impl SemiringVisitor for Idempotent<'_> {
 }
 
 fn record(request: &StreamRequest, source: &FilterSource, found: &Found, seconds: f64) -> StreamRecord {
-    let Searched { plan, cost, method, attempts, rules, plans } = &found.searched;
+    let Searched { plan, cost, method, attempts, rules, plans, recurrences } = &found.searched;
     let options = CodeOptions { border: request.border, overflow: request.overflow };
     let attempt = |attempt: &crate::stream::Attempt| StreamAttempt {
         method: attempt.method.clone(),
@@ -251,6 +269,7 @@ fn record(request: &StreamRequest, source: &FilterSource, found: &Found, seconds
         },
         egraph: found.graph.clone(),
         rules_used: rules.clone(),
+        recurrences: recurrences.iter().map(|(name, kernels)| (name.clone(), *kernels as u64)).collect(),
         plans: *plans as u64,
         seed: request.seed,
         seconds: Figure::new(seconds),

@@ -13,6 +13,8 @@ use super::record::{Figure, VERSION};
 pub struct Ablation {
     /// What was compiled, and how, in a sentence.
     pub about: String,
+    /// How many decimals costs have: they are kept as whole numbers of the last one.
+    pub decimals: u32,
     /// The variants.
     pub variants: Vec<String>,
     /// The filters.
@@ -75,12 +77,19 @@ impl Ablation {
         worth
     }
 
+    /// A cost as a number: a whole one where there are no decimals.
+    fn shown(&self, cost: u32) -> serde_json::Number {
+        let scaled = Figure::new(f64::from(cost) / 10f64.powi(self.decimals as i32));
+        let fraction = serde_json::Number::from_f64(scaled.get()).filter(|_| self.decimals > 0);
+        fraction.unwrap_or_else(|| cost.into())
+    }
+
     /// The table in Markdown, and what follows from it in sentences.
     pub fn markdown(&self) -> String {
         let mut rows = vec![[vec!["filter".to_owned()], self.variants.clone()].concat()];
         for filter in &self.filters {
             let cell = |cost: &Option<u32>| {
-                let text = cost.map_or("–".to_owned(), |cost| cost.to_string());
+                let text = cost.map_or("–".to_owned(), |cost| self.shown(cost).to_string());
                 let worse = cost.unwrap_or(u32::MAX) > filter.costs[0].unwrap_or(u32::MAX);
                 if worse { format!("**{text}**") } else { text }
             };
@@ -117,7 +126,9 @@ impl Ablation {
     /// A line of JSON for each filter, and one that sums them up.
     pub fn json(&self) -> Vec<serde_json::Value> {
         let line = |filter: &AblatedFilter| {
-            let costs: BTreeMap<&String, &Option<u32>> = self.variants.iter().zip(&filter.costs).collect();
+            let costs = filter.costs.iter().map(|cost| cost.map(|cost| self.shown(cost)));
+            let costs: BTreeMap<&String, Option<serde_json::Number>> =
+                self.variants.iter().zip(costs).collect();
             serde_json::json!({ "file": filter.file, "costs": costs })
         };
         let dead: Vec<String> =
@@ -137,6 +148,7 @@ mod tests {
         let filter = |costs: &[Option<u32>; 3]| AblatedFilter { file: "f".to_owned(), costs: costs.to_vec() };
         Ablation {
             about: "A test.".to_owned(),
+            decimals: 0,
             variants: ["all", "− a", "− b"].map(str::to_owned).to_vec(),
             filters: costs.iter().map(filter).collect(),
         }
@@ -158,5 +170,9 @@ mod tests {
         assert!(text.contains("**8**") && text.contains("**–**") && !text.contains("**4**"), "{text}");
         assert!(text.contains("`− b` makes no result worse, and 1 of 4 better: dead weight"), "{text}");
         assert_eq!(ablation.json().last().unwrap()["dead_weight"], serde_json::json!(["− b"]));
+        assert_eq!(ablation.json()[0]["costs"]["− a"], serde_json::json!(8));
+        let finer = Ablation { decimals: 3, ..ablation };
+        assert_eq!(finer.json()[0]["costs"]["− a"], serde_json::json!(0.008));
+        assert!(finer.markdown().contains("**0.008**"));
     }
 }

@@ -57,8 +57,8 @@ pub use record::{
 };
 pub use run::{RunOutput, RunRecord};
 pub use stream::{
-    StreamAttempt, StreamChecks, StreamCost, StreamGraph, StreamOutput, StreamRecord, StreamRunOutput,
-    StreamRunRecord, stream_text,
+    StreamAttempt, StreamChecks, StreamCost, StreamGraph, StreamOutput, StreamRecord, StreamRunInput,
+    StreamRunOutput, StreamRunRecord, stream_text,
 };
 pub use svg::svg;
 pub use text::text;

@@ -1,5 +1,6 @@
 //! Records of plans for machines in scan order, and their text.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,8 @@ pub struct StreamRecord {
     pub egraph: Option<StreamGraph>,
     /// The rules whose decompositions it uses.
     pub rules_used: Vec<String>,
+    /// For each rule with scans, of how many kernels it left fewer taps.
+    pub recurrences: BTreeMap<String, u64>,
     /// How many plans were compared.
     pub plans: u64,
     /// The seed of the random images.
@@ -137,10 +140,21 @@ pub struct StreamRunRecord {
     pub overflow: String,
     /// What the plan costs for each output pixel.
     pub cost: StreamCost,
+    /// The pictures.
+    pub inputs: Vec<StreamRunInput>,
     /// The results.
     pub outputs: Vec<StreamRunOutput>,
     /// The version of kalg.
     pub version: String,
+}
+
+/// One picture that a plan reads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StreamRunInput {
+    /// The input's name.
+    pub name: String,
+    /// How many of its pixels the type does not hold: they were limited to its range.
+    pub clipped: usize,
 }
 
 /// One result of a plan.
@@ -184,6 +198,14 @@ impl StreamRunRecord {
             c.shifts,
             c.loads
         );
+        for input in self.inputs.iter().filter(|input| input.clipped > 0) {
+            let StreamRunInput { name, clipped } = input;
+            let _ = writeln!(
+                text,
+                "{name}: {clipped} pixels limited to what {} holds (--type names others)",
+                self.pixel
+            );
+        }
         for output in &self.outputs {
             let [width, height] = output.size;
             let _ = writeln!(

@@ -1,7 +1,7 @@
 //! Rules with scans, as machines with memory use them: a kernel as a finite rest between recurrences.
 
 use super::interpret::{Canonical, interpret};
-use super::{Action, Pattern, Rewrite, Rule};
+use super::{Action, Example, Pattern, Rewrite, Rule};
 use crate::algebra::{Label, Offset, Placed, Shape};
 
 /// A rule `K => scans ∘ R ∘ scans`, K any kernel or one that is written out.
@@ -44,11 +44,23 @@ impl Recurrence {
         Some(Self { name: rule.name.clone(), after, before, rest, label, rewrite: rewrite.clone() })
     }
 
+    /// Whether no scan goes from plane to plane.
+    pub fn is_in_plane(&self) -> bool {
+        self.after.iter().chain(&self.before).all(|step| step[2] == 0)
+    }
+
+    /// The scans of an example's right side, written as the rule writes its own; `None` where they are others.
+    pub fn stated(&self, example: &Example) -> Option<Self> {
+        let rewrite = example.rewrite()?;
+        let stated = Self::of(&Rule::new(&self.name, Action::Rewrite(rewrite)))?;
+        (stated.after == self.after && stated.before == self.before).then_some(stated)
+    }
+
     /// What is left of a kernel between the scans; `None` where the rule says nothing of it.
     pub fn rest(&self, shape: &Shape) -> Option<Placed> {
         let mut label = self.label;
         if let Some(place) = self.rewrite.lhs.fixed_label() {
-            let whole = interpret(&self.rewrite.lhs, &Canonical { kernels: &|_| None, number: &|_| None })?;
+            let whole = self.rewrite.lhs.constant()?;
             if whole.shape != *shape {
                 return None;
             }
@@ -60,6 +72,27 @@ impl Recurrence {
         }
         let kernels = |_| Some(vec![Placed { label: Label::IDENTITY, shape: shape.clone() }]);
         interpret(&self.rest, &Canonical { kernels: &kernels, number: &|_| None })?.apply(label)
+    }
+}
+
+impl Pattern {
+    /// The kernel that a term without variables and scans denotes; `None` for others, and on overflow.
+    pub fn constant(&self) -> Option<Placed> {
+        interpret(self, &Canonical { kernels: &|_| None, number: &|_| None })
+    }
+}
+
+impl Example {
+    /// The example as a rule of its own, where it has a right side.
+    pub fn rewrite(&self) -> Option<Rewrite> {
+        let rhs = self.rhs.clone()?;
+        Some(Rewrite {
+            variables: Vec::new(),
+            lhs: self.lhs.clone(),
+            rhs,
+            conditions: Vec::new(),
+            negates: true,
+        })
     }
 }
 

@@ -29,7 +29,7 @@ pub use exchange::{Exchange, ExchangeNode};
 pub use explain::Derivation;
 pub use limits::{Clock, Limits, RuleStatistics, Statistics, StopReason};
 pub use plan::Operations;
-pub use review::{CostChange, ExampleOutcome, Overlap, cost_change, overlap, try_example};
+pub use review::{CostChange, ExampleOutcome, Overlap, cost_change, overlap, try_example, window_change};
 
 use crate::algebra::{Placed, Shape};
 use crate::rule::RuleSet;

@@ -52,7 +52,7 @@ pub struct Operations {
 
 impl Operations {
     /// A sum of values with these factors and places. A factor is a sum of its signed digits.
-    fn of_sum(terms: impl Iterator<Item = (Rational, Offset)>) -> Self {
+    pub(super) fn of_sum(terms: impl Iterator<Item = (Rational, Offset)>) -> Self {
         let mut count = Self::default();
         let mut summands = 0;
         for (scale, offset) in terms {

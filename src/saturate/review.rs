@@ -11,7 +11,9 @@ use super::matcher::{Binding, matches};
 use super::phases;
 use super::plan::{NoPlan, Operations, Plan};
 use super::run::State;
-use crate::rule::{Action, Example, Pattern, Rewrite, Rule, RuleSet, Sample, samples};
+use crate::algebra::{Label, Offset, Placed, PlusTimes, Rational, Shape};
+use crate::rule::{Action, Example, Pattern, Recurrence, Rewrite, Rule, RuleSet, Sample, samples};
+use crate::term::kernel_text;
 
 /// How many samples are looked at, and how many must be usable for a statement about the rule.
 const SAMPLES: usize = 12;
@@ -98,7 +100,7 @@ fn build(graph: &mut Graph, pattern: &Pattern, bindings: &[Binding]) -> Option<I
 pub fn try_example(rule: &Rule, example: &Example) -> ExampleOutcome {
     let Action::Rewrite(rewrite) = &rule.action else { return ExampleOutcome::NoMatch };
     if !rewrite.is_finite() {
-        return ExampleOutcome::Undefined;
+        return try_recurrence(rule, example).unwrap_or(ExampleOutcome::Undefined);
     }
     let mut graph = Graph::new();
     let plan = Plan::of_pattern(&graph, &example.lhs, &[]);
@@ -122,6 +124,57 @@ pub fn try_example(rule: &Rule, example: &Example) -> ExampleOutcome {
         (false, true) if made.is_empty() => ExampleOutcome::NoMatch,
         (false, true) => ExampleOutcome::Other(made.iter().map(|plan| plan.unmoved().text()).collect()),
     }
+}
+
+/// An example of a rule with scans: a kernel that is written out, and what is left of it between them.
+fn try_recurrence(rule: &Rule, example: &Example) -> Option<ExampleOutcome> {
+    let recurrence = Recurrence::of(rule)?;
+    let whole = example.lhs.constant()?;
+    if example.holds && example.rewrite().is_some_and(|rewrite| !rewrite.is_identity_in::<PlusTimes>()) {
+        return Some(ExampleOutcome::Unequal);
+    }
+    let Some(made) = recurrence.rest(&whole.shape) else {
+        return Some(if example.holds { ExampleOutcome::NoMatch } else { ExampleOutcome::Works });
+    };
+    let says = example.rhs.is_none()
+        || recurrence.stated(example).is_some_and(|stated| stated.rest(&whole.shape).as_ref() == Some(&made));
+    Some(match (says, example.holds) {
+        (true, true) | (false, false) => ExampleOutcome::Works,
+        (true, false) => ExampleOutcome::Matches,
+        (false, true) => ExampleOutcome::Other(vec![format!("{} between its scans", kernel_text(&made))]),
+    })
+}
+
+/// What a rule with scans makes of windows: what its scans sum over three to nine places, those for which it leaves fewer taps.
+/// A scan is an addition.
+pub fn window_change(rule: &Rule) -> Option<CostChange> {
+    let recurrence = Recurrence::of(rule)?;
+    let steps: Vec<Offset> = recurrence.after.iter().chain(&recurrence.before).copied().collect();
+    let mut change: Option<CostChange> = None;
+    for length in 3..=9 {
+        let window = steps.iter().try_fold(Placed::delta(0, 1), |kernel, step| {
+            let places = (0..length).map(|i| {
+                let label = Label { offset: step.map(|c| c * i), ..Label::IDENTITY };
+                Some((kernel.label.then(label)?, &kernel.shape))
+            });
+            Placed::sum(1, places.collect::<Option<Vec<_>>>()?)
+        })?;
+        let Some(rest) = recurrence.rest(&window.shape) else { continue };
+        if rest.shape.tap_count() >= window.shape.tap_count() {
+            continue;
+        }
+        let taps = |shape: &Shape| {
+            Operations::of_sum(shape.taps().map(|(_, offset, tap)| (Rational::integer(tap), offset)))
+        };
+        let scans = Operations { additions: steps.len(), ..Operations::default() };
+        let none = CostChange { before: Operations::default(), after: Operations::default() };
+        let CostChange { before, after } = change.unwrap_or(none);
+        change = Some(CostChange {
+            before: before.and(taps(&window.shape)),
+            after: after.and(taps(&rest.shape)).and(scans),
+        });
+    }
+    change
 }
 
 /// What `others` (which must not hold `rule` itself) already say of a rule; `None` where it says something new, or where

@@ -20,6 +20,9 @@ use crate::term::{Decomposition, order};
 /// computed in parallel and added in order: the result does not depend on the number of threads.
 const BATCH: usize = 32;
 
+/// The greatest coefficient of a kernel that proposers are shown.
+const MOST_TAP: u64 = 1 << 40;
+
 /// How many kernels at most are compared with each other, whatever a rule file says: pairs are quadratic.
 const MOST_AMONG: usize = 256;
 
@@ -306,7 +309,8 @@ impl<'a> Run<'a> {
     /// The kernels that are compared with each other: those watched, then the parts of outputs, oldest first.
     fn among(&self) -> Vec<Id> {
         let parts = self.graph.classes().iter().filter(|class| class.depth == 1).map(|class| class.id);
-        self.state.watched.iter().copied().chain(parts).take(MOST_AMONG).collect()
+        let modest = |id: &Id| is_modest(self.graph.shape(*id));
+        self.state.watched.iter().copied().chain(parts).filter(modest).take(MOST_AMONG).collect()
     }
 
     /// Whether some rule would do something.
@@ -421,9 +425,15 @@ fn shown(graph: &Graph, propose: &Propose, id: Id) -> bool {
     let shape = graph.shape(id);
     let side = shape.size().into_iter().max().unwrap_or(0);
     let bounds = propose.bounds;
-    bounds.max_taps.is_none_or(|most| shape.tap_count() <= most)
+    is_modest(shape)
+        && bounds.max_taps.is_none_or(|most| shape.tap_count() <= most)
         && bounds.max_side.is_none_or(|most| usize::from(side) <= most)
         && bounds.max_depth.is_none_or(|most| graph.class(id).depth <= most)
+}
+
+/// Whether proposers can add up and multiply the coefficients a little without a look at their range.
+fn is_modest(shape: &Shape) -> bool {
+    shape.dense().iter().all(|tap| tap.unsigned_abs() <= MOST_TAP)
 }
 
 fn print_binding(graph: &Graph, binding: &Binding) -> String {

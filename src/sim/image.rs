@@ -51,6 +51,11 @@ impl Image {
         &self.pixels
     }
 
+    /// The pixels, to change them, in the same order.
+    pub fn pixels_mut(&mut self) -> &mut [f64] {
+        &mut self.pixels
+    }
+
     /// One row, from the west.
     ///
     /// # Panics

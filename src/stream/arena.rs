@@ -239,6 +239,9 @@ impl<'m> Arena<'m> {
             return vec![term];
         }
         let digits = crate::algebra::approximate::signed_digits(term.weight);
+        if digits.len() > 62 {
+            return vec![term];
+        }
         let places = digits.iter().enumerate().filter(|(_, digit)| **digit != 0);
         let parts: Vec<Term> =
             places.map(|(place, digit)| Term { weight: i64::from(*digit) << place, ..term }).collect();

@@ -13,6 +13,8 @@ use crate::target::stream::{Cost, Fold, Machine, Pixel};
 
 /// How many divisors of one kernel are followed, those that leave the fewest taps first.
 const MOST_DIVISORS: usize = 5;
+/// Weights up to this one can be added and subtracted a few times.
+const MOST_WEIGHT: u64 = 1 << 60;
 /// The shortest window that van Herk's three operations can be worth: four pixels take two.
 const SHORTEST_WINDOW: usize = 5;
 
@@ -66,7 +68,11 @@ pub fn plan_idempotent<S: Semiring>(
         for kernel in kernels {
             let mut taps = Vec::new();
             for (offset, weight) in kernel.nonzero_taps() {
-                taps.push((offset, integer::<S>(weight).ok_or_else(|| NoPlan::Weight(output.to_owned()))?));
+                let weight = integer::<S>(weight).ok_or_else(|| NoPlan::Weight(output.to_owned()))?;
+                if weight.unsigned_abs() > MOST_WEIGHT {
+                    return Err(NoPlan::Overflow(output.to_owned()));
+                }
+                taps.push((offset, weight));
             }
             row.push(taps);
         }
@@ -87,7 +93,7 @@ pub fn plan_idempotent<S: Semiring>(
         attempts.push(Attempt { method: style.name.to_owned(), cost });
         if best.as_ref().is_none_or(|best| (cost.total, cost.bytes) < (best.cost.total, best.cost.bytes)) {
             let method = style.name.to_owned();
-            best = Some(Searched { plan, cost, method, attempts: Vec::new(), rules: Vec::new(), plans: 0 });
+            best = Some(Searched::found(plan, cost, method));
         }
     }
     let Some(best) = best else { unreachable!("there is a style") };

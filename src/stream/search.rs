@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::NoPlan;
 use super::arena::{Arena, Goal, View};
-use super::ways::{Estimates, Scan, Scans, Style, Way, Ways, grown};
+use super::ways::{Estimates, Scan, Scans, Style, Way, Ways, deepened, grown};
 use crate::algebra::{Label, Placed, Shape};
 use crate::rule::RuleSet;
 use crate::saturate::{Limits, SaturateError, Saturated};
@@ -40,6 +40,23 @@ pub struct Searched {
     pub rules: Vec<String>,
     /// How many plans were built.
     pub plans: usize,
+    /// For each rule with scans, of how many kernels it left fewer taps.
+    pub recurrences: BTreeMap<String, usize>,
+}
+
+impl Searched {
+    /// A plan, before anything else is known.
+    pub(super) fn found(plan: Plan, cost: Cost, method: String) -> Self {
+        Self {
+            plan,
+            cost,
+            method,
+            attempts: Vec::new(),
+            rules: Vec::new(),
+            plans: 0,
+            recurrences: BTreeMap::new(),
+        }
+    }
 }
 
 /// What is to be planned.
@@ -72,7 +89,8 @@ pub struct Grown {
 /// As [`crate::saturate::saturate`].
 pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<Grown, SaturateError> {
     let mut scans = Scans::new(rules);
-    let saturated = grown(request.outputs, rules, limits, &mut scans)?;
+    let mut saturated = grown(request.outputs, rules, limits, &mut scans)?;
+    deepened(request.outputs, request.machine, &mut saturated, limits, &mut scans)?;
     Ok(Grown { saturated, scans })
 }
 
@@ -102,11 +120,12 @@ pub fn plan_linear(request: &Request<'_>, grown: &mut Grown) -> Result<Searched,
         if best.as_ref().is_none_or(|best| rank(&cost) < rank(&best.cost)) {
             rules = search.rules(&choices, saturated);
             let method = style.name.to_owned();
-            best = Some(Searched { plan, cost, method, attempts: Vec::new(), rules: Vec::new(), plans: 0 });
+            best = Some(Searched::found(plan, cost, method));
         }
     }
     let Some(best) = best else { unreachable!("there is a style") };
-    Ok(Searched { attempts, rules: rules.into_iter().collect(), plans: search.plans, ..best })
+    let recurrences = search.ways.scans.counts();
+    Ok(Searched { attempts, rules: rules.into_iter().collect(), plans: search.plans, recurrences, ..best })
 }
 
 /// Plans are compared by their cost, equal ones by memory and then by what is left.

@@ -77,9 +77,19 @@ impl Scans {
     pub(super) fn new(rules: &RuleSet) -> Self {
         let stated = rules.rules().iter().filter_map(Recurrence::of);
         let mut rules: Vec<Recurrence> = stated.collect();
-        // Of a scan that nobody can compute in time nothing is asked.
-        rules.retain(|rule| rule.after.iter().chain(&rule.before).all(|step| step[2] == 0));
+        // Planes are inputs of their own: what was computed for another plane is gone.
+        rules.retain(Recurrence::is_in_plane);
         Self { rules, known: BTreeMap::new(), unsound: None }
+    }
+
+    /// For each rule, of how many kernels it left fewer taps.
+    pub(super) fn counts(&self) -> BTreeMap<String, usize> {
+        let mut counts: BTreeMap<String, usize> =
+            self.rules.iter().map(|rule| (rule.name.clone(), 0)).collect();
+        for scan in self.known.values().flat_map(|scans| scans.iter()) {
+            *counts.entry(self.rules[scan.rule].name.clone()).or_default() += 1;
+        }
+        counts
     }
 
     /// The recurrences that leave fewer taps of a kernel, each rest once for each order.
@@ -181,6 +191,33 @@ pub(super) fn grown(
     Ok(saturated)
 }
 
+/// Grows the e-graph by the kernels that the best ways leave tap by tap: limits may have ended before they were taken apart.
+pub(super) fn deepened(
+    roots: &[(String, Placed)],
+    machine: &Machine,
+    saturated: &mut Saturated,
+    limits: &Limits,
+    scans: &mut Scans,
+) -> Result<(), SaturateError> {
+    let mut asked: BTreeSet<Shape> = BTreeSet::new();
+    for _ in 0..MOST_ROUNDS {
+        let mut ways = Ways::new(machine, saturated.decompositions(), scans);
+        let mut left: Vec<Shape> = Vec::new();
+        for style in Style::ALL {
+            let mut estimates = Estimates::new(style);
+            left.extend(roots.iter().flat_map(|(_, kernel)| estimates.direct(&mut ways, &kernel.shape)));
+        }
+        left.retain(|shape| asked.insert(shape.clone()));
+        left.sort_by(crate::term::order);
+        left.truncate(MOST_GROWN);
+        if left.is_empty() {
+            break;
+        }
+        saturated.grow(&left, limits)?;
+    }
+    Ok(())
+}
+
 /// The ways of all kernels, found when they are asked for.
 pub(super) struct Ways<'a> {
     machine: &'a Machine,
@@ -240,6 +277,7 @@ impl<'a> Ways<'a> {
                     1 => 0,
                     weight if weight.is_power_of_two() => machine.shift,
                     weight => {
+                        let weight = u128::from(*weight);
                         let digits = u64::from((weight ^ (3 * weight)).count_ones());
                         let made = (digits - 1) * machine.addition + digits * machine.shift;
                         made.min(machine.multiplication)
@@ -300,6 +338,24 @@ impl Estimates {
         }
         self.known.insert(shape.clone(), best);
         best
+    }
+
+    /// The kernels of three and more taps that the best way to make `root` leaves tap by tap.
+    fn direct(&mut self, ways: &mut Ways<'_>, root: &Shape) -> BTreeSet<Shape> {
+        let (mut direct, mut seen, mut stack) = (BTreeSet::new(), BTreeSet::new(), vec![root.clone()]);
+        while let Some(shape) = stack.pop() {
+            if shape.tap_count() < 3 || !seen.insert(shape.clone()) {
+                continue;
+            }
+            let (_, index) = self.of(ways, &shape);
+            match &ways.of(&shape)[index] {
+                Way::Direct if self.style.parts => {
+                    direct.insert(shape);
+                }
+                way => stack.extend(Ways::parts(way).into_iter().cloned()),
+            }
+        }
+        direct
     }
 
     /// All ways that the style allows, with their costs.

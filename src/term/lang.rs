@@ -234,7 +234,7 @@ pub fn signed_digits(scale: Rational) -> Option<Vec<Rational>> {
         rest >>= 1;
         power += 1;
     }
-    digits.iter().rev().map(|d| Rational::integer(i64::try_from(d * sign).ok()?).mul(unit)).collect()
+    digits.iter().rev().map(|d| Rational::new(i64::try_from(d * sign).ok()?, 1)?.mul(unit)).collect()
 }
 
 #[cfg(test)]
@@ -276,6 +276,9 @@ mod tests {
         assert_eq!(digits(7, 1), integers(&[8, -1]));
         assert_eq!(digits(3, 8), [Rational::new(1, 4).unwrap(), Rational::new(1, 8).unwrap()]);
         assert_eq!(digits(8, 1), integers(&[8]));
+        // 2^63 − 1 and its opposite need a digit that is no coefficient.
+        assert_eq!(signed_digits(Rational::integer(i64::MAX)), None);
+        assert_eq!(signed_digits(Rational::integer(-i64::MAX)), None);
     }
 
     proptest! {

@@ -12,9 +12,12 @@ use crate::algebra::Rational;
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
 use crate::report::json_line;
-use crate::rule::{Action, Rule, RuleSet, Verdict, report};
-use crate::saturate::{CostChange, ExampleOutcome, Operations, Overlap, cost_change, overlap, try_example};
-use crate::target::{Target, builtin_names};
+use crate::rule::{Action, Recurrence, Rule, RuleSet, Verdict, report};
+use crate::saturate::{
+    CostChange, ExampleOutcome, Operations, Overlap, cost_change, overlap, try_example, window_change,
+};
+use crate::target::stream::Machine;
+use crate::target::{Target, builtin_names, vliw};
 
 /// `kalg rules check`.
 #[derive(Debug, Args)]
@@ -111,16 +114,24 @@ impl Check {
         if found.applied == 0 && counterexample.is_none() {
             warnings.push("it applied to no random kernel: its conditions exclude each other, or a side denotes nothing".to_owned());
         }
-        let known = builtin_names();
+        let known = [builtin_names(), Machine::builtin_names(), vliw::Machine::builtin_names()].concat();
         let unknown = rule.targets.iter().filter(|name| !known.contains(&name.as_str()));
         warnings.extend(unknown.map(|name| format!("no built-in target is called `{name}`")));
+        if Recurrence::of(rule).is_some_and(|recurrence| !recurrence.is_in_plane()) {
+            warnings.push(
+                "it scans from plane to plane: machines in scan order keep rows, not planes".to_owned(),
+            );
+        }
         let sound = counterexample.is_none();
         let others = all.filtered(|other| other.name != rule.name && !is_other_way(rule, other));
         let already_by = overlap(rule, &others, self.seed).filter(|_| sound).map(|overlap| match overlap {
             Overlap::Construction => Vec::new(),
             Overlap::Rules(names) => names,
         });
-        let cost = cost_change(rule, self.seed).filter(|_| sound);
+        let cost = match cost_change(rule, self.seed) {
+            Some(change) => Some(costs(change, prices, false)),
+            None => window_change(rule).map(|change| costs(change, prices, true)),
+        };
         CheckRecord {
             name: rule.name.clone(),
             place: rule.place.clone(),
@@ -141,7 +152,7 @@ impl Check {
                 })
                 .collect(),
             already_by,
-            cost: cost.map(|change| costs(change, prices)),
+            cost: cost.filter(|_| sound),
             warnings,
         }
     }
@@ -172,9 +183,12 @@ fn complaint(outcome: &ExampleOutcome) -> Option<String> {
     })
 }
 
-/// The least cycles that a target takes for one addition, one step of a pixel and one halving or doubling.
+/// The least that a target takes for one addition, one step of a pixel and one halving or doubling: in cycles, or in the unit of a
+/// machine in scan order, whose delay lines are not counted.
 struct Price {
     target: String,
+    /// Whether it remembers what it computed, so that recurrences can run on it.
+    memory: bool,
     addition: f64,
     step: f64,
     scaling: f64,
@@ -207,12 +221,21 @@ fn prices() -> Vec<Price> {
                 step: cheapest(&|taps| matches!(taps, [(a, 1)] if one(*a))).unwrap_or(0.0),
                 scaling: cheapest(&|taps| matches!(taps, [(a, 0)] if !one(*a))).unwrap_or(0.0),
                 target: target.name,
+                memory: false,
             })
         })
+        .chain(Machine::builtin_names().into_iter().filter_map(Machine::builtin).map(|machine| Price {
+            target: machine.name,
+            memory: true,
+            addition: (machine.addition + machine.load) as f64 / 1000.0,
+            step: 0.0,
+            scaling: machine.shift as f64 / 1000.0,
+        }))
         .collect()
 }
 
-fn costs(change: CostChange, prices: &[Price]) -> Vec<CostRecord> {
+/// What both sides cost everywhere, or, of recurrences, where they can run.
+fn costs(change: CostChange, prices: &[Price], recurrence: bool) -> Vec<CostRecord> {
     let CostChange { before, after } = change;
     let additions = CostRecord {
         measure: "additions".to_owned(),
@@ -227,7 +250,8 @@ fn costs(change: CostChange, prices: &[Price]) -> Vec<CostRecord> {
         };
         CostRecord { measure: price.target.clone(), before: cycles(before), after: cycles(after) }
     };
-    std::iter::once(additions).chain(prices.iter().map(on)).collect()
+    let able = prices.iter().filter(|price| price.memory || !recurrence);
+    std::iter::once(additions).chain(able.map(on)).collect()
 }
 
 /// A line for each rule, with what there is to say below it, and a summary.

@@ -1,11 +1,13 @@
 //! `kalg rules stats`: what rules do on filters, and what is lost without them.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -15,10 +17,12 @@ use crate::cli::color;
 use crate::cli::files;
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
-use crate::report::json_line;
+use crate::pipeline::{StreamRequest, optimize_stream};
+use crate::report::{StreamRecord, json_line};
 use crate::rule::{Rule, RuleSet};
 use crate::saturate::{Clock, Limits, Saturated, saturate};
 use crate::syntax::{Source, render};
+use crate::target::stream::Machine;
 use crate::term::{filter_placed, read_filter};
 
 /// `kalg rules stats`.
@@ -32,6 +36,9 @@ pub(in crate::cli) struct Stats {
     /// Also switch each group and each rule off, and count the additions that it saves
     #[arg(long)]
     ablate: bool,
+    /// Also plan for this machine in scan order: what rules with scans do, and which rules its plans use
+    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(Machine::builtin_names()))]
+    cost: Option<String>,
     /// E-nodes for each filter
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     nodes: usize,
@@ -56,6 +63,17 @@ struct RuleRecord {
     chosen: usize,
 }
 
+/// What one rule did for a machine in scan order.
+#[derive(Serialize)]
+struct PlanRecord {
+    name: String,
+    group: String,
+    /// Of a rule with scans: of how many kernels it left fewer taps.
+    kernels: Option<u64>,
+    /// How many filters' plans use it.
+    chosen: usize,
+}
+
 /// What is lost without a group or a rule.
 #[derive(Serialize)]
 struct AblationRecord {
@@ -71,7 +89,10 @@ struct AblationRecord {
 struct StatsRecord {
     filters: usize,
     additions: u64,
+    /// Why saturation ended, with the number of filters for which it did.
+    stopped: BTreeMap<String, usize>,
     rules: Vec<RuleRecord>,
+    plans: Option<Vec<PlanRecord>>,
     ablation: Option<Vec<AblationRecord>>,
     version: &'static str,
 }
@@ -79,19 +100,33 @@ struct StatsRecord {
 /// The outputs of a filter.
 type Outputs = Vec<(String, Placed)>;
 
+/// What is read: the filters' outputs, their files, and whether all could be read.
+type Read = (Vec<Outputs>, Vec<Source>, Outcome);
+
 impl Stats {
     /// Prints the table.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        let every = self.rules.load()?;
         // Rules with scans are for machines with memory: saturation passes them over.
-        let rules = self.rules.load()?.filtered(Rule::is_exact);
-        let (filters, outcome) = self.read()?;
+        let rules = every.filtered(Rule::is_exact);
+        let (filters, sources, outcome) = self.read()?;
         let all = self.saturate(&filters, &rules)?;
         let additions: Vec<u64> = all.iter().map(Saturated::additions).collect();
         let ablation = if self.ablate { Some(self.ablation(&filters, &rules, &additions)?) } else { None };
+        let plans = match self.cost.as_deref().and_then(Machine::builtin) {
+            Some(machine) => Some(plans(&sources, &every.for_target(&machine.name), machine)?),
+            None => None,
+        };
+        let mut stopped: BTreeMap<String, usize> = BTreeMap::new();
+        for found in &all {
+            *stopped.entry(found.statistics().stop_reason.to_string()).or_default() += 1;
+        }
         let record = StatsRecord {
             filters: filters.len(),
             additions: additions.iter().sum(),
+            stopped,
             rules: records(&rules, &all),
+            plans,
             ablation,
             version: env!("CARGO_PKG_VERSION"),
         };
@@ -101,7 +136,7 @@ impl Stats {
     }
 
     /// The filters that saturation works on: those over the rationals whose outputs have an end.
-    fn read(&self) -> Result<(Vec<Outputs>, Outcome), CommandError> {
+    fn read(&self) -> Result<Read, CommandError> {
         let mut sources: Vec<Source> = Vec::new();
         for path in &self.filters {
             let read = if path.is_dir() {
@@ -112,12 +147,15 @@ impl Stats {
             sources.extend(read.map_err(|error| cannot_read(path, &error.to_string()))?);
         }
         let mut outcome = Outcome::Done;
-        let mut filters = Vec::new();
+        let (mut filters, mut kept) = (Vec::new(), Vec::new());
         for source in sources {
             match read_filter(&source) {
                 Ok(filter) if filter.semiring != Rule::PLUS_TIMES => {}
                 Ok(filter) => match filter_placed(&filter) {
-                    Ok(outputs) => filters.push(outputs),
+                    Ok(outputs) => {
+                        filters.push(outputs);
+                        kept.push(source);
+                    }
                     Err(diagnostics) => {
                         eprint!("{}", render(&source, &diagnostics, color()));
                         outcome = Outcome::BadInput;
@@ -129,7 +167,7 @@ impl Stats {
                 }
             }
         }
-        Ok((filters, outcome))
+        Ok((filters, kept, outcome))
     }
 
     fn saturate(&self, filters: &[Outputs], rules: &RuleSet) -> Result<Vec<Saturated>, CommandError> {
@@ -169,6 +207,26 @@ impl Stats {
             })
             .collect()
     }
+}
+
+/// What every rule does for plans of the filters.
+fn plans(sources: &[Source], rules: &RuleSet, machine: Machine) -> Result<Vec<PlanRecord>, CommandError> {
+    let machine = Arc::new(machine);
+    let plan = |source: &Source| {
+        let request = StreamRequest::new(source.clone(), Arc::clone(&machine), rules.clone());
+        let streamed = optimize_stream(&request);
+        Ok(streamed.map_err(|error| CommandError::Usage(error.describe(source)))?.record)
+    };
+    let found: Result<Vec<StreamRecord>, CommandError> = sources.par_iter().map(plan).collect();
+    let found = found?;
+    let record = |rule: &Rule| PlanRecord {
+        name: rule.name.clone(),
+        group: rule.group.clone(),
+        kernels: (!rule.is_exact())
+            .then(|| found.iter().filter_map(|record| record.recurrences.get(&rule.name)).sum()),
+        chosen: found.iter().filter(|record| record.rules_used.contains(&rule.name)).count(),
+    };
+    Ok(rules.rules().iter().map(record).collect())
 }
 
 fn cannot_read(path: &Path, why: &str) -> CommandError {
@@ -217,7 +275,18 @@ fn table(record: &StatsRecord) -> String {
             rule.chosen
         );
     }
-    let _ = writeln!(text, "{} filters, {} additions", record.filters, record.additions);
+    let stopped = record.stopped.iter().map(|(why, count)| format!("{count} ended by {why}"));
+    let stopped = stopped.collect::<Vec<_>>().join(", ");
+    let _ = writeln!(text, "{} filters, {} additions; {stopped}", record.filters, record.additions);
+    if let Some(plans) = &record.plans {
+        let width = plans.iter().map(|rule| rule.name.len()).max().unwrap_or(4).max(4);
+        let _ =
+            writeln!(text, "\n{:<width$}  {:<8} {:>8} {:>7}", "rule, in plans", "group", "kernels", "chosen");
+        for PlanRecord { name, group, kernels, chosen } in plans {
+            let kernels = kernels.map_or(String::new(), |kernels| kernels.to_string());
+            let _ = writeln!(text, "{name:<width$}  {group:<8} {kernels:>8} {chosen:>7}");
+        }
+    }
     if let Some(ablation) = &record.ablation {
         let _ = writeln!(
             text,

@@ -6,8 +6,8 @@ use crate::rule::{Expression, Operation, Pattern, Sort, Variable, VariableId};
 use crate::syntax::{Diagnostic, Form, Sexp};
 use crate::term::{read_direction, read_kernel};
 
-/// How far a shift may go: beyond, offsets could leave 32 bits when they add up.
-const FARTHEST: i64 = 1 << 20;
+/// How far a shift or a scan may go: rules are checked on kernels that store all places which these span.
+const FARTHEST: i64 = 256;
 
 const OPERATORS: &[&str] = &["add", "sub", "scale", "neg", "shift", "compose", "id", "kernel", "scan"];
 
@@ -81,7 +81,15 @@ impl Reader<'_> {
             "kernel" => Some(Pattern::Constant(Box::new(read_kernel(&mut self.expect, &form)?))),
             "scan" => {
                 self.expect.arity(&form, 1..=3, "(scan DIRECTION)")?;
-                Some(Pattern::Scan(read_direction(&mut self.expect, &form)?))
+                let direction = read_direction(&mut self.expect, &form)?;
+                if direction.step().iter().any(|along| i64::from(along.abs()) > FARTHEST) {
+                    let message = format!("a scan in steps of more than {FARTHEST} pixels");
+                    let label = format!("expected -{FARTHEST} to {FARTHEST}");
+                    return self
+                        .expect
+                        .report(Diagnostic::error("out-of-range", message).label(form.span, label));
+                }
+                Some(Pattern::Scan(direction))
             }
             _ => self.expect.unknown(
                 "unknown-operator",

@@ -1,0 +1,82 @@
+//! The pictures of `kalg run`: which input each is for.
+
+use std::path::{Path, PathBuf};
+
+use super::files::read_bytes;
+use super::outcome::CommandError;
+
+/// The pictures `given`, input by input, as `decode` reads them: each is a file, or `NAME=FILE` where there are several inputs.
+pub(super) fn pictures<T>(
+    inputs: &[String],
+    given: &[String],
+    decode: impl Fn(&Path, &[u8]) -> Result<T, CommandError>,
+) -> Result<Vec<T>, CommandError> {
+    let mut found: Vec<Option<T>> = inputs.iter().map(|_| None).collect();
+    for given in given {
+        let named = given.split_once('=');
+        let place = named.and_then(|(name, file)| Some((inputs.iter().position(|i| i == name)?, file)));
+        let (place, file) = match place {
+            Some(place) => place,
+            // A file may have the sign in its name.
+            None if inputs.len() == 1 && (named.is_none() || Path::new(given).exists()) => {
+                (0, given.as_str())
+            }
+            None => {
+                let message =
+                    format!("`{given}` names none of the inputs {}; write NAME=FILE", inputs.join(", "));
+                return Err(CommandError::Usage(message));
+            }
+        };
+        let path = Path::new(file);
+        let bytes = read_bytes(path).map_err(|error| usage(path, &error))?;
+        if found[place].replace(decode(path, &bytes)?).is_some() {
+            let message = format!("the input `{}` has two pictures", inputs[place]);
+            return Err(CommandError::Usage(message));
+        }
+    }
+    let each = inputs.iter().zip(found).map(|(name, picture)| {
+        picture.ok_or_else(|| {
+            CommandError::Usage(format!("the input `{name}` has no picture; give it one with --image"))
+        })
+    });
+    each.collect()
+}
+
+/// `out.png` as `out-NAME.png`.
+pub(super) fn named(path: &Path, name: &str) -> PathBuf {
+    let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    path.with_file_name(format!("{}-{name}.{}", part(path.file_stem()), part(path.extension())))
+}
+
+/// A file that cannot be used.
+pub(super) fn usage(path: &Path, error: &dyn std::fmt::Display) -> CommandError {
+    CommandError::Usage(format!("cannot use `{}`: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(inputs: &[&str], given: &[&str]) -> Result<Vec<String>, String> {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let shown = |path: &Path, _: &[u8]| Ok(path.display().to_string());
+        pictures(&owned(inputs), &owned(given), shown).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn names_go_before_the_ending() {
+        assert_eq!(named(Path::new("a/out.png"), "gx"), Path::new("a/out-gx.png"));
+    }
+
+    #[test]
+    fn every_input_has_one_picture() {
+        let (a, b) = ("Cargo.toml", "README.md");
+        assert_eq!(of(&["x"], &[a]), Ok(vec![a.to_owned()]));
+        assert_eq!(of(&["x", "y"], &["y=README.md", "x=Cargo.toml"]), Ok(vec![a.to_owned(), b.to_owned()]));
+        let wrong = |inputs: &[&str], given: &[&str]| of(inputs, given).unwrap_err();
+        assert!(wrong(&["x"], &["z=README.md"]).contains("`z=README.md` names none of the inputs x"));
+        assert!(wrong(&["x", "y"], &[a]).contains("names none of the inputs x, y"));
+        assert!(wrong(&["x", "y"], &["x=Cargo.toml"]).contains("the input `y` has no picture"));
+        assert!(wrong(&["x"], &[a, b]).contains("the input `x` has two pictures"));
+    }
+}
