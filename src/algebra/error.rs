@@ -94,7 +94,7 @@ pub enum AlgebraError {
     },
     /// A kernel has no canonical shape, or not one over the channels asked for.
     #[error(
-        "no canonical shape: no common denominator fits 64 bits, the box is too wide, or the channels differ"
+        "the kernel cannot be stored: expected coefficients with a common denominator of 64 bits, in a box of not too many places, over the same channels"
     )]
     NoShape,
     /// No depth, or a depth beyond the limit, gives the approximation.

@@ -156,30 +156,40 @@ fn refuse(request: &StreamRequest, why: &str) -> OptimizeError {
     OptimizeError::BadInput(Diagnostic::error("no-plan", message).label(Span::at(0), "this file").into())
 }
 
-fn no_plan(request: &StreamRequest, why: &NoPlan) -> OptimizeError {
-    refuse(request, &why.to_string())
+fn no_plan(request: &StreamRequest, source: &FilterSource, why: &NoPlan) -> OptimizeError {
+    let output = match why {
+        NoPlan::Overflow(name) | NoPlan::Weight(name) | NoPlan::Wide(name) => {
+            source.outputs.iter().find(|output| output.name == *name)
+        }
+        NoPlan::Fold(_) => None,
+    };
+    let Some(output) = output else { return refuse(request, &why.to_string()) };
+    let message = format!("no plan for `{}`: {why}", request.machine.name);
+    OptimizeError::BadInput(Diagnostic::error("no-plan", message).label(output.span, "this output").into())
 }
 
 /// How far the outputs together reach into the inputs: west, east, south, north.
 fn reach(source: &FilterSource) -> Result<[i32; 4], OptimizeError> {
     let outputs = footprints(source)?;
     let all = outputs.iter().try_fold(Footprint::empty(), |all, (_, one)| all.union(one));
-    let border = all.map_err(|error| algebra_error(&error))?.border();
+    let border = all.map_err(|error| algebra_error(source, &error))?.border();
     Ok([border.west, border.east, border.south, border.north].map(|side| side as i32))
 }
 
 /// Images are planes: a filter over volumes reads several.
-fn by_planes<S: Semiring>(filter: &Filter<S>) -> Result<Filter<S>, OptimizeError> {
-    filter.by_planes().map_err(|error| algebra_error(&error))
+fn by_planes<S: Semiring>(source: &FilterSource, filter: &Filter<S>) -> Result<Filter<S>, OptimizeError> {
+    filter.by_planes().map_err(|error| algebra_error(source, &error))
 }
 
-fn algebra_error(error: &AlgebraError) -> OptimizeError {
-    Diagnostics::from(Diagnostic::error("kernel-too-large", error.to_string())).into()
+fn algebra_error(source: &FilterSource, error: &AlgebraError) -> OptimizeError {
+    let place = source.outputs.first().map_or(Span::at(0), |output| output.span);
+    let label = if source.outputs.len() == 1 { "in this output" } else { "in this output or another" };
+    Diagnostics::from(Diagnostic::error("kernel-too-large", error.to_string()).label(place, label)).into()
 }
 
 fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, OptimizeError> {
-    let filter = by_planes(&denote_linear(source)?)?;
-    let outputs = filter.to_placed().map_err(|error| algebra_error(&error))?;
+    let filter = by_planes(source, &denote_linear(source)?)?;
+    let outputs = filter.to_placed().map_err(|error| algebra_error(source, &error))?;
     let asked = Request {
         machine: &request.machine,
         pixel: request.pixel,
@@ -195,7 +205,7 @@ fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, Optim
         ..Limits::default()
     };
     let mut grown = graph(&asked, &request.rules, &limits)?;
-    let searched = plan_linear(&asked, &mut grown).map_err(|why| no_plan(request, &why))?;
+    let searched = plan_linear(&asked, &mut grown).map_err(|why| no_plan(request, source, &why))?;
     let statistics = grown.saturated.statistics();
     Ok(Found {
         verdict: check_linear(&searched.plan, &filter, request.seed),
@@ -220,13 +230,13 @@ impl SemiringVisitor for Idempotent<'_> {
 
     fn visit<S: Semiring>(self) -> Self::Output {
         let Self { request, source } = self;
-        let filter: Filter<S> = by_planes(&denote(source)?)?;
+        let filter: Filter<S> = by_planes(source, &denote(source)?)?;
         if request.pixel.float && Fold::of_symbol(S::SYMBOLS[0]) == Some(Fold::Either) {
             return Err(refuse(request, "there is no disjunction of pixels that are no integers"));
         }
         let searched =
             plan_idempotent(&request.machine, request.pixel, &source.name, &filter, reach(source)?)
-                .map_err(|why| no_plan(request, &why))?;
+                .map_err(|why| no_plan(request, source, &why))?;
         let verdict = check_idempotent(&searched.plan, &filter, request.seed);
         Ok(Found { verdict, direct: direct(&filter).unwrap_or_default(), graph: None, searched })
     }
