@@ -105,7 +105,6 @@ impl Base {
             shapes,
             table,
             capacity: &recipes.capacity,
-            wanders: false,
             inputs: &self.inputs,
             lowest,
             highest,

@@ -72,6 +72,24 @@ pub(super) struct BeamLimits {
     pub(super) forgetful: bool,
 }
 
+impl BeamLimits {
+    /// A search for one program of a small kernel, or of a part of one: nothing shaken, few splits.
+    pub(super) fn narrow(width: usize, bound: u32, nodes: u64) -> Self {
+        Self {
+            width,
+            bound,
+            nodes,
+            noise: 0.0,
+            seed: 0,
+            breadth: 12,
+            direct: false,
+            others: 0,
+            slack: 0,
+            forgetful: false,
+        }
+    }
+}
+
 /// What a beam search found.
 pub(super) struct BeamOutcome {
     /// The steps in program order and their cost, if the inputs were reached.

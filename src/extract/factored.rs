@@ -53,17 +53,10 @@ impl<'a> Factored<'a> {
     fn piece(&self, registers: usize) -> Piece<'a> {
         let mut capacity = self.recipes.capacity.clone();
         capacity[usize::from(self.file)] = registers;
+        let nodes = self.limits.nodes.saturating_sub(self.nodes);
         let limits = BeamLimits {
-            width: self.limits.width,
-            bound: self.limits.bound.min(MOST_PIECE),
-            nodes: self.limits.nodes.saturating_sub(self.nodes),
-            noise: 0.0,
-            seed: 0,
-            breadth: 12,
-            direct: false,
-            others: 0,
-            slack: 0,
             forgetful: self.limits.forgetful,
+            ..BeamLimits::narrow(self.limits.width, self.limits.bound.min(MOST_PIECE), nodes)
         };
         let (recipes, stop) = (self.recipes, self.stop);
         Piece { recipes, capacity, file: self.file, exponents: self.exponents, limits, stop }
@@ -294,7 +287,6 @@ impl Piece<'_> {
             shapes,
             table,
             capacity: &self.capacity,
-            wanders: false,
             inputs,
             lowest,
             highest,

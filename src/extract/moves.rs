@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::recipe::{Recipe, Recipes};
 use super::table::{Table, multiples};
-use super::value::{Shapes, Value, View, ZERO};
+use super::value::{Shapes, Value, View, ZERO, gap};
 use crate::target::form::FileId;
 
 /// A value that some register of a file must hold.
@@ -52,7 +52,6 @@ impl Proposal {
     /// Whether a step that moves its operands brings them nearer to the pixel that computes them, or moves none; operand i
     /// is read as value `order[i]`.
     fn comes_nearer(&self, recipe: &Recipe, order: &[usize]) -> bool {
-        let gap = |low: i32, size: i32| low.max(1 - low - size).max(0);
         let mut nearer = 0;
         for ((_, view), at) in recipe.plain.iter().zip(order) {
             let (value, [width, height]) = (self.values[*at], self.sizes[*at]);
@@ -84,8 +83,6 @@ pub(super) struct Expander<'a, 'b> {
     pub(super) table: &'a mut Table<'b>,
     /// Registers of each file.
     pub(super) capacity: &'a [usize],
-    /// Whether moves are tried that seem to lead nowhere.
-    pub(super) wanders: bool,
     /// The inputs' values.
     pub(super) inputs: &'a [Value],
     /// Lowest exponent of two that a value may have.
@@ -235,7 +232,7 @@ impl Expander<'_, '_> {
                 let movable = proposals.partition_point(|proposal| proposal.movable);
                 (proposals, movable)
             });
-            let any = self.wanders || wide.is_some() || !recipe.moves;
+            let any = wide.is_some() || !recipe.moves;
             let proposals = if any { &proposals[..] } else { &proposals[..*movable] };
             for proposal in proposals.iter().filter(|p| p.values.len() == plain.len()) {
                 self.place(state, need, recipe, wide, proposal, others, sink);
@@ -348,7 +345,7 @@ impl Expander<'_, '_> {
         for order in orders {
             // A step that moves its operands is worth a look if it brings them nearer to the pixel, or one of them to its like.
             // Most steps do neither: that is told before the operands are worked out.
-            let nearer = self.wanders || recipe.wide.is_some() || proposal.comes_nearer(recipe, order);
+            let nearer = recipe.wide.is_some() || proposal.comes_nearer(recipe, order);
             let approaches = || proposal.met && proposal.approaches(recipe, order, others);
             if !nearer && !approaches() {
                 continue;

@@ -97,22 +97,15 @@ fn remake(
         shapes: &mut *expander.shapes,
         table: &mut *expander.table,
         capacity: expander.capacity,
-        wanders: expander.wanders,
         inputs: &inputs,
         lowest: expander.lowest,
         highest: expander.highest,
     };
     let limits = BeamLimits {
-        width: effort.width,
-        bound: cost,
-        nodes: effort.nodes,
         noise: if effort.seed == 0 { 0.0 } else { 0.5 },
         seed: effort.seed,
         breadth: 20,
-        direct: false,
-        others: 0,
-        slack: 0,
-        forgetful: false,
+        ..BeamLimits::narrow(effort.width, cost, effort.nodes)
     };
     let outcome = search(&mut inner, after, before, &limits, effort.stop);
     (outcome.found.map(|(_, steps)| steps), outcome.nodes)

@@ -271,16 +271,12 @@ impl Search<'_> {
 
     fn limits(&self, width: usize, breadth: usize, nodes: u64) -> BeamLimits {
         BeamLimits {
-            width,
-            bound: self.horizon(),
-            nodes,
-            noise: 0.0,
             seed: self.budget.seed,
             breadth,
-            direct: false,
             others: if self.archive.slack().is_some() { MOST_OTHERS } else { 0 },
             slack: self.archive.slack().unwrap_or(0),
             forgetful: self.budget.without.table,
+            ..BeamLimits::narrow(width, self.horizon(), nodes)
         }
     }
 

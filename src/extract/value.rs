@@ -244,8 +244,7 @@ impl Shapes {
     /// How far a kernel's box is from the pixel that computes it, in steps.
     pub(super) fn distance(&self, value: Value) -> i32 {
         let data = self.get(value.shape);
-        let gap = |low: i8, size: u16| i32::from(low).max(1 - i32::from(low) - i32::from(size)).max(0);
-        gap(value.dx, data.width) + gap(value.dy, data.height)
+        gap(value.dx.into(), data.width.into()) + gap(value.dy.into(), data.height.into())
     }
 
     /// The sum of the absolute coefficients of Σ view(value), without interning it; infinite where it cannot be formed.
@@ -371,6 +370,11 @@ fn see(terms: &[(Value, View)]) -> Option<SmallVec<[Value; 8]>> {
         }
     }
     Some(seen)
+}
+
+/// How far `size` pixels in a row, the first of them at `low`, are from pixel 0, in steps.
+pub(super) fn gap(low: i32, size: i32) -> i32 {
+    low.max(1 - low - size).max(0)
 }
 
 #[cfg(test)]

@@ -232,23 +232,11 @@ impl<'a> Walker<'a> {
             shapes: &mut self.pairs,
             table: &mut table,
             capacity: &capacity,
-            wanders: true,
             inputs: &inputs,
             lowest: -2,
             highest: 3,
         };
-        let limits = BeamLimits {
-            width: WIDTH,
-            bound: MOST,
-            nodes: NODES,
-            noise: 0.0,
-            seed: 0,
-            breadth: 12,
-            direct: false,
-            others: 0,
-            slack: 0,
-            forgetful: false,
-        };
+        let limits = BeamLimits::narrow(WIDTH, MOST, NODES);
         let outcome = search(&mut expander, &state_of(&goal), &start, &limits, &|| false);
         outcome.found.map(|(_, steps)| steps)
     }
