@@ -10,8 +10,8 @@ use super::moves::{Expander, Need, Step};
 use super::polish;
 use super::problem::{Budget, Code, Problem, Trace, Unfit};
 use super::recipe::Recipes;
-use super::table::{Table, Terms};
-use super::value::{Factor, ShapeId, Shapes, Value, View};
+use super::table::Table;
+use super::value::{Factor, ShapeId, Shapes, Terms, Value, View};
 use super::walk::Walker;
 use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::term::Decomposition;
@@ -123,7 +123,7 @@ impl Base {
         let mut table = if limits.direct {
             Table::new(&nothing, limits.breadth, false)
         } else if limits.noise > 0.0 {
-            Table::new(&self.sums, limits.breadth, true).halving()
+            Table::new(&self.sums, limits.breadth, true).of_another_mind()
         } else {
             Table::new(&self.sums, limits.breadth, true)
         };

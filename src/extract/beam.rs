@@ -5,8 +5,7 @@ use smallvec::SmallVec;
 use std::hash::Hasher;
 
 use super::moves::{Expander, Need, State, Step};
-use super::table::digits_of;
-use super::value::Value;
+use super::value::{Value, digits_of};
 
 /// A state on a level, with the way to it.
 #[derive(Clone)]
@@ -60,6 +59,8 @@ pub(super) struct BeamLimits {
     pub(super) noise: f32,
     /// Seed of that part.
     pub(super) seed: u64,
+    /// Weight of the kernels that are to be made, beside that of moving what is there.
+    pub(super) weight: f32,
     /// Decompositions of a kernel that are tried.
     pub(super) breadth: usize,
     /// Whether to take kernels apart tap by tap, whatever the e-graph says: long programs, but soon.
@@ -81,6 +82,7 @@ impl BeamLimits {
             nodes,
             noise: 0.0,
             seed: 0,
+            weight: 1.0,
             breadth: 12,
             direct: false,
             others: 0,
@@ -177,7 +179,7 @@ pub(super) fn search(
                 let mut estimate = if limits.direct {
                     toil(expander, &state, start)
                 } else {
-                    estimate(expander, &state, start)
+                    estimate(expander, &state, start, limits.weight)
                 };
                 if reached as f32 + floor(&state, start) >= limits.bound as f32 {
                     return;
@@ -269,7 +271,7 @@ fn toil(expander: &Expander<'_, '_>, state: &State, start: &[Need]) -> f32 {
 }
 
 /// Guess of the cost that is left. It leads the search and is no bound.
-fn estimate(expander: &mut Expander<'_, '_>, state: &State, start: &[Need]) -> f32 {
+fn estimate(expander: &mut Expander<'_, '_>, state: &State, start: &[Need], weight: f32) -> f32 {
     let mut ids: SmallVec<[u32; 8]> = SmallVec::new();
     let mut cost = 0.0;
     // Sums that move their operands take some of the way of what stands far from where it is used.
@@ -323,7 +325,10 @@ fn estimate(expander: &mut Expander<'_, '_>, state: &State, start: &[Need]) -> f
             ids.push(shape);
         }
     }
+    let recipes = expander.recipes;
+    // Where sums move their operands, the steps that make a kernel are guessed too few.
+    let weight = if recipes.wide_file.is_none() && recipes.aligns { 1.5 * weight } else { weight };
     cost + 0.9 * halvings as f32
         + 1.3 * doublings as f32
-        + expander.table.shared_cost(&ids, &given, expander.shapes, expander.recipes)
+        + weight * expander.table.shared_cost(&ids, &given, expander.shapes, recipes)
 }

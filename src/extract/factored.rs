@@ -12,8 +12,8 @@ use super::assign::state_of;
 use super::beam::{BeamLimits, BeamOutcome, search};
 use super::moves::{Expander, Need, Step};
 use super::recipe::Recipes;
-use super::table::{Table, Terms, signed_digits};
-use super::value::{Factor, ShapeId, Shapes, Value, View};
+use super::table::Table;
+use super::value::{Factor, ShapeId, Shapes, Terms, Value, View, digits_of, signed_digits};
 
 /// One way to make a kernel by composition: the kernel is `label` on outer ∘ inner.
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +111,7 @@ impl<'a> Factored<'a> {
 
     /// Searches for the kernels as they are, where they are small.
     fn whole(&mut self, goal: &[Value], registers: usize, keep: bool) -> Option<Found> {
-        let digits: usize = goal.iter().map(|v| super::table::digits_of(self.shapes.get(v.shape))).sum();
+        let digits: usize = goal.iter().map(|v| digits_of(self.shapes.get(v.shape))).sum();
         if digits > MOST_DIGITS {
             return None;
         }
@@ -201,7 +201,7 @@ impl<'a> Factored<'a> {
         let mut found: Vec<(f32, Value)> = Vec::new();
         for terms in sums.get(&goal.shape).into_iter().flatten() {
             // All terms of the heaviest kernel are one part's images; what is left must be few digits.
-            let digits = |v: &Value| super::table::digits_of(self.shapes.get(v.shape));
+            let digits = |v: &Value| digits_of(self.shapes.get(v.shape));
             let Some(heavy) = terms.iter().max_by_key(|v| digits(v)).copied() else { continue };
             let light: usize = terms.iter().filter(|v| v.shape != heavy.shape).map(digits).sum();
             if self.shapes.is_delta(heavy.shape) || light > LIGHT_DIGITS || (light == 0 && terms.len() > 5) {
@@ -229,7 +229,7 @@ impl<'a> Factored<'a> {
         let (mut best, mut wanted): (usize, Option<Value>) = (usize::MAX, None);
         for terms in terms {
             let Some(target) = two_channels(terms, heavy, label, &self.shapes, &mut pairs) else { continue };
-            let digits = super::table::digits_of(pairs.get(target.shape));
+            let digits = digits_of(pairs.get(target.shape));
             if digits < best && digits <= MOST_DIGITS {
                 (best, wanted) = (digits, Some(target));
             }

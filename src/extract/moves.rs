@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::recipe::{Recipe, Recipes};
 use super::table::{Table, multiples};
-use super::value::{Shapes, Value, View, ZERO, gap};
+use super::value::{ShapeId, Shapes, Value, View, ZERO, gap};
 use crate::target::form::FileId;
 
 /// A value that some register of a file must hold.
@@ -261,12 +261,32 @@ impl Expander<'_, '_> {
             found.extend(
                 offers.splits.iter().filter_map(|split| split.iter().map(|v| v.seen(label)).collect()),
             );
+            self.add_common_parts(&mut found, rest, others);
         }
         found.extend(multiples(rest, self.shapes).into_iter().map(|pair| pair.into_iter().collect()));
         // Halves, where an operand can be had twice.
         let half = View { factor: super::value::Factor { twos: -1, ..View::PLAIN.factor }, ..View::PLAIN };
         found.extend(rest.seen(half).map(|half| SmallVec::from_slice(&[half, half])));
         found.into_iter().map(|values| self.proposal(values, others)).collect()
+    }
+
+    /// Splits that leave what something else needs, or what the rest needs once more.
+    fn add_common_parts(&mut self, found: &mut Vec<SmallVec<[Value; 4]>>, rest: Value, others: &[Value]) {
+        if !self.table.has_another_mind() || self.shapes.is_delta(rest.shape) {
+            return;
+        }
+        let label = View { dx: rest.dx, dy: rest.dy, factor: rest.factor };
+        let mut shapes: SmallVec<[ShapeId; 8]> = others.iter().map(|other| other.shape).collect();
+        shapes.push(rest.shape);
+        shapes.retain(|shape| *shape != ZERO && !self.shapes.is_delta(*shape));
+        shapes.sort_unstable();
+        shapes.dedup();
+        for shape in shapes {
+            for split in self.table.common(rest.shape, shape, self.shapes).iter() {
+                let split: Option<SmallVec<[Value; 4]>> = split.iter().map(|v| v.seen(label)).collect();
+                found.extend(split.filter(|split| !found.contains(split)));
+            }
+        }
     }
 
     fn proposal(&self, values: SmallVec<[Value; 4]>, others: &[Value]) -> Proposal {

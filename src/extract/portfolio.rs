@@ -264,6 +264,7 @@ impl Search<'_> {
             (Job::Shaken, _) => self.by_beam(&BeamLimits {
                 noise: 0.4 + 0.2 * (round % 3) as f32,
                 seed: self.budget.seed.wrapping_add(2 * round as u64 + 1),
+                weight: 1.0 + 0.5 * (round % 3) as f32,
                 ..self.limits(width(round), 20, share)
             }),
         }

@@ -5,11 +5,10 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::estimate::{Home, direct_cost, last_steps};
+use super::overlap::common_parts;
 use super::recipe::Recipes;
-use super::value::{Factor, ShapeData, ShapeId, Shapes, Value, View, ZERO};
-
-/// A sum that a kernel equals.
-pub(super) type Terms = SmallVec<[Value; 6]>;
+use super::value::{Factor, ShapeId, Shapes, Terms, Value, View, ZERO, signed_digits};
 
 /// What the parts of a kernel offer to the last instruction that makes it.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +30,8 @@ pub(super) struct Entry {
     pub(super) over: SmallVec<[ShapeId; 8]>,
     /// Estimated cost from the input: the steps of `over`.
     pub(super) cost: f32,
+    /// Where the best decomposition makes it.
+    home: Home,
     /// Estimated number of doublings on the way from the input.
     pub(super) doublings: i8,
 }
@@ -51,12 +52,15 @@ pub(super) struct Table<'a> {
     offers: FxHashMap<ShapeId, Rc<Offers>>,
     /// Sums of which a larger one was made: the partial sums of decompositions.
     learnt: FxHashMap<ShapeId, Vec<Terms>>,
+    /// Splits of one kernel that leave a part of another one.
+    common: FxHashMap<(ShapeId, ShapeId), Rc<[Terms]>>,
     /// Most sums of a kernel that are tried.
     breadth: usize,
     /// Whether partial sums are remembered.
     learning: bool,
-    /// Whether kernels are split into near halves, too.
-    halving: bool,
+    /// Whether kernels are split into near halves, too, and those made far apart cost moves. That leads to other programs, not
+    /// always to shorter ones.
+    other: bool,
 }
 
 impl<'a> Table<'a> {
@@ -64,18 +68,24 @@ impl<'a> Table<'a> {
     pub(super) fn new(sums: &'a FxHashMap<ShapeId, Vec<Terms>>, breadth: usize, learning: bool) -> Self {
         Self {
             learning,
-            halving: false,
+            other: false,
             sums,
             entries: Vec::new(),
             offers: FxHashMap::default(),
             learnt: FxHashMap::default(),
+            common: FxHashMap::default(),
             breadth,
         }
     }
 
-    /// The same, with kernels split into near halves, too. It leads to other programs, not always to shorter ones.
-    pub(super) fn halving(self) -> Self {
-        Self { halving: true, ..self }
+    /// A table of another opinion, for searches that are to find other programs.
+    pub(super) fn of_another_mind(self) -> Self {
+        Self { other: true, ..self }
+    }
+
+    /// Whether it is a table of another opinion.
+    pub(super) fn has_another_mind(&self) -> bool {
+        self.other
     }
 
     /// What is known of a kernel; worked out at the first question.
@@ -101,6 +111,7 @@ impl<'a> Table<'a> {
         let taps = tap_terms(id, shapes);
         (entry.step, entry.doublings) = direct_cost(id, shapes, recipes);
         entry.cost = entry.step;
+        entry.home = Home::of(shapes.get(id));
         if !sums.is_empty() {
             sums.push(taps.clone());
             // Two kernels may each be a sum with the other in it: within the sums of a kernel it is taken tap by tap.
@@ -120,12 +131,15 @@ impl<'a> Table<'a> {
                     }
                 }
             }
-            let own = last_steps(terms, recipes);
+            let homes: SmallVec<[Home; 6]> =
+                terms.iter().map(|term| self.entry(term.shape, shapes, recipes).home).collect();
+            let (own, home) = last_steps(terms, self.other.then_some(&homes), recipes);
             let parts: f32 = over.iter().filter(|s| **s != id).map(|s| self.step(*s)).sum();
             let cost = own + parts + 0.5 * f32::from(doublings);
             ranked.push((cost, index));
             if cost < entry.cost {
                 (entry.cost, entry.step, entry.over, entry.doublings) = (cost, own, over, doublings);
+                entry.home = home;
             }
         }
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -154,7 +168,7 @@ impl<'a> Table<'a> {
             }
         }
         self.flatten(&mut offers.splits, shapes, recipes);
-        let halves = if self.halving { nearly_halves(id, shapes) } else { SmallVec::new() };
+        let halves = if self.other { nearly_halves(id, shapes) } else { SmallVec::new() };
         for NearlyHalves { split, terms } in halves {
             self.learn(&terms, shapes);
             if !offers.splits.contains(&split) {
@@ -164,6 +178,12 @@ impl<'a> Table<'a> {
         let offers = Rc::new(offers);
         self.offers.insert(id, Rc::clone(&offers));
         offers
+    }
+
+    /// Splits of a kernel that leave what another one needs, too; worked out at the first question.
+    pub(super) fn common(&mut self, id: ShapeId, other: ShapeId, shapes: &mut Shapes) -> Rc<[Terms]> {
+        let found = self.common.entry((id, other));
+        Rc::clone(found.or_insert_with(|| common_parts(id, other, shapes).into()))
     }
 
     /// Splits of a sum: all its terms, if an instruction can add them; each term, and each group of terms of one kernel,
@@ -404,27 +424,6 @@ fn tap_terms(id: ShapeId, shapes: &Shapes) -> Terms {
     terms
 }
 
-/// The number of signed digits of all weights of a kernel.
-pub(super) fn digits_of(data: &ShapeData) -> usize {
-    data.iter().map(|(_, _, _, weight)| signed_digits(weight).len()).sum()
-}
-
-/// The canonical signed digits of a weight as (exponent, negative).
-pub(super) fn signed_digits(weight: i32) -> SmallVec<[(i8, bool); 8]> {
-    let mut digits = SmallVec::new();
-    let (mut rest, mut exponent) = (i64::from(weight), 0);
-    while rest != 0 {
-        if rest % 2 != 0 {
-            let digit = 2 - rest.rem_euclid(4);
-            digits.push((exponent, digit < 0));
-            rest -= digit;
-        }
-        rest /= 2;
-        exponent += 1;
-    }
-    digits
-}
-
 /// The sum with each term that is twice another kernel of it written as two terms; `None` where there is none.
 fn in_units(terms: &Terms) -> Option<Terms> {
     let mut units = Terms::new();
@@ -439,72 +438,6 @@ fn in_units(terms: &Terms) -> Option<Terms> {
         }
     }
     (units.len() > terms.len()).then_some(units)
-}
-
-/// Estimated cost of adding up terms that are in registers: loads of the wide register for what is moved, and additions.
-fn last_steps(terms: &Terms, recipes: &Recipes) -> f32 {
-    let mut cost = 0.0;
-    let mut frame: Option<(i8, i8)> = None;
-    for (index, term) in terms.iter().enumerate() {
-        if terms[..index].iter().any(|t| t.shape == term.shape) {
-            continue;
-        }
-        let group: SmallVec<[&Value; 8]> = terms.iter().filter(|t| t.shape == term.shape).collect();
-        let spread = spread(&group);
-        let mixed = group.iter().any(|v| v.factor.negative != term.factor.negative);
-        if spread == 0 && frame.is_none_or(|f| f == (term.dx, term.dy)) {
-            frame = Some((term.dx, term.dy));
-        } else if recipes.wide_file.is_some() {
-            cost += 1.0 + (spread as f32 / 2.0 - 1.0).max(0.0) * 1.5 + if mixed { 1.0 } else { 0.0 };
-        } else {
-            cost += gaps(&group)
-                .map(|gap| gap as f32 / f32::from(recipes.stride) - if recipes.aligns { 1.0 } else { 0.0 })
-                .map(|moves| moves.max(0.0))
-                .sum::<f32>();
-        }
-    }
-    let additions = (terms.len() as f32 - 1.0) / (recipes.most_terms as f32 - 1.0).max(1.0);
-    cost + additions.max(1.0)
-}
-
-/// The city-block distance of each term but the first from the nearest one before it.
-fn gaps(terms: &[&Value]) -> impl Iterator<Item = u32> {
-    (1..terms.len()).map(|index| {
-        let distance = |b: &&Value| {
-            u32::from(terms[index].dx.abs_diff(b.dx)) + u32::from(terms[index].dy.abs_diff(b.dy))
-        };
-        terms[..index].iter().map(distance).min().unwrap_or(0)
-    })
-}
-
-/// The greatest city-block distance between two of the terms.
-fn spread(terms: &[&Value]) -> u32 {
-    let mut most = 0;
-    for (index, a) in terms.iter().enumerate() {
-        for b in &terms[..index] {
-            most = most.max(u32::from(a.dx.abs_diff(b.dx)) + u32::from(a.dy.abs_diff(b.dy)));
-        }
-    }
-    most
-}
-
-/// Estimated cost, and doublings, of a kernel of which nothing is known, from its digits, its spread and its largest weight.
-fn direct_cost(id: ShapeId, shapes: &Shapes, recipes: &Recipes) -> (f32, i8) {
-    let data = shapes.get(id);
-    let (mut digits, mut largest, mut positive, mut negative) = (0usize, 1i32, false, false);
-    for (_, _, _, weight) in data.iter() {
-        digits += signed_digits(weight).len();
-        largest = largest.max(weight.abs());
-        positive |= weight > 0;
-        negative |= weight < 0;
-    }
-    let reach = (f32::from(data.width) + f32::from(data.height) - 2.0) / 2.0;
-    let per_digit = 1.8 / recipes.most_terms as f32;
-    let cost = 2.0
-        + per_digit * (digits as f32 - 2.0).max(0.0)
-        + 0.8 * (reach - 1.0).max(0.0)
-        + if positive && negative { 0.8 } else { 0.0 };
-    (cost, ((largest as f32).log2() * 0.7).round() as i8)
 }
 
 #[cfg(test)]
@@ -579,12 +512,5 @@ mod tests {
             let seen: Vec<Value> = split.iter().filter_map(|term| term.seen(label)).collect();
             assert_eq!(shapes.sum(&plain(&seen)), Some(whole), "{split:?}");
         }
-    }
-
-    #[test]
-    fn gaps_are_to_the_nearest_term_before() {
-        let at = |dx, dy| Value { dx, dy, ..Shapes::delta(0) };
-        let terms = [at(0, 0), at(3, 1), at(3, 3), at(1, 0)];
-        assert_eq!(gaps(&terms.iter().collect::<Vec<_>>()).collect::<Vec<_>>(), [4, 2, 1]);
     }
 }

@@ -122,6 +122,9 @@ impl Value {
     }
 }
 
+/// A sum that a kernel equals.
+pub(super) type Terms = SmallVec<[Value; 6]>;
+
 /// The shape of the zero kernel.
 pub(super) const ZERO: ShapeId = 0;
 
@@ -370,6 +373,27 @@ fn see(terms: &[(Value, View)]) -> Option<SmallVec<[Value; 8]>> {
         }
     }
     Some(seen)
+}
+
+/// The number of signed digits of all weights of a kernel.
+pub(super) fn digits_of(data: &ShapeData) -> usize {
+    data.iter().map(|(_, _, _, weight)| signed_digits(weight).len()).sum()
+}
+
+/// The canonical signed digits of a weight as (exponent, negative).
+pub(super) fn signed_digits(weight: i32) -> SmallVec<[(i8, bool); 8]> {
+    let mut digits = SmallVec::new();
+    let (mut rest, mut exponent) = (i64::from(weight), 0);
+    while rest != 0 {
+        if rest % 2 != 0 {
+            let digit = 2 - rest.rem_euclid(4);
+            digits.push((exponent, digit < 0));
+            rest -= digit;
+        }
+        rest /= 2;
+        exponent += 1;
+    }
+    digits
 }
 
 /// How far `size` pixels in a row, the first of them at `low`, are from pixel 0, in steps.

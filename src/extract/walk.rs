@@ -14,8 +14,8 @@ use super::beam::{BeamLimits, search};
 use super::factored::substitute;
 use super::moves::{Expander, Need, Step};
 use super::recipe::Recipes;
-use super::table::{Table, signed_digits};
-use super::value::{Factor, Shapes, Value, View};
+use super::table::Table;
+use super::value::{Factor, Shapes, Value, View, signed_digits};
 
 /// Width of the beams that search for a move.
 const WIDTH: usize = 8;
