@@ -110,6 +110,7 @@ fn filter(rows: &[&[i64]], shift: u32, element: Element) -> (Workload, String) {
         weights: Weights::Known(rows.iter().flat_map(|row| row.iter().copied()).collect()),
         shift,
         range: [0, 15],
+        tolerance: 0,
         published: None,
     };
     (workload, file)

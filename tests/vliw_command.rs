@@ -69,6 +69,19 @@ fn outputs_are_compiled_together_and_techniques_switched_off() {
 }
 
 #[test]
+fn what_is_tolerated_is_stated() {
+    let wide = ["corpus/large/separable-9.sexp", "--tile", "64x4"];
+    let exact = optimize(&[&wide[..], &["--json"]].concat());
+    let exact: serde_json::Value = serde_json::from_slice(&exact.stdout).unwrap();
+    assert_eq!(exact["error_bound"], 0);
+    let output = optimize(&[&wide[..], &["--tolerance", "1"]].concat());
+    let report = text(&output.stdout);
+    for part in ["outputs may be off by up to 1:", "random tiles, within 1 (seed 0): equal"] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+}
+
+#[test]
 fn what_cannot_be_compiled_is_said() {
     let third = optimize(&["corpus/papers/halide-hls-blur.sexp"]);
     assert_eq!(third.status.code(), Some(2));

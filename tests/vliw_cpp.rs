@@ -13,7 +13,7 @@ use kalg::sim::Random;
 use kalg::syntax::Source;
 use kalg::target::vliw::{Machine, Program, Role, cpp};
 use kalg::tensor::{At, Dim, Element, Operand, Placed, Weights, Workload, read_workload};
-use kalg::vectorize::constant::{Form, Plan, Split, choose, plans};
+use kalg::vectorize::constant::{Form, Plan, Split, plans, program};
 use kalg::vectorize::{compile, tensors};
 use kalg::verify::tensor::convolve;
 
@@ -94,15 +94,20 @@ fn known(
         weights: Weights::Known(rows.concat()),
         shift: 4,
         range: [-100, 100],
+        tolerance: 0,
         published: None,
     };
-    let machine = machine();
+    let (machine, tolerance) = (machine(), u64::from(name == "rounded"));
+    let workload = Workload { tolerance, ..workload };
     // Splits depend on coefficients only.
     let splits = filter.splits.get_or_init(|| decompose(&machine, &workload, &[]).unwrap());
     let plans = plans(&machine, &workload, splits, &[]);
-    let plans: Vec<Plan> = plans.into_iter().filter(kind).collect();
-    let chosen = choose(&machine, &workload, splits, &plans).unwrap_or_else(|why| panic!("{name}: {why}"));
-    case(workload, chosen.placed, chosen.program, random)
+    let mut plans: Vec<Plan> = plans.into_iter().filter(kind).collect();
+    // Several rows through several pointers make the most code of all kinds.
+    plans.sort_by_key(|plan| plan.rows * plan.pointers != 4);
+    let first = plans.into_iter().find_map(|plan| program(&machine, &workload, splits, plan).ok());
+    let (program, placed) = first.unwrap_or_else(|| panic!("{name}: no plan has a program"));
+    case(workload, placed, program, random)
 }
 
 /// A case of every form and every way to multiply.
@@ -147,6 +152,9 @@ fn all_known(random: &mut Random) -> Vec<Case> {
         cases.push(known("running", element, &ones, |p| passes(p) && p.running && p.rows == 2, random));
     }
     cases.push(known("running-kept", Element::Int32, &ones, |p| in_registers(p) && p.running, random));
+    // Columns of 101, 200 and 99 hundreds do not fit: half of them do.
+    let heavy = Filter::new(&[&[101, 202, 101], &[200, 400, 200], &[99, 198, 99]]);
+    cases.push(known("rounded", Element::Int16, &heavy, in_registers, random));
     cases.push(known("bytes", Element::Int16, &binomial, |p| p.form == Form::Direct && p.bytes, random));
     cases.push(known("columns-of-bytes", Element::Int16, &binomial, |p| in_registers(p) && p.bytes, random));
     cases
@@ -191,7 +199,7 @@ fn run(text: &str) -> Vec<Vec<i64>> {
     let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules").join(Machine::builtin_names()[0]);
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
     let compiled = Command::new(compiler)
-        .args(["-std=c++17", "-O1", "-fno-strict-aliasing", "-Wall", "-Wextra", "-Werror", "-I"])
+        .args(["-std=c++17", "-O0", "-fno-strict-aliasing", "-Wall", "-Wextra", "-Werror", "-I"])
         .args([&rules, &file])
         .arg("-o")
         .arg(&binary)
@@ -227,7 +235,8 @@ fn emitted_code_computes_the_convolution() {
             let place = [number % xs, number / xs % ys, number / (xs * ys) % zs, number / (xs * ys * zs)];
             assert!(place[3] < ks);
             at[..4].copy_from_slice(&place);
-            wrong += usize::from(found[case.placed.place(Operand::Output, &at)] != *expected);
+            let found = found[case.placed.place(Operand::Output, &at)];
+            wrong += usize::from(found.abs_diff(*expected) > workload.tolerance);
         }
         assert_eq!(wrong, 0, "{}: {wrong} of {} outputs", workload.name, expected.len());
     }

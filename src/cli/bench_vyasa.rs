@@ -122,6 +122,7 @@ fn compile(
         tile: None,
         element,
         range: None,
+        tolerance: 0,
         without: Vec::new(),
         seed: 0,
         clock,

@@ -35,6 +35,9 @@ pub(super) struct VectorOptions {
     /// Vector machines: the least and the greatest input [default: 0..255]
     #[arg(long, hide_short_help = true, value_name = "LEAST..GREATEST", allow_hyphen_values = true)]
     pub(super) range: Option<Range>,
+    /// Vector machines: how far outputs may be from the exact results, where that lets sums of columns be rounded to the type
+    #[arg(long, hide_short_help = true, value_name = "UNITS", default_value_t = 0)]
+    pub(super) tolerance: u64,
     /// Vector machines: what is not done with known coefficients [default: nothing is left out]
     #[arg(long, hide_short_help = true, value_name = "TECHNIQUE,…", value_delimiter = ',', value_parser = PossibleValuesParser::new(Technique::ALL.map(Technique::name)))]
     pub(super) without: Vec<String>,
@@ -160,6 +163,7 @@ impl Job<'_> {
             tile: self.options.tile.map(|Tile(tile)| tile),
             element: self.options.element.as_deref().and_then(Element::named),
             range: self.options.range.map(|Range(range)| range),
+            tolerance: self.options.tolerance,
             without: self.options.without.iter().filter_map(|name| Technique::named(name)).collect(),
             seed: self.seed,
             clock,

@@ -39,6 +39,8 @@ pub struct VectorRequest {
     pub element: Option<Element>,
     /// The least and the greatest input, for filters.
     pub range: Option<[i64; 2]>,
+    /// How far outputs may be from the exact results.
+    pub tolerance: u64,
     /// What is not done with coefficients that are known.
     pub without: Vec<Technique>,
     /// Seed of the random tiles.
@@ -107,7 +109,7 @@ fn failed(how: &str, verdict: &Verdict) -> String {
 fn workload(request: &VectorRequest) -> Result<Workload, OptimizeError> {
     let sexps = read(&request.source)?;
     if sexps.first().and_then(|sexp| sexp.as_form()).is_some_and(|form| form.head == "convolution") {
-        return Ok(read_workload(&request.source)?);
+        return Ok(Workload { tolerance: request.tolerance, ..read_workload(&request.source)? });
     }
     let source = read_filter(&request.source)?;
     let filter = denote_linear(&source)?;
@@ -138,6 +140,7 @@ fn workload(request: &VectorRequest) -> Result<Workload, OptimizeError> {
         weights: Weights::Known(values),
         shift,
         range: request.range.unwrap_or(USUAL_RANGE),
+        tolerance: request.tolerance,
         published: None,
     })
 }
@@ -376,6 +379,7 @@ fn record(
         window: workload.filter,
         range: workload.range,
         shift: workload.shift,
+        error_bound: verdict.bound,
         method: found.how,
         macs: workload.macs() as u64,
         cycles: cycles as u64,

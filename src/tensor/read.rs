@@ -81,6 +81,7 @@ impl Reader {
             weights: Weights::RunTime,
             shift: 0,
             range: element.range(),
+            tolerance: 0,
             published: None,
         };
         self.sizes(&form, &workload);

@@ -34,6 +34,8 @@ pub struct Workload {
     pub shift: u32,
     /// The least and greatest value of an input element.
     pub range: [i64; 2],
+    /// How far an output may be from the exact result, after its shift; what is within it is computed in narrower types.
+    pub tolerance: u64,
     /// The schedule that was published with it.
     pub published: Option<Schedule>,
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector};
 use super::dot::{Line, Step, steps, symmetry, trimmed};
-use super::split::Split;
+use super::split::{Output, Split};
 use super::{Form, Inapplicable, Plan, planes, table};
 use crate::target::vliw::{Address, Array, Counted, Machine, Mode, PreAdd, Role};
 use crate::tensor::{Dim, Placed, Workload};
@@ -43,13 +43,7 @@ pub(super) fn body(
     if plan.form == Form::Passes && (split.columns.is_empty() || split.has_rest()) {
         return Err(Inapplicable::NotSeparable);
     }
-    let [low, high] = workload.element.range();
-    for column in &split.columns {
-        let [least, greatest] = bounds(&column.coefficients, workload.range);
-        if least < low || greatest > high {
-            return Err(Inapplicable::Range { least, greatest });
-        }
-    }
+    let shift = narrowed(workload, split)?;
     let blocks = if in_registers { BLOCKS } else { 1 };
     let vectors = workload.output[0] / lanes;
     let iterations = match plan.form {
@@ -105,12 +99,48 @@ pub(super) fn body(
         scratch,
         blocks,
         lag: usize::from(in_registers),
+        shift,
     };
     builder.build();
     let Builder { mut body, tuples, .. } = builder;
     let alignment = (machine.alignment / mode.z.bytes()).max(1);
     table::place(&mut body, &tuples, machine.per_vector(mode.z), machine.coefficients.len(), alignment);
     Ok((body, placed))
+}
+
+/// The bits that sums of columns are shifted right by to fit their type: none, unless the workload tolerates what that
+/// takes off the outputs. What they lack is taken off the shift of the outputs, so all columns share one shift, and single taps
+/// cannot be added.
+fn narrowed(workload: &Workload, split: &Split) -> Result<u32, Inapplicable> {
+    let [low, high] = workload.element.range();
+    let mut shift = 0;
+    for column in &split.columns {
+        let [least, greatest] = bounds(&column.coefficients, workload.range);
+        let unfit = Inapplicable::Range { least, greatest };
+        let fits = |shift: u32| {
+            // Half a unit more where something is rounded off.
+            let off = if shift == 0 { 0 } else { 1i128 << shift };
+            let (least, greatest) = (2 * i128::from(least) - off, 2 * i128::from(greatest) + off);
+            least >> (shift + 1) >= i128::from(low) && -(-greatest >> (shift + 1)) <= i128::from(high)
+        };
+        if !fits(0) && (workload.tolerance == 0 || split.has_rest()) {
+            return Err(unfit);
+        }
+        shift = shift.max((0..=workload.shift).find(|shift| fits(*shift)).ok_or(unfit)?);
+    }
+    if shift > 0 {
+        let weight = |output: &Output| {
+            let coefficients = output.pieces.iter().flat_map(|piece| &piece.coefficients);
+            coefficients.fold(0u64, |sum, c| sum.saturating_add(c.unsigned_abs()))
+        };
+        // Each column is off by up to half a unit of what is left of it.
+        let weight = split.outputs.iter().map(weight).max().unwrap_or(0);
+        let bound = weight.div_ceil(1 << (workload.shift - shift + 1));
+        if bound > workload.tolerance {
+            return Err(Inapplicable::Error { bound });
+        }
+    }
+    Ok(shift)
 }
 
 /// The least and the greatest sum of a line of inputs in a range.
@@ -141,6 +171,8 @@ struct Builder<'b> {
     blocks: usize,
     /// Vectors that outputs lag behind.
     lag: usize,
+    /// Bits that sums of columns are shifted right by.
+    shift: u32,
 }
 
 /// Vectors that were loaded: array, row from the first one of its plane, part of the row; and the plane's first element.
@@ -199,7 +231,7 @@ impl Builder<'_> {
                 let offset = column * self.scratch + (self.plan.rows + row) * self.pitch;
                 let store = stored.then(|| self.address(SCRATCH, offset as i64, self.pitch, block as i64, 0));
                 let continues = (row > 0 && self.runs(&line.coefficients)).then(|| sum - 1);
-                self.body.sums.push(Sum { shift: 0, vector, store, continues });
+                self.body.sums.push(Sum { shift: self.shift, vector, store, continues });
                 rows.push(vector);
             }
             made.push(rows);
@@ -407,7 +439,8 @@ impl Builder<'_> {
         let offset = self.placed.output.index(at) as i64 - late as i64;
         let at = self.address(OUTPUT, offset, self.out_pitch, block as i64 - self.lag as i64, 0);
         let vector = self.body.vectors.len() - 1;
-        self.body.sums.push(Sum { shift: self.workload.shift, vector, store: Some(at), continues: None });
+        let shift = self.workload.shift - self.shift;
+        self.body.sums.push(Sum { shift, vector, store: Some(at), continues: None });
     }
 }
 

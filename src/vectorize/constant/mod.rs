@@ -122,6 +122,19 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The direct form with padded rows, row by row through one pointer.
+    const PADDED: Self = Self {
+        form: Form::Padded,
+        split: 0,
+        bytes: false,
+        symmetric: false,
+        antisymmetric: false,
+        in_columns: false,
+        running: false,
+        rows: 1,
+        pointers: 1,
+    };
+
     /// Whether data may be combined in this way before it is multiplied.
     pub fn combines(&self, how: PreAdd) -> bool {
         match how {
@@ -188,6 +201,12 @@ pub enum Inapplicable {
         /// The greatest sum.
         greatest: i64,
     },
+    /// Sums of columns that are rounded to the element type take more off the outputs than is tolerated.
+    #[error("its outputs may be off by {bound}, as sums of columns are rounded to fit the element type")]
+    Error {
+        /// How far outputs may be from the exact result.
+        bound: u64,
+    },
     /// A coefficient exceeds the type of coefficients.
     #[error("the coefficient {0} does not fit {1}")]
     Coefficient(i64, Element),
@@ -233,17 +252,7 @@ pub fn plans(machine: &Machine, workload: &Workload, splits: &[Split], without: 
     let on = |technique| !without.contains(&technique);
     let single = workload.filter[3] == 1 && workload.output[3] == 1;
     let bytes = on(Technique::Bytes) && machine.modes_for(workload.element).any(|m| m.z == Element::Int8);
-    let base = Plan {
-        form: Form::Padded,
-        split: 0,
-        bytes: false,
-        symmetric: false,
-        antisymmetric: false,
-        in_columns: false,
-        running: false,
-        rows: 1,
-        pointers: 1,
-    };
+    let base = Plan::PADDED;
     let (symmetric, antisymmetric) = (on(Technique::Symmetric), on(Technique::Antisymmetric));
     let combining = Plan { symmetric, antisymmetric, ..base };
     let mut kinds = Vec::new();
@@ -277,18 +286,7 @@ pub fn plans(machine: &Machine, workload: &Workload, splits: &[Split], without: 
 
 /// The plans of the direct forms for filters whose coefficients are data of the run.
 pub fn run_time_plans() -> Vec<Plan> {
-    let base = Plan {
-        form: Form::Direct,
-        split: 0,
-        bytes: false,
-        symmetric: false,
-        antisymmetric: false,
-        in_columns: false,
-        running: false,
-        rows: 1,
-        pointers: 1,
-    };
-    unrolled(&[base])
+    unrolled(&[Plan { form: Form::Direct, ..Plan::PADDED }])
 }
 
 /// Each plan with the rows and pointers that are tried.

@@ -384,6 +384,7 @@ mod tests {
             weights: Weights::Known(values.to_vec()),
             shift: 0,
             range: [0, 255],
+            tolerance: 0,
             published: None,
         }
     }

@@ -10,14 +10,18 @@ use crate::tensor::Element;
 /// A product: the weight of the run and the input in it, by their places; `None` stands for no such factor.
 type Monomial = (Option<u32>, Option<u32>);
 
-/// Σ coefficient · weight · input, then shifted right and saturated.
+/// Σ coefficient · weight · input, then shifted right and saturated. Sums of what was shifted are shifted by as much.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Expression {
     terms: BTreeMap<Monomial, i64>,
     /// The bits that it was shifted right by.
     pub shift: u32,
-    /// Whether it was rounded where that can change it, so that nothing exact can be said of what is made of it.
-    inexact: bool,
+    /// Whether it may have been saturated, so that nothing can be said of what is made of it.
+    saturates: bool,
+    /// Twice how far the roundings of what it is made of may take it from the exact sum, before the shift.
+    error: i128,
+    /// The same of its own rounding.
+    rounding: i128,
     /// What was made that is no sum of such products.
     flaw: Option<Flaw>,
     /// The range of the inputs.
@@ -28,7 +32,7 @@ pub struct Expression {
 enum Flaw {
     /// A product of two inputs or of two weights.
     Degree,
-    /// A product of something that was rounded or may have been saturated.
+    /// A product of something that may have been saturated, or a sum of what was shifted by different numbers of bits.
     Rounded,
     /// A coefficient beyond 64 bits.
     Overflow,
@@ -65,6 +69,35 @@ impl Expression {
         sound && self.terms == other.terms && self.shift == other.shift
     }
 
+    /// How far it may be from the exact sum, shifted and rounded once.
+    pub fn error(&self) -> u64 {
+        // Rounding keeps the order: what is off by e is off by as many units as e has, or a part more.
+        u64::try_from(-(-self.error >> (self.shift + 1))).unwrap_or(u64::MAX)
+    }
+
+    /// The value, of what neither inputs nor weights are in.
+    fn constant_value(&self) -> Option<i64> {
+        let mut terms = self.terms.iter();
+        match (terms.next(), terms.next()) {
+            (None, _) => Some(0),
+            (Some(((None, None), value)), None) => Some(*value),
+            _ => None,
+        }
+    }
+
+    fn is_zero(&self) -> bool {
+        self.terms.is_empty() && self.error == 0 && self.rounding == 0
+    }
+
+    /// Takes over the shift of what is added.
+    fn shift_as(&mut self, shift: u32) {
+        if self.is_zero() {
+            self.shift = shift;
+        } else if self.shift != shift {
+            self.flaw = Some(Flaw::Rounded);
+        }
+    }
+
     /// The least and the greatest value, for a sum of inputs with constant coefficients.
     fn bounds(&self) -> Option<[i128; 2]> {
         let mut bounds = [0i128; 2];
@@ -78,7 +111,8 @@ impl Expression {
             bounds[0] += ends[0].min(ends[1]);
             bounds[1] += ends[0].max(ends[1]);
         }
-        Some(bounds)
+        let off = self.error + self.rounding;
+        Some([(2 * bounds[0] - off) >> (self.shift + 1), -((-2 * bounds[1] - off) >> (self.shift + 1))])
     }
 
     fn take_flaws(&mut self, other: &Self) {
@@ -103,22 +137,37 @@ impl Datum for Expression {
         let mut combined = self.clone();
         match how {
             PreAdd::Sum => combined.add(other),
-            PreAdd::Difference => {
+            PreAdd::Difference if !other.is_zero() => {
                 combined.take_flaws(other);
+                combined.shift_as(other.shift);
+                combined.error += other.error + other.rounding;
                 for (monomial, coefficient) in &other.terms {
                     combined.add_monomial(*monomial, -*coefficient);
                 }
             }
+            PreAdd::Difference => {}
         }
-        combined.inexact |= other.inexact;
+        combined.saturates |= other.saturates;
         combined
     }
 
     fn accumulate(&mut self, x: &Self, z: &Self) {
         self.take_flaws(x);
         self.take_flaws(z);
-        if (x.inexact || z.inexact) && !(x.terms.is_empty() || z.terms.is_empty()) {
+        if x.is_zero() || z.is_zero() {
+            return;
+        }
+        if x.saturates || z.saturates {
             self.flaw = Some(Flaw::Rounded);
+        }
+        self.shift_as(x.shift + z.shift);
+        for (rounded, factor) in [(x, z), (z, x)] {
+            let error = rounded.error + rounded.rounding;
+            match factor.constant_value() {
+                _ if error == 0 => {}
+                Some(value) => self.error += error * i128::from(value.unsigned_abs()),
+                None => self.flaw = Some(Flaw::Rounded),
+            }
         }
         for ((x_weight, x_input), x_coefficient) in &x.terms {
             for ((z_weight, z_input), z_coefficient) in &z.terms {
@@ -137,6 +186,11 @@ impl Datum for Expression {
 
     fn add(&mut self, other: &Self) {
         self.take_flaws(other);
+        if other.is_zero() {
+            return;
+        }
+        self.shift_as(other.shift);
+        self.error += other.error + other.rounding;
         for (monomial, coefficient) in &other.terms {
             self.add_monomial(*monomial, *coefficient);
         }
@@ -147,13 +201,17 @@ impl Datum for Expression {
         self.bounds().is_none_or(|[least, greatest]| -half <= least && greatest < half)
     }
 
-    /// Shifted and saturated; exact only without a shift and where the inputs' range excludes saturation.
+    /// Shifted and saturated; half a unit off at most where the inputs' range excludes saturation.
     fn round(&self, shift: u32, element: Element) -> Self {
         let mut rounded = self.clone();
         let range = element.range().map(i128::from);
-        let kept = shift == 0 && self.bounds().is_some_and(|[low, high]| range[0] <= low && high <= range[1]);
-        rounded.inexact |= !kept;
         rounded.shift += shift;
+        if shift > 0 {
+            // Half a unit of what is left, doubled.
+            rounded.error += std::mem::replace(&mut rounded.rounding, 1 << rounded.shift);
+        }
+        let kept = rounded.bounds().is_some_and(|[low, high]| range[0] <= low && high <= range[1]);
+        rounded.saturates |= !kept;
         rounded
     }
 }
@@ -165,7 +223,9 @@ impl fmt::Display for Expression {
         if let Some(flaw) = self.flaw {
             return match flaw {
                 Flaw::Degree => f.write_str("a product of two inputs or two weights"),
-                Flaw::Rounded => f.write_str("a product of something that was rounded, or may be saturated"),
+                Flaw::Rounded => {
+                    f.write_str("made of something that may be saturated, or that was shifted otherwise")
+                }
                 Flaw::Overflow => f.write_str("a coefficient beyond 64 bits"),
             };
         }
@@ -185,5 +245,37 @@ impl fmt::Display for Expression {
             write!(f, ", shifted by {}", self.shift)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roundings_of_parts_add_up_by_their_coefficients() {
+        let input = |place| Expression::input(place, [0, 255]);
+        // 200 · a, shifted by one bit to fit 16 bits, is off by half.
+        let mut column = Expression::default();
+        column.accumulate(&input(0), &Expression::constant(200));
+        assert_eq!(column.error(), 0);
+        let column = column.round(1, Element::Int16);
+        assert!(!column.saturates && column.error() == 0, "its own rounding is that of the exact result");
+        // Three times that, and as much of another, are off by three units, of which two bits leave at most one.
+        let mut row = Expression::default();
+        row.accumulate(&column, &Expression::constant(3));
+        row.accumulate(&column.combine(&column, PreAdd::Difference), &Expression::constant(1));
+        assert_eq!((row.shift, row.error()), (1, 3));
+        let whole = row.round(2, Element::Int16);
+        assert_eq!((whole.shift, whole.error(), whole.flaw), (3, 1, None));
+        assert_eq!(whole.bounds().unwrap(), [-2, 19127]);
+        // What was not shifted cannot be added to it, nor what may have been saturated be multiplied.
+        row.accumulate(&input(1), &Expression::constant(1));
+        assert_eq!(row.flaw, Some(Flaw::Rounded));
+        let mut wide = Expression::default();
+        wide.accumulate(&input(0), &Expression::constant(200));
+        let mut product = Expression::default();
+        product.accumulate(&wide.round(0, Element::Int16), &Expression::constant(1));
+        assert_eq!(product.flaw, Some(Flaw::Rounded));
     }
 }
