@@ -232,3 +232,15 @@ fn a_reader_that_goes_away_is_no_failure() {
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
     assert!(err(&output).is_empty(), "{}", err(&output));
 }
+
+#[test]
+fn errors_that_nobody_reads_still_end_with_their_code() {
+    let mut child = kalg()
+        .args(["optimize", "missing.sexp", "--cost", "scamp5"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stderr.take());
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(2));
+}

@@ -11,9 +11,9 @@ use compiled::{compiled, corpus, file, recheck, record, request};
 use kalg::rule::RuleSet;
 
 /// Nodes of the search in which every file of the corpus has a program in bus operations.
-const NODES: u64 = 800;
+const NODES: u64 = 400;
 /// Nodes that are enough to see whether what comes out is right, if something does.
-const FEW: u64 = 300;
+const FEW: u64 = 150;
 
 fn all_compile(files: &[PathBuf]) {
     assert!(!files.is_empty());

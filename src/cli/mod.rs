@@ -2,7 +2,22 @@
 //! reads the clock.
 //!
 //! Results go to standard output, diagnostics and progress to standard error. Exit codes: see [`Outcome`].
-#![expect(clippy::print_stderr, reason = "diagnostics are this layer's to print")]
+
+/// `std::eprintln`, but that nobody reads it (`2>&1 | head`) is no reason to end.
+macro_rules! eprintln {
+    ($($message:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr().lock(), $($message)*);
+    }};
+}
+
+/// `std::eprint` in the same way.
+macro_rules! eprint {
+    ($($message:tt)*) => {{
+        use std::io::Write as _;
+        let _ = write!(std::io::stderr().lock(), $($message)*);
+    }};
+}
 
 mod bench;
 mod bench_ablate;
