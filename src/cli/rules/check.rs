@@ -183,8 +183,8 @@ fn complaint(outcome: &ExampleOutcome) -> Option<String> {
     })
 }
 
-/// The least that a target takes for one addition, one step of a pixel and one halving or doubling: in cycles, or in the unit of a
-/// machine in scan order, whose delay lines are not counted.
+/// The least that a target takes for one addition, one step of a pixel and one halving or doubling: in cycles, for a vector of
+/// outputs on a vector machine, or in the unit of a machine in scan order, whose delay lines are not counted.
 struct Price {
     target: String,
     /// Whether it remembers what it computed, so that recurrences can run on it.
@@ -231,7 +231,16 @@ fn prices() -> Vec<Price> {
             step: 0.0,
             scaling: machine.shift as f64 / 1000.0,
         }))
+        .chain(vliw::Machine::builtin_names().into_iter().filter_map(vector_price))
         .collect()
+}
+
+/// The price of a term on a vector machine: its share of a multiplication, which scales and moves it as well.
+fn vector_price(name: &str) -> Option<Price> {
+    let machine = vliw::Machine::builtin(name)?;
+    let columns = machine.modes.iter().map(|mode| mode.columns).max()?;
+    let addition = 1.0 / columns as f64;
+    Some(Price { target: machine.name, memory: false, addition, step: 0.0, scaling: 0.0 })
 }
 
 /// What both sides cost everywhere, or, of recurrences, where they can run.
@@ -310,4 +319,23 @@ fn change(cost: &CostRecord) -> String {
         std::cmp::Ordering::Greater => "more",
     };
     format!("{} {} -> {} ({direction})", cost.measure, cost.before, cost.after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_target_has_its_price() {
+        let priced: Vec<String> = prices().into_iter().map(|price| price.target).collect();
+        let all = [builtin_names(), Machine::builtin_names(), vliw::Machine::builtin_names()].concat();
+        assert_eq!(priced, all);
+    }
+
+    #[test]
+    fn vector_machines_add_scaled_terms_wherever_they_are() {
+        let aie = prices().into_iter().find(|price| price.target == "aie").expect("it is built in");
+        assert!(aie.addition > 0.0 && aie.addition <= 1.0, "{}", aie.addition);
+        assert_eq!((aie.step, aie.scaling), (0.0, 0.0));
+    }
 }
