@@ -10,7 +10,7 @@ use kalg::pipeline::{CheckError, CodeRequest, check_code, decompose};
 use kalg::report::Answer;
 use kalg::syntax::{Source, render};
 use kalg::target::vliw::{Machine, cpp};
-use kalg::tensor::{Dim, Element, Placement, Weights, Workload};
+use kalg::tensor::{Dim, Element, Placement, Workload};
 use kalg::vectorize::constant::{Form, Plan, choose, plans};
 use listed::{answer, checks, root, title};
 use proptest::prelude::*;
@@ -99,19 +99,11 @@ fn filter(rows: &[&[i64]], shift: u32, element: Element) -> (Workload, String) {
         1u32 << shift,
         lines.join(" ")
     );
+    let values = rows.iter().flat_map(|row| row.iter().copied()).collect();
     let workload = Workload {
-        name: "f".to_owned(),
-        doc: String::new(),
-        element,
-        output: [64, 4, 1, 1],
-        filter: [width, height, 1, 1],
-        input: [64 + width - 1, 4 + height - 1, 1, 1],
-        depth_wise: false,
-        weights: Weights::Known(rows.iter().flat_map(|row| row.iter().copied()).collect()),
         shift,
         range: [0, 15],
-        tolerance: 0,
-        published: None,
+        ..Workload::known("f", element, [64, 4], [width, height], [1, 1], values)
     };
     (workload, file)
 }

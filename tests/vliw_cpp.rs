@@ -12,7 +12,7 @@ use kalg::pipeline::decompose;
 use kalg::sim::Random;
 use kalg::syntax::Source;
 use kalg::target::vliw::{Machine, Program, Role, cpp};
-use kalg::tensor::{At, Dim, Element, Operand, Placed, Weights, Workload, read_workload};
+use kalg::tensor::{At, Dim, Element, Operand, Placed, Workload, read_workload};
 use kalg::vectorize::constant::{Form, Plan, Split, plans, program};
 use kalg::vectorize::{compile, tensors};
 use kalg::verify::tensor::convolve;
@@ -82,20 +82,12 @@ fn known(
     random: &mut Random,
 ) -> Case {
     let rows = filter.rows;
-    let (columns, height) = (rows[0].len(), rows.len());
+    let window = [rows[0].len(), rows.len()];
+    let named = format!("{element}-{name}");
     let workload = Workload {
-        name: format!("{element}-{name}"),
-        doc: String::new(),
-        element,
-        output: [64, 4, 1, 1],
-        filter: [columns, height, 1, 1],
-        input: [64 + columns - 1, 4 + height - 1, 1, 1],
-        depth_wise: false,
-        weights: Weights::Known(rows.concat()),
         shift: 4,
         range: [-100, 100],
-        tolerance: 0,
-        published: None,
+        ..Workload::known(named, element, [64, 4], window, [1, 1], rows.concat())
     };
     let (machine, tolerance) = (machine(), u64::from(name == "rounded"));
     let workload = Workload { tolerance, ..workload };

@@ -17,20 +17,10 @@ fn machine() -> Machine {
 
 /// A filter over a 256×16 tile of 8-bit data.
 fn filter(element: Element, columns: usize, values: &[i64]) -> Workload {
-    let rows = values.len() / columns;
+    let window = [columns, values.len() / columns];
     Workload {
-        name: "filter".to_owned(),
-        doc: String::new(),
-        element,
-        output: [256, 16, 1, 1],
-        filter: [columns, rows, 1, 1],
-        input: [256 + columns - 1, 16 + rows - 1, 1, 1],
-        depth_wise: false,
-        weights: Weights::Known(values.to_vec()),
-        shift: 0,
         range: [0, 255],
-        tolerance: 0,
-        published: None,
+        ..Workload::known("filter", element, [256, 16], window, [1, 1], values.to_vec())
     }
 }
 

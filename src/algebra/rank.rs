@@ -17,8 +17,7 @@ pub fn factorisations(matrix: &[Vec<i64>], most: usize) -> Vec<Factors> {
     let rows = || Some(factors(&transpose(matrix), most)?.shortened()?.transposed());
     let mut found = Vec::new();
     for short in [columns().flatten(), rows()].into_iter().flatten() {
-        found.extend(short.sparse());
-        found.push(short);
+        found.extend([short.sparse(), short]);
     }
     found.iter_mut().for_each(Factors::order);
     found.sort();
@@ -125,7 +124,7 @@ impl Factors {
     }
 
     /// With as many zeros as exchanges that each make at least one lead to.
-    fn sparse(&self) -> Option<Self> {
+    fn sparse(&self) -> Self {
         let key = |factors: &Self| (factors.non_zeros(), factors.weight());
         let mut best = self.clone();
         loop {
@@ -145,7 +144,7 @@ impl Factors {
             }
             match next {
                 Some(next) if key(&next) < key(&best) => best = next,
-                _ => return Some(best),
+                _ => return best,
             }
         }
     }

@@ -1,17 +1,12 @@
 //! What two kernels have in common: the splits of one that leave something the other needs as well.
 
-use smallvec::SmallVec;
-
-use super::value::{Factor, ShapeId, Shapes, Terms, Value, View, ZERO, signed_digits};
+use super::value::{Factor, ShapeId, Shapes, Tap, Terms, Value, View, ZERO, signed_digits};
 
 /// Splits kept of each kind for a pair of kernels.
 const KEPT: usize = 3;
 
 /// A split that leaves less than this many signed digits in common is of no use: a tap is made as soon as copied.
 const LEAST_DIGITS: usize = 2;
-
-/// x, y, channel and weight.
-type Tap = (i32, i32, usize, i32);
 
 /// Sums of two, relative to `kernel`, of which one part is a part of `other` as well: all of `other`, or what both have in
 /// common at some displacement and factor.
@@ -38,7 +33,7 @@ pub(super) fn common_parts(kernel: ShapeId, other: ShapeId, shapes: &mut Shapes)
                 let own = if twos < 0 { 2 } else { 1 };
                 rest.clear();
                 rest.extend(taps.iter().map(|(x, y, c, w)| (*x, *y, *c, w * own)));
-                let (mut common, mut met) = (0, 0);
+                let mut common = 0;
                 let mut shared: Vec<Tap> = Vec::new();
                 for (x, y, c, w) in &others {
                     let (x, y, weight) = (x + dx, y + dy, seen(*w));
@@ -50,14 +45,10 @@ pub(super) fn common_parts(kernel: ShapeId, other: ShapeId, shapes: &mut Shapes)
                                 common += digits(part);
                                 shared.push((x, y, *c, part));
                             }
-                            met += 1;
                             tap.3 -= weight;
                         }
                         None => rest.push((x, y, *c, -weight)),
                     }
-                }
-                if met == 0 {
-                    continue;
                 }
                 let left: usize = rest.iter().map(|tap| digits(tap.3)).sum();
                 let view = (dx, dy, Factor { twos, threes: 0, negative });
@@ -88,26 +79,11 @@ pub(super) fn common_parts(kernel: ShapeId, other: ShapeId, shapes: &mut Shapes)
         push(Value { shape: other, dx, dy, factor }, shapes);
     }
     for (_, shared) in overlaps.into_iter().take(KEPT) {
-        if let Some(part) = value_of(&shared, shapes) {
+        if let Some(part) = shapes.of_taps(&shared) {
             push(part, shapes);
         }
     }
     found
-}
-
-/// The value that has these taps.
-fn value_of(taps: &[Tap], shapes: &mut Shapes) -> Option<Value> {
-    let mut terms: SmallVec<[(Value, View); 8]> = SmallVec::new();
-    for (x, y, channel, weight) in taps {
-        let (dx, dy) = (i8::try_from(*x).ok()?, i8::try_from(*y).ok()?);
-        for (twos, negative) in signed_digits(*weight) {
-            terms.push((
-                Shapes::delta(*channel),
-                View { dx, dy, factor: Factor { twos, threes: 0, negative } },
-            ));
-        }
-    }
-    shapes.sum(&terms)
 }
 
 #[cfg(test)]
@@ -117,7 +93,7 @@ mod tests {
     /// The kernel of a row of weights.
     fn row(weights: &[i32], shapes: &mut Shapes) -> Value {
         let taps: Vec<Tap> = weights.iter().zip(0..).map(|(weight, x)| (x, 0, 0, *weight)).collect();
-        value_of(&taps, shapes).unwrap()
+        shapes.of_taps(&taps).unwrap()
     }
 
     #[test]

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::estimate::{Home, direct_cost, last_steps};
 use super::overlap::common_parts;
 use super::recipe::Recipes;
-use super::value::{Factor, ShapeId, Shapes, Terms, Value, View, ZERO, signed_digits};
+use super::value::{Factor, ShapeId, Shapes, Tap, Terms, Value, View, ZERO, signed_digits, tap_terms};
 
 /// What the parts of a kernel offer to the last instruction that makes it.
 #[derive(Clone, Debug, Default)]
@@ -108,7 +108,7 @@ impl<'a> Table<'a> {
         }
         entry.over.push(id);
         let mut sums = self.sums.get(&id).or_else(|| self.learnt.get(&id)).cloned().unwrap_or_default();
-        let taps = tap_terms(id, shapes);
+        let taps = tap_terms(shapes.get(id).iter()).unwrap_or_default();
         (entry.step, entry.doublings) = direct_cost(id, shapes, recipes);
         entry.cost = entry.step;
         entry.home = Home::of(shapes.get(id));
@@ -380,21 +380,14 @@ fn nearly_halves(id: ShapeId, shapes: &mut Shapes) -> SmallVec<[NearlyHalves; 2]
     let mut found = SmallVec::new();
     let whole = Value { shape: id, dx: 0, dy: 0, factor: Factor::ONE };
     for towards_zero in [true, false] {
-        let mut units: SmallVec<[(Value, View); 8]> = SmallVec::new();
-        let mut rounded = false;
-        for (x, y, channel, weight) in shapes.get(id).iter() {
-            let (Ok(dx), Ok(dy)) = (i8::try_from(x), i8::try_from(y)) else { return found };
-            rounded |= weight.abs() > 1;
-            if weight % 2 != 0 {
-                let factor = Factor { negative: (weight < 0) == towards_zero, ..Factor::ONE };
-                units.push((Shapes::delta(channel), View { dx, dy, factor }));
-            }
-        }
-        if !rounded {
+        if shapes.get(id).iter().all(|(.., weight)| weight.abs() <= 1) {
             return found;
         }
+        let unit = |weight: i32| if (weight < 0) == towards_zero { -1 } else { 1 };
+        let odd = shapes.get(id).iter().filter(|(.., weight)| weight % 2 != 0);
+        let units: Vec<Tap> = odd.map(|(x, y, channel, weight)| (x, y, channel, unit(weight))).collect();
         let half = |negative| View { factor: Factor { twos: -1, threes: 0, negative }, ..View::PLAIN };
-        let parts = shapes.sum(&units).and_then(|rest| {
+        let parts = shapes.of_taps(&units).and_then(|rest| {
             let lower = shapes.sum(&[(whole, half(false)), (rest, half(true))])?;
             Some((rest, lower, shapes.sum(&[(lower, View::PLAIN), (rest, View::PLAIN)])?))
         });
@@ -409,19 +402,6 @@ fn nearly_halves(id: ShapeId, shapes: &mut Shapes) -> SmallVec<[NearlyHalves; 2]
         }
     }
     found
-}
-
-/// The taps of a kernel as values: one for each non-zero signed digit of a coefficient.
-fn tap_terms(id: ShapeId, shapes: &Shapes) -> Terms {
-    let mut terms = Terms::new();
-    for (x, y, channel, weight) in shapes.get(id).iter() {
-        let (Ok(dx), Ok(dy)) = (i8::try_from(x), i8::try_from(y)) else { return Terms::new() };
-        for (twos, negative) in signed_digits(weight) {
-            let view = View { dx, dy, factor: Factor { twos, threes: 0, negative } };
-            terms.extend(Shapes::delta(channel).seen(view));
-        }
-    }
-    terms
 }
 
 /// The sum with each term that is twice another kernel of it written as two terms; `None` where there is none.

@@ -128,6 +128,9 @@ pub(super) type Terms = SmallVec<[Value; 6]>;
 /// The shape of the zero kernel.
 pub(super) const ZERO: ShapeId = 0;
 
+/// x, y, channel and weight of a tap.
+pub(super) type Tap = (i32, i32, usize, i32);
+
 /// An interned canonical kernel: dense taps, x fastest, then y, then channel.
 #[derive(Clone, Debug)]
 pub(super) struct ShapeData {
@@ -138,7 +141,7 @@ pub(super) struct ShapeData {
 
 impl ShapeData {
     /// The non-zero taps as (x, y, channel, weight).
-    pub(super) fn iter(&self) -> impl Iterator<Item = (i32, i32, usize, i32)> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = Tap> + '_ {
         let (w, h) = (self.width as usize, self.height as usize);
         self.taps
             .iter()
@@ -230,6 +233,12 @@ impl Shapes {
         self.data.push(ShapeData { width: key[0] as u16, height: key[1] as u16, taps: key[2..].into() });
         self.index.insert(key, id);
         id
+    }
+
+    /// The value that has these taps; `None` where a tap or an offset leaves its range.
+    pub(super) fn of_taps(&mut self, taps: &[Tap]) -> Option<Value> {
+        let terms = tap_terms(taps.iter().copied())?;
+        self.sum(&terms.into_iter().map(|term| (term, View::PLAIN)).collect::<SmallVec<[(Value, View); 8]>>())
     }
 
     /// Σ view(value), exactly; `None` where a tap or an offset leaves its range.
@@ -394,6 +403,19 @@ pub(super) fn signed_digits(weight: i32) -> SmallVec<[(i8, bool); 8]> {
         exponent += 1;
     }
     digits
+}
+
+/// Taps as values: one for each non-zero signed digit of a weight. `None` where an offset leaves its range.
+pub(super) fn tap_terms(taps: impl Iterator<Item = Tap>) -> Option<Terms> {
+    let mut terms = Terms::new();
+    for (x, y, channel, weight) in taps {
+        let (dx, dy) = (i8::try_from(x).ok()?, i8::try_from(y).ok()?);
+        for (twos, negative) in signed_digits(weight) {
+            let view = View { dx, dy, factor: Factor { twos, threes: 0, negative } };
+            terms.push(Shapes::delta(channel).seen(view)?);
+        }
+    }
+    Some(terms)
 }
 
 /// How far `size` pixels in a row, the first of them at `low`, are from pixel 0, in steps.

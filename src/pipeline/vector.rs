@@ -127,21 +127,14 @@ fn workload(request: &VectorRequest) -> Result<Workload, OptimizeError> {
             "in this output or another",
         )
     })?;
-    let [width, height] = request.tile.unwrap_or(USUAL_TILE);
-    let (outputs, inputs) = (filter.outputs().len(), filter.inputs().len());
+    let channels = [filter.outputs().len(), filter.inputs().len()];
+    let element = request.element.unwrap_or(Element::Int16);
+    let tile = request.tile.unwrap_or(USUAL_TILE);
     Ok(Workload {
-        name: source.name.clone(),
-        doc: String::new(),
-        element: request.element.unwrap_or(Element::Int16),
-        output: [width, height, 1, outputs],
-        filter: [size[0], size[1], 1, inputs],
-        input: [width + size[0] - 1, height + size[1] - 1, 1, inputs],
-        depth_wise: false,
-        weights: Weights::Known(values),
         shift,
         range: request.range.unwrap_or(USUAL_RANGE),
         tolerance: request.tolerance,
-        published: None,
+        ..Workload::known(source.name.clone(), element, tile, [size[0], size[1]], channels, values)
     })
 }
 

@@ -41,6 +41,32 @@ pub struct Workload {
 }
 
 impl Workload {
+    /// A plane convolution with known weights over a tile: the extents of the tile in `x y`, of the window in `r s`, and the numbers
+    /// of output and input channels. Results are not shifted, inputs take all values of their type, and every output is exact.
+    pub fn known(
+        name: impl Into<String>,
+        element: Element,
+        [width, height]: [usize; 2],
+        [columns, rows]: [usize; 2],
+        [outputs, inputs]: [usize; 2],
+        values: Vec<i64>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            doc: String::new(),
+            element,
+            output: [width, height, 1, outputs],
+            filter: [columns, rows, 1, inputs],
+            input: [width + columns - 1, height + rows - 1, 1, inputs],
+            depth_wise: false,
+            weights: Weights::Known(values),
+            shift: 0,
+            range: element.range(),
+            tolerance: 0,
+            published: None,
+        }
+    }
+
     /// The multiplications of the direct form.
     pub fn macs(&self) -> usize {
         self.output.iter().product::<usize>() * self.filter.iter().product::<usize>()

@@ -371,29 +371,14 @@ mod tests {
     use super::*;
     use crate::tensor::Element;
 
-    fn filter(columns: usize, values: &[i64]) -> Workload {
-        let rows = values.len() / columns;
-        Workload {
-            name: "filter".to_owned(),
-            doc: String::new(),
-            element: Element::Int16,
-            output: [32, 2, 1, 1],
-            filter: [columns, rows, 1, 1],
-            input: [32 + columns - 1, 2 + rows - 1, 1, 1],
-            depth_wise: false,
-            weights: Weights::Known(values.to_vec()),
-            shift: 0,
-            range: [0, 255],
-            tolerance: 0,
-            published: None,
-        }
-    }
-
     #[test]
     fn kernels_of_low_rank_are_sums_of_products() {
         // [1 4 6 4 1]ᵀ[1 4 6 4 1] − 16 · [1 2 1]ᵀ[1 2 1]: lighter than its first product.
         let values = [1, 4, 6, 4, 1, 4, 0, -8, 0, 4, 6, -8, -28, -8, 6, 4, 0, -8, 0, 4, 1, 4, 6, 4, 1];
-        let workload = filter(5, &values);
+        let workload = Workload {
+            range: [0, 255],
+            ..Workload::known("filter", Element::Int16, [32, 2], [5, 5], [1, 1], values.to_vec())
+        };
         let no_ways = |_: &Shape| Vec::new();
         let found = splits(&workload, &no_ways, &[]);
         let sums = |split: &Split| {
