@@ -12,10 +12,10 @@ use kalg::pipeline::decompose;
 use kalg::sim::Random;
 use kalg::syntax::Source;
 use kalg::target::vliw::{Machine, Program, Role, cpp};
-use kalg::tensor::{At, Dim, Element, Operand, Placed, Workload, read_workload};
-use kalg::vectorize::constant::{Form, Plan, Split, plans, program};
-use kalg::vectorize::{compile, tensors};
-use kalg::verify::tensor::convolve;
+use kalg::tensor::{At, Element, Operand, Placed, Weights, Workload, read_workload};
+use kalg::vectorize::constant::{Form, Plan, Split, choose, plans, program, run_time_plans};
+use kalg::vectorize::{compile, space, tensors, tune};
+use kalg::verify::tensor::{convolve, lay_out};
 
 /// A program with data and what it should make of it.
 struct Case {
@@ -36,18 +36,8 @@ fn case(workload: Workload, placed: Placed, program: Program, random: &mut Rando
     };
     let input = draw(Operand::Input, 100);
     let mut weights = draw(Operand::Weights, 20);
-    if workload.filter[0] < placed.padded_columns {
-        // The column of padding holds zeros.
-        for (row, k) in (0..workload.filter[1]).flat_map(|row| (0..workload.output[3]).map(move |k| (row, k)))
-        {
-            let at = |dim| match dim {
-                Dim::R => workload.filter[0],
-                Dim::S => row,
-                Dim::K => k,
-                _ => 0,
-            };
-            weights[placed.weights.index(at)] = 0;
-        }
+    if workload.weights == Weights::RunTime {
+        lay_out(&workload, &placed, &mut weights, &0);
     }
     Case { workload, placed, program, weights, input }
 }
@@ -59,6 +49,24 @@ fn published(name: &str, random: &mut Random) -> Case {
     let schedule = workload.published.clone().unwrap();
     let program = compile(&machine, &workload, &schedule).unwrap();
     case(workload.clone(), tensors(&machine, &workload, &schedule).unwrap(), program, random)
+}
+
+/// A workload of bytes from the corpus: in its own form, or with the fastest schedule along output channels.
+fn bytes(name: &str, random: &mut Random) -> Case {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/bytes").join(format!("{name}.conv"));
+    let source = Source::from_bytes(name, std::fs::read(path).unwrap());
+    let (machine, workload) = (machine(), read_workload(&source).unwrap());
+    let own = run_time_plans(Element::Int8).into_iter().filter(|plan| plan.rows == 2).collect::<Vec<_>>();
+    match tune(&machine, &workload, &space(&machine, &workload), &|| {}) {
+        Ok(tuned) => {
+            let placed = tensors(&machine, &workload, &tuned.schedule).unwrap();
+            case(workload, placed, tuned.program, random)
+        }
+        Err(_) => {
+            let chosen = choose(&machine, &workload, &[], &own).unwrap();
+            case(workload, chosen.placed, chosen.program, random)
+        }
+    }
 }
 
 /// The rows of a filter, and its splits once they are known.
@@ -149,6 +157,9 @@ fn all_known(random: &mut Random) -> Vec<Case> {
     cases.push(known("rounded", Element::Int16, &heavy, in_registers, random));
     cases.push(known("bytes", Element::Int16, &binomial, |p| p.form == Form::Direct && p.bytes, random));
     cases.push(known("columns-of-bytes", Element::Int16, &binomial, |p| in_registers(p) && p.bytes, random));
+    let ones = Filter::new(&[&[1, 2, 1], &[2, 4, 2]]);
+    ones.splits.get_or_init(Vec::new);
+    cases.push(known("bytes-by-bytes", Element::Int8, &ones, |plan| plan.rows == 4, random));
     cases
 }
 
@@ -213,6 +224,9 @@ fn emitted_code_computes_the_convolution() {
         .collect();
     for name in ["int16-reg-3x3", "int32-reg-3x3", "int16-fc"] {
         cases.push(published(name, &mut random));
+    }
+    for name in ["filter-7", "depth-wise-3", "point-wise"] {
+        cases.push(bytes(name, &mut random));
     }
     cases.extend(all_known(&mut random));
     let found = run(&source(&cases));

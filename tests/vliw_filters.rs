@@ -51,7 +51,7 @@ fn fastest_of(
     let machine = machine();
     let plans = match workload.weights {
         Weights::Known(_) => plans(&machine, workload, splits, without),
-        Weights::RunTime => run_time_plans(),
+        Weights::RunTime => run_time_plans(workload.element),
     };
     let plans: Vec<Plan> = plans.into_iter().filter(wanted).collect();
     let chosen = choose(&machine, workload, splits, &plans).unwrap_or_else(|why| panic!("{why}: {splits:?}"));
@@ -157,7 +157,7 @@ fn single_taps_of_two_rows_share_operations_where_coefficients_are_data_of_the_r
         at_least(fastest_of(&workload, &[], &[], |plan| plan.rows == 4).1, figure);
     }
     let workload = Workload { weights: Weights::RunTime, ..filter(Element::Int16, 3, &[1; 9]) };
-    let folded = Plan { form: Form::Folded, ..run_time_plans()[0] };
+    let folded = Plan { form: Form::Folded, ..run_time_plans(Element::Int16)[0] };
     let folded = choose(&machine(), &workload, &[], &[folded]).unwrap_err();
     assert_eq!(folded.to_string(), "the weights are known only at run time");
 }
@@ -204,7 +204,7 @@ fn coefficients_of_8_bits_are_multiplied_at_twice_the_rate() {
     let (chosen, figure) = fastest_of(&workload, &[], &[Technique::Bytes], wanted);
     assert!(figure < 32.0 && !chosen.plan.bytes);
     let too_large = filter(Element::Int16, 1, &[200]);
-    let plan = Plan { form: Form::Direct, bytes: true, ..run_time_plans()[0] };
+    let plan = Plan { form: Form::Direct, bytes: true, ..run_time_plans(Element::Int16)[0] };
     let error = choose(&machine(), &too_large, &[], &[plan]).unwrap_err();
     assert_eq!(error.to_string(), "the coefficient 200 does not fit int8");
 }

@@ -46,7 +46,10 @@ std::int64_t coefficient(const vector<std::int16_t, M> &z, int start, std::uint3
 
 }  // namespace kalg
 
+using v16int8 = kalg::vector<std::int8_t, 16>;
 using v32int8 = kalg::vector<std::int8_t, 32>;
+using v64int8 = kalg::vector<std::int8_t, 64>;
+using v128int8 = kalg::vector<std::int8_t, 128>;
 using v8int32 = kalg::vector<std::int32_t, 8>;
 using v16int32 = kalg::vector<std::int32_t, 16>;
 using v32int32 = kalg::vector<std::int32_t, 32>;
@@ -74,6 +77,19 @@ template <class T, std::size_t N> kalg::vector<T, N / 2> ext_w(const kalg::vecto
     return value;
 }
 
+// Parts of 128 bits.
+template <class T, std::size_t N>
+kalg::vector<T, N> upd_v(kalg::vector<T, N> into, int part, const kalg::vector<T, 16 / sizeof(T)> &value) {
+    for (std::size_t i = 0; i < 16 / sizeof(T); ++i) into.at[part * (16 / sizeof(T)) + i] = value.at[i];
+    return into;
+}
+template <class T, std::size_t N>
+kalg::vector<T, 16 / sizeof(T)> ext_v(const kalg::vector<T, N> &from, int part) {
+    kalg::vector<T, 16 / sizeof(T)> value;
+    for (std::size_t i = 0; i < 16 / sizeof(T); ++i) value.at[i] = from.at[part * (16 / sizeof(T)) + i];
+    return value;
+}
+
 template <class T, std::size_t N>
 kalg::vector<T, 2 * N> concat(const kalg::vector<T, N> &low, const kalg::vector<T, N> &high) {
     kalg::vector<T, 2 * N> value;
@@ -93,6 +109,7 @@ template <class R, class T, std::size_t N> kalg::vector<R, N> kalg_srs(const kal
     return value;
 }
 inline v16int16 srs(const v16acc48 &sum, int shift) { return kalg_srs<std::int16_t>(sum, shift); }
+inline v16int8 bsrs(const v16acc48 &sum, int shift) { return kalg_srs<std::int8_t>(sum, shift); }
 inline v8int32 srs(const v8acc80 &sum, int shift) { return kalg_srs<std::int32_t>(sum, shift); }
 
 // 16 lanes × 2 columns of 16-bit data and coefficients.
@@ -152,6 +169,25 @@ v16acc48 mac16(v16acc48 sum, const kalg::vector<std::int16_t, N> &x, int xstart,
             const unsigned byte = zstart + column / 2 * zstep + 2 * granule + place % 2;
             sum.at[lane] += kalg::half(x, xstart + column / 2 * xstep, xoffsets, xoffsets_hi, xsquare, lane, column % 2) *
                             z.at[byte % 32];
+        }
+    return sum;
+}
+
+// 16 lanes × 8 columns of 8-bit data and coefficients. Four lanes take two granules of four bytes, of which the square hands out
+// pairs of bytes: one byte each to two lanes next to each other. The same lanes share two pairs of coefficients.
+template <std::size_t N>
+v16acc48 mac16(v16acc48 sum, const kalg::vector<std::int8_t, N> &x, int xstart, std::uint32_t xoffsets, int xstep,
+               unsigned xsquare, const v32int8 &z, int zstart, std::uint32_t zoffsets, int zstep, unsigned zsquare) {
+    for (unsigned lane = 0; lane < 16; ++lane)
+        for (unsigned column = 0; column < 8; ++column) {
+            const unsigned four = lane / 4, pair = kalg::nibble(xsquare, 2 * (lane % 4 / 2) + column % 2);
+            const unsigned first = xstart + column / 2 * xstep + 4 * kalg::nibble(xoffsets, 2 * four);
+            const unsigned second = first + 4 * (kalg::nibble(xoffsets, 2 * four + 1) + 1);
+            const unsigned data = (pair < 2 ? first + 2 * pair : second + 2 * (pair - 2)) + lane % 2;
+            const unsigned place = kalg::nibble(zsquare, 2 * (lane % 2) + column % 2);
+            const unsigned byte = zstart + column / 2 * zstep +
+                                  2 * kalg::nibble(zoffsets, 2 * four + place / 2) + place % 2;
+            sum.at[lane] += x.at[data % N] * z.at[byte % 32];
         }
     return sum;
 }

@@ -22,7 +22,7 @@
 ; (header "FILE")                  what emitted code includes: our statement of what the intrinsics do
 
 (machine aie
-  (doc "AI Engine core of the VC1902: 32 16-bit or 8 32-bit multiply-accumulates a cycle, two loads and a store beside them")
+  (doc "AI Engine core of the VC1902: 128 8-bit, 32 16-bit or 8 32-bit multiply-accumulates a cycle, two loads and a store beside them")
   (clock 1.0) ; GHz at 0.70 V
   (memory 131072 16)
   (program-memory 1024)
@@ -49,6 +49,7 @@
   (mode lmac8 lmul8 (x int32) (z int32) (lanes 8) (columns 1) (accumulator 80))
   (mode mac16 mul16 (x int16) (z int16) (lanes 16) (columns 2) (accumulator 48))
   (mode mac16:int8 mul16 (x int16) (z int8) (lanes 16) (columns 4) (accumulator 48))
+  (mode mac16:bytes mul16 (x int8) (z int8) (lanes 16) (columns 8) (accumulator 48))
   (pre-add lmac8 lmac8_sym lmul8_sym)
   (pre-add mac16 mac16_sym mul16_sym)
   (pre-subtract lmac8 lmac8_antisym lmul8_antisym)

@@ -28,11 +28,11 @@ pub(super) struct VectorOptions {
     /// Vector machines: the tile of outputs [default: 256x16]
     #[arg(long, hide_short_help = true, value_name = "WIDTHxHEIGHT")]
     pub(super) tile: Option<Tile>,
-    /// Vector machines: the type of elements, int16 or int32 [default: int16]; machines in scan order: the type of pixels
+    /// Vector machines: the type of elements, int8, int16 or int32 [default: int16]; machines in scan order: the type of pixels
     /// [default: uint8]
     #[arg(long = "type", hide_short_help = true, value_name = "TYPE", value_parser = PossibleValuesParser::new(Pixel::ALL.map(|(name, _)| name)))]
     pub(super) element: Option<String>,
-    /// Vector machines: the least and the greatest input [default: 0..255]
+    /// Vector machines: the least and the greatest input [default: 0..255, of int8 -128..127]
     #[arg(long, hide_short_help = true, value_name = "LEAST..GREATEST", allow_hyphen_values = true)]
     pub(super) range: Option<Range>,
     /// Vector machines: how far outputs may be from the exact results, where that lets sums of columns be rounded to the type
@@ -133,7 +133,12 @@ impl Job<'_> {
     /// Compiles every file; what is wrong with one does not stop the others.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
         if let Some(name) = self.options.element.as_deref().filter(|name| Element::named(name).is_none()) {
-            return Err(unknown("type of elements", name, &self.machine.name, &["int16", "int32"]));
+            return Err(unknown(
+                "type of elements",
+                name,
+                &self.machine.name,
+                &Element::ALL.map(Element::name),
+            ));
         }
         let mut output = Output::new(self.output.clone());
         let mut worst = Outcome::Done;

@@ -70,7 +70,11 @@ pub fn optimize_vector(
     };
     let found = match workload.weights {
         Weights::Known(_) if is_filter(&workload) => {
-            let splits = decompose(machine, &workload, &request.without)?;
+            // Sums of bytes fit no byte: nothing is split.
+            let splits = match workload.element {
+                Element::Int8 => Vec::new(),
+                _ => decompose(machine, &workload, &request.without)?,
+            };
             known(request, &workload, &splits, progress).map_err(refuse)?
         }
         Weights::Known(_) | Weights::RunTime => run_time(request, &workload, progress).map_err(refuse)?,
@@ -129,10 +133,17 @@ fn workload(request: &VectorRequest) -> Result<Workload, OptimizeError> {
     })?;
     let channels = [filter.outputs().len(), filter.inputs().len()];
     let element = request.element.unwrap_or(Element::Int16);
+    let [least, greatest] = element.range();
+    if let Some([low, high]) = request.range.filter(|[low, high]| *low < least || *high > greatest) {
+        let message = format!("inputs of {low} to {high} do not fit {element}");
+        let label = format!("`--range` lies within {least}..{greatest}, or `--type` is a wider one");
+        let wrong = Diagnostic::error("out-of-range", message).label(place, label);
+        return Err(OptimizeError::BadInput(wrong.into()));
+    }
     let tile = request.tile.unwrap_or(USUAL_TILE);
     Ok(Workload {
         shift,
-        range: request.range.unwrap_or(USUAL_RANGE),
+        range: request.range.unwrap_or(if element == Element::Int8 { element.range() } else { USUAL_RANGE }),
         tolerance: request.tolerance,
         ..Workload::known(source.name.clone(), element, tile, [size[0], size[1]], channels, values)
     })
@@ -196,6 +207,8 @@ struct Found {
     program: Program,
     placed: Placed,
     how: String,
+    /// Whether the weights of the run lie as the form needs them, not as a layout says.
+    own_order: bool,
     attempts: Vec<VectorAttempt>,
     baseline: Option<VectorBaseline>,
 }
@@ -309,6 +322,7 @@ fn of_choice(chosen: Chosen, splits: &[Split], baseline: Option<VectorBaseline>)
         attempts: chosen.attempts.iter().map(tried).collect(),
         baseline,
         how: chosen.plan.describe(splits),
+        own_order: false,
         program: chosen.program,
         placed: chosen.placed,
     }
@@ -323,7 +337,24 @@ fn run_time(
     let space = space(machine, workload);
     let done = std::sync::atomic::AtomicUsize::new(0);
     let one = || progress(1 + done.fetch_add(1, std::sync::atomic::Ordering::Relaxed), space.len());
-    let tuned = tune(machine, workload, &space, &one).map_err(|why| why.to_string())?;
+    // Some workloads have a form that is no schedule of Vyasa's: filters of one image share operations between rows, and
+    // bytes have their own.
+    let direct = choose(machine, workload, &[], &run_time_plans(workload.element));
+    let tried_directly = |chosen: &Chosen| -> Vec<VectorAttempt> {
+        let tried =
+            |a: &Attempt| attempt(a.plan.describe(&[]), a.cycles.clone().map_err(|why| why.to_string()));
+        chosen.attempts.iter().map(tried).collect()
+    };
+    let tuned = match (tune(machine, workload, &space, &one), &direct) {
+        (Ok(tuned), _) => tuned,
+        (Err(_), Ok(chosen)) => {
+            let attempts = tried_directly(chosen);
+            let (program, placed) = (chosen.program.clone(), chosen.placed.clone());
+            let how = chosen.plan.describe(&[]);
+            return Ok(Found { program, placed, how, own_order: true, attempts, baseline: None });
+        }
+        (Err(why), Err(_)) => return Err(why.to_string()),
+    };
     let baseline = workload.published.as_ref().and_then(|schedule| {
         let program = compile(machine, workload, schedule).ok()?;
         Some(baseline(machine, "the published schedule", workload, schedule.to_string(), &program))
@@ -333,19 +364,17 @@ fn run_time(
         let cycles = candidate.cycles.clone().map_err(|why| why.to_string());
         attempts.push(attempt(candidate.schedule.to_string(), cycles));
     }
-    // Filters of one image have a form that shares operations between rows, which is no schedule of Vyasa's.
-    let direct = choose(machine, workload, &[], &run_time_plans()).ok();
-    for tried in direct.iter().flat_map(|chosen| &chosen.attempts) {
-        attempts.push(attempt(tried.plan.describe(&[]), tried.cycles.clone().map_err(|why| why.to_string())));
-    }
-    if let Some(chosen) = direct.filter(|c| c.program.cycles(machine) < tuned.program.cycles(machine)) {
+    attempts.extend(direct.iter().flat_map(tried_directly));
+    if let Some(chosen) = direct.ok().filter(|c| c.program.cycles(machine) < tuned.program.cycles(machine)) {
         let how = chosen.plan.describe(&[]);
-        return Ok(Found { program: chosen.program, placed: chosen.placed, how, attempts, baseline });
+        let Chosen { program, placed, .. } = chosen;
+        return Ok(Found { program, placed, how, own_order: true, attempts, baseline });
     }
     Ok(Found {
         attempts,
         baseline,
         how: tuned.schedule.to_string(),
+        own_order: false,
         placed: tensors(machine, workload, &tuned.schedule).map_err(|why| why.to_string())?,
         program: tuned.program,
     })
@@ -402,6 +431,10 @@ fn record(
         baseline: found.baseline,
         code: cpp(machine, program),
         schedule: listing(machine, program).lines().map(str::to_owned).collect(),
+        weights: (found.own_order && workload.weights == Weights::RunTime).then(|| {
+            let taps = found.placed.taps(workload).into_iter();
+            taps.map(|tap| tap.and_then(|tap| u32::try_from(tap).ok())).collect()
+        }),
         verified: VectorChecks {
             symbolic: verdict.symbolic.is_equal(),
             simulated: verdict.simulated.is_equal(),

@@ -71,6 +71,9 @@ pub struct VectorRecord {
     pub code: String,
     /// The bundles of the loop's kernel.
     pub schedule: Vec<String>,
+    /// For weights of the run in a form that lays them out by itself, what each element of their array is: the number of a tap, in
+    /// the order `k c t s r`, `r` innermost, from 0; `null` in it is a zero.
+    pub weights: Option<Vec<Option<u32>>>,
     /// The checks that it passed.
     pub verified: VectorChecks,
     /// What was tried.
@@ -142,6 +145,8 @@ impl VectorRecord {
 
 /// Tried ways that the text shows: the best ones.
 const SHOWN: usize = 6;
+/// Elements of the array of weights in a line of the text.
+const WEIGHTS_IN_A_LINE: usize = 16;
 
 /// The record as a report for people.
 pub fn vector_text(record: &VectorRecord) -> String {
@@ -245,6 +250,16 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
     writeln!(out, "\nThe loop, cycle by cycle ('n: of the iteration n before)")?;
     for line in &r.schedule {
         writeln!(out, "  {line}")?;
+    }
+    if let Some(weights) = &r.weights {
+        writeln!(
+            out,
+            "\nThe array of weights (taps in the order k c t s r, r innermost, from 0; . is zero)"
+        )?;
+        for line in weights.chunks(WEIGHTS_IN_A_LINE) {
+            let tap = |tap: &Option<u32>| tap.map_or(".".to_owned(), |number| number.to_string());
+            writeln!(out, "  {}", line.iter().map(tap).collect::<Vec<_>>().join(" "))?;
+        }
     }
     writeln!(out, "\nCode\n{}", r.code)?;
     let yes = |passed: bool| if passed { "equal" } else { "different" };

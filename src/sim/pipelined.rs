@@ -192,7 +192,8 @@ enum Pending<D> {
 /// An operation with all that does not change from one execution to the next.
 struct Decoded<'a> {
     timed: &'a Timed,
-    /// For multiplications: (vector register, element) of each lane and column, lane by lane; and of the second selection.
+    /// For multiplications: (vector register, element) of each lane and column, lane by lane; of the second selection; and the
+    /// element of the coefficients.
     x: Vec<(usize, usize)>,
     y: Vec<(usize, usize)>,
     z: Vec<usize>,
@@ -364,18 +365,22 @@ impl<D: Datum> Core<'_, D> {
             timed,
             x: places(multiply.x, &multiply.selection),
             y: multiply.y.iter().flat_map(|(buffer, selection, _)| places(*buffer, selection)).collect(),
-            z: (0..self.mode.columns)
-                .map(|c| self.mode.coefficient(multiply.z_start, multiply.z_step, c) % coefficients)
+            z: (0..self.mode.lanes)
+                .flat_map(|lane| {
+                    let start = multiply.z_start + self.mode.further(multiply.z_offsets, lane);
+                    (0..self.mode.columns).map(move |c| (start, c))
+                })
+                .map(|(start, c)| self.mode.coefficient(start, multiply.z_step, c) % coefficients)
                 .collect(),
         })
     }
 
-    /// The place of an access, checked.
-    fn place(&self, at: &Address, indices: &[usize], iteration: usize) -> Result<usize, Fault> {
+    /// The place of an access to some elements, checked.
+    fn place(&self, at: &Address, count: usize, indices: &[usize], iteration: usize) -> Result<usize, Fault> {
         let outer: i64 = at.strides.iter().zip(indices).map(|(stride, index)| stride * *index as i64).sum();
         let index = at.offset + outer + at.step * iteration as i64;
         let array = &self.program.arrays[at.array];
-        let (bytes, count) = (array.element.bytes() as i64, self.machine.per_vector(array.element) as i64);
+        let (bytes, count) = (array.element.bytes() as i64, count as i64);
         let (cycle, name) = (self.cycle, || array.name.clone());
         if index < 0 || index + count > array.length as i64 {
             return Err(Fault::Outside {
@@ -399,20 +404,19 @@ impl<D: Datum> Core<'_, D> {
     }
 
     fn execute(&mut self, decoded: &Decoded<'_>, indices: &[usize], iteration: usize) -> Result<(), Fault> {
-        let count = self.machine.per_vector(self.program.element);
         match &decoded.timed.operation {
             Operation::Load { to, at } => {
-                let from = self.place(at, indices, iteration)?;
                 let count = self.machine.per_vector(self.program.arrays[at.array].element);
+                let from = self.place(at, count, indices, iteration)?;
                 let value = self.memory[at.array][from..from + count].to_vec();
                 self.counts.loads += 1;
                 self.after(self.machine.load.latency, Pending::Vector(*to, value));
             }
             Operation::Store { from, at } => {
-                let to = self.place(at, indices, iteration)?;
                 let value = self.vector(*from)?.clone();
+                let to = self.place(at, value.len(), indices, iteration)?;
                 self.counts.stores += 1;
-                self.memory[at.array][to..to + count].clone_from_slice(&value);
+                self.memory[at.array][to..to + value.len()].clone_from_slice(&value);
             }
             Operation::Round { to, from, shift } => {
                 let sum = self.accumulators[*from].as_ref().ok_or_else(|| Fault::Unwritten {
@@ -443,7 +447,7 @@ impl<D: Datum> Core<'_, D> {
         let mut sums = vec![D::zero(); self.mode.lanes];
         for (at, (register, element)) in decoded.x.iter().enumerate() {
             let x = &self.vector(*register)?[*element];
-            let z = &z[decoded.z[at % columns]];
+            let z = &z[decoded.z[at]];
             match decoded.y.get(at) {
                 None => sums[at / columns].accumulate(x, z),
                 Some((register, element)) => {

@@ -1,6 +1,6 @@
 //! Where the three tensors of a workload lie.
 
-use super::{Dim, Placement};
+use super::{Dim, Placement, Workload};
 
 /// Coordinates in all loops, in the order of [`Dim::ALL`].
 pub type At = [usize; 8];
@@ -31,6 +31,8 @@ pub struct Placed {
     pub padded_columns: usize,
     /// Elements beyond the end of what is read that loads of whole vectors may reach.
     pub slack: usize,
+    /// Places of weights that hold the same as another place.
+    pub copies: Vec<(usize, usize)>,
 }
 
 impl Placed {
@@ -48,6 +50,28 @@ impl Placed {
                 dim => of(dim),
             }),
         }
+    }
+
+    /// What each element of the weights of the run is: the number of a tap, counted in the order of the loops `k c t s r`, `r`
+    /// innermost; `None` where it is zero.
+    pub fn taps(&self, workload: &Workload) -> Vec<Option<usize>> {
+        let mut found = vec![None; self.length(Operand::Weights)];
+        let [rs, ss, ts, cs] = workload.filter;
+        for number in 0..rs * ss * ts * cs * workload.output[3] {
+            let place = self.weights.index(|dim| match dim {
+                Dim::R => number % rs,
+                Dim::S => number / rs % ss,
+                Dim::T => number / (rs * ss) % ts,
+                Dim::C => number / (rs * ss * ts) % cs,
+                Dim::K => number / (rs * ss * ts * cs),
+                _ => 0,
+            });
+            found[place] = Some(number);
+        }
+        for (place, of) in &self.copies {
+            found[*place] = found[*of];
+        }
+        found
     }
 
     /// The elements of a tensor.

@@ -90,6 +90,8 @@ pub struct Product {
     pub z: usize,
     /// The element of it that each column multiplies with.
     pub z_elements: Vec<usize>,
+    /// How much further on each group of lanes takes its elements than the group before, where the mode tells groups apart.
+    pub z_apart: usize,
 }
 
 impl Product {

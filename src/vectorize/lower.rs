@@ -30,8 +30,10 @@ pub fn tensors(machine: &Machine, workload: &Workload, schedule: &Schedule) -> R
     let input = layouts.input.place(input_extent, &[Dim::Y, Dim::Z], alignment);
     let plain = layouts.weights.place(|dim| workload.extent(dim), &[Dim::K], alignment);
     let step = |placement: &Placement, dim| placement.index(|d| usize::from(d == dim));
+    // Columns of bytes are channels of as many rows of weights, each of a vector's lanes.
+    let apart = if mode.columns > 2 { mode.lanes } else { 1 };
     let by_channels = workload.filter[3].is_multiple_of(mode.columns)
-        && step(&plain, Dim::C) == 1
+        && step(&plain, Dim::C) == apart
         && step(&input, Dim::C) == 1;
     let columns = workload.filter[0];
     let padded_columns = if by_channels { columns } else { columns.next_multiple_of(mode.columns) };
@@ -44,6 +46,7 @@ pub fn tensors(machine: &Machine, workload: &Workload, schedule: &Schedule) -> R
         depth_wise: workload.depth_wise,
         padded_columns,
         slack: 2 * machine.per_vector(workload.element),
+        copies: Vec::new(),
     })
 }
 
@@ -57,7 +60,21 @@ fn mode<'m>(machine: &'m Machine, workload: &Workload) -> Result<&'m Mode, Unfit
 /// Why the schedule has none.
 pub fn lower(machine: &Machine, workload: &Workload, schedule: &Schedule) -> Result<Body, Unfit> {
     let lowering = Lowering::new(machine, workload, schedule)?;
-    lowering.body()
+    let body = lowering.body()?;
+    let alignment = (machine.alignment / workload.element.bytes()).max(1);
+    let aligned = |at: &Address| {
+        let parts = at.strides.iter().chain([&at.offset, &at.step]);
+        parts.into_iter().all(|part| part.rem_euclid(alignment as i64) == 0)
+    };
+    let stores = body.sums.iter().filter_map(|sum| sum.store.as_ref());
+    let loads = body.vectors.iter().filter_map(|vector| match &vector.origin {
+        Origin::Memory(at) | Origin::Resident(at) => Some(at),
+        Origin::Sum(_) => None,
+    });
+    match stores.chain(loads).find(|at| !aligned(at)) {
+        Some(at) => Err(Unfit::Unaligned { tensor: body.arrays[at.array].name.clone(), alignment }),
+        None => Ok(body),
+    }
 }
 
 struct Lowering<'a> {
@@ -77,6 +94,9 @@ impl<'a> Lowering<'a> {
         let tensor = tensors(machine, workload, schedule)?;
         if schedule.vector == Dim::K && workload.depth_wise {
             return Err(Unfit::DepthWise);
+        }
+        if schedule.vector != Dim::K && mode.columns > 2 {
+            return Err(Unfit::Windows { dim: schedule.vector });
         }
         let mut lowering = Self {
             machine,
@@ -183,6 +203,7 @@ impl<'a> Lowering<'a> {
             per_vector: self.machine.per_vector(self.workload.element),
             alignment: (self.machine.alignment / self.workload.element.bytes()).max(1),
             widest,
+            joined: self.mode.columns > 2,
         };
         let outputs = self.outputs();
         let all = triplets(outputs.len(), &self.taps(), |output, tap: At| {
@@ -197,6 +218,18 @@ impl<'a> Lowering<'a> {
         let vectors = covers(all.iter().map(|t| t.vector), span, &tensors)?;
         let scalars = scalar_covers(all.iter().map(|t| t.scalar), &tensors);
         let fused = fuse(&all, &vectors, &scalars, tensors.columns)?;
+        if tensors.columns > 2 {
+            // Coefficients come two by two, from an even place on.
+            let follow = |fused: &Fused| {
+                let places = || fused.columns.iter().map(|t| t.scalar - scalars[fused.scalars].start);
+                places().next().is_some_and(|first| {
+                    first.is_multiple_of(2) && places().eq(first..first + tensors.columns)
+                })
+            };
+            if !fused.iter().all(follow) {
+                return Err(Unfit::Apart { columns: tensors.columns });
+            }
+        }
         let mut builder = Builder { lowering: self, tensors, body: self.empty(), fused, outputs };
         builder.operands(vector_tensor, &vectors, scalar_tensor, &scalars);
         Ok(builder.body)
@@ -323,6 +356,7 @@ impl Builder<'_, '_> {
                 y: None,
                 z,
                 z_elements: fused.columns.iter().map(|t| t.scalar - cover.start).collect(),
+                z_apart: 0,
             });
         }
         for at in &self.outputs {

@@ -74,6 +74,34 @@ pub enum Unfit {
     /// A depth-wise convolution along its channels needs vectors for both operands.
     #[error("a depth-wise convolution is not vectorised along `k`")]
     DepthWise,
+    /// Windows of bytes cannot be selected at odd columns.
+    #[error("windows of 8-bit data are selected at even columns only: no schedule vectorises `{dim}`")]
+    Windows {
+        /// The loop.
+        dim: Dim,
+    },
+    /// Columns of the datapath whose second operands do not follow each other.
+    #[error(
+        "the {columns} columns of the datapath need inputs that follow each other, from an even place on"
+    )]
+    Apart {
+        /// Columns.
+        columns: usize,
+    },
+    /// Vectors that do not begin at aligned places in every iteration.
+    #[error("vectors of the {tensor} do not begin at multiples of {alignment} elements in every iteration")]
+    Unaligned {
+        /// The tensor.
+        tensor: String,
+        /// Elements.
+        alignment: usize,
+    },
+    /// No loop divides into vectors.
+    #[error("no loop over outputs that can be vectorised is a multiple of {lanes}")]
+    NoSchedule {
+        /// The lanes of a vector.
+        lanes: usize,
+    },
     /// More sums in one iteration than can be told apart, or a code so large that no program memory holds it.
     #[error("one iteration makes {multiplies} multiply-accumulates, the program memory has {most} bundles")]
     TooLong {

@@ -83,6 +83,7 @@ fn assemble(machine: &Machine, body: &Body, times: &Times, registers: &Registers
             z: registers.vectors[product.z],
             z_start: product.z_elements.first().copied().unwrap_or(0),
             z_step,
+            z_offsets: machine.mode(&body.mode).and_then(|mode| mode.offsets(product.z_apart)).unwrap_or(0),
         };
         issued.push((times.products[index], machine.multiply.slots[0], Operation::Multiply(multiply)));
     }

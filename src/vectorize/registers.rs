@@ -156,6 +156,14 @@ impl<'a> Search<'a> {
                 (_, None) => {}
             }
         }
+        // What is selected from vectors that stay is settled already.
+        for (index, product) in body.products.iter().enumerate() {
+            if product.data().all(|(vector, _)| search.register[vector].is_some()) {
+                let operands = search.operand(product)?;
+                *search.offsets.entry(operands.0.1.offsets).or_default() += 1;
+                search.operands[index] = Some(operands);
+            }
+        }
         // Results last: they fit wherever a cycle is free.
         search
             .order

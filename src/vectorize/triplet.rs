@@ -51,6 +51,8 @@ pub struct Tensors {
     pub alignment: usize,
     /// The most vector registers that an operand is taken from.
     pub widest: usize,
+    /// Whether accesses that touch are joined, too, as far as an operand reaches: columns are taken from several of them.
+    pub joined: bool,
 }
 
 /// The triplets of a body: for each output (lazy stores: all statements of an output together) and each place of the
@@ -87,6 +89,13 @@ pub fn covers(
     for start in starts {
         match intervals.last_mut() {
             Some((_, end)) if start < *end => *end = start + span,
+            Some((from, end))
+                if tensors.joined
+                    && start == *end
+                    && start + span - *from <= tensors.widest * tensors.per_vector =>
+            {
+                *end = start + span;
+            }
             _ => intervals.push((start, start + span)),
         }
     }
@@ -153,8 +162,15 @@ pub fn fuse(
 mod tests {
     use super::*;
 
-    const WORDS: Tensors =
-        Tensors { lanes: 16, columns: 2, lane_stride: 1, per_vector: 16, alignment: 8, widest: 4 };
+    const WORDS: Tensors = Tensors {
+        lanes: 16,
+        columns: 2,
+        lane_stride: 1,
+        per_vector: 16,
+        alignment: 8,
+        widest: 4,
+        joined: false,
+    };
 
     /// The running example of the paper: a 4×3 filter, sixteen lanes, rows of 264 elements.
     fn example() -> Vec<Triplet> {

@@ -43,7 +43,13 @@ fn layouts(machine: &Machine, workload: &Workload, vector: Dim) -> Vec<Layouts> 
             format!("(K/{lanes})(C/{columns})TSR(C:{columns})(K:{lanes})"),
             "Z'Y'X'C".to_owned(),
         ]];
-        if columns > 1 && channels.is_multiple_of(columns) {
+        if columns > 2 && channels.is_multiple_of(columns) {
+            found = vec![[
+                "ZYXK".to_owned(),
+                format!("(K/{lanes})TSR(C/{columns})(C:{columns})(K:{lanes})"),
+                "Z'Y'X'C".to_owned(),
+            ]];
+        } else if columns > 1 && channels.is_multiple_of(columns) {
             found = vec![[
                 "ZYXK".to_owned(),
                 format!("(K/{lanes})TSR(C/{columns})(K:{lanes})(C:{columns})"),
@@ -80,7 +86,9 @@ pub fn space(machine: &Machine, workload: &Workload) -> Vec<Schedule> {
     let Some(mode) = machine.mode_for(workload.element) else { return Vec::new() };
     let mut found: Vec<Schedule> = workload.published.iter().cloned().collect();
     for vector in [Dim::X, Dim::K] {
-        if !workload.extent(vector).is_multiple_of(mode.lanes) {
+        // Windows of bytes are not selected along a row, and output channels that read one input each have none in common.
+        let selected = mode.columns <= 2 || (vector == Dim::K && !workload.depth_wise);
+        if !selected || !workload.extent(vector).is_multiple_of(mode.lanes) {
             continue;
         }
         for layouts in layouts(machine, workload, vector) {
@@ -165,7 +173,10 @@ pub fn tune(
         .filter_map(|i| tried[i].cycles.as_ref().ok().map(|cycles| (*cycles, i)))
         .min()
         .map(|(_, i)| i);
-    let none = || Unfit::NoMode { element: workload.element };
+    let none = || match machine.mode_for(workload.element) {
+        Some(mode) => Unfit::NoSchedule { lanes: mode.lanes },
+        None => Unfit::NoMode { element: workload.element },
+    };
     let Some(best) = best else {
         return Err(tried.first().and_then(|first| first.cycles.clone().err()).unwrap_or_else(none));
     };

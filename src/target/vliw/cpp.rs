@@ -95,7 +95,7 @@ impl Emitter<'_> {
         }
         for operation in &program.resident {
             if let Operation::Load { to, at } = operation {
-                let _ = writeln!(text, "{indent}{}", self.assign(*to, &self.access(at)));
+                let _ = writeln!(text, "{indent}{}", self.load(*to, at));
             }
         }
         let (loop_name, count) = (&program.inner.name, program.inner.count);
@@ -158,21 +158,38 @@ impl Emitter<'_> {
         let _ = writeln!(text, "    {accumulator} {};", names.collect::<Vec<_>>().join(", "));
     }
 
-    fn assign(&self, register: usize, value: &str) -> String {
-        match self.variable(register) {
+    /// Whether so many elements of the program's type fill half of a vector register, not all of it.
+    fn is_half(&self, count: usize) -> bool {
+        2 * count == self.machine.per_vector(self.program.element)
+    }
+
+    fn load(&self, to: usize, at: &Address) -> String {
+        let count = self.machine.per_vector(self.program.arrays[at.array].element);
+        let value = self.access(at, count);
+        match self.variable(to) {
             (name, Some(half)) => format!("{name} = upd_w({name}, {half}, {value});"),
             (name, None) => format!("{name} = {value};"),
         }
     }
 
-    fn read(&self, register: usize) -> String {
-        match self.variable(register) {
-            (name, Some(half)) => format!("ext_w({name}, {half})"),
-            (name, None) => name.to_owned(),
+    /// Puts so many elements into a register, into its lower half where they are no more.
+    fn assign(&self, register: usize, value: &str, count: usize) -> String {
+        match (self.variable(register), self.is_half(count)) {
+            ((name, half), true) => format!("{name} = upd_v({name}, {}, {value});", 2 * half.unwrap_or(0)),
+            ((name, Some(half)), false) => format!("{name} = upd_w({name}, {half}, {value});"),
+            ((name, None), false) => format!("{name} = {value};"),
         }
     }
 
-    fn access(&self, at: &Address) -> String {
+    fn read(&self, register: usize, count: usize) -> String {
+        match (self.variable(register), self.is_half(count)) {
+            ((name, half), true) => format!("ext_v({name}, {})", 2 * half.unwrap_or(0)),
+            ((name, Some(half)), false) => format!("ext_w({name}, {half})"),
+            ((name, None), false) => name.to_owned(),
+        }
+    }
+
+    fn access(&self, at: &Address, count: usize) -> String {
         let program = self.program;
         let array = &program.arrays[at.array];
         let pointer =
@@ -191,7 +208,7 @@ impl Emitter<'_> {
         }
         let written = matches!(array.role, Role::Output | Role::Scratch);
         let qualifier = if written { "" } else { "const " };
-        let vector = vector_type(self.machine.per_vector(array.element), array.element);
+        let vector = vector_type(count, array.element);
         format!("*({qualifier}{vector} *)({place})")
     }
 
@@ -204,19 +221,26 @@ impl Emitter<'_> {
             match &timed.operation {
                 Operation::Load { to, at } => {
                     let arrives = time + machine.load.latency as i64;
-                    found.push((arrives, 0, index, self.assign(*to, &self.access(at))));
+                    found.push((arrives, 0, index, self.load(*to, at)));
                 }
                 Operation::Multiply(multiply) => found.push((time, 1, index, self.multiply(multiply))),
                 Operation::Round { to, from, shift } => {
-                    let vector = vector_type(machine.per_vector(self.program.element), self.program.element);
+                    let vector = vector_type(self.mode.lanes, self.program.element);
+                    let srs = if self.program.element == Element::Int8 { "bsrs" } else { "srs" };
                     let (value, sum) = (format!("rounded_{index}"), &machine.accumulators[*from]);
                     let last = time - machine.multiply.latency as i64;
-                    found.push((last, 2, index, format!("{vector} {value} = srs({sum}, {shift});")));
+                    found.push((last, 2, index, format!("{vector} {value} = {srs}({sum}, {shift});")));
                     let arrives = time + machine.round.latency as i64;
-                    found.push((arrives, 0, index, self.assign(*to, &value)));
+                    found.push((arrives, 0, index, self.assign(*to, &value, self.mode.lanes)));
                 }
                 Operation::Store { from, at } => {
-                    found.push((time, 1, index, format!("{} = {};", self.access(at), self.read(*from))));
+                    let stored = self.access(at, self.mode.lanes);
+                    found.push((
+                        time,
+                        1,
+                        index,
+                        format!("{stored} = {};", self.read(*from, self.mode.lanes)),
+                    ));
                 }
                 Operation::Move { .. } => {}
             }
@@ -241,11 +265,13 @@ impl Emitter<'_> {
         if !m.begins {
             arguments.push(accumulator.clone());
         }
-        let pairs = m.selection.square.is_some();
+        let squares = m.selection.square.is_some();
+        // Offsets of sixteen lanes, or of pairs of bytes for as many.
+        let high = squares && m.selection.unit == 1;
         arguments.push(self.buffer(m.x));
         arguments.push(m.selection.start.to_string());
         arguments.push(format!("{:#010x}", m.selection.low()));
-        if pairs {
+        if high {
             arguments.push(format!("{:#010x}", m.selection.high()));
         }
         arguments.extend(m.selection.step.map(|step| step.to_string()));
@@ -257,11 +283,9 @@ impl Emitter<'_> {
         }
         arguments.push(self.machine.vectors[m.z].clone());
         arguments.push(m.z_start.to_string());
-        arguments.push("0".to_owned());
-        if pairs {
-            arguments.push("0".to_owned());
-            arguments.push(m.z_step.to_string());
-        }
+        arguments.push(if m.z_offsets == 0 { "0".to_owned() } else { format!("{:#010x}", m.z_offsets) });
+        arguments.extend(high.then(|| "0".to_owned()));
+        arguments.extend(squares.then(|| m.z_step.to_string()));
         if self.mode.z == Element::Int8 {
             arguments.push(BYTES_IN_ORDER.to_owned());
         }

@@ -42,7 +42,7 @@ fn operation(machine: &Machine, program: &Program, operation: &Operation) -> Str
 
 fn multiply(machine: &Machine, program: &Program, m: &Multiply) -> String {
     let selected = |buffer: usize, selection: &Selection| {
-        let Selection { start, offsets, step, square } = selection;
+        let Selection { start, offsets, step, square, .. } = selection;
         let step = step.map_or(String::new(), |step| format!(":{step}"));
         let square = square.map_or(String::new(), |Square(square)| format!(":{square:04x}"));
         format!("{}[{start}:{offsets:x}{step}{square}]", machine.buffers[buffer].0)
@@ -55,5 +55,7 @@ fn multiply(machine: &Machine, program: &Program, m: &Multiply) -> String {
     let name = machine.mode(&program.mode).map_or("mul", |mode| mode.intrinsic(m.begins, how));
     let accumulator = &machine.accumulators[m.accumulator];
     let z = &machine.vectors[m.z];
-    format!("{name} {accumulator}, {}{y}, {z}[{}:{}]", selected(m.x, &m.selection), m.z_start, m.z_step)
+    let offsets = if m.z_offsets == 0 { String::new() } else { format!(":{:x}", m.z_offsets) };
+    let x = selected(m.x, &m.selection);
+    format!("{name} {accumulator}, {x}{y}, {z}[{}{offsets}:{}]", m.z_start, m.z_step)
 }

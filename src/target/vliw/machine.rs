@@ -106,6 +106,29 @@ impl Mode {
         }
     }
 
+    /// Lanes that share what they take of the second operand, where it is not the same for all: four, of bytes by bytes.
+    pub fn lanes_of_a_group(&self) -> Option<usize> {
+        (self.x == Element::Int8).then_some(4)
+    }
+
+    /// How much further on in the second operand a lane takes its coefficients, with these offsets: nibble 2p, and 2p + 1,
+    /// counts the pairs of bytes for the p-th four lanes.
+    pub fn further(&self, offsets: u32, lane: usize) -> usize {
+        self.lanes_of_a_group().map_or(0, |lanes| 2 * (offsets >> (8 * (lane / lanes)) & 15) as usize)
+    }
+
+    /// The offsets with which each group of lanes takes coefficients `apart` elements after those of the group before;
+    /// `None` where the mode has none.
+    pub fn offsets(&self, apart: usize) -> Option<u32> {
+        if apart == 0 {
+            return Some(0);
+        }
+        let groups = self.lanes / self.lanes_of_a_group()?;
+        let nibble =
+            |group: usize| u32::try_from(group * apart / 2).ok().filter(|n| *n < 16 && apart % 2 == 0);
+        (0..groups).try_fold(0, |offsets, group| Some(offsets | (nibble(group)? * 0x11) << (8 * group)))
+    }
+
     /// Whether it can combine two selections of data in this way.
     pub fn combines(&self, how: PreAdd) -> bool {
         match how {

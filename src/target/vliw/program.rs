@@ -111,6 +111,8 @@ pub struct Multiply {
     pub z_start: usize,
     /// The distance from a column's place to the next one's.
     pub z_step: usize,
+    /// Offsets of groups of lanes from it, for bytes by bytes: [`super::Mode::further`]; else 0.
+    pub z_offsets: u32,
 }
 
 /// An operation.
@@ -272,6 +274,7 @@ impl Program {
         let mut accumulators = BTreeSet::new();
         let mut starts = BTreeSet::new();
         let (mut offsets, mut modes) = (BTreeSet::new(), BTreeSet::new());
+        let mut second = BTreeSet::from([0]);
         for operation in self.resident.iter().chain(self.body.iter().map(|timed| &timed.operation)) {
             match operation {
                 Operation::Load { to, .. } => drop(vectors.insert(*to)),
@@ -284,6 +287,7 @@ impl Program {
                     accumulators.insert(multiply.accumulator);
                     starts.insert(multiply.selection.start);
                     offsets.insert(multiply.selection.offsets);
+                    second.insert(multiply.z_offsets);
                     let y = multiply.y.map(|(_, selection, _)| selection.square);
                     let steps = (multiply.selection.step, multiply.z_step);
                     modes.insert((multiply.selection.square, y, steps));
@@ -300,8 +304,8 @@ impl Program {
             vectors: vectors.len(),
             accumulators: accumulators.len(),
             starts: starts.len(),
-            // Offsets of the second operand are all zero: one register.
-            configurations: offsets.len() + modes.len() + 1,
+            // One register for offsets of zero, most often those of the second operand.
+            configurations: offsets.len() + modes.len() + second.len(),
         }
     }
 

@@ -297,14 +297,16 @@ impl Reader {
             (Element::Int32, Element::Int32, 1),
             (Element::Int16, Element::Int16, 2),
             (Element::Int16, Element::Int8, 4),
+            (Element::Int8, Element::Int8, 8),
         ];
+        // Offsets are eight nibbles for bytes, two for each four lanes.
         let selectable = known.contains(&(x, z, columns)) && lanes <= 16;
         if !selectable {
             let message =
                 format!("lane selection of {columns} columns of {x} by {z} in {lanes} lanes is not known");
             return self.expect.report(Diagnostic::error("unknown-selection", message).label(
                 form.span,
-                "expected int32 in 1 column, int16 in 2 or int16 by int8 in 4, and at most 16 lanes",
+                "expected int32 in 1 column, int16 in 2, int16 by int8 in 4 or int8 in 8, and at most 16 lanes",
             ));
         }
         let (pre_add, pre_subtract) = (None, None);

@@ -4,7 +4,8 @@
 //! `start + nibble(offsets, l)`. An operand of 16-bit elements picks two granules for a pair of lanes, the first at
 //! `start + 2 · nibble(2k)`, the second `2 · (nibble(2k + 1) + 1)` further on, and a square of four nibbles says which of
 //! the four elements goes to which lane and column of the pair. All places are modulo the length of the register.
-//! A second pair of columns takes the same, a step further on.
+//! Further pairs of columns take the same, a step further on. An operand of bytes picks granules for four lanes; what goes to
+//! lanes and columns are pairs of bytes, which feed two lanes next to each other.
 //! (UG1079, "MAC intrinsics"; UG1078, "Multiply accumulate".)
 
 use crate::tensor::Element;
@@ -16,14 +17,16 @@ pub struct Square(pub u16);
 /// A setting of the network for the first operand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Selection {
-    /// The place that offsets count from, in elements; even for 16-bit elements.
+    /// The place that offsets count from, in elements: at the beginning of a granule.
     pub start: usize,
     /// One nibble for each lane, that of lane 0 lowest.
     pub offsets: u64,
-    /// The distance of the third and fourth columns from the first and second, in elements, where there are four; even.
+    /// The distance of two columns from the two before, in elements, where there are more than two: whole granules.
     pub step: Option<usize>,
-    /// The permutation within a pair of lanes, for 16-bit elements.
+    /// The permutation within a pair of lanes, for 16-bit elements, or of pairs of lanes, for bytes.
     pub square: Option<Square>,
+    /// Elements that go together to as many lanes: two bytes, one of all others.
+    pub unit: usize,
 }
 
 /// The elements wanted by lanes and columns: `wanted[lane][column]`, as places in a register of `length` elements.
@@ -43,14 +46,16 @@ impl Selection {
     /// The place that a lane and column take, in a register of `length` elements.
     pub fn place(&self, length: usize, lane: usize, column: usize) -> usize {
         let (further, column) = (self.step.unwrap_or(0) * (column / 2), column % 2);
+        let (unit, part, lane) = (self.unit, lane % self.unit, lane / self.unit);
         let Some(Square(square)) = self.square else {
             return (self.start + nibble(self.offsets, lane)) % length;
         };
         let (even, odd) = (nibble(self.offsets, lane & !1), nibble(self.offsets, lane | 1));
-        let first = self.start + further + 2 * even;
-        let second = first + 2 * (odd + 1);
+        let first = self.start + further + 2 * unit * even;
+        let second = first + 2 * unit * (odd + 1);
         let at = nibble(square.into(), 2 * (lane & 1) + column);
-        (if at < 2 { first + at } else { second + at - 2 }) % length
+        let place = if at < 2 { first + unit * at } else { second + unit * (at - 2) };
+        (place + part) % length
     }
 
     /// The low half of the offsets, as the intrinsics take it.
@@ -69,7 +74,7 @@ pub fn select(element: Element, want: &Want) -> Option<Selection> {
     let found = match element {
         Element::Int32 => select_words(want),
         Element::Int16 => select_pairs(want),
-        Element::Int8 => None,
+        Element::Int8 => select_bytes(want),
     }?;
     let right = want.places.iter().enumerate().all(|(lane, columns)| {
         columns.iter().enumerate().all(|(column, place)| found.place(want.length, lane, column) == *place)
@@ -93,8 +98,22 @@ fn select_words(want: &Want) -> Option<Selection> {
             }
             offsets |= (offset as u64) << (4 * lane);
         }
-        Some(Selection { start, offsets, step: None, square: None })
+        Some(Selection { start, offsets, step: None, square: None, unit: 1 })
     })
+}
+
+/// Pairs of bytes go through the network as elements of 16 bits do; all columns but the first two repeat them.
+fn select_bytes(want: &Want) -> Option<Selection> {
+    let first = want.places.first()?;
+    let step = match first[..] {
+        [one, _, third, ..] => (third + want.length - one) % want.length,
+        _ => 0,
+    };
+    let halves = |columns: &Vec<usize>| columns.iter().take(2).map(|place| place / 2).collect();
+    let places = want.places.iter().step_by(2).map(halves).collect();
+    let of_halves = select_pairs(&Want { length: want.length / 2, places })?;
+    let start = 2 * of_halves.start;
+    Some(Selection { start, step: Some(step), unit: 2, ..of_halves }).filter(|_| step.is_multiple_of(4))
 }
 
 /// A way to serve a pair of lanes: its two granules (any, where `None`) and the square.
@@ -117,7 +136,7 @@ fn select_pairs(want: &Want) -> Option<Selection> {
         let first = chosen[0].0.or(chosen[0].1)?;
         let found = starts(first, want.length, 2).find_map(|start| {
             let offsets = pair_offsets(&chosen, start, want.length)?;
-            Some(Selection { start, offsets, step: None, square: Some(Square(*square)) })
+            Some(Selection { start, offsets, step: None, square: Some(Square(*square)), unit: 1 })
         });
         if found.is_some() {
             return found;
@@ -206,7 +225,27 @@ mod tests {
         assert_eq!(select(Element::Int16, &want(64, 16, |l| vec![1 + l, 33 + l])), None);
         // More than fifteen places from any start.
         assert_eq!(select(Element::Int32, &want(32, 8, |l| vec![4 * l])), None);
-        assert_eq!(select(Element::Int8, &want(64, 16, |l| vec![l])), None);
+        // A window of bytes that begins at an odd place, and one beside it.
+        let slide = |start: usize| want(64, 16, move |l| (0..8).map(|c| start + l + c).collect());
+        assert_eq!(select(Element::Int8, &slide(1)), None);
+        assert_eq!(select(Element::Int8, &slide(0)), None);
+    }
+
+    #[test]
+    fn bytes_are_selected_in_pairs() {
+        let found = |places: &dyn Fn(usize, usize) -> usize| {
+            let all = |lane| (0..8).map(|column| places(lane, column)).collect();
+            let found = select(Element::Int8, &want(64, 16, all)).unwrap();
+            (found.start, found.low(), found.step, found.square.map_or(0, |Square(square)| square))
+        };
+        // UG1079, "MAC on 8x8 bits": products of matrices, rows of eight elements and of four.
+        let eight = found(&|lane, column| 8 * column + lane % 8);
+        assert_eq!(eight, (0, 0x1110_1110, Some(16), 0x3120));
+        let four = found(&|lane, column| 4 * column + lane % 4);
+        assert_eq!(four, (0, 0, Some(8), 0x3120));
+        // Each row of coefficients twice, the second time two bytes later, in a table of pairs.
+        let table = found(&|lane, column| 16 + 2 * column - 4 * (lane % 4 / 2) + lane % 2);
+        assert_eq!(table, (12, 0, Some(4), 0x1032));
     }
 
     #[test]

@@ -334,7 +334,7 @@ impl Builder<'_> {
     }
 
     fn push(&mut self, sum: usize, x: Vec<Vec<Place>>, y: Option<(Vec<Vec<Place>>, PreAdd)>, step: &Step) {
-        self.body.products.push(Product { sum, x, y, z: 0, z_elements: Vec::new() });
+        self.body.products.push(Product { sum, x, y, z: 0, z_elements: Vec::new(), z_apart: 0 });
         self.tuples.push(step.taps.iter().map(|tap| tap.1).collect());
     }
 

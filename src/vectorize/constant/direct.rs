@@ -171,7 +171,7 @@ impl Builder<'_> {
         let x = self.places(&step.taps, window);
         let mirrored = |how| (self.places(&step.taps, |row| window(height - 1 - row)), how);
         let y = step.mirror.map(mirrored);
-        self.body.products.push(Product { sum: output, x, y, z: 0, z_elements: Vec::new() });
+        self.body.products.push(Product { sum: output, x, y, z: 0, z_elements: Vec::new(), z_apart: 0 });
         step.taps.iter().map(|tap| tap.2).collect()
     }
 

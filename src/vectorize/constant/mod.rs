@@ -8,6 +8,7 @@
 //! number that may not fit its register: a form whose intermediate sums can exceed the element type is left out, by interval
 //! analysis of the inputs. Every [`Technique`] can be switched off.
 
+mod bytes;
 mod columns;
 mod direct;
 mod dot;
@@ -96,6 +97,8 @@ pub enum Form {
     Columns,
     /// A split: columns go to memory, rows are read from there.
     Passes,
+    /// The filter is the first operand, and the image the second: what bytes are multiplied with bytes in.
+    Swapped,
 }
 
 /// How a filter is computed.
@@ -156,6 +159,7 @@ impl Plan {
                 false => split(),
             },
             Form::Passes => format!("{}, two passes through memory", split()),
+            Form::Swapped => "direct, bytes of the image as second operand".to_owned(),
         }];
         if self.running {
             parts.push("running sums of rows".to_owned());
@@ -210,6 +214,9 @@ pub enum Inapplicable {
     /// A coefficient exceeds the type of coefficients.
     #[error("the coefficient {0} does not fit {1}")]
     Coefficient(i64, Element),
+    /// The form is one of bytes.
+    #[error("the machine does not multiply elements of type {0} in this way")]
+    NotBytes(Element),
     /// The filter is wider than what windows of the form hold.
     #[error("it is {0} wide, which no window of this form holds")]
     TooWide(usize),
@@ -249,6 +256,9 @@ pub struct Chosen {
 /// The plans for a filter with known coefficients that use nothing that is switched off; the direct form with padded rows,
 /// which all others stand against, is always among them.
 pub fn plans(machine: &Machine, workload: &Workload, splits: &[Split], without: &[Technique]) -> Vec<Plan> {
+    if workload.element == Element::Int8 {
+        return run_time_plans(Element::Int8);
+    }
     let on = |technique| !without.contains(&technique);
     let single = workload.filter[3] == 1 && workload.output[3] == 1;
     let bytes = on(Technique::Bytes) && machine.modes_for(workload.element).any(|m| m.z == Element::Int8);
@@ -284,16 +294,19 @@ pub fn plans(machine: &Machine, workload: &Workload, splits: &[Split], without: 
     unrolled(&kinds)
 }
 
-/// The plans of the direct forms for filters whose coefficients are data of the run.
-pub fn run_time_plans() -> Vec<Plan> {
-    unrolled(&[Plan { form: Form::Direct, ..Plan::PADDED }])
+/// The plans of the direct forms for filters of such elements whose coefficients are data of the run.
+pub fn run_time_plans(element: Element) -> Vec<Plan> {
+    let form = if element == Element::Int8 { Form::Swapped } else { Form::Direct };
+    unrolled(&[Plan { form, ..Plan::PADDED }])
 }
 
 /// Each plan with the rows and pointers that are tried.
 fn unrolled(kinds: &[Plan]) -> Vec<Plan> {
     let mut found = Vec::new();
     for kind in kinds {
-        for rows in [1, 2, 4] {
+        // Operations on bytes are few for an output: more rows share the set-up of the loop.
+        let rows = if kind.form == Form::Swapped { &[1, 2, 4, 8][..] } else { &[1, 2, 4] };
+        for rows in rows.iter().copied() {
             for pointers in [1, 2] {
                 // The baseline is what Vyasa does: one pointer. Running sums run from row to row.
                 let useless = kind.form == Form::Padded && pointers > 1 || kind.running && rows == 1;
@@ -389,6 +402,9 @@ fn body(
     splits: &[Split],
     plan: Plan,
 ) -> Result<(Body, Placed), Inapplicable> {
+    if plan.form == Form::Swapped {
+        return bytes::body(machine, workload, plan);
+    }
     let places = workload.filter.iter().product::<usize>();
     let values: Vec<i64> = match &workload.weights {
         Weights::Known(values) => values.clone(),
@@ -456,6 +472,7 @@ fn planes(
         depth_wise: false,
         padded_columns: workload.filter[0],
         slack: 0,
+        copies: Vec::new(),
     }
 }
 
@@ -482,5 +499,6 @@ fn placed(workload: &Workload, input_width: usize, output_width: usize, slack: u
         depth_wise: false,
         padded_columns: workload.filter[0],
         slack: 0,
+        copies: Vec::new(),
     }
 }

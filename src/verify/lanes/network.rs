@@ -128,14 +128,22 @@ impl Network {
     pub(super) fn data(self, set: &Setting, length: usize, lane: usize, column: usize) -> usize {
         let moved = |by: i64| wrap(set.start.wrapping_add(by.wrapping_mul(set.step)), length);
         match self {
-            Self::Words { .. } => {
-                Selection { start: moved(column as i64), offsets: set.offsets, step: None, square: None }
-                    .place(length, lane, 0)
+            Self::Words { .. } => Selection {
+                start: moved(column as i64),
+                offsets: set.offsets,
+                step: None,
+                square: None,
+                unit: 1,
             }
+            .place(length, lane, 0),
             Self::Pairs { .. } | Self::Mixed => {
                 let square = Some(Square(set.square));
                 let start = moved(column as i64 / 2);
-                Selection { start, offsets: set.offsets, step: None, square }.place(length, lane, column % 2)
+                Selection { start, offsets: set.offsets, step: None, square, unit: 1 }.place(
+                    length,
+                    lane,
+                    column % 2,
+                )
             }
             Self::Bytes => {
                 // The same network; what it moves are pairs of bytes that feed two lanes next to each other.

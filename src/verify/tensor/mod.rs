@@ -125,7 +125,7 @@ fn symbolic(machine: &Machine, workload: &Workload, placed: &Placed, program: &P
     });
     if let (Weights::RunTime, Some(weights)) = (&workload.weights, memory.get_mut(Operand::Weights as usize))
     {
-        blank_padding(workload, placed, weights, &zero);
+        lay_out(workload, placed, weights, &zero);
     }
     if let Err(fault) = run(machine, program, &mut memory) {
         return (Answer::Fault(fault), 0);
@@ -160,20 +160,18 @@ fn symbolic(machine: &Machine, workload: &Workload, placed: &Placed, program: &P
     (Answer::Equal, bound)
 }
 
-/// Weights that no tap of the filter has are zero: columns of padding, and what lies between rows.
-fn blank_padding<D: Clone>(workload: &Workload, placed: &Placed, weights: &mut [D], zero: &D) {
-    let mut used = vec![false; weights.len()];
-    let [rs, ss, ts, cs] = workload.filter;
-    for k in 0..workload.output[3] {
-        for i in 0..rs * ss * ts * cs {
-            let tap = [i % rs, i / rs % ss, i / (rs * ss) % ts, i / (rs * ss * ts)];
-            used[placed.place(Operand::Weights, &at([0, 0, 0, k], tap))] = true;
-        }
-    }
-    for (weight, used) in weights.iter_mut().zip(used) {
-        if !used {
-            *weight = zero.clone();
-        }
+/// Weights of the run as a program finds them: those that no tap of the filter has are zero (columns of padding, what lies
+/// between rows), and copies are the same as what they are copies of.
+pub fn lay_out<D: Clone>(workload: &Workload, placed: &Placed, weights: &mut [D], zero: &D) {
+    let held: Vec<D> = placed
+        .taps(workload)
+        .iter()
+        .enumerate()
+        .map(|(place, tap)| if tap.is_some() { weights[place].clone() } else { zero.clone() })
+        .collect();
+    weights.clone_from_slice(&held);
+    for (place, of) in &placed.copies {
+        weights[*place] = weights[*of].clone();
     }
 }
 
@@ -196,7 +194,7 @@ fn random(
     let input = draw(length(Operand::Input), low, high);
     let mut weights = draw(length(Operand::Weights), (-magnitude).max(narrow), magnitude.min(wide));
     if workload.weights == Weights::RunTime {
-        blank_padding(workload, placed, &mut weights, &0);
+        lay_out(workload, placed, &mut weights, &0);
     }
     let expected = convolve(workload, placed, &weights, &input);
     let mut memory = memory(program, &0, |role, place| match role {
