@@ -147,6 +147,8 @@ impl VectorRecord {
 const SHOWN: usize = 6;
 /// Elements of the array of weights in a line of the text.
 const WEIGHTS_IN_A_LINE: usize = 16;
+/// The most such lines.
+const LINES_OF_WEIGHTS: usize = 32;
 
 /// The record as a report for people.
 pub fn vector_text(record: &VectorRecord) -> String {
@@ -256,9 +258,12 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
             out,
             "\nThe array of weights (taps in the order k c t s r, r innermost, from 0; . is zero)"
         )?;
-        for line in weights.chunks(WEIGHTS_IN_A_LINE) {
+        for line in weights.chunks(WEIGHTS_IN_A_LINE).take(LINES_OF_WEIGHTS) {
             let tap = |tap: &Option<u32>| tap.map_or(".".to_owned(), |number| number.to_string());
             writeln!(out, "  {}", line.iter().map(tap).collect::<Vec<_>>().join(" "))?;
+        }
+        if weights.len() > WEIGHTS_IN_A_LINE * LINES_OF_WEIGHTS {
+            writeln!(out, "  … {} elements; `--json` has all of them", weights.len())?;
         }
     }
     writeln!(out, "\nCode\n{}", r.code)?;
