@@ -124,8 +124,9 @@ impl Mode {
             return Some(0);
         }
         let groups = self.lanes / self.lanes_of_a_group()?;
-        let nibble =
-            |group: usize| u32::try_from(group * apart / 2).ok().filter(|n| *n < 16 && apart % 2 == 0);
+        let nibble = |group: usize| {
+            u32::try_from(group * apart / 2).ok().filter(|n| *n < 16 && apart.is_multiple_of(2))
+        };
         (0..groups).try_fold(0, |offsets, group| Some(offsets | (nibble(group)? * 0x11) << (8 * group)))
     }
 
