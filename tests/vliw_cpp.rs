@@ -4,14 +4,13 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::cell::OnceCell;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kalg::pipeline::decompose;
 use kalg::sim::Random;
 use kalg::syntax::Source;
-use kalg::target::vliw::{Machine, Program, Role, cpp};
+use kalg::target::vliw::{Machine, Program, Trial, harness};
 use kalg::tensor::{At, Element, Operand, Placed, Weights, Workload, read_workload};
 use kalg::vectorize::constant::{Form, Plan, Split, choose, plans, program, run_time_plans};
 use kalg::vectorize::{compile, space, tensors, tune};
@@ -149,6 +148,15 @@ fn all_known(random: &mut Random) -> Vec<Case> {
             random,
         ));
         cases.push(known("low-rank", element, &sum, |p| in_registers(p) && !p.bytes, random));
+        cases.push(known("shifted", element, &gradient, |p| in_registers(p) && p.shifted, random));
+        cases.push(known("shifted-passes", element, &binomial, |p| passes(p) && p.shifted, random));
+        cases.push(known(
+            "shifted-direct",
+            element,
+            &tilted,
+            |p| p.form == Form::Direct && p.shifted,
+            random,
+        ));
         cases.push(known("running", element, &ones, |p| passes(p) && p.running && p.rows == 2, random));
     }
     cases.push(known("running-kept", Element::Int32, &ones, |p| in_registers(p) && p.running, random));
@@ -163,36 +171,13 @@ fn all_known(random: &mut Random) -> Vec<Case> {
     cases
 }
 
-/// A main function that runs every case and prints its whole output array.
+/// A program that runs every case and prints its whole output array.
 fn source(cases: &[Case]) -> String {
-    let machine = machine();
-    let mut text = String::from("#include <cstdio>\n");
-    let list = |values: &[i64]| values.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-    for case in cases {
-        text.push_str(&cpp(&machine, &case.program));
-    }
-    for (number, case) in cases.iter().enumerate() {
-        let scalar = format!("{}_t", case.workload.element);
-        writeln!(text, "alignas(32) static {scalar} out{number}[{}];", case.program.arrays[0].length)
-            .unwrap();
-        writeln!(text, "alignas(32) static const {scalar} weights{number}[] = {{{}}};", list(&case.weights))
-            .unwrap();
-        writeln!(text, "alignas(32) static const {scalar} in{number}[] = {{{}}};", list(&case.input))
-            .unwrap();
-    }
-    text.push_str("int main() {\n");
-    for (number, case) in cases.iter().enumerate() {
-        let function = case.program.name.replace('-', "_");
-        let weights = match case.program.arrays[1].role {
-            Role::Weights => format!("weights{number}, "),
-            _ => String::new(),
-        };
-        writeln!(text, "{function}(out{number}, {weights}in{number});").unwrap();
-        writeln!(text, "for (auto v : out{number}) {{ std::printf(\"%d \", int(v)); }}\nstd::puts(\"\");")
-            .unwrap();
-    }
-    text.push_str("}\n");
-    text
+    let trials: Vec<Trial<'_>> = cases
+        .iter()
+        .map(|case| Trial { program: &case.program, weights: &case.weights, input: &case.input })
+        .collect();
+    harness(&machine(), &trials)
 }
 
 fn run(text: &str) -> Vec<Vec<i64>> {

@@ -112,6 +112,14 @@ inline v16int16 srs(const v16acc48 &sum, int shift) { return kalg_srs<std::int16
 inline v16int8 bsrs(const v16acc48 &sum, int shift) { return kalg_srs<std::int8_t>(sum, shift); }
 inline v8int32 srs(const v8acc80 &sum, int shift) { return kalg_srs<std::int32_t>(sum, shift); }
 
+template <class A, class T, std::size_t N> A kalg_ups(const kalg::vector<T, N> &value, int shift) {
+    A sum{};
+    for (std::size_t i = 0; i < N; ++i) sum.at[i] = (decltype(sum.at[i] + 0))(value.at[i]) * (decltype(sum.at[i] + 0))(1ll << shift);
+    return sum;
+}
+inline v16acc48 ups(const v16int16 &value, int shift) { return kalg_ups<v16acc48>(value, shift); }
+inline v8acc80 lups(const v8int32 &value, int shift) { return kalg_ups<v8acc80>(value, shift); }
+
 // 16 lanes × 2 columns of 16-bit data and coefficients.
 template <std::size_t N>
 v16acc48 mac16(v16acc48 sum, const kalg::vector<std::int16_t, N> &x, int xstart, std::uint32_t xoffsets,

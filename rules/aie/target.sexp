@@ -11,6 +11,8 @@
 ; (accumulators NAME…)             one output vector each
 ; (scalars N), (configurations N)  registers for starts of selections, and for offsets and modes of selections
 ; (OPERATION (slots …) (latency N))  load, store, round, multiply, move: cycles from issue to an issue that can read the result
+; (widen (slots …) (latency N) (assumed "TEXT"))  a vector into an accumulator, shifted left; may be left out. What is assumed of it,
+;                                  and not documented, is told with every program that uses it
 ; (accumulate N)                   cycles from the issue of a multiplication to its reading of the accumulator
 ; (mode NAME START (x TYPE) (z TYPE) (lanes N) (columns N) (accumulator BITS))
 ;                                  a multiply-accumulate intrinsic, and the one that begins a sum
@@ -44,6 +46,8 @@
   (round (slots st) (latency 3))
   (multiply (slots vec) (latency 6))
   (move (slots alu) (latency 2))
+  (widen (slots lda) (latency 6)
+    (assumed "`ups` is taken to issue in slot lda with the latency of a multiplication: the sources say 1 to 3 cycles, without certainty"))
   (accumulate 5)
 
   (mode lmac8 lmul8 (x int32) (z int32) (lanes 8) (columns 1) (accumulator 80))

@@ -125,6 +125,7 @@ fn compile(
         tolerance: 0,
         without: Vec::new(),
         seed: 0,
+        run: None,
         clock,
     };
     optimize_vector(&request, &|_, _| {}).map_err(|error| {

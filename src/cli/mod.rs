@@ -29,6 +29,7 @@ mod batch;
 mod check;
 mod approx;
 mod code;
+mod compiler;
 mod explain;
 mod files;
 mod interrupt;

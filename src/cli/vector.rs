@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use super::arguments::unknown;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
-use super::{color, files, optimize};
+use super::{color, compiler, files, optimize};
 use crate::pipeline::{OptimizeError, VectorRequest, optimize_vector};
 use crate::report::vector_text;
 use crate::saturate::Clock;
@@ -171,6 +171,7 @@ impl Job<'_> {
             tolerance: self.options.tolerance,
             without: self.options.without.iter().filter_map(|name| Technique::named(name)).collect(),
             seed: self.seed,
+            run: compiler::runner(&self.machine.header),
             clock,
         };
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());

@@ -36,7 +36,7 @@ pub use execute::{ExecuteRequest, Executed, execute};
 pub use lift::{Lifted, lift};
 pub use request::{Aims, Nearness, OptimizeError, OptimizeRequest, Progress};
 pub use stream::{StreamRequest, Streamed, apply, optimize_stream};
-pub use vector::{USUAL_RANGE, USUAL_TILE, VectorRequest, decompose, optimize_vector};
+pub use vector::{RunCode, USUAL_RANGE, USUAL_TILE, VectorRequest, decompose, optimize_vector};
 
 use choose::{Candidate, Compiled};
 use meter::{Meter, together};

@@ -10,21 +10,25 @@ use crate::report::{
 };
 use crate::rule::RuleSet;
 use crate::saturate::{Clock, Limits, saturate};
+use crate::sim::Random;
 use crate::sim::pipelined::Counts;
 use crate::syntax::{Diagnostic, Source, read};
-use crate::target::vliw::{Kind, Machine, Operation, Program, cpp, listing};
+use crate::target::vliw::{Kind, Machine, Operation, Program, Trial, cpp, harness, listing};
 use crate::tensor::{Element, Placed, Weights, Workload, read_workload};
 use crate::term::{IndexSpace, denote_linear, read_filter};
 use crate::vectorize::constant::{
     Attempt, Chosen, Form, Split, Technique, choose, kernels, plans, program, run_time_plans, splits,
 };
 use crate::vectorize::{compile, space, tensors, tune};
-use crate::verify::tensor::{Answer, Verdict, check};
+use crate::verify::tensor::{Answer, Sample, Verdict, check};
 
 /// The tile that filters are compiled for where none is asked for: that of the Vyasa paper.
 pub const USUAL_TILE: [usize; 2] = [256, 16];
 /// What pixels are where nothing is said of them: 8 bits without sign.
 pub const USUAL_RANGE: [i64; 2] = [0, 255];
+
+/// Compiles and runs a C++ program: the numbers that it prints, or what went wrong.
+pub type RunCode = Arc<dyn Fn(&str) -> Result<Vec<i64>, String> + Send + Sync>;
 
 /// One filter or workload to compile for a vector machine.
 #[derive(Clone)]
@@ -45,6 +49,8 @@ pub struct VectorRequest {
     pub without: Vec<Technique>,
     /// Seed of the random tiles.
     pub seed: u64,
+    /// What compiles and runs the C++, for the third check; `None` where nothing does.
+    pub run: Option<RunCode>,
     /// The clock.
     pub clock: Clock,
 }
@@ -93,8 +99,30 @@ pub fn optimize_vector(
         );
         return Err(OptimizeError::Internal(message));
     }
+    let compiled = compiled(request, &workload, &found, verdict.bound)?;
     let seconds = ((request.clock)() - start).as_secs_f64();
-    Ok(record(request, &workload, found, plan, &verdict, seconds))
+    Ok(record(request, &workload, found, plan, (&verdict, compiled), seconds))
+}
+
+/// Whether the C++, compiled and run on a random tile, computes the convolution.
+fn compiled(
+    request: &VectorRequest,
+    workload: &Workload,
+    found: &Found,
+    bound: u64,
+) -> Result<Option<bool>, OptimizeError> {
+    let Some(run) = &request.run else { return Ok(None) };
+    let (program, placed) = (&found.program, &found.placed);
+    let sample = Sample::random(workload, placed, program, &mut Random::new(request.seed));
+    let trial = Trial { program, weights: &sample.weights, input: &sample.input };
+    let wrong = |what: String| OptimizeError::Internal(format!("{}\nthe C++: {what}", found.how));
+    let output = run(&harness(&request.machine, &[trial])).map_err(wrong)?;
+    match sample.compare(workload, placed, &output, bound) {
+        Answer::Different { output, expected, found } => {
+            Err(wrong(format!("output {output:?} is {found}, not {expected}")))
+        }
+        answer => Ok(Some(answer.is_equal())),
+    }
 }
 
 /// What is wrong, for a message.
@@ -385,7 +413,7 @@ fn record(
     workload: &Workload,
     found: Found,
     plan: VectorPlan,
-    verdict: &Verdict,
+    (verdict, compiled): (&Verdict, Option<bool>),
     seconds: f64,
 ) -> VectorRecord {
     let (machine, program) = (&request.machine, &found.program);
@@ -427,6 +455,10 @@ fn record(
         configurations: usage.configurations as u64,
         warning: program.fits_memory(machine).err().map(|misfit| misfit.to_string()),
         why: found.baseline.as_ref().map(|other| why(&plan, &other.plan, &other.what)).unwrap_or_default(),
+        assumed: machine
+            .widen_assumed
+            .clone()
+            .filter(|_| program.body.iter().any(|timed| timed.operation.kind() == Kind::Widen)),
         plan,
         baseline: found.baseline,
         code: cpp(machine, program),
@@ -438,6 +470,7 @@ fn record(
         verified: VectorChecks {
             symbolic: verdict.symbolic.is_equal(),
             simulated: verdict.simulated.is_equal(),
+            compiled,
         },
         attempts: found.attempts,
         seed: request.seed,

@@ -63,6 +63,8 @@ pub struct VectorRecord {
     pub warning: Option<String>,
     /// Where the cycles of the result go, in the terms of [`VectorBaseline::plan`].
     pub plan: VectorPlan,
+    /// What the cycles rest on that is assumed of the machine and not documented.
+    pub assumed: Option<String>,
     /// What the result stands against.
     pub baseline: Option<VectorBaseline>,
     /// Why the one was chosen and not the other, in words.
@@ -123,6 +125,8 @@ pub struct VectorChecks {
     pub symbolic: bool,
     /// Random tiles against direct convolution, bit by bit.
     pub simulated: bool,
+    /// The C++, compiled and run on a random tile; `null` where no compiler was at hand.
+    pub compiled: Option<bool>,
 }
 
 /// A plan or schedule that was tried.
@@ -204,6 +208,9 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
             r.peak_macs_per_cycle
         )?;
     }
+    if let Some(assumed) = &r.assumed {
+        writeln!(out, "  assumed: {assumed}")?;
+    }
     if let Some(baseline) = &r.baseline {
         let ratio = baseline.cycles as f64 / r.cycles as f64;
         writeln!(
@@ -274,10 +281,14 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
     };
     writeln!(
         out,
-        "Checked on symbols, {on_symbols}: {}; on random tiles, {on_tiles} (seed {}): {}; {} s",
+        "Checked on symbols, {on_symbols}: {}; on random tiles, {on_tiles} (seed {}): {}; the C++, {}; {} s",
         yes(r.verified.symbolic),
         r.seed,
         yes(r.verified.simulated),
+        match r.verified.compiled {
+            Some(passed) => format!("compiled and run: {}", yes(passed)),
+            None => "not compiled: there is no compiler".to_owned(),
+        },
         r.seconds.get()
     )
 }

@@ -227,7 +227,9 @@ pub fn run<D: Datum>(
         }
         content.resize(array.length, D::zero());
     }
-    let latest = machine.load.latency.max(machine.multiply.latency).max(machine.round.latency) + 1;
+    let latencies =
+        [&machine.load, &machine.multiply, &machine.round, &machine.widen].map(|timing| timing.latency);
+    let latest = latencies.into_iter().max().unwrap_or(0) + 1;
     let mut core = Core {
         machine,
         program,
@@ -317,6 +319,7 @@ impl<D: Datum> Core<'_, D> {
                     Kind::Store => &machine.store,
                     Kind::Round => &machine.round,
                     Kind::Multiply => &machine.multiply,
+                    Kind::Widen => &machine.widen,
                     Kind::Move => &machine.scalar_move,
                 };
                 let slot = || machine.slots[timed.slot].clone();
@@ -426,6 +429,17 @@ impl<D: Datum> Core<'_, D> {
                 let value = sum.iter().map(|lane| lane.round(*shift, self.program.element)).collect();
                 self.counts.stores += 1;
                 self.after(self.machine.round.latency, Pending::Vector(*to, value));
+            }
+            Operation::Widen { to, from, shift } => {
+                let factor = D::constant(1 << shift);
+                let widen = |lane: &D| {
+                    let mut sum = D::zero();
+                    sum.accumulate(lane, &factor);
+                    sum
+                };
+                let products = self.vector(*from)?.iter().map(widen).collect();
+                let sum = Pending::Sum { accumulator: *to, begins: true, products };
+                self.after(self.machine.widen.latency, sum);
             }
             Operation::Multiply(multiply) => {
                 let products = self.products(multiply, decoded)?;

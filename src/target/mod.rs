@@ -56,6 +56,9 @@ const BUILTIN: [(&str, &str, &str); 1] =
 const BUILTIN_VLIW: [(&str, &str, &str); 1] =
     [("aie", "rules/aie/target.sexp", include_str!("../../rules/aie/target.sexp"))];
 
+/// What their emitted code includes.
+const HEADERS: [(&str, &str); 1] = [("kalg_vector.hpp", include_str!("../../rules/aie/kalg_vector.hpp"))];
+
 /// The descriptors of machines in scan order that are part of the program.
 const BUILTIN_STREAM: [(&str, &str, &str); 1] =
     [("ops", "rules/ops/target.sexp", include_str!("../../rules/ops/target.sexp"))];

@@ -102,6 +102,17 @@ impl Product {
     }
 }
 
+/// A vector that a sum begins with, shifted left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Widened {
+    /// The vector.
+    pub vector: usize,
+    /// How many iterations ago it was made.
+    pub back: usize,
+    /// The bits of the shift.
+    pub shift: u32,
+}
+
 /// A sum of products.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sum {
@@ -113,4 +124,6 @@ pub struct Sum {
     pub store: Option<Address>,
     /// The sum that it goes on with in the same accumulator, once that is rounded: a running sum.
     pub continues: Option<usize>,
+    /// What it begins with; no product does then.
+    pub widened: Option<Widened>,
 }

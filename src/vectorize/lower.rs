@@ -369,6 +369,7 @@ impl Builder<'_, '_> {
                 vector: self.body.vectors.len() - 1,
                 store: Some(store),
                 continues: None,
+                widened: None,
             });
         }
     }

@@ -16,7 +16,7 @@ mod registers;
 mod pipeline;
 mod tune;
 
-pub use body::{Body, Origin, Place, Product, Sum, Use, Vector};
+pub use body::{Body, Origin, Place, Product, Sum, Use, Vector, Widened};
 pub use lower::{lower, tensors};
 pub use pipeline::pipeline;
 use times::least_interval;

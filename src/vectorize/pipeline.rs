@@ -90,6 +90,10 @@ fn assemble(machine: &Machine, body: &Body, times: &Times, registers: &Registers
     for (sum, (round, store)) in body.sums.iter().zip(&times.sums) {
         let (to, from) = (registers.vectors[sum.vector], registers.sums[body_index(body, sum)]);
         issued.push((*round, machine.round.slots[0], Operation::Round { to, from, shift: sum.shift }));
+        if let (Some(widened), Some((time, slot))) = (sum.widened, times.widened[body_index(body, sum)]) {
+            let (to, from) = (registers.sums[body_index(body, sum)], registers.vectors[widened.vector]);
+            issued.push((time, slot, Operation::Widen { to, from, shift: widened.shift }));
+        }
         if let (Some(time), Some(at)) = (store, &sum.store) {
             issued.push((*time, machine.store.slots[0], Operation::Store { from: to, at: at.clone() }));
         }
@@ -122,11 +126,12 @@ fn body_index(body: &Body, sum: &super::body::Sum) -> usize {
     }
 }
 
-/// The product that begins each sum: the first one to issue; none where it goes on with another.
+/// The product that begins each sum: the first one to issue; none where it goes on with another, or begins with a vector.
 fn beginnings(body: &Body, times: &Times) -> Vec<Option<usize>> {
     let mut first: Vec<Option<usize>> = vec![None; body.sums.len()];
     for (index, product) in body.products.iter().enumerate() {
-        if body.sums[product.sum].continues.is_some() {
+        let sum = &body.sums[product.sum];
+        if sum.continues.is_some() || sum.widened.is_some() {
             continue;
         }
         let earlier = first[product.sum].is_none_or(|other| times.products[index] < times.products[other]);

@@ -80,7 +80,11 @@ fn accumulators(machine: &Machine, body: &Body, times: &Times) -> Option<Vec<usi
         while let Some(next) = body.sums.iter().position(|other| other.continues == Some(last)) {
             last = next;
         }
-        lives.push((first(sum)? + machine.multiply.latency as i64, times.sums[last].0, sum));
+        let begins = match times.widened[sum] {
+            Some((time, _)) => time + machine.widen.latency as i64,
+            None => first(sum)? + machine.multiply.latency as i64,
+        };
+        lives.push((begins, times.sums[last].0, sum));
     }
     lives.sort_unstable();
     let mut found = vec![0; body.sums.len()];

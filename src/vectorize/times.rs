@@ -18,6 +18,8 @@ pub(super) struct Times {
     pub(super) loads: Vec<Option<(i64, usize)>>,
     /// Of each sum: its rounding, and its store where it has one.
     pub(super) sums: Vec<(i64, Option<i64>)>,
+    /// Of each sum that begins with a vector: the issue of that, and the slot.
+    pub(super) widened: Vec<Option<(i64, usize)>>,
     /// For each vector the cycle in which it arrives and the last one in which it is read.
     pub(super) lives: Vec<Option<(i64, i64)>>,
 }
@@ -69,9 +71,13 @@ pub(super) fn least_interval(machine: &Machine, body: &Body) -> usize {
         }
     }
     let pointers = through.values().map(|n| n.div_ceil(machine.loads_per_pointer)).max().unwrap_or(0);
-    let loads = through.values().sum::<usize>().div_ceil(machine.load.slots.len());
+    let widened = body.sums.iter().filter(|sum| sum.widened.is_some()).count();
+    let shared = machine.widen.slots.iter().all(|slot| machine.load.slots.contains(slot));
+    let beside = if shared { widened } else { 0 };
+    let loads = (through.values().sum::<usize>() + beside).div_ceil(machine.load.slots.len());
+    let widened = if widened == 0 { 0 } else { widened.div_ceil(machine.widen.slots.len().max(1)) };
     let stores = body.sums.len() + body.sums.iter().filter(|sum| sum.store.is_some()).count();
-    body.products.len().max(pointers).max(loads).max(stores).max(1)
+    body.products.len().max(pointers).max(loads).max(stores).max(widened).max(1)
 }
 
 /// The cycles at an interval; `None` where some operation finds none.
@@ -85,6 +91,7 @@ pub(super) fn times(machine: &Machine, body: &Body, interval: usize, spacing: Sp
             products: vec![0; body.products.len()],
             loads: vec![None; body.vectors.len()],
             sums: vec![(0, None); body.sums.len()],
+            widened: vec![None; body.sums.len()],
             lives: vec![None; body.vectors.len()],
         },
     };
@@ -129,8 +136,22 @@ impl Planner<'_> {
                     ready = ready.max(arrives - back as i64 * interval);
                 }
             }
+            let begins = self.body.sums[product.sum].widened.filter(|_| last[product.sum].is_none());
+            let made = begins.map(|widened| match body.vectors[widened.vector].origin {
+                Origin::Sum(sum) if rounded[sum] => {
+                    let arrives = self.times.sums[sum].0 + self.machine.round.latency as i64;
+                    arrives - widened.back as i64 * interval
+                }
+                _ => i64::MIN / 2,
+            });
+            if let Some(made) = made {
+                ready = ready.max(made + self.before());
+            }
             let time = self.reservation.earliest(ready, &self.machine.multiply.slots)?;
             self.times.products[index] = time;
+            if let Some(made) = made {
+                self.times.widened[product.sum] = Some(self.widen(time, made)?);
+            }
             last[product.sum] = Some(time);
             left[product.sum] -= 1;
             if left[product.sum] == 0 {
@@ -139,6 +160,23 @@ impl Planner<'_> {
             }
         }
         rounded.iter().all(|done| *done).then_some(())
+    }
+
+    /// Cycles from a widened vector's issue to that of the first product which is added to it: the accumulator changes before
+    /// the product reads it.
+    fn before(&self) -> i64 {
+        (self.machine.widen.latency as i64 - self.machine.accumulate as i64).max(1)
+    }
+
+    /// As late as it can be before the first product of its sum, and not before the vector is `made`.
+    fn widen(&mut self, first: i64, made: i64) -> Option<(i64, usize)> {
+        let latest = first - self.before();
+        let slots = &self.machine.widen.slots;
+        let earliest = made.max(latest - self.times.interval + 1);
+        let time = (earliest..=latest).rev().find(|t| self.reservation.free(*t, slots).is_some())?;
+        let slot = self.reservation.free(time, slots)?;
+        self.reservation.take(time, slot);
+        Some((time, slot))
     }
 
     fn round(&mut self, sum: usize, last: i64) -> Option<()> {
@@ -167,6 +205,11 @@ impl Planner<'_> {
                 read(vector, time + back as i64 * self.times.interval);
             }
             read(product.z, *time);
+        }
+        for (sum, time) in self.body.sums.iter().zip(&self.times.widened) {
+            if let (Some(widened), Some((time, _))) = (sum.widened, time) {
+                read(widened.vector, time + widened.back as i64 * self.times.interval);
+            }
         }
         for (sum, (_, store)) in self.body.sums.iter().zip(&self.times.sums) {
             if let Some(time) = store {

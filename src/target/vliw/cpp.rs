@@ -26,7 +26,7 @@ fn vector_type(count: usize, element: Element) -> String {
 }
 
 /// A name that C++ takes.
-fn identifier(name: &str) -> String {
+pub(super) fn identifier(name: &str) -> String {
     let mut found: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if !found.starts_with(|c: char| c.is_ascii_alphabetic()) {
         found.insert_str(0, "filter_");
@@ -232,6 +232,21 @@ impl Emitter<'_> {
                     found.push((last, 2, index, format!("{vector} {value} = {srs}({sum}, {shift});")));
                     let arrives = time + machine.round.latency as i64;
                     found.push((arrives, 0, index, self.assign(*to, &value, self.mode.lanes)));
+                }
+                Operation::Widen { to, from, shift } => {
+                    let Mode { lanes, accumulator_bits: bits, .. } = *self.mode;
+                    let ups = if bits > 48 { "lups" } else { "ups" };
+                    let value = format!("{ups}({}, {shift})", self.read(*from, lanes));
+                    let sum = &machine.accumulators[*to];
+                    // Later than the last product of the sum before is read, and than what arrives in this cycle.
+                    match machine.widen.latency.saturating_sub(machine.multiply.latency) as i64 {
+                        0 => found.push((time, 3, index, format!("{sum} = {value};"))),
+                        late => {
+                            let statement = format!("v{lanes}acc{bits} widened_{index} = {value};");
+                            found.push((time, 3, index, statement));
+                            found.push((time + late, 3, index, format!("{sum} = widened_{index};")));
+                        }
+                    }
                 }
                 Operation::Store { from, at } => {
                     let stored = self.access(at, self.mode.lanes);

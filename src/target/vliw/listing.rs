@@ -35,6 +35,9 @@ fn operation(machine: &Machine, program: &Program, operation: &Operation) -> Str
         Operation::Round { to, from, shift } => {
             format!("{} = srs({}, {shift})", vector(to), machine.accumulators[*from])
         }
+        Operation::Widen { to, from, shift } => {
+            format!("{} = ups({}, {shift})", machine.accumulators[*to], vector(from))
+        }
         Operation::Multiply(m) => multiply(machine, program, m),
         Operation::Move { start } => format!("start = {start}"),
     }

@@ -45,6 +45,10 @@ pub struct Machine {
     pub multiply: Timing,
     /// A constant into a scalar register.
     pub scalar_move: Timing,
+    /// Vector to accumulator, shifted left; no slots where the machine has no such operation.
+    pub widen: Timing,
+    /// What of that is assumed and not documented.
+    pub widen_assumed: Option<String>,
     /// Cycles from the issue of a multiplication to its reading of the accumulator.
     pub accumulate: usize,
     /// The forms of multiply-accumulate.

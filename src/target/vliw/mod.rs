@@ -21,10 +21,12 @@ mod program;
 mod bundle;
 mod listing;
 mod cpp;
+mod harness;
 pub mod source;
 
 pub use bundle::{Bundle, Bundles, Stage};
 pub use cpp::cpp;
+pub use harness::{Trial, harness};
 pub use listing::listing;
 pub use machine::{Machine, Mode, Timing};
 pub use program::{
@@ -34,3 +36,8 @@ pub use read::read_machine;
 pub use select::{Selection, Square, Want, select};
 
 use super::BUILTIN_VLIW as BUILTIN;
+
+/// The text of a header that a built-in machine's code includes: our statement of what the intrinsics do.
+pub fn header(name: &str) -> Option<&'static str> {
+    super::HEADERS.iter().find(|(header, _)| *header == name).map(|(_, text)| *text)
+}

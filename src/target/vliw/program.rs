@@ -141,6 +141,15 @@ pub enum Operation {
         /// The bits of the shift.
         shift: u32,
     },
+    /// A vector register into an accumulator, shifted left: it begins a sum.
+    Widen {
+        /// The accumulator.
+        to: usize,
+        /// The register.
+        from: usize,
+        /// The bits of the shift.
+        shift: u32,
+    },
     /// A multiply-accumulate.
     Multiply(Multiply),
     /// The start of a selection into a scalar register: there are more starts than registers for them.
@@ -159,6 +168,8 @@ pub enum Kind {
     Store,
     /// [`Operation::Round`].
     Round,
+    /// [`Operation::Widen`].
+    Widen,
     /// [`Operation::Multiply`].
     Multiply,
     /// [`Operation::Move`].
@@ -172,6 +183,7 @@ impl Operation {
             Self::Load { .. } => Kind::Load,
             Self::Store { .. } => Kind::Store,
             Self::Round { .. } => Kind::Round,
+            Self::Widen { .. } => Kind::Widen,
             Self::Multiply(_) => Kind::Multiply,
             Self::Move { .. } => Kind::Move,
         }
@@ -282,6 +294,10 @@ impl Program {
                 Operation::Round { to, from, .. } => {
                     vectors.insert(*to);
                     accumulators.insert(*from);
+                }
+                Operation::Widen { to, from, .. } => {
+                    vectors.insert(*from);
+                    accumulators.insert(*to);
                 }
                 Operation::Multiply(multiply) => {
                     accumulators.insert(multiply.accumulator);

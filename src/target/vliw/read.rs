@@ -5,7 +5,7 @@ use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span};
 use crate::tensor::Element;
 
 /// Clauses in the order in which they are read: later ones name what earlier ones declare.
-const CLAUSES: [&str; 24] = [
+const CLAUSES: [&str; 25] = [
     "doc",
     "clock",
     "memory",
@@ -22,6 +22,7 @@ const CLAUSES: [&str; 24] = [
     "round",
     "multiply",
     "move",
+    "widen",
     "accumulate",
     "mode",
     "pre-add",
@@ -32,7 +33,7 @@ const CLAUSES: [&str; 24] = [
     "header",
 ];
 /// Clauses that may stand several times, or not at all.
-const OPTIONAL: [&str; 3] = ["buffer", "pre-add", "pre-subtract"];
+const OPTIONAL: [&str; 4] = ["buffer", "widen", "pre-add", "pre-subtract"];
 const SEVERAL: [&str; 4] = ["buffer", "mode", "pre-add", "pre-subtract"];
 /// The most cycles that anything takes, and the most registers of a kind.
 const MOST: i64 = 1 << 10;
@@ -76,6 +77,8 @@ fn blank() -> Machine {
         round: Timing::default(),
         multiply: Timing::default(),
         scalar_move: Timing::default(),
+        widen: Timing::default(),
+        widen_assumed: None,
         accumulate: 0,
         modes: Vec::new(),
         loads_per_pointer: 1,
@@ -162,6 +165,7 @@ impl Reader {
             "round" => self.machine.round = self.timing(form)?,
             "multiply" => self.machine.multiply = self.timing(form)?,
             "move" => self.machine.scalar_move = self.timing(form)?,
+            "widen" => self.widen(form)?,
             "mode" => self.mode(form)?,
             // A mode that could not be read would be missed again.
             "pre-add" | "pre-subtract" if !self.expect.diagnostics.is_empty() => {}
@@ -250,8 +254,22 @@ impl Reader {
         Some(())
     }
 
+    fn widen(&mut self, form: &Form<'_>) -> Option<()> {
+        self.expect.arity(form, 2..=3, "(widen (slots NAME…) (latency N) (assumed \"TEXT\"))")?;
+        self.machine.widen = self.slots_and_latency(form)?;
+        if let Some(assumed) = form.arguments.get(2) {
+            let assumed = self.expect.form_named("assumed", assumed)?;
+            self.machine.widen_assumed = Some(self.text(&assumed)?);
+        }
+        Some(())
+    }
+
     fn timing(&mut self, form: &Form<'_>) -> Option<Timing> {
         self.expect.arity(form, 2..=2, &format!("({} (slots NAME…) (latency N))", form.head))?;
+        self.slots_and_latency(form)
+    }
+
+    fn slots_and_latency(&mut self, form: &Form<'_>) -> Option<Timing> {
         let slots = self.expect.form_named("slots", &form.arguments[0])?;
         let latency = self.expect.form_named("latency", &form.arguments[1])?;
         let mut found = Vec::new();
@@ -366,6 +384,7 @@ mod tests {
         only("(x int32)", "(x int24)", "unknown-type");
         only("(x int16)", "(x int8)", "unknown-selection");
         only("(latency 8)", "(latency 0)", "out-of-range");
+        only("(assumed ", "(supposed ", "unexpected");
         only("(pre-add mac16", "(pre-add mac61", "unknown-mode");
         only("(scalars 14)", "(scalars 14) (scalars 14)", "repeated-clause");
     }

@@ -264,7 +264,7 @@ impl Builder<'_> {
             let (shift, vector) = (self.workload.shift, self.body.vectors.len() - 1);
             let offset = self.placed.output.index(|dim| if dim == Dim::Y { output } else { 0 });
             let at = self.address(Operand::Output, offset, 0);
-            self.body.sums.push(Sum { shift, vector, store: Some(at), continues: None });
+            self.body.sums.push(Sum { shift, vector, store: Some(at), continues: None, widened: None });
         }
         let [_, rows, planes, inputs] = self.workload.filter;
         for (channel, plane) in (0..inputs * planes).map(|i| (i / planes, i % planes)) {

@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector};
-use super::dot::{Line, Step, steps, symmetry, trimmed};
+use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector, Widened};
+use super::dot::{Line, Step, shifted, steps, symmetry, trimmed};
 use super::split::{Output, Split};
 use super::{Form, Inapplicable, Plan, planes, table};
 use crate::target::vliw::{Address, Array, Counted, Machine, Mode, PreAdd, Role};
@@ -102,6 +102,9 @@ pub(super) fn body(
         shift,
     };
     builder.build();
+    if plan.shifted && builder.body.sums.iter().all(|sum| sum.widened.is_none()) {
+        return Err(Inapplicable::NoShift);
+    }
     let Builder { mut body, tuples, .. } = builder;
     let alignment = (machine.alignment / mode.z.bytes()).max(1);
     table::place(&mut body, &tuples, machine.per_vector(mode.z), machine.coefficients.len(), alignment);
@@ -231,7 +234,7 @@ impl Builder<'_> {
                 let offset = column * self.scratch + (self.plan.rows + row) * self.pitch;
                 let store = stored.then(|| self.address(SCRATCH, offset as i64, self.pitch, block as i64, 0));
                 let continues = (row > 0 && self.runs(&line.coefficients)).then(|| sum - 1);
-                self.body.sums.push(Sum { shift: self.shift, vector, store, continues });
+                self.body.sums.push(Sum { shift: self.shift, vector, store, continues, widened: None });
                 rows.push(vector);
             }
             made.push(rows);
@@ -284,15 +287,28 @@ impl Builder<'_> {
     fn columns(&mut self, block: usize, made: &[Vec<usize>]) {
         let mut readings: Vec<Reading> = Vec::new();
         let mut again = false;
+        // Sums that begin with a row: the sum, the row, its channel and the shift.
+        let mut widened: Vec<(usize, usize, usize, u32)> = Vec::new();
         for (column, line) in self.split.columns.iter().enumerate() {
             let change = difference(&line.coefficients);
             let runs = self.runs(&line.coefficients);
-            for row in 0..self.plan.rows {
+            for (row, vector) in made[column].iter().enumerate() {
                 let runs = runs && row > 0;
                 let (start, line) = trimmed(if runs { &change } else { &line.coefficients });
                 let fold = self.fold(line).filter(|_| self.plan.in_columns && !runs);
                 again |= runs || fold.is_some();
-                for step in steps(line, self.mode.columns, Line::Vectors, fold) {
+                let (shift, of_line) = match self.plan.shifted && !runs {
+                    true => shifted(line, self.mode.columns, Line::Vectors, fold, |_| true),
+                    false => (None, steps(line, self.mode.columns, Line::Vectors, fold)),
+                };
+                if let Some((place, bits)) = shift {
+                    let Origin::Sum(sum) = self.body.vectors[*vector].origin else {
+                        unreachable!("columns are sums")
+                    };
+                    let channel = self.split.columns[column].channel;
+                    widened.push((sum, row + start + place, channel, bits));
+                }
+                for step in of_line {
                     readings.push(Reading { column, row, first: row + start - usize::from(runs), step });
                 }
             }
@@ -331,6 +347,11 @@ impl Builder<'_> {
             let y = mirror.map(|(vectors, how)| (all(&vectors), how));
             self.push(sum, all(&taps), y, &reading.step);
         }
+        for (sum, row, channel, shift) in widened {
+            let (offset, pointer) = (self.row(channel, row), if again { 0 } else { row });
+            let vector = self.load(&mut loaded, INPUT, offset, block as i64, pointer);
+            self.body.sums[sum].widened = Some(Widened { vector, back: 0, shift });
+        }
     }
 
     fn push(&mut self, sum: usize, x: Vec<Vec<Place>>, y: Option<(Vec<Vec<Place>>, PreAdd)>, step: &Step) {
@@ -355,8 +376,29 @@ impl Builder<'_> {
                 for piece in &of.pieces {
                     let fold = self.fold(trimmed(&piece.coefficients).1);
                     let (start, line) = trimmed(&piece.coefficients);
-                    for step in steps(line, self.mode.columns, Line::Window, fold) {
-                        let at = (piece.column, row);
+                    let lanes = self.mode.lanes;
+                    let may = self.plan.shifted && self.body.sums[sum(output, row)].widened.is_none();
+                    let (shift, of_line) = match may {
+                        true => shifted(line, self.mode.columns, Line::Window, fold, |place| {
+                            (start + place).is_multiple_of(lanes)
+                        }),
+                        false => (None, steps(line, self.mode.columns, Line::Window, fold)),
+                    };
+                    let at = (piece.column, row);
+                    if let Some((place, shift)) = shift {
+                        let part = (start + place) / lanes;
+                        let (vector, back) = match part {
+                            _ if self.lag == 0 => {
+                                let offset = at.0 * self.scratch + at.1 * self.pitch;
+                                let part = (block + part) as i64;
+                                (self.load(&mut loaded, SCRATCH, offset as i64, part, at.1), 0)
+                            }
+                            0 => (before.0[at.0][at.1], before.1),
+                            _ => (newest[at.0][at.1], 0),
+                        };
+                        self.body.sums[sum(output, row)].widened = Some(Widened { vector, back, shift });
+                    }
+                    for step in of_line {
                         let window = |part: usize, builder: &mut Self, loaded: &mut Loaded| match part {
                             _ if builder.lag == 0 => {
                                 let offset = at.0 * builder.scratch + at.1 * builder.pitch;
@@ -440,7 +482,7 @@ impl Builder<'_> {
         let at = self.address(OUTPUT, offset, self.out_pitch, block as i64 - self.lag as i64, 0);
         let vector = self.body.vectors.len() - 1;
         let shift = self.workload.shift - self.shift;
-        self.body.sums.push(Sum { shift, vector, store: Some(at), continues: None });
+        self.body.sums.push(Sum { shift, vector, store: Some(at), continues: None, widened: None });
     }
 }
 

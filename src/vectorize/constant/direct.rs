@@ -1,7 +1,7 @@
 //! Direct forms: every coefficient is multiplied with a window of its row, or with the sum of two windows.
 
-use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector};
-use super::dot::{Line, steps as line_steps};
+use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector, Widened};
+use super::dot::{Line, powers, steps as line_steps};
 use super::{Form, Inapplicable, Kernel, Plan, placed, table};
 use crate::target::vliw::{Address, Array, Counted, Machine, Mode, PreAdd, Role};
 use crate::tensor::{Dim, Placed, Weights, Workload};
@@ -61,6 +61,27 @@ fn steps(kernel: &Kernel, columns: usize, form: Form, mirror: Option<PreAdd>) ->
     found
 }
 
+/// The operations of an output but for one tap that is a power of two at the first place of a vector, where these are fewer: its
+/// row, how many vectors along the row it is, and the bits of the shift that stands for it.
+fn shifted(
+    kernel: &Kernel,
+    columns: usize,
+    per_vector: usize,
+    all: Vec<Step>,
+) -> (Option<[usize; 3]>, Vec<Step>) {
+    let mut best = (None, all);
+    for row in 0..kernel.size()[1] {
+        for (column, bits) in powers(kernel.row(row)).filter(|(column, _)| column.is_multiple_of(per_vector))
+        {
+            let steps = steps(&kernel.without(row, column), columns, Form::Direct, None);
+            if !steps.is_empty() && steps.len() < best.1.len() {
+                best = (Some([row, column / per_vector, bits as usize]), steps);
+            }
+        }
+    }
+    best
+}
+
 pub(super) fn body(
     machine: &Machine,
     workload: &Workload,
@@ -86,6 +107,13 @@ pub(super) fn body(
     let pitch = (workload.input[0].max(workload.output[0] + width - 1)).next_multiple_of(per_vector);
     let mut placed = placed(workload, pitch, workload.output[0], 2 * per_vector);
     let steps = steps(kernel, mode.columns, plan.form, mirror);
+    let (widened, steps) = match plan.shifted {
+        true => shifted(kernel, mode.columns, per_vector, steps),
+        false => (None, steps),
+    };
+    if plan.shifted && widened.is_none() {
+        return Err(Inapplicable::NoShift);
+    }
     let mut body = empty(workload, mode, &placed, plan.rows);
     let mut builder = Builder { body: &mut body, plan, pitch, per_vector, window, lanes: mode.lanes };
     let tuples = if plan.form == Form::Folded {
@@ -93,7 +121,7 @@ pub(super) fn body(
     } else {
         builder.one_row_after_the_other(&steps, height)
     };
-    builder.sums(workload, &placed);
+    builder.sums(workload, &placed, widened);
     let room = machine.coefficients.len();
     if workload.weights == Weights::RunTime {
         let places = table::place_run_time(&mut body, &tuples, per_vector, room);
@@ -214,8 +242,14 @@ impl Builder<'_> {
         tuples
     }
 
-    fn sums(&mut self, workload: &Workload, placed: &Placed) {
+    fn sums(&mut self, workload: &Workload, placed: &Placed, widened: Option<[usize; 3]>) {
         for output in 0..self.plan.rows {
+            // Windows of rows were loaded first, one after the other.
+            let widened = widened.map(|[row, part, bits]| Widened {
+                vector: (row + output) * self.window + part,
+                back: 0,
+                shift: bits as u32,
+            });
             self.body.vectors.push(Vector::new(Origin::Sum(output), Use::Result));
             let place = |row: usize| placed.output.index(|dim| if dim == Dim::Y { row } else { 0 }) as i64;
             let at = Address {
@@ -226,7 +260,13 @@ impl Builder<'_> {
                 step: self.lanes as i64,
             };
             let vector = self.body.vectors.len() - 1;
-            self.body.sums.push(Sum { shift: workload.shift, vector, store: Some(at), continues: None });
+            self.body.sums.push(Sum {
+                shift: workload.shift,
+                vector,
+                store: Some(at),
+                continues: None,
+                widened,
+            });
         }
     }
 }

@@ -48,6 +48,35 @@ pub(super) fn steps(coefficients: &[i64], columns: usize, line: Line, fold: Opti
     found
 }
 
+/// The operations of a line but for one tap that is a power of two, where these are fewer: its place and the bits of the shift
+/// that stands for it. It is one of those places that `may` say, the first of equal ones.
+pub(super) fn shifted(
+    coefficients: &[i64],
+    columns: usize,
+    line: Line,
+    fold: Option<PreAdd>,
+    may: impl Fn(usize) -> bool,
+) -> (Option<(usize, u32)>, Vec<Step>) {
+    let mut best = (None, steps(coefficients, columns, line, fold));
+    for (place, bits) in powers(coefficients).filter(|(place, _)| may(*place)) {
+        let mut others = coefficients.to_vec();
+        others[place] = 0;
+        // What mirrors without it does so with it.
+        let fold = fold.filter(|how| symmetry(&others) == Some(*how));
+        let steps = steps(&others, columns, line, fold);
+        if !steps.is_empty() && steps.len() < best.1.len() {
+            best = (Some((place, bits)), steps);
+        }
+    }
+    best
+}
+
+/// The places of a line whose coefficients are powers of two, with the bits of the shift.
+pub(super) fn powers(coefficients: &[i64]) -> impl Iterator<Item = (usize, u32)> + '_ {
+    let power = |c: &i64| u64::try_from(*c).is_ok_and(u64::is_power_of_two);
+    coefficients.iter().enumerate().filter(move |(_, c)| power(c)).map(|(at, c)| (at, c.trailing_zeros()))
+}
+
 /// A line without the zeros at its ends, and the place where it begins.
 pub(super) fn trimmed(line: &[i64]) -> (usize, &[i64]) {
     let first = line.iter().position(|c| *c != 0).unwrap_or(0);
@@ -163,6 +192,28 @@ mod tests {
         assert_eq!(count(&[1, 0, -1]), 1);
         assert_eq!(steps(&[1, 0, 1], 2, Line::Window, None).len(), 1);
         assert_eq!(steps(&[1; 7], 4, Line::Vectors, None).len(), 2);
+    }
+
+    #[test]
+    fn a_power_of_two_is_shifted_where_that_saves_an_operation() {
+        let found = |coefficients: &[i64], columns, fold| {
+            let (shift, steps) = shifted(coefficients, columns, Line::Vectors, fold, |_| true);
+            let mut sums = total(&steps, coefficients.len());
+            if let Some((place, bits)) = shift {
+                assert_eq!(std::mem::replace(&mut sums[place], 1 << bits), 0);
+            }
+            assert_eq!(sums, coefficients);
+            (shift, steps.len())
+        };
+        assert_eq!(found(&[3, 4, 3], 2, None), (Some((1, 2)), 1));
+        assert_eq!(found(&[1, 2, 1], 1, None), (Some((0, 0)), 2));
+        assert_eq!(found(&[1, 2, 1, 5], 2, None), (None, 2));
+        assert_eq!(found(&[3, -4, 3], 2, None), (None, 2));
+        assert_eq!(found(&[1, 3, 8, 3, 1], 2, Some(PreAdd::Sum)), (Some((2, 3)), 1));
+        // A sum of nothing else is left as it is.
+        assert_eq!(found(&[4], 2, None), (None, 1));
+        let aligned = shifted(&[3, 4, 3], 2, Line::Vectors, None, |place| place == 0);
+        assert_eq!((aligned.0, aligned.1.len()), (None, 2));
     }
 
     #[test]

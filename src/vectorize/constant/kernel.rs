@@ -27,6 +27,13 @@ impl Kernel {
         &self.rows[row]
     }
 
+    /// The same with a zero at a place.
+    pub fn without(&self, row: usize, column: usize) -> Self {
+        let mut other = self.clone();
+        other.rows[row][column] = 0;
+        other
+    }
+
     /// How row `r` can be combined with the row that is as far from the other end, for all `r`: equal or opposite.
     pub fn mirror(&self) -> Option<PreAdd> {
         let rows = || self.rows.iter().zip(self.rows.iter().rev());

@@ -47,11 +47,13 @@ pub enum Technique {
     Running,
     /// Coefficients of 8 bits, which the datapath multiplies twice as many of.
     Bytes,
+    /// A power of two in each sum is a shift of its data.
+    Shifted,
 }
 
 impl Technique {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Fused,
         Self::Symmetric,
         Self::Antisymmetric,
@@ -61,6 +63,7 @@ impl Technique {
         Self::TwoPass,
         Self::Running,
         Self::Bytes,
+        Self::Shifted,
     ];
 
     /// The name for options and records.
@@ -75,6 +78,7 @@ impl Technique {
             Self::TwoPass => "two-pass",
             Self::Running => "running",
             Self::Bytes => "int8",
+            Self::Shifted => "shift-and-add",
         }
     }
 
@@ -118,6 +122,8 @@ pub struct Plan {
     pub in_columns: bool,
     /// Whether columns are made from those of the row above.
     pub running: bool,
+    /// Whether sums begin with data that is shifted, in the place of a multiplication by a power of two.
+    pub shifted: bool,
     /// Rows of outputs that one iteration computes.
     pub rows: usize,
     /// Pointers that the image is read through: one for even rows and one for odd ones, or one for all.
@@ -134,6 +140,7 @@ impl Plan {
         antisymmetric: false,
         in_columns: false,
         running: false,
+        shifted: false,
         rows: 1,
         pointers: 1,
     };
@@ -170,6 +177,9 @@ impl Plan {
         }
         if self.bytes {
             parts.push("coefficients of 8 bits".to_owned());
+        }
+        if self.shifted {
+            parts.push("a power of two in a sum shifted, not multiplied".to_owned());
         }
         let rows =
             if self.rows > 1 { format!("; {} rows at once", self.rows) } else { "; row by row".to_owned() };
@@ -214,6 +224,9 @@ pub enum Inapplicable {
     /// A coefficient exceeds the type of coefficients.
     #[error("the coefficient {0} does not fit {1}")]
     Coefficient(i64, Element),
+    /// No sum has a power of two whose shift makes operations fewer.
+    #[error("no power of two that is shifted saves a multiplication")]
+    NoShift,
     /// The form is one of bytes.
     #[error("the machine does not multiply elements of type {0} in this way")]
     NotBytes(Element),
@@ -290,6 +303,13 @@ pub fn plans(machine: &Machine, workload: &Workload, splits: &[Split], without: 
                 kinds.push(Plan { running: true, symmetric, antisymmetric, ..plain });
             }
         }
+    }
+    if on(Technique::Shifted) && !machine.widen.slots.is_empty() {
+        // Rows that are combined with others are loaded where they are needed, and again for a shift.
+        let may = |plan: &&Plan| !plan.in_columns && !matches!(plan.form, Form::Padded | Form::Folded);
+        let shifted: Vec<Plan> =
+            kinds.iter().filter(may).map(|plan| Plan { shifted: true, ..*plan }).collect();
+        kinds.extend(shifted);
     }
     unrolled(&kinds)
 }

@@ -175,6 +175,62 @@ pub fn lay_out<D: Clone>(workload: &Workload, placed: &Placed, weights: &mut [D]
     }
 }
 
+/// Data for a run, and what comes of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sample {
+    /// What the array of weights holds.
+    pub weights: Vec<i64>,
+    /// What the array of inputs holds.
+    pub input: Vec<i64>,
+    /// Every output by direct convolution, `x` fastest, then `y z k`.
+    pub outputs: Vec<i64>,
+}
+
+impl Sample {
+    /// Random data over the whole range of the inputs, where results may saturate.
+    pub fn random(workload: &Workload, placed: &Placed, program: &Program, random: &mut Random) -> Self {
+        Self::within(workload, placed, program, random, magnitudes(workload.element)[1])
+    }
+
+    fn within(
+        workload: &Workload,
+        placed: &Placed,
+        program: &Program,
+        random: &mut Random,
+        magnitude: i64,
+    ) -> Self {
+        let [least, greatest] = workload.range;
+        let (low, high) = (least.max(-magnitude), greatest.min(magnitude));
+        let [narrow, wide] = workload.element.range();
+        let length = |which: Operand| program.arrays[which as usize].length;
+        let mut draw = |count: usize, low: i64, high: i64| -> Vec<i64> {
+            (0..count).map(|_| random.integer(low, high)).collect()
+        };
+        let input = draw(length(Operand::Input), low, high);
+        let mut weights = draw(length(Operand::Weights), (-magnitude).max(narrow), magnitude.min(wide));
+        if workload.weights == Weights::RunTime {
+            lay_out(workload, placed, &mut weights, &0);
+        }
+        let outputs = convolve(workload, placed, &weights, &input);
+        Self { weights, input, outputs }
+    }
+
+    /// Whether the array of outputs holds what it should, each within a bound.
+    pub fn compare(&self, workload: &Workload, placed: &Placed, found: &[i64], bound: u64) -> Answer {
+        for (output, expected) in outputs(workload).zip(&self.outputs) {
+            let place = placed.place(Operand::Output, &at(output, [0; 4]));
+            match found.get(place) {
+                Some(found) if found.abs_diff(*expected) <= bound => {}
+                other => {
+                    let found = other.map_or("nothing".to_owned(), i64::to_string);
+                    return Answer::Different { output, expected: expected.to_string(), found };
+                }
+            }
+        }
+        Answer::Equal
+    }
+}
+
 fn random(
     machine: &Machine,
     workload: &Workload,
@@ -184,31 +240,12 @@ fn random(
     magnitude: i64,
     bound: u64,
 ) -> Result<(Answer, Counts), Fault> {
-    let [least, greatest] = workload.range;
-    let (low, high) = (least.max(-magnitude), greatest.min(magnitude));
-    let [narrow, wide] = workload.element.range();
-    let length = |which: Operand| program.arrays[which as usize].length;
-    let mut draw = |count: usize, low: i64, high: i64| -> Vec<i64> {
-        (0..count).map(|_| random.integer(low, high)).collect()
-    };
-    let input = draw(length(Operand::Input), low, high);
-    let mut weights = draw(length(Operand::Weights), (-magnitude).max(narrow), magnitude.min(wide));
-    if workload.weights == Weights::RunTime {
-        lay_out(workload, placed, &mut weights, &0);
-    }
-    let expected = convolve(workload, placed, &weights, &input);
+    let sample = Sample::within(workload, placed, program, random, magnitude);
     let mut memory = memory(program, &0, |role, place| match role {
-        Role::Weights => weights[place],
-        _ => input[place],
+        Role::Weights => sample.weights[place],
+        _ => sample.input[place],
     });
     let counts = run(machine, program, &mut memory)?;
-    for (output, expected) in outputs(workload).zip(expected) {
-        let found = memory[Operand::Output as usize][placed.place(Operand::Output, &at(output, [0; 4]))];
-        if found.abs_diff(expected) > bound {
-            let answer =
-                Answer::Different { output, expected: expected.to_string(), found: found.to_string() };
-            return Ok((answer, counts));
-        }
-    }
-    Ok((Answer::Equal, counts))
+    let found = &memory[Operand::Output as usize];
+    Ok((sample.compare(workload, placed, found, bound), counts))
 }
