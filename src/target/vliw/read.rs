@@ -384,7 +384,7 @@ mod tests {
         only("(x int32)", "(x int24)", "unknown-type");
         only("(x int16)", "(x int8)", "unknown-selection");
         only("(latency 8)", "(latency 0)", "out-of-range");
-        only("(assumed ", "(supposed ", "unexpected");
+        only("(assumed \"`", "(supposed \"`", "unexpected");
         only("(pre-add mac16", "(pre-add mac61", "unknown-mode");
         only("(scalars 14)", "(scalars 14) (scalars 14)", "repeated-clause");
     }
