@@ -7,8 +7,8 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use kalg::algebra::Random;
 use kalg::pipeline::decompose;
-use kalg::sim::Random;
 use kalg::syntax::Source;
 use kalg::target::vliw::{Machine, Program, Trial, harness};
 use kalg::tensor::{At, Element, Operand, Placed, Weights, Workload, read_workload};

@@ -12,6 +12,7 @@ mod scan;
 pub mod approximate;
 pub mod nearby;
 pub mod rank;
+mod random;
 mod shape;
 mod convert;
 mod lattice;
@@ -23,6 +24,7 @@ pub use filter::Filter;
 pub use footprint::{Border, Footprint};
 pub use kernel::{Difference, Kernel};
 pub use lattice::{HEXAGON, hexagon_distance};
+pub use random::Random;
 pub use rational::Rational;
 pub use scan::Scan;
 pub use semiring::{

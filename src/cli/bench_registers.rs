@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
+use crate::algebra::Random;
 use crate::pipeline::{OptimizeRequest, optimize};
 use crate::report::{Figure, VERSION, json_line, markdown};
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
-use crate::sim::Random;
 use crate::syntax::Source;
 use crate::target::Target;
 

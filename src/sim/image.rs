@@ -1,6 +1,6 @@
 //! Images, and synthetic ones to test programs on.
 
-use super::random::Random;
+use crate::algebra::Random;
 
 /// Numbers at the places of a rectangle. Column 0 is the westernmost, row 0 the southernmost: y grows to the north.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::image::Image;
-use super::random::Random;
+use crate::algebra::Random;
 use crate::target::{Access, Noise, Program, RegisterId, Step, Target, Violation};
 
 /// How far the simulation is from ideal arithmetic.

@@ -4,7 +4,6 @@
 
 mod image;
 mod machine;
-mod random;
 mod fit;
 mod picture;
 mod quality;
@@ -19,5 +18,4 @@ pub use machine::{Machine, Options, SimError, run};
 pub use picture::{Picture, PictureError, PictureFormat};
 pub use prediction::{Prediction, predict};
 pub use quality::{rms, ssim};
-pub use random::Random;
 pub use samples::{read_samples, write_samples};

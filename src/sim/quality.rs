@@ -67,7 +67,8 @@ fn smoothed(image: &Image) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::{Pattern, Random};
+    use crate::algebra::Random;
+    use crate::sim::Pattern;
 
     #[test]
     fn equal_images_are_alike_and_noise_makes_them_less_so() {

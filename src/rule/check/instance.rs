@@ -2,7 +2,7 @@
 
 use super::Sample;
 use super::trial::indented;
-use crate::algebra::{Kernel, Label, Offset, Placed, PlusTimes, Rational, Semiring, Shape};
+use crate::algebra::{Kernel, Label, Offset, Placed, PlusTimes, Random, Rational, Semiring, Shape};
 use crate::rule::{Argument, Condition, Rewrite, Sort, VariableId};
 use crate::term::matrix;
 
@@ -97,7 +97,7 @@ impl Taps {
 impl Instance {
     /// Kernels up to `side` wide and high for all variables of a rule, with likenesses between them that its conditions
     /// may ask for.
-    pub(super) fn random(rewrite: &Rewrite, side: usize, random: &mut Random) -> Self {
+    pub(super) fn random(rewrite: &Rewrite, side: usize, random: &mut Dice) -> Self {
         let channels = 1 + random.below(4) as u16 / 3;
         let mut kernels: Vec<Vec<Taps>> = Vec::new();
         let mut numbers: Vec<Option<Rational>> = Vec::new();
@@ -219,19 +219,16 @@ impl Instance {
     }
 }
 
-/// SplitMix64: small, and the same on every machine.
-pub(super) struct Random(pub(super) u64);
+/// Draws numbers and kernels.
+pub(super) struct Dice(Random);
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+impl Dice {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(Random::new(seed))
     }
 
     pub(super) fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
+        self.0.next() % bound
     }
 
     fn number(&mut self, earlier: Option<Rational>) -> Rational {
@@ -298,7 +295,7 @@ impl Random {
         Taps { channels, taps }
     }
 
-    /// [`Random::kernel`] in canonical form.
+    /// [`Dice::kernel`] in canonical form.
     pub(super) fn placed(&mut self, channels: u16, side: usize) -> Placed {
         let placed = self.kernel(channels, side).placed();
         placed.unwrap_or_else(|| unreachable!("coefficients of one digit do not overflow"))

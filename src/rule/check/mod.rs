@@ -17,7 +17,7 @@ use super::interpret::interpret;
 use super::polynomial::Polynomials;
 use super::{Action, Expression, Operation, Rewrite, Rule, Sort, VariableId};
 use crate::algebra::{Placed, PlusTimes, Rational, Semiring, SemiringVisitor, with_semiring};
-use instance::{Instance, Random};
+use instance::{Dice, Instance};
 use trial::Outcome;
 
 /// What is known of a rule.
@@ -121,7 +121,7 @@ pub fn check(rule: &Rule, trials: usize, seed: u64) -> Verdict {
 
 /// Checks `rule` as [`check`] does, and says what is suspicious in it.
 pub fn report(rule: &Rule, trials: usize, seed: u64) -> Report {
-    let mut random = Random(seed);
+    let mut random = Dice::new(seed);
     match &rule.action {
         Action::Propose(propose) => {
             let (verdict, applied) =
@@ -132,7 +132,7 @@ pub fn report(rule: &Rule, trials: usize, seed: u64) -> Report {
     }
 }
 
-fn check_rewrite(rule: &Rule, rewrite: &Rewrite, trials: usize, random: &mut Random) -> Report {
+fn check_rewrite(rule: &Rule, rewrite: &Rewrite, trials: usize, random: &mut Dice) -> Report {
     let mut held = vec![0; rewrite.conditions.len()];
     let (mut applied, mut proved, mut refuted) = (0, true, None);
     for name in &rule.semirings {
@@ -165,7 +165,7 @@ pub struct Sample {
 pub fn samples(rewrite: &Rewrite, count: usize, seed: u64) -> Vec<Sample> {
     // Conditions that hold for fewer kernels than one in a hundred are not worth more.
     let tries = 100 * count;
-    let mut random = Random(seed);
+    let mut random = Dice::new(seed);
     let instances = (0..tries).map(|_| Instance::random(rewrite, 3, &mut random));
     let fitting = instances
         .filter(|instance| matches!(trial::run::<PlusTimes>(rewrite, instance), Outcome::Held))
@@ -185,7 +185,7 @@ struct InSemiring<'a> {
     rule: &'a Rule,
     rewrite: &'a Rewrite,
     trials: usize,
-    random: &'a mut Random,
+    random: &'a mut Dice,
     held: &'a mut [usize],
 }
 

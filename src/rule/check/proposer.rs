@@ -1,6 +1,6 @@
 //! Proposers on random kernels: what they return must denote the kernel, and be made of smaller ones.
 
-use super::instance::{Random, unmoved};
+use super::instance::{Dice, unmoved};
 use super::{CounterExample, Refutation, Verdict};
 use crate::algebra::{Placed, Shape};
 use crate::rule::Rule;
@@ -13,7 +13,7 @@ pub(super) fn check(
     proposer: &dyn Proposer,
     budget: usize,
     trials: usize,
-    random: &mut Random,
+    random: &mut Dice,
 ) -> (Verdict, usize) {
     let mut found: Option<(Measure, CounterExample)> = None;
     let mut applied = 0;
@@ -39,7 +39,7 @@ fn attempt(
     proposer: &dyn Proposer,
     budget: usize,
     scale: usize,
-    random: &mut Random,
+    random: &mut Dice,
 ) -> (bool, Option<(Measure, CounterExample)>) {
     let channels = 1 + random.below(4) as u16 / 3;
     // A product now and then, so that there is something to factor.

@@ -2,7 +2,7 @@
 
 use super::Proposer;
 use super::grid::{Grid, best};
-use crate::algebra::Shape;
+use crate::algebra::{Random, Shape};
 use crate::term::Decomposition;
 
 /// K = A + R, each tap in one of the two by the toss of a coin. It takes the place of another proposer, and tosses other
@@ -15,7 +15,7 @@ pub struct RandomSplits {
 impl RandomSplits {
     /// In place of the proposer of this name.
     pub fn new(instead_of: &str) -> Self {
-        Self { seed: instead_of.bytes().fold(0, |seed, byte| mix(seed ^ u64::from(byte))) }
+        Self { seed: instead_of.bytes().fold(0, |seed, byte| Random::new(seed ^ u64::from(byte)).next()) }
     }
 }
 
@@ -30,9 +30,9 @@ impl Proposer for RandomSplits {
 
     fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
         let grid = Grid::of(shape);
-        let mut coins = grid.taps.iter().fold(self.seed, |seed, tap| mix(seed ^ *tap as u64));
+        let mut coins = grid.taps.iter().fold(self.seed, |seed, tap| Random::new(seed ^ *tap as u64).next());
         let mut toss = || {
-            coins = mix(coins);
+            coins = Random::new(coins).next();
             coins & 1 == 1
         };
         let splits = (0..budget).filter_map(|_| {
@@ -49,14 +49,6 @@ impl Proposer for RandomSplits {
         });
         best(shape, splits.collect(), budget)
     }
-}
-
-/// A step of SplitMix64.
-fn mix(state: u64) -> u64 {
-    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

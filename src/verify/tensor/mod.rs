@@ -7,7 +7,7 @@ mod reference;
 pub use expression::Expression;
 pub use reference::convolve;
 
-use crate::sim::Random;
+use crate::algebra::Random;
 use crate::sim::pipelined::{Counts, Fault, run};
 use crate::target::vliw::{Machine, Program, Role};
 use crate::tensor::{At, Dim, Element, Operand, Placed, Weights, Workload};
