@@ -62,6 +62,9 @@ pub(super) struct Bench {
     /// How many search nodes to expand, in place of a time
     #[arg(long, value_name = "N", conflicts_with = "time")]
     nodes: Option<u64>,
+    /// Of --against: seed of all that is random
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "against")]
+    seed: u64,
     #[command(flatten)]
     rules: rules::RuleFiles,
     /// Print JSON: a line for each result, then one that sums them up
@@ -154,6 +157,7 @@ impl Bench {
                 let began = Instant::now();
                 let clock: Clock = Arc::new(move || began.elapsed());
                 let request = OptimizeRequest {
+                    seed: self.seed,
                     division: comparison.division.as_deref().and_then(Division::named),
                     time: self.nodes.is_none().then_some(self.time.0),
                     nodes: self.nodes,

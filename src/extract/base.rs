@@ -6,7 +6,7 @@ use super::assign::{Assignment, assign, state_of};
 use super::beam::{BeamLimits, search};
 use super::exhaustive::{Answer, Exhaustive};
 use super::factored::{Composition, Factored};
-use super::moves::{Expander, Need, Step};
+use super::moves::{Expander, Need, Step, cost_of};
 use super::polish;
 use super::problem::{Budget, Code, Problem, Trace, Unfit};
 use super::recipe::Recipes;
@@ -166,7 +166,7 @@ impl Base {
             walker.make(need.value, (available + 1).checked_sub(self.start.len() + done)?)
         });
         let steps = walker.finish();
-        let cost = steps.iter().map(|step| recipes.forms[usize::from(step.form)].cost).sum();
+        let cost = cost_of(&steps, recipes);
         // Each move was within bounds on inputs of its own; what they are together must be, too.
         let fits = recipes.bounds.is_none_or(|bounds| bounds.allow_all(recipes, &steps, &mut shapes));
         let all = all.filter(|()| fits);
@@ -210,26 +210,30 @@ impl Base {
         (code, nodes, None)
     }
 
-    /// Makes windows of a program anew; gives the program back only if it got cheaper.
+    /// Walks from a program among its like; gives the cheapest one that was met, and those of `also` for which there is room.
     pub(super) fn run_polish(
         &self,
         recipes: &Recipes,
         code: &Code,
         effort: &polish::Effort<'_>,
+        mut also: Option<&mut Vec<Code>>,
     ) -> (Option<Code>, u64, Option<String>) {
         let adopted = code.trace.as_ref().and_then(|trace| self.adopt(trace));
         let Some((mut shapes, mut steps)) = adopted else { return (None, 0, None) };
         let mut table = Table::new(&self.sums, 20, true);
         let mut expander = self.expander(recipes, &mut shapes, &mut table);
-        let fits = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal).is_some();
-        let nodes = polish::polish(&mut expander, &mut steps, &self.goal, effort, &fits);
-        let cost = steps.iter().map(|step| recipes.forms[usize::from(step.form)].cost).sum();
-        if cost >= code.cost {
-            return (None, nodes, None);
-        }
-        let better = assign(recipes, &steps, &self.start, &self.goal)
-            .map(|assignment| self.code(recipes, &shapes, &steps, &assignment, cost));
-        (better, nodes, None)
+        let assigned = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal);
+        let fits = |steps: &[Step]| assigned(steps).is_some();
+        let mut keep = |expander: &Expander<'_, '_>, steps: &[Step]| {
+            if let (Some(also), Some(assignment)) = (also.as_deref_mut(), assigned(steps)) {
+                let code = self.code(recipes, expander.shapes, steps, &assignment, cost_of(steps, recipes));
+                also.push(Code { trace: None, ..code });
+            }
+        };
+        let nodes = polish::polish(&mut expander, &mut steps, &self.goal, effort, &fits, &mut keep);
+        let cost = cost_of(&steps, recipes);
+        let found = assigned(&steps).map(|assignment| self.code(recipes, &shapes, &steps, &assignment, cost));
+        (found, nodes, None)
     }
 
     /// A program of another search on the kernels of this one.

@@ -36,6 +36,11 @@ impl Step {
     }
 }
 
+/// What a program costs.
+pub(super) fn cost_of(steps: &[Step], recipes: &Recipes) -> u32 {
+    steps.iter().map(|step| recipes.forms[usize::from(step.form)].cost).sum()
+}
+
 /// Operands that would add up to what a recipe has to leave.
 struct Proposal {
     /// As the instruction sees them.

@@ -1,63 +1,87 @@
 //! Windows of a program made anew: what a few instructions in a row compute is searched for again by itself, between the
 //! values that are there before and those that are needed after.
+//!
+//! Few programs get shorter at one window. So windows are replaced by others of the same cost, too, and instructions that do
+//! not depend on each other change places: a walk among programs of one cost, now and then of one more, until a window is
+//! met that gets shorter. It goes on where it stopped in the round before.
 
 use super::assign::state_of;
 use super::beam::{BeamLimits, search};
-use super::moves::{Expander, Need, State, Step};
+use super::moves::{Expander, Need, State, Step, cost_of};
 use super::recipe::Recipes;
 use super::value::Value;
+use crate::algebra::Random;
 
-/// How hard to look.
+/// How long to walk.
 pub(super) struct Effort<'a> {
-    /// Width of the beams that search the windows.
-    pub(super) width: usize,
-    /// Instructions in the longest window.
-    pub(super) longest: usize,
     /// States expanded at most.
     pub(super) nodes: u64,
-    /// Seed of what is shaken.
+    /// Seed of what is random.
     pub(super) seed: u64,
     pub(super) stop: &'a dyn Fn() -> bool,
 }
 
-/// A window of fewer instructions is left as it is.
+/// Instructions in a window, at least and at most.
 const SHORTEST: usize = 3;
+const LONGEST: usize = 6;
 
-/// Replaces windows of `steps` by cheaper ones until none is found; returns the states expanded. `fits` says whether the
-/// registers suffice for a program.
+/// Neighbours that may change places before a window is chosen.
+const SWAPS: usize = 4;
+
+/// One of so many windows of the cheapest program so far may become dearer.
+const CLIMBS: usize = 3;
+
+/// Width of the beams that search windows, and states that one of them may expand.
+const WIDTH: usize = 8;
+const NODES: u64 = 2_000;
+
+/// Weight of what is random in these beams' estimates: the same window is made in many ways.
+const NOISE: f32 = 0.5;
+
+/// Walks from `steps` to a program that is as cheap or cheaper; returns the states expanded. `fits` says whether the registers
+/// suffice for a program; `met` hears of every program on the way.
 pub(super) fn polish(
     expander: &mut Expander<'_, '_>,
     steps: &mut Vec<Step>,
     goal: &[(Need, Option<usize>)],
     effort: &Effort<'_>,
     fits: &dyn Fn(&[Step]) -> bool,
+    met: &mut dyn FnMut(&Expander<'_, '_>, &[Step]),
 ) -> u64 {
+    let recipes = expander.recipes;
+    let mut random = Random::new(effort.seed);
     let mut nodes = 0;
-    let mut length = SHORTEST;
-    while length <= effort.longest.min(steps.len()) {
-        let Some(states) = states(expander, steps, goal) else { return nodes };
-        let mut shorter = None;
-        for from in 0..=steps.len() - length {
-            if nodes >= effort.nodes || (effort.stop)() {
-                return nodes;
-            }
-            let to = from + length;
-            let (window, spent) = remake(expander, &steps[from..to], &states[from], &states[to], effort);
-            nodes += spent;
-            shorter = window.and_then(|window| {
-                let whole = [&steps[..from], &window[..], &steps[to..]].concat();
-                fits(&whole).then_some(whole)
-            });
-            if shorter.is_some() {
-                break;
-            }
+    let mut least = cost_of(steps, recipes);
+    let mut at = steps.clone();
+    while nodes < effort.nodes && !(effort.stop)() && at.len() >= SHORTEST {
+        let Some(mut states) = states(expander, &at, goal) else { return nodes };
+        let mut pick = |low: usize, high: usize| random.integer(low as i64, high as i64) as usize;
+        let mut next = at.clone();
+        for _ in 0..SWAPS {
+            swap(expander, &mut next, &mut states, pick(0, at.len() - 2));
         }
-        match shorter {
-            Some(whole) => {
-                *steps = whole;
-                length = SHORTEST;
+        let length = pick(SHORTEST, LONGEST.min(at.len()));
+        let from = pick(0, at.len() - length);
+        let to = from + length;
+        let climbs = cost_of(&at, recipes) == least && pick(1, CLIMBS) == 1;
+        let limits = BeamLimits {
+            noise: NOISE,
+            seed: random.next(),
+            breadth: 20,
+            ..BeamLimits::narrow(WIDTH, cost_of(&next[from..to], recipes) + 1 + u32::from(climbs), NODES)
+        };
+        let (window, spent) = remake(expander, &states[from], &states[to], &limits, effort.stop);
+        nodes += spent.max(1);
+        let Some(window) = window else { continue };
+        next.splice(from..to, window);
+        if fits(&next) {
+            at = next;
+            met(expander, &at);
+            let cost = cost_of(&at, recipes);
+            if cost <= least {
+                least = cost;
+                steps.clone_from(&at);
             }
-            None => length += 1,
         }
     }
     nodes
@@ -67,29 +91,45 @@ pub(super) fn polish(
 fn states(expander: &Expander<'_, '_>, steps: &[Step], goal: &[(Need, Option<usize>)]) -> Option<Vec<State>> {
     let mut states = vec![state_of(goal)];
     for step in steps.iter().rev() {
-        let form = &expander.recipes.forms[usize::from(step.form)];
-        let mut survivors = states[states.len() - 1].clone();
-        for (slot, value) in &step.produced {
-            let file = form.slots[usize::from(*slot)].0 as u8;
-            let at = survivors.iter().position(|n| n.file == file && n.value == *value)?;
-            survivors.remove(at);
-        }
-        states.push(expander.before(usize::from(step.form), &survivors, &step.sources)?);
+        states.push(before(expander, step, &states[states.len() - 1])?);
     }
     states.reverse();
     Some(states)
 }
 
-/// A cheaper way from what is held before a window to what is needed after it.
+/// What must be held before a step that leaves what is held after it; `None` where it does not, or the registers do not suffice.
+fn before(expander: &Expander<'_, '_>, step: &Step, after: &State) -> Option<State> {
+    let form = &expander.recipes.forms[usize::from(step.form)];
+    let mut survivors = after.clone();
+    for (slot, value) in &step.produced {
+        let file = form.slots[usize::from(*slot)].0 as u8;
+        let at = survivors.iter().position(|n| n.file == file && n.value == *value)?;
+        survivors.remove(at);
+    }
+    let clobbered = survivors.iter().any(|n| form.clobbers.contains(&usize::from(n.file)));
+    if clobbered { None } else { expander.before(usize::from(step.form), &survivors, &step.sources) }
+}
+
+/// Lets a step and the one after it change places, where neither needs the other.
+fn swap(expander: &Expander<'_, '_>, steps: &mut [Step], states: &mut [State], first: usize) {
+    let between = before(expander, &steps[first], &states[first + 2]);
+    if let Some(between) = between
+        && before(expander, &steps[first + 1], &between).as_ref() == Some(&states[first])
+    {
+        steps.swap(first, first + 1);
+        states[first + 1] = between;
+    }
+}
+
+/// A way from what is held before a window to what is needed after it.
 fn remake(
     expander: &mut Expander<'_, '_>,
-    window: &[Step],
     before: &State,
     after: &State,
-    effort: &Effort<'_>,
+    limits: &BeamLimits,
+    stop: &dyn Fn() -> bool,
 ) -> (Option<Vec<Step>>, u64) {
     let recipes: &Recipes = expander.recipes;
-    let cost = window.iter().map(|step| recipes.forms[usize::from(step.form)].cost).sum();
     let narrow = before.iter().filter(|need| Some(usize::from(need.file)) != recipes.wide_file);
     let inputs: Vec<Value> = narrow.map(|need| need.value).collect();
     let mut inner = Expander {
@@ -101,12 +141,57 @@ fn remake(
         lowest: expander.lowest,
         highest: expander.highest,
     };
-    let limits = BeamLimits {
-        noise: if effort.seed == 0 { 0.0 } else { 0.5 },
-        seed: effort.seed,
-        breadth: 20,
-        ..BeamLimits::narrow(effort.width, cost, effort.nodes)
-    };
-    let outcome = search(&mut inner, after, before, &limits, effort.stop);
+    let outcome = search(&mut inner, after, before, limits, stop);
     (outcome.found.map(|(_, steps)| steps), outcome.nodes)
+}
+
+#[cfg(test)]
+mod tests {
+    use rustc_hash::FxHashMap;
+
+    use super::super::recipe::Objective;
+    use super::super::table::Table;
+    use super::super::value::{Factor, Shapes, View};
+    use super::*;
+    use crate::target::{Division, Target, builtin_names};
+
+    /// A clumsy program on the basic instructions of the first target, and a walk from it.
+    #[test]
+    fn a_walk_keeps_the_goal_and_shortens_what_is_clumsy() {
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        let forms = target.forms("basic", Division::Quick);
+        let recipes = Recipes::compile(&forms, &[6, 1], Objective::Instructions);
+        let mut shapes = Shapes::new(1);
+        let at = |dx: i8| (Shapes::delta(0), View { dx, dy: 0, factor: Factor::ONE });
+        let row = shapes.sum(&[at(-1), at(0), at(1), at(2)]).unwrap();
+        let need = |value| Need { file: 0, value };
+        let (goal, start) = ([(need(row), None)], [need(Shapes::delta(0))]);
+        let nothing = FxHashMap::default();
+        let mut table = Table::new(&nothing, 12, true);
+        let inputs = [Shapes::delta(0)];
+        let mut expander = Expander {
+            recipes: &recipes,
+            shapes: &mut shapes,
+            table: &mut table,
+            capacity: &recipes.capacity,
+            inputs: &inputs,
+            lowest: -2,
+            highest: 4,
+        };
+        let clumsy = BeamLimits { direct: true, ..BeamLimits::narrow(1, 200, 10_000) };
+        let outcome = search(&mut expander, &state_of(&goal), &start, &clumsy, &|| false);
+        let (before, mut steps) = outcome.found.unwrap();
+        let stop = || false;
+        let effort = Effort { nodes: 4_000, seed: 1, stop: &stop };
+        let mut programs = 0;
+        let mut met = |expander: &Expander<'_, '_>, steps: &[Step]| {
+            programs += 1;
+            assert_eq!(states(expander, steps, &goal).unwrap()[0].as_slice(), start);
+        };
+        let nodes = polish(&mut expander, &mut steps, &goal, &effort, &|_| true, &mut met);
+        let after = cost_of(&steps, &recipes);
+        assert!(nodes >= effort.nodes && programs > 10, "{programs} programs in {nodes} states");
+        assert!(after < before, "{before} instructions before, {after} after");
+        assert_eq!(states(&expander, &steps, &goal).unwrap()[0].as_slice(), start);
+    }
 }

@@ -18,11 +18,11 @@ const WIDEST: usize = 1 << 17;
 /// The width of the beam that takes kernels apart tap by tap.
 const DIRECT_WIDTH: usize = 2;
 
-/// The width of the first beams that search pieces of kernels, and windows of programs; doubled in every round.
+/// The width of the first beams that search pieces of kernels; doubled in every round.
 const PIECE_WIDTH: usize = 4;
 
-/// States that a search by pieces, or of windows, may expand in the first round, twice as many in each that follows: it
-/// must not keep the beams waiting for long.
+/// States that a search by pieces may expand in the first round, twice as many in each that follows: it must not keep the
+/// beams waiting for long.
 const PIECE_NODES: u64 = 1_000;
 
 /// After so many rounds in which the search by pieces found nothing better it is left out.
@@ -32,10 +32,13 @@ const MOST_FRUITLESS: usize = 2;
 pub const LARGE_TAPS: usize = 64;
 
 /// Windows of programs are made anew from this round on.
-const FIRST_POLISH: usize = 2;
+const FIRST_POLISH: usize = 1;
 
-/// Instructions in the longest window of the first round; one more in each that follows.
-const WINDOW: usize = 4;
+/// After so many states in which a walk found nothing better it goes on from another program.
+const MOST_IDLE: u64 = 4_000;
+
+/// By which part of its cost a program to walk from may cost more than the best one.
+const DEARER: u32 = 8;
 
 /// A program within this cost of the lower bound is worth a longer exhaustive search.
 const NEAR: u32 = 6;
@@ -60,7 +63,7 @@ const COST_LIMIT: u32 = 20_000;
 enum Job {
     /// The kernels cut into pieces.
     Pieces,
-    /// Windows of the best program made anew.
+    /// Windows of the best program, and of others of its cost, made anew.
     Polish,
     /// A beam over whole programs, its estimates as they are.
     Plain,
@@ -97,6 +100,9 @@ pub fn extract(
         base: &base,
         budget,
         best: budget.best.cloned(),
+        walked: None,
+        idle: 0,
+        other: None,
         floors: Floors { all: lower_bound, whole: lower_bound },
         fruitless: 0,
         archive: Archive::new(budget.wish),
@@ -137,6 +143,12 @@ struct Search<'a> {
     base: &'a Base,
     budget: &'a Budget<'a>,
     best: Option<Code>,
+    /// Where the walk among programs of one cost stopped.
+    walked: Option<Code>,
+    /// States that it expanded since it last found a cheaper one.
+    idle: u64,
+    /// Another program to walk from: the last of the shaken beams.
+    other: Option<Code>,
     floors: Floors,
     /// Rounds since the search by pieces found something better.
     fruitless: usize,
@@ -218,6 +230,11 @@ impl Search<'_> {
         let states = PROOF_STATES
             .saturating_mul(if near { 3u64.saturating_pow(round as u32) } else { 1 })
             .min(self.nodes_left().saturating_mul(PROOF_STATES_PER_NODE));
+        if self.idle > MOST_IDLE
+            && let Some(other) = self.other.take()
+        {
+            (self.walked, self.idle) = (Some(other), 0);
+        }
         let this = &*self;
         let (reports, proof) = rayon::join(
             || jobs.into_par_iter().map(|job| (job, this.job(job, round))).collect::<Vec<_>>(),
@@ -225,6 +242,9 @@ impl Search<'_> {
         );
         self.fruitless += 1;
         self.unchanged = if self.archive.has_changed() { 0 } else { self.unchanged + 1 };
+        for (job, report) in &reports {
+            self.remember(*job, report);
+        }
         for (job, report) in reports {
             if self.take(report, better) && job == Job::Pieces {
                 self.fruitless = 0;
@@ -238,6 +258,20 @@ impl Search<'_> {
         self.take(report, better);
     }
 
+    /// Where the next walk may begin.
+    fn remember(&mut self, job: Job, report: &Report) {
+        match job {
+            Job::Polish => {
+                let cost = |code: &Option<Code>| code.as_ref().map(|code| code.cost);
+                let cheaper = cost(&report.code) < cost(&self.walked);
+                self.idle = if cheaper { 0 } else { self.idle + report.nodes };
+                self.walked.clone_from(&report.code);
+            }
+            Job::Shaken if report.code.is_some() => self.other.clone_from(&report.code),
+            _ => {}
+        }
+    }
+
     fn job(&self, job: Job, round: usize) -> Report {
         let share = self.nodes_left().div_ceil(2);
         let few = share.min(PIECE_NODES.saturating_mul(1 << round.min(40)));
@@ -246,25 +280,26 @@ impl Search<'_> {
             (Job::Pieces, _) => self.by_pieces(&self.limits(2 * narrow, 2 + round, few)),
             (Job::Polish, Some(best)) => {
                 let effort = Effort {
-                    width: narrow,
-                    longest: WINDOW + round,
                     // About as long as the beams beside it.
                     nodes: share.min(width(round) as u64 * u64::from(best.cost)),
-                    seed: if round.is_multiple_of(2) {
-                        0
-                    } else {
-                        self.budget.seed.wrapping_add(round as u64)
-                    },
+                    seed: self.budget.seed.wrapping_add(round as u64),
                     stop: self.budget.stop,
                 };
-                let name = format!("windows of up to {}", effort.longest);
-                self.report(name, self.base.run_polish(self.recipes, best, &effort))
+                let from = self.walked.as_ref().unwrap_or(best);
+                let mut also = Vec::new();
+                let wanted = self.archive.slack().is_some().then_some(&mut also);
+                let found = self.base.run_polish(self.recipes, from, &effort, wanted);
+                Report { also, ..self.report("windows".to_owned(), found) }
             }
             (Job::Plain, _) | (Job::Polish, None) => self.by_beam(&self.limits(width(round), 12, share)),
             (Job::Shaken, _) => self.by_beam(&BeamLimits {
                 noise: 0.4 + 0.2 * (round % 3) as f32,
                 seed: self.budget.seed.wrapping_add(2 * round as u64 + 1),
                 weight: 1.0 + 0.5 * (round % 3) as f32,
+                bound: self
+                    .horizon()
+                    .max(self.bound().saturating_add(self.bound() / DEARER + 1))
+                    .min(COST_LIMIT),
                 ..self.limits(width(round), 20, share)
             }),
         }
@@ -315,6 +350,7 @@ impl Search<'_> {
         better(&code);
         self.outcome.seconds_to_best = ended;
         self.outcome.code = Some(code.clone());
+        (self.walked, self.idle) = (Some(code.clone()), 0);
         self.best = Some(code);
         true
     }
