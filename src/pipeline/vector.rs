@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::OptimizeError;
+use crate::algebra::Random;
 use crate::algebra::{Kernel, Placed as Placed2D, PlusTimes, Rational, Shape};
 use crate::report::{
     Figure, VERSION, VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorPlan, VectorRecord, why,
 };
 use crate::rule::RuleSet;
 use crate::saturate::{Clock, Limits, saturate};
-use crate::sim::Random;
 use crate::sim::pipelined::Counts;
 use crate::syntax::{Diagnostic, Source, read};
 use crate::target::vliw::{Kind, Machine, Operation, Program, Trial, cpp, harness, listing};
