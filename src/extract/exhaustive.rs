@@ -7,6 +7,7 @@
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
+use super::endgame::Endgame;
 use super::field::{Element, of_value};
 use super::linear::{Lever, Linear, levers, linear};
 use super::lookahead::Lookahead;
@@ -47,6 +48,17 @@ const WIDE: usize = usize::MAX;
 /// States that are entered between two looks at whether to stop.
 const STATES_PER_LOOK: u64 = 64;
 
+/// How the last instructions can go, where each has the least cost.
+#[derive(Clone, Copy)]
+enum Ending {
+    /// In any way, as far as is known.
+    Open,
+    /// Only so that the next one leaves several results.
+    Several,
+    /// In none.
+    None,
+}
+
 /// The answer of a search to one cost.
 pub(super) enum Answer {
     /// A program of that cost: its steps, in order.
@@ -77,6 +89,8 @@ pub(super) struct Exhaustive<'a> {
     seen: FxHashSet<(u128, u32)>,
     path: Vec<Action>,
     lookahead: Lookahead,
+    /// How the last instructions fit together: of all instructions, and of those that do not divide.
+    endgames: [Option<Endgame>; 2],
     /// Whether a program was found that the registers do not suffice for: there may be others like it that were not visited.
     unfit: bool,
     /// Whether instructions that divide may be used.
@@ -109,6 +123,8 @@ impl<'a> Exhaustive<'a> {
         let masses = goal.iter().map(|n| shapes.size_of(&[(n.value, View::PLAIN)]) as f32).collect();
         let wanted = goal.iter().map(|n| Extent::of(n.value, shapes)).reduce(Extent::join)?;
         let levers = [false, true].map(|to_wide| levers(&linear, to_wide));
+        let least = linear.iter().map(|l| l.cost).min()?.max(1);
+        let endgames = [true, false].map(|divisions| Endgame::new(&linear, least, divisions));
         Some(Self {
             recipes,
             start,
@@ -118,7 +134,7 @@ impl<'a> Exhaustive<'a> {
             wanted,
             spread: Spread::new(&linear),
             levers,
-            least: linear.iter().map(|l| l.cost).min()?.max(1),
+            least,
             most_results: linear.iter().map(|l| l.results.len()).max()?,
             most_reads: linear.iter().map(|l| l.reads.len()).max()?,
             linear,
@@ -126,6 +142,7 @@ impl<'a> Exhaustive<'a> {
             seen: FxHashSet::default(),
             path: Vec::new(),
             lookahead: Lookahead::default(),
+            endgames,
             unfit: false,
             divisions: true,
             entered: 0,
@@ -224,10 +241,9 @@ impl<'a> Exhaustive<'a> {
         if steps > 1 && !self.forgetful && !self.seen.insert((digest(machine), left)) {
             return true;
         }
-        // Where two instructions are left, one of several results must come first if no other can.
-        let several = match missing[..] {
-            [target] if left == 2 * self.least => !self.may_end_in_two(machine, target),
-            _ => false,
+        let ending = match missing[..] {
+            [target] => self.ending(machine, target, left),
+            _ => Ending::Open,
         };
         for index in 0..self.linear.len() {
             let form = &self.linear[index];
@@ -235,7 +251,11 @@ impl<'a> Exhaustive<'a> {
                 continue;
             }
             let last = left < form.cost + self.least;
-            let fewest = if several && !last { 2 } else { 1 };
+            let fewest = match ending {
+                Ending::None if form.cost == self.least => continue,
+                Ending::Several if form.cost == self.least => 2,
+                _ => 1,
+            };
             if form.results.len() < fewest {
                 continue;
             }
@@ -251,12 +271,26 @@ impl<'a> Exhaustive<'a> {
         true
     }
 
-    /// Whether two instructions, of which the first leaves one result, may make `target`. A no is certain.
-    fn may_end_in_two(&mut self, machine: &Machine, target: Element) -> bool {
-        let usable = self.linear.iter().filter(|l| l.cost == self.least && (self.divisions || !l.divides));
-        let answer = self.lookahead.may_make(usable, machine, target);
+    /// How programs that go on from here with instructions of the least cost only can make `target`, which is missing.
+    fn ending(&mut self, machine: &Machine, target: Element, left: u32) -> Ending {
+        let Some(endgame) = &self.endgames[usize::from(!self.divisions)] else { return Ending::Open };
+        let ending = match left / self.least {
+            2 if left == 2 * self.least => {
+                match self.lookahead.may_end_in_two(endgame, &self.linear, machine, target) {
+                    true => Ending::Open,
+                    false => Ending::None,
+                }
+            }
+            3 if left == 3 * self.least && !endgame.uneven => {
+                match self.lookahead.may_end_in_three(endgame, &self.linear, machine, target) {
+                    true => Ending::Open,
+                    false => Ending::Several,
+                }
+            }
+            _ => Ending::Open,
+        };
         self.budget = self.budget.saturating_sub(self.lookahead.charge());
-        answer
+        ending
     }
 
     /// The number of idle values, no targets, that are not among `reads`. The last instruction must use them all.

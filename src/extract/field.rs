@@ -16,7 +16,7 @@ pub(super) struct Element(u64);
 
 impl Element {
     pub(super) const ZERO: Self = Self(0);
-    const ONE: Self = Self(1);
+    pub(super) const ONE: Self = Self(1);
 
     fn new(value: u64) -> Self {
         Self(value % PRIME)

@@ -1,7 +1,6 @@
 //! Instruction forms for exhaustive search: what each leaves, as a linear function of fingerprints.
 
 use super::field::{Element, of_view};
-use super::lookahead::pivots;
 use super::recipe::Recipes;
 use super::spread::{Extent, reaches};
 use super::value::View;
@@ -18,8 +17,6 @@ pub(super) struct Linear {
     pub(super) apart: Vec<(usize, usize)>,
     /// Results: slot, whether it is the wide register, the read that it overwrites, and a coefficient for each read.
     pub(super) results: Vec<(usize, bool, Option<usize>, Vec<Element>)>,
-    /// For each result the reads that the value of the instruction before may stand in, with one over its coefficient.
-    pub(super) pivots: Vec<Vec<(u32, Element)>>,
     /// For each result and read by how much at most the read's mass enters that of the result.
     pub(super) weights: Vec<Vec<f32>>,
     /// For each result and read how far the read is moved.
@@ -136,7 +133,7 @@ pub(super) fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Op
             (0..b).rev().find(|a| alike(*a))
         })
         .collect();
-    let mut linear = Linear {
+    Some(Linear {
         form: index,
         cost: form.cost,
         reaches: reaches(form, &reads),
@@ -150,8 +147,5 @@ pub(super) fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Op
             .results
             .iter()
             .any(|(_, terms)| terms.iter().any(|(_, v)| v.factor.twos < 0 || v.factor.threes < 0)),
-        pivots: Vec::new(),
-    };
-    linear.pivots = pivots(&linear);
-    Some(linear)
+    })
 }

@@ -1,88 +1,184 @@
-//! Two instructions ahead: whether a last instruction could make the missing output from what one more would add.
+//! Two or three instructions ahead: whether the last ones could make the missing output.
 //!
-//! Two instructions that are tried one after the other cost the square of what one costs. But an instruction is a sum: of the
-//! last one all operands but the new value are there, so that the new value is known, and what one instruction can make
-//! stands in a table.
+//! Instructions that are tried one after the other cost the product of what each costs. But an instruction is a sum: of the last
+//! ones all operands but the first new value are there, so that this value is known (`endgame.rs`), and what one instruction
+//! can make stands in a table.
 
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
+use super::endgame::{Chain, Endgame, Pair};
 use super::exhaustive::Machine;
 use super::field::Element;
 use super::linear::Linear;
 
-/// Steps of the enumeration that take about as long as entering a state.
-const STEPS_PER_STATE: u64 = 16;
+/// Sums, and looks into tables, that take about as long as entering a state.
+const STEPS_PER_STATE: u64 = 64;
 
-/// For each result of a form, the reads (as a mask) that the new value may stand in, with one over its coefficient.
-pub(super) fn pivots(form: &Linear) -> Vec<Vec<(u32, Element)>> {
-    let count = form.reads.len();
-    let legal = |mask: u32| {
-        let has = |read: usize| mask >> read & 1 == 1;
-        let apart = form.apart.iter().any(|(a, b)| has(*a) && has(*b));
-        let files = (0..count).filter(|read| has(*read)).map(|read| form.reads[read].1);
-        let mixed = files.clone().any(|wide| wide) && files.clone().any(|wide| !wide);
-        // Of reads that are interchangeable the first one is as good as any.
-        let twin = (0..count).any(|read| has(read) && form.after[read].is_some_and(|first| !has(first)));
-        !apart && !mixed && !twin
-    };
-    let masks: Vec<u32> = (1..1u32 << count).filter(|mask| legal(*mask)).collect();
-    let of_result = |coefficients: &[Element]| {
-        let sum = |mask: u32| {
-            let of_mask = coefficients.iter().enumerate().filter(|(read, _)| mask >> read & 1 == 1);
-            of_mask.fold(Element::ZERO, |sum, (_, c)| sum.add(*c))
-        };
-        let pivot = |mask: &u32| (sum(*mask) != Element::ZERO).then(|| (*mask, sum(*mask).inverse()));
-        masks.iter().filter_map(pivot).collect()
-    };
-    form.results.iter().map(|(_, _, _, coefficients)| of_result(coefficients)).collect()
+/// Steps that forming a sum of held values takes.
+const STEPS_PER_SUM: u64 = 4;
+
+/// Bits of the filter before a table of values.
+const FILTER: usize = 1 << 15;
+
+/// A set of values that is asked for what it mostly does not hold.
+struct Values {
+    filter: Vec<u64>,
+    exact: FxHashSet<Element>,
+    list: Vec<Element>,
 }
 
-/// The table of what one instruction can make, and how much was done.
+impl Default for Values {
+    fn default() -> Self {
+        Self { filter: vec![0; FILTER / 64], exact: FxHashSet::default(), list: Vec::new() }
+    }
+}
+
+impl Values {
+    fn fill<'a>(&mut self, sums: impl Iterator<Item = &'a [Element]>) {
+        for value in self.list.drain(..) {
+            self.filter[place(value) / 64] = 0;
+        }
+        self.exact.clear();
+        for value in sums.flatten() {
+            if self.exact.insert(*value) {
+                self.filter[place(*value) / 64] |= 1 << (place(*value) % 64);
+                self.list.push(*value);
+            }
+        }
+    }
+
+    fn has(&self, value: Element) -> bool {
+        self.filter[place(value) / 64] >> (place(value) % 64) & 1 == 1 && self.exact.contains(&value)
+    }
+}
+
+/// Where the filter stands for a value. Values are spread evenly over the field, but for a few small ones.
+fn place(value: Element) -> usize {
+    (value.bits() >> 20) as usize % FILTER
+}
+
+/// The tables of what can be made of what is held, and how much was done.
 #[derive(Default)]
 pub(super) struct Lookahead {
-    /// What one instruction can leave in a general register, and in the wide one.
-    reached: [FxHashSet<Element>; 2],
+    /// The sums that each template stands for.
+    sums: Vec<Vec<Element>>,
+    /// What one instruction leaves, by the kind of all that it leaves, and by that of one result.
+    all: Vec<Values>,
+    single: Vec<Values>,
+    wanted: Vec<Element>,
+    beside: Vec<Element>,
     /// Steps not yet charged.
     steps: u64,
 }
 
 impl Lookahead {
-    /// Whether some instruction of `usable` may leave `target` in a general register, of the values held and one that another
-    /// of them makes. A no is certain; a yes is not, since what the first one overwrites is taken to be there still.
-    pub(super) fn may_make<'a>(
+    /// Whether two instructions, each of the least cost, may leave `target` in a general register. A no is certain; a
+    /// yes is not, since what the first one overwrites is taken to be there still.
+    pub(super) fn may_end_in_two(
         &mut self,
-        usable: impl Iterator<Item = &'a Linear> + Clone,
+        endgame: &Endgame,
+        linear: &[Linear],
         machine: &Machine,
         target: Element,
     ) -> bool {
-        self.reached.iter_mut().for_each(FxHashSet::clear);
-        for form in usable.clone() {
-            for (_, wide, _, coefficients) in &form.results {
-                let reached = &mut self.reached[usize::from(*wide)];
-                self.steps += each_sum(form, coefficients, 0, machine, &mut |sum| {
-                    reached.insert(sum);
-                    false
-                });
-            }
+        self.look(endgame, linear, machine);
+        if self.cancels(endgame, target) {
+            return true;
         }
-        for form in usable {
-            let results = form.results.iter().zip(&form.pivots).filter(|((_, wide, ..), _)| !wide);
-            for ((_, _, _, coefficients), pivots) in results {
-                for (mask, inverse) in pivots {
-                    let reached = &self.reached[usize::from(form.reads[mask.trailing_zeros() as usize].1)];
-                    let mut found = false;
-                    self.steps += each_sum(form, coefficients, *mask, machine, &mut |sum| {
-                        found = reached.contains(&target.sub(sum).times(*inverse));
-                        found
-                    });
-                    if found {
+        for (made, ways) in self.all.iter().zip(&endgame.last) {
+            for way in ways {
+                let held = way.held.iter().flat_map(|template| &self.sums[*template]);
+                for sum in held {
+                    self.steps += 1;
+                    if made.has(target.sub(*sum).times(way.factor)) {
                         return true;
                     }
                 }
             }
         }
         false
+    }
+
+    /// Whether three instructions may, each of the least cost, of which the first leaves one value. A no is certain.
+    pub(super) fn may_end_in_three(
+        &mut self,
+        endgame: &Endgame,
+        linear: &[Linear],
+        machine: &Machine,
+        target: Element,
+    ) -> bool {
+        self.look(endgame, linear, machine);
+        self.cancels(endgame, target)
+            || endgame.chains.iter().any(|chain| self.ends_by_chain(chain, target))
+            || endgame.pairs.iter().any(|pair| self.ends_by_pair(pair, target))
+    }
+
+    /// Forms all sums of what is held.
+    fn look(&mut self, endgame: &Endgame, linear: &[Linear], machine: &Machine) {
+        self.sums.resize_with(endgame.templates.len(), Vec::new);
+        for (template, sums) in endgame.templates.iter().zip(&mut self.sums) {
+            sums.clear();
+            let form = &linear[template.form];
+            let coefficients = &form.results[template.result].3;
+            each_sum(form, coefficients, template.mask, machine, &mut |sum| {
+                sums.push(sum);
+                false
+            });
+            self.steps += STEPS_PER_SUM * sums.len() as u64;
+        }
+        let sums = &self.sums;
+        let fill = |sets: &mut Vec<Values>, templates: &[Vec<usize>]| {
+            sets.resize_with(templates.len(), Values::default);
+            for (set, templates) in sets.iter_mut().zip(templates) {
+                set.fill(templates.iter().map(|template| sums[*template].as_slice()));
+            }
+        };
+        fill(&mut self.all, &endgame.all);
+        fill(&mut self.single, &endgame.single);
+    }
+
+    fn cancels(&self, endgame: &Endgame, target: Element) -> bool {
+        endgame.cancelled.iter().any(|template| self.sums[*template].contains(&target))
+    }
+
+    fn ends_by_chain(&mut self, chain: &Chain, target: Element) -> bool {
+        self.prepare(&chain.held, target, chain.factor);
+        self.beside.clear();
+        let beside = chain.beside.iter().flat_map(|template| &self.sums[*template]);
+        self.beside.extend(beside.map(|sum| sum.times(chain.ratio)));
+        self.steps += (self.wanted.len() * self.beside.len()) as u64;
+        let mut rests = self.wanted.iter().flat_map(|w| self.beside.iter().map(|b| w.sub(*b)));
+        match chain.first {
+            Some(first) => rests.any(|rest| self.single[first].has(rest)),
+            None => rests.any(|rest| rest == Element::ZERO),
+        }
+    }
+
+    fn ends_by_pair(&mut self, pair: &Pair, target: Element) -> bool {
+        self.prepare(&pair.held, target, pair.factor);
+        let (first, second) = (&self.single[pair.first], &self.all[pair.second]);
+        self.beside.clear();
+        // The shorter list is gone through, the other one asked.
+        let through_second = second.list.len() <= first.list.len();
+        let (list, asked) = if through_second { (&second.list, first) } else { (&first.list, second) };
+        self.steps += (self.wanted.len() * list.len()) as u64;
+        if through_second {
+            self.beside.extend(list.iter().map(|value| value.times(pair.ratio)));
+        } else if !self.wanted.is_empty() && pair.ratio != Element::ZERO {
+            let inverse = pair.ratio.inverse();
+            self.wanted.iter_mut().for_each(|wanted| *wanted = wanted.times(inverse));
+            self.beside.extend(list.iter().map(|value| value.times(inverse)));
+        }
+        self.wanted.iter().any(|wanted| self.beside.iter().any(|value| asked.has(wanted.sub(*value))))
+    }
+
+    /// What is wanted of new values, for every sum of held ones that stands beside them.
+    fn prepare(&mut self, held: &[usize], target: Element, factor: Element) {
+        self.wanted.clear();
+        let sums = held.iter().flat_map(|template| &self.sums[*template]);
+        self.wanted.extend(sums.map(|sum| target.sub(*sum).times(factor)));
+        self.steps += self.wanted.len() as u64;
     }
 
     /// What was done since the last call, in states.
@@ -94,22 +190,14 @@ impl Lookahead {
 }
 
 /// Calls `sink` with the sum of every choice of operands for the reads outside of `mask`, until it says that it is done.
-/// Returns the number of calls.
 fn each_sum(
     form: &Linear,
     coefficients: &[Element],
     mask: u32,
     machine: &Machine,
     sink: &mut dyn FnMut(Element) -> bool,
-) -> u64 {
-    let mut calls = 0;
-    let mut reads: SmallVec<[usize; 5]> = SmallVec::new();
-    let mut counted = |sum| {
-        calls += 1;
-        sink(sum)
-    };
-    choose(form, coefficients, mask, machine, &mut reads, Element::ZERO, &mut counted);
-    calls
+) {
+    choose(form, coefficients, mask, machine, &mut SmallVec::new(), Element::ZERO, sink);
 }
 
 /// Stands for a read that is not chosen: in the mask, or of the wide register.
@@ -165,82 +253,123 @@ mod tests {
     use super::super::field::of_value;
     use super::super::linear::linear;
     use super::super::recipe::{Objective, Recipes};
+    use super::super::spread::Extent;
     use super::super::value::{Factor, Shapes, Value};
     use super::*;
     use crate::target::{Division, Target, builtin_names};
 
     fn held(value: Element) -> Held {
-        Held { value, mass: 1.0, extent: super::super::spread::Extent::HERE, idle: false }
+        Held { value, mass: 1.0, extent: Extent::HERE, idle: false }
     }
 
-    /// Every target that two instructions reach is found, whatever the two are.
-    #[test]
-    fn what_two_instructions_make_is_not_denied() {
-        let target = Target::builtin(builtin_names()[0]).unwrap();
-        let shapes = Shapes::new(1);
-        let input = Shapes::delta(0);
+    fn forms_of(target: &Target, isa: &str) -> Vec<Linear> {
+        let recipes = Recipes::compile(&target.forms(isa, Division::Quick), &[6, 1], Objective::Instructions);
+        (0..recipes.forms.len()).map(|form| linear(&recipes, form, Some(1)).unwrap()).collect()
+    }
+
+    /// Two values in general registers, one in the wide register.
+    fn some_machine() -> Machine {
+        let (shapes, input) = (Shapes::new(1), Shapes::delta(0));
         let moved = Value { dx: 1, factor: Factor { negative: true, ..Factor::ONE }, ..input };
-        let machine = Machine {
+        Machine {
             general: [input, moved].map(|value| held(of_value(value, &shapes))).into_iter().collect(),
             wide: Some(held(of_value(Value { dy: 2, ..input }, &shapes))),
-        };
-        let mut tried = 0;
-        for isa in &target.isas {
-            let forms = target.forms(&isa.name, Division::Quick);
-            let recipes = Recipes::compile(&forms, &[6, 1], Objective::Cycles);
-            let linear: Vec<Linear> =
-                (0..recipes.forms.len()).filter_map(|form| linear(&recipes, form, Some(1))).collect();
-            assert_eq!(linear.len(), recipes.forms.len());
-            let mut lookahead = Lookahead::default();
-            for (index, first) in linear.iter().enumerate().step_by(7) {
-                let (_, wide, _, coefficients) = &first.results[0];
-                let mut firsts = Vec::new();
-                each_sum(first, coefficients, 0, &machine, &mut |sum| {
-                    firsts.push(sum);
-                    false
-                });
-                let Some(made) = firsts.get(index % firsts.len().max(1)) else { continue };
-                let mut after = machine.clone();
-                if *wide {
-                    after.wide = Some(held(*made));
-                } else {
-                    after.general.push(held(*made));
-                }
-                for second in linear.iter().skip(index % 5).step_by(5) {
-                    for (_, wide, _, coefficients) in &second.results {
-                        let mut seconds = Vec::new();
-                        each_sum(second, coefficients, 0, &after, &mut |sum| {
-                            seconds.push(sum);
-                            false
-                        });
-                        // Sums without the new value are not asked for.
-                        let mut old = FxHashSet::default();
-                        each_sum(second, coefficients, 0, &machine, &mut |sum| {
-                            old.insert(sum);
-                            false
-                        });
-                        for sum in seconds.into_iter().filter(|sum| !wide && !old.contains(sum)).take(2) {
-                            assert!(lookahead.may_make(linear.iter(), &machine, sum), "{}", isa.name);
-                            tried += 1;
-                        }
-                    }
-                }
+        }
+    }
+
+    /// What an instruction with operands chosen by `pick` leaves, of all results or of the one that is kept; the mask of
+    /// the general registers that it reads, the wide one being the highest bit. `None` where it may not be.
+    fn run(
+        form: &Linear,
+        machine: &Machine,
+        kept: Option<usize>,
+        pick: &mut dyn FnMut(usize) -> usize,
+    ) -> Option<(Machine, u64, Element)> {
+        let reads: Vec<Option<usize>> =
+            form.reads.iter().map(|read| (!read.1).then(|| pick(machine.general.len()))).collect();
+        let clash = |(a, b): &(usize, usize)| reads[*a].is_some() && reads[*a] == reads[*b];
+        if form.apart.iter().any(clash) || (reads.contains(&None) && machine.wide.is_none()) {
+            return None;
+        }
+        let mut next = machine.clone();
+        if form.clobbers_wide || form.results.iter().any(|result| result.1) {
+            next.wide = None;
+        }
+        let mut first = None;
+        for (index, (_, to_wide, _, coefficients)) in form.results.iter().enumerate() {
+            let value = |read: &Option<usize>| read.map_or(machine.wide, |at| Some(machine.general[at]));
+            let terms = reads.iter().zip(coefficients);
+            let sum =
+                terms.fold(Element::ZERO, |sum, (read, c)| sum.add(value(read).unwrap().value.times(*c)));
+            if kept.is_some_and(|kept| kept != index) {
+                continue;
+            }
+            first = first.or((!to_wide).then_some(sum));
+            match to_wide {
+                true => next.wide = Some(held(sum)),
+                false => next.general.push(held(sum)),
             }
         }
-        assert!(tried > 100, "{tried}");
+        let mask = reads.iter().fold(0, |mask, read| mask | 1u64 << read.unwrap_or(63));
+        Some((next, mask, first.unwrap_or(Element::ZERO)))
+    }
+
+    /// What random programs that use all that they make end with is found, whatever they are.
+    #[test]
+    fn what_two_or_three_instructions_make_is_not_denied() {
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        let mut random = 1u64;
+        let mut pick = |count: usize| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) as usize % count
+        };
+        let start = some_machine();
+        for isa in &target.isas {
+            let forms = forms_of(&target, &isa.name);
+            let endgame = Endgame::new(&forms, 1, true).unwrap();
+            let mut lookahead = Lookahead::default();
+            let mut asked = [0; 2];
+            while asked.iter().any(|asked| *asked < 25) {
+                let steps = 2 + pick(2);
+                let mut made = Vec::new();
+                let mut machine = start.clone();
+                let mut target = None;
+                for step in 0..steps {
+                    let form = &forms[pick(forms.len())];
+                    // Of three, the first is asked to leave one result.
+                    let kept = (steps == 3 && step == 0).then(|| pick(form.results.len()));
+                    let Some((next, mask, first)) = run(form, &machine, kept, &mut pick) else { break };
+                    let wide_made = made.last().is_some_and(|(_, wide)| *wide) && step > 0;
+                    let general_new = mask & !(1 << 63) & !0b11;
+                    made.push((
+                        general_new | u64::from(wide_made && mask >> 63 == 1) << 63,
+                        next.wide != machine.wide,
+                    ));
+                    (machine, target) =
+                        (next, (step + 1 == steps && first != Element::ZERO).then_some(first));
+                }
+                // Programs that do not read what is new are shorter ones, which are not asked for.
+                let uses = made.iter().skip(1).all(|(new, _)| *new != 0);
+                let Some(target) = target.filter(|_| made.len() == steps && uses) else { continue };
+                let found = match steps {
+                    2 => lookahead.may_end_in_two(&endgame, &forms, &start, target),
+                    _ => lookahead.may_end_in_three(&endgame, &forms, &start, target),
+                };
+                asked[steps - 2] += 1;
+                assert!(found, "{}: {steps} instructions", isa.name);
+            }
+        }
     }
 
     #[test]
     fn what_they_do_not_make_is_denied() {
         let target = Target::builtin(builtin_names()[0]).unwrap();
-        let forms = target.forms(&target.isas[0].name, Division::Quick);
-        let recipes = Recipes::compile(&forms, &[6, 1], Objective::Cycles);
-        let linear: Vec<Linear> =
-            (0..recipes.forms.len()).filter_map(|form| linear(&recipes, form, Some(1))).collect();
-        let (shapes, input) = (Shapes::new(1), Shapes::delta(0));
-        let machine =
-            Machine { general: std::iter::once(held(of_value(input, &shapes))).collect(), wide: None };
-        let far = of_value(Value { dx: 40, ..input }, &shapes);
-        assert!(!Lookahead::default().may_make(linear.iter(), &machine, far));
+        let forms = forms_of(&target, &target.isas[0].name);
+        let endgame = Endgame::new(&forms, 1, true).unwrap();
+        let (shapes, machine) = (Shapes::new(1), some_machine());
+        let far = of_value(Value { dx: 40, ..Shapes::delta(0) }, &shapes);
+        let mut lookahead = Lookahead::default();
+        assert!(!lookahead.may_end_in_two(&endgame, &forms, &machine, far));
+        assert!(!lookahead.may_end_in_three(&endgame, &forms, &machine, far));
     }
 }

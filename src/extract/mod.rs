@@ -10,6 +10,7 @@ mod assign;
 mod base;
 mod beam;
 mod bounds;
+mod endgame;
 mod estimate;
 mod exhaustive;
 mod factored;

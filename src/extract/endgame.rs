@@ -1,0 +1,324 @@
+//! The ways in which the last two or three instructions of a program can fit together, worked out once for an instruction set.
+//!
+//! An instruction is a sum, and what several instructions of a row leave is one, too: what is held already makes up one part of
+//! it, the new values, each with a factor, the other. Where the last instructions read one value that is yet to be made, that
+//! value is therefore known: what is wanted, less a sum of what is held, times a factor that does not depend on the state.
+
+use rustc_hash::FxHashMap;
+
+use super::field::Element;
+use super::linear::Linear;
+
+/// What an instruction leaves: in which files, and with which factors, as compared with its first result.
+#[derive(Clone, PartialEq, Debug)]
+struct Kind {
+    /// For each result whether it is in the wide register, and its factor.
+    members: Vec<(bool, Element)>,
+    /// Whether what was in the wide register is gone.
+    writes_wide: bool,
+}
+
+/// A sum of values that are held: the reads of a form that are not in the mask, with the coefficients of a result.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Template {
+    pub(super) form: usize,
+    pub(super) result: usize,
+    /// Reads that new values stand in.
+    pub(super) mask: u32,
+    reads_wide: bool,
+}
+
+/// A last instruction that reads one new value: `value = (wanted − held) · factor`.
+pub(super) struct Last {
+    pub(super) factor: Element,
+    /// What of the values held may stand beside it.
+    pub(super) held: Vec<usize>,
+}
+
+/// Two new values, of which neither is made of the other: `first = (wanted − held) · factor − second · ratio`.
+pub(super) struct Pair {
+    pub(super) first: usize,
+    pub(super) second: usize,
+    pub(super) factor: Element,
+    pub(super) ratio: Element,
+    pub(super) held: Vec<usize>,
+}
+
+/// Two new values, the second made of the first: `first = (wanted − held) · factor − beside · ratio`, where `beside` are values
+/// held that the second one is made of.
+pub(super) struct Chain {
+    /// `None` where the first value cancels: then nothing must be left.
+    pub(super) first: Option<usize>,
+    pub(super) factor: Element,
+    pub(super) ratio: Element,
+    pub(super) held: Vec<usize>,
+    pub(super) beside: Vec<usize>,
+}
+
+/// All ways in which the last two or three instructions, each of the least cost, can fit together.
+pub(super) struct Endgame {
+    pub(super) templates: Vec<Template>,
+    /// What an instruction makes of values held, by the kind of all that it leaves.
+    pub(super) all: Vec<Vec<usize>>,
+    /// The same by the kind of one result, of which no other is used.
+    pub(super) single: Vec<Vec<usize>>,
+    /// For each kind of `all` how one more instruction ends it.
+    pub(super) last: Vec<Vec<Last>>,
+    pub(super) pairs: Vec<Pair>,
+    pub(super) chains: Vec<Chain>,
+    /// Sums of values held in which a new value cancels.
+    pub(super) cancelled: Vec<usize>,
+    /// Whether there are instructions between one and two times the least cost, so that three may not be of the least.
+    pub(super) uneven: bool,
+}
+
+/// A result that is put together: the part that is held, and the factors of the new values.
+type Way = (usize, [Element; 2]);
+
+impl Endgame {
+    /// `None` where the results of an instruction are not multiples of one another.
+    pub(super) fn new(linear: &[Linear], least: u32, divisions: bool) -> Option<Self> {
+        let allowed = |form: &Linear| divisions || !form.divides;
+        let usable: Vec<usize> =
+            (0..linear.len()).filter(|f| linear[*f].cost == least && allowed(&linear[*f])).collect();
+        let uneven = linear.iter().any(|f| allowed(f) && f.cost > least && f.cost <= 2 * least);
+        let mut build = Builder { linear, usable, templates: Vec::new(), index: FxHashMap::default() };
+        let (mut kinds, mut singles): (Vec<Kind>, Vec<Kind>) = (Vec::new(), Vec::new());
+        let (mut all, mut of_kind): (Vec<Vec<usize>>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
+        let mut alone: Vec<(Kind, usize)> = Vec::new();
+        for form in build.usable.clone() {
+            let kind = kind_of(&linear[form])?;
+            let place = kinds.iter().position(|known| *known == kind).unwrap_or(kinds.len());
+            if place == kinds.len() {
+                kinds.push(kind.clone());
+                all.push(Vec::new());
+                of_kind.push(Vec::new());
+            }
+            all[place].push(build.template(form, 0, 0));
+            of_kind[place].push(form);
+            for (result, (wide, _)) in kind.members.iter().enumerate() {
+                let single = Kind { members: vec![(*wide, Element::ONE)], writes_wide: kind.writes_wide };
+                alone.push((single, build.template(form, result, 0)));
+            }
+        }
+        let mut single: Vec<Vec<usize>> = Vec::new();
+        let gentler = |kind: &Kind, template: usize| {
+            let other = (Kind { writes_wide: false, ..kind.clone() }, template);
+            kind.writes_wide && alone.contains(&other)
+        };
+        for (kind, template) in alone.iter().filter(|(kind, template)| !gentler(kind, *template)) {
+            let place = singles.iter().position(|known| known == kind).unwrap_or(singles.len());
+            if place == singles.len() {
+                singles.push(kind.clone());
+                single.push(Vec::new());
+            }
+            single[place].push(*template);
+        }
+        all.iter_mut().chain(&mut single).for_each(|templates| {
+            templates.sort_unstable();
+            templates.dedup();
+        });
+        let mut endgame = Self {
+            templates: Vec::new(),
+            all,
+            single,
+            last: Vec::new(),
+            pairs: Vec::new(),
+            chains: Vec::new(),
+            cancelled: Vec::new(),
+            uneven,
+        };
+        for kind in &kinds {
+            let ways = build.last(&[kind], kind.writes_wide);
+            let mut last = Vec::new();
+            for ([factor, _], held) in by_factors(ways) {
+                if factor == Element::ZERO {
+                    endgame.cancelled.extend(held);
+                } else {
+                    last.push(Last { factor: factor.inverse(), held });
+                }
+            }
+            endgame.last.push(last);
+        }
+        for (first, before) in singles.iter().enumerate() {
+            for (second, after) in kinds.iter().enumerate() {
+                let gone = before.writes_wide || after.writes_wide;
+                // What the first one left in the wide register is gone where the second one writes it.
+                let both = match (before.members[0].0, after.writes_wide) {
+                    (true, true) => Vec::new(),
+                    _ => by_factors(build.last(&[before, after], gone)),
+                };
+                for ([one, other], held) in &both {
+                    if *one != Element::ZERO {
+                        let factor = one.inverse();
+                        let (ratio, held) = (other.times(factor), held.clone());
+                        endgame.pairs.push(Pair { first, second, factor, ratio, held });
+                    } else {
+                        endgame.cancelled.extend(held);
+                    }
+                }
+                let middle = by_factors(build.middle(&of_kind[second], before));
+                let only = by_factors(build.last(&[after], gone));
+                let only = only.into_iter().map(|([factor, _], held)| ([Element::ZERO, factor], held));
+                for ([direct, by_second], held) in only.chain(both) {
+                    for ([inner, _], beside) in &middle {
+                        let sum = by_second.times(*inner).add(direct);
+                        let (first, factor) = match sum == Element::ZERO {
+                            true => (None, Element::ONE),
+                            false => (Some(first), sum.inverse()),
+                        };
+                        let (held, beside) = (held.clone(), beside.clone());
+                        let ratio = by_second.times(factor);
+                        endgame.chains.push(Chain { first, factor, ratio, held, beside });
+                    }
+                }
+            }
+        }
+        endgame.cancelled.sort_unstable();
+        endgame.cancelled.dedup();
+        endgame.templates = build.templates;
+        Some(endgame)
+    }
+}
+
+/// `None` where the results are not multiples of the first.
+fn kind_of(form: &Linear) -> Option<Kind> {
+    let first = &form.results.first()?.3;
+    let pivot = first.iter().position(|c| *c != Element::ZERO);
+    let member = |(_, wide, _, coefficients): &(usize, bool, Option<usize>, Vec<Element>)| {
+        let factor = pivot.map_or(Element::ONE, |at| coefficients[at].times(first[at].inverse()));
+        let multiple = coefficients.iter().zip(first).all(|(c, f)| *c == f.times(factor));
+        multiple.then_some((*wide, factor))
+    };
+    let members: Option<Vec<(bool, Element)>> = form.results.iter().map(member).collect();
+    let writes_wide = form.clobbers_wide || form.results.iter().any(|result| result.1);
+    Some(Kind { members: members?, writes_wide })
+}
+
+/// Ways with equal factors together, in the order in which they were met.
+fn by_factors(mut ways: Vec<Way>) -> Vec<([Element; 2], Vec<usize>)> {
+    ways.sort_unstable_by_key(|(template, factors)| (*factors, *template));
+    ways.dedup();
+    let mut groups: Vec<([Element; 2], Vec<usize>)> = Vec::new();
+    for (template, factors) in ways {
+        match groups.last_mut() {
+            Some((known, templates)) if *known == factors => templates.push(template),
+            _ => groups.push((factors, vec![template])),
+        }
+    }
+    groups
+}
+
+/// What makes two sums of held values one: coefficients and files of the reads, and which of them exclude each other.
+type TemplateKey = (Vec<(Element, bool)>, Vec<(usize, usize)>, Vec<Option<usize>>);
+
+struct Builder<'a> {
+    linear: &'a [Linear],
+    usable: Vec<usize>,
+    templates: Vec<Template>,
+    index: FxHashMap<TemplateKey, usize>,
+}
+
+impl Builder<'_> {
+    /// The sum over the reads outside of `mask`; one number for all forms in which it is the same.
+    fn template(&mut self, form: usize, result: usize, mask: u32) -> usize {
+        let Linear { reads, results, apart, after, .. } = &self.linear[form];
+        let mut place = vec![None; reads.len()];
+        let mut count = 0;
+        for (read, place) in place.iter_mut().enumerate() {
+            if mask >> read & 1 == 0 {
+                *place = Some(count);
+                count += 1;
+            }
+        }
+        let kept = || (0..reads.len()).filter(|read| mask >> read & 1 == 0);
+        let terms = kept().map(|read| (results[result].3[read], reads[read].1)).collect();
+        let apart = apart.iter().filter_map(|(a, b)| Some((place[*a]?, place[*b]?))).collect();
+        let after = kept().map(|read| after[read].and_then(|earlier| place[earlier])).collect();
+        let reads_wide = kept().any(|read| reads[read].1);
+        let templates = &mut self.templates;
+        *self.index.entry((terms, apart, after)).or_insert_with(|| {
+            templates.push(Template { form, result, mask, reads_wide });
+            templates.len() - 1
+        })
+    }
+
+    /// How a last instruction puts the wanted value together from these new values, each of which it reads. What was in the
+    /// wide register may be `gone`.
+    fn last(&mut self, new: &[&Kind], gone: bool) -> Vec<Way> {
+        let mut ways = Vec::new();
+        for form in self.usable.clone() {
+            for result in 0..self.linear[form].results.len() {
+                if !self.linear[form].results[result].1 {
+                    self.arrange(form, result, new, gone, &mut ways);
+                }
+            }
+        }
+        ways
+    }
+
+    /// How an instruction among `forms` puts its first result together from `new`.
+    fn middle(&mut self, forms: &[usize], new: &Kind) -> Vec<Way> {
+        let mut ways = Vec::new();
+        for form in forms {
+            self.arrange(*form, 0, &[new], new.writes_wide, &mut ways);
+        }
+        ways
+    }
+
+    fn arrange(&mut self, form: usize, result: usize, new: &[&Kind], gone: bool, ways: &mut Vec<Way>) {
+        let mut found = Vec::new();
+        let members: Vec<(usize, bool, Element)> = new
+            .iter()
+            .enumerate()
+            .flat_map(|(which, kind)| kind.members.iter().map(move |(wide, factor)| (which, *wide, *factor)))
+            .collect();
+        stand(&self.linear[form], &members, &mut Vec::new(), &mut found);
+        for chosen in found {
+            let mut factors = [Element::ZERO; 2];
+            let (mut mask, mut met) = (0, [false; 2]);
+            for (read, member) in chosen.iter().enumerate() {
+                let Some((which, _, factor)) = member.map(|member| members[member]) else { continue };
+                let coefficient = self.linear[form].results[result].3[read];
+                factors[which] = factors[which].add(coefficient.times(factor));
+                (mask, met[which]) = (mask | 1 << read, true);
+            }
+            if (0..new.len()).any(|which| !met[which]) {
+                continue;
+            }
+            let template = self.template(form, result, mask);
+            if !(gone && self.templates[template].reads_wide) {
+                ways.push((template, factors));
+            }
+        }
+    }
+}
+
+/// Every way for new values to stand in the reads of a form: for each read the member, or `None` for what is held.
+fn stand(
+    form: &Linear,
+    members: &[(usize, bool, Element)],
+    chosen: &mut Vec<Option<usize>>,
+    found: &mut Vec<Vec<Option<usize>>>,
+) {
+    let at = chosen.len();
+    if at == form.reads.len() {
+        found.push(chosen.clone());
+        return;
+    }
+    // Of reads that are interchangeable, new values stand in the first ones.
+    let most = form.after[at].map(|earlier| chosen[earlier]);
+    let in_order = |member: Option<usize>| most.is_none_or(|most| member.is_none() || member < most);
+    for member in std::iter::once(None).chain((0..members.len()).map(Some)) {
+        let file = member.is_none_or(|member| members[member].1 == form.reads[at].1);
+        let clash = form.apart.iter().any(|(a, b)| {
+            (*b == at && *a < at && member.is_some() && chosen[*a] == member)
+                || (*a == at && *b < at && member.is_some() && chosen[*b] == member)
+        });
+        if file && !clash && in_order(member) {
+            chosen.push(member);
+            stand(form, members, chosen, found);
+            chosen.pop();
+        }
+    }
+}
