@@ -192,11 +192,9 @@ fn what_cannot_be_asked_for_is_refused() {
     let file = "corpus/classic/row-121.sexp";
     refused(&["optimize", file, "--cost", "ops", "--emit", "svg"], 2, "have no form `svg`");
     refused(&["optimize", file, "--cost", "scamp5", "--emit", "c"], 2, "have no form `c`");
-    refused(
-        &["optimize", file, "--cost", "aie", "--type", "uint8"],
-        2,
-        "no type of elements `uint8`; it has int16, int32",
-    );
+    refused(&["optimize", file, "--cost", "aie", "--type", "uint8"], 2, "`uint8`; did you mean `int8`?");
+    let known = "no type of elements `float32`; it has int8, int16, int32";
+    refused(&["optimize", file, "--cost", "aie", "--type", "float32"], 2, known);
     refused(&["optimize", file, "--cost", "ops", "--memory-weight=-1"], 2, "expected a number from 0");
     refused(&["optimize", file, "--cost", "ops", "--border", "mirror"], 2, "reflect101");
 }
