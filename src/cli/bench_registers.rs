@@ -93,7 +93,8 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
 }
 
 impl Request<'_> {
-    /// The instructions of the program of some kernels, in the first so many registers, if one is found.
+    /// The instructions of the program of some kernels, in the first so many registers, if one is found. Together they get as
+    /// much time, or as many nodes, as one by one.
     fn instructions(
         &self,
         target: &Arc<Target>,
@@ -114,8 +115,8 @@ impl Request<'_> {
         let asked = OptimizeRequest {
             registers: Some(names),
             keep_input,
-            time: self.time,
-            nodes: self.nodes,
+            time: self.time.map(|time| time.saturating_mul(matrices.len() as u32)),
+            nodes: self.nodes.map(|nodes| nodes.saturating_mul(matrices.len() as u64)),
             objective: Some(crate::extract::Objective::Instructions),
             ..OptimizeRequest::new(
                 Source::new("random", text),
