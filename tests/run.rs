@@ -148,6 +148,17 @@ fn what_is_no_picture_is_refused_before_anything_is_written() {
 }
 
 #[test]
+fn a_filter_in_the_place_of_a_program_is_told_from_one() {
+    let scratch = Scratch::new("filter");
+    let (from, to) = (scratch.picture("in.pgm", &scene([8, 8])), scratch.path("out.pgm"));
+    let output = kalg(&["run", "corpus/classic/row-121.sexp", "--image", &from, "--out", &to]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("is a filter") && said.contains("--target` with `ops`"), "{said}");
+    assert!(!Path::new(&to).exists());
+}
+
+#[test]
 fn a_program_is_lifted_to_a_filter_and_optimised() {
     let target = builtin_names()[0];
     let output = kalg(&[

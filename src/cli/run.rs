@@ -20,6 +20,7 @@ use crate::rule::RuleSet;
 use crate::sim::{Fit, Image, Picture, PictureFormat};
 use crate::target::stream::Pixel;
 use crate::target::{Reading, Target};
+use crate::term::read_filter;
 
 /// What stands below the options in the help text.
 pub(super) const NOTES: &str = "\
@@ -113,6 +114,9 @@ impl Run {
         let checking = match check_program(&request) {
             Ok(checking) => checking,
             Err(error) => {
+                if read_filter(&request.source).is_ok() {
+                    return Err(self.is_filter(&target.name));
+                }
                 complain(&request.source, request.against.as_ref(), &error);
                 return Ok(Outcome::BadInput);
             }
@@ -170,6 +174,16 @@ impl Run {
             Some(machine) => Ok(Some(machine)),
             None => stream::machine(None, Some(Path::new(name)).filter(|path| path.exists())),
         }
+    }
+
+    /// What to do with a filter where a program is expected.
+    fn is_filter(&self, target: &str) -> CommandError {
+        let file = self.program.display();
+        let machines = crate::target::stream::Machine::builtin_names().join("`, `");
+        CommandError::Usage(format!(
+            "`{file}` is a filter, and `{target}` runs programs: make one by `kalg optimize {file} --emit code`, or run the \
+             filter on a machine in scan order, by `--target` with `{machines}`"
+        ))
     }
 
     /// The pictures, input by input.
