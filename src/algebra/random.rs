@@ -26,7 +26,12 @@ impl Random {
     )]
     pub fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.state;
+        Self::mixed(self.state)
+    }
+
+    /// The generator's finaliser: 64 bits that depend on all bits of `bits`, one to one.
+    pub fn mixed(bits: u64) -> u64 {
+        let mut z = bits;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^ (z >> 31)

@@ -115,7 +115,7 @@ impl Run {
             Ok(checking) => checking,
             Err(error) => {
                 if read_filter(&request.source).is_ok() {
-                    return Err(self.is_filter(&target.name));
+                    return Err(self.filter_refused(&target.name));
                 }
                 complain(&request.source, request.against.as_ref(), &error);
                 return Ok(Outcome::BadInput);
@@ -177,7 +177,7 @@ impl Run {
     }
 
     /// What to do with a filter where a program is expected.
-    fn is_filter(&self, target: &str) -> CommandError {
+    fn filter_refused(&self, target: &str) -> CommandError {
         let file = self.program.display();
         let machines = crate::target::stream::Machine::builtin_names().join("`, `");
         CommandError::Usage(format!(

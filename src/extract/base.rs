@@ -210,7 +210,7 @@ impl Base {
         (code, nodes, None)
     }
 
-    /// Walks from a program among its like; gives the cheapest one that was met, and those of `also` for which there is room.
+    /// Walks from a program among its like; gives the last of the cheapest that were met, and puts all on the way into `also`.
     pub(super) fn run_polish(
         &self,
         recipes: &Recipes,

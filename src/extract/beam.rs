@@ -6,6 +6,7 @@ use std::hash::Hasher;
 
 use super::moves::{Expander, Need, State, Step};
 use super::value::{Value, digits_of};
+use crate::algebra::Random;
 
 /// A state on a level, with the way to it.
 #[derive(Clone)]
@@ -230,11 +231,9 @@ fn hash(state: &State) -> u64 {
     hasher.finish()
 }
 
-/// A number in 0..1 from a hash (SplitMix64's finaliser).
-fn unit(mut x: u64) -> f32 {
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((x ^ (x >> 31)) >> 40) as f32 / (1u64 << 24) as f32
+/// A number in 0..1 from a hash.
+fn unit(hash: u64) -> f32 {
+    (Random::mixed(hash) >> 40) as f32 / (1u64 << 24) as f32
 }
 
 /// A cost below which no program can come: at least one instruction while something is missing.

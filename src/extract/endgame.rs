@@ -88,12 +88,9 @@ impl Endgame {
         let mut alone: Vec<(Kind, usize)> = Vec::new();
         for form in build.usable.clone() {
             let kind = kind_of(&linear[form])?;
-            let place = kinds.iter().position(|known| *known == kind).unwrap_or(kinds.len());
-            if place == kinds.len() {
-                kinds.push(kind.clone());
-                all.push(Vec::new());
-                of_kind.push(Vec::new());
-            }
+            let place = intern(&kind, &mut kinds);
+            all.resize(kinds.len(), Vec::new());
+            of_kind.resize(kinds.len(), Vec::new());
             all[place].push(build.template(form, 0, 0));
             of_kind[place].push(form);
             for (result, (wide, _)) in kind.members.iter().enumerate() {
@@ -107,11 +104,8 @@ impl Endgame {
             kind.writes_wide && alone.contains(&other)
         };
         for (kind, template) in alone.iter().filter(|(kind, template)| !gentler(kind, *template)) {
-            let place = singles.iter().position(|known| known == kind).unwrap_or(singles.len());
-            if place == singles.len() {
-                singles.push(kind.clone());
-                single.push(Vec::new());
-            }
+            let place = intern(kind, &mut singles);
+            single.resize(singles.len(), Vec::new());
             single[place].push(*template);
         }
         all.iter_mut().chain(&mut single).for_each(|templates| {
@@ -179,6 +173,14 @@ impl Endgame {
         endgame.templates = build.templates;
         Some(endgame)
     }
+}
+
+/// The place of a kind among those known; it is added where it is new.
+fn intern(kind: &Kind, known: &mut Vec<Kind>) -> usize {
+    known.iter().position(|other| other == kind).unwrap_or_else(|| {
+        known.push(kind.clone());
+        known.len() - 1
+    })
 }
 
 /// `None` where the results are not multiples of the first.

@@ -143,7 +143,7 @@ struct Search<'a> {
     base: &'a Base,
     budget: &'a Budget<'a>,
     best: Option<Code>,
-    /// Where the walk among programs of one cost stopped.
+    /// Where the walk among programs of one cost stopped; `None` where the best program was not walked from yet.
     walked: Option<Code>,
     /// States that it expanded since it last found a cheaper one.
     idle: u64,
@@ -350,7 +350,7 @@ impl Search<'_> {
         better(&code);
         self.outcome.seconds_to_best = ended;
         self.outcome.code = Some(code.clone());
-        (self.walked, self.idle) = (Some(code.clone()), 0);
+        (self.walked, self.idle) = (None, 0);
         self.best = Some(code);
         true
     }
