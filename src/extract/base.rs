@@ -36,11 +36,11 @@ pub(super) struct Floors {
 
 /// What all searches for one filter start from.
 pub(super) struct Base {
-    shapes: Shapes,
-    sums: FxHashMap<ShapeId, Vec<Terms>>,
+    pub(super) shapes: Shapes,
+    pub(super) sums: FxHashMap<ShapeId, Vec<Terms>>,
     compositions: FxHashMap<ShapeId, Vec<Composition>>,
-    start: Vec<(Need, Option<usize>)>,
-    goal: Vec<(Need, Option<usize>)>,
+    pub(super) start: Vec<(Need, Option<usize>)>,
+    pub(super) goal: Vec<(Need, Option<usize>)>,
     /// The inputs' values.
     inputs: Vec<Value>,
     outputs: usize,
@@ -93,7 +93,7 @@ impl Base {
         missing.div_ceil(most) as u32 * cheapest
     }
 
-    fn expander<'a, 'b>(
+    pub(super) fn expander<'a, 'b>(
         &'a self,
         recipes: &'a Recipes,
         shapes: &'a mut Shapes,
@@ -239,8 +239,7 @@ impl Base {
     /// A program of another search on the kernels of this one.
     fn adopt(&self, trace: &Trace) -> Option<(Shapes, Vec<Step>)> {
         let mut shapes = self.shapes.clone();
-        let mut adopt = |value: Value| shapes.import(&trace.shapes.export(value)?);
-        let steps = trace.steps.iter().map(|step| step.map(&mut adopt)).collect::<Option<_>>()?;
+        let steps = trace.adopt(&mut shapes)?;
         Some((shapes, steps))
     }
 
@@ -300,7 +299,7 @@ impl Base {
         proof
     }
 
-    fn code(
+    pub(super) fn code(
         &self,
         recipes: &Recipes,
         shapes: &Shapes,

@@ -205,7 +205,7 @@ pub(super) fn search(
     }
 }
 
-fn is_start(state: &State, start: &[Need]) -> bool {
+pub(super) fn is_start(state: &State, start: &[Need]) -> bool {
     state.iter().enumerate().all(|(i, n)| start.contains(n) && !state[..i].contains(n))
 }
 

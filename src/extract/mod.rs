@@ -23,8 +23,12 @@ mod polish;
 mod portfolio;
 mod problem;
 mod recipe;
+mod reuse;
+mod singles;
+mod splice;
 mod spread;
 mod table;
+mod together;
 mod value;
 mod walk;
 

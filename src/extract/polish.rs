@@ -18,7 +18,7 @@ pub(super) struct Effort<'a> {
     pub(super) nodes: u64,
     /// Seed of what is random.
     pub(super) seed: u64,
-    pub(super) stop: &'a dyn Fn() -> bool,
+    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// Instructions in a window, at least and at most.

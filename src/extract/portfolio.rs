@@ -8,6 +8,7 @@ use super::beam::BeamLimits;
 use super::polish::Effort;
 use super::problem::{Attempt, Budget, Code, Extracted, Problem, Unfit};
 use super::recipe::Recipes;
+use super::singles::Singles;
 
 /// Widths of the beam, in the order in which they are tried; the last is doubled from then on.
 const WIDTHS: [usize; 7] = [1, 4, 16, 60, 200, 600, 2000];
@@ -30,6 +31,15 @@ const MOST_FRUITLESS: usize = 2;
 
 /// Outputs of more taps than this get a program at once, by walking them, before anything is searched for.
 pub const LARGE_TAPS: usize = 64;
+
+/// So many outputs are searched for together by beams, too.
+const FEW: usize = 3;
+
+/// How much longer the programs of more outputs are walked from: there is nothing else beside that.
+const REUSE_OF_MANY: u64 = 4;
+
+/// The last round in which outputs are searched for one by one, too.
+const LAST_SINGLES: usize = 1;
 
 /// Windows of programs are made anew from this round on.
 const FIRST_POLISH: usize = 1;
@@ -65,6 +75,8 @@ enum Job {
     Pieces,
     /// Windows of the best program, and of others of its cost, made anew.
     Polish,
+    /// Its values made anew from others, where there are several outputs.
+    Reuse,
     /// A beam over whole programs, its estimates as they are.
     Plain,
     /// The same, with other decompositions and estimates shaken by noise.
@@ -100,8 +112,11 @@ pub fn extract(
         base: &base,
         budget,
         best: budget.best.cloned(),
+        shares: false,
+        many: false,
         walked: None,
         idle: 0,
+        reused: None,
         other: None,
         floors: Floors { all: lower_bound, whole: lower_bound },
         fruitless: 0,
@@ -117,6 +132,11 @@ pub fn extract(
         },
     };
     search.first(better);
+    let singles = Singles::new(problem);
+    search.shares = singles.is_some();
+    search.many = search.shares && problem.outputs.len() > FEW;
+    // Later phases begin with what the first one made of them.
+    let mut singles = singles.filter(|_| budget.rounds.start == 0);
     for round in budget.rounds.clone() {
         if search.outcome.nodes >= budget.nodes
             || (budget.stop)()
@@ -124,6 +144,9 @@ pub fn extract(
             || width(round) > WIDEST
         {
             break;
+        }
+        if let Some(singles) = singles.as_mut().filter(|_| round <= LAST_SINGLES) {
+            search.in_turn(singles, round, better);
         }
         search.round(round, better);
     }
@@ -143,10 +166,16 @@ struct Search<'a> {
     base: &'a Base,
     budget: &'a Budget<'a>,
     best: Option<Code>,
+    /// Whether there are outputs that may share values, and registers to hold them.
+    shares: bool,
+    /// Whether these are many.
+    many: bool,
     /// Where the walk among programs of one cost stopped; `None` where the best program was not walked from yet.
     walked: Option<Code>,
     /// States that it expanded since it last found a cheaper one.
     idle: u64,
+    /// Where the walk that makes values anew stopped; `None` where it is to begin at the best program.
+    reused: Option<Code>,
     /// Another program to walk from: the last of the shaken beams.
     other: Option<Code>,
     floors: Floors,
@@ -213,16 +242,30 @@ impl Search<'_> {
         }
     }
 
+    /// The outputs one by one, and what they make in turn.
+    fn in_turn(&mut self, singles: &mut Singles<'_>, round: usize, better: &mut dyn FnMut(&Code)) {
+        self.outcome.nodes += singles.round(round, self.budget, self.nodes_left() / 2);
+        if let Some(codes) = singles.codes() {
+            let found = self.base.run_in_turn(self.recipes, &codes);
+            let report = self.report("outputs in turn".to_owned(), found);
+            self.take(report, better);
+        }
+    }
+
     /// One search of each kind, beside each other.
     fn round(&mut self, round: usize, better: &mut dyn FnMut(&Code)) {
         let pieces = self.fruitless < MOST_FRUITLESS;
-        let jobs = [Job::Pieces, Job::Polish, Job::Plain, Job::Shaken];
+        let jobs = [Job::Pieces, Job::Polish, Job::Reuse, Job::Plain, Job::Shaken];
+        let walks = !self.budget.without.polish && self.best.is_some() && round >= FIRST_POLISH;
+        // Of many outputs no beam holds enough.
+        let beams = !self.many || self.best.is_none() || self.archive.slack().is_some();
         let jobs: Vec<Job> = jobs
             .into_iter()
             .filter(|job| match job {
-                Job::Pieces => pieces,
-                Job::Polish => !self.budget.without.polish && self.best.is_some() && round >= FIRST_POLISH,
-                Job::Plain | Job::Shaken => true,
+                Job::Pieces => beams && pieces,
+                Job::Polish => walks && !self.many,
+                Job::Reuse => walks && self.shares,
+                Job::Plain | Job::Shaken => beams,
             })
             .collect();
         // Far from the best program, more of the exhaustive search would not get there.
@@ -267,6 +310,7 @@ impl Search<'_> {
                 self.idle = if cheaper { 0 } else { self.idle + report.nodes };
                 self.walked.clone_from(&report.code);
             }
+            Job::Reuse => self.reused.clone_from(&report.code),
             Job::Shaken if report.code.is_some() => self.other.clone_from(&report.code),
             _ => {}
         }
@@ -291,7 +335,19 @@ impl Search<'_> {
                 let found = self.base.run_polish(self.recipes, from, &effort, wanted);
                 Report { also, ..self.report("windows".to_owned(), found) }
             }
-            (Job::Plain, _) | (Job::Polish, None) => self.by_beam(&self.limits(width(round), 12, share)),
+            (Job::Reuse, Some(best)) => {
+                let times = if self.many { REUSE_OF_MANY } else { 1 };
+                let effort = Effort {
+                    nodes: share.min(times * width(round) as u64 * u64::from(best.cost)),
+                    seed: self.budget.seed.wrapping_add(round as u64),
+                    stop: self.budget.stop,
+                };
+                let from = self.reused.as_ref().unwrap_or(best);
+                self.report("values of others".to_owned(), self.base.run_reuse(self.recipes, from, &effort))
+            }
+            (Job::Plain, _) | (Job::Polish | Job::Reuse, None) => {
+                self.by_beam(&self.limits(width(round), 12, share))
+            }
             (Job::Shaken, _) => self.by_beam(&BeamLimits {
                 noise: 0.4 + 0.2 * (round % 3) as f32,
                 seed: self.budget.seed.wrapping_add(2 * round as u64 + 1),
@@ -350,7 +406,7 @@ impl Search<'_> {
         better(&code);
         self.outcome.seconds_to_best = ended;
         self.outcome.code = Some(code.clone());
-        (self.walked, self.idle) = (None, 0);
+        (self.walked, self.reused, self.idle) = (None, None, 0);
         self.best = Some(code);
         true
     }

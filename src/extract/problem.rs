@@ -3,7 +3,7 @@
 use super::bounds::Bounds;
 use super::moves::Step;
 use super::recipe::Objective;
-use super::value::Shapes;
+use super::value::{Shapes, Value};
 use crate::algebra::{Placed, Shape};
 use crate::target::form::{FileId, Form};
 use crate::term::Decomposition;
@@ -112,6 +112,14 @@ pub struct Code {
 pub(super) struct Trace {
     pub(super) shapes: Shapes,
     pub(super) steps: Vec<Step>,
+}
+
+impl Trace {
+    /// The steps on the kernels of another search.
+    pub(super) fn adopt(&self, shapes: &mut Shapes) -> Option<Vec<Step>> {
+        let mut adopt = |value: Value| shapes.import(&self.shapes.export(value)?);
+        self.steps.iter().map(|step| step.map(&mut adopt)).collect()
+    }
 }
 
 /// One search of the schedule.

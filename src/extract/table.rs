@@ -1,6 +1,6 @@
 //! What the e-graph knows of a kernel, in the search's terms: splits, candidates for the wide register, and an estimate.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -49,11 +49,11 @@ const FLATTENINGS: usize = 3;
 pub(super) struct Table<'a> {
     sums: &'a FxHashMap<ShapeId, Vec<Terms>>,
     entries: Vec<Option<Box<Entry>>>,
-    offers: FxHashMap<ShapeId, Rc<Offers>>,
+    offers: FxHashMap<ShapeId, Arc<Offers>>,
     /// Sums of which a larger one was made: the partial sums of decompositions.
     learnt: FxHashMap<ShapeId, Vec<Terms>>,
     /// Splits of one kernel that leave a part of another one.
-    common: FxHashMap<(ShapeId, ShapeId), Rc<[Terms]>>,
+    common: FxHashMap<(ShapeId, ShapeId), Arc<[Terms]>>,
     /// Most sums of a kernel that are tried.
     breadth: usize,
     /// Whether partial sums are remembered.
@@ -154,9 +154,9 @@ impl<'a> Table<'a> {
     }
 
     /// What the parts of a kernel offer; worked out at the first question.
-    pub(super) fn offers(&mut self, id: ShapeId, shapes: &mut Shapes, recipes: &Recipes) -> Rc<Offers> {
+    pub(super) fn offers(&mut self, id: ShapeId, shapes: &mut Shapes, recipes: &Recipes) -> Arc<Offers> {
         if let Some(offers) = self.offers.get(&id) {
-            return Rc::clone(offers);
+            return Arc::clone(offers);
         }
         let ranked = self.entry(id, shapes, recipes).ranked.clone();
         let mut offers = Offers::default();
@@ -175,15 +175,15 @@ impl<'a> Table<'a> {
                 offers.splits.push(split);
             }
         }
-        let offers = Rc::new(offers);
-        self.offers.insert(id, Rc::clone(&offers));
+        let offers = Arc::new(offers);
+        self.offers.insert(id, Arc::clone(&offers));
         offers
     }
 
     /// Splits of a kernel that leave what another one needs, too; worked out at the first question.
-    pub(super) fn common(&mut self, id: ShapeId, other: ShapeId, shapes: &mut Shapes) -> Rc<[Terms]> {
+    pub(super) fn common(&mut self, id: ShapeId, other: ShapeId, shapes: &mut Shapes) -> Arc<[Terms]> {
         let found = self.common.entry((id, other));
-        Rc::clone(found.or_insert_with(|| common_parts(id, other, shapes).into()))
+        Arc::clone(found.or_insert_with(|| common_parts(id, other, shapes).into()))
     }
 
     /// Splits of a sum: all its terms, if an instruction can add them; each term, and each group of terms of one kernel,
