@@ -38,6 +38,8 @@ pub(super) struct Floors {
 pub(super) struct Base {
     pub(super) shapes: Shapes,
     pub(super) sums: FxHashMap<ShapeId, Vec<Terms>>,
+    /// What searches go by that are to find other programs, where that is something else.
+    other_sums: FxHashMap<ShapeId, Vec<Terms>>,
     compositions: FxHashMap<ShapeId, Vec<Composition>>,
     pub(super) start: Vec<(Need, Option<usize>)>,
     pub(super) goal: Vec<(Need, Option<usize>)>,
@@ -68,13 +70,12 @@ impl Base {
         if goal.len() > available {
             return Err(Unfit::Registers { needed: goal.len(), available });
         }
-        let mut sums: FxHashMap<ShapeId, Vec<Terms>> = FxHashMap::default();
         let mut compositions: FxHashMap<ShapeId, Vec<Composition>> = FxHashMap::default();
+        let sums = sums_of(&problem.decompositions, &mut shapes);
+        let other_sums = sums_of(&problem.other_decompositions, &mut shapes);
         for (shape, ways) in &problem.decompositions {
             let whole = Placed { label: Label::IDENTITY, shape: (*shape).clone() };
             let Some(whole) = shapes.import(&whole) else { continue };
-            let terms: Vec<Terms> = ways.iter().flat_map(|way| terms_of(way, &mut shapes)).collect();
-            sums.entry(whole.shape).or_default().extend(terms);
             let composed = ways.iter().filter_map(|way| composition_of(way, &mut shapes));
             compositions.entry(whole.shape).or_default().extend(composed);
         }
@@ -82,7 +83,12 @@ impl Base {
         let exponents = [twos.clone().min().unwrap_or(0).min(0) - 1, twos.max().unwrap_or(0).max(0) + 4];
         let inputs = start.iter().map(|(n, _)| n.value).collect();
         let outputs = problem.outputs.len();
-        Ok(Self { shapes, sums, compositions, start, goal, inputs, outputs, exponents })
+        Ok(Self { shapes, sums, other_sums, compositions, start, goal, inputs, outputs, exponents })
+    }
+
+    /// The sums that searches go by that are to find other programs.
+    fn other_sums(&self) -> &FxHashMap<ShapeId, Vec<Terms>> {
+        if self.other_sums.is_empty() { &self.sums } else { &self.other_sums }
     }
 
     /// A cost that no program goes below: every value that is not there must be written.
@@ -123,7 +129,7 @@ impl Base {
         let mut table = if limits.direct {
             Table::new(&nothing, limits.breadth, false)
         } else if limits.noise > 0.0 {
-            Table::new(&self.sums, limits.breadth, true).of_another_mind()
+            Table::new(self.other_sums(), limits.breadth, true).of_another_mind()
         } else {
             Table::new(&self.sums, limits.breadth, true)
         };
@@ -220,7 +226,7 @@ impl Base {
     ) -> (Option<Code>, u64, Option<String>) {
         let adopted = code.trace.as_ref().and_then(|trace| self.adopt(trace));
         let Some((mut shapes, mut steps)) = adopted else { return (None, 0, None) };
-        let mut table = Table::new(&self.sums, 20, true);
+        let mut table = Table::new(self.other_sums(), 20, true);
         let mut expander = self.expander(recipes, &mut shapes, &mut table);
         let assigned = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal);
         let fits = |steps: &[Step]| assigned(steps).is_some();
@@ -317,6 +323,21 @@ impl Base {
         let trace = Some(Trace { shapes: shapes.clone(), steps: steps.to_vec() });
         Code { instructions, outputs: assignment.goal[..self.outputs].to_vec(), cost, kernels, trace }
     }
+}
+
+/// The sums of each kernel.
+fn sums_of(
+    decompositions: &[(&Shape, Vec<&Decomposition>)],
+    shapes: &mut Shapes,
+) -> FxHashMap<ShapeId, Vec<Terms>> {
+    let mut sums: FxHashMap<ShapeId, Vec<Terms>> = FxHashMap::default();
+    for (shape, ways) in decompositions {
+        let whole = Placed { label: Label::IDENTITY, shape: (*shape).clone() };
+        let Some(whole) = shapes.import(&whole) else { continue };
+        let terms: Vec<Terms> = ways.iter().flat_map(|way| terms_of(way, shapes)).collect();
+        sums.entry(whole.shape).or_default().extend(terms);
+    }
+    sums
 }
 
 /// A composition in the search's terms.

@@ -50,8 +50,8 @@ const MOST_IDLE: u64 = 4_000;
 /// By which part of its cost a program to walk from may cost more than the best one.
 const DEARER: u32 = 8;
 
-/// A program within this cost of the lower bound is worth a longer exhaustive search.
-const NEAR: u32 = 6;
+/// A program within this cost of the lower bound is worth a longer exhaustive search: each unit takes ten times as long or more.
+const NEAR: u32 = 3;
 
 /// States that the exhaustive search of the first round may enter; three times as many in each that follows.
 const PROOF_STATES: u64 = 20_000;
@@ -269,10 +269,13 @@ impl Search<'_> {
             })
             .collect();
         // Far from the best program, more of the exhaustive search would not get there.
-        let near = self.best.is_none() || self.bound() <= self.outcome.lower_bound + NEAR;
-        let states = PROOF_STATES
-            .saturating_mul(if near { 3u64.saturating_pow(round as u32) } else { 1 })
-            .min(self.nodes_left().saturating_mul(PROOF_STATES_PER_NODE));
+        let near = self.bound() <= self.outcome.lower_bound + NEAR;
+        let states = match (near, round == self.budget.rounds.start) {
+            (true, _) => PROOF_STATES.saturating_mul(3u64.saturating_pow(round as u32)),
+            (false, true) => PROOF_STATES,
+            (false, false) => 0,
+        }
+        .min(self.nodes_left().saturating_mul(PROOF_STATES_PER_NODE));
         if self.idle > MOST_IDLE
             && let Some(other) = self.other.take()
         {
@@ -281,7 +284,10 @@ impl Search<'_> {
         let this = &*self;
         let (reports, proof) = rayon::join(
             || jobs.into_par_iter().map(|job| (job, this.job(job, round))).collect::<Vec<_>>(),
-            || this.base.prove(this.recipes, this.floors, this.bound(), states, this.budget),
+            || {
+                (states > 0)
+                    .then(|| this.base.prove(this.recipes, this.floors, this.bound(), states, this.budget))
+            },
         );
         self.fruitless += 1;
         self.unchanged = if self.archive.has_changed() { 0 } else { self.unchanged + 1 };
@@ -293,6 +299,7 @@ impl Search<'_> {
                 self.fruitless = 0;
             }
         }
+        let Some(proof) = proof else { return };
         self.floors = proof.floors;
         self.outcome.lower_bound = self.outcome.lower_bound.max(proof.floors.all);
         let note = format!("{} states, none below {}", proof.states, proof.floors.all);

@@ -49,6 +49,8 @@ pub struct Problem<'a> {
     pub bounds: Option<Bounds>,
     /// Kernels and the ways to make them.
     pub decompositions: Vec<(&'a Shape, Vec<&'a Decomposition>)>,
+    /// The same of another graph: searches that are to find other programs go by it; none where there is no other.
+    pub other_decompositions: Vec<(&'a Shape, Vec<&'a Decomposition>)>,
 }
 
 /// When to end.

@@ -103,6 +103,7 @@ mod tests {
                 keep_inputs: false,
                 bounds: None,
                 decompositions: Vec::new(),
+                other_decompositions: Vec::new(),
             };
             Singles::new(&problem).map(|singles| {
                 let of = |own: &Problem<'_>| (own.registers[0], own.inputs[0].register, own.keep_inputs);

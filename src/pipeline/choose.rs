@@ -2,13 +2,13 @@
 //! other one beats.
 
 use super::Search;
+use super::graphs::Graphs;
 use super::meter::{Meter, together};
 use super::ports::Ports;
 use super::request::OptimizeRequest;
 use super::variant::Variant;
 use crate::algebra::{Placed, Rational};
 use crate::extract::Code;
-use crate::saturate::Saturated;
 use crate::sim::Prediction;
 use crate::target::form::Form;
 use crate::target::{Program, RegisterId};
@@ -21,7 +21,7 @@ pub(super) struct Compiled {
     pub(super) request: OptimizeRequest,
     pub(super) ports: Ports,
     pub(super) forms: Vec<Form>,
-    pub(super) saturated: Saturated,
+    pub(super) graphs: Graphs,
     pub(super) found: Search,
 }
 

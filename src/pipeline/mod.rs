@@ -9,6 +9,7 @@ mod check_code;
 mod check_record;
 mod choose;
 mod execute;
+mod graphs;
 mod lift;
 mod measured;
 mod meter;
@@ -24,7 +25,7 @@ use std::sync::atomic::Ordering;
 use crate::algebra::Placed;
 use crate::extract::{Budget, Code, Extracted, LARGE_TAPS, Problem, Unfit, Wish, Without, extract};
 use crate::report::{NoProgram, OptimizeRecord};
-use crate::saturate::{Limits, SaturateError, Saturated, StopReason, saturate};
+use crate::saturate::{Limits, SaturateError, StopReason};
 use crate::syntax::Diagnostics;
 use crate::term::{FilterSource, filter_placed, read_filter};
 use crate::verify::{Options, Verdict, check};
@@ -39,27 +40,11 @@ pub use stream::{StreamRequest, Streamed, apply, optimize_stream};
 pub use vector::{RunCode, USUAL_RANGE, USUAL_TILE, VectorRequest, decompose, optimize_vector};
 
 use choose::{Candidate, Compiled};
+use graphs::{Graphs, PHASES};
 use meter::{Meter, together};
 use ports::Ports;
 use record::Evidence;
 use variant::{Variant, variants};
-
-/// How far the e-graph grows, and which rounds of the search run in it.
-struct Phase {
-    nodes: usize,
-    classes: usize,
-    iterations: usize,
-    rounds: std::ops::Range<usize>,
-}
-
-/// No graph, for a first program of what is large; a small graph for one of what is not; a graph that most filters fit in;
-/// and a large one.
-const PHASES: [Phase; 4] = [
-    Phase { nodes: 0, classes: 0, iterations: 0, rounds: 0..0 },
-    Phase { nodes: 1_500, classes: 300, iterations: 2, rounds: 0..2 },
-    Phase { nodes: 40_000, classes: 2_500, iterations: 20, rounds: 1..6 },
-    Phase { nodes: 120_000, classes: 10_000, iterations: 20, rounds: 4..usize::MAX },
-];
 
 /// Compiles one filter: reads it, saturates, searches, lowers, checks. `progress` is told what happens.
 ///
@@ -182,36 +167,35 @@ fn compile(
     };
     let wished = request.aims.front || request.aims.noise_weight.is_some();
     let wish = (wished && meter.is_some()).then_some(Wish { slack: SLACK, score: &score });
-    let mut graph: Option<Saturated> = None;
+    let mut graphs: Option<Graphs> = None;
     // What is not large is searched for as soon as something else.
     let large = outputs.iter().map(|(_, kernel)| kernel.shape.tap_count()).sum::<usize>() > LARGE_TAPS;
     for phase in &PHASES[usize::from(!large)..] {
         let limits = Limits {
-            nodes: phase.nodes,
-            classes: phase.classes,
-            iterations: phase.iterations,
             time: request.time.map(|time| time.saturating_sub((request.clock)() - start)),
             clock: Some(request.clock.clone()),
             interrupted: Some(request.interrupted.clone()),
+            ..Limits::default()
         };
-        let saturated = match graph.take() {
-            None => saturate(outputs, &request.rules, &limits)?,
-            Some(mut saturated) => {
-                // What the best program computes on its way may be put together better, too.
+        let grown = match graphs.take() {
+            None => Graphs::new(outputs, &request.rules, phase, &limits)?,
+            Some(mut grown) => {
                 let kernels = found.code.iter().flat_map(|code| &code.kernels);
-                saturated.grow(&kernels.map(|kernel| kernel.shape.clone()).collect::<Vec<_>>(), &limits)?;
-                saturated
+                let kernels: Vec<_> = kernels.map(|kernel| kernel.shape.clone()).collect();
+                grown.grow(&kernels, &request.rules, phase, &limits)?;
+                grown
             }
         };
+        let saturated = &grown.filter;
         progress(Progress::Saturated {
             nodes: saturated.statistics().nodes as u64,
             classes: saturated.statistics().classes as u64,
         });
         if found.overflow.is_some() {
-            graph = Some(saturated);
+            graphs = Some(grown);
             break;
         }
-        let problem = ports.problem(&forms, outputs, &saturated, &request);
+        let problem = ports.problem(&forms, outputs, &grown, &request);
         let expired =
             || interrupted() || request.time.is_some_and(|limit| (request.clock)() - start >= limit);
         // A graph that is complete need not wait for a larger one.
@@ -219,18 +203,18 @@ fn compile(
         let rounds = phase.rounds.start..if complete { usize::MAX } else { phase.rounds.end };
         let effort = Effort { rounds, wish: wish.as_ref(), expired: &expired, seconds };
         found.run(&problem, &request, effort, progress)?;
-        graph = Some(saturated);
+        graphs = Some(grown);
         if complete || expired() || found.spent(&request) {
             break;
         }
     }
-    let Some(saturated) = graph else { unreachable!("there is a phase") };
-    Ok(Compiled { variant, ports, forms, saturated, found, request })
+    let Some(graphs) = graphs else { unreachable!("there is a phase") };
+    Ok(Compiled { variant, ports, forms, graphs, found, request })
 }
 
 impl Compiled {
     fn problem(&self) -> Problem<'_> {
-        self.ports.problem(&self.forms, &self.variant.outputs, &self.saturated, &self.request)
+        self.ports.problem(&self.forms, &self.variant.outputs, &self.graphs, &self.request)
     }
 }
 

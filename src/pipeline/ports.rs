@@ -1,13 +1,14 @@
 //! Where inputs and outputs are: from the names of a request to the indices of a search, and back to a program.
 
+use super::graphs::Graphs;
 use super::request::{OptimizeError, OptimizeRequest};
-use crate::algebra::{Placed, Rational};
+use crate::algebra::{Placed, Rational, Shape};
 use crate::extract::{Bounds, Code, InputSpec, Objective, OutputSpec, Problem};
 use crate::saturate::Saturated;
 use crate::syntax::{Diagnostic, Diagnostics};
 use crate::target::form::{FileId, Form};
 use crate::target::{Division, Program, RegisterId, Target};
-use crate::term::{FilterSource, IndexSpace};
+use crate::term::{Decomposition, FilterSource, IndexSpace};
 use crate::verify::Claim;
 
 /// The registers of a request, resolved.
@@ -147,7 +148,7 @@ impl Ports {
         &self,
         forms: &'a [Form],
         outputs: &[(String, Placed)],
-        saturated: &'a Saturated,
+        graphs: &'a Graphs,
         request: &OptimizeRequest,
     ) -> Problem<'a> {
         Problem {
@@ -172,11 +173,8 @@ impl Ports {
                 .aims
                 .input_range
                 .map(|range| Bounds { inputs: range.map(Rational::to_f64), registers: request.target.range }),
-            decompositions: saturated
-                .decompositions()
-                .iter()
-                .map(|(shape, ways)| (shape, ways.iter().map(|(way, _)| way).collect()))
-                .collect(),
+            decompositions: decompositions(&graphs.filter),
+            other_decompositions: graphs.programs.as_ref().map(decompositions).unwrap_or_default(),
         }
     }
 
@@ -276,4 +274,12 @@ fn objective(request: &OptimizeRequest) -> Objective {
 fn default_objective(target: &Target, isa: &str) -> Objective {
     let primitive = target.primitives.iter().any(|p| p.member.iter().any(|(i, _)| i == isa));
     if primitive { Objective::Cycles } else { Objective::Instructions }
+}
+/// The ways that a graph knows to make each kernel.
+fn decompositions(graph: &Saturated) -> Vec<(&Shape, Vec<&Decomposition>)> {
+    graph
+        .decompositions()
+        .iter()
+        .map(|(shape, ways)| (shape, ways.iter().map(|(way, _)| way).collect()))
+        .collect()
 }

@@ -1,6 +1,7 @@
 //! Fills the record of a finished run.
 
 use super::choose::{Candidate, Compiled};
+use super::graphs::Graphs;
 use super::measured;
 use super::meter::Meter;
 use super::request::OptimizeError;
@@ -37,7 +38,7 @@ pub(super) struct Evidence<'a> {
 /// [`OptimizeError::Internal`] where a checked program has no data flow or cost, which would be a mistake of kalg's.
 pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, OptimizeError> {
     let Evidence { filter, of, checked, .. } = evidence;
-    let Compiled { request, variant, ports, saturated, found, .. } = of;
+    let Compiled { request, variant, ports, graphs, found, .. } = of;
     let outputs = &variant.outputs;
     let target = &request.target;
     let name = |register: RegisterId| target.register_name(register).to_owned();
@@ -81,9 +82,9 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
         seconds: Some(Figure::new(evidence.seconds)),
         seconds_to_best: checked.map(|_| Figure::new(found.seconds_to_best)),
         nodes_searched: Some(evidence.nodes),
-        egraph: egraph(saturated, &filter.inputs),
+        egraph: egraph(&graphs.filter, &filter.inputs),
         rules_used: Vec::new(),
-        per_rule: per_rule(saturated),
+        per_rule: per_rule(&graphs.filter),
         attempts: attempts(found, ports.objective),
         explanation: None,
         range: None,
@@ -133,8 +134,8 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
     // A bound on the cost says nothing of what noise adds to it.
     record.optimal = request.aims.noise_weight.is_none().then_some(code.cost <= found.lower_bound);
     let shapes = distinct_shapes(&code.kernels);
-    record.rules_used = rules_used(saturated, &shapes);
-    record.explanation = request.explain.then(|| explanation(saturated, &shapes));
+    record.rules_used = rules_used(graphs, &shapes);
+    record.explanation = request.explain.then(|| explanation(graphs, &shapes));
     Ok(record)
 }
 
@@ -216,18 +217,26 @@ fn distinct_shapes(kernels: &[Placed]) -> Vec<&Shape> {
     shapes
 }
 
-/// The rules that brought the program's kernels into the graph, in the order of the rule set.
-fn rules_used(saturated: &Saturated, shapes: &[&Shape]) -> Vec<String> {
-    let used: Vec<String> =
-        shapes.iter().filter_map(|shape| saturated.explain(shape).pop()).map(|step| step.rule).collect();
-    saturated.statistics().rules.iter().map(|r| r.name.clone()).filter(|name| used.contains(name)).collect()
+/// The rules that brought the program's kernels into the graphs, in the order of the rule set.
+fn rules_used(graphs: &Graphs, shapes: &[&Shape]) -> Vec<String> {
+    let last = |shape: &&Shape| graphs.all().find_map(|graph| graph.explain(shape).pop());
+    let used: Vec<String> = shapes.iter().filter_map(last).map(|step| step.rule).collect();
+    graphs
+        .filter
+        .statistics()
+        .rules
+        .iter()
+        .map(|r| r.name.clone())
+        .filter(|name| used.contains(name))
+        .collect()
 }
 
 /// For each kernel of the program that a rule brought in: what it is a part of, and by which rule.
-fn explanation(saturated: &Saturated, shapes: &[&Shape]) -> Vec<Derivation> {
+fn explanation(graphs: &Graphs, shapes: &[&Shape]) -> Vec<Derivation> {
     let mut derivations = Vec::new();
     for shape in shapes {
-        let Some(step) = saturated.explain(shape).pop() else { continue };
+        let step = graphs.all().find_map(|graph| Some((graph, graph.explain(shape).pop()?)));
+        let Some((saturated, step)) = step else { continue };
         let whole = Placed { label: crate::algebra::Label::IDENTITY, shape: step.from.clone() };
         let way = saturated
             .decompositions()

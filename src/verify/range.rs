@@ -5,7 +5,8 @@ use super::trace::Trace;
 use crate::algebra::{Placed, Rational};
 use crate::target::{RegisterId, State, Target, Value};
 
-/// Up to which input amplitude nothing that a program writes leaves what a register holds.
+/// Up to which input amplitude nothing that a program writes leaves what a register holds, in pixels whose reads stay on the
+/// array: nearer to its edge, terms that cancel elsewhere may be lost one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Amplitude {
     /// The greatest a such that inputs of -a to a are within.

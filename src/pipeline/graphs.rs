@@ -1,0 +1,113 @@
+//! The two e-graphs that a search goes by: that of the filter, and a smaller one grown around the programs found for it.
+//!
+//! Which decompositions are in a graph when its limits are met decides which programs are near. What the best program so far
+//! computes on its way is put into both; in the smaller one, there is more room around it.
+
+use std::ops::Range;
+
+use crate::algebra::{Placed, Shape};
+use crate::rule::RuleSet;
+use crate::saturate::{Limits, SaturateError, Saturated, saturate};
+
+/// How far a graph may grow.
+#[derive(Clone, Copy)]
+pub(super) struct Size {
+    nodes: usize,
+    classes: usize,
+    iterations: usize,
+}
+
+impl Size {
+    fn limits(self, limits: &Limits) -> Limits {
+        let Self { nodes, classes, iterations } = self;
+        Limits { nodes, classes, iterations, ..limits.clone() }
+    }
+}
+
+/// How far the graphs grow, and which rounds of the search go by them.
+pub(super) struct Phase {
+    filter: Size,
+    programs: Option<Size>,
+    pub(super) rounds: Range<usize>,
+}
+
+/// A graph that is soon there.
+const SMALL: Size = Size { nodes: 1_500, classes: 300, iterations: 2 };
+
+/// No graph, for a first program of what is large; a small graph for one of what is not; a graph that most filters fit in,
+/// and again what is new about it since; and a large one.
+pub(super) const PHASES: [Phase; 5] = [
+    Phase { filter: Size { nodes: 0, classes: 0, iterations: 0 }, programs: None, rounds: 0..0 },
+    Phase { filter: SMALL, programs: None, rounds: 0..2 },
+    Phase {
+        filter: Size { nodes: 40_000, classes: 2_500, iterations: 20 },
+        programs: Some(Size { nodes: 30_000, classes: 1_500, iterations: 20 }),
+        rounds: 1..5,
+    },
+    Phase {
+        filter: Size { nodes: 40_000, classes: 2_500, iterations: 20 },
+        programs: Some(Size { nodes: 60_000, classes: 3_000, iterations: 20 }),
+        rounds: 3..6,
+    },
+    Phase {
+        filter: Size { nodes: 120_000, classes: 10_000, iterations: 20 },
+        programs: Some(Size { nodes: 100_000, classes: 5_000, iterations: 20 }),
+        rounds: 4..usize::MAX,
+    },
+];
+
+/// The graphs of one search.
+pub(super) struct Graphs {
+    pub(super) filter: Saturated,
+    pub(super) programs: Option<Saturated>,
+}
+
+impl Graphs {
+    /// Those of a first phase.
+    ///
+    /// # Errors
+    /// As for [`saturate`].
+    pub(super) fn new(
+        outputs: &[(String, Placed)],
+        rules: &RuleSet,
+        phase: &Phase,
+        limits: &Limits,
+    ) -> Result<Self, SaturateError> {
+        Ok(Self { filter: saturate(outputs, rules, &phase.filter.limits(limits))?, programs: None })
+    }
+
+    /// Adds what the best program computes, and goes on up to the limits of a phase. `limits` say when to stop besides.
+    ///
+    /// # Errors
+    /// As for [`saturate`].
+    pub(super) fn grow(
+        &mut self,
+        kernels: &[Shape],
+        rules: &RuleSet,
+        phase: &Phase,
+        limits: &Limits,
+    ) -> Result<(), SaturateError> {
+        let Self { filter, programs } = self;
+        let outputs = filter.roots().to_vec();
+        let (grown, other) = rayon::join(
+            || filter.grow(kernels, &phase.filter.limits(limits)),
+            || -> Result<Option<Saturated>, SaturateError> {
+                let Some(size) = phase.programs else { return Ok(None) };
+                let mut graph = match programs.take() {
+                    Some(graph) => graph,
+                    None => saturate(&outputs, rules, &SMALL.limits(limits))?,
+                };
+                graph.grow(kernels, &size.limits(limits))?;
+                Ok(Some(graph))
+            },
+        );
+        grown?;
+        *programs = other?;
+        Ok(())
+    }
+
+    /// Both, that of the filter first.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Saturated> {
+        [&self.filter].into_iter().chain(&self.programs)
+    }
+}
