@@ -315,8 +315,10 @@ fn write_usage(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     let (plan, of) = (&r.plan, &r.available);
     writeln!(
         out,
-        "  {} entries into a loop of {} iterations, one every {} cycles",
-        r.entries, r.iterations, r.initiation_interval
+        "  {} into a loop of {} iterations, one every {} cycles",
+        if r.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", r.entries) },
+        r.iterations,
+        r.initiation_interval
     )?;
     writeln!(out, "\nWhere the cycles go")?;
     writeln!(
