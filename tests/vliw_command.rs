@@ -23,8 +23,13 @@ fn a_filter_has_a_report_code_and_a_record() {
     let output = optimize(&small);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let report = text(&output.stdout);
-    for part in ["64×4 outputs of a 3×3 window", "chess_prepare_for_pipelining", "bit by bit (seed 0): equal"]
-    {
+    for part in [
+        "64×4 outputs of a 3×3 window",
+        "Where the cycles go",
+        "of 1024 bundles of program memory",
+        "chess_prepare_for_pipelining",
+        "bit by bit (seed 0): equal",
+    ] {
         assert!(report.contains(part), "{part}: {report}");
     }
     let record = optimize(&[&small[..], &["--json"]].concat());
@@ -41,7 +46,11 @@ fn a_workload_stands_against_its_published_schedule() {
     let output = optimize(&["corpus/vyasa/int16-ds-3x3.conv", "--json"]);
     let record: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(record["baseline"]["what"], "the published schedule");
-    assert!(record["attempts"].as_array().unwrap().len() > 10);
+    let attempts = record["attempts"].as_array().unwrap();
+    assert!(attempts.len() > 10);
+    // What was not compiled to the end would not have been chosen.
+    let bounds: Vec<u64> = attempts.iter().filter_map(|attempt| attempt["at_least"].as_u64()).collect();
+    assert!(!bounds.is_empty() && bounds.iter().all(|least| *least >= record["cycles"].as_u64().unwrap()));
     for plan in [&record["plan"], &record["baseline"]["plan"]] {
         let part = |name: &str| plan[name].as_u64().unwrap();
         let sum = part("set_up") + part("multiplies") + part("stalls") + part("ramps");
@@ -60,6 +69,7 @@ fn outputs_are_compiled_together_and_techniques_switched_off() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let record: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(record["output"], serde_json::json!([64, 4, 1, 2]));
+    assert_eq!(record["decomposition"][1], "output 2: taps (1 2 1 / 0 0 0 / -1 -2 -1)");
     let methods = |record: &serde_json::Value| -> Vec<String> {
         let attempts = record["attempts"].as_array().unwrap().iter();
         attempts.map(|attempt| attempt["method"].as_str().unwrap().to_owned()).collect()

@@ -170,6 +170,7 @@ fn table(title: &str, bits: &str, paper: f64, rows: &[VectorRecord], means: [f64
     for row in rows.iter().filter(|row| !row.why.is_empty()) {
         text.push_str(&format!("* {}: {}.\n", row.filter, row.why.join("; ")));
     }
+    text.push('\n');
     text
 }
 

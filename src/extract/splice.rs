@@ -115,16 +115,17 @@ mod tests {
     use super::*;
     use crate::target::{Division, Target, builtin_names};
 
-    /// A row of three, made twice in `registers`, without what the second leaves: the steps of both, and of what is left.
+    /// A row of three, the row with a tap more made of it, and the row once more, in `registers`: the steps
+    /// without the last, and how many are left.
     fn twice(registers: usize) -> (usize, Option<usize>) {
         let target = Target::builtin(builtin_names()[0]).unwrap();
         let forms = target.forms("basic", Division::Quick);
         let recipes = Recipes::compile(&forms, &[registers, 1], Objective::Instructions);
         let mut shapes = Shapes::new(1);
-        let at = |dx: i8| (Shapes::delta(0), View { dx, dy: 0, factor: Factor::ONE });
-        let row = shapes.sum(&[at(-1), at(0), at(1)]).unwrap();
-        let need = |value| Need { file: 0, value };
-        let input = need(Shapes::delta(0));
+        let at = |dx: i8, dy: i8| (Shapes::delta(0), View { dx, dy, factor: Factor::ONE });
+        let row = shapes.sum(&[at(-1, 0), at(0, 0), at(1, 0)]).unwrap();
+        let more = shapes.sum(&[at(-1, 0), at(0, 0), at(1, 0), at(0, 1)]).unwrap();
+        let [input, row, more] = [Shapes::delta(0), row, more].map(|value| Need { file: 0, value });
         let nothing = FxHashMap::default();
         let mut table = Table::new(&nothing, 12, true);
         let mut expander = Expander {
@@ -132,16 +133,22 @@ mod tests {
             shapes: &mut shapes,
             table: &mut table,
             capacity: &[6, 1],
-            inputs: &[input.value],
+            inputs: &[input.value, row.value],
             lowest: -2,
             highest: 4,
         };
-        let goal = state_of(&[(input, None), (need(row), None)]);
-        let limits = BeamLimits::narrow(4, 20, 10_000);
-        let (_, once) = search(&mut expander, &goal, &[input], &limits, &|| false).found.unwrap();
+        let mut made = |wanted: &[Need], from: &[Need]| {
+            let goal = state_of(&wanted.iter().map(|need| (*need, None)).collect::<Vec<_>>());
+            let limits = BeamLimits::narrow(4, 20, 10_000);
+            search(&mut expander, &goal, from, &limits, &|| false).found.unwrap().1
+        };
+        let first = made(&[input, row], &[input]);
+        let rest = made(&[input, more], &[input, row]);
         expander.capacity = &recipes.capacity;
-        let both = [&once[..], &once].concat();
-        (once.len(), tidy(&mut expander, &both, &[input], &goal).map(|steps| steps.len()))
+        let all = state_of(&[(input, None), (row, None), (more, None)]);
+        let both = [&first[..], &rest, &first].concat();
+        let left = tidy(&mut expander, &both, &[input], &all).map(|steps| steps.len());
+        (first.len() + rest.len(), left)
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::check::{CheckError, Whose, is_kernel_file};
 use super::check_record::up_to;
-use crate::algebra::{Offset, Placed, Rational};
+use crate::algebra::{Label, Offset, Placed, Rational};
 use crate::report::{
     Answer, CheckedOutput, CodeCheckRecord, GroupRecord, Kernel, LayoutRecord, Port, RegisterRecord, Remark,
     Tap, TapDifference, VERSION, WeightRecord, WitnessRecord,
@@ -178,7 +178,12 @@ fn layout(
     }
     free.retain(|array| !inputs.iter().flatten().any(|taken| taken == array));
     match &mut inputs[..] {
-        [only] if only.is_empty() => *only = free,
+        [only] if only.is_empty() => {
+            // Behind the last row that is read there is none.
+            let read = free.iter().rposition(|array| run.arrays[*array].loaded).map_or(0, |last| last + 1);
+            free.truncate(read.max(1));
+            *only = free;
+        }
         [_] => {}
         several => {
             for (rows, name) in several.iter_mut().zip(&claims.inputs).filter(|(rows, _)| rows.is_empty()) {
@@ -201,6 +206,7 @@ fn layout(
         pitch: request.pitch,
         output_pitch: request.output_pitch,
         anchor: request.anchor.unwrap_or([-west, north]),
+        anchored: request.anchor.is_some(),
         tile: request.tile,
     })
 }
@@ -354,7 +360,7 @@ impl Names<'_> {
                 .map(|(name, rows)| Port { name: name.clone(), register: rows.first().cloned() })
                 .collect(),
             rows,
-            anchor: layout.anchor,
+            anchor: judged.first().map_or(layout.anchor, |judged| judged.anchor),
             shifts: run.shifts.iter().copied().collect(),
             rounding: rounding(run.rounding.as_deref()),
             uninitialised,
@@ -383,7 +389,7 @@ impl Names<'_> {
             counterexample: None,
             outputs,
             warnings: self.remarks(&run.warnings),
-            notes: self.notes(),
+            notes: self.notes(layout),
             error: None,
             version: VERSION.to_owned(),
         }
@@ -467,9 +473,35 @@ impl Names<'_> {
         found
     }
 
+    /// On what the first output lies, where that was not said and is not what was assumed.
+    fn anchor_note(&self, layout: &Layout, judged: &Judged) -> Option<Remark> {
+        let found = judged.anchor != layout.anchor;
+        let [x, y] = match judged.relation {
+            _ if layout.anchored => return None,
+            Some(Relation::UpTo(Label { scale: Rational::ONE, offset: [east, north, 0] })) => {
+                [judged.anchor[0] + i64::from(east), judged.anchor[1] - i64::from(north)]
+            }
+            _ if found => judged.anchor,
+            _ => return None,
+        };
+        let span = judged.groups.iter().find_map(|group| group.span).unwrap_or_default();
+        let message = match found {
+            true => format!(
+                "the first output is taken to lie on column {x} of row {y} of the input, as that comes nearest; \
+                 `--anchor` says where it does"
+            ),
+            false => format!(
+                "`--anchor {x},{y}` says that the first output lies on column {x} of row {y} of the input: then \
+                 the code is equal"
+            ),
+        };
+        Some(Remark { id: "anchor".to_owned(), line: self.line(span), message })
+    }
+
     /// What was followed in another way than the machine would, and where rounding is more than the last step.
-    fn notes(&self) -> Vec<Remark> {
+    fn notes(&self, layout: &Layout) -> Vec<Remark> {
         let mut notes = self.remarks(&self.run.notes);
+        notes.extend(self.comparison.outputs.iter().filter_map(|judged| self.anchor_note(layout, judged)));
         for judged in &self.comparison.outputs {
             let Some(begins) = judged.begins else { continue };
             let span = judged.groups.iter().find_map(|group| group.span).unwrap_or_default();

@@ -7,7 +7,8 @@ use super::OptimizeError;
 use crate::algebra::Random;
 use crate::algebra::{Kernel, Placed as Placed2D, PlusTimes, Rational, Shape};
 use crate::report::{
-    Figure, VERSION, VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorPlan, VectorRecord, why,
+    Figure, VERSION, VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorPlan, VectorRecord,
+    VectorUsage, why,
 };
 use crate::rule::RuleSet;
 use crate::saturate::{Clock, Limits, saturate};
@@ -17,9 +18,10 @@ use crate::target::vliw::{Kind, Machine, Operation, Program, Trial, cpp, harness
 use crate::tensor::{Element, Placed, Weights, Workload, read_workload};
 use crate::term::{IndexSpace, denote_linear, read_filter};
 use crate::vectorize::constant::{
-    Attempt, Chosen, Form, Split, Technique, choose, kernels, plans, program, run_time_plans, splits,
+    Attempt, Chosen, Form, Inapplicable, Split, Technique, choose, kernels, plans, program, run_time_plans,
+    splits,
 };
-use crate::vectorize::{compile, space, tensors, tune};
+use crate::vectorize::{Unfit, space, tensors, tune};
 use crate::verify::tensor::{Answer, Sample, Verdict, check};
 
 /// The tile that filters are compiled for where none is asked for: that of the Vyasa paper.
@@ -235,17 +237,33 @@ struct Found {
     program: Program,
     placed: Placed,
     how: String,
+    /// The parts that the filter is put together from.
+    parts: Vec<String>,
     /// Whether the weights of the run lie as the form needs them, not as a layout says.
     own_order: bool,
     attempts: Vec<VectorAttempt>,
     baseline: Option<VectorBaseline>,
 }
 
-fn attempt(method: String, cycles: Result<usize, String>) -> VectorAttempt {
-    match cycles {
-        Ok(cycles) => VectorAttempt { method, cycles: Some(cycles as u64), reason: None },
-        Err(why) => VectorAttempt { method, cycles: None, reason: Some(why) },
+/// What became of a plan or schedule; of one that was not compiled, the cycles that it takes at least.
+fn attempt<W: ToString>(
+    method: String,
+    cycles: &Result<usize, W>,
+    at_least: impl Fn(&W) -> Option<usize>,
+) -> VectorAttempt {
+    let why = cycles.as_ref().err();
+    VectorAttempt {
+        method,
+        cycles: cycles.as_ref().ok().map(|cycles| *cycles as u64),
+        at_least: why.and_then(at_least).map(|cycles| cycles as u64),
+        reason: why.map(ToString::to_string),
     }
+}
+
+/// What became of plans.
+fn attempts_of(chosen: &Chosen, splits: &[Split]) -> Vec<VectorAttempt> {
+    let of = |a: &Attempt| attempt(a.plan.describe(splits), &a.cycles, Inapplicable::at_least);
+    chosen.attempts.iter().map(of).collect()
 }
 
 fn baseline(
@@ -344,10 +362,11 @@ fn known(
 }
 
 fn of_choice(chosen: Chosen, splits: &[Split], baseline: Option<VectorBaseline>) -> Found {
-    let tried =
-        |a: &Attempt| attempt(a.plan.describe(splits), a.cycles.clone().map_err(|why| why.to_string()));
+    let put_together = matches!(chosen.plan.form, Form::Columns | Form::Passes);
+    let split = splits.get(chosen.plan.split).filter(|_| put_together);
     Found {
-        attempts: chosen.attempts.iter().map(tried).collect(),
+        parts: split.map(Split::parts).unwrap_or_default(),
+        attempts: attempts_of(&chosen, splits),
         baseline,
         how: chosen.plan.describe(splits),
         own_order: false,
@@ -368,40 +387,43 @@ fn run_time(
     // Some workloads have a form that is no schedule of Vyasa's: filters of one image share operations between rows, and
     // bytes have their own.
     let direct = choose(machine, workload, &[], &run_time_plans(workload.element));
-    let tried_directly = |chosen: &Chosen| -> Vec<VectorAttempt> {
-        let tried =
-            |a: &Attempt| attempt(a.plan.describe(&[]), a.cycles.clone().map_err(|why| why.to_string()));
-        chosen.attempts.iter().map(tried).collect()
-    };
     let tuned = match (tune(machine, workload, &space, &one), &direct) {
         (Ok(tuned), _) => tuned,
         (Err(_), Ok(chosen)) => {
-            let attempts = tried_directly(chosen);
+            let attempts = attempts_of(chosen, &[]);
             let (program, placed) = (chosen.program.clone(), chosen.placed.clone());
             let how = chosen.plan.describe(&[]);
-            return Ok(Found { program, placed, how, own_order: true, attempts, baseline: None });
+            return Ok(Found {
+                program,
+                placed,
+                how,
+                parts: Vec::new(),
+                own_order: true,
+                attempts,
+                baseline: None,
+            });
         }
         (Err(why), Err(_)) => return Err(why.to_string()),
     };
-    let baseline = workload.published.as_ref().and_then(|schedule| {
-        let program = compile(machine, workload, schedule).ok()?;
-        Some(baseline(machine, "the published schedule", workload, schedule.to_string(), &program))
+    let published = workload.published.as_ref().zip(tuned.published.as_ref());
+    let baseline = published.map(|(schedule, program)| {
+        baseline(machine, "the published schedule", workload, schedule.to_string(), program)
     });
     let mut attempts: Vec<VectorAttempt> = Vec::new();
     for candidate in &tuned.tried {
-        let cycles = candidate.cycles.clone().map_err(|why| why.to_string());
-        attempts.push(attempt(candidate.schedule.to_string(), cycles));
+        attempts.push(attempt(candidate.schedule.to_string(), &candidate.cycles, Unfit::at_least));
     }
-    attempts.extend(direct.iter().flat_map(tried_directly));
+    attempts.extend(direct.iter().flat_map(|chosen| attempts_of(chosen, &[])));
     if let Some(chosen) = direct.ok().filter(|c| c.program.cycles(machine) < tuned.program.cycles(machine)) {
         let how = chosen.plan.describe(&[]);
         let Chosen { program, placed, .. } = chosen;
-        return Ok(Found { program, placed, how, own_order: true, attempts, baseline });
+        return Ok(Found { program, placed, how, parts: Vec::new(), own_order: true, attempts, baseline });
     }
     Ok(Found {
         attempts,
         baseline,
         how: tuned.schedule.to_string(),
+        parts: Vec::new(),
         own_order: false,
         placed: tensors(machine, workload, &tuned.schedule).map_err(|why| why.to_string())?,
         program: tuned.program,
@@ -431,6 +453,7 @@ fn record(
         shift: workload.shift,
         error_bound: verdict.bound,
         method: found.how,
+        decomposition: found.parts,
         macs: workload.macs() as u64,
         cycles: cycles as u64,
         time_us: Figure::new(cycles as f64 / (1000.0 * machine.clock)),
@@ -453,6 +476,14 @@ fn record(
         accumulators: usage.accumulators as u64,
         starts: usage.starts as u64,
         configurations: usage.configurations as u64,
+        available: VectorUsage {
+            bundles: machine.program_memory as u64,
+            memory_bytes: machine.memory as u64,
+            vectors: machine.vectors.len() as u64,
+            accumulators: machine.accumulators.len() as u64,
+            starts: machine.scalars as u64,
+            configurations: machine.configurations as u64,
+        },
         warning: program.fits_memory(machine).err().map(|misfit| misfit.to_string()),
         why: found.baseline.as_ref().map(|other| why(&plan, &other.plan, &other.what)).unwrap_or_default(),
         assumed: machine

@@ -62,5 +62,7 @@ pub use stream::{
 };
 pub use svg::svg;
 pub use text::text;
-pub use vector::{VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorRecord, vector_text};
+pub use vector::{
+    VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorRecord, VectorUsage, vector_text,
+};
 pub use vector_why::{VectorPlan, why};

@@ -29,6 +29,8 @@ pub struct VectorRecord {
     pub error_bound: u64,
     /// The form and schedule that were chosen.
     pub method: String,
+    /// The columns, rows of them and single taps that the filter is put together from; empty for direct forms.
+    pub decomposition: Vec<String>,
     /// The multiplications of the direct form.
     pub macs: u64,
     /// All cycles on the simulator.
@@ -59,6 +61,8 @@ pub struct VectorRecord {
     pub starts: u64,
     /// Registers for offsets and modes of lane selections.
     pub configurations: u64,
+    /// What the machine has of all these.
+    pub available: VectorUsage,
     /// What the machine lacks for this workload, whatever the schedule.
     pub warning: Option<String>,
     /// Where the cycles of the result go, in the terms of [`VectorBaseline::plan`].
@@ -86,6 +90,23 @@ pub struct VectorRecord {
     pub seconds: Figure,
     /// The version of kalg.
     pub version: String,
+}
+
+/// What a machine has for a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VectorUsage {
+    /// Bundles of program memory.
+    pub bundles: u64,
+    /// Bytes of local memory.
+    pub memory_bytes: u64,
+    /// Vector registers.
+    pub vectors: u64,
+    /// Accumulators.
+    pub accumulators: u64,
+    /// Scalar registers for the starts of lane selections.
+    pub starts: u64,
+    /// Registers for offsets and modes of lane selections.
+    pub configurations: u64,
 }
 
 /// Where the cycles of a run went.
@@ -136,6 +157,8 @@ pub struct VectorAttempt {
     pub method: String,
     /// Its cycles; `null` where it has no program.
     pub cycles: Option<u64>,
+    /// The cycles that it takes at least, where no program was made of it as another one's is faster.
+    pub at_least: Option<u64>,
     /// Why it has none.
     pub reason: Option<String>,
 }
@@ -184,6 +207,9 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
         writeln!(out, "warning: {warning}")?;
     }
     writeln!(out, "\nMethod\n  {}", r.method)?;
+    for part in &r.decomposition {
+        writeln!(out, "    {part}")?;
+    }
     if r.shift > 0 {
         writeln!(out, "  sums are shifted right by {}, halves up", r.shift)?;
     }
@@ -221,22 +247,7 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
             baseline.macs_per_cycle.get()
         )?;
     }
-    let spent = &r.spent;
-    writeln!(
-        out,
-        "  {} cycles multiply, {} do not ({} of all in ramps), {} in calls and loop set-ups; {} loads, {} in the store slot",
-        spent.multiplies, spent.idle, spent.ramps, spent.set_up, spent.loads, spent.stores
-    )?;
-    writeln!(
-        out,
-        "  {} entries into a loop of {} iterations, one every {} cycles",
-        r.entries, r.iterations, r.initiation_interval
-    )?;
-    writeln!(
-        out,
-        "  {} bundles, {} bytes of tensors, {} vector registers, {} accumulators, {} starts and {} settings of lane selection",
-        r.bundles, r.memory_bytes, r.vectors, r.accumulators, r.starts, r.configurations
-    )?;
+    write_usage(out, r)?;
     if let (Some(baseline), false) = (&r.baseline, r.why.is_empty()) {
         writeln!(out, "\nWhy not {} ({})", baseline.what, baseline.plan.method)?;
         for sentence in &r.why {
@@ -245,17 +256,23 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
     }
     writeln!(out, "\nTried")?;
     let mut tried: Vec<&VectorAttempt> = r.attempts.iter().collect();
-    tried.sort_by_key(|attempt| attempt.cycles.unwrap_or(u64::MAX));
+    tried.sort_by_key(|a| (a.cycles.unwrap_or(u64::MAX), a.at_least.unwrap_or(u64::MAX)));
     for attempt in tried.iter().take(SHOWN) {
         match (&attempt.cycles, &attempt.reason) {
             (Some(cycles), _) => writeln!(out, "  {cycles:7} cycles  {}", attempt.method)?,
             (None, reason) => {
-                writeln!(out, "           none  {}: {}", attempt.method, reason.as_deref().unwrap_or(""))?
+                let none = if attempt.at_least.is_some() { "slower" } else { "  none" };
+                writeln!(out, "         {none}  {}: {}", attempt.method, reason.as_deref().unwrap_or(""))?
             }
         }
     }
-    let without = tried.iter().filter(|attempt| attempt.cycles.is_none()).count();
-    writeln!(out, "  {} tried, {without} of them without a program", tried.len())?;
+    let slower = tried.iter().filter(|attempt| attempt.at_least.is_some()).count();
+    let without = tried.iter().filter(|attempt| attempt.cycles.is_none()).count() - slower;
+    writeln!(
+        out,
+        "  {} in all: {without} without a program, {slower} not compiled to the end, as they would be slower",
+        tried.len()
+    )?;
     writeln!(out, "\nThe loop, cycle by cycle ('n: of the iteration n before)")?;
     for line in &r.schedule {
         writeln!(out, "  {line}")?;
@@ -290,5 +307,42 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
             None => "not compiled: there is no compiler".to_owned(),
         },
         r.seconds.get()
+    )
+}
+
+/// Where the cycles go, and what the program takes of the machine.
+fn write_usage(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
+    let (plan, of) = (&r.plan, &r.available);
+    writeln!(
+        out,
+        "  {} into a loop of {} iterations, one every {} cycles",
+        if r.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", r.entries) },
+        r.iterations,
+        r.initiation_interval
+    )?;
+    writeln!(out, "\nWhere the cycles go")?;
+    writeln!(
+        out,
+        "  {:7}  multiply; beside them {} loads, {} roundings and stores",
+        plan.multiplies, plan.loads, plan.stores
+    )?;
+    writeln!(out, "  {:7}  stall: a slot, a pointer or an operand is waited for", plan.stalls)?;
+    writeln!(out, "  {:7}  fill and empty the pipeline", plan.ramps)?;
+    writeln!(out, "  {:7}  call and set up loops", plan.set_up)?;
+    writeln!(out, "\nWhat the program takes")?;
+    writeln!(
+        out,
+        "  {} of {} bundles of program memory, {} of {} bytes for tensors",
+        r.bundles, of.bundles, r.memory_bytes, of.memory_bytes
+    )?;
+    // Starts beyond the registers for them are moved into one when they are needed.
+    let starts = match r.starts.checked_sub(of.starts) {
+        None | Some(0) => format!("{} of {} scalar registers", r.starts, of.starts),
+        Some(more) => format!("all {} scalar registers, one of them for {} values,", of.starts, more + 1),
+    };
+    writeln!(
+        out,
+        "  {} of {} vector registers, {} of {} accumulators; {starts} and {} of {} configurations for lane selection",
+        r.vectors, of.vectors, r.accumulators, of.accumulators, r.configurations, of.configurations
     )
 }

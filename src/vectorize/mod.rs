@@ -12,14 +12,15 @@ pub mod constant;
 mod triplet;
 mod lower;
 mod times;
+mod operands;
 mod registers;
 mod pipeline;
+mod race;
 mod tune;
 
 pub use body::{Body, Origin, Place, Product, Sum, Use, Vector, Widened};
 pub use lower::{lower, tensors};
 pub use pipeline::pipeline;
-use times::least_interval;
 pub use triplet::{Cover, Fused, Tensors, Triplet, covers, fuse, scalar_covers, triplets};
 pub use tune::{Candidate, Tuned, space, tune};
 
@@ -116,9 +117,25 @@ pub enum Unfit {
         /// The longest interval tried.
         interval: usize,
     },
+    /// Another program is faster than any of this one's.
+    #[error("takes at least {least} cycles, more than another")]
+    Slower {
+        /// Its least cycles.
+        least: usize,
+    },
     /// The program does not fit.
     #[error(transparent)]
     Misfit(#[from] Misfit),
+}
+
+impl Unfit {
+    /// The least cycles of a program that was not made, as another one is faster.
+    pub fn at_least(&self) -> Option<usize> {
+        match self {
+            Self::Slower { least } => Some(*least),
+            _ => None,
+        }
+    }
 }
 
 /// The program of a workload with a schedule.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Unfit;
 use super::body::{Body, Origin};
+use super::operands::Selector;
 use super::registers::{Registers, registers};
 use super::times::{Spacing, Times, least_interval, times};
 use crate::target::vliw::{Machine, Misfit, Multiply, Operation, Program, Timed};
@@ -18,6 +19,11 @@ const MORE_INTERVALS: [usize; 2] = [8, 20];
 /// # Errors
 /// If there is none, or it does not fit the machine.
 pub fn pipeline(machine: &Machine, body: &Body) -> Result<Program, Unfit> {
+    pipeline_within(machine, body, usize::MAX)
+}
+
+/// The same, given up at intervals at which no program takes at most so many cycles.
+pub(super) fn pipeline_within(machine: &Machine, body: &Body, cycles: usize) -> Result<Program, Unfit> {
     let least = least_interval(machine, body);
     if least > machine.program_memory {
         let available = machine.program_memory;
@@ -25,14 +31,19 @@ pub fn pipeline(machine: &Machine, body: &Body) -> Result<Program, Unfit> {
     }
     let most = least + (least / 8).clamp(MORE_INTERVALS[0], MORE_INTERVALS[1]);
     let mut refused = None;
+    let mut selector = Selector::new(machine, body);
     for interval in least..=most {
+        let at_least = cycles_at(machine, body, interval);
+        if at_least > cycles {
+            return Err(Unfit::Slower { least: at_least });
+        }
         let mut best: Option<Program> = None;
         for spacing in [Spacing::Dense, Spacing::Even] {
             if spacing == Spacing::Even && interval == body.products.len() {
                 continue;
             }
             let Some(times) = times(machine, body, interval, spacing) else { continue };
-            let Some(registers) = registers(machine, body, &times) else { continue };
+            let Some(registers) = registers(machine, body, &times, &mut selector) else { continue };
             let program = assemble(machine, body, &times, &registers);
             match program.fits(machine) {
                 Ok(()) if best.as_ref().is_none_or(|best| program.span() < best.span()) => {
@@ -47,6 +58,19 @@ pub fn pipeline(machine: &Machine, body: &Body) -> Result<Program, Unfit> {
         }
     }
     Err(refused.map_or(Unfit::Registers { interval: most }, Unfit::Misfit))
+}
+
+/// A lower bound of the cycles of any program of a body.
+pub(super) fn least_cycles(machine: &Machine, body: &Body) -> usize {
+    cycles_at(machine, body, least_interval(machine, body))
+}
+
+/// The same for an interval: an iteration is no shorter than that, nor than its multiplications one after the other and
+/// the last one's latency.
+fn cycles_at(machine: &Machine, body: &Body, interval: usize) -> usize {
+    let entries: usize = body.outer.iter().map(|counted| counted.count).product();
+    let span = interval.max(body.products.len() + machine.multiply.latency);
+    machine.call + entries * (machine.loop_set_up + (body.inner.count - 1) * interval + span)
 }
 
 fn assemble(machine: &Machine, body: &Body, times: &Times, registers: &Registers) -> Program {

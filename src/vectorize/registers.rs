@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use super::body::{Body, Origin, Place, Product, Use};
+use super::body::{Body, Origin, Use};
+use super::operands::{Operands, Selector};
 use super::times::Times;
-use crate::target::vliw::{Machine, Selection, Want, select};
+use crate::target::vliw::Machine;
 
 /// The places of an iteration's vectors.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,11 +18,8 @@ pub(super) struct Registers {
     /// The accumulator of each sum.
     pub(super) sums: Vec<usize>,
     /// For each product the buffer and selection of its data, and of what is added to it.
-    pub(super) operands: Vec<(Operand, Option<Operand>)>,
+    pub(super) operands: Vec<Operands>,
 }
-
-/// A buffer and what is selected from it.
-pub(super) type Operand = (usize, Selection);
 
 /// How many placements are tried with a number of different offsets of selections: bodies that fit do so within a few for
 /// each vector. Fewer offsets leave configuration registers free, so they come first.
@@ -51,16 +49,51 @@ impl Circle {
 }
 
 /// The registers; `None` where none are found.
-pub(super) fn registers(machine: &Machine, body: &Body, times: &Times) -> Option<Registers> {
+pub(super) fn registers(
+    machine: &Machine,
+    body: &Body,
+    times: &Times,
+    selector: &mut Selector<'_>,
+) -> Option<Registers> {
+    if crowded(machine, body, times) {
+        return None;
+    }
     let sums = accumulators(machine, body, times)?;
-    let search = MOST_TRIED.into_iter().find_map(|(offsets, tries)| {
-        let mut search = Search::new(machine, body, times)?;
+    for (offsets, tries) in MOST_TRIED {
+        let mut search = Search::new(machine, body, times, selector)?;
         (search.most_offsets, search.tries_left) = (offsets, tries);
-        search.descend(0).map(|()| search)
-    })?;
-    let vectors: Vec<usize> = search.register.iter().map(|register| register.unwrap_or(0)).collect();
-    let operands = search.operands.into_iter().collect::<Option<_>>()?;
-    Some(Registers { vectors, sums, operands })
+        if search.descend(0).is_some() {
+            let vectors = search.register.iter().map(|register| register.unwrap_or(0)).collect();
+            let operands = search.operands.into_iter().collect::<Option<_>>()?;
+            return Some(Registers { vectors, sums, operands });
+        }
+    }
+    None
+}
+
+/// Whether more vectors are held in some cycle than there are registers for them: then no search finds any.
+fn crowded(machine: &Machine, body: &Body, times: &Times) -> bool {
+    let cycles = times.interval as usize;
+    let [mut data, mut coefficients, mut all] = [(); 3].map(|()| vec![0usize; cycles]);
+    for (vector, life) in body.vectors.iter().zip(&times.lives) {
+        let (from, to) = match (&vector.origin, life) {
+            (Origin::Resident(_), _) => (0, times.interval - 1),
+            (_, Some(life)) => *life,
+            (_, None) => continue,
+        };
+        for cycle in (from..=to).map(|time| time.rem_euclid(times.interval) as usize) {
+            all[cycle] += 1;
+            match vector.purpose {
+                Use::Data => data[cycle] += 1,
+                Use::Coefficient => coefficients[cycle] += 1,
+                Use::Result => {}
+            }
+        }
+    }
+    let beyond = |held: &[usize], registers: usize| held.iter().any(|held| *held > registers);
+    beyond(&data, machine.data_vectors().len())
+        || beyond(&coefficients, machine.coefficients.len())
+        || beyond(&all, machine.vectors.len())
 }
 
 /// Sums in the order of their beginnings, each in the first accumulator that is free.
@@ -99,16 +132,17 @@ fn accumulators(machine: &Machine, body: &Body, times: &Times) -> Option<Vec<usi
     Some(found)
 }
 
-struct Search<'a> {
+struct Search<'a, 's, 'b> {
     machine: &'a Machine,
     body: &'a Body,
+    selector: &'s mut Selector<'b>,
     circle: Circle,
     /// Vectors in the order in which they are placed, with their lives.
     order: Vec<(usize, (i64, i64))>,
     register: Vec<Option<usize>>,
     /// For each vector the products that read it as data.
     readers: Vec<Vec<usize>>,
-    operands: Vec<Option<(Operand, Option<Operand>)>>,
+    operands: Vec<Option<Operands>>,
     data: Vec<usize>,
     /// How many products use each of the offsets.
     offsets: BTreeMap<u64, usize>,
@@ -118,19 +152,21 @@ struct Search<'a> {
     narrow: bool,
 }
 
-impl<'a> Search<'a> {
-    fn new(machine: &'a Machine, body: &'a Body, times: &Times) -> Option<Self> {
+impl<'a, 's, 'b> Search<'a, 's, 'b> {
+    fn new(
+        machine: &'a Machine,
+        body: &'a Body,
+        times: &Times,
+        selector: &'s mut Selector<'b>,
+    ) -> Option<Self> {
         let mut readers = vec![Vec::new(); body.vectors.len()];
-        for (index, product) in body.products.iter().enumerate() {
-            for (vector, _) in product.data() {
-                if readers[vector].last() != Some(&index) {
-                    readers[vector].push(index);
-                }
-            }
+        for index in 0..body.products.len() {
+            selector.vectors(index).iter().for_each(|vector| readers[*vector].push(index));
         }
         let mut search = Self {
             machine,
             body,
+            selector,
             circle: Circle {
                 interval: times.interval,
                 taken: vec![vec![false; times.interval as usize]; machine.vectors.len()],
@@ -161,9 +197,9 @@ impl<'a> Search<'a> {
             }
         }
         // What is selected from vectors that stay is settled already.
-        for (index, product) in body.products.iter().enumerate() {
-            if product.data().all(|(vector, _)| search.register[vector].is_some()) {
-                let operands = search.operand(product)?;
+        for index in 0..body.products.len() {
+            if search.placed(index) {
+                let operands = search.selector.operands(index, &search.register)?;
                 *search.offsets.entry(operands.0.1.offsets).or_default() += 1;
                 search.operands[index] = Some(operands);
             }
@@ -211,14 +247,12 @@ impl<'a> Search<'a> {
 
     /// Whether every product whose data is now in registers can select its lanes; those that can go to `settled`.
     fn selectable(&mut self, vector: usize, settled: &mut Vec<usize>) -> bool {
-        let body = self.body;
         for at in 0..self.readers[vector].len() {
             let index = self.readers[vector][at];
-            let product = &body.products[index];
-            if product.data().any(|(v, _)| self.register[v].is_none()) {
+            if !self.placed(index) {
                 continue;
             }
-            let Some(operands) = self.operand(product) else { return false };
+            let Some(operands) = self.selector.operands(index, &self.register) else { return false };
             *self.offsets.entry(operands.0.1.offsets).or_default() += 1;
             self.operands[index] = Some(operands);
             settled.push(index);
@@ -240,30 +274,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn operand(&self, product: &Product) -> Option<(Operand, Option<Operand>)> {
-        let Some((y, _)) = &product.y else { return Some((self.buffers(&product.x).next()?, None)) };
-        // Both selections take their offsets from one register.
-        for x in self.buffers(&product.x) {
-            if let Some(y) = self.buffers(y).find(|y| y.1.offsets == x.1.offsets) {
-                return Some((x, Some(y)));
-            }
-        }
-        None
-    }
-
-    /// The buffers that hold what lanes want and can be selected from as they want it, smallest first.
-    fn buffers<'s>(&'s self, lanes: &'s [Vec<Place>]) -> impl Iterator<Item = Operand> + 's {
-        let per_vector = self.machine.per_vector(self.body.element);
-        self.machine.buffers.iter().enumerate().filter_map(move |(buffer, (_, parts))| {
-            let place = |place: &Place| {
-                let register = self.register[place.vector]?;
-                let part = parts.iter().position(|part| *part == register)?;
-                Some(part * per_vector + place.element)
-            };
-            let places =
-                lanes.iter().map(|columns| columns.iter().map(place).collect()).collect::<Option<_>>()?;
-            let want = Want { length: parts.len() * per_vector, places };
-            select(self.body.element, &want).map(|selection| (buffer, selection))
-        })
+    /// Whether all data of a product is in registers.
+    fn placed(&self, product: usize) -> bool {
+        self.selector.vectors(product).iter().all(|vector| self.register[*vector].is_some())
     }
 }

@@ -1,8 +1,11 @@
-//! The auto-tuner: every schedule of Vyasa's space, pruned, compiled in parallel, the fastest taken.
+//! The auto-tuner: every schedule of Vyasa's space, pruned by what its loop takes at least, compiled in parallel, the
+//! fastest taken.
 
 use rayon::prelude::*;
 
-use super::{Unfit, compile};
+use super::body::Body;
+use super::race::{Entrant, race};
+use super::{Unfit, lower};
 use crate::target::vliw::{Machine, Program};
 use crate::tensor::{Dim, Layouts, Schedule, Workload};
 
@@ -16,7 +19,7 @@ const MOST_OUTPUTS: usize = 8;
 pub struct Candidate {
     /// The schedule.
     pub schedule: Schedule,
-    /// Its cycles, or why it has no program.
+    /// Its cycles, or why it has no program: [`Unfit::Slower`] where none was made, as another schedule's is faster.
     pub cycles: Result<usize, Unfit>,
 }
 
@@ -27,6 +30,8 @@ pub struct Tuned {
     pub schedule: Schedule,
     /// Its program.
     pub program: Program,
+    /// The program of the workload's published schedule, where it has both.
+    pub published: Option<Program>,
     /// All that were tried, in the order of the space.
     pub tried: Vec<Candidate>,
 }
@@ -142,7 +147,8 @@ fn unrolls(workload: &Workload, vector: Dim, lanes: usize) -> Vec<[usize; 4]> {
     found
 }
 
-/// Compiles every schedule of the space in parallel and takes the fastest; `progress` hears of each that is done.
+/// Compiles the schedules of the space that may be the fastest, and the published one, and takes the fastest; the first of
+/// equal ones. `progress` hears of each that is done.
 ///
 /// # Errors
 /// The reason of the first schedule, where none has a program.
@@ -152,34 +158,46 @@ pub fn tune(
     space: &[Schedule],
     progress: &(dyn Fn() + Sync),
 ) -> Result<Tuned, Unfit> {
-    let programs: Vec<Result<Program, Unfit>> = space
-        .par_iter()
-        .map(|schedule| {
-            let program = compile(machine, workload, schedule);
-            progress();
-            program
+    let bodies: Vec<Result<Body, Unfit>> =
+        space.par_iter().map(|schedule| lower(machine, workload, schedule)).collect();
+    let published = |schedule: &Schedule| Some(schedule) == workload.published.as_ref();
+    let entrants: Vec<Entrant<'_>> = space
+        .iter()
+        .zip(&bodies)
+        .filter_map(|(schedule, body)| {
+            let body = body.as_ref().ok().or_else(|| {
+                progress();
+                None
+            })?;
+            Some(Entrant { body, always: published(schedule) })
         })
         .collect();
-    let cycles = |program: &Result<Program, Unfit>| match program {
-        Ok(program) => Ok(program.cycles(machine)),
-        Err(unfit) => Err(unfit.clone()),
-    };
+    let mut raced = race(machine, &entrants, progress).into_iter();
+    let mut programs: Vec<Result<Program, Unfit>> = bodies
+        .iter()
+        .map(|body| match body {
+            Ok(_) => raced.next().expect("a program or a reason for each body"),
+            Err(unfit) => Err(unfit.clone()),
+        })
+        .collect();
     let tried: Vec<Candidate> = space
         .iter()
         .zip(&programs)
-        .map(|(schedule, program)| Candidate { schedule: schedule.clone(), cycles: cycles(program) })
+        .map(|(schedule, program)| {
+            let cycles = program.as_ref().map(|program| program.cycles(machine)).map_err(Clone::clone);
+            Candidate { schedule: schedule.clone(), cycles }
+        })
         .collect();
-    let best = (0..programs.len())
-        .filter_map(|i| tried[i].cycles.as_ref().ok().map(|cycles| (*cycles, i)))
-        .min()
-        .map(|(_, i)| i);
+    let fastest = |(index, tried): (usize, &Candidate)| Some((*tried.cycles.as_ref().ok()?, index));
     let none = || match machine.mode_for(workload.element) {
         Some(mode) => Unfit::NoSchedule { lanes: mode.lanes },
         None => Unfit::NoMode { element: workload.element },
     };
-    let Some(best) = best else {
+    let Some((_, best)) = tried.iter().enumerate().filter_map(fastest).min() else {
         return Err(tried.first().and_then(|first| first.cycles.clone().err()).unwrap_or_else(none));
     };
-    let program = programs.into_iter().nth(best).and_then(Result::ok).ok_or_else(none)?;
-    Ok(Tuned { schedule: space[best].clone(), program, tried })
+    let at = space.iter().position(published);
+    let published = at.and_then(|at| programs[at].as_ref().ok().cloned());
+    let program = programs.swap_remove(best)?;
+    Ok(Tuned { schedule: space[best].clone(), program, published, tried })
 }

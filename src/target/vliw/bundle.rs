@@ -47,31 +47,50 @@ impl Bundles {
 impl Program {
     /// The code of the innermost loop. Where it runs too few times to fill the pipeline, nothing repeats.
     pub fn bundles(&self) -> Bundles {
-        let (interval, span, count) = (self.interval, self.span(), self.inner.count);
-        let stages = span.div_ceil(interval);
-        let end = (count - 1) * interval + span;
-        // What issues in a cycle: operations at time `t` of iteration `i` issue at `i · interval + t`.
-        let at = |cycle: usize, first: usize, last: usize| -> Bundle {
-            let issues = |time: usize| {
-                cycle >= time && (cycle - time).is_multiple_of(interval) && {
-                    let iteration = (cycle - time) / interval;
-                    (first..=last).contains(&iteration)
-                }
-            };
-            let found = self.body.iter().enumerate().filter(|(_, timed)| issues(timed.time));
-            found.map(|(index, _)| index).collect()
+        let (interval, count) = (self.interval, self.inner.count);
+        let [filled, repeated, end] = self.boundaries();
+        // What issues from one cycle to another: operations at time `t` of iteration `i` issue at `i · interval + t`.
+        let during = |from: usize, to: usize, iterations: usize| {
+            let mut bundles: Vec<Bundle> = vec![Vec::new(); to - from];
+            for (index, timed) in self.body.iter().enumerate() {
+                let first = from.saturating_sub(timed.time).div_ceil(interval);
+                let cycles = (first..iterations).map(|iteration| iteration * interval + timed.time);
+                cycles.take_while(|cycle| *cycle < to).for_each(|cycle| bundles[cycle - from].push(index));
+            }
+            bundles
         };
-        if count < stages {
-            let prologue = (0..end).map(|cycle| at(cycle, 0, count - 1)).collect();
-            return Bundles { prologue, kernel: Vec::new(), repeats: 0, epilogue: Vec::new() };
-        }
-        let filled = (stages - 1) * interval;
         Bundles {
-            prologue: (0..filled).map(|cycle| at(cycle, 0, count - 1)).collect(),
-            kernel: (filled..filled + interval).map(|cycle| at(cycle, 0, stages - 1)).collect(),
-            repeats: count - stages + 1,
-            epilogue: (count * interval..end).map(|cycle| at(cycle, 0, count - 1)).collect(),
+            prologue: during(0, filled, count),
+            // All iterations that overlap, and none that ends.
+            kernel: during(filled, repeated, count.min(self.stages())),
+            repeats: if repeated > filled { count - self.stages() + 1 } else { 0 },
+            epilogue: during(end - self.emptying(), end, count),
         }
+    }
+
+    /// The bundles of the code, by number.
+    pub fn bundle_count(&self) -> usize {
+        self.boundaries()[1] + self.emptying()
+    }
+
+    /// Iterations that overlap.
+    fn stages(&self) -> usize {
+        self.span().div_ceil(self.interval)
+    }
+
+    /// The cycles in which the pipeline is filled, in which one run of the kernel ends, and in which the loop ends.
+    fn boundaries(&self) -> [usize; 3] {
+        let end = (self.inner.count - 1) * self.interval + self.span();
+        if self.inner.count < self.stages() {
+            return [end, end, end];
+        }
+        let filled = (self.stages() - 1) * self.interval;
+        [filled, filled + self.interval, end]
+    }
+
+    /// The cycles in which the pipeline empties.
+    fn emptying(&self) -> usize {
+        if self.inner.count < self.stages() { 0 } else { self.span() - self.interval }
     }
 }
 
@@ -109,6 +128,7 @@ mod tests {
             found.sort_unstable();
             expected.sort_unstable();
             assert_eq!(found, expected, "{count} iterations");
+            assert_eq!(program.bundle_count(), program.bundles().count());
         }
     }
 }

@@ -315,7 +315,7 @@ impl Program {
         let bytes =
             |array: &Array| (array.length * array.element.bytes()).next_multiple_of(machine.vector_bits / 8);
         Usage {
-            bundles: self.resident.len() + self.bundles().count(),
+            bundles: self.resident.len() + self.bundle_count(),
             memory: self.arrays.iter().map(bytes).sum(),
             vectors: vectors.len(),
             accumulators: accumulators.len(),

@@ -22,7 +22,8 @@ pub use split::{Column, Output, Piece, Rest, Split, Ways, kernels, splits};
 use rayon::prelude::*;
 
 use super::body::Body;
-use super::{Unfit, least_interval, pipeline};
+use super::race::{Entrant, race};
+use super::{Unfit, pipeline};
 use crate::target::vliw::{Machine, PreAdd, Program};
 use crate::tensor::{Dim, Element, Layout, Placed, Weights, Workload};
 
@@ -233,15 +234,19 @@ pub enum Inapplicable {
     /// The filter is wider than what windows of the form hold.
     #[error("it is {0} wide, which no window of this form holds")]
     TooWide(usize),
-    /// Another plan's program is faster than any program of this one.
-    #[error("it takes at least {least} cycles, more than another form")]
-    Slower {
-        /// Its least cycles.
-        least: usize,
-    },
     /// There is no program.
     #[error(transparent)]
     Unfit(#[from] Unfit),
+}
+
+impl Inapplicable {
+    /// The least cycles of a program that was not made, as another one is faster.
+    pub fn at_least(&self) -> Option<usize> {
+        match self {
+            Self::Unfit(unfit) => unfit.at_least(),
+            _ => None,
+        }
+    }
 }
 
 /// A plan that was tried.
@@ -339,12 +344,8 @@ fn unrolled(kinds: &[Plan]) -> Vec<Plan> {
     found
 }
 
-/// How many plans are tried at once before the fastest program so far is looked at again: as many on every machine, so that
-/// all try the same.
-const AT_ONCE: usize = 4;
-
-/// Tries plans, in parallel, those that may be fastest first, and takes the fastest program; the first of equal ones. What
-/// cannot be faster than a program at hand is not tried, but for the direct form with padded rows.
+/// Tries plans, those that may be fastest first, and takes the fastest program; the first of equal ones. What cannot be faster
+/// than a program at hand is not compiled, but for the direct form with padded rows.
 ///
 /// # Errors
 /// The reason of the first plan, where none has a program.
@@ -355,51 +356,35 @@ pub fn choose(
     plans: &[Plan],
 ) -> Result<Chosen, Inapplicable> {
     let bodies: Vec<Result<(Body, Placed), Inapplicable>> =
-        plans.iter().map(|plan| body(machine, workload, splits, *plan)).collect();
-    let mut cycles: Vec<Result<usize, Inapplicable>> =
-        bodies.iter().map(|body| body.as_ref().map(|_| 0).map_err(Clone::clone)).collect();
-    let mut order: Vec<(bool, usize, usize)> = Vec::new();
-    for (index, body) in bodies.iter().enumerate() {
-        if let Ok((body, _)) = body {
-            order.push((plans[index].form != Form::Padded, least_cycles(machine, body), index));
-        }
-    }
-    order.sort_unstable();
+        plans.par_iter().map(|plan| body(machine, workload, splits, *plan)).collect();
+    let entrants: Vec<Entrant<'_>> = plans
+        .iter()
+        .zip(&bodies)
+        .filter_map(|(plan, body)| {
+            let (body, _) = body.as_ref().ok()?;
+            Some(Entrant { body, always: plan.form == Form::Padded })
+        })
+        .collect();
+    let mut raced = race(machine, &entrants, &|| {}).into_iter();
+    let mut attempts: Vec<Attempt> = Vec::new();
     let mut best: Option<(usize, usize, Program)> = None;
-    for few in order.chunks(AT_ONCE) {
-        let hopeless = |(may_skip, least, index): &(bool, usize, usize)| {
-            *may_skip && best.as_ref().is_some_and(|(cycles, at, _)| (*least, *index) > (*cycles, *at))
+    for (index, (plan, body)) in plans.iter().zip(&bodies).enumerate() {
+        let program = match body {
+            Ok(_) => raced.next().expect("a program or a reason for each body").map_err(Inapplicable::from),
+            Err(why) => Err(why.clone()),
         };
-        let tried: Vec<(usize, Result<Program, Inapplicable>)> = few
-            .par_iter()
-            .map(|of| match (&bodies[of.2], hopeless(of)) {
-                (Ok(_), true) => (of.2, Err(Inapplicable::Slower { least: of.1 })),
-                (Ok((body, _)), false) => (of.2, pipeline(machine, body).map_err(Inapplicable::from)),
-                (Err(why), _) => (of.2, Err(why.clone())),
-            })
-            .collect();
-        for (index, program) in tried {
-            cycles[index] = program.as_ref().map(|program| program.cycles(machine)).map_err(Clone::clone);
-            if let Ok(program) = program {
-                let key = (program.cycles(machine), index);
-                if best.as_ref().is_none_or(|(cycles, at, _)| key < (*cycles, *at)) {
-                    best = Some((key.0, key.1, program));
-                }
-            }
+        let cycles = program.as_ref().map(|program| program.cycles(machine)).map_err(Clone::clone);
+        if let (Ok(program), Ok(cycles)) = (program, &cycles)
+            && best.as_ref().is_none_or(|(least, ..)| cycles < least)
+        {
+            best = Some((*cycles, index, program));
         }
+        attempts.push(Attempt { plan: *plan, cycles });
     }
-    let attempts: Vec<Attempt> =
-        plans.iter().zip(cycles).map(|(plan, cycles)| Attempt { plan: *plan, cycles }).collect();
     let first = || attempts.first().and_then(|a| a.cycles.clone().err()).unwrap_or(Inapplicable::NotAFilter);
     let Some((_, index, program)) = best else { return Err(first()) };
     let (_, placed) = bodies.into_iter().nth(index).and_then(Result::ok).ok_or_else(first)?;
     Ok(Chosen { plan: plans[index], program, placed, attempts })
-}
-
-/// A lower bound of the cycles of any program of a body: an iteration is no shorter than the interval.
-fn least_cycles(machine: &Machine, body: &Body) -> usize {
-    let entries: usize = body.outer.iter().map(|counted| counted.count).product();
-    machine.call + entries * (machine.loop_set_up + body.inner.count * least_interval(machine, body))
 }
 
 /// The program of a plan, and where its tensors lie.

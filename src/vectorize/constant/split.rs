@@ -92,6 +92,36 @@ impl Split {
         text
     }
 
+    /// Its parts: each column with its coefficients from north to south, and each output with its rows, from west to east.
+    pub fn parts(&self) -> Vec<String> {
+        let line = |coefficients: &[i64]| {
+            let shown: Vec<String> = coefficients.iter().map(i64::to_string).collect();
+            shown.join(" ")
+        };
+        let inputs = self.columns.iter().map(|column| column.channel);
+        let rests = self.outputs.iter().flat_map(|output| &output.rest).map(|rest| rest.channel);
+        let several = inputs.chain(rests).any(|channel| channel > 0);
+        let input =
+            |channel: usize| if several { format!(" of input {}", channel + 1) } else { String::new() };
+        let column = |(at, column): (usize, &Column)| {
+            format!("column {}{}: {}", at + 1, input(column.channel), line(&column.coefficients))
+        };
+        let output = |(at, output): (usize, &Output)| {
+            let pieces = output
+                .pieces
+                .iter()
+                .map(|piece| format!("row {} of column {}", line(&piece.coefficients), piece.column + 1));
+            let rests = output.rest.iter().map(|rest| {
+                let rows: Vec<String> = rest.rows.iter().map(|row| line(row)).collect();
+                format!("taps ({}){}", rows.join(" / "), input(rest.channel))
+            });
+            let number = if self.outputs.len() > 1 { format!(" {}", at + 1) } else { String::new() };
+            format!("output{number}: {}", pieces.chain(rests).collect::<Vec<_>>().join(" + "))
+        };
+        let columns = self.columns.iter().enumerate().map(column);
+        columns.chain(self.outputs.iter().enumerate().map(output)).collect()
+    }
+
     /// All coefficients that something is multiplied with.
     pub fn coefficients(&self) -> Vec<i64> {
         let columns = self.columns.iter().flat_map(|column| &column.coefficients);

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::anchor::{as_translation, common, nearest};
 use super::memory::Role;
-use super::picture::{Cell, Layout, Picture, Pitches, Taps, cells};
+use super::picture::{Cell, Layout, Picture, Pitches, Taps, cells, spread};
 use super::run::Execution;
 use super::sum::Symbol;
 use crate::algebra::{Label, Offset, Placed, Rational};
@@ -74,6 +75,8 @@ pub struct Judged {
     pub size: [usize; 2],
     /// Elements from one row to the next, of inputs and outputs; `None` for one row.
     pub pitches: [Option<i64>; 2],
+    /// Column and row of the input element that the first output is taken to lie on.
+    pub anchor: [i64; 2],
     /// How many elements outside of that are written.
     pub outside: usize,
     /// The element of the array at which the tile begins, where that is not the first one.
@@ -122,14 +125,14 @@ pub fn compare(
         let judge = Judge { picture: &picture, array: arrays[place], cells: &all[place], origin: [0, 0] };
         let judged = judge.judged(sought)?;
         let wrong = matches!(judged.relation, Some(Relation::Different(_))) && layout.tile.is_some();
-        let Some(origin) = wrong.then(|| judge.elsewhere(&judged.expected)).flatten() else {
-            return Some(judged);
-        };
-        let found = Judge { origin, ..judge }.judged(sought)?;
-        Some(match found.relation {
-            Some(Relation::Equal | Relation::UpTo(_)) => found,
-            _ => judged,
-        })
+        if let Some(origin) = wrong.then(|| judge.elsewhere(&judged.expected)).flatten() {
+            let found = Judge { origin, ..judge }.judged(sought)?;
+            if matches!(found.relation, Some(Relation::Equal | Relation::UpTo(_))) {
+                return Some(found);
+            }
+        }
+        let moved = judge.moved(sought, &judged, &all);
+        Some(moved.unwrap_or(judged))
     };
     let mut outputs = Vec::new();
     if sought.is_empty() {
@@ -267,12 +270,42 @@ impl Judge<'_> {
             groups,
             size,
             pitches: [pitches.input, pitches.output].map(Pitches::told),
+            anchor: self.picture.layout.anchor,
             outside: self.cells.len() - kept.len(),
             begins: (self.origin != [0, 0]).then(|| self.origin[1] * pitches.output + self.origin[0]),
             early: kept.iter().any(|cell| cell.early),
             weights: values.into_iter().collect(),
             witness,
         })
+    }
+
+    /// The same with the first output where most outputs come nearest to what is sought; `None` where that was said, or brings
+    /// them no nearer.
+    fn moved(&self, sought: Option<&Sought>, judged: &Judged, all: &[Vec<Cell>]) -> Option<Judged> {
+        let layout = self.picture.layout;
+        if layout.anchored || !matches!(judged.relation, Some(Relation::Different(_))) {
+            return None;
+        }
+        let wanted = judged.expected.taps()?;
+        let apart = |taps: &Taps| {
+            let here = distance(&judged.expected, taps, self.picture.channels());
+            let elsewhere = || (1 + wanted.len() + taps.len()).saturating_sub(2 * nearest(&wanted, taps).1);
+            if here > 1 { here.min(elsewhere()) } else { here }
+        };
+        let pitches = self.picture.pitches(self.cells, Some(&apart));
+        let sample = spread(self.cells).into_iter().map(|cell| self.picture.taps(cell, pitches));
+        let by = common(&wanted, sample);
+        let [east, north, _] = by.map(i64::from);
+        let anchor = [layout.anchor[0] + east, layout.anchor[1] - north];
+        let [pitch, output_pitch] = [pitches.input, pitches.output].map(Pitches::told);
+        let elsewhere = Layout { anchor, pitch, output_pitch, anchored: true, ..layout.clone() };
+        let picture = Picture::new(self.picture.out, &elsewhere, all);
+        let found = Judge { picture: &picture, ..*self }.judged(sought)?;
+        let nearer = found.rank() < judged.rank();
+        match found.relation {
+            Some(Relation::Equal) if nearer => Some(as_translation(found, layout.anchor, by)),
+            _ => nearer.then_some(found),
+        }
     }
 
     /// Column and row at which the tile may begin, where that is not the first output: those of the first output that

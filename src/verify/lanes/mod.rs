@@ -36,6 +36,7 @@ mod declare;
 mod access;
 mod intrinsic;
 mod picture;
+mod anchor;
 mod compare;
 
 pub use compare::{Comparison, FoundTap, Group, Judged, Sought, Witness, compare, output_arrays};

@@ -27,6 +27,8 @@ pub struct Layout {
     pub output_pitch: Option<i64>,
     /// Column and row of the input element below the first output.
     pub anchor: [i64; 2],
+    /// Whether that was said; where it was not, outputs are looked for elsewhere, too.
+    pub anchored: bool,
     /// Width and height of the outputs.
     pub tile: Option<[usize; 2]>,
 }
@@ -262,7 +264,7 @@ fn is_rectangle(cells: &[Cell], pitch: i64) -> bool {
 }
 
 /// Some of the outputs, from the beginning to the end.
-fn spread(cells: &[Cell]) -> Vec<&Cell> {
+pub(super) fn spread(cells: &[Cell]) -> Vec<&Cell> {
     let step = cells.len().div_ceil(SAMPLE).max(1);
     // Not always the same lane of a vector.
     (0..cells.len())
