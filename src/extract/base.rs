@@ -74,8 +74,7 @@ impl Base {
         let sums = sums_of(&problem.decompositions, &mut shapes);
         let other_sums = sums_of(&problem.other_decompositions, &mut shapes);
         for (shape, ways) in &problem.decompositions {
-            let whole = Placed { label: Label::IDENTITY, shape: (*shape).clone() };
-            let Some(whole) = shapes.import(&whole) else { continue };
+            let Some(whole) = import(shape, &mut shapes) else { continue };
             let composed = ways.iter().filter_map(|way| composition_of(way, &mut shapes));
             compositions.entry(whole.shape).or_default().extend(composed);
         }
@@ -325,6 +324,11 @@ impl Base {
     }
 }
 
+/// A canonical kernel in the search's terms.
+fn import(shape: &Shape, shapes: &mut Shapes) -> Option<Value> {
+    shapes.import(&Placed { label: Label::IDENTITY, shape: shape.clone() })
+}
+
 /// The sums of each kernel.
 fn sums_of(
     decompositions: &[(&Shape, Vec<&Decomposition>)],
@@ -332,8 +336,7 @@ fn sums_of(
 ) -> FxHashMap<ShapeId, Vec<Terms>> {
     let mut sums: FxHashMap<ShapeId, Vec<Terms>> = FxHashMap::default();
     for (shape, ways) in decompositions {
-        let whole = Placed { label: Label::IDENTITY, shape: (*shape).clone() };
-        let Some(whole) = shapes.import(&whole) else { continue };
+        let Some(whole) = import(shape, shapes) else { continue };
         let terms: Vec<Terms> = ways.iter().flat_map(|way| terms_of(way, shapes)).collect();
         sums.entry(whole.shape).or_default().extend(terms);
     }
@@ -343,13 +346,10 @@ fn sums_of(
 /// A composition in the search's terms.
 fn composition_of(decomposition: &Decomposition, shapes: &mut Shapes) -> Option<Composition> {
     let Decomposition::Compose { label, outer, inner } = decomposition else { return None };
-    let mut import = |shape: &Shape| {
-        (shape.channels() == 1)
-            .then(|| shapes.import(&Placed { label: Label::IDENTITY, shape: shape.clone() }))
-            .flatten()
-            .map(|value| value.shape)
+    let mut kernel = |shape: &Shape| {
+        (shape.channels() == 1).then(|| import(shape, shapes)).flatten().map(|value| value.shape)
     };
-    let (outer, inner) = (import(outer)?, import(inner)?);
+    let (outer, inner) = (kernel(outer)?, kernel(inner)?);
     let offset = |v: i32| i8::try_from(v).ok().filter(|v| v.abs() <= 100);
     let label =
         View { dx: offset(label.offset[0])?, dy: offset(label.offset[1])?, factor: Factor::of(label.scale)? };

@@ -11,7 +11,7 @@ use super::endgame::Endgame;
 use super::field::{Element, of_value};
 use super::linear::{Lever, Linear, levers, linear};
 use super::lookahead::Lookahead;
-use super::moves::{Need, Step};
+use super::moves::{Need, Step, left_by};
 use super::recipe::Recipes;
 use super::spread::{Extent, Spread};
 use super::value::{Shapes, Value, View};
@@ -522,13 +522,7 @@ impl<'a> Exhaustive<'a> {
             }
             for (i, (slot, to_wide, over, _)) in form.results.iter().enumerate() {
                 let (_, terms) = compiled.results.iter().find(|(s, _)| s == slot)?;
-                let terms: Option<SmallVec<[(Value, View); 8]>> = terms
-                    .iter()
-                    .map(|(s, view)| {
-                        sources.iter().find(|(at, _)| usize::from(*at) == *s).map(|(_, v)| (*v, *view))
-                    })
-                    .collect();
-                let value = self.shapes.sum(&terms?)?;
+                let value = left_by(terms, &sources, self.shapes)?;
                 match (action.kept >> i & 1 == 1, *to_wide, over) {
                     (true, true, _) => wide = Some(value),
                     (true, false, Some(read)) => general[action.reads[*read]] = value,

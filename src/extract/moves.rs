@@ -36,6 +36,22 @@ impl Step {
     }
 }
 
+/// What an instruction leaves in a place: the sum of its sources, each seen as the form says; `None` where one is missing, or the
+/// sum is out of range.
+pub(super) fn left_by(
+    terms: &[(usize, View)],
+    sources: &[(u8, Value)],
+    shapes: &mut Shapes,
+) -> Option<Value> {
+    let seen: Option<SmallVec<[(Value, View); 8]>> = terms
+        .iter()
+        .map(|(slot, view)| {
+            sources.iter().find(|(at, _)| usize::from(*at) == *slot).map(|(_, value)| (*value, *view))
+        })
+        .collect();
+    shapes.sum(&seen?)
+}
+
 /// What a program costs.
 pub(super) fn cost_of(steps: &[Step], recipes: &Recipes) -> u32 {
     steps.iter().map(|step| recipes.forms[usize::from(step.form)].cost).sum()
@@ -96,7 +112,20 @@ pub(super) struct Expander<'a, 'b> {
     pub(super) highest: i8,
 }
 
-impl Expander<'_, '_> {
+impl<'b> Expander<'_, 'b> {
+    /// The same for a part of a program, in which other values are there at first, and perhaps fewer registers.
+    pub(super) fn within<'c>(&'c mut self, capacity: &'c [usize], inputs: &'c [Value]) -> Expander<'c, 'b> {
+        Expander {
+            recipes: self.recipes,
+            shapes: &mut *self.shapes,
+            table: &mut *self.table,
+            capacity,
+            inputs,
+            lowest: self.lowest,
+            highest: self.highest,
+        }
+    }
+
     /// Calls `sink` with every step that could come last before `state`, and what must hold before it.
     pub(super) fn expand(&mut self, state: &State, sink: &mut dyn FnMut(&mut Self, Step, State)) {
         let recipes = self.recipes;
@@ -418,13 +447,7 @@ impl Expander<'_, '_> {
             if index == recipe.result {
                 continue;
             }
-            let terms: Option<SmallVec<[(Value, View); 8]>> = terms
-                .iter()
-                .map(|(s, view)| {
-                    sources.iter().find(|(at, _)| usize::from(*at) == *s).map(|(_, v)| (*v, *view))
-                })
-                .collect();
-            let Some(value) = terms.and_then(|t| self.shapes.sum(&t)) else { return };
+            let Some(value) = left_by(terms, &sources, self.shapes) else { return };
             let file = form.slots[*slot].0 as u8;
             if let Some(at) = survivors.iter().position(|n| n.file == file && n.value == value) {
                 survivors.remove(at);

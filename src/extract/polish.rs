@@ -132,15 +132,7 @@ fn remake(
     let recipes: &Recipes = expander.recipes;
     let narrow = before.iter().filter(|need| Some(usize::from(need.file)) != recipes.wide_file);
     let inputs: Vec<Value> = narrow.map(|need| need.value).collect();
-    let mut inner = Expander {
-        recipes,
-        shapes: &mut *expander.shapes,
-        table: &mut *expander.table,
-        capacity: expander.capacity,
-        inputs: &inputs,
-        lowest: expander.lowest,
-        highest: expander.highest,
-    };
+    let mut inner = expander.within(expander.capacity, &inputs);
     let outcome = search(&mut inner, after, before, limits, stop);
     (outcome.found.map(|(_, steps)| steps), outcome.nodes)
 }

@@ -330,12 +330,7 @@ impl Search<'_> {
         match (job, &self.best) {
             (Job::Pieces, _) => self.by_pieces(&self.limits(2 * narrow, 2 + round, few)),
             (Job::Polish, Some(best)) => {
-                let effort = Effort {
-                    // About as long as the beams beside it.
-                    nodes: share.min(width(round) as u64 * u64::from(best.cost)),
-                    seed: self.budget.seed.wrapping_add(round as u64),
-                    stop: self.budget.stop,
-                };
+                let effort = self.effort(round, 1, best, share);
                 let from = self.walked.as_ref().unwrap_or(best);
                 let mut also = Vec::new();
                 let wanted = self.archive.slack().is_some().then_some(&mut also);
@@ -344,11 +339,7 @@ impl Search<'_> {
             }
             (Job::Reuse, Some(best)) => {
                 let times = if self.many { REUSE_OF_MANY } else { 1 };
-                let effort = Effort {
-                    nodes: share.min(times * width(round) as u64 * u64::from(best.cost)),
-                    seed: self.budget.seed.wrapping_add(round as u64),
-                    stop: self.budget.stop,
-                };
+                let effort = self.effort(round, times, best, share);
                 let from = self.reused.as_ref().unwrap_or(best);
                 self.report("values of others".to_owned(), self.base.run_reuse(self.recipes, from, &effort))
             }
@@ -365,6 +356,15 @@ impl Search<'_> {
                     .min(COST_LIMIT),
                 ..self.limits(width(round), 20, share)
             }),
+        }
+    }
+
+    /// That of a walk from a program: so many times as long as the beams beside it.
+    fn effort(&self, round: usize, times: u64, best: &Code, most: u64) -> Effort<'_> {
+        Effort {
+            nodes: most.min(times * width(round) as u64 * u64::from(best.cost)),
+            seed: self.budget.seed.wrapping_add(round as u64),
+            stop: self.budget.stop,
         }
     }
 

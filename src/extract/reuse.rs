@@ -168,15 +168,7 @@ fn close(
     let registers = &mut capacity[usize::from(file)];
     *registers =
         (*registers).min(*registers + gap.wanted.len().max(1) + SHARED - gap.held.len().min(*registers));
-    let mut inner = Expander {
-        recipes: expander.recipes,
-        shapes: &mut *expander.shapes,
-        table: &mut *expander.table,
-        capacity: &capacity,
-        inputs: &inputs,
-        lowest: expander.lowest,
-        highest: expander.highest,
-    };
+    let mut inner = expander.within(&capacity, &inputs);
     let outcome = search(&mut inner, &gap.wanted, &there, limits, stop);
     (outcome.found.map(|(_, steps)| steps), outcome.nodes)
 }

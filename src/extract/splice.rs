@@ -4,8 +4,7 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::beam::is_start;
-use super::moves::{Expander, Need, State, Step};
-use super::value::{Value, View};
+use super::moves::{Expander, Need, State, Step, left_by};
 
 /// Steps with what must be held before each of them, and after the last.
 pub(super) struct Settled {
@@ -25,14 +24,7 @@ pub(super) fn results(expander: &mut Expander<'_, '_>, step: &Step) -> Option<Sm
     let form = &expander.recipes.forms[usize::from(step.form)];
     let mut left = SmallVec::new();
     for (slot, terms) in &form.results {
-        let terms: Option<SmallVec<[(Value, View); 8]>> = terms
-            .iter()
-            .map(|(from, view)| {
-                let source = step.sources.iter().find(|(at, _)| usize::from(*at) == *from);
-                source.map(|(_, value)| (*value, *view))
-            })
-            .collect();
-        let value = expander.shapes.sum(&terms?)?;
+        let value = left_by(terms, &step.sources, expander.shapes)?;
         left.push((*slot as u8, Need { file: form.slots[*slot].0 as u8, value }));
     }
     Some(left)
@@ -111,7 +103,7 @@ mod tests {
     use super::super::beam::{BeamLimits, search};
     use super::super::recipe::{Objective, Recipes};
     use super::super::table::Table;
-    use super::super::value::{Factor, Shapes};
+    use super::super::value::{Factor, Shapes, View};
     use super::*;
     use crate::target::{Division, Target, builtin_names};
 

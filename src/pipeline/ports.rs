@@ -275,6 +275,7 @@ fn default_objective(target: &Target, isa: &str) -> Objective {
     let primitive = target.primitives.iter().any(|p| p.member.iter().any(|(i, _)| i == isa));
     if primitive { Objective::Cycles } else { Objective::Instructions }
 }
+
 /// The ways that a graph knows to make each kernel.
 fn decompositions(graph: &Saturated) -> Vec<(&Shape, Vec<&Decomposition>)> {
     graph

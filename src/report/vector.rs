@@ -49,18 +49,9 @@ pub struct VectorRecord {
     pub entries: u64,
     /// Where the cycles went.
     pub spent: VectorCycles,
-    /// Bundles of the pipelined loop's code.
-    pub bundles: u64,
-    /// Bytes of the tensors.
-    pub memory_bytes: u64,
-    /// Vector registers used.
-    pub vectors: u64,
-    /// Accumulators used.
-    pub accumulators: u64,
-    /// Different starts of lane selections.
-    pub starts: u64,
-    /// Registers for offsets and modes of lane selections.
-    pub configurations: u64,
+    /// What the program takes: of program memory, the code of the pipelined loop and the loads of its set-up.
+    #[serde(flatten)]
+    pub usage: VectorUsage,
     /// What the machine has of all these.
     pub available: VectorUsage,
     /// What the machine lacks for this workload, whatever the schedule.
@@ -92,7 +83,7 @@ pub struct VectorRecord {
     pub version: String,
 }
 
-/// What a machine has for a program.
+/// What a program takes of a machine, or what a machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VectorUsage {
     /// Bundles of program memory.
@@ -312,7 +303,7 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
 
 /// Where the cycles go, and what the program takes of the machine.
 fn write_usage(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
-    let (plan, of) = (&r.plan, &r.available);
+    let (plan, usage, of) = (&r.plan, &r.usage, &r.available);
     writeln!(
         out,
         "  {} into a loop of {} iterations, one every {} cycles",
@@ -333,16 +324,21 @@ fn write_usage(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     writeln!(
         out,
         "  {} of {} bundles of program memory, {} of {} bytes for tensors",
-        r.bundles, of.bundles, r.memory_bytes, of.memory_bytes
+        usage.bundles, of.bundles, usage.memory_bytes, of.memory_bytes
     )?;
     // Starts beyond the registers for them are moved into one when they are needed.
-    let starts = match r.starts.checked_sub(of.starts) {
-        None | Some(0) => format!("{} of {} scalar registers", r.starts, of.starts),
+    let starts = match usage.starts.checked_sub(of.starts) {
+        None | Some(0) => format!("{} of {} scalar registers", usage.starts, of.starts),
         Some(more) => format!("all {} scalar registers, one of them for {} values,", of.starts, more + 1),
     };
     writeln!(
         out,
         "  {} of {} vector registers, {} of {} accumulators; {starts} and {} of {} configurations for lane selection",
-        r.vectors, of.vectors, r.accumulators, of.accumulators, r.configurations, of.configurations
+        usage.vectors,
+        of.vectors,
+        usage.accumulators,
+        of.accumulators,
+        usage.configurations,
+        of.configurations
     )
 }
