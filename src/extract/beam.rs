@@ -1,9 +1,9 @@
 //! Beam search backwards from what the outputs must hold to the inputs, level by level of cost.
 
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 use std::hash::Hasher;
 
+use super::guess::Guess;
 use super::moves::{Expander, Need, State, Step};
 use super::value::{Value, digits_of};
 use crate::algebra::Random;
@@ -120,6 +120,7 @@ pub(super) fn search(
     let width = limits.width.max(64);
     levels[0].push(0.0, 0, Node { state: goal.clone(), step: None, next: u32::MAX }, width);
     let mut nodes = 0;
+    let mut guess = Guess::new();
     // The cheapest way, and other ways: their costs, the step that each begins with, and what comes after it.
     let mut found: Option<(u32, u32)> = None;
     let mut others: Vec<(u32, Step, u32)> = Vec::new();
@@ -180,7 +181,7 @@ pub(super) fn search(
                 let mut estimate = if limits.direct {
                     toil(expander, &state, start)
                 } else {
-                    estimate(expander, &state, start, limits.weight)
+                    guess.of(expander, &state, start, limits.weight)
                 };
                 if reached as f32 + floor(&state, start) >= limits.bound as f32 {
                     return;
@@ -267,67 +268,4 @@ fn toil(expander: &Expander<'_, '_>, state: &State, start: &[Need]) -> f32 {
         }
     }
     left
-}
-
-/// Guess of the cost that is left. It leads the search and is no bound.
-fn estimate(expander: &mut Expander<'_, '_>, state: &State, start: &[Need], weight: f32) -> f32 {
-    let mut ids: SmallVec<[u32; 8]> = SmallVec::new();
-    let mut cost = 0.0;
-    // Sums that move their operands take some of the way of what stands far from where it is used.
-    let far = if expander.recipes.wide_file.is_some() || expander.recipes.aligns { 0.45 } else { 0.8 };
-    let (mut halvings, mut doublings) = (0, 0);
-    let given: SmallVec<[u32; 8]> = start.iter().map(|need| need.value.shape).collect();
-    let halved = start.iter().map(|need| -i32::from(need.value.factor.twos)).max().unwrap_or(0);
-    for (index, need) in state.iter().enumerate() {
-        let Value { shape, factor, .. } = need.value;
-        halvings = halvings.max(-i32::from(factor.twos) - halved).max(-2 * i32::from(factor.threes));
-        let deepest = expander.table.entry(shape, expander.shapes, expander.recipes).doublings;
-        doublings = doublings.max(i32::from(factor.twos + deepest));
-        let wide = Some(usize::from(need.file)) == expander.recipes.wide_file;
-        let twin = state[..index].iter().any(|n| n.value == need.value);
-        let alike = ids.contains(&shape);
-        let delta = expander.shapes.is_delta(shape);
-        if start.contains(need) && !twin {
-            continue;
-        }
-        let distance = expander.shapes.distance(need.value) as f32;
-        cost += if delta {
-            let odd = factor.negative != (factor.twos.rem_euclid(2) == 1);
-            let narrow = expander.recipes.wide_file.is_none();
-            let stride = f32::from(expander.recipes.stride);
-            let reached = |d: f32, odd: bool| {
-                (if narrow { 1.0 } else { 2.0 }) * (d / if narrow { stride } else { 2.0 }).ceil()
-                    + if odd { 1.0 } else { 0.0 }
-            };
-            let full =
-                if wide { reached((distance - 1.0).max(0.0), !odd) + 1.0 } else { reached(distance, odd) };
-            // A copy of what is there at another scale or place shares steps with it.
-            if twin {
-                0.6
-            } else if alike {
-                0.7 * full
-            } else {
-                0.9 * full
-            }
-        } else {
-            far * distance
-                + if wide && !alike { 0.8 } else { 0.0 }
-                + if twin {
-                    0.5
-                } else if alike {
-                    0.8
-                } else {
-                    0.0
-                }
-        };
-        if !alike {
-            ids.push(shape);
-        }
-    }
-    let recipes = expander.recipes;
-    // Where sums move their operands, the steps that make a kernel are guessed too few.
-    let weight = if recipes.wide_file.is_none() && recipes.aligns { 1.5 * weight } else { weight };
-    cost + 0.9 * halvings as f32
-        + 1.3 * doublings as f32
-        + weight * expander.table.shared_cost(&ids, &given, expander.shapes, recipes)
 }

@@ -15,6 +15,7 @@ mod estimate;
 mod exhaustive;
 mod factored;
 mod field;
+mod guess;
 mod linear;
 mod lookahead;
 mod moves;

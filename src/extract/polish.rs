@@ -9,6 +9,7 @@ use super::assign::state_of;
 use super::beam::{BeamLimits, search};
 use super::moves::{Expander, Need, State, Step, cost_of};
 use super::recipe::Recipes;
+use super::splice::{Settled, settle};
 use super::value::Value;
 use crate::algebra::Random;
 
@@ -52,18 +53,19 @@ pub(super) fn polish(
     let mut random = Random::new(effort.seed);
     let mut nodes = 0;
     let mut least = cost_of(steps, recipes);
-    let mut at = steps.clone();
-    while nodes < effort.nodes && !(effort.stop)() && at.len() >= SHORTEST {
-        let Some(mut states) = states(expander, &at, goal) else { return nodes };
+    let end = state_of(goal);
+    let Some(mut at) = settle(expander, steps, &end) else { return nodes };
+    while nodes < effort.nodes && !(effort.stop)() && at.steps.len() >= SHORTEST {
+        let Settled { steps: mut next, mut states } = at.clone();
+        let now = next.len();
         let mut pick = |low: usize, high: usize| random.integer(low as i64, high as i64) as usize;
-        let mut next = at.clone();
         for _ in 0..SWAPS {
-            swap(expander, &mut next, &mut states, pick(0, at.len() - 2));
+            swap(expander, &mut next, &mut states, pick(0, now - 2));
         }
-        let length = pick(SHORTEST, LONGEST.min(at.len()));
-        let from = pick(0, at.len() - length);
+        let length = pick(SHORTEST, LONGEST.min(now));
+        let from = pick(0, now - length);
         let to = from + length;
-        let climbs = cost_of(&at, recipes) == least && pick(1, CLIMBS) == 1;
+        let climbs = cost_of(&next, recipes) == least && pick(1, CLIMBS) == 1;
         let limits = BeamLimits {
             noise: NOISE,
             seed: random.next(),
@@ -74,27 +76,20 @@ pub(super) fn polish(
         nodes += spent.max(1);
         let Some(window) = window else { continue };
         next.splice(from..to, window);
-        if fits(&next) {
-            at = next;
-            met(expander, &at);
-            let cost = cost_of(&at, recipes);
+        // A window that does without a value leaves the steps before it that make it idle.
+        if let Some(settled) = settle(expander, &next, &end)
+            && fits(&settled.steps)
+        {
+            at = settled;
+            met(expander, &at.steps);
+            let cost = cost_of(&at.steps, recipes);
             if cost <= least {
                 least = cost;
-                steps.clone_from(&at);
+                steps.clone_from(&at.steps);
             }
         }
     }
     nodes
-}
-
-/// What must be held before each step, and at the end.
-fn states(expander: &Expander<'_, '_>, steps: &[Step], goal: &[(Need, Option<usize>)]) -> Option<Vec<State>> {
-    let mut states = vec![state_of(goal)];
-    for step in steps.iter().rev() {
-        states.push(before(expander, step, &states[states.len() - 1])?);
-    }
-    states.reverse();
-    Some(states)
 }
 
 /// What must be held before a step that leaves what is held after it; `None` where it does not, or the registers do not suffice.
@@ -176,14 +171,13 @@ mod tests {
         let stop = || false;
         let effort = Effort { nodes: 4_000, seed: 1, stop: &stop };
         let mut programs = 0;
-        let mut met = |expander: &Expander<'_, '_>, steps: &[Step]| {
-            programs += 1;
-            assert_eq!(states(expander, steps, &goal).unwrap()[0].as_slice(), start);
-        };
+        let mut met = |_: &Expander<'_, '_>, _: &[Step]| programs += 1;
         let nodes = polish(&mut expander, &mut steps, &goal, &effort, &|_| true, &mut met);
         let after = cost_of(&steps, &recipes);
         assert!(nodes >= effort.nodes && programs > 10, "{programs} programs in {nodes} states");
         assert!(after < before, "{before} instructions before, {after} after");
-        assert_eq!(states(&expander, &steps, &goal).unwrap()[0].as_slice(), start);
+        let settled = settle(&mut expander, &steps, &state_of(&goal)).unwrap();
+        assert_eq!(settled.first().as_slice(), start);
+        assert_eq!(settled.steps.len(), steps.len(), "every step is needed");
     }
 }

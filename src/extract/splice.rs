@@ -7,6 +7,7 @@ use super::beam::is_start;
 use super::moves::{Expander, Need, State, Step, left_by};
 
 /// Steps with what must be held before each of them, and after the last.
+#[derive(Clone)]
 pub(super) struct Settled {
     pub(super) steps: Vec<Step>,
     pub(super) states: Vec<State>,

@@ -1,0 +1,261 @@
+//! A guess of what is left to do from a state: it leads beams and is no bound.
+//!
+//! It is linear in a few quantities of what the registers must hold. Their weights were fitted, by least squares within the
+//! levels of beams, to what searches from some thousand states of random kernels took; they came out much the same for sums
+//! through NEWS, for macros and for basic instructions.
+
+use smallvec::SmallVec;
+
+use super::moves::{Expander, Need, State};
+use super::value::{Shapes, Value};
+
+/// Pixels along a side of the grid on which kernels are laid over each other; what is farther away wraps round.
+const SIDE: usize = 64;
+
+/// Weights of the single quantities, in instructions.
+mod weight {
+    /// The steps of the decompositions known.
+    pub(super) const SHARED: f32 = 0.1;
+    /// Taps, as a power of two.
+    pub(super) const TAPS: f32 = 1.4;
+    /// Pixels that are looked at, each as the power of two of its largest coefficient.
+    pub(super) const PIXELS: f32 = 0.16;
+    /// The largest coefficient, as a power of two.
+    pub(super) const LARGEST: f32 = 1.0;
+    /// How far the pixels lie apart, along both axes.
+    pub(super) const SPAN: f32 = 0.25;
+    /// The way from a pixel that is looked at to the one that computes: where sums read neighbours themselves, where they do
+    /// so through a wide register, and where moving is an instruction of its own.
+    pub(super) const WAY: [f32; 3] = [0.02, 0.15, 0.5];
+    /// An input that is needed as it is.
+    pub(super) const INPUT: f32 = -0.4;
+    /// A step of a single tap from its place to where it is used.
+    pub(super) const STEP: f32 = 0.15;
+    /// A single tap of the other sign than its copies come in.
+    pub(super) const SIGN: f32 = 0.1;
+    /// A value that is needed twice.
+    pub(super) const TWIN: f32 = 0.3;
+    /// A halving, where there is no wide register that halves on the way.
+    pub(super) const HALVING: f32 = 0.4;
+    /// A doubling.
+    pub(super) const DOUBLING: f32 = 0.28;
+    /// A kernel in the wide register.
+    pub(super) const WIDE: f32 = 0.3;
+}
+
+/// Of pixels beyond these only the logarithm counts: large kernels are made by doubling.
+const MOST_PIXELS: f32 = 32.0;
+
+/// The grid, and the taps of the kernels that were met.
+pub(super) struct Guess {
+    /// When a pixel was last covered, and the largest log2(1 + |coefficient|) there since.
+    grid: Vec<(u32, f32)>,
+    now: u32,
+    /// By kernel: places and sizes of the non-zero taps.
+    taps: Vec<Option<Box<[Tap]>>>,
+}
+
+/// A tap: its place within the kernel and on the grid, and the size of its weight.
+#[derive(Clone, Copy)]
+struct Tap {
+    at: [i16; 2],
+    place: u16,
+    weight: u32,
+}
+
+/// What a kernel laid over others is, or adds to them.
+#[derive(Clone, Copy, Default)]
+struct Laid {
+    /// Taps.
+    taps: usize,
+    /// The sum of log2(1 + |coefficient|) over all pixels.
+    pixels: f32,
+    /// The sum of their distances from the pixel that computes, in steps.
+    way: f32,
+    /// The largest log2(1 + |coefficient|).
+    largest: f32,
+}
+
+impl Guess {
+    pub(super) fn new() -> Self {
+        Self { grid: vec![(0, 0.0); SIDE * SIDE], now: 0, taps: Vec::new() }
+    }
+
+    /// The guess for a state; `shared` weighs the steps of known decompositions.
+    pub(super) fn of(
+        &mut self,
+        expander: &mut Expander<'_, '_>,
+        state: &State,
+        start: &[Need],
+        shared: f32,
+    ) -> f32 {
+        self.now += 1;
+        let recipes = expander.recipes;
+        let halved = start.iter().map(|need| -i32::from(need.value.factor.twos)).max().unwrap_or(0);
+        let given: SmallVec<[u32; 8]> = start.iter().map(|need| need.value.shape).collect();
+        let mut ids: SmallVec<[u32; 8]> = SmallVec::new();
+        let (mut halvings, mut doublings) = (0, 0);
+        let mut all = Laid::default();
+        let (mut low, mut high) = ([0i32; 2], [0i32; 2]);
+        let mut cost = 0.0;
+        for (index, need) in state.iter().enumerate() {
+            let Value { shape, dx, dy, factor } = need.value;
+            let data = expander.shapes.get(shape);
+            let (at, size) = ([dx, dy].map(i32::from), [data.width, data.height].map(i32::from));
+            for axis in 0..2 {
+                low[axis] = low[axis].min(at[axis]);
+                high[axis] = high[axis].max(at[axis] + size[axis] - 1);
+            }
+            let laid = self.lay(need.value, expander.shapes);
+            all = Laid {
+                taps: all.taps + laid.taps,
+                pixels: all.pixels + laid.pixels,
+                way: all.way + laid.way,
+                largest: all.largest.max(laid.largest),
+            };
+            halvings = halvings.max(-i32::from(factor.twos) - halved).max(-2 * i32::from(factor.threes));
+            let deepest = expander.table.entry(shape, expander.shapes, recipes).doublings;
+            doublings = doublings.max(i32::from(factor.twos + deepest));
+            let twin = state[..index].iter().any(|n| n.value == need.value);
+            if start.contains(need) && !twin {
+                cost += weight::INPUT;
+                continue;
+            }
+            let wide = Some(usize::from(need.file)) == recipes.wide_file;
+            let alike = ids.contains(&shape);
+            if twin {
+                cost += weight::TWIN;
+            } else if !alike && expander.shapes.is_delta(shape) {
+                let odd = factor.negative != (factor.twos.rem_euclid(2) == 1);
+                cost += weight::STEP * expander.shapes.distance(need.value) as f32
+                    + if odd { weight::SIGN } else { 0.0 };
+            }
+            cost += if wide { weight::WIDE } else { 0.0 };
+            if !alike {
+                ids.push(shape);
+            }
+        }
+        if recipes.wide_file.is_none() {
+            cost += weight::HALVING * halvings as f32;
+        }
+        let way = match recipes.wide_file {
+            Some(_) => weight::WAY[1],
+            None if recipes.aligns => weight::WAY[0],
+            None => weight::WAY[2],
+        };
+        let mut pixels = weight::PIXELS * all.pixels + way * all.way;
+        if all.pixels > MOST_PIXELS {
+            pixels *= MOST_PIXELS / all.pixels * (1.0 + (all.pixels / MOST_PIXELS).ln());
+        }
+        let span = (high[0] - low[0] + high[1] - low[1]) as f32;
+        cost + pixels
+            + weight::TAPS * (1.0 + all.taps as f32).log2()
+            + weight::LARGEST * all.largest
+            + weight::SPAN * span
+            + weight::DOUBLING * doublings as f32
+            + weight::SHARED * shared * expander.table.shared_cost(&ids, &given, expander.shapes, recipes)
+    }
+
+    /// Lays a kernel over what lies there.
+    fn lay(&mut self, value: Value, shapes: &Shapes) -> Laid {
+        let index = value.shape as usize;
+        if self.taps.len() <= index {
+            self.taps.resize(index + 1, None);
+        }
+        let taps = self.taps[index].get_or_insert_with(|| {
+            let place = |x: i32, y: i32, channel: usize| (y as usize + 7 * channel) * SIDE + x as usize;
+            let tap = |(x, y, channel, weight): (i32, i32, usize, i32)| Tap {
+                at: [x as i16, y as i16],
+                place: place(x, y, channel) as u16,
+                weight: weight.unsigned_abs(),
+            };
+            shapes.get(value.shape).iter().map(tap).collect()
+        });
+        let [dx, dy] = [value.dx, value.dy].map(i16::from);
+        let start = (i32::from(dy) * SIDE as i32 + i32::from(dx)) as usize;
+        let scale = f32::from(value.factor.twos).exp2();
+        let mut laid = Laid { taps: taps.len(), ..Laid::default() };
+        for tap in taps.iter() {
+            let (covered, known) = &mut self.grid[start.wrapping_add(usize::from(tap.place)) % (SIDE * SIDE)];
+            let size = (1.0 + tap.weight as f32 * scale).log2();
+            laid.largest = laid.largest.max(size);
+            if *covered != self.now {
+                (*covered, *known) = (self.now, size);
+                laid.pixels += size;
+                laid.way += f32::from((tap.at[0] + dx).unsigned_abs() + (tap.at[1] + dy).unsigned_abs());
+            } else if *known < size {
+                laid.pixels += size - *known;
+                *known = size;
+            }
+        }
+        laid
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustc_hash::FxHashMap;
+
+    use super::super::recipe::{Objective, Recipes};
+    use super::super::table::Table;
+    use super::super::value::{Factor, View};
+    use super::*;
+    use crate::target::{Division, Target, builtin_names};
+
+    fn guesses(kernels: &[&[(i32, i32, usize, i32)]]) -> Vec<f32> {
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        let forms = target.forms(&target.isas[0].name, Division::Quick);
+        let recipes = Recipes::compile(&forms, &[6, 1], Objective::Instructions);
+        let (nothing, mut shapes) = (FxHashMap::default(), Shapes::new(1));
+        let mut table = Table::new(&nothing, 12, true);
+        let inputs = [Shapes::delta(0)];
+        let values: Vec<Value> = kernels.iter().map(|taps| shapes.of_taps(taps).unwrap()).collect();
+        let mut expander = Expander {
+            recipes: &recipes,
+            shapes: &mut shapes,
+            table: &mut table,
+            capacity: &recipes.capacity,
+            inputs: &inputs,
+            lowest: -1,
+            highest: 4,
+        };
+        let start = [Need { file: 0, value: inputs[0] }];
+        let mut guess = Guess::new();
+        let mut of = |value: &Value| {
+            guess.of(&mut expander, &State::from_slice(&[Need { file: 0, value: *value }]), &start, 1.0)
+        };
+        let first: Vec<f32> = values.iter().map(&mut of).collect();
+        assert_eq!(
+            values.iter().map(&mut of).collect::<Vec<_>>(),
+            first,
+            "one guess knows nothing of another"
+        );
+        first
+    }
+
+    /// Each of these is one or a few instructions farther from the input than the one before.
+    #[test]
+    fn what_takes_longer_is_guessed_to_take_longer() {
+        let found = guesses(&[
+            &[(0, 0, 0, 1)],
+            &[(1, 0, 0, 1)],
+            &[(0, 0, 0, 1), (1, 0, 0, 1)],
+            &[(-1, 0, 0, 1), (0, 0, 0, 2), (1, 0, 0, 1)],
+            &[(-1, -1, 0, 1), (0, 0, 0, 2), (1, 1, 0, 1)],
+            &[(-1, -1, 0, 1), (0, 0, 0, 3), (1, 1, 0, 5), (1, -1, 0, -2)],
+        ]);
+        assert!(found.is_sorted_by(|a, b| a < b), "{found:?}");
+    }
+
+    #[test]
+    fn a_large_box_is_not_a_pixel_at_a_time() {
+        let square = |side: i32| -> Vec<_> {
+            (0..side * side).map(|i| (i % side - side / 2, i / side - side / 2, 0, 1)).collect()
+        };
+        let found = guesses(&[&square(8), &square(16)]);
+        assert!(found[1] > found[0] && found[1] < 2.5 * found[0], "{found:?}");
+        let view = View { dx: 40, dy: -40, factor: Factor::ONE };
+        assert!(Shapes::delta(0).seen(view).is_some(), "far values are guessed, too");
+        assert!(guesses(&[&[(40, -40, 0, 1)]])[0] > 10.0);
+    }
+}
