@@ -143,12 +143,13 @@ impl Guess {
             None if recipes.aligns => weight::WAY[0],
             None => weight::WAY[2],
         };
-        let mut pixels = weight::PIXELS * all.pixels + way * all.way;
-        if all.pixels > MOST_PIXELS {
-            pixels *= MOST_PIXELS / all.pixels * (1.0 + (all.pixels / MOST_PIXELS).ln());
-        }
+        // The way to all pixels of a square grows with the power 3/2 of their number.
+        let excess = (all.pixels / MOST_PIXELS).max(1.0);
+        let pixels = all.pixels / excess * (1.0 + excess.ln());
+        let way = way * all.way / excess.powf(1.5);
         let span = (high[0] - low[0] + high[1] - low[1]) as f32;
-        cost + pixels
+        cost + weight::PIXELS * pixels
+            + way
             + weight::TAPS * (1.0 + all.taps as f32).log2()
             + weight::LARGEST * all.largest
             + weight::SPAN * span
