@@ -120,7 +120,7 @@ pub(super) fn search(
     let width = limits.width.max(64);
     levels[0].push(0.0, 0, Node { state: goal.clone(), step: None, next: u32::MAX }, width);
     let mut nodes = 0;
-    let mut guess = Guess::new();
+    let mut guess = Guess::new(expander, goal);
     // The cheapest way, and other ways: their costs, the step that each begins with, and what comes after it.
     let mut found: Option<(u32, u32)> = None;
     let mut others: Vec<(u32, Step, u32)> = Vec::new();

@@ -46,6 +46,9 @@ mod weight {
 /// Of pixels beyond these only the logarithm counts: large kernels are made by doubling.
 const MOST_PIXELS: f32 = 32.0;
 
+/// Goals whose decompositions take more steps than this are of very many digits.
+const MOST_STEPS: f32 = 55.0;
+
 /// The grid, and the taps of the kernels that were met.
 pub(super) struct Guess {
     /// When a pixel was last covered, and the largest log2(1 + |coefficient|) there since.
@@ -53,6 +56,8 @@ pub(super) struct Guess {
     now: u32,
     /// By kernel: places and sizes of the non-zero taps.
     taps: Vec<Option<Box<[Tap]>>>,
+    /// Whether the goal is of very many digits.
+    toilsome: bool,
 }
 
 /// A tap: its place within the kernel and on the grid, and the size of its weight.
@@ -77,8 +82,12 @@ struct Laid {
 }
 
 impl Guess {
-    pub(super) fn new() -> Self {
-        Self { grid: vec![(0, 0.0); SIDE * SIDE], now: 0, taps: Vec::new() }
+    /// Guesses on the way to a goal.
+    pub(super) fn new(expander: &mut Expander<'_, '_>, goal: &State) -> Self {
+        let ids: SmallVec<[u32; 8]> = goal.iter().map(|need| need.value.shape).collect();
+        let steps = expander.table.shared_cost(&ids, &[], expander.shapes, expander.recipes);
+        let toilsome = steps > MOST_STEPS;
+        Self { grid: vec![(0, 0.0); SIDE * SIDE], now: 0, taps: Vec::new(), toilsome }
     }
 
     /// The guess for a state; `shared` weighs the steps of known decompositions.
@@ -89,6 +98,9 @@ impl Guess {
         start: &[Need],
         shared: f32,
     ) -> f32 {
+        if self.toilsome {
+            return by_decompositions(expander, state, start, shared);
+        }
         self.now += 1;
         let recipes = expander.recipes;
         let halved = start.iter().map(|need| -i32::from(need.value.factor.twos)).max().unwrap_or(0);
@@ -193,6 +205,70 @@ impl Guess {
     }
 }
 
+/// The same for kernels of very many digits, by the steps of the decompositions known and by how far values stand from where
+/// they are used. The logarithms above hardly tell such kernels from their parts.
+fn by_decompositions(expander: &mut Expander<'_, '_>, state: &State, start: &[Need], weight: f32) -> f32 {
+    let mut ids: SmallVec<[u32; 8]> = SmallVec::new();
+    let mut cost = 0.0;
+    // Sums that move their operands take some of the way of what stands far from where it is used.
+    let far = if expander.recipes.wide_file.is_some() || expander.recipes.aligns { 0.45 } else { 0.8 };
+    let (mut halvings, mut doublings) = (0, 0);
+    let given: SmallVec<[u32; 8]> = start.iter().map(|need| need.value.shape).collect();
+    let halved = start.iter().map(|need| -i32::from(need.value.factor.twos)).max().unwrap_or(0);
+    for (index, need) in state.iter().enumerate() {
+        let Value { shape, factor, .. } = need.value;
+        halvings = halvings.max(-i32::from(factor.twos) - halved).max(-2 * i32::from(factor.threes));
+        let deepest = expander.table.entry(shape, expander.shapes, expander.recipes).doublings;
+        doublings = doublings.max(i32::from(factor.twos + deepest));
+        let wide = Some(usize::from(need.file)) == expander.recipes.wide_file;
+        let twin = state[..index].iter().any(|n| n.value == need.value);
+        let alike = ids.contains(&shape);
+        let delta = expander.shapes.is_delta(shape);
+        if start.contains(need) && !twin {
+            continue;
+        }
+        let distance = expander.shapes.distance(need.value) as f32;
+        cost += if delta {
+            let odd = factor.negative != (factor.twos.rem_euclid(2) == 1);
+            let narrow = expander.recipes.wide_file.is_none();
+            let stride = f32::from(expander.recipes.stride);
+            let reached = |d: f32, odd: bool| {
+                (if narrow { 1.0 } else { 2.0 }) * (d / if narrow { stride } else { 2.0 }).ceil()
+                    + if odd { 1.0 } else { 0.0 }
+            };
+            let full =
+                if wide { reached((distance - 1.0).max(0.0), !odd) + 1.0 } else { reached(distance, odd) };
+            // A copy of what is there at another scale or place shares steps with it.
+            if twin {
+                0.6
+            } else if alike {
+                0.7 * full
+            } else {
+                0.9 * full
+            }
+        } else {
+            far * distance
+                + if wide && !alike { 0.8 } else { 0.0 }
+                + if twin {
+                    0.5
+                } else if alike {
+                    0.8
+                } else {
+                    0.0
+                }
+        };
+        if !alike {
+            ids.push(shape);
+        }
+    }
+    let recipes = expander.recipes;
+    // Where sums move their operands, the steps that make a kernel are guessed too few.
+    let weight = if recipes.wide_file.is_none() && recipes.aligns { 1.5 * weight } else { weight };
+    cost + 0.9 * halvings as f32
+        + 1.3 * doublings as f32
+        + weight * expander.table.shared_cost(&ids, &given, expander.shapes, recipes)
+}
+
 #[cfg(test)]
 mod tests {
     use rustc_hash::FxHashMap;
@@ -221,7 +297,7 @@ mod tests {
             highest: 4,
         };
         let start = [Need { file: 0, value: inputs[0] }];
-        let mut guess = Guess::new();
+        let mut guess = Guess::new(&mut expander, &State::new());
         let mut of = |value: &Value| {
             guess.of(&mut expander, &State::from_slice(&[Need { file: 0, value: *value }]), &start, 1.0)
         };
