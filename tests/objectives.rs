@@ -259,7 +259,12 @@ fn noise_is_weighed_against_cycles() {
 fn coefficients_move_within_the_error_and_no_farther() {
     let gauss = "(kernel (0.0613 0.1247 0.0613) (0.1247 0.256 0.1247) (0.0613 0.1247 0.0613))";
     let mut request = kernel(gauss, "bus", 300);
-    assert!(refusal(&request).contains("unrealisable-coefficient"));
+    let refused = refusal(&request);
+    for expected in
+        ["unrealisable-coefficient", "`out` has the coefficient 613/10000", "test.sexp:1:", "--max-error E"]
+    {
+        assert!(refused.contains(expected), "`{expected}` is missing in\n{refused}");
+    }
     for (nearness, limit) in
         [(Nearness::Within(Rational::new(1, 64).unwrap()), 1.0 / 64.0), (Nearness::Depth(5), 1.0 / 64.0)]
     {
@@ -298,12 +303,31 @@ fn options_that_mean_nothing_are_refused() {
         ("--input-range", "5,1", "the least value is above the greatest"),
         ("--max-error", "-1/8", "an error is not below 0"),
         ("--weigh-noise", "-1", "a weight is not below 0"),
+        ("--weigh-noise", "nan", "expected a number, as 0.5"),
         ("--noise", "loud", "no noise model `loud`"),
     ] {
         let output = optimize(&[file, &format!("{option}={value}")]);
         assert_eq!(output.status.code(), Some(2), "{option} {value}");
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(said.contains(expected), "{option} {value}: {said}");
+    }
+}
+
+#[test]
+fn registers_that_contradict_each_other_are_refused() {
+    let file = "corpus/classic/row-121.sexp";
+    for (options, expected) in [
+        (&["--outputs=out=B,out=C"][..], "the output `out` is given two registers"),
+        (&["--input=image=B,image=C"], "the input `image` is given two registers"),
+        (
+            &["--outputs=out=A", "--keep-input"],
+            "the input `image` is to be kept where the output `out` is wanted",
+        ),
+    ] {
+        let output = optimize(&[&[file, "--nodes=60"], options].concat());
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {said}");
+        assert!(said.contains(expected), "{options:?}: {said}");
     }
 }
 

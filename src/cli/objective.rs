@@ -88,8 +88,9 @@ pub(super) fn error(text: &str) -> Result<Rational, String> {
 }
 
 fn weight(text: &str) -> Result<f64, String> {
-    let value: f64 = text.parse().map_err(|_| "expected a number, as 0.5".to_owned())?;
-    if value.is_finite() && value >= 0.0 { Ok(value) } else { Err("a weight is not below 0".to_owned()) }
+    let finite = text.parse().ok().filter(|value: &f64| value.is_finite());
+    let value = finite.ok_or_else(|| "expected a number, as 0.5".to_owned())?;
+    if value >= 0.0 { Ok(value) } else { Err("a weight is not below 0".to_owned()) }
 }
 
 #[cfg(test)]

@@ -107,6 +107,11 @@ impl Ports {
                         format!("`{register}` is not among the registers that may be used"),
                         usable.join(", "),
                     ),
+                    (Some(index), Some(_)) if places[index].is_some() => say(
+                        "repeated-port",
+                        format!("the {what} `{}` is given two registers", known[index]),
+                        known.join(", "),
+                    ),
                     (Some(_), Some(at)) if places.contains(&Some(at)) => {
                         say(
                             "repeated-register",
@@ -129,6 +134,16 @@ impl Ports {
                 format!("{} inputs do not fit {} registers", inputs.len(), files[general].len()),
                 usable.join(", "),
             );
+        }
+        for (index, input) in placed.iter().flatten().enumerate().filter(|_| request.keep_input) {
+            if let Some(output) = outputs.iter().position(|at| *at == Some(*input)) {
+                let (input, output) = (input_names[index], output_names[output]);
+                say(
+                    "repeated-register",
+                    format!("the input `{input}` is to be kept where the output `{output}` is wanted"),
+                    usable.join(", "),
+                );
+            }
         }
         match (isa, placed, wrong.is_empty()) {
             (Some(isa), Some(inputs), true) => Ok(Self {
@@ -234,30 +249,40 @@ impl Ports {
     }
 }
 
-/// Says where an output has thirds that no instruction makes: the search would look for them until its budget ends.
+/// Says where an output has a coefficient that no instruction makes: the search would look for it until its budget ends.
 ///
 /// # Errors
-/// [`OptimizeError::BadInput`] with each such output.
+/// [`OptimizeError::BadInput`] with each such output, and its first such coefficient.
 pub(super) fn divisible(
     filter: &FilterSource,
     outputs: &[(String, Placed)],
     forms: &[Form],
 ) -> Result<(), OptimizeError> {
-    let third = |value: Rational| value.denominator() % 3 == 0;
     let mut made = forms.iter().flat_map(|f| &f.results).flat_map(|r| &r.taps).map(|tap| tap.coefficient);
-    if made.any(third) {
-        return Ok(());
-    }
+    let thirds = made.any(|coefficient| coefficient.denominator() % 3 == 0);
+    // What is left of a denominator without its powers of two, and of three where these can be had.
+    let odd = |value: Rational| {
+        let mut left = value.denominator();
+        for prime in [2, 3].into_iter().take(if thirds { 2 } else { 1 }) {
+            while left % prime == 0 {
+                left /= prime;
+            }
+        }
+        left
+    };
+    let made_of = if thirds { "halvings and thirds" } else { "halvings" };
     let mut wrong = Diagnostics::new();
     for ((name, kernel), output) in outputs.iter().zip(&filter.outputs) {
-        if kernel.taps().is_some_and(|taps| taps.iter().any(|(.., value)| third(*value))) {
-            let message = format!(
-                "`{name}` has a coefficient with a third, and no instruction of this set divides by three"
-            );
-            wrong.push(
-                Diagnostic::error("unrealisable-coefficient", message).label(output.span, "this output"),
-            );
-        }
+        let taps = kernel.taps().unwrap_or_default();
+        let Some((.., value)) = taps.iter().find(|(.., value)| odd(*value) > 1) else { continue };
+        let message = format!(
+            "`{name}` has the coefficient {value}, which {made_of}, all that this instruction set has, do not make"
+        );
+        wrong.push(
+            Diagnostic::error("unrealisable-coefficient", message)
+                .label(output.span, "this output")
+                .help("`--max-error E` and `--depth D` compile a near filter that can be made"),
+        );
     }
     if wrong.is_empty() { Ok(()) } else { Err(OptimizeError::BadInput(wrong)) }
 }
