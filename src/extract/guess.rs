@@ -103,10 +103,9 @@ impl Guess {
         }
         self.now += 1;
         let recipes = expander.recipes;
-        let halved = start.iter().map(|need| -i32::from(need.value.factor.twos)).max().unwrap_or(0);
+        let (halvings, doublings) = scalings(expander, state, start);
         let given: SmallVec<[u32; 8]> = start.iter().map(|need| need.value.shape).collect();
         let mut ids: SmallVec<[u32; 8]> = SmallVec::new();
-        let (mut halvings, mut doublings) = (0, 0);
         let mut all = Laid::default();
         let (mut low, mut high) = ([0i32; 2], [0i32; 2]);
         let mut cost = 0.0;
@@ -125,9 +124,6 @@ impl Guess {
                 way: all.way + laid.way,
                 largest: all.largest.max(laid.largest),
             };
-            halvings = halvings.max(-i32::from(factor.twos) - halved).max(-2 * i32::from(factor.threes));
-            let deepest = expander.table.entry(shape, expander.shapes, recipes).doublings;
-            doublings = doublings.max(i32::from(factor.twos + deepest));
             let twin = state[..index].iter().any(|n| n.value == need.value);
             if start.contains(need) && !twin {
                 cost += weight::INPUT;
@@ -205,21 +201,29 @@ impl Guess {
     }
 }
 
-/// The same for kernels of very many digits, by the steps of the decompositions known and by how far values stand from where
-/// they are used. The logarithms above hardly tell such kernels from their parts.
+/// How many halvings and doublings are between what is there at the start and what must be held, at least on one way.
+fn scalings(expander: &mut Expander<'_, '_>, state: &State, start: &[Need]) -> (i32, i32) {
+    let halved = start.iter().map(|need| -i32::from(need.value.factor.twos)).max().unwrap_or(0);
+    let (mut halvings, mut doublings) = (0, 0);
+    for Need { value: Value { shape, factor, .. }, .. } in state {
+        halvings = halvings.max(-i32::from(factor.twos) - halved).max(-2 * i32::from(factor.threes));
+        let deepest = expander.table.entry(*shape, expander.shapes, expander.recipes).doublings;
+        doublings = doublings.max(i32::from(factor.twos + deepest));
+    }
+    (halvings, doublings)
+}
+
+/// The guess for kernels of very many digits, by the steps of the decompositions known and by how far values stand from where
+/// they are used. The logarithms of [`Guess::of`] hardly tell such kernels from their parts.
 fn by_decompositions(expander: &mut Expander<'_, '_>, state: &State, start: &[Need], weight: f32) -> f32 {
     let mut ids: SmallVec<[u32; 8]> = SmallVec::new();
     let mut cost = 0.0;
     // Sums that move their operands take some of the way of what stands far from where it is used.
     let far = if expander.recipes.wide_file.is_some() || expander.recipes.aligns { 0.45 } else { 0.8 };
-    let (mut halvings, mut doublings) = (0, 0);
+    let (halvings, doublings) = scalings(expander, state, start);
     let given: SmallVec<[u32; 8]> = start.iter().map(|need| need.value.shape).collect();
-    let halved = start.iter().map(|need| -i32::from(need.value.factor.twos)).max().unwrap_or(0);
     for (index, need) in state.iter().enumerate() {
         let Value { shape, factor, .. } = need.value;
-        halvings = halvings.max(-i32::from(factor.twos) - halved).max(-2 * i32::from(factor.threes));
-        let deepest = expander.table.entry(shape, expander.shapes, expander.recipes).doublings;
-        doublings = doublings.max(i32::from(factor.twos + deepest));
         let wide = Some(usize::from(need.file)) == expander.recipes.wide_file;
         let twin = state[..index].iter().any(|n| n.value == need.value);
         let alike = ids.contains(&shape);
