@@ -113,3 +113,36 @@ fn what_is_left_out_has_a_column_and_a_verdict() {
     let known = summary["summary"].as_array().unwrap().len();
     assert_eq!(row["costs"].as_object().unwrap().len(), known + 1);
 }
+
+/// A guess is what the record says that it goes by, each by its weight.
+#[test]
+fn guesses_come_with_what_they_go_by() {
+    let collect = |threads: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
+        command.current_dir(env!("CARGO_MANIFEST_DIR")).env("RAYON_NUM_THREADS", threads);
+        command.args(["bench", "--guess", "corpus/classic/sobel-x.sexp", "corpus/classic/row-121.sexp"]);
+        let output = command.args(["--samples", "6", "--nodes", "60", "--json"]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = collect("1");
+    assert_eq!(collect("3"), text, "threads make no difference");
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (last, states) = lines.split_last().unwrap();
+    let summary = last["summary"].as_array().unwrap();
+    assert!(summary.len() > 1, "{last}");
+    for isa in summary {
+        let mut of_isa = 0;
+        for state in states.iter().filter(|state| state["isa"] == isa["isa"]) {
+            let quantities = state["quantities"].as_object().unwrap();
+            let weigh = |(name, value): (&String, &Value)| {
+                value.as_f64().unwrap() * isa["weights"][name].as_f64().unwrap()
+            };
+            let sum: f64 = quantities.iter().map(weigh).sum();
+            assert!((sum - state["guess"].as_f64().unwrap()).abs() < 1e-3, "{state}");
+            assert!(state["cost"].as_u64() >= Some(1), "{state}");
+            of_isa += 1;
+        }
+        assert!(of_isa > 6, "{} has {of_isa} states", isa["isa"]);
+    }
+}

@@ -14,7 +14,7 @@ use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::progress::Display;
 use super::rules;
-use super::{bench_ablate, bench_registers};
+use super::{bench_ablate, bench_guess, bench_registers};
 use crate::pipeline::{OptimizeRequest, optimize};
 use crate::report::{
     Baseline, Baselines, ComparedRecord, ComparedSummary, Comparison, Measure, VERSION, comparison_tables,
@@ -28,11 +28,11 @@ use crate::target::{Division, Target, builtin_names};
 /// `kalg bench`.
 #[derive(Debug, Args)]
 pub(super) struct Bench {
-    /// Kernel files and folders of them, for --ablate [default: corpus]
-    #[arg(value_name = "FILE", requires = "ablate")]
+    /// Kernel files and folders of them, for --ablate and --guess [default: corpus]
+    #[arg(value_name = "FILE", conflicts_with_all = ["against", "set"])]
     files: Vec<PathBuf>,
     /// Compare with the programs of other compilers that this JSON file holds
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["set", "ablate"])]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["set", "ablate", "guess"])]
     against: Option<PathBuf>,
     /// Compile with each group of rules and each part of the search left out: what they are worth
     #[arg(long, conflicts_with_all = ["against", "set", "time"])]
@@ -40,13 +40,18 @@ pub(super) struct Bench {
     /// Of --ablate: leave out each rule by itself, too
     #[arg(long, requires = "ablate")]
     each_rule: bool,
+    /// Take states at random that searches meet, search from each, and compare what that took with what was guessed; with --json
+    /// also what the guess goes by, for each state
+    #[arg(long, conflicts_with_all = ["against", "ablate", "set", "time"])]
+    guess: bool,
     /// Workloads in place of a comparison: those of the Vyasa paper on a vector machine, one to ten random kernels on
     /// a machine with 18 registers, together and one by one, or C for machines in scan order beside direct convolution
     #[arg(long, conflicts_with = "against", value_parser = ["vyasa", "registers", "scan-order"])]
     set: Option<String>,
-    /// Of --set registers: how many filters of each number of kernels
-    #[arg(long, value_name = "N", default_value = "10")]
-    samples: NonZero<usize>,
+    /// Of --set registers: how many filters of each number of kernels [default: 10]; of --guess: how many states of each of the two
+    /// searches for a filter [default: 20]
+    #[arg(long, value_name = "N")]
+    samples: Option<NonZero<usize>>,
     /// The machine to compile for; those in scan order with --ablate [default: the first that kalg knows]
     #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new([builtin_names(), Machine::builtin_names()].concat()))]
     cost: Option<String>,
@@ -59,11 +64,11 @@ pub(super) struct Bench {
     /// How long to search, for each filter and instruction set
     #[arg(long, value_name = "TIME", default_value = "10s")]
     time: Seconds,
-    /// How many search nodes to expand, in place of a time
+    /// How many search nodes to expand, in place of a time; of --guess: from each state
     #[arg(long, value_name = "N", conflicts_with = "time")]
     nodes: Option<u64>,
-    /// Of --against: seed of all that is random
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "against")]
+    /// Of --against and --guess: seed of all that is random
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["ablate", "set"])]
     seed: u64,
     #[command(flatten)]
     rules: rules::RuleFiles,
@@ -74,6 +79,9 @@ pub(super) struct Bench {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
+
+/// Filters of each number of kernels, where no number is given.
+const SAMPLES: usize = 10;
 
 /// A comparison before it is one: its title, instruction set, division, measure and the results that it stands against.
 type Compared = (&'static str, &'static str, Option<&'static str>, Measure, &'static [&'static str]);
@@ -106,6 +114,20 @@ impl Bench {
             });
         }
         let target = target.ok_or_else(|| no_target(name))?;
+        if self.guess {
+            return bench_guess::run(bench_guess::Request {
+                paths: &self.files,
+                only: self.only.as_deref(),
+                isa: self.isa.as_deref(),
+                states: self.samples.map(NonZero::get),
+                nodes: self.nodes,
+                seed: self.seed,
+                rules: self.rules.load()?,
+                target,
+                json: self.json,
+                output: self.output,
+            });
+        }
         let Some(against) = &self.against else {
             if self.set.as_deref() == Some("scan-order") {
                 return super::bench_stream::run(self.json, self.only.as_deref(), self.output);
@@ -116,7 +138,7 @@ impl Bench {
             return bench_registers::run(bench_registers::Request {
                 target: &target,
                 isa: self.isa.as_deref(),
-                samples: self.samples.get(),
+                samples: self.samples.map_or(SAMPLES, NonZero::get),
                 time: self.nodes.is_none().then_some(self.time.0),
                 nodes: self.nodes,
                 rules: self.rules.load()?.for_target(&target.name),

@@ -180,7 +180,7 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
 }
 
 /// The kernel files that are named, and those below the folders that are.
-fn kernel_files(paths: &[PathBuf], only: Option<&str>) -> Result<Vec<PathBuf>, CommandError> {
+pub(super) fn kernel_files(paths: &[PathBuf], only: Option<&str>) -> Result<Vec<PathBuf>, CommandError> {
     let default = [PathBuf::from(FOLDER)];
     let mut found = Vec::new();
     for path in if paths.is_empty() { &default } else { paths } {
@@ -197,6 +197,6 @@ fn kernel_files(paths: &[PathBuf], only: Option<&str>) -> Result<Vec<PathBuf>, C
     Ok(found)
 }
 
-fn cannot_read(path: &Path, error: &std::io::Error) -> CommandError {
+pub(super) fn cannot_read(path: &Path, error: &std::io::Error) -> CommandError {
     CommandError::Usage(format!("cannot read `{}`: {error}", path.display()))
 }

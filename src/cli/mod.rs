@@ -21,6 +21,7 @@ macro_rules! eprint {
 
 mod bench;
 mod bench_ablate;
+mod bench_guess;
 mod bench_registers;
 mod bench_stream;
 mod bench_vyasa;

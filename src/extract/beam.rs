@@ -114,6 +114,18 @@ pub(super) fn search(
     limits: &BeamLimits,
     stop: &dyn Fn() -> bool,
 ) -> BeamOutcome {
+    watched(expander, goal, start, limits, stop, &mut |_, _| {})
+}
+
+/// The same; `watch` sees the states of each level with their cost, before the best of them are expanded.
+pub(super) fn watched(
+    expander: &mut Expander<'_, '_>,
+    goal: &State,
+    start: &[Need],
+    limits: &BeamLimits,
+    stop: &dyn Fn() -> bool,
+    watch: &mut dyn FnMut(u32, &State),
+) -> BeamOutcome {
     let mut arena: Vec<Link> = Vec::new();
     let mut levels: Vec<Level> = (0..=limits.bound).map(|_| Level::EMPTY).collect();
     let mut seen: FxHashMap<u64, u32> = FxHashMap::default();
@@ -138,6 +150,7 @@ pub(super) fn search(
             break;
         }
         level.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.state.cmp(&b.2.state)));
+        level.iter().for_each(|(.., node)| watch(cost, &node.state));
         let mut expanded = 0;
         for (_, key, node) in level {
             if expanded == limits.width || nodes == limits.nodes || stop() {

@@ -1,46 +1,104 @@
 //! A guess of what is left to do from a state: it leads beams and is no bound.
 //!
-//! It is linear in a few quantities of what the registers must hold. Their weights were fitted, by least squares within the
-//! levels of beams, to what searches from some thousand states of random kernels took; they came out much the same for sums
-//! through NEWS, for macros and for basic instructions.
+//! It is linear in a few quantities of what the registers must hold. Their weights were fitted by least squares, within
+//! searches, to what it took from states of beams on random kernels: `kalg bench --guess` collects such states, and
+//! `notebooks/guess.ipynb` draws the kernels and fits.
 
 use smallvec::SmallVec;
 
 use super::moves::{Expander, Need, State};
+use super::recipe::Recipes;
 use super::value::{Shapes, Value};
 
 /// Pixels along a side of the grid on which kernels are laid over each other; what is farther away wraps round.
 const SIDE: usize = 64;
 
-/// Weights of the single quantities, in instructions.
-mod weight {
+/// What a guess goes by; or, of each of these, its weight in instructions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Quantities {
     /// The steps of the decompositions known.
-    pub(super) const SHARED: f32 = 0.1;
+    pub shared: f32,
     /// Taps, as a power of two.
-    pub(super) const TAPS: f32 = 1.4;
+    pub taps: f32,
     /// Pixels that are looked at, each as the power of two of its largest coefficient.
-    pub(super) const PIXELS: f32 = 0.16;
+    pub pixels: f32,
     /// The largest coefficient, as a power of two.
-    pub(super) const LARGEST: f32 = 1.0;
+    pub largest: f32,
     /// How far the pixels lie apart, along both axes.
-    pub(super) const SPAN: f32 = 0.25;
-    /// The way from a pixel that is looked at to the one that computes: where sums read neighbours themselves, where they do
-    /// so through a wide register, and where moving is an instruction of its own.
-    pub(super) const WAY: [f32; 3] = [0.02, 0.15, 0.5];
-    /// An input that is needed as it is.
-    pub(super) const INPUT: f32 = -0.4;
-    /// A step of a single tap from its place to where it is used.
-    pub(super) const STEP: f32 = 0.15;
-    /// A single tap of the other sign than its copies come in.
-    pub(super) const SIGN: f32 = 0.1;
-    /// A value that is needed twice.
-    pub(super) const TWIN: f32 = 0.3;
-    /// A halving, where there is no wide register that halves on the way.
-    pub(super) const HALVING: f32 = 0.4;
-    /// A doubling.
-    pub(super) const DOUBLING: f32 = 0.28;
-    /// A kernel in the wide register.
-    pub(super) const WIDE: f32 = 0.3;
+    pub span: f32,
+    /// The ways from the pixels that are looked at to the one that computes.
+    pub way: f32,
+    /// Inputs that are needed as they are.
+    pub inputs: f32,
+    /// Steps of single taps from their places to where they are used.
+    pub steps: f32,
+    /// Single taps of the other sign than their copies come in.
+    pub signs: f32,
+    /// Values that are needed twice.
+    pub twins: f32,
+    /// Halvings on one way.
+    pub halvings: f32,
+    /// Doublings on one way.
+    pub doublings: f32,
+    /// Kernels in the wide register.
+    pub wide: f32,
+}
+
+/// The weights where sums read neighbours themselves, where they do so through a wide register, and where moving is an
+/// instruction of its own.
+const WEIGHTS: [Quantities; 3] = {
+    let usual = Quantities {
+        shared: 0.1,
+        taps: 1.4,
+        pixels: 0.16,
+        largest: 1.0,
+        span: 0.25,
+        way: 0.02,
+        inputs: -0.4,
+        steps: 0.15,
+        signs: 0.1,
+        twins: 0.3,
+        halvings: 0.4,
+        doublings: 0.28,
+        wide: 0.3,
+    };
+    // A wide register halves on the way.
+    [usual, Quantities { way: 0.15, halvings: 0.0, ..usual }, Quantities { way: 0.5, ..usual }]
+};
+
+impl Quantities {
+    /// The weights that searches with an instruction set go by.
+    pub(super) fn weights(recipes: &Recipes) -> &'static Self {
+        match recipes.wide_file {
+            Some(_) => &WEIGHTS[1],
+            None if recipes.aligns => &WEIGHTS[0],
+            None => &WEIGHTS[2],
+        }
+    }
+
+    /// All of them, with their names.
+    pub fn named(&self) -> [(&'static str, f32); 13] {
+        [
+            ("shared", self.shared),
+            ("taps", self.taps),
+            ("pixels", self.pixels),
+            ("largest", self.largest),
+            ("span", self.span),
+            ("way", self.way),
+            ("inputs", self.inputs),
+            ("steps", self.steps),
+            ("signs", self.signs),
+            ("twins", self.twins),
+            ("halvings", self.halvings),
+            ("doublings", self.doublings),
+            ("wide", self.wide),
+        ]
+    }
+
+    /// Each by its weight, in all.
+    fn weighed(&self, weights: &Self) -> f32 {
+        self.named().iter().zip(weights.named()).map(|((_, quantity), (_, weight))| quantity * weight).sum()
+    }
 }
 
 /// Of pixels beyond these only the logarithm counts: large kernels are made by doubling.
@@ -101,6 +159,18 @@ impl Guess {
         if self.toilsome {
             return by_decompositions(expander, state, start, shared);
         }
+        let quantities = self.quantities(expander, state, start);
+        let weights = Quantities::weights(expander.recipes);
+        Quantities { shared: shared * quantities.shared, ..quantities }.weighed(weights)
+    }
+
+    /// What the guess for a state goes by.
+    pub(super) fn quantities(
+        &mut self,
+        expander: &mut Expander<'_, '_>,
+        state: &State,
+        start: &[Need],
+    ) -> Quantities {
         self.now += 1;
         let recipes = expander.recipes;
         let (halvings, doublings) = scalings(expander, state, start);
@@ -108,7 +178,7 @@ impl Guess {
         let mut ids: SmallVec<[u32; 8]> = SmallVec::new();
         let mut all = Laid::default();
         let (mut low, mut high) = ([0i32; 2], [0i32; 2]);
-        let mut cost = 0.0;
+        let mut found = Quantities::default();
         for (index, need) in state.iter().enumerate() {
             let Value { shape, dx, dy, factor } = need.value;
             let data = expander.shapes.get(shape);
@@ -126,43 +196,38 @@ impl Guess {
             };
             let twin = state[..index].iter().any(|n| n.value == need.value);
             if start.contains(need) && !twin {
-                cost += weight::INPUT;
+                found.inputs += 1.0;
                 continue;
             }
-            let wide = Some(usize::from(need.file)) == recipes.wide_file;
             let alike = ids.contains(&shape);
             if twin {
-                cost += weight::TWIN;
+                found.twins += 1.0;
             } else if !alike && expander.shapes.is_delta(shape) {
-                let odd = factor.negative != (factor.twos.rem_euclid(2) == 1);
-                cost += weight::STEP * expander.shapes.distance(need.value) as f32
-                    + if odd { weight::SIGN } else { 0.0 };
+                found.steps += expander.shapes.distance(need.value) as f32;
+                if factor.negative != (factor.twos.rem_euclid(2) == 1) {
+                    found.signs += 1.0;
+                }
             }
-            cost += if wide { weight::WIDE } else { 0.0 };
+            if Some(usize::from(need.file)) == recipes.wide_file {
+                found.wide += 1.0;
+            }
             if !alike {
                 ids.push(shape);
             }
         }
-        if recipes.wide_file.is_none() {
-            cost += weight::HALVING * halvings as f32;
-        }
-        let way = match recipes.wide_file {
-            Some(_) => weight::WAY[1],
-            None if recipes.aligns => weight::WAY[0],
-            None => weight::WAY[2],
-        };
         // The way to all pixels of a square grows with the power 3/2 of their number.
         let excess = (all.pixels / MOST_PIXELS).max(1.0);
-        let pixels = all.pixels / excess * (1.0 + excess.ln());
-        let way = way * all.way / excess.powf(1.5);
-        let span = (high[0] - low[0] + high[1] - low[1]) as f32;
-        cost + weight::PIXELS * pixels
-            + way
-            + weight::TAPS * (1.0 + all.taps as f32).log2()
-            + weight::LARGEST * all.largest
-            + weight::SPAN * span
-            + weight::DOUBLING * doublings as f32
-            + weight::SHARED * shared * expander.table.shared_cost(&ids, &given, expander.shapes, recipes)
+        Quantities {
+            shared: expander.table.shared_cost(&ids, &given, expander.shapes, recipes),
+            taps: (1.0 + all.taps as f32).log2(),
+            pixels: all.pixels / excess * (1.0 + excess.ln()),
+            largest: all.largest,
+            span: (high[0] - low[0] + high[1] - low[1]) as f32,
+            way: all.way / excess.powf(1.5),
+            halvings: halvings as f32,
+            doublings: doublings as f32,
+            ..found
+        }
     }
 
     /// Lays a kernel over what lies there.
@@ -277,7 +342,7 @@ fn by_decompositions(expander: &mut Expander<'_, '_>, state: &State, start: &[Ne
 mod tests {
     use rustc_hash::FxHashMap;
 
-    use super::super::recipe::{Objective, Recipes};
+    use super::super::recipe::Objective;
     use super::super::table::Table;
     use super::super::value::{Factor, View};
     use super::*;

@@ -25,6 +25,7 @@ mod portfolio;
 mod problem;
 mod recipe;
 mod reuse;
+mod sample;
 mod singles;
 mod splice;
 mod spread;
@@ -34,6 +35,8 @@ mod value;
 mod walk;
 
 pub use bounds::Bounds;
+pub use guess::Quantities;
 pub use portfolio::{LARGE_TAPS, extract};
 pub use problem::{Attempt, Budget, Code, Extracted, InputSpec, OutputSpec, Problem, Unfit, Wish, Without};
 pub use recipe::Objective;
+pub use sample::{Sample, Sampling, sample};

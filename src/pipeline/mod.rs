@@ -16,6 +16,7 @@ mod meter;
 mod ports;
 mod record;
 mod request;
+mod sample;
 mod variant;
 mod stream;
 mod vector;
@@ -36,6 +37,7 @@ pub use check_code::{CodeRequest, check_code};
 pub use execute::{ExecuteRequest, Executed, execute};
 pub use lift::{Lifted, lift};
 pub use request::{Aims, Nearness, OptimizeError, OptimizeRequest, Progress};
+pub use sample::sample_states;
 pub use stream::{StreamRequest, Streamed, apply, optimize_stream};
 pub use vector::{RunCode, USUAL_RANGE, USUAL_TILE, VectorRequest, decompose, optimize_vector};
 

@@ -11,6 +11,7 @@ mod json;
 mod flow;
 mod equation;
 mod grid;
+mod guess;
 mod text;
 mod code;
 mod dot;
@@ -48,6 +49,7 @@ pub use dot::dot;
 pub use egraph::{egraph_dot, egraph_json, egraph_svg};
 pub use equation::equation;
 pub use flow::{Binding, FlowError, flow};
+pub use guess::{GuessBench, GuessRecord, GuessSummary};
 pub use json::json_line;
 pub use measured::{Alternative, NoiseRecord, OutputNoise, RangeLimit, RangeRecord};
 pub use record::{

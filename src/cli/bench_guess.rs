@@ -1,0 +1,94 @@
+//! `kalg bench --guess`: what searches guess to be left to do, beside what it took.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use rayon::prelude::*;
+
+use super::bench_ablate::{cannot_read, kernel_files};
+use super::files;
+use super::outcome::{CommandError, Outcome};
+use super::output::Output;
+use crate::extract::{Quantities, Sample, Sampling};
+use crate::pipeline::{OptimizeRequest, sample_states};
+use crate::report::{GuessBench, GuessRecord, GuessSummary, json_line};
+use crate::rule::RuleSet;
+use crate::saturate::Clock;
+use crate::target::Target;
+
+/// States of each beam, where no number is given.
+const STATES: usize = 20;
+
+/// States of the search from each of these, where no number is given.
+const NODES: u64 = 1_000;
+
+/// Which filters to search for, and how.
+pub(super) struct Request<'a> {
+    pub(super) paths: &'a [PathBuf],
+    pub(super) only: Option<&'a str>,
+    pub(super) target: Arc<Target>,
+    /// `None` for all instruction sets.
+    pub(super) isa: Option<&'a str>,
+    pub(super) states: Option<usize>,
+    pub(super) nodes: Option<u64>,
+    pub(super) seed: u64,
+    pub(super) rules: RuleSet,
+    pub(super) json: bool,
+    pub(super) output: Option<PathBuf>,
+}
+
+/// Collects states for every filter and instruction set; the same ones on every machine.
+pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
+    let files = kernel_files(request.paths, request.only)?;
+    let isas: Vec<&str> = match request.isa {
+        Some(isa) => vec![isa],
+        None => request.target.isas.iter().map(|isa| isa.name.as_str()).collect(),
+    };
+    let sampling = Sampling {
+        states: request.states.unwrap_or(STATES),
+        nodes: request.nodes.unwrap_or(NODES),
+        seed: request.seed,
+    };
+    let done = AtomicUsize::new(0);
+    let clock: Clock = Arc::new(|| Duration::ZERO);
+    let tasks: Vec<(&PathBuf, &str)> =
+        files.iter().flat_map(|path| isas.iter().map(move |isa| (path, *isa))).collect();
+    let collected = tasks
+        .par_iter()
+        .map(|(path, isa)| {
+            let source = files::read_source(path).map_err(|error| cannot_read(path, &error))?;
+            let (rules, clock) = (request.rules.clone(), Arc::clone(&clock));
+            let asked = OptimizeRequest::new(source, Arc::clone(&request.target), isa, rules, clock);
+            let found = sample_states(&asked, &sampling)
+                .map_err(|error| CommandError::Usage(error.describe(&asked.source)))?;
+            let count = done.fetch_add(1, Ordering::Relaxed) + 1;
+            eprintln!("{count} of {}: {}, {isa}", tasks.len(), path.display());
+            Ok(found)
+        })
+        .collect::<Result<Vec<(&Quantities, Vec<Sample>)>, CommandError>>()?;
+    let mut records: Vec<GuessRecord> = Vec::new();
+    let mut searches = 0;
+    for ((path, isa), (_, samples)) in tasks.iter().zip(&collected) {
+        let file = path.to_string_lossy().replace('\\', "/");
+        records.extend(samples.iter().map(|sample| GuessRecord::new(&file, isa, searches, sample)));
+        searches += samples.iter().map(|sample| sample.beam + 1).max().unwrap_or(0);
+    }
+    // The tasks of the first file are one for each instruction set.
+    let summary = GuessBench::new(
+        isas.iter()
+            .zip(&collected)
+            .map(|(isa, (weights, _))| GuessSummary::new(isa, weights, &records))
+            .collect(),
+    );
+    let mut output = Output::new(request.output);
+    if request.json {
+        records.iter().try_for_each(|record| output.put(&json_line(record)))?;
+        output.put(&json_line(&summary))?;
+    } else {
+        output.put(&summary.markdown())?;
+    }
+    output.finish()?;
+    Ok(Outcome::Done)
+}

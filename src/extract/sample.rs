@@ -1,0 +1,108 @@
+//! States that searches meet, with what the guess goes by there and what it took from them: what the guess is fitted to.
+
+use super::assign::state_of;
+use super::base::Base;
+use super::beam::{BeamLimits, is_start, search, watched};
+use super::guess::{Guess, Quantities};
+use super::moves::{Need, State};
+use super::problem::{Problem, Unfit};
+use super::recipe::Recipes;
+use super::table::Table;
+use crate::algebra::Random;
+
+/// How states are collected.
+#[derive(Clone, Copy, Debug)]
+pub struct Sampling {
+    /// States taken from each beam.
+    pub states: usize,
+    /// Search states expanded by each beam, and from each of these, at most.
+    pub nodes: u64,
+    /// The seed of what is taken.
+    pub seed: u64,
+}
+
+/// A state that a beam met.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// The beam, counted from 0.
+    pub beam: usize,
+    /// What it cost to come there from the outputs.
+    pub level: u32,
+    /// What the guess goes by.
+    pub quantities: Quantities,
+    /// What is guessed to be left.
+    pub guess: f32,
+    /// What a search from there took.
+    pub cost: u32,
+}
+
+/// Width and noise of the beams whose states are taken.
+const BEAMS: [(usize, f32); 2] = [(16, 0.0), (60, 0.6)];
+
+/// The beam from a state is as narrow as lets it come so many times as far as is guessed.
+const SPARE: f32 = 1.5;
+
+/// No beam from a state is wider.
+const WIDEST: usize = 60;
+
+/// No beam goes farther.
+const FARTHEST: u32 = 400;
+
+/// Runs beams on a filter, takes states of theirs at random, and searches from each. A state from which no program is found
+/// is left out. The weights are those that go with the instruction set.
+///
+/// # Errors
+/// [`Unfit`] as for [`extract`](super::extract).
+pub fn sample(
+    problem: &Problem<'_>,
+    sampling: &Sampling,
+) -> Result<(&'static Quantities, Vec<Sample>), Unfit> {
+    let recipes = Recipes::compile(problem.forms, &problem.registers, problem.objective);
+    let base = Base::new(problem)?;
+    let start: Vec<Need> = base.start.iter().map(|(need, _)| *need).collect();
+    let goal = state_of(&base.goal);
+    let never = || false;
+    let mut samples = Vec::new();
+    for (beam, (width, noise)) in BEAMS.into_iter().enumerate() {
+        let mut shapes = base.shapes.clone();
+        let mut table = Table::new(&base.sums, 12, true);
+        if noise > 0.0 {
+            table = table.of_another_mind();
+        }
+        let mut expander = base.expander(&recipes, &mut shapes, &mut table);
+        let mut random = Random::stream(sampling.seed, beam as u64);
+        let mut taken: Vec<(u32, State)> = Vec::new();
+        let mut met = 0;
+        let narrow = |width| BeamLimits::narrow(width, FARTHEST, sampling.nodes);
+        let limits = BeamLimits { noise, seed: sampling.seed, ..narrow(width) };
+        watched(&mut expander, &goal, &start, &limits, &never, &mut |level, state| {
+            if is_start(state, &start) {
+                return;
+            }
+            met += 1;
+            // Each state that was met is as likely to be among those taken.
+            let place = random.integer(0, met - 1) as usize;
+            if taken.len() < sampling.states {
+                taken.push((level, state.clone()));
+            } else if let Some(taken) = taken.get_mut(place) {
+                *taken = (level, state.clone());
+            }
+        });
+        let mut guess = Guess::new(&mut expander, &goal);
+        let guessed: Vec<_> = taken
+            .iter()
+            .map(|(_, state)| {
+                let quantities = guess.quantities(&mut expander, state, &start);
+                (quantities, guess.of(&mut expander, state, &start, 1.0))
+            })
+            .collect();
+        for ((level, state), (quantities, guess)) in taken.iter().zip(guessed) {
+            let width = (sampling.nodes as f32 / (SPARE * guess.max(1.0))) as usize;
+            let outcome = search(&mut expander, state, &start, &narrow(width.clamp(1, WIDEST)), &never);
+            if let Some((cost, _)) = outcome.found {
+                samples.push(Sample { beam, level: *level, quantities, guess, cost });
+            }
+        }
+    }
+    Ok((Quantities::weights(&recipes), samples))
+}
