@@ -120,7 +120,7 @@ fn guesses_come_with_what_they_go_by() {
     let collect = |threads: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
         command.current_dir(env!("CARGO_MANIFEST_DIR")).env("RAYON_NUM_THREADS", threads);
-        command.args(["bench", "--guess", "corpus/classic/sobel-x.sexp", "corpus/classic/row-121.sexp"]);
+        command.args(["bench", "--guess", "corpus/classic/roberts.sexp", "corpus/classic/row-121.sexp"]);
         let output = command.args(["--samples", "6", "--nodes", "60", "--json"]).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
