@@ -153,6 +153,11 @@ impl Base {
         }
     }
 
+    /// How many outputs there are.
+    pub(super) fn outputs(&self) -> usize {
+        self.outputs
+    }
+
     /// How many taps the outputs have in all.
     pub(super) fn taps(&self) -> usize {
         self.goal[..self.outputs]

@@ -131,10 +131,10 @@ pub fn extract(
             lower_bound,
         },
     };
-    search.first(better);
     let singles = Singles::new(problem);
     search.shares = singles.is_some();
     search.many = search.shares && problem.outputs.len() > FEW;
+    search.first(better);
     // Later phases begin with what the first one made of them.
     let mut singles = singles.filter(|_| budget.rounds.start == 0);
     for round in budget.rounds.clone() {
@@ -204,22 +204,26 @@ impl Search<'_> {
         self.bound() <= self.outcome.lower_bound && !others
     }
 
+    fn is_large(&self) -> bool {
+        self.base.taps() > LARGE_TAPS
+    }
+
     fn nodes_left(&self) -> u64 {
         self.budget.nodes.saturating_sub(self.outcome.nodes)
     }
 
-    /// A first program where there is none: walked, where kernels are large; else cut into pieces, or, where that fails,
-    /// walked or tap by tap.
+    /// A first program where there is none: walked, where kernels are large or come one by one; else cut into pieces, or, where
+    /// that fails, walked or tap by tap.
     fn first(&mut self, better: &mut dyn FnMut(&Code)) {
-        let large = self.base.taps() > LARGE_TAPS;
-        if large {
+        let large = self.is_large();
+        if large || self.shares {
             self.walk(better);
         }
         if self.budget.rounds.is_empty() {
             return;
         }
-        // A walked program is long: pieces may well be better.
-        if self.best.is_none() || (large && self.budget.rounds.start == 0) {
+        // A walked program is long: pieces may well be better. So are the outputs one by one, where they come next.
+        if self.best.is_none() || (large && !self.shares && self.budget.rounds.start == 0) {
             let report = self.by_pieces(&self.limits(PIECE_WIDTH, 1, self.nodes_left()));
             self.take(report, better);
         }
@@ -245,11 +249,14 @@ impl Search<'_> {
     /// The outputs one by one, and what they make in turn.
     fn in_turn(&mut self, singles: &mut Singles<'_>, round: usize, better: &mut dyn FnMut(&Code)) {
         self.outcome.nodes += singles.round(round, self.budget, self.nodes_left() / 2);
-        if let Some(codes) = singles.codes() {
-            let found = self.base.run_in_turn(self.recipes, &codes);
-            let report = self.report("outputs in turn".to_owned(), found);
-            self.take(report, better);
+        let mut codes = singles.codes();
+        if codes.len() < self.base.outputs() {
+            // What is missing is made as the best program for all makes it.
+            codes.extend(&self.best);
         }
+        let found = self.base.run_in_turn(self.recipes, &codes);
+        let report = self.report("outputs in turn".to_owned(), found);
+        self.take(report, better);
     }
 
     /// One search of each kind, beside each other.
@@ -257,15 +264,18 @@ impl Search<'_> {
         let pieces = self.fruitless < MOST_FRUITLESS;
         let jobs = [Job::Pieces, Job::Polish, Job::Reuse, Job::Plain, Job::Shaken];
         let walks = !self.budget.without.polish && self.best.is_some() && round >= FIRST_POLISH;
-        // Of many outputs no beam holds enough.
-        let beams = !self.many || self.best.is_none() || self.archive.slack().is_some();
+        // Of many outputs no beam holds enough; of a few, none as narrow as those of one by one.
+        let alone = self.many || (self.shares && round <= LAST_SINGLES);
+        let beams = !alone || self.best.is_none() || self.archive.slack().is_some();
+        // Of a large kernel it takes long to expand a single state: the graph is better grown first.
+        let whole = !self.is_large() || self.best.is_none() || self.budget.rounds.end == usize::MAX;
         let jobs: Vec<Job> = jobs
             .into_iter()
             .filter(|job| match job {
                 Job::Pieces => beams && pieces,
                 Job::Polish => walks && !self.many,
                 Job::Reuse => walks && self.shares,
-                Job::Plain | Job::Shaken => beams,
+                Job::Plain | Job::Shaken => beams && whole,
             })
             .collect();
         // Far from the best program, more of the exhaustive search would not get there.

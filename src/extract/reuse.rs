@@ -134,8 +134,14 @@ fn open(
         .map(|(slot, value)| Need { file: form.slots[usize::from(*slot)].0 as u8, value: *value })
         .collect();
     let uses = |other: &Step| other.sources.iter().any(|(_, v)| wanted.iter().any(|need| need.value == *v));
-    let place = step + 1 + steps[step + 1..].iter().position(uses).unwrap_or(steps.len() - step - 1);
-    let tail = settle(expander, &steps[place..], goal)?;
+    let used = step + 1 + steps[step + 1..].iter().position(uses).unwrap_or(steps.len() - step - 1);
+    let states = settle(expander, steps, goal)?.states;
+    let place = quiet(expander, &states, used, &wanted);
+    let without = |from: usize, to: usize| -> Vec<Step> {
+        let other = |at: &usize| *at != step;
+        (from..to).filter(other).map(|at| steps[at].clone()).collect()
+    };
+    let tail = settle(expander, &without(place, steps.len()), goal)?;
     let mut held = tail.first().clone();
     for need in &wanted {
         held.remove(held.iter().position(|other| other == need)?);
@@ -143,13 +149,25 @@ fn open(
     if held.iter().any(|need| Some(usize::from(need.file)) == expander.recipes.wide_file) {
         return None;
     }
-    let head = settle(expander, &[&steps[..step], &steps[step + 1..place]].concat(), &held)?;
+    let head = settle(expander, &without(0, place), &held)?;
     let cost = |steps: &[Step]| cost_of(steps, expander.recipes);
     let cost = cost(steps) - cost(&head.steps) - cost(&tail.steps);
     if cost < LEAST {
         return None;
     }
     is_start(head.first(), start).then_some(Gap { head, tail: tail.steps, wanted, held, cost })
+}
+
+/// The last place up to that of the first use, `used`, at which the wide register holds nothing but what is wanted: a search for
+/// what is wanted may write it. `states` are what is held before each step of the whole program.
+fn quiet(expander: &Expander<'_, '_>, states: &[State], used: usize, wanted: &State) -> usize {
+    let is_wide = |need: &&Need| Some(usize::from(need.file)) == expander.recipes.wide_file;
+    // What is wanted in the wide register itself is wanted there and then.
+    if wanted.iter().any(|need| is_wide(&need)) {
+        return used;
+    }
+    let is_free = |at: &usize| states.get(*at).is_some_and(|state| state.iter().all(|need| !is_wide(&need)));
+    (0..=used).rev().find(is_free).unwrap_or(used)
 }
 
 /// Steps that fill a gap.

@@ -75,9 +75,9 @@ impl<'a> Singles<'a> {
         self.found.iter().map(|single| single.nodes).sum()
     }
 
-    /// The program of each output, where all have one.
-    pub(super) fn codes(&self) -> Option<Vec<&Code>> {
-        self.found.iter().map(|single| single.code.as_ref()).collect()
+    /// The programs of those outputs that have one, in order.
+    pub(super) fn codes(&self) -> Vec<&Code> {
+        self.found.iter().filter_map(|single| single.code.as_ref()).collect()
     }
 }
 
