@@ -267,13 +267,14 @@ impl Search<'_> {
         // Of many outputs no beam holds enough; of a few, none as narrow as those of one by one.
         let alone = self.many || (self.shares && round <= LAST_SINGLES);
         let beams = !alone || self.best.is_none() || self.archive.slack().is_some();
-        // Of a large kernel it takes long to expand a single state: the graph is better grown first.
+        // Of a large kernel it takes long to expand a single state, and more windows of a walked program are looked at than there
+        // is time for: the graph is better grown first.
         let whole = !self.is_large() || self.best.is_none() || self.budget.rounds.end == usize::MAX;
         let jobs: Vec<Job> = jobs
             .into_iter()
             .filter(|job| match job {
                 Job::Pieces => beams && pieces,
-                Job::Polish => walks && !self.many,
+                Job::Polish => walks && whole && !self.many,
                 Job::Reuse => walks && self.shares,
                 Job::Plain | Job::Shaken => beams && whole,
             })

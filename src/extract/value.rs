@@ -246,7 +246,8 @@ impl Shapes {
         let seen = see(terms)?;
         match seen[..] {
             [] => return Some(Value { shape: ZERO, dx: 0, dy: 0, factor: Factor::ONE }),
-            [one] => return Some(one),
+            // A third of three times a kernel is the kernel.
+            [one] if one.factor.threes == 0 => return Some(one),
             _ => {}
         }
         let window = self.accumulate(&seen)?;
@@ -453,5 +454,8 @@ mod tests {
         let one = shapes.sum(&[(third, View::PLAIN), (third, View::PLAIN), (third, View::PLAIN)]).unwrap();
         assert_eq!(one, shapes.import(&placed(&[(0, 0, 1, 1)])).unwrap());
         assert_eq!(shapes.sum(&[(third, View::PLAIN), (third, View::MINUS)]).unwrap().shape, ZERO);
+        let three = shapes.import(&placed(&[(0, 0, 3, 1)])).unwrap();
+        let view = View { dx: 0, dy: 0, factor: third.factor };
+        assert_eq!(shapes.sum(&[(three, view)]).unwrap(), one);
     }
 }
