@@ -21,23 +21,27 @@ fn kernels(count: usize, seed: u64) -> Vec<String> {
 }
 
 /// The kernels on a machine with so many registers.
-fn filter(kernels: &[String], registers: usize, keep_input: bool, nodes: u64) -> OptimizeRequest {
+fn filter(isa: &str, kernels: &[String], registers: usize, keep_input: bool, nodes: u64) -> OptimizeRequest {
     let outputs: String =
         (0..kernels.len()).map(|n| format!(" (output o{n} (scale 1/8 (kernel {})))", kernels[n])).collect();
     let source = Source::new("several.sexp", format!("(filter several (inputs image){outputs})"));
     let target = Arc::new(Target::builtin("scamp5").unwrap().with_registers(registers).unwrap());
-    OptimizeRequest { target, keep_input, ..request(source, "macro", nodes) }
+    OptimizeRequest { target, keep_input, ..request(source, isa, nodes) }
 }
 
 #[test]
 fn together_is_never_more_than_one_by_one() {
     const NODES: u64 = 300;
-    for (count, seed) in [(2, 1), (4, 3)] {
+    for (isa, count, seed) in [("macro", 2, 1), ("macro", 4, 3), ("bus", 3, 2)] {
         let kernels = kernels(count, seed);
-        let alone = |n: usize| filter(&kernels[n..=n], 18 - n, n + 1 < count, NODES);
+        let alone = |n: usize| filter(isa, &kernels[n..=n], 18 - n, n + 1 < count, NODES);
         let one_by_one: u32 = (0..count).map(|n| compiled(&alone(n)).instructions.unwrap()).sum();
-        let together = compiled(&filter(&kernels, 18, false, NODES * count as u64)).instructions.unwrap();
-        assert!(together <= one_by_one, "{count} kernels: {together} together, {one_by_one} one by one");
+        let together =
+            compiled(&filter(isa, &kernels, 18, false, NODES * count as u64)).instructions.unwrap();
+        assert!(
+            together <= one_by_one,
+            "{isa}, {count} kernels: {together} together, {one_by_one} one by one"
+        );
         // Alike as random kernels are, four of them have something in common.
         assert!(count < 4 || together < one_by_one, "{together} together, {one_by_one} one by one");
     }
@@ -45,7 +49,7 @@ fn together_is_never_more_than_one_by_one() {
 
 #[test]
 fn the_program_is_the_same_on_any_number_of_threads() {
-    let asked = filter(&kernels(4, 5), 18, false, 800);
+    let asked = filter("macro", &kernels(4, 5), 18, false, 800);
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| compiled(&asked).program.unwrap())
@@ -60,7 +64,7 @@ proptest! {
 
     #[test]
     fn programs_of_several_kernels_are_right(count in 2usize..5, spare in 7usize..11, keep: bool, seed: u64) {
-        let asked = filter(&kernels(count, seed), count + spare, keep, 300);
+        let asked = filter("macro", &kernels(count, seed), count + spare, keep, 300);
         let found = record(&asked);
         // So few states need not lead to any program.
         if found.no_program.is_none() {
