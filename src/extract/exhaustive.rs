@@ -10,20 +10,21 @@ use smallvec::SmallVec;
 use super::endgame::Endgame;
 use super::field::{Element, of_value};
 use super::linear::{Lever, Linear, levers, linear};
-use super::lookahead::Lookahead;
+use super::lookahead::{self, Lookahead, Wanted};
 use super::moves::{Need, Step, left_by};
+use super::pixels::{Pixels, Shown, Size};
 use super::recipe::Recipes;
 use super::spread::{Extent, Spread};
-use super::value::{Shapes, Value, View};
+use super::value::{Shapes, Value};
 
 /// A value in a register, and whether anything has used it yet.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Held {
     pub(super) value: Element,
-    /// At least the sum of the absolute coefficients.
-    pub(super) mass: f32,
     /// The pixels that it looks at, and perhaps more.
     pub(super) extent: Extent,
+    /// The same, exactly where it is not far; and how heavy it is.
+    pub(super) shows: Shown,
     pub(super) idle: bool,
 }
 
@@ -47,6 +48,9 @@ const WIDE: usize = usize::MAX;
 
 /// States that are entered between two looks at whether to stop.
 const STATES_PER_LOOK: u64 = 64;
+
+/// Sizes are bounded over so many instructions.
+const MOST_LIFTS: usize = 4;
 
 /// How the last instructions can go, where each has the least cost.
 #[derive(Clone, Copy)]
@@ -76,7 +80,8 @@ pub(super) struct Exhaustive<'a> {
     start: &'a [Need],
     goal: &'a [Need],
     targets: Vec<Element>,
-    masses: Vec<f32>,
+    /// What each output shows.
+    shows: Vec<Shown>,
     /// What all outputs look at.
     wanted: Extent,
     spread: Spread,
@@ -120,7 +125,7 @@ impl<'a> Exhaustive<'a> {
         let linear: Vec<Linear> =
             (0..recipes.forms.len()).map(|form| linear(recipes, form, wide)).collect::<Option<_>>()?;
         let targets = goal.iter().map(|n| of_value(n.value, shapes)).collect();
-        let masses = goal.iter().map(|n| shapes.size_of(&[(n.value, View::PLAIN)]) as f32).collect();
+        let shows = goal.iter().map(|n| Shown::of(n.value, shapes)).collect();
         let wanted = goal.iter().map(|n| Extent::of(n.value, shapes)).reduce(Extent::join)?;
         let levers = [false, true].map(|to_wide| levers(&linear, to_wide));
         let least = linear.iter().map(|l| l.cost).min()?.max(1);
@@ -130,7 +135,7 @@ impl<'a> Exhaustive<'a> {
             start,
             goal,
             targets,
-            masses,
+            shows,
             wanted,
             spread: Spread::new(&linear),
             levers,
@@ -174,8 +179,8 @@ impl<'a> Exhaustive<'a> {
             .iter()
             .map(|n| Held {
                 value: of_value(n.value, self.shapes),
-                mass: 1.0,
                 extent: Extent::of(n.value, self.shapes),
+                shows: Shown { pixels: Pixels::of(n.value, self.shapes), size: Size::ONE },
                 idle: false,
             })
             .collect();
@@ -226,13 +231,9 @@ impl<'a> Exhaustive<'a> {
         if idle > self.most_reads + (steps - 1) * (self.most_reads - 1) {
             return true;
         }
-        let heaviest = self
-            .targets
-            .iter()
-            .zip(&self.masses)
-            .filter(|(t, _)| missing.contains(t))
-            .fold(0.0, |most: f32, (_, m)| most.max(*m));
-        if self.reach(machine, steps) < heaviest * 0.9999 {
+        let sizes = self.targets.iter().zip(&self.shows).filter(|(target, _)| missing.contains(target));
+        let wanted = sizes.fold(Size::default(), |all, (_, shows)| all.or(shows.size));
+        if self.reach(machine, steps).is_some_and(|reach| !reach.reaches(wanted)) {
             return true;
         }
         if self.spread.denies(machine, self.wanted, steps) {
@@ -274,15 +275,17 @@ impl<'a> Exhaustive<'a> {
     /// How programs that go on from here with instructions of the least cost only can make `target`, which is missing.
     fn ending(&mut self, machine: &Machine, target: Element, left: u32) -> Ending {
         let Some(endgame) = &self.endgames[usize::from(!self.divisions)] else { return Ending::Open };
+        let shows = self.targets.iter().zip(&self.shows).find(|(value, _)| **value == target);
+        let Some((_, shows)) = shows else { return Ending::Open };
+        let wanted = Wanted { value: target, shows: *shows };
+        let view = lookahead::View { endgame, linear: &self.linear, machine };
         let ending = match left / self.least {
-            2 if left == 2 * self.least => {
-                match self.lookahead.may_end_in_two(endgame, &self.linear, machine, target) {
-                    true => Ending::Open,
-                    false => Ending::None,
-                }
-            }
+            2 if left == 2 * self.least => match self.lookahead.may_end_in_two(view, wanted) {
+                true => Ending::Open,
+                false => Ending::None,
+            },
             3 if left == 3 * self.least && !endgame.uneven => {
-                match self.lookahead.may_end_in_three(endgame, &self.linear, machine, target) {
+                match self.lookahead.may_end_in_three(view, wanted) {
                     true => Ending::Open,
                     false => Ending::Several,
                 }
@@ -378,11 +381,6 @@ impl<'a> Exhaustive<'a> {
                     .fold(Element::ZERO, |sum, (r, c)| sum.add(held(machine, *r).value.times(*c)))
             })
             .collect();
-        let masses: SmallVec<[f32; 3]> = form
-            .weights
-            .iter()
-            .map(|weights| reads.iter().zip(weights).map(|(r, w)| held(machine, *r).mass * w).sum())
-            .collect();
         let extents: SmallVec<[Extent; 3]> = form
             .reaches
             .iter()
@@ -390,6 +388,14 @@ impl<'a> Exhaustive<'a> {
                 let seen = reads.iter().zip(by);
                 let seen = seen.filter_map(|(r, by)| Some(held(machine, *r).extent.moved((*by)?)));
                 seen.reduce(Extent::join).unwrap_or(Extent::HERE)
+            })
+            .collect();
+        let shows: SmallVec<[Shown; 3]> = form
+            .views
+            .iter()
+            .map(|views| {
+                let seen = reads.iter().zip(views).map(|(r, by)| held(machine, *r).shows.through(*by));
+                seen.fold(Shown::NOTHING, Shown::and)
             })
             .collect();
         let wide_idle = machine.wide.is_some_and(|w| w.idle) && !used(WIDE);
@@ -423,7 +429,7 @@ impl<'a> Exhaustive<'a> {
             let mut gone: SmallVec<[usize; 2]> = SmallVec::new();
             for (i, (_, wide, over, _)) in form.results.iter().enumerate() {
                 let keep = kept >> i & 1 == 1;
-                let made = Held { value: values[i], mass: masses[i], extent: extents[i], idle: true };
+                let made = Held { value: values[i], extent: extents[i], shows: shows[i], idle: true };
                 match (keep, *wide, over) {
                     (true, true, _) => next.wide = Some(made),
                     (true, false, Some(read)) => {
@@ -451,29 +457,27 @@ impl<'a> Exhaustive<'a> {
         true
     }
 
-    /// The greatest mass that a general register can hold after `steps` more instructions.
-    fn reach(&self, machine: &Machine, steps: usize) -> f32 {
-        // Beyond a few instructions masses grow past any target of use.
-        if steps > 4 {
-            return f32::INFINITY;
-        }
-        let mut top: SmallVec<[f32; 16]> = machine.general.iter().map(|h| h.mass).collect();
-        top.sort_unstable_by(|a, b| b.total_cmp(a));
-        self.lift(&top, machine.wide.map_or(0.0, |w| w.mass), steps)
+    /// The greatest size of what a general register can hold after `steps` more instructions; `None` where these are more
+    /// than a few: sizes grow past any target of use.
+    fn reach(&self, machine: &Machine, steps: usize) -> Option<Size> {
+        let top = Size::in_order(machine.general.iter().map(|h| h.shows.size));
+        let wide = machine.wide.map_or(Size::default(), |w| w.shows.size);
+        (steps <= MOST_LIFTS).then(|| self.lift(&top, wide, steps))
     }
 
-    fn lift(&self, top: &SmallVec<[f32; 16]>, wide: f32, steps: usize) -> f32 {
-        let best = |levers: &[Lever]| levers.iter().map(|l| l.lift(top, wide)).fold(0.0, f32::max);
-        let register = best(&self.levers[0]);
+    /// Each part of a size is lifted as if it were alone.
+    fn lift(&self, top: &SmallVec<[Size; 16]>, wide: Size, steps: usize) -> Size {
+        let best =
+            |levers: &[Lever]| levers.iter().map(|l| l.lift(top, wide)).fold(Size::default(), Size::or);
+        let made = best(&self.levers[0]);
         if steps == 1 {
-            return register;
+            return made;
         }
-        let mut heavier = top.clone();
-        let at = heavier.iter().position(|m| *m < register).unwrap_or(heavier.len());
-        heavier.insert(at, register);
-        let by_register = self.lift(&heavier, wide, steps - 1);
         let loaded = best(&self.levers[1]);
-        if loaded <= wide { by_register } else { by_register.max(self.lift(top, loaded, steps - 1)) }
+        let by_wide = || self.lift(top, loaded.or(wide), steps - 1);
+        let heavier = Size::in_order(top.iter().copied().chain([made]));
+        let by_register = self.lift(&heavier, wide, steps - 1);
+        if wide.reaches(loaded) { by_register } else { by_register.or(by_wide()) }
     }
 
     /// The targets that no register holds, each register standing for one.
@@ -551,7 +555,12 @@ impl<'a> Exhaustive<'a> {
 
 fn held(machine: &Machine, register: usize) -> Held {
     if register == WIDE {
-        machine.wide.unwrap_or(Held { value: Element::ZERO, mass: 0.0, extent: Extent::HERE, idle: false })
+        machine.wide.unwrap_or(Held {
+            value: Element::ZERO,
+            extent: Extent::HERE,
+            shows: Shown::NOTHING,
+            idle: false,
+        })
     } else {
         machine.general[register]
     }

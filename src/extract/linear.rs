@@ -1,6 +1,7 @@
 //! Instruction forms for exhaustive search: what each leaves, as a linear function of fingerprints.
 
 use super::field::{Element, of_view};
+use super::pixels::{Pixels, Seen, Size, Weight};
 use super::recipe::Recipes;
 use super::spread::{Extent, reaches};
 use super::value::View;
@@ -17,10 +18,10 @@ pub(super) struct Linear {
     pub(super) apart: Vec<(usize, usize)>,
     /// Results: slot, whether it is the wide register, the read that it overwrites, and a coefficient for each read.
     pub(super) results: Vec<(usize, bool, Option<usize>, Vec<Element>)>,
-    /// For each result and read by how much at most the read's mass enters that of the result.
-    pub(super) weights: Vec<Vec<f32>>,
     /// For each result and read how far the read is moved.
     pub(super) reaches: Vec<Vec<Option<Extent>>>,
+    /// For each result and read from where and how heavily it is seen.
+    pub(super) views: Vec<Vec<Seen>>,
     pub(super) clobbers_wide: bool,
     /// Whether a result is a fraction of an operand.
     pub(super) divides: bool,
@@ -29,20 +30,42 @@ pub(super) struct Linear {
 /// By how much one instruction can weigh its operands: the wide one, and the others, heaviest first.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Lever {
-    wide: f32,
-    plain: Vec<f32>,
+    wide: Weight,
+    plain: Vec<Weight>,
 }
 
 impl Lever {
+    pub(super) fn new(form: &Linear, result: usize, reads: impl Fn(usize) -> bool) -> Self {
+        let (mut wide, mut plain) = (Weight::default(), Vec::new());
+        let chosen: Vec<usize> = (0..form.reads.len()).filter(|read| reads(*read)).collect();
+        for read in &chosen {
+            let weight = form.views[result][*read].weight;
+            match form.reads[*read].1 {
+                true => wide = wide.and(weight),
+                false => plain.push(weight),
+            }
+        }
+        // Where reads may be the same register, all may be the heaviest one.
+        let apart = |a: usize, b: usize| form.apart.contains(&(a, b)) || form.reads[a].1 || form.reads[b].1;
+        if !chosen.iter().enumerate().all(|(i, b)| chosen[..i].iter().all(|a| apart(*a, *b))) {
+            plain = vec![plain.iter().copied().fold(Weight::default(), Weight::and)];
+        }
+        plain.sort_unstable_by(|a, b| b.total().total_cmp(&a.total()));
+        Self { wide, plain }
+    }
+
     fn covers(&self, other: &Self) -> bool {
-        self.wide >= other.wide
+        self.wide.covers(other.wide)
             && (0..self.plain.len().max(other.plain.len())).all(|i| {
-                self.plain.get(i).copied().unwrap_or(0.0) >= other.plain.get(i).copied().unwrap_or(0.0)
+                let of = |lever: &Self| lever.plain.get(i).copied().unwrap_or_default();
+                of(self).covers(of(other))
             })
     }
 
-    pub(super) fn lift(&self, top: &[f32], wide: f32) -> f32 {
-        self.wide * wide + self.plain.iter().zip(top).map(|(a, b)| a * b).sum::<f32>()
+    /// The greatest size of a result, where general registers have these sizes, greatest first.
+    pub(super) fn lift(&self, top: &[Size], wide: Size) -> Size {
+        let plain = self.plain.iter().zip(top).map(|(weight, size)| size.times(*weight));
+        plain.fold(wide.times(self.wide), Size::and)
     }
 }
 
@@ -50,20 +73,9 @@ impl Lever {
 pub(super) fn levers(linear: &[Linear], to_wide: bool) -> Vec<Lever> {
     let mut levers: Vec<Lever> = Vec::new();
     for form in linear {
-        for ((_, wide, ..), weights) in form.results.iter().zip(&form.weights) {
-            if *wide != to_wide {
-                continue;
-            }
-            let mut lever = Lever { wide: 0.0, plain: Vec::new() };
-            for ((_, is_wide, _), weight) in form.reads.iter().zip(weights) {
-                if *is_wide {
-                    lever.wide += weight;
-                } else {
-                    lever.plain.push(*weight);
-                }
-            }
-            lever.plain.sort_unstable_by(|a, b| b.total_cmp(a));
-            if !levers.iter().any(|l| l.covers(&lever)) {
+        for (result, (_, wide, ..)) in form.results.iter().enumerate() {
+            let lever = Lever::new(form, result, |_| true);
+            if *wide == to_wide && !levers.iter().any(|l| l.covers(&lever)) {
                 levers.retain(|l| !lever.covers(l));
                 levers.push(lever);
             }
@@ -96,16 +108,13 @@ pub(super) fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Op
             (*slot, is_wide(*slot), reads.iter().position(|(read, ..)| read == slot), coefficients)
         })
         .collect();
-    let weights = form
+    let seen = |view: View| Seen { pixels: Pixels::of_view(view), weight: Weight::of(view.factor) };
+    let views: Vec<Vec<Seen>> = form
         .results
         .iter()
         .map(|(_, terms)| {
-            let weight =
-                |view: &View| 2f32.powi(view.factor.twos.into()) * 3f32.powi(view.factor.threes.into());
-            reads
-                .iter()
-                .map(|(read, ..)| terms.iter().filter(|(s, _)| s == read).map(|(_, v)| weight(v)).sum())
-                .collect()
+            let of = |read: usize| terms.iter().filter(move |(s, _)| *s == read).map(|(_, v)| seen(*v));
+            reads.iter().map(|(read, ..)| of(*read).fold(Seen::NOT, Seen::and)).collect()
         })
         .collect();
     if form.slots.iter().enumerate().any(|(slot, s)| s.2 && !form.results.iter().any(|r| r.0 == slot) && s.1)
@@ -141,7 +150,7 @@ pub(super) fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Op
         after,
         apart,
         results,
-        weights,
+        views,
         clobbers_wide: wide.is_some_and(|w| form.clobbers.contains(&w)),
         divides: form
             .results

@@ -3,14 +3,19 @@
 //! Instructions that are tried one after the other cost the product of what each costs. But an instruction is a sum: of the last
 //! ones all operands but the first new value are there, so that this value is known (`endgame.rs`), and what one instruction
 //! can make stands in a table.
+//!
+//! Most ways to fit the last instructions together are ruled out before any sum is formed: all that the output looks at must
+//! be looked at through one of the values that the way puts together, and these must be as heavy together as the output
+//! is, its positive and its negative coefficients each (`pixels.rs`). What cancels on the way only takes from both.
 
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-use super::endgame::{Chain, Endgame, Pair};
+use super::endgame::{Chain, Endgame, Pair, Template};
 use super::exhaustive::Machine;
 use super::field::Element;
 use super::linear::Linear;
+use super::pixels::{Pixels, Seen, Shown, Size};
 
 /// Sums, and looks into tables, that take about as long as entering a state.
 const STEPS_PER_STATE: u64 = 64;
@@ -58,14 +63,67 @@ fn place(value: Element) -> usize {
     (value.bits() >> 20) as usize % FILTER
 }
 
-/// The tables of what can be made of what is held, and how much was done.
+/// An output that is missing.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) value: Element,
+    pub(super) shows: Shown,
+}
+
+/// A machine that is looked at, and by which forms.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) endgame: &'a Endgame,
+    pub(super) linear: &'a [Linear],
+    pub(super) machine: &'a Machine,
+}
+
+/// What is looked at, for every way in which it is moved.
+type Moves = SmallVec<[Pixels; 6]>;
+
+/// Values that one instruction can leave: what they look at at most, for every way in which it moves them, and how heavy
+/// they are.
+#[derive(Clone, Default)]
+struct Reach {
+    pixels: Moves,
+    size: Size,
+}
+
+impl Reach {
+    fn moved(&self, from: Pixels) -> Moves {
+        self.pixels.iter().map(|pixels| pixels.moved(from)).collect()
+    }
+
+    fn within(&self, seen: Seen) -> Self {
+        Self { pixels: self.moved(seen.pixels), size: self.size.times(seen.weight) }
+    }
+}
+
+/// What one instruction leaves.
+#[derive(Default)]
+struct Table {
+    values: Values,
+    /// Whether the values are those of the machine looked at.
+    filled: bool,
+    reach: Reach,
+}
+
+/// The tables of what can be made of what is held, worked out as they are asked for, and how much was done.
 #[derive(Default)]
 pub(super) struct Lookahead {
     /// The sums that each template stands for.
     sums: Vec<Vec<Element>>,
+    formed: Vec<bool>,
+    /// What each look shows at most; `None` where it reads what is not there.
+    shown: Vec<Option<Shown>>,
+    /// The same of each list.
+    lists: Vec<Option<Shown>>,
+    /// What the endgame's firsts and besides look at of what is wanted.
+    firsts: Vec<Option<Moves>>,
+    besides: Vec<Option<Pixels>>,
     /// What one instruction leaves, by the kind of all that it leaves, and by that of one result.
-    all: Vec<Values>,
-    single: Vec<Values>,
+    all: Vec<Table>,
+    single: Vec<Table>,
     wanted: Vec<Element>,
     beside: Vec<Element>,
     /// Steps not yet charged.
@@ -75,25 +133,26 @@ pub(super) struct Lookahead {
 impl Lookahead {
     /// Whether two instructions, each of the least cost, may leave `target` in a general register. A no is certain; a
     /// yes is not, since what the first one overwrites is taken to be there still.
-    pub(super) fn may_end_in_two(
-        &mut self,
-        endgame: &Endgame,
-        linear: &[Linear],
-        machine: &Machine,
-        target: Element,
-    ) -> bool {
-        self.look(endgame, linear, machine);
-        if self.cancels(endgame, target) {
+    pub(super) fn may_end_in_two(&mut self, view: View<'_>, target: Wanted) -> bool {
+        self.look(view);
+        if self.cancels(view, target) {
             return true;
         }
-        for (made, ways) in self.all.iter().zip(&endgame.last) {
+        for (made, ways) in view.endgame.last.iter().enumerate() {
             for way in ways {
-                let held = way.held.iter().flat_map(|template| &self.sums[*template]);
-                for sum in held {
-                    self.steps += 1;
-                    if made.has(target.sub(*sum).times(way.factor)) {
-                        return true;
-                    }
+                let reach = self.all[made].reach.within(way.seen);
+                let Some(held) = self.list(view, way.held) else { continue };
+                if !target.may_be(held, &reach) {
+                    continue;
+                }
+                self.prepare(view, way.held, Shown::NOTHING, &reach, target, way.factor);
+                if self.wanted.is_empty() {
+                    continue;
+                }
+                self.fill(view, false, made);
+                self.steps += self.wanted.len() as u64;
+                if self.wanted.iter().any(|value| self.all[made].values.has(*value)) {
+                    return true;
                 }
             }
         }
@@ -101,63 +160,164 @@ impl Lookahead {
     }
 
     /// Whether three instructions may, each of the least cost, of which the first leaves one value. A no is certain.
-    pub(super) fn may_end_in_three(
-        &mut self,
-        endgame: &Endgame,
-        linear: &[Linear],
-        machine: &Machine,
-        target: Element,
-    ) -> bool {
-        self.look(endgame, linear, machine);
-        self.cancels(endgame, target)
-            || endgame.chains.iter().any(|chain| self.ends_by_chain(chain, target))
-            || endgame.pairs.iter().any(|pair| self.ends_by_pair(pair, target))
+    pub(super) fn may_end_in_three(&mut self, view: View<'_>, target: Wanted) -> bool {
+        self.look(view);
+        let endgame = view.endgame;
+        self.cancels(view, target)
+            || endgame.chains.iter().any(|chain| self.ends_by_chain(view, chain, target))
+            || endgame.pairs.iter().any(|pair| self.ends_by_pair(view, pair, target))
     }
 
-    /// Forms all sums of what is held.
-    fn look(&mut self, endgame: &Endgame, linear: &[Linear], machine: &Machine) {
+    /// Works out what instructions can look at.
+    fn look(&mut self, view: View<'_>) {
+        let View { endgame, machine, .. } = view;
         self.sums.resize_with(endgame.templates.len(), Vec::new);
-        for (template, sums) in endgame.templates.iter().zip(&mut self.sums) {
-            sums.clear();
-            let form = &linear[template.form];
-            let coefficients = &form.results[template.result].3;
-            each_sum(form, coefficients, template.mask, machine, &mut |sum| {
-                sums.push(sum);
-                false
-            });
-            self.steps += STEPS_PER_SUM * sums.len() as u64;
-        }
-        let sums = &self.sums;
-        let fill = |sets: &mut Vec<Values>, templates: &[Vec<usize>]| {
-            sets.resize_with(templates.len(), Values::default);
-            for (set, templates) in sets.iter_mut().zip(templates) {
-                set.fill(templates.iter().map(|template| sums[*template].as_slice()));
+        reset(&mut self.formed, endgame.templates.len(), false);
+        reset(&mut self.lists, endgame.lists.len(), None);
+        reset(&mut self.firsts, endgame.firsts.len(), None);
+        reset(&mut self.besides, endgame.besides.len(), None);
+        let plain = machine.general.iter().map(|held| held.shows.pixels).fold(Pixels::NONE, Pixels::join);
+        let sizes = Size::in_order(machine.general.iter().map(|held| held.shows.size));
+        let wide = machine.wide.map_or(Shown::NOTHING, |held| held.shows);
+        self.shown.clear();
+        self.shown.extend(endgame.looks.iter().map(|look| {
+            let pixels = plain.moved(look.plain).join(wide.pixels.moved(look.wide));
+            let there = look.wide == Pixels::NONE || machine.wide.is_some();
+            there.then(|| Shown { pixels, size: look.lever.lift(&sizes, wide.size) })
+        }));
+        for (tables, kinds) in [(&mut self.all, &endgame.all), (&mut self.single, &endgame.single)] {
+            tables.resize_with(kinds.len(), Table::default);
+            for (table, made) in tables.iter_mut().zip(kinds) {
+                let pixels = |[general, through]: &[Pixels; 2]| {
+                    plain.moved(*general).join(wide.pixels.moved(*through))
+                };
+                let sizes = made.looks.iter().filter_map(|look| Some(self.shown[*look]?.size));
+                table.filled = false;
+                table.reach.pixels = made.moves.iter().map(pixels).collect();
+                table.reach.size = sizes.fold(Size::default(), Size::or);
             }
+        }
+        self.steps += endgame.looks.len() as u64;
+    }
+
+    /// What the sums of a list show at most.
+    fn list(&mut self, view: View<'_>, list: usize) -> Option<Shown> {
+        if self.lists[list].is_none() {
+            let look = |template: &usize| self.shown[view.endgame.templates[*template].look];
+            self.lists[list] = view.endgame.lists[list].iter().filter_map(look).reduce(Shown::or);
+        }
+        self.lists[list]
+    }
+
+    /// Forms the sums of a template, if they are not there.
+    fn form(&mut self, view: View<'_>, template: usize) {
+        if std::mem::replace(&mut self.formed[template], true) {
+            return;
+        }
+        let Template { form, result, mask, .. } = view.endgame.templates[template];
+        let (form, sums) = (&view.linear[form], &mut self.sums[template]);
+        sums.clear();
+        each_sum(form, &form.results[result].3, mask, view.machine, &mut |sum| {
+            sums.push(sum);
+            false
+        });
+        self.steps += STEPS_PER_SUM * sums.len() as u64;
+    }
+
+    /// Fills the table of a kind, if it is not there.
+    fn fill(&mut self, view: View<'_>, single: bool, kind: usize) {
+        let kinds = if single { &view.endgame.single } else { &view.endgame.all };
+        let tables = if single { &self.single } else { &self.all };
+        if tables[kind].filled {
+            return;
+        }
+        for template in &kinds[kind].templates {
+            self.form(view, *template);
+        }
+        let tables = if single { &mut self.single } else { &mut self.all };
+        tables[kind].filled = true;
+        let sums = kinds[kind].templates.iter().map(|template| self.sums[*template].as_slice());
+        tables[kind].values.fill(sums);
+    }
+
+    fn cancels(&mut self, view: View<'_>, target: Wanted) -> bool {
+        view.endgame.cancelled.iter().any(|template| {
+            let shown = self.shown[view.endgame.templates[*template].look];
+            shown.is_some_and(|shown| target.may_be(shown, &Reach::default())) && {
+                self.form(view, *template);
+                self.sums[*template].contains(&target.value)
+            }
+        })
+    }
+
+    fn ends_by_chain(&mut self, view: View<'_>, chain: &Chain, target: Wanted) -> bool {
+        let endgame = view.endgame;
+        let Some(held) = self.list(view, chain.held) else { return false };
+        let (list, through) = endgame.besides[chain.beside];
+        let Some(beside) = self.list(view, list) else { return false };
+        let [first_weight, weight] = chain.weights;
+        let kind = chain.first.map(|first| endgame.firsts[first].0);
+        let size = kind.map_or(Size::default(), |kind| self.single[kind].reach.size.times(first_weight));
+        let target_size = target.shows.size;
+        if !held.size.and(beside.size.times(weight)).and(size).reaches(target_size) {
+            return false;
+        }
+        let pixels = *self.besides[chain.beside].get_or_insert_with(|| beside.pixels.moved(through));
+        let beside = Shown { pixels, size: beside.size.times(weight) };
+        let none = Moves::new();
+        let moves = match chain.first {
+            Some(first) => {
+                let (kind, from) = endgame.firsts[first];
+                let reach = &self.single[kind].reach;
+                &*self.firsts[first].get_or_insert_with(|| reach.moved(from))
+            }
+            None => &none,
         };
-        fill(&mut self.all, &endgame.all);
-        fill(&mut self.single, &endgame.single);
-    }
-
-    fn cancels(&self, endgame: &Endgame, target: Element) -> bool {
-        endgame.cancelled.iter().any(|template| self.sums[*template].contains(&target))
-    }
-
-    fn ends_by_chain(&mut self, chain: &Chain, target: Element) -> bool {
-        self.prepare(&chain.held, target, chain.factor);
+        if !target.may_look(held.pixels.join(pixels), moves) {
+            return false;
+        }
+        let reach = Reach { pixels: moves.clone(), size };
+        self.prepare(view, chain.held, beside, &reach, target, chain.factor);
+        if self.wanted.is_empty() {
+            return false;
+        }
         self.beside.clear();
-        let beside = chain.beside.iter().flat_map(|template| &self.sums[*template]);
-        self.beside.extend(beside.map(|sum| sum.times(chain.ratio)));
+        for template in &endgame.lists[list] {
+            let Some(shown) = self.shown[endgame.templates[*template].look] else { continue };
+            let alone = Shown { pixels, size: shown.size.times(weight) };
+            if endgame.lists[list].len() > 1 && !target.may_be(held.and(alone), &reach) {
+                continue;
+            }
+            self.form(view, *template);
+            self.beside.extend(self.sums[*template].iter().map(|sum| sum.times(chain.ratio)));
+        }
+        if let Some(kind) = kind {
+            self.fill(view, true, kind);
+        }
         self.steps += (self.wanted.len() * self.beside.len()) as u64;
         let mut rests = self.wanted.iter().flat_map(|w| self.beside.iter().map(|b| w.sub(*b)));
-        match chain.first {
-            Some(first) => rests.any(|rest| self.single[first].has(rest)),
+        match kind {
+            Some(kind) => rests.any(|rest| self.single[kind].values.has(rest)),
             None => rests.any(|rest| rest == Element::ZERO),
         }
     }
 
-    fn ends_by_pair(&mut self, pair: &Pair, target: Element) -> bool {
-        self.prepare(&pair.held, target, pair.factor);
-        let (first, second) = (&self.single[pair.first], &self.all[pair.second]);
+    fn ends_by_pair(&mut self, view: View<'_>, pair: &Pair, target: Wanted) -> bool {
+        let Some(held) = self.list(view, pair.held) else { return false };
+        let first = self.single[pair.first].reach.within(pair.seen[0]);
+        let second = self.all[pair.second].reach.within(pair.seen[1]);
+        let both = first.pixels.iter().flat_map(|one| second.pixels.iter().map(|other| one.join(*other)));
+        let reach = Reach { pixels: both.collect(), size: first.size.and(second.size) };
+        if !target.may_be(held, &reach) {
+            return false;
+        }
+        self.prepare(view, pair.held, Shown::NOTHING, &reach, target, pair.factor);
+        if self.wanted.is_empty() {
+            return false;
+        }
+        self.fill(view, true, pair.first);
+        self.fill(view, false, pair.second);
+        let (first, second) = (&self.single[pair.first].values, &self.all[pair.second].values);
         self.beside.clear();
         // The shorter list is gone through, the other one asked.
         let through_second = second.list.len() <= first.list.len();
@@ -165,7 +325,7 @@ impl Lookahead {
         self.steps += (self.wanted.len() * list.len()) as u64;
         if through_second {
             self.beside.extend(list.iter().map(|value| value.times(pair.ratio)));
-        } else if !self.wanted.is_empty() && pair.ratio != Element::ZERO {
+        } else if pair.ratio != Element::ZERO {
             let inverse = pair.ratio.inverse();
             self.wanted.iter_mut().for_each(|wanted| *wanted = wanted.times(inverse));
             self.beside.extend(list.iter().map(|value| value.times(inverse)));
@@ -173,11 +333,27 @@ impl Lookahead {
         self.wanted.iter().any(|wanted| self.beside.iter().any(|value| asked.has(wanted.sub(*value))))
     }
 
-    /// What is wanted of new values, for every sum of held ones that stands beside them.
-    fn prepare(&mut self, held: &[usize], target: Element, factor: Element) {
+    /// What is wanted of new values, for every sum of a list that with these, and what else is seen, may be what is wanted.
+    fn prepare(
+        &mut self,
+        view: View<'_>,
+        list: usize,
+        beside: Shown,
+        reach: &Reach,
+        target: Wanted,
+        factor: Element,
+    ) {
         self.wanted.clear();
-        let sums = held.iter().flat_map(|template| &self.sums[*template]);
-        self.wanted.extend(sums.map(|sum| target.sub(*sum).times(factor)));
+        let templates = &view.endgame.lists[list];
+        for template in templates {
+            let Some(shown) = self.shown[view.endgame.templates[*template].look] else { continue };
+            if templates.len() > 1 && !target.may_be(shown.and(beside), reach) {
+                continue;
+            }
+            self.form(view, *template);
+            let sums = &self.sums[*template];
+            self.wanted.extend(sums.iter().map(|sum| target.value.sub(*sum).times(factor)));
+        }
         self.steps += self.wanted.len() as u64;
     }
 
@@ -187,6 +363,24 @@ impl Lookahead {
         self.steps %= STEPS_PER_STATE;
         states
     }
+}
+
+impl Wanted {
+    /// Whether a sum of what is seen so and of new values that reach so far may look at all that is wanted, with its
+    /// weight. A no is certain.
+    fn may_be(&self, seen: Shown, new: &Reach) -> bool {
+        seen.size.and(new.size).reaches(self.shows.size) && self.may_look(seen.pixels, &new.pixels)
+    }
+
+    fn may_look(&self, seen: Pixels, new: &[Pixels]) -> bool {
+        let rest = self.shows.pixels.without(seen);
+        rest.is_empty() || new.iter().any(|pixels| rest.without(*pixels).is_empty())
+    }
+}
+
+fn reset<T: Clone>(list: &mut Vec<T>, length: usize, item: T) {
+    list.clear();
+    list.resize(length, item);
 }
 
 /// Calls `sink` with the sum of every choice of operands for the reads outside of `mask`, until it says that it is done.
@@ -252,66 +446,85 @@ mod tests {
     use super::super::exhaustive::Held;
     use super::super::field::of_value;
     use super::super::linear::linear;
+    use super::super::moves::left_by;
     use super::super::recipe::{Objective, Recipes};
     use super::super::spread::Extent;
-    use super::super::value::{Factor, Shapes, Value};
+    use super::super::value::{Factor, Shapes, Value, ZERO};
     use super::*;
     use crate::target::{Division, Target, builtin_names};
 
-    fn held(value: Element) -> Held {
-        Held { value, mass: 1.0, extent: Extent::HERE, idle: false }
-    }
-
-    fn forms_of(target: &Target, isa: &str) -> Vec<Linear> {
+    fn forms_of(target: &Target, isa: &str) -> (Recipes, Vec<Linear>) {
         let recipes = Recipes::compile(&target.forms(isa, Division::Quick), &[6, 1], Objective::Instructions);
-        (0..recipes.forms.len()).map(|form| linear(&recipes, form, Some(1)).unwrap()).collect()
+        let forms = (0..recipes.forms.len()).map(|form| linear(&recipes, form, Some(1)).unwrap()).collect();
+        (recipes, forms)
     }
 
-    /// Two values in general registers, one in the wide register.
-    fn some_machine() -> Machine {
-        let (shapes, input) = (Shapes::new(1), Shapes::delta(0));
-        let moved = Value { dx: 1, factor: Factor { negative: true, ..Factor::ONE }, ..input };
-        Machine {
-            general: [input, moved].map(|value| held(of_value(value, &shapes))).into_iter().collect(),
-            wide: Some(held(of_value(Value { dy: 2, ..input }, &shapes))),
+    /// What the registers hold.
+    #[derive(Clone)]
+    struct Kernels {
+        general: Vec<Value>,
+        wide: Option<Value>,
+    }
+
+    impl Kernels {
+        /// Two values in general registers, one in the wide register.
+        fn some() -> Self {
+            let input = Shapes::delta(0);
+            let moved = Value { dx: 1, factor: Factor { negative: true, ..Factor::ONE }, ..input };
+            Self { general: vec![input, moved], wide: Some(Value { dy: 2, ..input }) }
         }
+
+        fn machine(&self, shapes: &Shapes) -> Machine {
+            let held = |value: &Value| {
+                let (shows, value) = (Shown::of(*value, shapes), of_value(*value, shapes));
+                Held { value, shows, extent: Extent::HERE, idle: false }
+            };
+            Machine { general: self.general.iter().map(held).collect(), wide: self.wide.as_ref().map(held) }
+        }
+    }
+
+    fn wanted(value: Value, shapes: &Shapes) -> Wanted {
+        Wanted { value: of_value(value, shapes), shows: Shown::of(value, shapes) }
     }
 
     /// What an instruction with operands chosen by `pick` leaves, of all results or of the one that is kept; the mask of
-    /// the general registers that it reads, the wide one being the highest bit. `None` where it may not be.
+    /// the general registers that it reads, the wide one being the highest bit; and its first result in a general one.
+    /// `None` where it may not be.
     fn run(
-        form: &Linear,
-        machine: &Machine,
+        (recipes, form): (&Recipes, &Linear),
+        held: &Kernels,
+        shapes: &mut Shapes,
         kept: Option<usize>,
         pick: &mut dyn FnMut(usize) -> usize,
-    ) -> Option<(Machine, u64, Element)> {
+    ) -> Option<(Kernels, u64, Option<Value>)> {
         let reads: Vec<Option<usize>> =
-            form.reads.iter().map(|read| (!read.1).then(|| pick(machine.general.len()))).collect();
+            form.reads.iter().map(|read| (!read.1).then(|| pick(held.general.len()))).collect();
         let clash = |(a, b): &(usize, usize)| reads[*a].is_some() && reads[*a] == reads[*b];
-        if form.apart.iter().any(clash) || (reads.contains(&None) && machine.wide.is_none()) {
+        if form.apart.iter().any(clash) {
             return None;
         }
-        let mut next = machine.clone();
+        let mut sources: SmallVec<[(u8, Value); 4]> = SmallVec::new();
+        for ((slot, ..), read) in form.reads.iter().zip(&reads) {
+            sources.push((*slot as u8, read.map_or(held.wide, |at| Some(held.general[at]))?));
+        }
+        let mut next = held.clone();
         if form.clobbers_wide || form.results.iter().any(|result| result.1) {
             next.wide = None;
         }
         let mut first = None;
-        for (index, (_, to_wide, _, coefficients)) in form.results.iter().enumerate() {
-            let value = |read: &Option<usize>| read.map_or(machine.wide, |at| Some(machine.general[at]));
-            let terms = reads.iter().zip(coefficients);
-            let sum =
-                terms.fold(Element::ZERO, |sum, (read, c)| sum.add(value(read).unwrap().value.times(*c)));
-            if kept.is_some_and(|kept| kept != index) {
-                continue;
-            }
-            first = first.or((!to_wide).then_some(sum));
+        for (index, (_, to_wide, ..)) in form.results.iter().enumerate() {
+            let (_, terms) = &recipes.forms[form.form].results[index];
+            let value = left_by(terms, &sources, shapes)?;
             match to_wide {
-                true => next.wide = Some(held(sum)),
-                false => next.general.push(held(sum)),
+                _ if kept.is_some_and(|kept| kept != index) => {}
+                true => next.wide = Some(value),
+                false => {
+                    first = first.or(Some(value));
+                    next.general.push(value);
+                }
             }
         }
-        let mask = reads.iter().fold(0, |mask, read| mask | 1u64 << read.unwrap_or(63));
-        Some((next, mask, first.unwrap_or(Element::ZERO)))
+        Some((next, reads.iter().fold(0, |mask, read| mask | 1u64 << read.unwrap_or(63)), first))
     }
 
     /// What random programs that use all that they make end with is found, whatever they are.
@@ -323,37 +536,42 @@ mod tests {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (random >> 33) as usize % count
         };
-        let start = some_machine();
+        let mut shapes = Shapes::new(1);
+        let start = Kernels::some();
+        let machine = start.machine(&shapes);
         for isa in &target.isas {
-            let forms = forms_of(&target, &isa.name);
+            let (recipes, forms) = forms_of(&target, &isa.name);
             let endgame = Endgame::new(&forms, 1, true).unwrap();
             let mut lookahead = Lookahead::default();
             let mut asked = [0; 2];
             while asked.iter().any(|asked| *asked < 25) {
                 let steps = 2 + pick(2);
                 let mut made = Vec::new();
-                let mut machine = start.clone();
-                let mut target = None;
+                let mut held = start.clone();
+                let mut last = None;
                 for step in 0..steps {
                     let form = &forms[pick(forms.len())];
                     // Of three, the first is asked to leave one result.
                     let kept = (steps == 3 && step == 0).then(|| pick(form.results.len()));
-                    let Some((next, mask, first)) = run(form, &machine, kept, &mut pick) else { break };
+                    let ran = run((&recipes, form), &held, &mut shapes, kept, &mut pick);
+                    let Some((next, mask, first)) = ran else { break };
                     let wide_made = made.last().is_some_and(|(_, wide)| *wide) && step > 0;
                     let general_new = mask & !(1 << 63) & !0b11;
                     made.push((
                         general_new | u64::from(wide_made && mask >> 63 == 1) << 63,
-                        next.wide != machine.wide,
+                        next.wide != held.wide,
                     ));
-                    (machine, target) =
-                        (next, (step + 1 == steps && first != Element::ZERO).then_some(first));
+                    (held, last) = (next, first);
                 }
                 // Programs that do not read what is new are shorter ones, which are not asked for.
                 let uses = made.iter().skip(1).all(|(new, _)| *new != 0);
-                let Some(target) = target.filter(|_| made.len() == steps && uses) else { continue };
+                let whole = made.len() == steps && uses;
+                let Some(last) = last.filter(|last| whole && last.shape != ZERO) else { continue };
+                let view = View { endgame: &endgame, linear: &forms, machine: &machine };
+                let target = wanted(last, &shapes);
                 let found = match steps {
-                    2 => lookahead.may_end_in_two(&endgame, &forms, &start, target),
-                    _ => lookahead.may_end_in_three(&endgame, &forms, &start, target),
+                    2 => lookahead.may_end_in_two(view, target),
+                    _ => lookahead.may_end_in_three(view, target),
                 };
                 asked[steps - 2] += 1;
                 assert!(found, "{}: {steps} instructions", isa.name);
@@ -364,12 +582,18 @@ mod tests {
     #[test]
     fn what_they_do_not_make_is_denied() {
         let target = Target::builtin(builtin_names()[0]).unwrap();
-        let forms = forms_of(&target, &target.isas[0].name);
+        let (_, forms) = forms_of(&target, &target.isas[0].name);
         let endgame = Endgame::new(&forms, 1, true).unwrap();
-        let (shapes, machine) = (Shapes::new(1), some_machine());
-        let far = of_value(Value { dx: 40, ..Shapes::delta(0) }, &shapes);
+        let shapes = Shapes::new(1);
+        let machine = Kernels::some().machine(&shapes);
+        let view = View { endgame: &endgame, linear: &forms, machine: &machine };
         let mut lookahead = Lookahead::default();
-        assert!(!lookahead.may_end_in_two(&endgame, &forms, &machine, far));
-        assert!(!lookahead.may_end_in_three(&endgame, &forms, &machine, far));
+        let input = Shapes::delta(0);
+        let heavy = Value { factor: Factor { twos: 10, ..Factor::ONE }, ..input };
+        for value in [Value { dx: 40, ..input }, Value { dx: 5, dy: 5, ..input }, heavy] {
+            let target = wanted(value, &shapes);
+            assert!(!lookahead.may_end_in_two(view, target), "{value:?}");
+            assert!(!lookahead.may_end_in_three(view, target), "{value:?}");
+        }
     }
 }

@@ -20,6 +20,7 @@ mod linear;
 mod lookahead;
 mod moves;
 mod overlap;
+mod pixels;
 mod polish;
 mod portfolio;
 mod problem;

@@ -151,12 +151,13 @@ mod tests {
     use super::super::exhaustive::Held;
     use super::super::field::Element;
     use super::super::linear::linear;
+    use super::super::pixels::Shown;
     use super::super::recipe::{Objective, Recipes};
     use super::*;
     use crate::target::{Division, Target, builtin_names};
 
     fn held(extent: Extent) -> Held {
-        Held { value: Element::ZERO, mass: 1.0, extent, idle: false }
+        Held { value: Element::ZERO, shows: Shown::NOTHING, extent, idle: false }
     }
 
     fn forms_of(isa: &str) -> Vec<Linear> {
