@@ -18,7 +18,7 @@ use super::linear::Linear;
 use super::pixels::{Pixels, Seen, Shown, Size};
 
 /// Sums, and looks into tables, that take about as long as entering a state.
-const STEPS_PER_STATE: u64 = 64;
+const STEPS_PER_STATE: u64 = 32;
 
 /// Steps that forming a sum of held values takes.
 const STEPS_PER_SUM: u64 = 4;
@@ -163,6 +163,7 @@ impl Lookahead {
     pub(super) fn may_end_in_three(&mut self, view: View<'_>, target: Wanted) -> bool {
         self.look(view);
         let endgame = view.endgame;
+        self.steps += (endgame.chains.len() + endgame.pairs.len()) as u64;
         self.cancels(view, target)
             || endgame.chains.iter().any(|chain| self.ends_by_chain(view, chain, target))
             || endgame.pairs.iter().any(|pair| self.ends_by_pair(view, pair, target))
