@@ -4,6 +4,9 @@
 //! it, the new values, each with a factor, the other. Where the last instructions read one value that is yet to be made, that
 //! value is therefore known: what is wanted, less a sum of what is held, times a factor that does not depend on the state.
 
+use std::hash::Hash;
+use std::ops::Deref;
+
 use rustc_hash::FxHashMap;
 
 use super::field::Element;
@@ -19,6 +22,14 @@ struct Kind {
     writes_wide: bool,
 }
 
+impl Kind {
+    /// What of it is in general registers.
+    fn in_general(&self) -> Self {
+        let members = self.members.iter().filter(|member| !member.0).copied().collect();
+        Self { members, ..self.clone() }
+    }
+}
+
 /// A sum of values that are held: the reads of a form that are not in the mask, with the coefficients of a result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Template {
@@ -32,7 +43,7 @@ pub(super) struct Template {
 }
 
 /// How what is held is seen in a sum: from where general registers and the wide one are, and how heavily.
-#[derive(PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(super) struct Look {
     pub(super) plain: Pixels,
     /// Nothing where the wide register is not read.
@@ -50,23 +61,32 @@ pub(super) struct Made {
     pub(super) looks: Vec<usize>,
 }
 
-/// Kept lists of things that are met again and again: each has a number.
-pub(super) struct Known<T>(Vec<T>);
+/// Things that are met again and again: each has a number.
+pub(super) struct Known<T> {
+    list: Vec<T>,
+    numbers: FxHashMap<T, usize>,
+}
 
-impl<T: PartialEq> Known<T> {
+impl<T> Default for Known<T> {
+    fn default() -> Self {
+        Self { list: Vec::new(), numbers: FxHashMap::default() }
+    }
+}
+
+impl<T: Eq + Hash + Clone> Known<T> {
     fn number(&mut self, item: T) -> usize {
-        self.0.iter().position(|known| *known == item).unwrap_or_else(|| {
-            self.0.push(item);
-            self.0.len() - 1
+        *self.numbers.entry(item.clone()).or_insert_with(|| {
+            self.list.push(item);
+            self.list.len() - 1
         })
     }
 }
 
-impl<T> std::ops::Deref for Known<T> {
+impl<T> Deref for Known<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        &self.0
+        &self.list
     }
 }
 
@@ -75,81 +95,142 @@ pub(super) struct Last {
     pub(super) factor: Element,
     /// How the value is seen in what is wanted.
     pub(super) seen: Seen,
+}
+
+/// Last instructions with the same values held beside the new one.
+pub(super) struct Lasts {
     /// What of the values held may stand beside it: a place in [`Endgame::lists`].
     pub(super) held: usize,
+    /// How the value is seen at most.
+    pub(super) seen: Seen,
+    pub(super) ways: Vec<Last>,
 }
 
 /// Two new values, of which neither is made of the other: `first = (wanted − held) · factor − second · ratio`.
+#[derive(Clone, Copy)]
 pub(super) struct Pair {
-    pub(super) first: usize,
-    pub(super) second: usize,
+    pub(super) both: Both,
     pub(super) factor: Element,
     pub(super) ratio: Element,
-    /// How both are seen in what is wanted.
-    pub(super) seen: [Seen; 2],
+}
+
+/// How the two values of a pair are seen in what is wanted.
+#[derive(Clone, Copy)]
+pub(super) struct Both {
+    /// A place in [`Endgame::firsts`].
+    pub(super) first: usize,
+    /// A place in [`Endgame::seconds`].
+    pub(super) second: usize,
+    pub(super) weights: [Weight; 2],
+}
+
+/// Pairs of values of the same kinds, with the same values held, each seen in any way that `both` has room for.
+pub(super) struct Pairs {
     pub(super) held: usize,
+    pub(super) both: Both,
+    pub(super) ways: Vec<Pair>,
 }
 
 /// Two new values, the second made of the first: `first = (wanted − held) · factor − beside · ratio`, where `beside` are values
 /// held that the second one is made of.
+#[derive(Clone, Copy)]
 pub(super) struct Chain {
-    /// The kind of the first value, and from where it is seen in what is wanted: a place in [`Endgame::firsts`]. `None`
-    /// where it cancels: then nothing must be left.
-    pub(super) first: Option<usize>,
+    pub(super) looked: Looked,
     pub(super) factor: Element,
     pub(super) ratio: Element,
+}
+
+/// How the first value of a chain, and what is beside it, are seen in what is wanted.
+#[derive(Clone, Copy)]
+pub(super) struct Looked {
+    /// What the first value is, and from where it is seen: a place in [`Endgame::firsts`]. `None` where it cancels: then
+    /// nothing must be left.
+    pub(super) first: Option<usize>,
+    /// How heavily it and what is beside it weigh.
+    pub(super) weights: [Weight; 2],
+}
+
+/// Ways that put the same parts together, each of them seen in any way that `looked` has room for.
+pub(super) struct Alike<T> {
     pub(super) held: usize,
     /// What is beside the first value, and from where that is seen: a place in [`Endgame::besides`].
     pub(super) beside: usize,
-    /// How heavily both weigh.
-    pub(super) weights: [Weight; 2],
+    pub(super) looked: Looked,
+    pub(super) ways: Vec<T>,
 }
 
 /// All ways in which the last two or three instructions, each of the least cost, can fit together.
 pub(super) struct Endgame {
     pub(super) templates: Vec<Template>,
     /// How sums see what is held.
-    pub(super) looks: Known<Look>,
+    pub(super) looks: Vec<Look>,
     /// Sums that go with the same new values.
     pub(super) lists: Known<Vec<usize>>,
-    /// Kinds of single results, and from where they are seen.
+    /// What the first of three instructions makes, a place in `opening`, and from where it is seen.
     pub(super) firsts: Known<(usize, Pixels)>,
+    /// What the second one makes, a place in `all`, and from where it is seen.
+    pub(super) seconds: Known<(usize, Pixels)>,
     /// Lists, and from where they are seen.
     pub(super) besides: Known<(usize, Pixels)>,
     /// What an instruction makes of values held, by the kind of all that it leaves.
     pub(super) all: Vec<Made>,
-    /// The same by the kind of one result, of which no other is used.
-    pub(super) single: Vec<Made>,
+    /// The same of the first of three instructions: of one result, of which no other is used, or of several that are.
+    pub(super) opening: Vec<Made>,
     /// For each kind of `all` how one more instruction ends it.
-    pub(super) last: Vec<Vec<Last>>,
-    pub(super) pairs: Vec<Pair>,
-    pub(super) chains: Vec<Chain>,
+    pub(super) last: Vec<Vec<Lasts>>,
+    pub(super) pairs: Vec<Pairs>,
+    /// Chains of the same values, in groups of those whose values beside the first one are seen alike; of these, those by
+    /// the same first value stand together.
+    pub(super) chains: Vec<Alike<Alike<Chain>>>,
     /// Sums of values held in which a new value cancels.
     pub(super) cancelled: Vec<usize>,
     /// Whether there are instructions between one and two times the least cost, so that three may not be of the least.
     pub(super) uneven: bool,
 }
 
-/// A result that is put together: the part that is held, the factors of the new values, and how they are seen.
-type Way = (usize, [Element; 2], [Seen; 2]);
+/// Which results of the first new instruction a sum reads.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+struct Uses {
+    general: bool,
+    wide: bool,
+    /// Two in general registers.
+    twice: bool,
+}
 
-/// Ways with the same factors: these, how the new values are seen, and the parts that are held.
-type Group = ([Element; 2], [Seen; 2], Vec<usize>);
+impl Uses {
+    /// Whether one result would not do for both sums.
+    fn take_several(self, other: Self) -> bool {
+        self.twice || other.twice || (self.general || other.general) && (self.wide || other.wide)
+    }
+}
+
+/// A result that is put together: the part that is held, the factors of the new values, how they are seen, and which of
+/// the first one's results are read.
+struct Way {
+    held: usize,
+    factors: [Element; 2],
+    seen: [Seen; 2],
+    uses: Uses,
+}
+
+/// Ways with the same factors and uses, with the parts that are held.
+struct Group {
+    factors: [Element; 2],
+    seen: [Seen; 2],
+    uses: Uses,
+    held: Vec<usize>,
+}
 
 impl Endgame {
     /// `None` where the results of an instruction are not multiples of one another.
     pub(super) fn new(linear: &[Linear], least: u32, divisions: bool) -> Option<Self> {
         let allowed = |form: &Linear| divisions || !form.divides;
-        let usable: Vec<usize> =
-            (0..linear.len()).filter(|f| linear[*f].cost == least && allowed(&linear[*f])).collect();
+        // Nothing is not worth adding to anything.
+        let of_use = |form: &Linear| form.cost == least && allowed(form) && !form.reads.is_empty();
+        let usable: Vec<usize> = (0..linear.len()).filter(|form| of_use(&linear[*form])).collect();
         let uneven = linear.iter().any(|f| allowed(f) && f.cost > least && f.cost <= 2 * least);
-        let mut build = Builder {
-            linear,
-            usable,
-            templates: Vec::new(),
-            looks: Known(Vec::new()),
-            index: FxHashMap::default(),
-        };
+        let mut build =
+            Builder { linear, usable, templates: Vec::new(), looks: Vec::new(), index: FxHashMap::default() };
         let (mut kinds, mut singles): (Vec<Kind>, Vec<Kind>) = (Vec::new(), Vec::new());
         let (mut all, mut of_kind): (Vec<Vec<usize>>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
         let mut alone: Vec<(Kind, usize)> = Vec::new();
@@ -166,28 +247,33 @@ impl Endgame {
                 alone.push((single, build.template(form, result, 0)));
             }
         }
-        let mut single: Vec<Vec<usize>> = Vec::new();
+        let mut opening: Vec<Vec<usize>> = Vec::new();
         let gentler = |kind: &Kind, template: usize| {
             let other = (Kind { writes_wide: false, ..kind.clone() }, template);
             kind.writes_wide && alone.contains(&other)
         };
         for (kind, template) in alone.iter().filter(|(kind, template)| !gentler(kind, *template)) {
             let place = intern(kind, &mut singles);
-            single.resize(singles.len(), Vec::new());
-            single[place].push(*template);
+            opening.resize(singles.len(), Vec::new());
+            opening[place].push(*template);
         }
-        all.iter_mut().chain(&mut single).for_each(|templates| {
+        all.iter_mut().chain(&mut opening).for_each(|templates| {
             templates.sort_unstable();
             templates.dedup();
         });
+        let mut begun: Vec<(&Kind, usize)> = singles.iter().zip(0..).collect();
+        for (kind, templates) in kinds.iter().zip(&all).filter(|(kind, _)| kind.members.len() > 1) {
+            begun.push((kind, intern(templates, &mut opening)));
+        }
         let mut endgame = Self {
             templates: Vec::new(),
-            looks: Known(Vec::new()),
-            lists: Known(Vec::new()),
-            firsts: Known(Vec::new()),
-            besides: Known(Vec::new()),
+            looks: Vec::new(),
+            lists: Known::default(),
+            firsts: Known::default(),
+            seconds: Known::default(),
+            besides: Known::default(),
             all: all.into_iter().map(|templates| build.made(templates)).collect(),
-            single: single.into_iter().map(|templates| build.made(templates)).collect(),
+            opening: opening.into_iter().map(|templates| build.made(templates)).collect(),
             last: Vec::new(),
             pairs: Vec::new(),
             chains: Vec::new(),
@@ -196,42 +282,65 @@ impl Endgame {
         };
         for kind in &kinds {
             let ways = build.last(&[kind], kind.writes_wide);
-            let mut last = Vec::new();
-            for ([factor, _], [seen, _], held) in by_factors(ways) {
+            let mut last: Vec<Lasts> = Vec::new();
+            for Group { factors: [factor, _], seen: [seen, _], held, .. } in by_factors(ways) {
                 if factor == Element::ZERO {
                     endgame.cancelled.extend(held);
                 } else {
-                    let held = endgame.lists.number(held);
-                    last.push(Last { factor: factor.inverse(), seen, held });
+                    let (held, way) = (endgame.lists.number(held), Last { factor: factor.inverse(), seen });
+                    match last.iter_mut().find(|lasts| lasts.held == held) {
+                        Some(lasts) => {
+                            lasts.seen = lasts.seen.or(seen);
+                            lasts.ways.push(way);
+                        }
+                        None => last.push(Lasts { held, seen, ways: vec![way] }),
+                    }
                 }
             }
             endgame.last.push(last);
         }
-        for (first, before) in singles.iter().enumerate() {
+        let (mut pairs, mut chains) = (Vec::new(), Vec::new());
+        for (before, first) in begun {
             for (second, after) in kinds.iter().enumerate() {
                 let gone = before.writes_wide || after.writes_wide;
+                let several = |one: Uses, other: Uses| before.members.len() == 1 || one.take_several(other);
                 // What the first one left in the wide register is gone where the second one writes it.
-                let both = match (before.members[0].0, after.writes_wide) {
-                    (true, true) => Vec::new(),
-                    _ => by_factors(build.last(&[before, after], gone)),
-                };
-                for ([one, other], seen, held) in &both {
+                let left = if after.writes_wide { before.in_general() } else { before.clone() };
+                let both = by_factors(build.last(&[&left, after], gone));
+                for Group { factors: [one, other], seen, uses, held } in &both {
+                    if !several(*uses, Uses::default()) {
+                        continue;
+                    }
                     if *one != Element::ZERO {
                         let factor = one.inverse();
                         let (ratio, held) = (other.times(factor), endgame.lists.number(held.clone()));
-                        endgame.pairs.push(Pair { first, second, factor, ratio, seen: *seen, held });
+                        let both = Both {
+                            first: endgame.firsts.number((first, seen[0].pixels)),
+                            second: endgame.seconds.number((second, seen[1].pixels)),
+                            weights: seen.map(|seen| seen.weight),
+                        };
+                        pairs.push((held, Pair { both, factor, ratio }));
                     } else {
                         endgame.cancelled.extend(held);
                     }
                 }
                 let middle = by_factors(build.middle(&of_kind[second], before));
-                let only = by_factors(build.last(&[after], gone));
-                let only = only
-                    .into_iter()
-                    .map(|([factor, _], [seen, _], held)| ([Element::ZERO, factor], [Seen::NOT, seen], held));
-                for ([direct, by_second], [directly, through], held) in only.chain(both) {
+                let only = by_factors(build.last(&[after], gone)).into_iter().map(|group| Group {
+                    factors: [Element::ZERO, group.factors[0]],
+                    seen: [Seen::NOT, group.seen[0]],
+                    uses: Uses::default(),
+                    ..group
+                });
+                for Group { factors: [direct, by_second], seen: [directly, through], uses, held } in
+                    only.chain(both)
+                {
                     let held = endgame.lists.number(held);
-                    for ([inner, _], [within, _], beside) in &middle {
+                    for Group { factors: [inner, _], seen: [within, _], uses: before, held: beside } in
+                        &middle
+                    {
+                        if !several(uses, *before) {
+                            continue;
+                        }
                         let seen = directly.and(within.within(through));
                         let sum = by_second.times(*inner).add(direct);
                         let (first, factor) = match sum == Element::ZERO {
@@ -241,26 +350,94 @@ impl Endgame {
                         let beside = endgame.lists.number(beside.clone());
                         let beside = endgame.besides.number((beside, through.pixels));
                         let ratio = by_second.times(factor);
-                        let weights = [seen.weight, through.weight];
-                        endgame.chains.push(Chain { first, factor, ratio, held, beside, weights });
+                        let looked = Looked { first, weights: [seen.weight, through.weight] };
+                        chains.push((held, beside, Chain { looked, factor, ratio }));
                     }
                 }
             }
         }
+        endgame.pairs = endgame.pairs_in_groups(pairs);
+        endgame.chains = endgame.chains_in_groups(chains);
         endgame.cancelled.sort_unstable();
         endgame.cancelled.dedup();
         (endgame.templates, endgame.looks) = (build.templates, build.looks);
         Some(endgame)
     }
+
+    /// Pairs, each with a place in `lists`, by what they have in common.
+    fn pairs_in_groups(&mut self, mut pairs: Vec<(usize, Pair)>) -> Vec<Pairs> {
+        let (firsts, seconds) = (&mut self.firsts, &mut self.seconds);
+        let kinds = |known: [&Known<(usize, Pixels)>; 2], both: Both| {
+            [known[0][both.first].0, known[1][both.second].0]
+        };
+        pairs.sort_by_key(|(held, pair)| (*held, kinds([firsts, seconds], pair.both)));
+        let mut groups: Vec<Pairs> = Vec::new();
+        for (held, pair) in pairs {
+            let alike = |group: &&mut Pairs| {
+                group.held == held
+                    && kinds([firsts, seconds], group.both) == kinds([firsts, seconds], pair.both)
+            };
+            match groups.last_mut().filter(alike) {
+                Some(group) => {
+                    let Both { first, second, weights } = &mut group.both;
+                    *first = join(firsts, *first, pair.both.first);
+                    *second = join(seconds, *second, pair.both.second);
+                    *weights = std::array::from_fn(|i| weights[i].or(pair.both.weights[i]));
+                    group.ways.push(pair);
+                }
+                None => groups.push(Pairs { held, both: pair.both, ways: vec![pair] }),
+            }
+        }
+        groups
+    }
+
+    /// Chains, each with a place in `lists` and one in `besides`, by what they have in common.
+    fn chains_in_groups(&mut self, chains: Vec<(usize, usize, Chain)>) -> Vec<Alike<Alike<Chain>>> {
+        let of = |(held, beside, chain): (usize, usize, Chain)| {
+            let kind = chain.looked.first.map(|first| self.firsts[first].0);
+            ((held, self.besides[beside].0, kind), beside, chain)
+        };
+        let mut chains: Vec<_> = chains.into_iter().map(of).collect();
+        chains.sort_by_key(|(of, beside, chain)| (*of, *beside, chain.looked.first));
+        let mut groups = Vec::new();
+        for group in chains.chunk_by(|a, b| a.0 == b.0) {
+            let held = group[0].0.0;
+            let ways = group.chunk_by(|a, b| a.1 == b.1).map(|ways| {
+                let chains = ways.iter().map(|(.., chain)| *chain).collect();
+                self.alike(held, chains, |chain| (ways[0].1, chain.looked))
+            });
+            let ways: Vec<Alike<Chain>> = ways.collect();
+            groups.push(self.alike(held, ways, |alike| (alike.beside, alike.looked)));
+        }
+        groups
+    }
+
+    /// Ways with one place beside the first value's, or several of one list, and with first values of one kind.
+    fn alike<T>(&mut self, held: usize, ways: Vec<T>, of: impl Fn(&T) -> (usize, Looked)) -> Alike<T> {
+        let all = ways.iter().map(&of).reduce(|(beside, looked), (other, by)| {
+            let beside = join(&mut self.besides, beside, other);
+            let first = looked.first.zip(by.first).map(|(first, other)| join(&mut self.firsts, first, other));
+            let weights = std::array::from_fn(|i| looked.weights[i].or(by.weights[i]));
+            (beside, Looked { first, weights })
+        });
+        let (beside, looked) = all.expect("a group holds something");
+        Alike { held, beside, looked, ways }
+    }
+}
+
+/// What is seen from where the one and the other of the same are.
+fn join(known: &mut Known<(usize, Pixels)>, one: usize, other: usize) -> usize {
+    let ((of, pixels), (_, also)) = (known[one], known[other]);
+    known.number((of, pixels.join(also)))
 }
 
 /// How a value is seen in itself.
 const AS_IT_IS: Seen = Seen { pixels: Pixels::HERE, weight: Weight::ONE };
 
-/// The place of a kind among those known; it is added where it is new.
-fn intern(kind: &Kind, known: &mut Vec<Kind>) -> usize {
-    known.iter().position(|other| other == kind).unwrap_or_else(|| {
-        known.push(kind.clone());
+/// The place of an item among those known; it is added where it is new.
+fn intern<T: PartialEq + Clone>(item: &T, known: &mut Vec<T>) -> usize {
+    known.iter().position(|other| other == item).unwrap_or_else(|| {
+        known.push(item.clone());
         known.len() - 1
     })
 }
@@ -281,23 +458,23 @@ fn kind_of(form: &Linear) -> Option<Kind> {
         multiple.then_some((*wide, factor, seen?))
     };
     let members: Option<Vec<(bool, Element, Seen)>> = (0..form.results.len()).map(member).collect();
-    let writes_wide = form.clobbers_wide || form.results.iter().any(|result| result.1);
+    let writes_wide = form.writes_wide();
     Some(Kind { members: members?, writes_wide })
 }
 
-/// Ways with equal factors together, in the order in which they were met.
+/// Ways with equal factors and uses together, in the order in which they were met.
 fn by_factors(mut ways: Vec<Way>) -> Vec<Group> {
-    ways.sort_by_key(|(template, factors, _)| (*factors, *template));
+    ways.sort_by_key(|way| (way.factors, way.uses, way.held));
     let mut groups: Vec<Group> = Vec::new();
-    for (template, factors, seen) in ways {
+    for Way { held, factors, seen, uses } in ways {
         match groups.last_mut() {
-            Some((known, as_seen, templates)) if *known == factors => {
-                *as_seen = [as_seen[0].or(seen[0]), as_seen[1].or(seen[1])];
-                if templates.last() != Some(&template) {
-                    templates.push(template);
+            Some(group) if group.factors == factors && group.uses == uses => {
+                group.seen = [group.seen[0].or(seen[0]), group.seen[1].or(seen[1])];
+                if group.held.last() != Some(&held) {
+                    group.held.push(held);
                 }
             }
-            _ => groups.push((factors, seen, vec![template])),
+            _ => groups.push(Group { factors, seen, uses, held: vec![held] }),
         }
     }
     groups
@@ -310,7 +487,7 @@ struct Builder<'a> {
     linear: &'a [Linear],
     usable: Vec<usize>,
     templates: Vec<Template>,
-    looks: Known<Look>,
+    looks: Vec<Look>,
     index: FxHashMap<TemplateKey, usize>,
 }
 
@@ -336,7 +513,7 @@ impl Builder<'_> {
             reads.map(|read| views[result][read].pixels).fold(Pixels::NONE, Pixels::join)
         };
         let lever = Lever::new(&self.linear[form], result, |read| mask >> read & 1 == 0);
-        let look = self.looks.number(Look { plain: of(false), wide: of(true), lever });
+        let look = intern(&Look { plain: of(false), wide: of(true), lever }, &mut self.looks);
         let templates = &mut self.templates;
         *self.index.entry((terms, apart, after, look)).or_insert_with(|| {
             templates.push(Template { form, result, mask, reads_wide, look });
@@ -397,21 +574,25 @@ impl Builder<'_> {
         stand(&self.linear[form], &files, &mut Vec::new(), &mut found);
         for chosen in found {
             let (mut factors, mut seen) = ([Element::ZERO; 2], [Seen::NOT; 2]);
-            let (mut mask, mut met) = (0, [false; 2]);
+            let (mut mask, mut met, mut uses) = (0, [false; 2], Uses::default());
             for (read, member) in chosen.iter().enumerate() {
                 let Some(member) = *member else { continue };
-                let ((which, _), (_, factor, as_seen)) = (files[member], *members[member]);
+                let ((which, wide), (_, factor, as_seen)) = (files[member], *members[member]);
                 let coefficient = self.linear[form].results[result].3[read];
                 factors[which] = factors[which].add(coefficient.times(factor));
                 seen[which] = seen[which].and(as_seen.within(self.linear[form].views[result][read]));
                 (mask, met[which]) = (mask | 1 << read, true);
+                if which == 0 {
+                    uses.twice |= uses.general && !wide;
+                    *(if wide { &mut uses.wide } else { &mut uses.general }) = true;
+                }
             }
             if (0..new.len()).any(|which| !met[which]) {
                 continue;
             }
             let template = self.template(form, result, mask);
             if !(gone && self.templates[template].reads_wide) {
-                ways.push((template, factors, seen));
+                ways.push(Way { held: template, factors, seen, uses });
             }
         }
     }

@@ -15,6 +15,7 @@ use super::moves::{Need, Step, left_by};
 use super::pixels::{Pixels, Shown, Size};
 use super::recipe::Recipes;
 use super::spread::{Extent, Spread};
+use super::symmetry::{Symmetries, Turns};
 use super::value::{Shapes, Value};
 
 /// A value in a register, and whether anything has used it yet.
@@ -28,11 +29,16 @@ pub(super) struct Held {
     pub(super) idle: bool,
 }
 
+/// What stands in the registers of the general file.
+type Registers<T> = SmallVec<[T; 12]>;
+
 /// What the machine holds: registers of the general file, and the wide register.
 #[derive(Clone, Debug)]
 pub(super) struct Machine {
-    pub(super) general: SmallVec<[Held; 12]>,
+    pub(super) general: Registers<Held>,
     pub(super) wide: Option<Held>,
+    /// Turns of the grid that leave all that is held as it is.
+    pub(super) fixed: Turns,
 }
 
 /// One instruction of a path: form, the register (an index into `general`, or `WIDE`) of every read slot, and the results that are kept.
@@ -52,16 +58,8 @@ const STATES_PER_LOOK: u64 = 64;
 /// Sizes are bounded over so many instructions.
 const MOST_LIFTS: usize = 4;
 
-/// How the last instructions can go, where each has the least cost.
-#[derive(Clone, Copy)]
-enum Ending {
-    /// In any way, as far as is known.
-    Open,
-    /// Only so that the next one leaves several results.
-    Several,
-    /// In none.
-    None,
-}
+/// States with fewer instructions to go are not turned to be compared: entering them takes less time.
+const FEWEST_TURNED: usize = 3;
 
 /// The answer of a search to one cost.
 pub(super) enum Answer {
@@ -85,6 +83,7 @@ pub(super) struct Exhaustive<'a> {
     /// What all outputs look at.
     wanted: Extent,
     spread: Spread,
+    symmetries: Symmetries,
     /// The levers of instructions that leave their result in a general register, and in the wide one.
     levers: [Vec<Lever>; 2],
     linear: Vec<Linear>,
@@ -138,6 +137,7 @@ impl<'a> Exhaustive<'a> {
             shows,
             wanted,
             spread: Spread::new(&linear),
+            symmetries: Symmetries::new(recipes, shapes, &[start, goal]),
             levers,
             least,
             most_results: linear.iter().map(|l| l.results.len()).max()?,
@@ -185,7 +185,13 @@ impl<'a> Exhaustive<'a> {
             })
             .collect();
         let mut found = None;
-        let complete = self.descend(&Machine { general, wide: None }, cost, fits, stop, &mut found);
+        let complete = self.descend(
+            &Machine { general, wide: None, fixed: self.symmetries.all() },
+            cost,
+            fits,
+            stop,
+            &mut found,
+        );
         match found {
             Some(steps) => Answer::Found(steps),
             None if complete && !self.unfit => Answer::None,
@@ -239,30 +245,27 @@ impl<'a> Exhaustive<'a> {
         if self.spread.denies(machine, self.wanted, steps) {
             return true;
         }
-        if steps > 1 && !self.forgetful && !self.seen.insert((digest(machine), left)) {
+        if steps > 1 && !self.forgetful && !self.seen.insert((self.digest(machine, steps), left)) {
             return true;
         }
-        let ending = match missing[..] {
-            [target] => self.ending(machine, target, left),
-            _ => Ending::Open,
+        let may_end = match missing[..] {
+            [target] => self.may_end(machine, target, left),
+            _ => true,
         };
         for index in 0..self.linear.len() {
             let form = &self.linear[index];
-            if form.cost > left || (form.divides && !self.divisions) {
+            if form.cost > left
+                || (form.divides && !self.divisions)
+                || (form.cost == self.least && !may_end)
+                || (form.reads.is_empty() && !self.targets.contains(&Element::ZERO))
+                || !self.symmetries.is_first(machine.fixed, index)
+            {
                 continue;
             }
             let last = left < form.cost + self.least;
-            let fewest = match ending {
-                Ending::None if form.cost == self.least => continue,
-                Ending::Several if form.cost == self.least => 2,
-                _ => 1,
-            };
-            if form.results.len() < fewest {
-                continue;
-            }
             let mut reads = SmallVec::new();
             let wanted = (last && missing.len() == 1).then(|| missing[0]);
-            if !self.choose(index, machine, &mut reads, left, last, wanted, fewest, fits, stop, found) {
+            if !self.choose(index, machine, &mut reads, left, last, wanted, fits, stop, found) {
                 return false;
             }
             if found.is_some() {
@@ -272,28 +275,51 @@ impl<'a> Exhaustive<'a> {
         true
     }
 
-    /// How programs that go on from here with instructions of the least cost only can make `target`, which is missing.
-    fn ending(&mut self, machine: &Machine, target: Element, left: u32) -> Ending {
-        let Some(endgame) = &self.endgames[usize::from(!self.divisions)] else { return Ending::Open };
+    /// A number for what the machine holds; the same for what it holds turned, where that is worth the time.
+    fn digest(&self, machine: &Machine, steps: usize) -> u128 {
+        let turns = if steps < FEWEST_TURNED { Turns::default() } else { self.symmetries.all() };
+        let images = self.symmetries.images_by(turns).map(|(_, images)| self.turned(machine, images));
+        images.map(|turned| digest(&turned)).fold(digest(machine), u128::min)
+    }
+
+    /// What the machine would hold, had every instruction been its image.
+    fn turned(&self, machine: &Machine, images: &[usize]) -> Machine {
+        let mut general: Registers<Element> =
+            self.start.iter().map(|n| of_value(n.value, self.shapes)).collect();
+        let mut wide = None;
+        for Action { form, reads, kept } in &self.path {
+            let form = &self.linear[images[*form]];
+            let value_of =
+                |read: &usize| if *read == WIDE { wide.unwrap_or_default() } else { general[*read] };
+            let sum = |(_, _, _, coefficients): &(_, _, _, Vec<Element>)| {
+                let terms = reads.iter().zip(coefficients);
+                terms.fold(Element::ZERO, |sum, (read, c)| sum.add(value_of(read).times(*c)))
+            };
+            let values: SmallVec<[Element; 3]> = form.results.iter().map(sum).collect();
+            leave(form, reads, *kept, &mut general, &mut wide, |result| values[result]);
+        }
+        let mut turned = machine.clone();
+        for (held, value) in turned.general.iter_mut().zip(general) {
+            held.value = value;
+        }
+        turned.wide = machine.wide.zip(wide).map(|(held, value)| Held { value, ..held });
+        turned
+    }
+
+    /// Whether programs that go on from here with instructions of the least cost may make `target`, which is missing.
+    fn may_end(&mut self, machine: &Machine, target: Element, left: u32) -> bool {
+        let Some(endgame) = &self.endgames[usize::from(!self.divisions)] else { return true };
         let shows = self.targets.iter().zip(&self.shows).find(|(value, _)| **value == target);
-        let Some((_, shows)) = shows else { return Ending::Open };
+        let Some((_, shows)) = shows else { return true };
         let wanted = Wanted { value: target, shows: *shows };
         let view = lookahead::View { endgame, linear: &self.linear, machine };
-        let ending = match left / self.least {
-            2 if left == 2 * self.least => match self.lookahead.may_end_in_two(view, wanted) {
-                true => Ending::Open,
-                false => Ending::None,
-            },
-            3 if left == 3 * self.least && !endgame.uneven => {
-                match self.lookahead.may_end_in_three(view, wanted) {
-                    true => Ending::Open,
-                    false => Ending::Several,
-                }
-            }
-            _ => Ending::Open,
+        let may_end = match left / self.least {
+            2 if left == 2 * self.least => self.lookahead.may_end_in_two(view, wanted),
+            3 if left == 3 * self.least && !endgame.uneven => self.lookahead.may_end_in_three(view, wanted),
+            _ => true,
         };
         self.budget = self.budget.saturating_sub(self.lookahead.charge());
-        ending
+        may_end
     }
 
     /// The number of idle values, no targets, that are not among `reads`. The last instruction must use them all.
@@ -315,7 +341,6 @@ impl<'a> Exhaustive<'a> {
         left: u32,
         last: bool,
         wanted: Option<Element>,
-        fewest: usize,
         fits: &dyn Fn(&[Step]) -> bool,
         stop: &dyn Fn() -> bool,
         found: &mut Option<Vec<Step>>,
@@ -331,8 +356,7 @@ impl<'a> Exhaustive<'a> {
                     return true;
                 }
                 reads.push(WIDE);
-                let complete =
-                    self.choose(index, machine, reads, left, last, wanted, fewest, fits, stop, found);
+                let complete = self.choose(index, machine, reads, left, last, wanted, fits, stop, found);
                 reads.pop();
                 return complete;
             }
@@ -360,8 +384,7 @@ impl<'a> Exhaustive<'a> {
                     continue;
                 }
                 reads.push(register);
-                let complete =
-                    self.choose(index, machine, reads, left, last, wanted, fewest, fits, stop, found);
+                let complete = self.choose(index, machine, reads, left, last, wanted, fits, stop, found);
                 reads.pop();
                 if !complete || found.is_some() {
                     return complete;
@@ -370,6 +393,7 @@ impl<'a> Exhaustive<'a> {
             return true;
         }
         let used = |register: usize| reads.contains(&register);
+        let fixed = self.symmetries.after(machine.fixed, index);
         let form = &self.linear[index];
         let values: SmallVec<[Element; 3]> = form
             .results
@@ -410,42 +434,23 @@ impl<'a> Exhaustive<'a> {
                     && form.results[i - 1].2.is_none();
                 same && kept >> i & 1 == 1 && kept >> (i - 1) & 1 == 0
             });
-            let writes_wide = form.clobbers_wide || form.results.iter().any(|r| r.1);
-            let few = (kept.count_ones() as usize) < fewest;
-            if few || redundant || (writes_wide && wide_idle) {
+            let writes_wide = form.writes_wide();
+            if redundant || (writes_wide && wide_idle) {
                 continue;
             }
-            let mut next = machine.clone();
+            let mut next = Machine { fixed, ..machine.clone() };
             for register in reads.iter() {
                 match *register {
                     WIDE => next.wide = next.wide.map(|w| Held { idle: false, ..w }),
                     register => next.general[register].idle = false,
                 }
             }
-            if writes_wide {
-                next.wide = None;
-            }
-            // A register that is read and written holds the result, or rubbish, afterwards.
-            let mut gone: SmallVec<[usize; 2]> = SmallVec::new();
-            for (i, (_, wide, over, _)) in form.results.iter().enumerate() {
-                let keep = kept >> i & 1 == 1;
-                let made = Held { value: values[i], extent: extents[i], shows: shows[i], idle: true };
-                match (keep, *wide, over) {
-                    (true, true, _) => next.wide = Some(made),
-                    (true, false, Some(read)) => {
-                        let register = reads[*read];
-                        let unchanged = next.general[register].value == values[i];
-                        next.general[register] = Held { idle: !unchanged, ..made };
-                    }
-                    (true, false, None) => next.general.push(made),
-                    (false, false, Some(read)) => gone.push(reads[*read]),
-                    (false, ..) => {}
-                }
-            }
-            gone.sort_unstable_by(|a, b| b.cmp(a));
-            for register in gone {
-                next.general.remove(register);
-            }
+            let made = |i: usize| {
+                let over = form.results[i].2.map(|read| held(machine, reads[read]).value);
+                let idle = over != Some(values[i]);
+                Held { value: values[i], extent: extents[i], shows: shows[i], idle }
+            };
+            leave(form, reads, kept, &mut next.general, &mut next.wide, made);
             let cost = form.cost;
             self.path.push(Action { form: index, reads: reads.clone(), kept });
             let complete = self.descend(&next, left - cost, fits, stop, found);
@@ -506,42 +511,25 @@ impl<'a> Exhaustive<'a> {
 
     /// The path on exact kernels; `None` if it does not end at the goal after all.
     fn replay(&mut self) -> Option<Vec<Step>> {
-        let mut general: Vec<Value> = self.start.iter().map(|n| n.value).collect();
+        let mut general: Registers<Value> = self.start.iter().map(|n| n.value).collect();
         let mut wide: Option<Value> = None;
         let mut steps = Vec::new();
-        for action in &self.path {
-            let form = &self.linear[action.form];
+        for Action { form, reads, kept } in &self.path {
+            let form = &self.linear[*form];
             let compiled = &self.recipes.forms[form.form];
             let value_of =
                 |register: usize| if register == WIDE { wide } else { general.get(register).copied() };
             let mut sources: SmallVec<[(u8, Value); 4]> = SmallVec::new();
-            for ((slot, ..), register) in form.reads.iter().zip(&action.reads) {
+            for ((slot, ..), register) in form.reads.iter().zip(reads) {
                 sources.push((*slot as u8, value_of(*register)?));
             }
-            let mut produced: SmallVec<[(u8, Value); 3]> = SmallVec::new();
-            let mut gone: Vec<usize> = Vec::new();
-            let writes_wide = form.clobbers_wide || form.results.iter().any(|r| r.1);
-            if writes_wide {
-                wide = None;
-            }
-            for (i, (slot, to_wide, over, _)) in form.results.iter().enumerate() {
+            let mut values: SmallVec<[(u8, Value); 3]> = SmallVec::new();
+            for (slot, ..) in &form.results {
                 let (_, terms) = compiled.results.iter().find(|(s, _)| s == slot)?;
-                let value = left_by(terms, &sources, self.shapes)?;
-                match (action.kept >> i & 1 == 1, *to_wide, over) {
-                    (true, true, _) => wide = Some(value),
-                    (true, false, Some(read)) => general[action.reads[*read]] = value,
-                    (true, false, None) => general.push(value),
-                    (false, false, Some(read)) => gone.push(action.reads[*read]),
-                    (false, ..) => {}
-                }
-                if action.kept >> i & 1 == 1 {
-                    produced.push((*slot as u8, value));
-                }
+                values.push((*slot as u8, left_by(terms, &sources, self.shapes)?));
             }
-            gone.sort_unstable_by(|a, b| b.cmp(a));
-            for register in gone {
-                general.remove(register);
-            }
+            leave(form, reads, *kept, &mut general, &mut wide, |result| values[result].1);
+            let produced = (0..values.len()).filter(|i| kept >> i & 1 == 1).map(|i| values[i]).collect();
             steps.push(Step { form: form.form as u16, sources, produced });
         }
         let mut left = general;
@@ -550,6 +538,35 @@ impl<'a> Exhaustive<'a> {
             left.remove(at);
         }
         Some(steps)
+    }
+}
+
+/// What registers hold after a form that leaves what `made` says, of which some is kept.
+fn leave<T: Copy>(
+    form: &Linear,
+    reads: &[usize],
+    kept: u32,
+    general: &mut Registers<T>,
+    wide: &mut Option<T>,
+    made: impl Fn(usize) -> T,
+) {
+    if form.writes_wide() {
+        *wide = None;
+    }
+    // A register that is read and written holds the result, or rubbish, afterwards.
+    let mut gone: SmallVec<[usize; 2]> = SmallVec::new();
+    for (i, (_, to_wide, over, _)) in form.results.iter().enumerate() {
+        match (kept >> i & 1 == 1, *to_wide, over) {
+            (true, true, _) => *wide = Some(made(i)),
+            (true, false, Some(read)) => general[reads[*read]] = made(i),
+            (true, false, None) => general.push(made(i)),
+            (false, false, Some(read)) => gone.push(reads[*read]),
+            (false, ..) => {}
+        }
+    }
+    gone.sort_unstable_by(|a, b| b.cmp(a));
+    for register in gone {
+        general.remove(register);
     }
 }
 

@@ -28,7 +28,8 @@ impl Element {
     }
 
     pub(super) fn sub(self, other: Self) -> Self {
-        self.add(other.negate())
+        let difference = self.0.wrapping_sub(other.0);
+        Self(if self.0 < other.0 { difference.wrapping_add(PRIME) } else { difference })
     }
 
     fn negate(self) -> Self {

@@ -27,6 +27,13 @@ pub(super) struct Linear {
     pub(super) divides: bool,
 }
 
+impl Linear {
+    /// Whether what was in the wide register is gone.
+    pub(super) fn writes_wide(&self) -> bool {
+        self.clobbers_wide || self.results.iter().any(|result| result.1)
+    }
+}
+
 /// By how much one instruction can weigh its operands: the wide one, and the others, heaviest first.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Lever {

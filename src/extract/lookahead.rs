@@ -11,7 +11,7 @@
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-use super::endgame::{Chain, Endgame, Pair, Template};
+use super::endgame::{Alike, Both, Chain, Endgame, Lasts, Looked, Pair, Pairs, Template};
 use super::exhaustive::Machine;
 use super::field::Element;
 use super::linear::Linear;
@@ -55,6 +55,10 @@ impl Values {
 
     fn has(&self, value: Element) -> bool {
         self.filter[place(value) / 64] >> (place(value) % 64) & 1 == 1 && self.exact.contains(&value)
+    }
+
+    fn has_difference(&self, of: &[Element], less: &[Element]) -> bool {
+        of.iter().any(|of| less.iter().any(|less| self.has(of.sub(*less))))
     }
 }
 
@@ -118,12 +122,13 @@ pub(super) struct Lookahead {
     shown: Vec<Option<Shown>>,
     /// The same of each list.
     lists: Vec<Option<Shown>>,
-    /// What the endgame's firsts and besides look at of what is wanted.
+    /// What the endgame's firsts, seconds and besides look at of what is wanted.
     firsts: Vec<Option<Moves>>,
+    seconds: Vec<Option<Moves>>,
     besides: Vec<Option<Pixels>>,
     /// What one instruction leaves, by the kind of all that it leaves, and by that of one result.
     all: Vec<Table>,
-    single: Vec<Table>,
+    opening: Vec<Table>,
     wanted: Vec<Element>,
     beside: Vec<Element>,
     /// Steps not yet charged.
@@ -138,35 +143,40 @@ impl Lookahead {
         if self.cancels(view, target) {
             return true;
         }
-        for (made, ways) in view.endgame.last.iter().enumerate() {
-            for way in ways {
-                let reach = self.all[made].reach.within(way.seen);
-                let Some(held) = self.list(view, way.held) else { continue };
-                if !target.may_be(held, &reach) {
+        for (made, groups) in view.endgame.last.iter().enumerate() {
+            for Lasts { held, seen, ways } in groups {
+                let Some(shown) = self.list(view, *held) else { continue };
+                if !target.may_be(shown, &self.all[made].reach.within(*seen)) {
                     continue;
                 }
-                self.prepare(view, way.held, Shown::NOTHING, &reach, target, way.factor);
-                if self.wanted.is_empty() {
-                    continue;
-                }
-                self.fill(view, false, made);
-                self.steps += self.wanted.len() as u64;
-                if self.wanted.iter().any(|value| self.all[made].values.has(*value)) {
-                    return true;
+                for way in ways {
+                    let reach = self.all[made].reach.within(way.seen);
+                    if !target.may_be(shown, &reach) {
+                        continue;
+                    }
+                    self.prepare(view, *held, Shown::NOTHING, &reach, target, way.factor);
+                    if self.wanted.is_empty() {
+                        continue;
+                    }
+                    self.fill(view, false, made);
+                    self.steps += self.wanted.len() as u64;
+                    if self.wanted.iter().any(|value| self.all[made].values.has(*value)) {
+                        return true;
+                    }
                 }
             }
         }
         false
     }
 
-    /// Whether three instructions may, each of the least cost, of which the first leaves one value. A no is certain.
+    /// Whether three instructions may, each of the least cost. A no is certain.
     pub(super) fn may_end_in_three(&mut self, view: View<'_>, target: Wanted) -> bool {
         self.look(view);
         let endgame = view.endgame;
         self.steps += (endgame.chains.len() + endgame.pairs.len()) as u64;
         self.cancels(view, target)
-            || endgame.chains.iter().any(|chain| self.ends_by_chain(view, chain, target))
-            || endgame.pairs.iter().any(|pair| self.ends_by_pair(view, pair, target))
+            || endgame.chains.iter().any(|group| self.ends_by_chains(view, group, target))
+            || endgame.pairs.iter().any(|pairs| self.ends_by_pairs(view, pairs, target))
     }
 
     /// Works out what instructions can look at.
@@ -176,6 +186,7 @@ impl Lookahead {
         reset(&mut self.formed, endgame.templates.len(), false);
         reset(&mut self.lists, endgame.lists.len(), None);
         reset(&mut self.firsts, endgame.firsts.len(), None);
+        reset(&mut self.seconds, endgame.seconds.len(), None);
         reset(&mut self.besides, endgame.besides.len(), None);
         let plain = machine.general.iter().map(|held| held.shows.pixels).fold(Pixels::NONE, Pixels::join);
         let sizes = Size::in_order(machine.general.iter().map(|held| held.shows.size));
@@ -186,7 +197,7 @@ impl Lookahead {
             let there = look.wide == Pixels::NONE || machine.wide.is_some();
             there.then(|| Shown { pixels, size: look.lever.lift(&sizes, wide.size) })
         }));
-        for (tables, kinds) in [(&mut self.all, &endgame.all), (&mut self.single, &endgame.single)] {
+        for (tables, kinds) in [(&mut self.all, &endgame.all), (&mut self.opening, &endgame.opening)] {
             tables.resize_with(kinds.len(), Table::default);
             for (table, made) in tables.iter_mut().zip(kinds) {
                 let pixels = |[general, through]: &[Pixels; 2]| {
@@ -226,16 +237,16 @@ impl Lookahead {
     }
 
     /// Fills the table of a kind, if it is not there.
-    fn fill(&mut self, view: View<'_>, single: bool, kind: usize) {
-        let kinds = if single { &view.endgame.single } else { &view.endgame.all };
-        let tables = if single { &self.single } else { &self.all };
+    fn fill(&mut self, view: View<'_>, opening: bool, kind: usize) {
+        let kinds = if opening { &view.endgame.opening } else { &view.endgame.all };
+        let tables = if opening { &self.opening } else { &self.all };
         if tables[kind].filled {
             return;
         }
         for template in &kinds[kind].templates {
             self.form(view, *template);
         }
-        let tables = if single { &mut self.single } else { &mut self.all };
+        let tables = if opening { &mut self.opening } else { &mut self.all };
         tables[kind].filled = true;
         let sums = kinds[kind].templates.iter().map(|template| self.sums[*template].as_slice());
         tables[kind].values.fill(sums);
@@ -251,74 +262,143 @@ impl Lookahead {
         })
     }
 
-    fn ends_by_chain(&mut self, view: View<'_>, chain: &Chain, target: Wanted) -> bool {
-        let endgame = view.endgame;
-        let Some(held) = self.list(view, chain.held) else { return false };
-        let (list, through) = endgame.besides[chain.beside];
-        let Some(beside) = self.list(view, list) else { return false };
-        let [first_weight, weight] = chain.weights;
-        let kind = chain.first.map(|first| endgame.firsts[first].0);
-        let size = kind.map_or(Size::default(), |kind| self.single[kind].reach.size.times(first_weight));
-        let target_size = target.shows.size;
-        if !held.size.and(beside.size.times(weight)).and(size).reaches(target_size) {
-            return false;
-        }
-        let pixels = *self.besides[chain.beside].get_or_insert_with(|| beside.pixels.moved(through));
-        let beside = Shown { pixels, size: beside.size.times(weight) };
-        let none = Moves::new();
-        let moves = match chain.first {
-            Some(first) => {
-                let (kind, from) = endgame.firsts[first];
-                let reach = &self.single[kind].reach;
-                &*self.firsts[first].get_or_insert_with(|| reach.moved(from))
-            }
-            None => &none,
-        };
-        if !target.may_look(held.pixels.join(pixels), moves) {
-            return false;
-        }
-        let reach = Reach { pixels: moves.clone(), size };
-        self.prepare(view, chain.held, beside, &reach, target, chain.factor);
-        if self.wanted.is_empty() {
-            return false;
-        }
-        self.beside.clear();
-        for template in &endgame.lists[list] {
-            let Some(shown) = self.shown[endgame.templates[*template].look] else { continue };
-            let alone = Shown { pixels, size: shown.size.times(weight) };
-            if endgame.lists[list].len() > 1 && !target.may_be(held.and(alone), &reach) {
-                continue;
-            }
-            self.form(view, *template);
-            self.beside.extend(self.sums[*template].iter().map(|sum| sum.times(chain.ratio)));
-        }
-        if let Some(kind) = kind {
-            self.fill(view, true, kind);
-        }
-        self.steps += (self.wanted.len() * self.beside.len()) as u64;
-        let mut rests = self.wanted.iter().flat_map(|w| self.beside.iter().map(|b| w.sub(*b)));
-        match kind {
-            Some(kind) => rests.any(|rest| self.single[kind].values.has(rest)),
-            None => rests.any(|rest| rest == Element::ZERO),
-        }
+    fn ends_by_chains(&mut self, view: View<'_>, group: &Alike<Alike<Chain>>, target: Wanted) -> bool {
+        self.rest_of(view, group, target).is_some()
+            && group.ways.iter().any(|chains| self.ends_by_chain(view, chains, target))
     }
 
-    fn ends_by_pair(&mut self, view: View<'_>, pair: &Pair, target: Wanted) -> bool {
-        let Some(held) = self.list(view, pair.held) else { return false };
-        let first = self.single[pair.first].reach.within(pair.seen[0]);
-        let second = self.all[pair.second].reach.within(pair.seen[1]);
-        let both = first.pixels.iter().flat_map(|one| second.pixels.iter().map(|other| one.join(*other)));
-        let reach = Reach { pixels: both.collect(), size: first.size.and(second.size) };
-        if !target.may_be(held, &reach) {
+    fn ends_by_chain(&mut self, view: View<'_>, chains: &Alike<Chain>, target: Wanted) -> bool {
+        let Some(Parts { held, beside, rest }) = self.rest_of(view, chains, target) else { return false };
+        let (endgame, list) = (view.endgame, view.endgame.besides[chains.beside].0);
+        self.steps += chains.ways.len() as u64;
+        let (mut first, mut looks) = (chains.looked.first, true);
+        for Chain { looked, factor, ratio } in &chains.ways {
+            if looked.first != first {
+                (first, looks) = (looked.first, self.may_look(view, rest, looked.first));
+            }
+            if !looks || !self.may_weigh(view, held, beside, *looked, target) {
+                continue;
+            }
+            let [first_weight, weight] = looked.weights;
+            let reach = looked.first.map_or(Reach::default(), |first| Reach {
+                pixels: self.first(view, first).clone(),
+                size: self.opening[endgame.firsts[first].0].reach.size.times(first_weight),
+            });
+            let pixels = beside.pixels;
+            let beside = Shown { pixels, size: beside.size.times(weight) };
+            self.prepare(view, chains.held, beside, &reach, target, *factor);
+            if self.wanted.is_empty() {
+                continue;
+            }
+            self.beside.clear();
+            for template in &endgame.lists[list] {
+                let Some(shown) = self.shown[endgame.templates[*template].look] else { continue };
+                let alone = Shown { pixels, size: shown.size.times(weight) };
+                if endgame.lists[list].len() > 1 && !target.may_be(held.and(alone), &reach) {
+                    continue;
+                }
+                self.form(view, *template);
+                self.beside.extend(self.sums[*template].iter().map(|sum| sum.times(*ratio)));
+            }
+            self.steps += (self.wanted.len() * self.beside.len()) as u64;
+            let ends = match looked.first {
+                Some(first) => {
+                    let kind = endgame.firsts[first].0;
+                    self.fill(view, true, kind);
+                    self.opening[kind].values.has_difference(&self.wanted, &self.beside)
+                }
+                None => self.wanted.iter().any(|wanted| self.beside.contains(wanted)),
+            };
+            if ends {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What chains put together; `None` where they cannot look at all that is wanted, or not weigh as much.
+    fn rest_of<T>(&mut self, view: View<'_>, alike: &Alike<T>, target: Wanted) -> Option<Parts> {
+        let (list, through) = view.endgame.besides[alike.beside];
+        let (held, beside) = (self.list(view, alike.held)?, self.list(view, list)?);
+        let pixels = *self.besides[alike.beside].get_or_insert_with(|| beside.pixels.moved(through));
+        let rest = target.shows.pixels.without(held.pixels).without(pixels);
+        let may_be = self.may_look(view, rest, alike.looked.first)
+            && self.may_weigh(view, held, beside, alike.looked, target);
+        may_be.then_some(Parts { held, beside: Shown { pixels, ..beside }, rest })
+    }
+
+    /// Whether the first value of a chain may look at all of the rest.
+    fn may_look(&mut self, view: View<'_>, rest: Pixels, first: Option<usize>) -> bool {
+        let looks = |first| self.first(view, first).iter().any(|pixels| rest.without(*pixels).is_empty());
+        rest.is_empty() || first.is_some_and(looks)
+    }
+
+    /// Whether a chain may have the weight of what is wanted, where this is held and that beside.
+    fn may_weigh(&self, view: View<'_>, held: Shown, beside: Shown, looked: Looked, target: Wanted) -> bool {
+        let [first_weight, weight] = looked.weights;
+        let size = looked.first.map_or(Size::default(), |first| {
+            self.opening[view.endgame.firsts[first].0].reach.size.times(first_weight)
+        });
+        held.size.and(beside.size.times(weight)).and(size).reaches(target.shows.size)
+    }
+
+    /// What the first value of a chain or pair looks at of what is wanted.
+    fn first(&mut self, view: View<'_>, first: usize) -> &Moves {
+        let (kind, from) = view.endgame.firsts[first];
+        let reach = &self.opening[kind].reach;
+        self.firsts[first].get_or_insert_with(|| reach.moved(from))
+    }
+
+    /// What the second value of a pair looks at.
+    fn second(&mut self, view: View<'_>, second: usize) -> &Moves {
+        let (kind, from) = view.endgame.seconds[second];
+        let reach = &self.all[kind].reach;
+        self.seconds[second].get_or_insert_with(|| reach.moved(from))
+    }
+
+    fn ends_by_pairs(&mut self, view: View<'_>, pairs: &Pairs, target: Wanted) -> bool {
+        self.may_pair(view, pairs.held, pairs.both, target)
+            && pairs.ways.iter().any(|pair| {
+                self.may_pair(view, pairs.held, pair.both, target)
+                    && self.ends_by_pair(view, pairs.held, pair, target)
+            })
+    }
+
+    /// Whether a pair may look at all that is wanted, with its weight.
+    fn may_pair(&mut self, view: View<'_>, held: usize, both: Both, target: Wanted) -> bool {
+        let Some(held) = self.list(view, held) else { return false };
+        let Both { first, second, weights } = both;
+        let kinds = [view.endgame.firsts[first].0, view.endgame.seconds[second].0];
+        let [one, other] = [&self.opening[kinds[0]].reach, &self.all[kinds[1]].reach];
+        let size = one.size.times(weights[0]).and(other.size.times(weights[1]));
+        if !held.size.and(size).reaches(target.shows.size) {
             return false;
         }
-        self.prepare(view, pair.held, Shown::NOTHING, &reach, target, pair.factor);
+        let rest = target.shows.pixels.without(held.pixels);
+        self.first(view, first);
+        self.second(view, second);
+        let Some((firsts, seconds)) = self.firsts[first].as_ref().zip(self.seconds[second].as_ref()) else {
+            return true;
+        };
+        let covered = |rest: Pixels| seconds.iter().any(|pixels| rest.without(*pixels).is_empty());
+        rest.is_empty() || firsts.iter().any(|pixels| covered(rest.without(*pixels)))
+    }
+
+    fn ends_by_pair(&mut self, view: View<'_>, held: usize, pair: &Pair, target: Wanted) -> bool {
+        let Both { first, second, weights } = pair.both;
+        let kinds = (view.endgame.firsts[first].0, view.endgame.seconds[second].0);
+        let (firsts, seconds) = (self.first(view, first).clone(), self.second(view, second).clone());
+        let both = firsts.iter().flat_map(|one| seconds.iter().map(|other| one.join(*other)));
+        let size = self.opening[kinds.0].reach.size.times(weights[0]);
+        let size = size.and(self.all[kinds.1].reach.size.times(weights[1]));
+        let reach = Reach { pixels: both.collect(), size };
+        self.prepare(view, held, Shown::NOTHING, &reach, target, pair.factor);
         if self.wanted.is_empty() {
             return false;
         }
-        self.fill(view, true, pair.first);
-        self.fill(view, false, pair.second);
-        let (first, second) = (&self.single[pair.first].values, &self.all[pair.second].values);
+        self.fill(view, true, kinds.0);
+        self.fill(view, false, kinds.1);
+        let (first, second) = (&self.opening[kinds.0].values, &self.all[kinds.1].values);
         self.beside.clear();
         // The shorter list is gone through, the other one asked.
         let through_second = second.list.len() <= first.list.len();
@@ -331,7 +411,7 @@ impl Lookahead {
             self.wanted.iter_mut().for_each(|wanted| *wanted = wanted.times(inverse));
             self.beside.extend(list.iter().map(|value| value.times(inverse)));
         }
-        self.wanted.iter().any(|wanted| self.beside.iter().any(|value| asked.has(wanted.sub(*value))))
+        asked.has_difference(&self.wanted, &self.beside)
     }
 
     /// What is wanted of new values, for every sum of a list that with these, and what else is seen, may be what is wanted.
@@ -364,6 +444,14 @@ impl Lookahead {
         self.steps %= STEPS_PER_STATE;
         states
     }
+}
+
+/// What is held beside the new values of a chain, what is beside the first one, as it is seen but for its weight, and
+/// the pixels that remain.
+struct Parts {
+    held: Shown,
+    beside: Shown,
+    rest: Pixels,
 }
 
 impl Wanted {
@@ -450,6 +538,7 @@ mod tests {
     use super::super::moves::left_by;
     use super::super::recipe::{Objective, Recipes};
     use super::super::spread::Extent;
+    use super::super::symmetry::Turns;
     use super::super::value::{Factor, Shapes, Value, ZERO};
     use super::*;
     use crate::target::{Division, Target, builtin_names};
@@ -480,7 +569,11 @@ mod tests {
                 let (shows, value) = (Shown::of(*value, shapes), of_value(*value, shapes));
                 Held { value, shows, extent: Extent::HERE, idle: false }
             };
-            Machine { general: self.general.iter().map(held).collect(), wide: self.wide.as_ref().map(held) }
+            Machine {
+                general: self.general.iter().map(held).collect(),
+                wide: self.wide.as_ref().map(held),
+                fixed: Turns::default(),
+            }
         }
     }
 
@@ -488,14 +581,12 @@ mod tests {
         Wanted { value: of_value(value, shapes), shows: Shown::of(value, shapes) }
     }
 
-    /// What an instruction with operands chosen by `pick` leaves, of all results or of the one that is kept; the mask of
-    /// the general registers that it reads, the wide one being the highest bit; and its first result in a general one.
+    /// What an instruction with operands chosen by `pick` leaves; the mask of the general registers that it reads, the wide one being the highest bit; and its first result in a general one.
     /// `None` where it may not be.
     fn run(
         (recipes, form): (&Recipes, &Linear),
         held: &Kernels,
         shapes: &mut Shapes,
-        kept: Option<usize>,
         pick: &mut dyn FnMut(usize) -> usize,
     ) -> Option<(Kernels, u64, Option<Value>)> {
         let reads: Vec<Option<usize>> =
@@ -509,7 +600,7 @@ mod tests {
             sources.push((*slot as u8, read.map_or(held.wide, |at| Some(held.general[at]))?));
         }
         let mut next = held.clone();
-        if form.clobbers_wide || form.results.iter().any(|result| result.1) {
+        if form.writes_wide() {
             next.wide = None;
         }
         let mut first = None;
@@ -517,7 +608,6 @@ mod tests {
             let (_, terms) = &recipes.forms[form.form].results[index];
             let value = left_by(terms, &sources, shapes)?;
             match to_wide {
-                _ if kept.is_some_and(|kept| kept != index) => {}
                 true => next.wide = Some(value),
                 false => {
                     first = first.or(Some(value));
@@ -552,10 +642,8 @@ mod tests {
                 let mut last = None;
                 for step in 0..steps {
                     let form = &forms[pick(forms.len())];
-                    // Of three, the first is asked to leave one result.
-                    let kept = (steps == 3 && step == 0).then(|| pick(form.results.len()));
-                    let ran = run((&recipes, form), &held, &mut shapes, kept, &mut pick);
-                    let Some((next, mask, first)) = ran else { break };
+                    let ran = run((&recipes, form), &held, &mut shapes, &mut pick);
+                    let Some((next, mask, first)) = ran.filter(|_| !form.reads.is_empty()) else { break };
                     let wide_made = made.last().is_some_and(|(_, wide)| *wide) && step > 0;
                     let general_new = mask & !(1 << 63) & !0b11;
                     made.push((

@@ -30,6 +30,7 @@ mod sample;
 mod singles;
 mod splice;
 mod spread;
+mod symmetry;
 mod table;
 mod together;
 mod value;

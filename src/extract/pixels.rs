@@ -42,7 +42,7 @@ const fn square(reach: i32) -> u128 {
 }
 
 /// A set of offsets, a bit each; what is not within reach makes it a set of all.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Pixels(u128);
 
 impl Pixels {

@@ -55,7 +55,7 @@ impl CompiledForm {
 
     /// Whether it leaves what the other leaves, wherever that may stand, and is no worse: two steps north and east are two
     /// steps east and north.
-    fn serves_for(&self, other: &Self) -> bool {
+    pub(super) fn serves_for(&self, other: &Self) -> bool {
         let sorted = |terms: &[(usize, View)]| {
             let mut terms = terms.to_vec();
             terms.sort_unstable();

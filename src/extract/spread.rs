@@ -153,6 +153,7 @@ mod tests {
     use super::super::linear::linear;
     use super::super::pixels::Shown;
     use super::super::recipe::{Objective, Recipes};
+    use super::super::symmetry::Turns;
     use super::*;
     use crate::target::{Division, Target, builtin_names};
 
@@ -199,8 +200,11 @@ mod tests {
             let forms = forms_of(&isa.name);
             let spread = Spread::new(&forms);
             for _ in 0..500 {
-                let mut states =
-                    vec![Machine { general: [held(Extent::HERE)].into_iter().collect(), wide: None }];
+                let mut states = vec![Machine {
+                    general: [held(Extent::HERE)].into_iter().collect(),
+                    wide: None,
+                    fixed: Turns::default(),
+                }];
                 while states.len() < 7 {
                     let last = &states[states.len() - 1];
                     let form = &forms[pick(forms.len())];
@@ -219,7 +223,11 @@ mod tests {
     #[test]
     fn two_instructions_of_the_bus_widen_by_two() {
         let spread = Spread::new(&forms_of("bus"));
-        let start = Machine { general: [held(Extent::HERE)].into_iter().collect(), wide: None };
+        let start = Machine {
+            general: [held(Extent::HERE)].into_iter().collect(),
+            wide: None,
+            fixed: Turns::default(),
+        };
         let diagonal = Extent::at(-2, 2).join(Extent::at(2, -2));
         assert!(spread.denies(&start, diagonal, 7));
         assert!(!spread.denies(&start, diagonal, 8));
