@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::assign::{Assignment, assign, state_of};
 use super::beam::{BeamLimits, search};
-use super::exhaustive::{Answer, Exhaustive};
+use super::exhaustive::{Answer, Exhaustive, Proofs};
 use super::factored::{Composition, Factored};
 use super::moves::{Expander, Need, Step, cost_of};
 use super::polish;
@@ -16,23 +16,6 @@ use super::walk::Walker;
 use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::term::Decomposition;
 use crate::term::lang::signed_digits;
-
-/// What an exhaustive search found out.
-pub(super) struct Proof {
-    /// A program of least cost.
-    pub(super) code: Option<Code>,
-    /// What it proved.
-    pub(super) floors: Floors,
-    /// States entered.
-    pub(super) states: u64,
-}
-
-/// Costs below which there is no program: none at all, and none that does not divide.
-#[derive(Clone, Copy)]
-pub(super) struct Floors {
-    pub(super) all: u32,
-    pub(super) whole: u32,
-}
 
 /// What all searches for one filter start from.
 pub(super) struct Base {
@@ -254,59 +237,56 @@ impl Base {
     }
 
     /// Decides, cost by cost, whether there is a program below `bound`, until the states are used up: half of them, where
-    /// that makes sense, for programs that do not divide, from `floors.whole` on; the others for all programs.
+    /// that makes sense, for programs that do not divide; the others for all programs. A program, if there is one, and
+    /// the states that were entered.
     pub(super) fn prove(
         &self,
         recipes: &Recipes,
-        floors: Floors,
+        proofs: &mut Proofs,
         bound: u32,
         states: u64,
         budget: &Budget<'_>,
-    ) -> Proof {
+    ) -> (Option<Code>, u64) {
         let stop = budget.stop;
         let mut shapes = self.shapes.clone();
         let start: Vec<Need> = self.start.iter().map(|(n, _)| *n).collect();
         let goal: Vec<Need> = self.goal.iter().map(|(n, _)| *n).collect();
-        let mut proof = Proof { code: None, floors, states: 0 };
         let Some(mut search) = Exhaustive::new(recipes, &mut shapes, &start, &goal, states) else {
-            return proof;
+            return (None, 0);
         };
         search.forgetful = budget.without.table;
         let fits = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal).is_some();
-        let mut program = None;
-        let mut bound = bound;
+        let (mut program, mut bound) = (None, bound);
         if search.may_do_without_divisions() {
             search.budget = states / 2;
-            for cost in floors.whole.max(floors.all)..bound {
-                match search.decide(cost, false, &fits, stop) {
+            while proofs.whole_floor() < bound {
+                match search.decide(proofs, false, &fits, stop) {
                     Answer::Found(steps) => {
-                        program = Some((cost, steps));
-                        bound = cost;
-                        break;
+                        bound = proofs.whole_floor();
+                        program = Some((bound, steps));
                     }
-                    Answer::None => proof.floors.whole = cost + 1,
+                    Answer::None => {}
                     Answer::Unknown => break,
                 }
             }
             search.budget += states - states / 2;
         }
-        for cost in floors.all..bound {
-            match search.decide(cost, true, &fits, stop) {
+        while proofs.floor() < bound {
+            match search.decide(proofs, true, &fits, stop) {
                 Answer::Found(steps) => {
-                    program = Some((cost, steps));
-                    break;
+                    bound = proofs.floor();
+                    program = Some((bound, steps));
                 }
-                Answer::None => proof.floors.all = cost + 1,
+                Answer::None => {}
                 Answer::Unknown => break,
             }
         }
-        proof.states = states.saturating_sub(search.budget);
-        if let Some((cost, steps)) = program
-            && let Some(assignment) = assign(recipes, &steps, &self.start, &self.goal)
-        {
-            proof.code = Some(self.code(recipes, &shapes, &steps, &assignment, cost));
-        }
-        proof
+        let spent = states.saturating_sub(search.budget);
+        let code = program.and_then(|(cost, steps)| {
+            let assignment = assign(recipes, &steps, &self.start, &self.goal)?;
+            Some(self.code(recipes, &shapes, &steps, &assignment, cost))
+        });
+        (code, spent)
     }
 
     pub(super) fn code(

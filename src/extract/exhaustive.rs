@@ -4,6 +4,8 @@
 //! instructions and results that nobody uses; how many registers there are is checked on the programs found. Every value that is computed must be used,
 //! which keeps the tree small.
 
+use std::cell::OnceCell;
+
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
@@ -58,8 +60,55 @@ const STATES_PER_LOOK: u64 = 64;
 /// Sizes are bounded over so many instructions.
 const MOST_LIFTS: usize = 4;
 
+/// So many states are kept of those with two instructions to go.
+const MOST_SEEN: usize = 1 << 23;
+
 /// States with fewer instructions to go are not turned to be compared: entering them takes less time.
 const FEWEST_TURNED: usize = 3;
+
+/// What exhaustive searches for one filter have established, to be gone on with: proofs take longer than any one of them.
+#[derive(Default)]
+pub struct Proofs {
+    /// Of all programs, and of those that do not divide.
+    kinds: [Progress; 2],
+}
+
+/// How far the programs of a kind were gone through.
+#[derive(Default)]
+struct Progress {
+    /// There is no program below this cost.
+    floor: u32,
+    /// States, each with the cost that is left, below which there is none of just this cost.
+    seen: FxHashSet<u128>,
+    /// Whether there is one that the registers do not suffice for: then others like it were not visited.
+    unfit: bool,
+}
+
+impl Proofs {
+    /// The cost below which there is known to be no program.
+    #[must_use]
+    pub fn floor(&self) -> u32 {
+        self.kinds[0].floor
+    }
+
+    /// The same of programs that do not divide.
+    pub(super) fn whole_floor(&self) -> u32 {
+        self.kinds[1].floor.max(self.floor())
+    }
+
+    /// Another way to know that there is no program below `floor`.
+    pub(super) fn raise(&mut self, floor: u32) {
+        self.kinds[0].raise(floor);
+    }
+}
+
+impl Progress {
+    fn raise(&mut self, floor: u32) {
+        if floor > self.floor {
+            *self = Self { floor, ..Self::default() };
+        }
+    }
+}
 
 /// The answer of a search to one cost.
 pub(super) enum Answer {
@@ -90,13 +139,12 @@ pub(super) struct Exhaustive<'a> {
     least: u32,
     most_results: usize,
     most_reads: usize,
-    seen: FxHashSet<(u128, u32)>,
+    progress: Progress,
     path: Vec<Action>,
     lookahead: Lookahead,
-    /// How the last instructions fit together: of all instructions, and of those that do not divide.
-    endgames: [Option<Endgame>; 2],
-    /// Whether a program was found that the registers do not suffice for: there may be others like it that were not visited.
-    unfit: bool,
+    /// How the last instructions fit together: of all instructions, and of those that do not divide; worked out when asked
+    /// for. `None` where it cannot be told.
+    endgames: [OnceCell<Option<Endgame>>; 2],
     /// Whether instructions that divide may be used.
     divisions: bool,
     /// States that were entered.
@@ -128,7 +176,6 @@ impl<'a> Exhaustive<'a> {
         let wanted = goal.iter().map(|n| Extent::of(n.value, shapes)).reduce(Extent::join)?;
         let levers = [false, true].map(|to_wide| levers(&linear, to_wide));
         let least = linear.iter().map(|l| l.cost).min()?.max(1);
-        let endgames = [true, false].map(|divisions| Endgame::new(&linear, least, divisions));
         Some(Self {
             recipes,
             start,
@@ -144,11 +191,10 @@ impl<'a> Exhaustive<'a> {
             most_reads: linear.iter().map(|l| l.reads.len()).max()?,
             linear,
             shapes,
-            seen: FxHashSet::default(),
+            progress: Progress::default(),
             path: Vec::new(),
             lookahead: Lookahead::default(),
-            endgames,
-            unfit: false,
+            endgames: Default::default(),
             divisions: true,
             entered: 0,
             budget,
@@ -162,18 +208,23 @@ impl<'a> Exhaustive<'a> {
         whole && self.linear.iter().any(|l| l.divides)
     }
 
-    /// Whether there is a program of exactly `cost` (one that cannot be had for less), of all instructions or of those that do
-    /// not divide, which are searched much sooner; `fits` says whether the registers suffice.
+    /// Whether there is a program of the least cost that `proofs` has not ruled out, of all instructions or of those that
+    /// do not divide, which are searched much sooner; `fits` says whether the registers suffice. Goes on where the last
+    /// search stopped.
     pub(super) fn decide(
         &mut self,
-        cost: u32,
+        proofs: &mut Proofs,
         divisions: bool,
         fits: &dyn Fn(&[Step]) -> bool,
         stop: &dyn Fn() -> bool,
     ) -> Answer {
         self.divisions = divisions;
-        self.seen.clear();
-        self.unfit = false;
+        let kind = usize::from(!divisions);
+        if !divisions {
+            proofs.kinds[kind].raise(proofs.floor());
+        }
+        self.progress = std::mem::take(&mut proofs.kinds[kind]);
+        let cost = self.progress.floor;
         let general = self
             .start
             .iter()
@@ -185,16 +236,16 @@ impl<'a> Exhaustive<'a> {
             })
             .collect();
         let mut found = None;
-        let complete = self.descend(
-            &Machine { general, wide: None, fixed: self.symmetries.all() },
-            cost,
-            fits,
-            stop,
-            &mut found,
-        );
+        let start = Machine { general, wide: None, fixed: self.symmetries.all() };
+        let complete = self.descend(&start, cost, fits, stop, &mut found);
+        let none = complete && found.is_none() && !self.progress.unfit;
+        if none {
+            self.progress.raise(cost + 1);
+        }
+        proofs.kinds[kind] = std::mem::take(&mut self.progress);
         match found {
             Some(steps) => Answer::Found(steps),
-            None if complete && !self.unfit => Answer::None,
+            None if none => Answer::None,
             None => Answer::Unknown,
         }
     }
@@ -224,7 +275,7 @@ impl<'a> Exhaustive<'a> {
                 if within && fits(&program) {
                     *found = Some(program);
                 } else {
-                    self.unfit = true;
+                    self.progress.unfit = true;
                 }
             }
             return true;
@@ -245,10 +296,31 @@ impl<'a> Exhaustive<'a> {
         if self.spread.denies(machine, self.wanted, steps) {
             return true;
         }
-        if steps > 1 && !self.forgetful && !self.seen.insert((self.digest(machine, steps), left)) {
+        // Of many states those are worth their room that take long.
+        let room = steps >= FEWEST_TURNED || (steps > 1 && self.progress.seen.len() < MOST_SEEN);
+        let state = (room && !self.forgetful).then(|| self.digest(machine, left));
+        if state.is_some_and(|state| !self.progress.seen.insert(state)) {
             return true;
         }
-        let may_end = match missing[..] {
+        let complete = self.expand(machine, left, &missing, fits, stop, found);
+        // What was not gone through is gone on with another time.
+        if let Some(state) = state.filter(|_| !complete) {
+            self.progress.seen.remove(&state);
+        }
+        complete
+    }
+
+    /// Goes through the instructions that may come next.
+    fn expand(
+        &mut self,
+        machine: &Machine,
+        left: u32,
+        missing: &[Element],
+        fits: &dyn Fn(&[Step]) -> bool,
+        stop: &dyn Fn() -> bool,
+        found: &mut Option<Vec<Step>>,
+    ) -> bool {
+        let may_end = match *missing {
             [target] => self.may_end(machine, target, left),
             _ => true,
         };
@@ -275,11 +347,14 @@ impl<'a> Exhaustive<'a> {
         true
     }
 
-    /// A number for what the machine holds; the same for what it holds turned, where that is worth the time.
-    fn digest(&self, machine: &Machine, steps: usize) -> u128 {
+    /// A number for what the machine holds and the cost that is left; the same for what it holds turned, where that is
+    /// worth the time.
+    fn digest(&self, machine: &Machine, left: u32) -> u128 {
+        let steps = (left / self.least) as usize;
         let turns = if steps < FEWEST_TURNED { Turns::default() } else { self.symmetries.all() };
         let images = self.symmetries.images_by(turns).map(|(_, images)| self.turned(machine, images));
-        images.map(|turned| digest(&turned)).fold(digest(machine), u128::min)
+        let least = images.map(|turned| digest(&turned)).fold(digest(machine), u128::min);
+        least.wrapping_add(mix(left.into(), LEFT))
     }
 
     /// What the machine would hold, had every instruction been its image.
@@ -308,7 +383,9 @@ impl<'a> Exhaustive<'a> {
 
     /// Whether programs that go on from here with instructions of the least cost may make `target`, which is missing.
     fn may_end(&mut self, machine: &Machine, target: Element, left: u32) -> bool {
-        let Some(endgame) = &self.endgames[usize::from(!self.divisions)] else { return true };
+        let endgame = self.endgames[usize::from(!self.divisions)]
+            .get_or_init(|| Endgame::new(&self.linear, self.least, self.divisions));
+        let Some(endgame) = endgame else { return true };
         let shows = self.targets.iter().zip(&self.shows).find(|(value, _)| **value == target);
         let Some((_, shows)) = shows else { return true };
         let wanted = Wanted { value: target, shows: *shows };
@@ -585,14 +662,20 @@ fn held(machine: &Machine, register: usize) -> Held {
 
 /// A number for what the machine holds, whatever the order of registers; wide enough that no two of the states of a search share it.
 fn digest(machine: &Machine) -> u128 {
-    let mix = |h: &Held, salt: u64| {
-        let x = h.value.bits() ^ salt ^ (u64::from(h.idle) << 62);
-        let spread = |seed: u64| {
-            let y = (x ^ (x >> 31)).wrapping_mul(seed);
-            (y ^ (y >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
-        };
-        u128::from(spread(0x9e37_79b9_7f4a_7c15)) << 64 | u128::from(spread(0x94d0_49bb_1331_11eb))
+    let of = |held: &Held, salt: u64| mix(held.value.bits() ^ (u64::from(held.idle) << 62), salt);
+    let general = machine.general.iter().fold(0u128, |sum, held| sum.wrapping_add(of(held, 0)));
+    machine.wide.as_ref().map_or(general, |held| general.wrapping_add(of(held, IN_WIDE)))
+}
+
+/// Tell the wide register, and the cost that is left, from values in general registers.
+const IN_WIDE: u64 = 0x5bd1_e995_0000_0001;
+const LEFT: u64 = 0x27d4_eb2f_0000_0001;
+
+fn mix(number: u64, salt: u64) -> u128 {
+    let x = number ^ salt;
+    let spread = |seed: u64| {
+        let y = (x ^ (x >> 31)).wrapping_mul(seed);
+        (y ^ (y >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
     };
-    let general = machine.general.iter().fold(0u128, |sum, h| sum.wrapping_add(mix(h, 0)));
-    machine.wide.as_ref().map_or(general, |w| general.wrapping_add(mix(w, 0x5bd1_e995_0000_0001)))
+    u128::from(spread(0x9e37_79b9_7f4a_7c15)) << 64 | u128::from(spread(0x94d0_49bb_1331_11eb))
 }

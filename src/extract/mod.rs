@@ -37,6 +37,7 @@ mod value;
 mod walk;
 
 pub use bounds::Bounds;
+pub use exhaustive::Proofs;
 pub use guess::Quantities;
 pub use portfolio::{LARGE_TAPS, extract};
 pub use problem::{Attempt, Budget, Code, Extracted, InputSpec, OutputSpec, Problem, Unfit, Wish, Without};

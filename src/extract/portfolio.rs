@@ -3,8 +3,9 @@
 use rayon::prelude::*;
 
 use super::archive::Archive;
-use super::base::{Base, Floors};
+use super::base::Base;
 use super::beam::BeamLimits;
+use super::exhaustive::Proofs;
 use super::polish::Effort;
 use super::problem::{Attempt, Budget, Code, Extracted, Problem, Unfit};
 use super::recipe::Recipes;
@@ -94,19 +95,21 @@ struct Report {
     ended: f64,
 }
 
-/// Finds a program for a filter and improves it until the budget ends; `better` hears of each improvement.
+/// Finds a program for a filter and improves it until the budget ends; `better` hears of each improvement. Goes on with
+/// `proofs` of the same filter.
 ///
 /// # Errors
 /// [`Unfit`] where no program can exist in this instruction set's arithmetic or registers.
 pub fn extract(
     problem: &Problem<'_>,
     budget: &Budget<'_>,
+    proofs: &mut Proofs,
     better: &mut dyn FnMut(&Code),
 ) -> Result<Extracted, Unfit> {
     let mut recipes = Recipes::compile(problem.forms, &problem.registers, problem.objective);
     recipes.bounds = problem.bounds;
     let base = Base::new(problem)?;
-    let lower_bound = base.floor(&recipes).max(budget.floor);
+    proofs.raise(base.floor(&recipes));
     let mut search = Search {
         recipes: &recipes,
         base: &base,
@@ -118,7 +121,8 @@ pub fn extract(
         idle: 0,
         reused: None,
         other: None,
-        floors: Floors { all: lower_bound, whole: lower_bound },
+        proofs: std::mem::take(proofs),
+        beside: 0,
         fruitless: 0,
         archive: Archive::new(budget.wish),
         unchanged: 0,
@@ -128,7 +132,6 @@ pub fn extract(
             attempts: Vec::new(),
             nodes: 0,
             seconds_to_best: 0.0,
-            lower_bound,
         },
     };
     let singles = Singles::new(problem);
@@ -150,6 +153,7 @@ pub fn extract(
         }
         search.round(round, better);
     }
+    *proofs = search.proofs;
     Ok(Extracted { kept: search.archive.into_codes(), ..search.outcome })
 }
 
@@ -178,7 +182,9 @@ struct Search<'a> {
     reused: Option<Code>,
     /// Another program to walk from: the last of the shaken beams.
     other: Option<Code>,
-    floors: Floors,
+    proofs: Proofs,
+    /// States that the other searches of the last round expanded.
+    beside: u64,
     /// Rounds since the search by pieces found something better.
     fruitless: usize,
     archive: Archive<'a>,
@@ -201,7 +207,7 @@ impl Search<'_> {
     /// Whether no better program can exist, and no others are to be expected.
     fn is_done(&self) -> bool {
         let others = self.archive.slack().is_some() && self.unchanged < MOST_UNCHANGED;
-        self.bound() <= self.outcome.lower_bound && !others
+        self.bound() <= self.proofs.floor() && !others
     }
 
     fn is_large(&self) -> bool {
@@ -280,9 +286,12 @@ impl Search<'_> {
             })
             .collect();
         // Far from the best program, more of the exhaustive search would not get there.
-        let near = self.bound() <= self.outcome.lower_bound + NEAR;
+        let near = self.bound() <= self.proofs.floor() + NEAR;
         let states = match (near, round == self.budget.rounds.start) {
-            (true, _) => PROOF_STATES.saturating_mul(3u64.saturating_pow(round as u32)),
+            // As long as the other searches, or longer.
+            (true, _) => PROOF_STATES
+                .saturating_mul(3u64.saturating_pow(round as u32))
+                .max(self.beside.saturating_mul(PROOF_STATES_PER_NODE)),
             (false, true) => PROOF_STATES,
             (false, false) => 0,
         }
@@ -292,14 +301,17 @@ impl Search<'_> {
         {
             (self.walked, self.idle) = (Some(other), 0);
         }
+        let mut proofs = std::mem::take(&mut self.proofs);
         let this = &*self;
         let (reports, proof) = rayon::join(
             || jobs.into_par_iter().map(|job| (job, this.job(job, round))).collect::<Vec<_>>(),
             || {
-                (states > 0)
-                    .then(|| this.base.prove(this.recipes, this.floors, this.bound(), states, this.budget))
+                let prove = || this.base.prove(this.recipes, &mut proofs, this.bound(), states, this.budget);
+                (states > 0).then(prove)
             },
         );
+        self.proofs = proofs;
+        self.beside = reports.iter().map(|(_, report)| report.nodes).sum();
         self.fruitless += 1;
         self.unchanged = if self.archive.has_changed() { 0 } else { self.unchanged + 1 };
         for (job, report) in &reports {
@@ -310,12 +322,10 @@ impl Search<'_> {
                 self.fruitless = 0;
             }
         }
-        let Some(proof) = proof else { return };
-        self.floors = proof.floors;
-        self.outcome.lower_bound = self.outcome.lower_bound.max(proof.floors.all);
-        let note = format!("{} states, none below {}", proof.states, proof.floors.all);
-        let nodes = proof.states.div_ceil(PROOF_STATES_PER_NODE);
-        let report = self.report("exhaustive".to_owned(), (proof.code, nodes, Some(note)));
+        let Some((code, states)) = proof else { return };
+        let note = format!("{states} states, none below {}", self.proofs.floor());
+        let nodes = states.div_ceil(PROOF_STATES_PER_NODE);
+        let report = self.report("exhaustive".to_owned(), (code, nodes, Some(note)));
         self.take(report, better);
     }
 

@@ -68,8 +68,6 @@ pub struct Budget<'a> {
     pub rounds: std::ops::Range<usize>,
     /// The best program so far; only cheaper ones are of use.
     pub best: Option<&'a Code>,
-    /// A cost below which there is known to be no program; 0 where nothing is known.
-    pub floor: u32,
     /// Which programs beside the cheapest one are kept; `None` for none.
     pub wish: Option<&'a Wish<'a>>,
     /// What to leave out.
@@ -152,8 +150,6 @@ pub struct Extracted {
     pub nodes: u64,
     /// When the best program was found, in seconds since the search began.
     pub seconds_to_best: f64,
-    /// A cost that no program goes below.
-    pub lower_bound: u32,
 }
 
 /// Why a filter cannot be searched for at all.

@@ -4,6 +4,7 @@
 
 use rayon::prelude::*;
 
+use super::exhaustive::Proofs;
 use super::portfolio;
 use super::problem::{Budget, Code, OutputSpec, Problem};
 
@@ -16,10 +17,10 @@ pub(super) struct Singles<'a> {
     found: Vec<Single>,
 }
 
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Single {
     code: Option<Code>,
-    lower_bound: u32,
+    proofs: Proofs,
     nodes: u64,
 }
 
@@ -43,7 +44,7 @@ impl<'a> Singles<'a> {
             own
         };
         let problems = (0..count).map(alone).collect();
-        Some(Self { problems, found: vec![Single::default(); count] })
+        Some(Self { problems, found: (0..count).map(|_| Single::default()).collect() })
     }
 
     /// One round of the schedule for each output, beside each other; the states expanded, of `nodes` at most.
@@ -58,14 +59,12 @@ impl<'a> Singles<'a> {
                 seed,
                 rounds: round..round + 1,
                 best: single.code.as_ref(),
-                floor: single.lower_bound,
                 wish: None,
                 without,
             };
             // What cannot be had by itself may be had together with others.
-            let Ok(found) = portfolio::extract(own, &budget, &mut |_| {}) else { return };
+            let Ok(found) = portfolio::extract(own, &budget, &mut single.proofs, &mut |_| {}) else { return };
             single.nodes = found.nodes;
-            single.lower_bound = found.lower_bound;
             if found.code.is_some() {
                 single.code = found.code;
             }

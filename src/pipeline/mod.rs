@@ -24,7 +24,7 @@ mod vector;
 use std::sync::atomic::Ordering;
 
 use crate::algebra::Placed;
-use crate::extract::{Budget, Code, Extracted, LARGE_TAPS, Problem, Unfit, Wish, Without, extract};
+use crate::extract::{Budget, Code, Extracted, LARGE_TAPS, Problem, Proofs, Unfit, Wish, Without, extract};
 use crate::report::{NoProgram, OptimizeRecord};
 use crate::saturate::{Limits, SaturateError, StopReason};
 use crate::syntax::Diagnostics;
@@ -272,7 +272,8 @@ struct Search {
     overflow: Option<String>,
     nodes: u64,
     seconds_to_best: f64,
-    lower_bound: u32,
+    /// What is known of the programs that there are not.
+    proofs: Proofs,
 }
 
 impl Search {
@@ -290,12 +291,13 @@ impl Search {
             seed: request.seed,
             rounds: effort.rounds,
             best: self.code.as_ref(),
-            floor: self.lower_bound,
             wish: effort.wish,
             without: request.without,
         };
-        let searched = extract(problem, &budget, &mut |code| progress(Progress::Better { cost: code.cost }));
-        let Extracted { code, kept, attempts, nodes, seconds_to_best, lower_bound } = match searched {
+        let searched = extract(problem, &budget, &mut self.proofs, &mut |code| {
+            progress(Progress::Better { cost: code.cost });
+        });
+        let Extracted { code, kept, attempts, nodes, seconds_to_best } = match searched {
             Ok(extracted) => extracted,
             Err(unfit @ Unfit::Registers { .. }) => {
                 self.unfit = Some(unfit.to_string());
@@ -308,7 +310,6 @@ impl Search {
         self.attempts.extend(attempts);
         self.kept.extend(kept);
         self.nodes += nodes;
-        self.lower_bound = self.lower_bound.max(lower_bound);
         if code.is_some() {
             self.code = code;
             self.seconds_to_best = seconds_to_best;
@@ -348,11 +349,11 @@ impl Search {
                 seed: request.seed,
                 rounds: 0..4,
                 best: None,
-                floor: 0,
                 wish: None,
                 without: Without::default(),
             };
-            extract(&wider, &budget, &mut |_| {}).is_ok_and(|found| found.code.is_some())
+            extract(&wider, &budget, &mut Proofs::default(), &mut |_| {})
+                .is_ok_and(|found| found.code.is_some())
         });
         let nodes = self.nodes;
         let reason = match &self.unfit {

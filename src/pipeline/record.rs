@@ -78,7 +78,7 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
         valid_border: None,
         verified: Verified::default(),
         optimal: None,
-        lower_bound: Some(found.lower_bound),
+        lower_bound: Some(found.proofs.floor()),
         seconds: Some(Figure::new(evidence.seconds)),
         seconds_to_best: checked.map(|_| Figure::new(found.seconds_to_best)),
         nodes_searched: Some(evidence.nodes),
@@ -132,7 +132,7 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
         .front
         .map(|front| front.iter().map(|other| measured::alternative(evidence, other)).collect());
     // A bound on the cost says nothing of what noise adds to it.
-    record.optimal = request.aims.noise_weight.is_none().then_some(code.cost <= found.lower_bound);
+    record.optimal = request.aims.noise_weight.is_none().then_some(code.cost <= found.proofs.floor());
     let shapes = distinct_shapes(&code.kernels);
     record.rules_used = rules_used(graphs, &shapes);
     record.explanation = request.explain.then(|| explanation(graphs, &shapes));
