@@ -4,11 +4,12 @@ use rustc_hash::FxHashMap;
 
 use super::assign::{Assignment, assign, state_of};
 use super::beam::{BeamLimits, search};
-use super::exhaustive::{Answer, Exhaustive, Proofs};
+use super::exhaustive::{Answer, Exhaustive};
 use super::factored::{Composition, Factored};
 use super::moves::{Expander, Need, Step, cost_of};
 use super::polish;
 use super::problem::{Budget, Code, Problem, Trace, Unfit};
+use super::proofs::Proofs;
 use super::recipe::Recipes;
 use super::table::Table;
 use super::value::{Factor, ShapeId, Shapes, Terms, Value, View};

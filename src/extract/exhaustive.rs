@@ -1,47 +1,25 @@
 //! Exhaustive search for the cheapest program, by iterative deepening on cost: it finds optima and proves them.
 //!
 //! Forwards from the inputs, on fingerprints. Every program of at most the cost in question is covered, up to orders of
-//! instructions and results that nobody uses; how many registers there are is checked on the programs found. Every value that is computed must be used,
-//! which keeps the tree small.
+//! instructions, turns of the grid that leave the outputs as they are, and results that nobody uses; how many registers there are is
+//! checked on the programs found. Every value that is computed must be used, which keeps the tree small.
 
 use std::cell::OnceCell;
 
-use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::endgame::Endgame;
 use super::field::{Element, of_value};
 use super::linear::{Lever, Linear, levers, linear};
 use super::lookahead::{self, Lookahead, Wanted};
+use super::machine::{Held, Machine, Registers, WIDE, leave};
 use super::moves::{Need, Step, left_by};
 use super::pixels::{Pixels, Shown, Size};
+use super::proofs::{Progress, Proofs};
 use super::recipe::Recipes;
 use super::spread::{Extent, Spread};
 use super::symmetry::{Symmetries, Turns};
 use super::value::{Shapes, Value};
-
-/// A value in a register, and whether anything has used it yet.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Held {
-    pub(super) value: Element,
-    /// The pixels that it looks at, and perhaps more.
-    pub(super) extent: Extent,
-    /// The same, exactly where it is not far; and how heavy it is.
-    pub(super) shows: Shown,
-    pub(super) idle: bool,
-}
-
-/// What stands in the registers of the general file.
-type Registers<T> = SmallVec<[T; 12]>;
-
-/// What the machine holds: registers of the general file, and the wide register.
-#[derive(Clone, Debug)]
-pub(super) struct Machine {
-    pub(super) general: Registers<Held>,
-    pub(super) wide: Option<Held>,
-    /// Turns of the grid that leave all that is held as it is.
-    pub(super) fixed: Turns,
-}
 
 /// One instruction of a path: form, the register (an index into `general`, or `WIDE`) of every read slot, and the results that are kept.
 #[derive(Clone, Debug)]
@@ -50,9 +28,6 @@ struct Action {
     reads: SmallVec<[usize; 5]>,
     kept: u32,
 }
-
-/// Stands for the wide register among the registers of an action.
-const WIDE: usize = usize::MAX;
 
 /// States that are entered between two looks at whether to stop.
 const STATES_PER_LOOK: u64 = 64;
@@ -65,50 +40,6 @@ const MOST_SEEN: usize = 1 << 23;
 
 /// States with fewer instructions to go are not turned to be compared: entering them takes less time.
 const FEWEST_TURNED: usize = 3;
-
-/// What exhaustive searches for one filter have established, to be gone on with: proofs take longer than any one of them.
-#[derive(Default)]
-pub struct Proofs {
-    /// Of all programs, and of those that do not divide.
-    kinds: [Progress; 2],
-}
-
-/// How far the programs of a kind were gone through.
-#[derive(Default)]
-struct Progress {
-    /// There is no program below this cost.
-    floor: u32,
-    /// States, each with the cost that is left, below which there is none of just this cost.
-    seen: FxHashSet<u128>,
-    /// Whether there is one that the registers do not suffice for: then others like it were not visited.
-    unfit: bool,
-}
-
-impl Proofs {
-    /// The cost below which there is known to be no program.
-    #[must_use]
-    pub fn floor(&self) -> u32 {
-        self.kinds[0].floor
-    }
-
-    /// The same of programs that do not divide.
-    pub(super) fn whole_floor(&self) -> u32 {
-        self.kinds[1].floor.max(self.floor())
-    }
-
-    /// Another way to know that there is no program below `floor`.
-    pub(super) fn raise(&mut self, floor: u32) {
-        self.kinds[0].raise(floor);
-    }
-}
-
-impl Progress {
-    fn raise(&mut self, floor: u32) {
-        if floor > self.floor {
-            *self = Self { floor, ..Self::default() };
-        }
-    }
-}
 
 /// The answer of a search to one cost.
 pub(super) enum Answer {
@@ -353,8 +284,7 @@ impl<'a> Exhaustive<'a> {
         let steps = (left / self.least) as usize;
         let turns = if steps < FEWEST_TURNED { Turns::default() } else { self.symmetries.all() };
         let images = self.symmetries.images_by(turns).map(|(_, images)| self.turned(machine, images));
-        let least = images.map(|turned| digest(&turned)).fold(digest(machine), u128::min);
-        least.wrapping_add(mix(left.into(), LEFT))
+        images.map(|turned| turned.digest(left)).fold(machine.digest(left), u128::min)
     }
 
     /// What the machine would hold, had every instruction been its image.
@@ -445,7 +375,7 @@ impl<'a> Exhaustive<'a> {
                     let sum = reads
                         .iter()
                         .zip(coefficients)
-                        .fold(target, |rest, (r, c)| rest.sub(held(machine, *r).value.times(*c)));
+                        .fold(target, |rest, (r, c)| rest.sub(machine.read(*r).value.times(*c)));
                     (sum, coefficients[at])
                 });
             for register in from..machine.general.len() {
@@ -479,7 +409,7 @@ impl<'a> Exhaustive<'a> {
                 reads
                     .iter()
                     .zip(coefficients)
-                    .fold(Element::ZERO, |sum, (r, c)| sum.add(held(machine, *r).value.times(*c)))
+                    .fold(Element::ZERO, |sum, (r, c)| sum.add(machine.read(*r).value.times(*c)))
             })
             .collect();
         let extents: SmallVec<[Extent; 3]> = form
@@ -487,7 +417,7 @@ impl<'a> Exhaustive<'a> {
             .iter()
             .map(|by| {
                 let seen = reads.iter().zip(by);
-                let seen = seen.filter_map(|(r, by)| Some(held(machine, *r).extent.moved((*by)?)));
+                let seen = seen.filter_map(|(r, by)| Some(machine.read(*r).extent.moved((*by)?)));
                 seen.reduce(Extent::join).unwrap_or(Extent::HERE)
             })
             .collect();
@@ -495,7 +425,7 @@ impl<'a> Exhaustive<'a> {
             .views
             .iter()
             .map(|views| {
-                let seen = reads.iter().zip(views).map(|(r, by)| held(machine, *r).shows.through(*by));
+                let seen = reads.iter().zip(views).map(|(r, by)| machine.read(*r).shows.through(*by));
                 seen.fold(Shown::NOTHING, Shown::and)
             })
             .collect();
@@ -523,7 +453,7 @@ impl<'a> Exhaustive<'a> {
                 }
             }
             let made = |i: usize| {
-                let over = form.results[i].2.map(|read| held(machine, reads[read]).value);
+                let over = form.results[i].2.map(|read| machine.read(reads[read]).value);
                 let idle = over != Some(values[i]);
                 Held { value: values[i], extent: extents[i], shows: shows[i], idle }
             };
@@ -616,66 +546,4 @@ impl<'a> Exhaustive<'a> {
         }
         Some(steps)
     }
-}
-
-/// What registers hold after a form that leaves what `made` says, of which some is kept.
-fn leave<T: Copy>(
-    form: &Linear,
-    reads: &[usize],
-    kept: u32,
-    general: &mut Registers<T>,
-    wide: &mut Option<T>,
-    made: impl Fn(usize) -> T,
-) {
-    if form.writes_wide() {
-        *wide = None;
-    }
-    // A register that is read and written holds the result, or rubbish, afterwards.
-    let mut gone: SmallVec<[usize; 2]> = SmallVec::new();
-    for (i, (_, to_wide, over, _)) in form.results.iter().enumerate() {
-        match (kept >> i & 1 == 1, *to_wide, over) {
-            (true, true, _) => *wide = Some(made(i)),
-            (true, false, Some(read)) => general[reads[*read]] = made(i),
-            (true, false, None) => general.push(made(i)),
-            (false, false, Some(read)) => gone.push(reads[*read]),
-            (false, ..) => {}
-        }
-    }
-    gone.sort_unstable_by(|a, b| b.cmp(a));
-    for register in gone {
-        general.remove(register);
-    }
-}
-
-fn held(machine: &Machine, register: usize) -> Held {
-    if register == WIDE {
-        machine.wide.unwrap_or(Held {
-            value: Element::ZERO,
-            extent: Extent::HERE,
-            shows: Shown::NOTHING,
-            idle: false,
-        })
-    } else {
-        machine.general[register]
-    }
-}
-
-/// A number for what the machine holds, whatever the order of registers; wide enough that no two of the states of a search share it.
-fn digest(machine: &Machine) -> u128 {
-    let of = |held: &Held, salt: u64| mix(held.value.bits() ^ (u64::from(held.idle) << 62), salt);
-    let general = machine.general.iter().fold(0u128, |sum, held| sum.wrapping_add(of(held, 0)));
-    machine.wide.as_ref().map_or(general, |held| general.wrapping_add(of(held, IN_WIDE)))
-}
-
-/// Tell the wide register, and the cost that is left, from values in general registers.
-const IN_WIDE: u64 = 0x5bd1_e995_0000_0001;
-const LEFT: u64 = 0x27d4_eb2f_0000_0001;
-
-fn mix(number: u64, salt: u64) -> u128 {
-    let x = number ^ salt;
-    let spread = |seed: u64| {
-        let y = (x ^ (x >> 31)).wrapping_mul(seed);
-        (y ^ (y >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
-    };
-    u128::from(spread(0x9e37_79b9_7f4a_7c15)) << 64 | u128::from(spread(0x94d0_49bb_1331_11eb))
 }

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use super::archive::Archive;
 use super::base::Base;
 use super::beam::BeamLimits;
-use super::exhaustive::Proofs;
 use super::polish::Effort;
 use super::problem::{Attempt, Budget, Code, Extracted, Problem, Unfit};
+use super::proofs::Proofs;
 use super::recipe::Recipes;
 use super::singles::Singles;
 

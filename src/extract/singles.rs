@@ -4,9 +4,9 @@
 
 use rayon::prelude::*;
 
-use super::exhaustive::Proofs;
 use super::portfolio;
 use super::problem::{Budget, Code, OutputSpec, Problem};
+use super::proofs::Proofs;
 
 /// Registers that must be left beside those of all outputs.
 const FREE: usize = 6;

@@ -5,8 +5,8 @@
 //! which moves its content, too, but all of it one way: on a machine whose wide register moves by one step either way,
 //! two instructions widen the interval by at most two.
 
-use super::exhaustive::Machine;
 use super::linear::Linear;
+use super::machine::Machine;
 use super::recipe::CompiledForm;
 use super::value::{Shapes, Value, View, ZERO};
 
@@ -148,9 +148,9 @@ impl Spread {
 
 #[cfg(test)]
 mod tests {
-    use super::super::exhaustive::Held;
     use super::super::field::Element;
     use super::super::linear::linear;
+    use super::super::machine::Held;
     use super::super::pixels::Shown;
     use super::super::recipe::{Objective, Recipes};
     use super::super::symmetry::Turns;

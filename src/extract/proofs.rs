@@ -1,0 +1,47 @@
+//! What exhaustive searches have established, kept from one to the next.
+
+use rustc_hash::FxHashSet;
+
+/// What exhaustive searches for one filter have established, to be gone on with: proofs take longer than any one of them.
+#[derive(Default)]
+pub struct Proofs {
+    /// Of all programs, and of those that do not divide.
+    pub(super) kinds: [Progress; 2],
+}
+
+/// How far the programs of a kind were gone through.
+#[derive(Default)]
+pub(super) struct Progress {
+    /// There is no program below this cost.
+    pub(super) floor: u32,
+    /// States, each with the cost that is left, below which there is none of just this cost.
+    pub(super) seen: FxHashSet<u128>,
+    /// Whether there is one that the registers do not suffice for: then others like it were not visited.
+    pub(super) unfit: bool,
+}
+
+impl Proofs {
+    /// The cost below which there is known to be no program.
+    #[must_use]
+    pub fn floor(&self) -> u32 {
+        self.kinds[0].floor
+    }
+
+    /// The same of programs that do not divide.
+    pub(super) fn whole_floor(&self) -> u32 {
+        self.kinds[1].floor.max(self.floor())
+    }
+
+    /// Another way to know that there is no program below `floor`.
+    pub(super) fn raise(&mut self, floor: u32) {
+        self.kinds[0].raise(floor);
+    }
+}
+
+impl Progress {
+    pub(super) fn raise(&mut self, floor: u32) {
+        if floor > self.floor {
+            *self = Self { floor, ..Self::default() };
+        }
+    }
+}
