@@ -5,6 +5,8 @@
 //! compositions and sums cut the way into pieces, each of which a narrow beam can search; what the pieces are best made of
 //! is decided from their programs' costs, not from estimates.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -13,7 +15,7 @@ use super::beam::{BeamLimits, BeamOutcome, search};
 use super::moves::{Expander, Need, Step};
 use super::recipe::Recipes;
 use super::table::Table;
-use super::value::{Factor, ShapeId, Shapes, Terms, Value, View, digits_of, signed_digits};
+use super::value::{Factor, ShapeId, Shapes, Tap, Terms, Value, View, digits_of, signed_digits};
 
 /// One way to make a kernel by composition: the kernel is `label` on outer ∘ inner.
 #[derive(Clone, Copy, Debug)]
@@ -123,16 +125,26 @@ impl<'a> Factored<'a> {
         outcome.found
     }
 
+    /// The e-graph's compositions; of a large kernel that it has none for, those with binomials: there may be more factors in
+    /// a row than the graph has room for.
+    fn compositions_of(&mut self, shape: ShapeId) -> Vec<Composition> {
+        match self.compositions.get(&shape) {
+            Some(ways) if !ways.is_empty() => ways.clone(),
+            _ if digits_of(self.shapes.get(shape)) > MOST_DIGITS => binomial_factors(&mut self.shapes, shape),
+            _ => Vec::new(),
+        }
+    }
+
     /// The compositions that all kernels of the goal have with one inner kernel, those that promise most first.
     fn common_factors(&mut self, goal: &[Value]) -> Vec<Vec<Composition>> {
-        let compositions = self.compositions;
-        let of = |value: &Value| compositions.get(&value.shape).map_or(&[][..], Vec::as_slice);
+        let ways: Vec<Vec<Composition>> =
+            goal.iter().map(|value| self.compositions_of(value.shape)).collect();
         let mut found: Vec<(f32, Vec<Composition>)> = Vec::new();
-        for first in goal.first().map_or(&[][..], of) {
+        for first in ways.first().map_or(&[][..], Vec::as_slice) {
             for (outer, inner) in [(first.outer, first.inner), (first.inner, first.outer)] {
                 let first = Composition { outer, inner, ..*first };
                 let mut all = vec![first];
-                for other in &goal[1..] {
+                for other in &ways[1..] {
                     let with = |c: &Composition| -> Option<Composition> {
                         if c.inner == inner {
                             Some(*c)
@@ -142,7 +154,7 @@ impl<'a> Factored<'a> {
                             None
                         }
                     };
-                    all.extend(of(other).iter().find_map(with));
+                    all.extend(other.iter().find_map(with));
                 }
                 if all.len() == goal.len() {
                     let outers: SmallVec<[ShapeId; 8]> = all.iter().map(|c| c.outer).collect();
@@ -295,6 +307,64 @@ impl Piece<'_> {
     }
 }
 
+/// K = (1 ± g)ⁿ ∘ Q, exactly, for steps g along an axis and n of 1, 2 and 4.
+fn binomial_factors(shapes: &mut Shapes, shape: ShapeId) -> Vec<Composition> {
+    let mut found = Vec::new();
+    for axis in [0, 1] {
+        for sign in [1, -1] {
+            let mut rest: Vec<Tap> = shapes.get(shape).iter().collect();
+            let mut power = vec![1];
+            for exponent in 1..=4 {
+                let Some(quotient) = divided(&rest, axis, sign) else { break };
+                rest = quotient;
+                let place = |i: usize| power.get(i).copied().unwrap_or(0);
+                power =
+                    (0..=exponent).map(|i| place(i) + if i > 0 { sign * place(i - 1) } else { 0 }).collect();
+                let outer: Vec<Tap> = power
+                    .iter()
+                    .zip(0..)
+                    .map(|(weight, i)| if axis == 0 { (i, 0, 0, *weight) } else { (0, i, 0, *weight) })
+                    .collect();
+                let values = shapes.of_taps(&outer).zip(shapes.of_taps(&rest));
+                let Some((outer, inner)) = values.filter(|_| exponent != 3) else { continue };
+                let label = View { dx: outer.dx, dy: outer.dy, factor: outer.factor };
+                let Some(label) = inner.seen(label) else { continue };
+                let label = View { dx: label.dx, dy: label.dy, factor: label.factor };
+                found.push(Composition { label, outer: outer.shape, inner: inner.shape });
+            }
+        }
+    }
+    found
+}
+
+/// The taps of Q where these are those of (1 ± g) ∘ Q; `None` where there is no such Q.
+fn divided(taps: &[Tap], axis: usize, sign: i32) -> Option<Vec<Tap>> {
+    let place = |(x, y, ..): &Tap| if axis == 0 { (*y, *x) } else { (*x, *y) };
+    let weights: FxHashMap<((i32, i32), usize), i32> =
+        taps.iter().map(|tap| ((place(tap), tap.2), tap.3)).collect();
+    let last = taps.iter().map(|tap| place(tap).1).max()?;
+    let lines: BTreeSet<(i32, usize)> = taps.iter().map(|tap| (place(tap).0, tap.2)).collect();
+    let mut quotient = Vec::new();
+    for (line, channel) in lines {
+        let mut before = 0i32;
+        for at in 0..=last {
+            let weight = weights.get(&((line, at), channel)).copied().unwrap_or(0);
+            before = weight.checked_sub(sign * before)?;
+            if before != 0 {
+                quotient.push(if axis == 0 {
+                    (at, line, channel, before)
+                } else {
+                    (line, at, channel, before)
+                });
+            }
+        }
+        if before != 0 {
+            return None;
+        }
+    }
+    Some(quotient)
+}
+
 /// A sum as a kernel over two channels: what is an image of `heavy`'s kernel on the first, the rest on the second.
 fn two_channels(
     terms: &Terms,
@@ -334,4 +404,31 @@ pub(super) fn substitute(
         }
     }
     Some(terms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// K is what its factors compose to.
+    #[test]
+    fn binomials_are_divided_out() {
+        let mut shapes = Shapes::new(1);
+        let row = |weights: &[i32], y: i32| -> Vec<Tap> {
+            weights.iter().zip(3..).map(|(weight, x)| (x, y, 0, *weight)).collect()
+        };
+        let taps = [row(&[2, 8, 12, 8, 2], 0), row(&[-2, -8, -12, -8, -2], 1)].concat();
+        let kernel = shapes.of_taps(&taps).unwrap();
+        let factors = binomial_factors(&mut shapes, kernel.shape);
+        // Along the row to the powers 1, 2 and 4, and across it once.
+        assert_eq!(factors.len(), 4);
+        for Composition { label, outer, inner } in factors {
+            let inner = Value { shape: inner, dx: 0, dy: 0, factor: Factor::ONE };
+            let outer = Value { shape: outer, ..inner };
+            let terms = substitute(&shapes, outer.seen(label).unwrap(), &[inner]).unwrap();
+            assert_eq!(shapes.sum(&terms).unwrap().shape, kernel.shape);
+        }
+        let odd = shapes.of_taps(&row(&[1, 2, 5], 0)).unwrap();
+        assert!(binomial_factors(&mut shapes, odd.shape).is_empty());
+    }
 }

@@ -122,7 +122,6 @@ pub fn extract(
         reused: None,
         other: None,
         proofs: std::mem::take(proofs),
-        beside: 0,
         fruitless: 0,
         archive: Archive::new(budget.wish),
         unchanged: 0,
@@ -183,8 +182,6 @@ struct Search<'a> {
     /// Another program to walk from: the last of the shaken beams.
     other: Option<Code>,
     proofs: Proofs,
-    /// States that the other searches of the last round expanded.
-    beside: u64,
     /// Rounds since the search by pieces found something better.
     fruitless: usize,
     archive: Archive<'a>,
@@ -210,10 +207,6 @@ impl Search<'_> {
         self.bound() <= self.proofs.floor() && !others
     }
 
-    fn is_large(&self) -> bool {
-        self.base.taps() > LARGE_TAPS
-    }
-
     fn nodes_left(&self) -> u64 {
         self.budget.nodes.saturating_sub(self.outcome.nodes)
     }
@@ -221,7 +214,7 @@ impl Search<'_> {
     /// A first program where there is none: walked, where kernels are large or come one by one; else cut into pieces, or, where
     /// that fails, walked or tap by tap.
     fn first(&mut self, better: &mut dyn FnMut(&Code)) {
-        let large = self.is_large();
+        let large = self.base.taps() > LARGE_TAPS;
         if large || self.shares {
             self.walk(better);
         }
@@ -273,16 +266,13 @@ impl Search<'_> {
         // Of many outputs no beam holds enough; of a few, none as narrow as those of one by one.
         let alone = self.many || (self.shares && round <= LAST_SINGLES);
         let beams = !alone || self.best.is_none() || self.archive.slack().is_some();
-        // Of a large kernel it takes long to expand a single state, and more windows of a walked program are looked at than there
-        // is time for: the graph is better grown first.
-        let whole = !self.is_large() || self.best.is_none() || self.budget.rounds.end == usize::MAX;
         let jobs: Vec<Job> = jobs
             .into_iter()
             .filter(|job| match job {
                 Job::Pieces => beams && pieces,
-                Job::Polish => walks && whole && !self.many,
+                Job::Polish => walks && !self.many,
                 Job::Reuse => walks && self.shares,
-                Job::Plain | Job::Shaken => beams && whole,
+                Job::Plain | Job::Shaken => beams,
             })
             .collect();
         // Far from the best program, more of the exhaustive search would not get there.
@@ -291,7 +281,7 @@ impl Search<'_> {
             // As long as the other searches, or longer.
             (true, _) => PROOF_STATES
                 .saturating_mul(3u64.saturating_pow(round as u32))
-                .max(self.beside.saturating_mul(PROOF_STATES_PER_NODE)),
+                .max(self.proofs.beside.saturating_mul(PROOF_STATES_PER_NODE)),
             (false, true) => PROOF_STATES,
             (false, false) => 0,
         }
@@ -311,7 +301,7 @@ impl Search<'_> {
             },
         );
         self.proofs = proofs;
-        self.beside = reports.iter().map(|(_, report)| report.nodes).sum();
+        self.proofs.beside = reports.iter().map(|(_, report)| report.nodes).sum();
         self.fruitless += 1;
         self.unchanged = if self.archive.has_changed() { 0 } else { self.unchanged + 1 };
         for (job, report) in &reports {

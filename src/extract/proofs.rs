@@ -7,6 +7,8 @@ use rustc_hash::FxHashSet;
 pub struct Proofs {
     /// Of all programs, and of those that do not divide.
     pub(super) kinds: [Progress; 2],
+    /// States that other searches expanded beside the last of them: the next one may well take as long.
+    pub(super) beside: u64,
 }
 
 /// How far the programs of a kind were gone through.
