@@ -4,7 +4,7 @@
 //! instructions, turns of the grid that leave the outputs as they are, and results that nobody uses; how many registers there are is
 //! checked on the programs found. Every value that is computed must be used, which keeps the tree small.
 
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use smallvec::SmallVec;
 
@@ -73,9 +73,8 @@ pub(super) struct Exhaustive<'a> {
     progress: Progress,
     path: Vec<Action>,
     lookahead: Lookahead,
-    /// How the last instructions fit together: of all instructions, and of those that do not divide; worked out when asked
-    /// for. `None` where it cannot be told.
-    endgames: [OnceCell<Option<Endgame>>; 2],
+    /// Those of the proofs.
+    endgames: [OnceLock<Option<Endgame>>; 2],
     /// Whether instructions that divide may be used.
     divisions: bool,
     /// States that were entered.
@@ -155,6 +154,7 @@ impl<'a> Exhaustive<'a> {
             proofs.kinds[kind].raise(proofs.floor());
         }
         self.progress = std::mem::take(&mut proofs.kinds[kind]);
+        self.endgames = std::mem::take(&mut proofs.endgames);
         let cost = self.progress.floor;
         let general = self
             .start
@@ -174,6 +174,7 @@ impl<'a> Exhaustive<'a> {
             self.progress.raise(cost + 1);
         }
         proofs.kinds[kind] = std::mem::take(&mut self.progress);
+        proofs.endgames = std::mem::take(&mut self.endgames);
         match found {
             Some(steps) => Answer::Found(steps),
             None if none => Answer::None,

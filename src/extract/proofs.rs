@@ -1,12 +1,19 @@
 //! What exhaustive searches have established, kept from one to the next.
 
+use std::sync::OnceLock;
+
 use rustc_hash::FxHashSet;
+
+use super::endgame::Endgame;
 
 /// What exhaustive searches for one filter have established, to be gone on with: proofs take longer than any one of them.
 #[derive(Default)]
 pub struct Proofs {
     /// Of all programs, and of those that do not divide.
     pub(super) kinds: [Progress; 2],
+    /// How the last instructions fit together: of all instructions, and of those that do not divide; worked out when asked
+    /// for. `None` where it cannot be told.
+    pub(super) endgames: [OnceLock<Option<Endgame>>; 2],
     /// States that other searches expanded beside the last of them: the next one may well take as long.
     pub(super) beside: u64,
 }
