@@ -252,34 +252,24 @@ impl Base {
         let mut shapes = self.shapes.clone();
         let start: Vec<Need> = self.start.iter().map(|(n, _)| *n).collect();
         let goal: Vec<Need> = self.goal.iter().map(|(n, _)| *n).collect();
-        let Some(mut search) = Exhaustive::new(recipes, &mut shapes, &start, &goal, states) else {
+        let Some(mut search) = Exhaustive::new(recipes, &mut shapes, &start, &goal) else {
             return (None, 0);
         };
         search.forgetful = budget.without.table;
         let fits = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal).is_some();
         let (mut program, mut bound) = (None, bound);
-        if search.may_do_without_divisions() {
-            search.budget = states / 2;
-            while proofs.whole_floor() < bound {
-                match search.decide(proofs, false, &fits, stop) {
+        let whole = if search.may_do_without_divisions() { states / 2 } else { 0 };
+        for (divisions, states) in [(false, whole), (true, states - whole)] {
+            search.budget += states;
+            while search.budget > 0 && proofs.floor_of(divisions) < bound {
+                match search.decide(proofs, divisions, &fits, stop) {
                     Answer::Found(steps) => {
-                        bound = proofs.whole_floor();
+                        bound = proofs.floor_of(divisions);
                         program = Some((bound, steps));
                     }
                     Answer::None => {}
                     Answer::Unknown => break,
                 }
-            }
-            search.budget += states - states / 2;
-        }
-        while proofs.floor() < bound {
-            match search.decide(proofs, true, &fits, stop) {
-                Answer::Found(steps) => {
-                    bound = proofs.floor();
-                    program = Some((bound, steps));
-                }
-                Answer::None => {}
-                Answer::Unknown => break,
             }
         }
         let spent = states.saturating_sub(search.budget);

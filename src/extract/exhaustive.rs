@@ -57,6 +57,8 @@ pub(super) struct Exhaustive<'a> {
     shapes: &'a mut Shapes,
     start: &'a [Need],
     goal: &'a [Need],
+    /// What the registers hold at first.
+    inputs: Registers<Held>,
     targets: Vec<Element>,
     /// What each output shows.
     shows: Vec<Shown>,
@@ -92,7 +94,6 @@ impl<'a> Exhaustive<'a> {
         shapes: &'a mut Shapes,
         start: &'a [Need],
         goal: &'a [Need],
-        budget: u64,
     ) -> Option<Self> {
         let general = usize::from(start.first().or(goal.first())?.file);
         let wide = recipes.capacity.iter().position(|c| *c == 1).filter(|w| *w != general);
@@ -101,6 +102,13 @@ impl<'a> Exhaustive<'a> {
         }
         let linear: Vec<Linear> =
             (0..recipes.forms.len()).map(|form| linear(recipes, form, wide)).collect::<Option<_>>()?;
+        let input = |need: &Need| Held {
+            value: of_value(need.value, shapes),
+            extent: Extent::of(need.value, shapes),
+            shows: Shown { pixels: Pixels::of(need.value, shapes), size: Size::ONE },
+            idle: false,
+        };
+        let inputs = start.iter().map(input).collect();
         let targets = goal.iter().map(|n| of_value(n.value, shapes)).collect();
         let shows = goal.iter().map(|n| Shown::of(n.value, shapes)).collect();
         let wanted = goal.iter().map(|n| Extent::of(n.value, shapes)).reduce(Extent::join)?;
@@ -110,6 +118,7 @@ impl<'a> Exhaustive<'a> {
             recipes,
             start,
             goal,
+            inputs,
             targets,
             shows,
             wanted,
@@ -127,7 +136,7 @@ impl<'a> Exhaustive<'a> {
             endgames: Default::default(),
             divisions: true,
             entered: 0,
-            budget,
+            budget: 0,
             forgetful: false,
         })
     }
@@ -156,18 +165,8 @@ impl<'a> Exhaustive<'a> {
         self.progress = std::mem::take(&mut proofs.kinds[kind]);
         self.endgames = std::mem::take(&mut proofs.endgames);
         let cost = self.progress.floor;
-        let general = self
-            .start
-            .iter()
-            .map(|n| Held {
-                value: of_value(n.value, self.shapes),
-                extent: Extent::of(n.value, self.shapes),
-                shows: Shown { pixels: Pixels::of(n.value, self.shapes), size: Size::ONE },
-                idle: false,
-            })
-            .collect();
         let mut found = None;
-        let start = Machine { general, wide: None, fixed: self.symmetries.all() };
+        let start = Machine { general: self.inputs.clone(), wide: None, fixed: self.symmetries.all() };
         let complete = self.descend(&start, cost, fits, stop, &mut found);
         let none = complete && found.is_none() && !self.progress.unfit;
         if none {
@@ -290,18 +289,13 @@ impl<'a> Exhaustive<'a> {
 
     /// What the machine would hold, had every instruction been its image.
     fn turned(&self, machine: &Machine, images: &[usize]) -> Machine {
-        let mut general: Registers<Element> =
-            self.start.iter().map(|n| of_value(n.value, self.shapes)).collect();
+        let mut general: Registers<Element> = self.inputs.iter().map(|held| held.value).collect();
         let mut wide = None;
         for Action { form, reads, kept } in &self.path {
             let form = &self.linear[images[*form]];
             let value_of =
-                |read: &usize| if *read == WIDE { wide.unwrap_or_default() } else { general[*read] };
-            let sum = |(_, _, _, coefficients): &(_, _, _, Vec<Element>)| {
-                let terms = reads.iter().zip(coefficients);
-                terms.fold(Element::ZERO, |sum, (read, c)| sum.add(value_of(read).times(*c)))
-            };
-            let values: SmallVec<[Element; 3]> = form.results.iter().map(sum).collect();
+                |register: usize| if register == WIDE { wide.unwrap_or_default() } else { general[register] };
+            let values = form.values(reads, value_of);
             leave(form, reads, *kept, &mut general, &mut wide, |result| values[result]);
         }
         let mut turned = machine.clone();
@@ -403,16 +397,7 @@ impl<'a> Exhaustive<'a> {
         let used = |register: usize| reads.contains(&register);
         let fixed = self.symmetries.after(machine.fixed, index);
         let form = &self.linear[index];
-        let values: SmallVec<[Element; 3]> = form
-            .results
-            .iter()
-            .map(|(_, _, _, coefficients)| {
-                reads
-                    .iter()
-                    .zip(coefficients)
-                    .fold(Element::ZERO, |sum, (r, c)| sum.add(machine.read(*r).value.times(*c)))
-            })
-            .collect();
+        let values = form.values(reads, |register| machine.read(register).value);
         let extents: SmallVec<[Extent; 3]> = form
             .reaches
             .iter()
@@ -473,9 +458,10 @@ impl<'a> Exhaustive<'a> {
     /// The greatest size of what a general register can hold after `steps` more instructions; `None` where these are more
     /// than a few: sizes grow past any target of use.
     fn reach(&self, machine: &Machine, steps: usize) -> Option<Size> {
-        let top = Size::in_order(machine.general.iter().map(|h| h.shows.size));
-        let wide = machine.wide.map_or(Size::default(), |w| w.shows.size);
-        (steps <= MOST_LIFTS).then(|| self.lift(&top, wide, steps))
+        (steps <= MOST_LIFTS).then(|| {
+            let top = Size::in_order(machine.general.iter().map(|h| h.shows.size));
+            self.lift(&top, machine.wide.map_or(Size::default(), |w| w.shows.size), steps)
+        })
     }
 
     /// Each part of a size is lifted as if it were alone.

@@ -1,5 +1,7 @@
 //! Instruction forms for exhaustive search: what each leaves, as a linear function of fingerprints.
 
+use smallvec::SmallVec;
+
 use super::field::{Element, of_view};
 use super::pixels::{Pixels, Seen, Size, Weight};
 use super::recipe::Recipes;
@@ -31,6 +33,19 @@ impl Linear {
     /// Whether what was in the wide register is gone.
     pub(super) fn writes_wide(&self) -> bool {
         self.clobbers_wide || self.results.iter().any(|result| result.1)
+    }
+
+    /// The results, where `value_of` says what the registers that are read hold.
+    pub(super) fn values(
+        &self,
+        reads: &[usize],
+        value_of: impl Fn(usize) -> Element,
+    ) -> SmallVec<[Element; 3]> {
+        let sum = |coefficients: &[Element]| {
+            let terms = reads.iter().zip(coefficients);
+            terms.fold(Element::ZERO, |sum, (read, c)| sum.add(value_of(*read).times(*c)))
+        };
+        self.results.iter().map(|(.., coefficients)| sum(coefficients)).collect()
     }
 }
 

@@ -14,7 +14,7 @@ use super::endgame::{Alike, Both, Chain, Endgame, Lasts, Looked, Pair, Pairs, Te
 use super::field::Element;
 use super::linear::Linear;
 use super::machine::Machine;
-use super::pixels::{Pixels, Seen, Shown, Size};
+use super::pixels::{Pixels, Seen, Shown, Size, Weight};
 use super::sums::{Values, each_sum};
 
 /// Sums, and looks into tables, that take about as long as entering a state.
@@ -82,7 +82,7 @@ pub(super) struct Lookahead {
     firsts: Vec<Option<Moves>>,
     seconds: Vec<Option<Moves>>,
     besides: Vec<Option<Pixels>>,
-    /// What one instruction leaves, by the kind of all that it leaves, and by that of one result.
+    /// What one instruction leaves, as the endgame's `all` and `opening` have it.
     all: Vec<Table>,
     opening: Vec<Table>,
     wanted: Vec<Element>,
@@ -185,10 +185,7 @@ impl Lookahead {
         let Template { form, result, mask, .. } = view.endgame.templates[template];
         let (form, sums) = (&view.linear[form], &mut self.sums[template]);
         sums.clear();
-        each_sum(form, &form.results[result].3, mask, view.machine, &mut |sum| {
-            sums.push(sum);
-            false
-        });
+        each_sum(form, &form.results[result].3, mask, view.machine, &mut |sum| sums.push(sum));
         self.steps += STEPS_PER_SUM * sums.len() as u64;
     }
 
@@ -238,18 +235,17 @@ impl Lookahead {
             let [first_weight, weight] = looked.weights;
             let reach = looked.first.map_or(Reach::default(), |first| Reach {
                 pixels: self.first(view, first).clone(),
-                size: self.opening[endgame.firsts[first].0].reach.size.times(first_weight),
+                size: self.size_of_first(view, first, first_weight),
             });
-            let pixels = beside.pixels;
-            let beside = Shown { pixels, size: beside.size.times(weight) };
-            self.prepare(view, chains.held, beside, &reach, target, *factor);
+            let weighed = Shown { size: beside.size.times(weight), ..beside };
+            self.prepare(view, chains.held, weighed, &reach, target, *factor);
             if self.wanted.is_empty() {
                 continue;
             }
             self.beside.clear();
             for template in &endgame.lists[list] {
                 let Some(shown) = self.shown[endgame.templates[*template].look] else { continue };
-                let alone = Shown { pixels, size: shown.size.times(weight) };
+                let alone = Shown { size: shown.size.times(weight), ..beside };
                 if endgame.lists[list].len() > 1 && !target.may_be(held.and(alone), &reach) {
                     continue;
                 }
@@ -292,9 +288,8 @@ impl Lookahead {
     /// Whether a chain may have the weight of what is wanted, where this is held and that beside.
     fn may_weigh(&self, view: View<'_>, held: Shown, beside: Shown, looked: Looked, target: Wanted) -> bool {
         let [first_weight, weight] = looked.weights;
-        let size = looked.first.map_or(Size::default(), |first| {
-            self.opening[view.endgame.firsts[first].0].reach.size.times(first_weight)
-        });
+        let size =
+            looked.first.map_or(Size::default(), |first| self.size_of_first(view, first, first_weight));
         held.size.and(beside.size.times(weight)).and(size).reaches(target.shows.size)
     }
 
@@ -303,6 +298,17 @@ impl Lookahead {
         let (kind, from) = view.endgame.firsts[first];
         let reach = &self.opening[kind].reach;
         self.firsts[first].get_or_insert_with(|| reach.moved(from))
+    }
+
+    /// How heavy the first value of a chain or pair is in what is wanted.
+    fn size_of_first(&self, view: View<'_>, first: usize, weight: Weight) -> Size {
+        self.opening[view.endgame.firsts[first].0].reach.size.times(weight)
+    }
+
+    /// How heavy both values of a pair are.
+    fn size_of_both(&self, view: View<'_>, Both { first, second, weights }: Both) -> Size {
+        let second = self.all[view.endgame.seconds[second].0].reach.size.times(weights[1]);
+        self.size_of_first(view, first, weights[0]).and(second)
     }
 
     /// What the second value of a pair looks at.
@@ -323,13 +329,10 @@ impl Lookahead {
     /// Whether a pair may look at all that is wanted, with its weight.
     fn may_pair(&mut self, view: View<'_>, held: usize, both: Both, target: Wanted) -> bool {
         let Some(held) = self.list(view, held) else { return false };
-        let Both { first, second, weights } = both;
-        let kinds = [view.endgame.firsts[first].0, view.endgame.seconds[second].0];
-        let [one, other] = [&self.opening[kinds[0]].reach, &self.all[kinds[1]].reach];
-        let size = one.size.times(weights[0]).and(other.size.times(weights[1]));
-        if !held.size.and(size).reaches(target.shows.size) {
+        if !held.size.and(self.size_of_both(view, both)).reaches(target.shows.size) {
             return false;
         }
+        let Both { first, second, .. } = both;
         let rest = target.shows.pixels.without(held.pixels);
         self.first(view, first);
         self.second(view, second);
@@ -341,13 +344,11 @@ impl Lookahead {
     }
 
     fn ends_by_pair(&mut self, view: View<'_>, held: usize, pair: &Pair, target: Wanted) -> bool {
-        let Both { first, second, weights } = pair.both;
+        let Both { first, second, .. } = pair.both;
         let kinds = (view.endgame.firsts[first].0, view.endgame.seconds[second].0);
         let (firsts, seconds) = (self.first(view, first).clone(), self.second(view, second).clone());
         let both = firsts.iter().flat_map(|one| seconds.iter().map(|other| one.join(*other)));
-        let size = self.opening[kinds.0].reach.size.times(weights[0]);
-        let size = size.and(self.all[kinds.1].reach.size.times(weights[1]));
-        let reach = Reach { pixels: both.collect(), size };
+        let reach = Reach { pixels: both.collect(), size: self.size_of_both(view, pair.both) };
         self.prepare(view, held, Shown::NOTHING, &reach, target, pair.factor);
         if self.wanted.is_empty() {
             return false;

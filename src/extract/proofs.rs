@@ -36,9 +36,9 @@ impl Proofs {
         self.kinds[0].floor
     }
 
-    /// The same of programs that do not divide.
-    pub(super) fn whole_floor(&self) -> u32 {
-        self.kinds[1].floor.max(self.floor())
+    /// The same of all programs, or of those that do not divide.
+    pub(super) fn floor_of(&self, divisions: bool) -> u32 {
+        if divisions { self.floor() } else { self.kinds[1].floor.max(self.floor()) }
     }
 
     /// Another way to know that there is no program below `floor`.

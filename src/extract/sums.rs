@@ -51,13 +51,13 @@ fn place(value: Element) -> usize {
     (value.bits() >> 20) as usize % FILTER
 }
 
-/// Calls `sink` with the sum of every choice of operands for the reads outside of `mask`, until it says that it is done.
+/// Calls `sink` with the sum of every choice of operands for the reads outside of `mask`.
 pub(super) fn each_sum(
     form: &Linear,
     coefficients: &[Element],
     mask: u32,
     machine: &Machine,
-    sink: &mut dyn FnMut(Element) -> bool,
+    sink: &mut dyn FnMut(Element),
 ) {
     choose(form, coefficients, mask, machine, &mut SmallVec::new(), Element::ZERO, sink);
 }
@@ -72,23 +72,24 @@ fn choose(
     machine: &Machine,
     reads: &mut SmallVec<[usize; 5]>,
     sum: Element,
-    sink: &mut dyn FnMut(Element) -> bool,
-) -> bool {
+    sink: &mut dyn FnMut(Element),
+) {
     let at = reads.len();
     if at == form.reads.len() {
-        return sink(sum);
+        sink(sum);
+        return;
     }
     let is_new = mask >> at & 1 == 1;
     if is_new || form.reads[at].1 {
         let seen = match machine.wide {
             _ if is_new => Element::ZERO,
             Some(wide) => wide.value.times(coefficients[at]),
-            None => return false,
+            None => return,
         };
         reads.push(NONE);
-        let done = choose(form, coefficients, mask, machine, reads, sum.add(seen), sink);
+        choose(form, coefficients, mask, machine, reads, sum.add(seen), sink);
         reads.pop();
-        return done;
+        return;
     }
     let from = form.after[at].map_or(0, |earlier| reads[earlier].wrapping_add(1));
     for register in from..machine.general.len() {
@@ -100,11 +101,7 @@ fn choose(
         }
         reads.push(register);
         let seen = machine.general[register].value.times(coefficients[at]);
-        let done = choose(form, coefficients, mask, machine, reads, sum.add(seen), sink);
+        choose(form, coefficients, mask, machine, reads, sum.add(seen), sink);
         reads.pop();
-        if done {
-            return true;
-        }
     }
-    false
 }
