@@ -44,15 +44,15 @@ macro_rules! figures {
 // Of other compilers' figures, those of Cain 3.1 in 60 s: instructions 6, 4, 5, 7, 8, 10, 8 and 21 for the kernels other than
 // [1 2 1]/4, in this order; with two cycles each, and five for a division.
 figures! {
-    box_3: "classic/box-3.sexp", 4 in 300, 6 in 1500;
-    prewitt_x: "classic/prewitt-x.sexp", 4 in 300, 4 in 1000;
-    sobel_x: "classic/sobel-x.sexp", 5 in 6000, 5 in 6000;
-    laplacian_4: "classic/laplacian-4.sexp", 5 in 15000, 7 in 15000;
-    sharpen: "classic/sharpen.sexp", 5 in 20000, 8 in 4000;
-    row_121: "classic/row-121.sexp", 3 in 300, 5 in 300;
-    gauss_3: "classic/gauss-3.sexp", 8 in 300, 10 in 1000;
-    box_5: "classic/box-5.sexp", 8 in 300, 9 in 8000;
-    analognet2: "cnn/analognet2.sexp", 40 in 2500, 26 in 12000;
+    box_3: "classic/box-3.sexp", 4 in 200, 6 in 200;
+    prewitt_x: "classic/prewitt-x.sexp", 4 in 200, 4 in 200;
+    sobel_x: "classic/sobel-x.sexp", 5 in 200, 5 in 200;
+    laplacian_4: "classic/laplacian-4.sexp", 5 in 200, 5 in 1000;
+    sharpen: "classic/sharpen.sexp", 5 in 200, 5 in 1000;
+    row_121: "classic/row-121.sexp", 3 in 200, 4 in 200;
+    gauss_3: "classic/gauss-3.sexp", 6 in 200, 8 in 200;
+    box_5: "classic/box-5.sexp", 8 in 200, 8 in 200;
+    analognet2: "cnn/analognet2.sexp", 25 in 1000, 16 in 1000;
 }
 
 #[test]

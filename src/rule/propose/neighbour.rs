@@ -1,5 +1,7 @@
 //! Neighbour sums: exact factors and quotients with a rest by small signed patterns on a cell and its nearest neighbours.
 
+use rustc_hash::FxHashSet;
+
 use super::Proposer;
 use super::grid::{Grid, Pattern, best, pattern_sum};
 use crate::algebra::{Offset, Shape};
@@ -111,14 +113,24 @@ impl Proposer for NeighbourPeel {
         let orders = visiting_orders(&grid);
         let mut found = Vec::new();
         for pattern in signed_crosses(planar) {
+            let Some(stencil) = Stencil::new(&grid, &pattern) else { continue };
+            let mut quotients = FxHashSet::default();
             for order in &orders {
                 for least_gain in [0, 1] {
-                    found.extend(peel(&grid, &pattern, order, least_gain));
+                    let Some((quotient, rest)) = peel(&grid, &stencil, order, least_gain) else { continue };
+                    if quotients.insert(quotient.taps.clone()) {
+                        found.extend(peeled(&pattern, &quotient, &rest));
+                    }
                 }
             }
         }
         best(shape, found, budget)
     }
+}
+
+/// P ∘ quotient + rest.
+fn peeled(pattern: &Pattern, quotient: &Grid, rest: &Grid) -> Option<Decomposition> {
+    pattern_sum(pattern, &quotient.placed()?, Some(&rest.placed()?))
 }
 
 /// Orders in which the taps of a kernel can be covered: from the outside in, and as the diagonals and axes sweep.
@@ -138,57 +150,74 @@ pub(super) fn visiting_orders(grid: &Grid) -> Vec<Vec<usize>> {
     keys.iter()
         .map(|key| {
             let mut order: Vec<usize> = (0..grid.taps.len()).collect();
-            order.sort_by_key(|index| key(grid.place(*index).1));
+            order.sort_by_cached_key(|index| key(grid.place(*index).1));
             order
         })
         .collect()
 }
 
+/// A pattern with its places as distances in a grid's storage order.
+struct Stencil {
+    /// Place, distance from the corner, weight.
+    places: Vec<(Offset, usize, i64)>,
+    /// The last corner from which the pattern is inside the grid.
+    last: Offset,
+}
+
+impl Stencil {
+    /// `None` where the grid is too small for the pattern.
+    fn new(grid: &Grid, pattern: &Pattern) -> Option<Self> {
+        let extent = |axis: usize| pattern.iter().map(|(p, _)| p[axis]).max().unwrap_or(0);
+        let last = [0, 1, 2].map(|axis| grid.size[axis] as i32 - 1 - extent(axis));
+        let places = pattern.iter().map(|&(p, weight)| Some((p, grid.index(0, p)?, weight)));
+        Some(Self { places: places.collect::<Option<_>>()?, last })
+    }
+
+    /// Whether the pattern is inside the grid when its `place` is at `at`.
+    fn fits(&self, at: Offset, place: Offset) -> bool {
+        (0..3).all(|axis| (0..=self.last[axis]).contains(&(at[axis] - place[axis])))
+    }
+
+    /// By how much the sum of absolute coefficients falls when `factor` times the pattern is taken off; `taps` from the corner on.
+    fn gain(&self, taps: &[i64], factor: i64) -> i64 {
+        let gain = |&(_, distance, weight): &(Offset, usize, i64)| {
+            let tap = taps[distance];
+            tap.abs() - (tap - factor * weight).abs()
+        };
+        self.places.iter().map(gain).sum()
+    }
+}
+
 /// Covers the taps in the given order, each by the placement of the pattern that lowers the sum of absolute coefficients
-/// most, and by `least_gain` at least (0 lets the quotient overshoot); what no placement covers is left as the rest.
-fn peel(grid: &Grid, pattern: &Pattern, order: &[usize], least_gain: i64) -> Option<Decomposition> {
+/// most, and by `least_gain` at least (0 lets the quotient overshoot). The quotient, and what no placement covers.
+fn peel(grid: &Grid, stencil: &Stencil, order: &[usize], least_gain: i64) -> Option<(Grid, Grid)> {
     let mut rest = grid.clone();
     let mut quotient = Grid::empty_like(grid);
     for &index in order {
-        if rest.taps[index] == 0 {
+        let tap = rest.taps[index];
+        if tap == 0 {
             continue;
         }
-        let (channel, at) = rest.place(index);
+        let (_, at) = grid.place(index);
         let mut chosen: Option<(i64, usize, i64)> = None;
-        for (p, weight) in pattern {
-            let corner = [0, 1, 2].map(|axis| at[axis] - p[axis]);
-            let factor = rest.taps[index] * weight;
-            let Some(gain) = gain(&rest, pattern, channel, corner, factor) else { continue };
-            if let Some(place) = rest.index(channel, corner)
-                && gain > chosen.map_or(least_gain - 1, |c| c.0)
-            {
-                chosen = Some((gain, place, factor));
+        for &(place, distance, weight) in &stencil.places {
+            if !stencil.fits(at, place) {
+                continue;
+            }
+            let (corner, factor) = (index - distance, tap * weight);
+            let gain = stencil.gain(&rest.taps[corner..], factor);
+            if gain > chosen.map_or(least_gain - 1, |c| c.0) {
+                chosen = Some((gain, corner, factor));
             }
         }
         if let Some((_, corner, factor)) = chosen {
             quotient.taps[corner] = quotient.taps[corner].checked_add(factor)?;
-            let (_, corner) = rest.place(corner);
-            for (p, weight) in pattern {
-                let place = rest.index(channel, [0, 1, 2].map(|axis| corner[axis] + p[axis]))?;
-                rest.taps[place] -= factor * weight;
+            for &(_, distance, weight) in &stencil.places {
+                rest.taps[corner + distance] -= factor * weight;
             }
         }
     }
-    if quotient.is_zero() || rest.is_zero() {
-        return None;
-    }
-    pattern_sum(pattern, &quotient.placed()?, Some(&rest.placed()?))
-}
-
-/// By how much the sum of absolute coefficients falls when `factor · pattern` at `corner` is taken off; `None` where the
-/// pattern leaves the window.
-fn gain(rest: &Grid, pattern: &Pattern, channel: usize, corner: Offset, factor: i64) -> Option<i64> {
-    let mut gain = 0;
-    for (p, weight) in pattern {
-        let tap = rest.taps[rest.index(channel, [0, 1, 2].map(|axis| corner[axis] + p[axis]))?];
-        gain += tap.abs() - (tap - factor * weight).abs();
-    }
-    Some(gain)
+    (!quotient.is_zero() && !rest.is_zero()).then_some((quotient, rest))
 }
 
 #[cfg(test)]
