@@ -62,3 +62,17 @@ fn channels_are_summed_where_they_are_put() {
     let places: Vec<_> = found.inputs.iter().map(|port| port.register.as_deref().unwrap()).collect();
     assert_eq!(places, ["F", "A", "B"]);
 }
+
+#[test]
+fn long_programs_are_looked_for_in_coarser_instructions() {
+    let weight = |x: i32, y: i32| (7 * x * y + 3 * x + 5 * y) % 17 - 8;
+    let row = |y: i32| (0..5).map(|x| weight(x, y).to_string()).collect::<Vec<_>>().join(" ");
+    let rows: String = (0..5).map(|y| format!("({})", row(y))).collect();
+    let text = format!("(filter dense (inputs image) (output out (scale 1/16 (kernel {rows}))))");
+    let found = compiled(&request(Source::new("dense.sexp", text), "bus", 250));
+    let best = |name: &str| {
+        let tried = found.attempts.iter().filter(|attempt| attempt.method.contains(name));
+        tried.filter_map(|attempt| attempt.cycles).min().unwrap()
+    };
+    assert!(3 * best("coarse") < 2 * best("walk"), "{} {}", best("coarse"), best("walk"));
+}

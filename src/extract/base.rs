@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::assign::{Assignment, assign, state_of};
-use super::beam::{BeamLimits, search};
+use super::beam::{BeamLimits, BeamOutcome, search};
+use super::coarse::refined;
 use super::exhaustive::{Answer, Exhaustive};
 use super::factored::{Composition, Factored};
 use super::moves::{Expander, Need, Step, cost_of};
@@ -107,18 +108,7 @@ impl Base {
         stop: &(dyn Fn() -> bool + Sync),
         also: &mut Vec<Code>,
     ) -> (Option<Code>, u64, Option<String>) {
-        let mut shapes = self.shapes.clone();
-        let nothing = FxHashMap::default();
-        let mut table = if limits.direct {
-            Table::new(&nothing, limits.breadth, false)
-        } else if limits.noise > 0.0 {
-            Table::new(self.other_sums(), limits.breadth, true).of_another_mind()
-        } else {
-            Table::new(&self.sums, limits.breadth, true)
-        };
-        let mut expander = self.expander(recipes, &mut shapes, &mut table);
-        let start: Vec<Need> = self.start.iter().map(|(n, _)| *n).collect();
-        let outcome = search(&mut expander, &state_of(&self.goal), &start, limits, stop);
+        let (shapes, outcome) = self.beam(recipes, limits, stop);
         for (cost, steps) in &outcome.others {
             if let Some(assignment) = assign(recipes, steps, &self.start, &self.goal) {
                 let code = self.code(recipes, &shapes, steps, &assignment, *cost);
@@ -135,6 +125,54 @@ impl Base {
                 (None, outcome.nodes, Some(note))
             }
         }
+    }
+
+    /// A beam that goes by `coarse` instructions, whose program is then made of those of `recipes`.
+    pub(super) fn run_coarse(
+        &self,
+        recipes: &Recipes,
+        coarse: &Recipes,
+        limits: &BeamLimits,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> (Option<Code>, u64, Option<String>) {
+        let (mut shapes, outcome) = self.beam(coarse, limits, stop);
+        let refined = outcome.found.and_then(|(_, steps)| {
+            let Need { file, .. } = self.goal.first()?.0;
+            let goal: Vec<Value> = self.goal.iter().map(|(need, _)| need.value).collect();
+            let available = recipes.capacity[usize::from(file)];
+            refined([coarse, recipes], &steps, file, &goal, available, &mut shapes)
+        });
+        // Each step was made within bounds on inputs of its own; what they are together must be, too.
+        let within = |steps: &Vec<Step>| {
+            recipes.bounds.is_none_or(|bounds| bounds.allow_all(recipes, steps, &mut shapes.clone()))
+        };
+        let code = refined.filter(within).and_then(|steps| {
+            let assignment = assign(recipes, &steps, &self.start, &self.goal)?;
+            Some(self.code(recipes, &shapes, &steps, &assignment, cost_of(&steps, recipes)))
+        });
+        (code, outcome.nodes, None)
+    }
+
+    /// A beam over whole programs, and the kernels that it met.
+    fn beam(
+        &self,
+        recipes: &Recipes,
+        limits: &BeamLimits,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> (Shapes, BeamOutcome) {
+        let mut shapes = self.shapes.clone();
+        let nothing = FxHashMap::default();
+        let mut table = if limits.direct {
+            Table::new(&nothing, limits.breadth, false)
+        } else if limits.noise > 0.0 {
+            Table::new(self.other_sums(), limits.breadth, true).of_another_mind()
+        } else {
+            Table::new(&self.sums, limits.breadth, true)
+        };
+        let mut expander = self.expander(recipes, &mut shapes, &mut table);
+        let start: Vec<Need> = self.start.iter().map(|(n, _)| *n).collect();
+        let outcome = search(&mut expander, &state_of(&self.goal), &start, limits, stop);
+        (shapes, outcome)
     }
 
     /// How many outputs there are.

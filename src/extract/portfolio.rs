@@ -8,7 +8,7 @@ use super::beam::BeamLimits;
 use super::polish::Effort;
 use super::problem::{Attempt, Budget, Code, Extracted, Problem, Unfit};
 use super::proofs::Proofs;
-use super::recipe::Recipes;
+use super::recipe::{Objective, Recipes};
 use super::singles::Singles;
 
 /// Widths of the beam, in the order in which they are tried; the last is doubled from then on.
@@ -66,6 +66,15 @@ const MOST_OTHERS: usize = 40;
 /// After so many rounds in which nothing was met that is wished for, a search whose best program is proved best ends.
 const MOST_UNCHANGED: usize = 3;
 
+/// While the best program costs more than this, a beam goes by coarser instructions, too, where there are any.
+const LONG: u32 = 50;
+
+/// While it costs more than this, all beams do.
+const VERY_LONG: u32 = 150;
+
+/// Which part of the usual states walks from long programs get: a beam has soon found better ones.
+const LONG_PART: u64 = 8;
+
 /// No program longer than this is looked for.
 const COST_LIMIT: u32 = 20_000;
 
@@ -78,6 +87,8 @@ enum Job {
     Polish,
     /// Its values made anew from others, where there are several outputs.
     Reuse,
+    /// A beam over whole programs of coarser instructions.
+    Coarse,
     /// A beam over whole programs, its estimates as they are.
     Plain,
     /// The same, with other decompositions and estimates shaken by noise.
@@ -108,10 +119,15 @@ pub fn extract(
 ) -> Result<Extracted, Unfit> {
     let mut recipes = Recipes::compile(problem.forms, &problem.registers, problem.objective);
     recipes.bounds = problem.bounds;
+    let coarse = (!problem.coarse.is_empty()).then(|| {
+        let coarse = Recipes::compile(problem.coarse, &problem.registers, Objective::Instructions);
+        Recipes { bounds: problem.bounds, ..coarse }
+    });
     let base = Base::new(problem)?;
     proofs.raise(base.floor(&recipes));
     let mut search = Search {
         recipes: &recipes,
+        coarse: coarse.as_ref(),
         base: &base,
         budget,
         best: budget.best.cloned(),
@@ -166,6 +182,8 @@ fn width(round: usize) -> usize {
 /// A search under way.
 struct Search<'a> {
     recipes: &'a Recipes,
+    /// Coarser instructions, by which beams go while programs are long.
+    coarse: Option<&'a Recipes>,
     base: &'a Base,
     budget: &'a Budget<'a>,
     best: Option<Code>,
@@ -201,6 +219,11 @@ impl Search<'_> {
         self.bound().saturating_add(self.archive.slack().map_or(0, |slack| slack + 1)).min(COST_LIMIT)
     }
 
+    /// Coarser instructions for programs of more than this cost, if the best one is such.
+    fn coarse_beyond(&self, cost: u32) -> Option<&Recipes> {
+        self.coarse.filter(|_| self.best.as_ref().is_some_and(|code| code.cost > cost))
+    }
+
     /// Whether no better program can exist, and no others are to be expected.
     fn is_done(&self) -> bool {
         let others = self.archive.slack().is_some() && self.unchanged < MOST_UNCHANGED;
@@ -231,7 +254,7 @@ impl Search<'_> {
         }
         if self.best.is_none() {
             let limits = self.limits(DIRECT_WIDTH, 1, self.nodes_left());
-            let report = self.by_beam(&BeamLimits { direct: true, ..limits });
+            let report = self.by_beam(None, &BeamLimits { direct: true, ..limits });
             self.take(report, better);
         }
     }
@@ -261,7 +284,7 @@ impl Search<'_> {
     /// One search of each kind, beside each other.
     fn round(&mut self, round: usize, better: &mut dyn FnMut(&Code)) {
         let pieces = self.fruitless < MOST_FRUITLESS;
-        let jobs = [Job::Pieces, Job::Polish, Job::Reuse, Job::Plain, Job::Shaken];
+        let jobs = [Job::Pieces, Job::Polish, Job::Reuse, Job::Coarse, Job::Plain, Job::Shaken];
         let walks = !self.budget.without.polish && self.best.is_some() && round >= FIRST_POLISH;
         // Of many outputs no beam holds enough; of a few, none as narrow as those of one by one.
         let alone = self.many || (self.shares && round <= LAST_SINGLES);
@@ -272,7 +295,9 @@ impl Search<'_> {
                 Job::Pieces => beams && pieces,
                 Job::Polish => walks && !self.many,
                 Job::Reuse => walks && self.shares,
-                Job::Plain | Job::Shaken => beams,
+                Job::Coarse => beams && self.coarse_beyond(LONG).is_some(),
+                Job::Plain => beams && self.coarse_beyond(VERY_LONG).is_none(),
+                Job::Shaken => beams,
             })
             .collect();
         // Far from the best program, more of the exhaustive search would not get there.
@@ -354,26 +379,35 @@ impl Search<'_> {
                 let from = self.reused.as_ref().unwrap_or(best);
                 self.report("values of others".to_owned(), self.base.run_reuse(self.recipes, from, &effort))
             }
-            (Job::Plain, _) | (Job::Polish | Job::Reuse, None) => {
-                self.by_beam(&self.limits(width(round), 12, share))
+            (Job::Coarse, _) => {
+                // Its states are expanded sooner, unless kernels are very large.
+                let ahead = usize::from(self.coarse_beyond(VERY_LONG).is_none());
+                self.by_beam(self.coarse_beyond(LONG), &self.limits(width(round + ahead), 12, share))
             }
-            (Job::Shaken, _) => self.by_beam(&BeamLimits {
-                noise: 0.4 + 0.2 * (round % 3) as f32,
-                seed: self.budget.seed.wrapping_add(2 * round as u64 + 1),
-                weight: 1.0 + 0.5 * (round % 3) as f32,
-                bound: self
-                    .horizon()
-                    .max(self.bound().saturating_add(self.bound() / DEARER + 1))
-                    .min(COST_LIMIT),
-                ..self.limits(width(round), 20, share)
-            }),
+            (Job::Plain, _) | (Job::Polish | Job::Reuse, None) => {
+                self.by_beam(None, &self.limits(width(round), 12, share))
+            }
+            (Job::Shaken, _) => {
+                let limits = BeamLimits {
+                    noise: 0.4 + 0.2 * (round % 3) as f32,
+                    seed: self.budget.seed.wrapping_add(2 * round as u64 + 1),
+                    weight: 1.0 + 0.5 * (round % 3) as f32,
+                    bound: self
+                        .horizon()
+                        .max(self.bound().saturating_add(self.bound() / DEARER + 1))
+                        .min(COST_LIMIT),
+                    ..self.limits(width(round), 20, share)
+                };
+                self.by_beam(self.coarse_beyond(VERY_LONG), &limits)
+            }
         }
     }
 
-    /// That of a walk from a program: so many times as long as the beams beside it.
+    /// That of a walk from a program: so many times as long as the beams beside it, or a part of that.
     fn effort(&self, round: usize, times: u64, best: &Code, most: u64) -> Effort<'_> {
+        let part = if self.coarse_beyond(LONG).is_some() { LONG_PART } else { 1 };
         Effort {
-            nodes: most.min(times * width(round) as u64 * u64::from(best.cost)),
+            nodes: most.min(times * width(round) as u64 * u64::from(best.cost) / part),
             seed: self.budget.seed.wrapping_add(round as u64),
             stop: self.budget.stop,
         }
@@ -390,12 +424,17 @@ impl Search<'_> {
         }
     }
 
-    fn by_beam(&self, limits: &BeamLimits) -> Report {
+    /// A beam that goes by `coarse` instructions, if given.
+    fn by_beam(&self, coarse: Option<&Recipes>, limits: &BeamLimits) -> Report {
         let name = match limits {
             BeamLimits { direct: true, .. } => "tap by tap".to_owned(),
             BeamLimits { width, noise: 0.0, .. } => format!("beam of {width}"),
             BeamLimits { width, .. } => format!("beam of {width}, shaken"),
         };
+        if let Some(coarse) = coarse {
+            let found = self.base.run_coarse(self.recipes, coarse, limits, self.budget.stop);
+            return self.report(format!("{name}, coarse"), found);
+        }
         let mut also = Vec::new();
         let found = self.base.run(self.recipes, limits, self.budget.stop, &mut also);
         Report { also, ..self.report(name, found) }

@@ -31,6 +31,8 @@ pub struct OutputSpec {
 pub struct Problem<'a> {
     /// The instructions.
     pub forms: &'a [Form],
+    /// Instructions each of which does what takes several of those; none where there are no such.
+    pub coarse: &'a [Form],
     /// How many registers each file has.
     pub registers: Vec<usize>,
     /// The file of inputs and outputs.

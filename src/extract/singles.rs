@@ -93,6 +93,7 @@ mod tests {
         let of = |outputs: usize, registers: usize| {
             let problem = Problem {
                 forms: &[],
+                coarse: &[],
                 registers: vec![registers, 1],
                 general: 0,
                 objective: Objective::Instructions,

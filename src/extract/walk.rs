@@ -9,22 +9,10 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::assign::state_of;
-use super::beam::{BeamLimits, search};
-use super::factored::substitute;
-use super::moves::{Expander, Need, Step};
+use super::idioms::Idioms;
+use super::moves::Step;
 use super::recipe::Recipes;
-use super::table::Table;
 use super::value::{Factor, Shapes, Value, View, signed_digits};
-
-/// Width of the beams that search for a move.
-const WIDTH: usize = 8;
-
-/// A move takes less than this.
-const MOST: u32 = 40;
-
-/// States that the search for one move may expand.
-const NODES: u64 = 2_000;
 
 /// The channels of the kernels that moves are searched on.
 const ACCUMULATOR: usize = 0;
@@ -68,19 +56,14 @@ impl Product {
 
 /// Builds programs move by move.
 pub(super) struct Walker<'a> {
-    recipes: &'a Recipes,
     shapes: &'a mut Shapes,
-    file: u8,
-    pairs: Shapes,
-    /// The steps of each move in so many registers.
-    known: FxHashMap<(Move, usize), Option<Vec<Step>>>,
+    moves: Idioms<'a>,
     steps: Vec<Step>,
 }
 
 impl<'a> Walker<'a> {
     pub(super) fn new(recipes: &'a Recipes, shapes: &'a mut Shapes, file: u8) -> Self {
-        let known = FxHashMap::default();
-        Self { recipes, shapes, file, pairs: Shapes::new(2), known, steps: Vec::new() }
+        Self { shapes, moves: Idioms::new(recipes, file, 2), steps: Vec::new() }
     }
 
     /// The steps so far.
@@ -193,52 +176,22 @@ impl<'a> Walker<'a> {
         registers: usize,
     ) -> Option<Value> {
         let step = Move { fresh: accumulator.is_none(), ..step };
-        if !self.known.contains_key(&(step, registers)) {
-            let found = self.search(step, registers);
-            self.known.insert((step, registers), found);
-        }
-        let found = self.known.get(&(step, registers))?.as_ref()?;
-        let images = [accumulator.unwrap_or(source), source];
-        let (shapes, pairs) = (&mut *self.shapes, &self.pairs);
-        let mut image = |value: Value| shapes.sum(&substitute(pairs, value, &images)?);
-        for one in found {
-            self.steps.push(one.map(&mut image)?);
-        }
-        let view = |factor| View { dx: step.step[0], dy: step.step[1], factor };
-        shapes.sum(&terms(step, images[ACCUMULATOR], images[SOURCE], &view))
-    }
-
-    /// The cheapest steps found for a move.
-    fn search(&mut self, step: Move, registers: usize) -> Option<Vec<Step>> {
         let channels = [Shapes::delta(ACCUMULATOR), Shapes::delta(SOURCE)];
+        let images = [accumulator.unwrap_or(source), source];
         let view = |factor| View { dx: step.step[0], dy: step.step[1], factor };
-        let wanted = self.pairs.sum(&terms(step, channels[ACCUMULATOR], channels[SOURCE], &view))?;
-        let need = |value| Need { file: self.file, value };
+        let of = |values: [Value; 2], shapes: &mut Shapes| {
+            shapes.sum(&terms(step, values[ACCUMULATOR], values[SOURCE], &view))
+        };
         // A source that is not read is only in the way.
         let reads = step.digit != 0;
         let registers = registers.checked_sub(usize::from(!reads))?;
-        let mut start: Vec<Need> = Vec::new();
-        start.extend((!step.fresh).then(|| need(channels[ACCUMULATOR])));
-        start.extend(reads.then(|| need(channels[SOURCE])));
-        let mut goal = vec![(need(wanted), None)];
-        goal.extend((reads && step.keep).then(|| (need(channels[SOURCE]), None)));
-        let mut capacity = self.recipes.capacity.clone();
-        capacity[usize::from(self.file)] = registers;
-        let nothing = FxHashMap::default();
-        let mut table = Table::new(&nothing, 12, true);
-        let inputs: SmallVec<[Value; 2]> = start.iter().map(|need| need.value).collect();
-        let mut expander = Expander {
-            recipes: self.recipes,
-            shapes: &mut self.pairs,
-            table: &mut table,
-            capacity: &capacity,
-            inputs: &inputs,
-            lowest: -2,
-            highest: 3,
-        };
-        let limits = BeamLimits::narrow(WIDTH, MOST, NODES);
-        let outcome = search(&mut expander, &state_of(&goal), &start, &limits, &|| false);
-        outcome.found.map(|(_, steps)| steps)
+        let mut results = vec![of(channels, &mut self.moves.over)?];
+        results.extend((reads && step.keep).then_some(channels[SOURCE]));
+        let mut read: SmallVec<[usize; 2]> = SmallVec::new();
+        read.extend((!step.fresh).then_some(ACCUMULATOR));
+        read.extend(reads.then_some(SOURCE));
+        self.moves.append(&results, &read, registers, &images, self.shapes, &mut self.steps)?;
+        of(images, self.shapes)
     }
 }
 

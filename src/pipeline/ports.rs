@@ -15,6 +15,8 @@ use crate::verify::Claim;
 pub(super) struct Ports {
     pub(super) division: Division,
     pub(super) objective: Objective,
+    /// Instructions each of which does what takes several of those asked for.
+    coarse: Vec<Form>,
     /// The registers of each file that may be used.
     pub(super) files: Vec<Vec<RegisterId>>,
     /// The file that holds inputs and outputs.
@@ -149,6 +151,7 @@ impl Ports {
             (Some(isa), Some(inputs), true) => Ok(Self {
                 division: request.division.unwrap_or(isa.division),
                 objective: objective(request),
+                coarse: coarse(target, &isa.name, request.division.unwrap_or(isa.division)),
                 files,
                 general,
                 inputs,
@@ -160,7 +163,7 @@ impl Ports {
 
     /// What the search is to do.
     pub(super) fn problem<'a>(
-        &self,
+        &'a self,
         forms: &'a [Form],
         outputs: &[(String, Placed)],
         graphs: &'a Graphs,
@@ -168,6 +171,7 @@ impl Ports {
     ) -> Problem<'a> {
         Problem {
             forms,
+            coarse: &self.coarse,
             registers: self.files.iter().map(Vec::len).collect(),
             general: self.general,
             objective: self.objective,
@@ -297,8 +301,16 @@ fn objective(request: &OptimizeRequest) -> Objective {
 /// Cycles where every instruction of the set is one primitive operation; else printed instructions, which is what compilers for
 /// macro sets count.
 fn default_objective(target: &Target, isa: &str) -> Objective {
-    let primitive = target.primitives.iter().any(|p| p.member.iter().any(|(i, _)| i == isa));
-    if primitive { Objective::Cycles } else { Objective::Instructions }
+    if target.has_primitives(isa) { Objective::Cycles } else { Objective::Instructions }
+}
+
+/// The largest set of macros, for an instruction set of primitive operations that they stand for.
+fn coarse(target: &Target, isa: &str, division: Division) -> Vec<Form> {
+    if !target.has_primitives(isa) {
+        return Vec::new();
+    }
+    let macros = target.isas.iter().filter(|isa| !target.has_primitives(&isa.name));
+    macros.map(|isa| target.forms(&isa.name, division)).max_by_key(Vec::len).unwrap_or_default()
 }
 
 /// The ways that a graph knows to make each kernel.

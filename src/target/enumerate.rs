@@ -40,6 +40,11 @@ impl Target {
         without_repetitions(all)
     }
 
+    /// Whether an instruction set has primitive operations; else it has macros only.
+    pub fn has_primitives(&self, isa: &str) -> bool {
+        self.primitives.iter().any(|primitive| primitive.member.iter().any(|(of, _)| of == isa))
+    }
+
     fn primitive_forms(&self, primitive: &Primitive, forms: &mut Vec<Form>) {
         let seen = |file: FileId| self.views.iter().any(|v| self.registers[v.register.0].file == file);
         let (viewed, plain): (Vec<FileId>, Vec<FileId>) = (0..self.files.len()).partition(|file| seen(*file));
