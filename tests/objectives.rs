@@ -286,6 +286,38 @@ fn coefficients_move_within_the_error_and_no_farther() {
     }
 }
 
+#[test]
+fn what_a_near_filter_loses_counts_as_error() {
+    let mut request = request(file("classic/gauss-3.sexp"), "bus", 400);
+    request.aims = Aims {
+        front: true,
+        nearness: Some(Nearness::Within(Rational::new(1, 8).unwrap())),
+        ..Aims::default()
+    };
+    let found = record(&request);
+    let front = found.front.as_ref().unwrap();
+    for other in front {
+        let lost = other.approximation.as_ref().map_or(0.0, |lost| lost.image_rms_error.unwrap().get());
+        let noise = other.noise.as_ref().unwrap().rms_error.get();
+        assert!((other.rms_error.unwrap().get() - noise.hypot(lost)).abs() < 1e-4, "{other:?}");
+    }
+    let lost = |other: &kalg::report::Alternative| other.approximation.as_ref().map(|lost| lost.max_error);
+    assert!(front.len() > 1 && lost(&front[0]) > lost(&front[front.len() - 1]), "{front:?}");
+}
+
+#[test]
+fn filters_that_no_search_can_name_are_refused_by_name() {
+    for (kernel, reason) in [
+        ("(kernel (1000000000000000000 1 1))", "`out` has coefficients of which the largest"),
+        ("(shift 100000 0 (kernel (1 2 1)))", "`out` begins 99999 pixels away"),
+    ] {
+        let refused = refusal(&self::kernel(kernel, "bus", 10));
+        for expected in ["unrealisable-kernel", reason, "test.sexp:1:"] {
+            assert!(refused.contains(expected), "`{expected}` is missing in\n{refused}");
+        }
+    }
+}
+
 fn kalg(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
     command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output().unwrap()

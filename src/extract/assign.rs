@@ -147,6 +147,10 @@ fn colour(recipes: &Recipes, steps: &[Step], webs: &[Web]) -> Option<Vec<usize>>
         second.birth <= first.death
     };
     let mut chosen: Vec<Option<usize>> = vec![None; webs.len()];
+    // The webs of each register of each file, in the order of birth: their lives do not meet, so only the last one is in the way.
+    let mut held: Vec<Vec<Vec<usize>>> =
+        recipes.capacity.iter().map(|registers| vec![Vec::new(); *registers]).collect();
+    let fixed: Vec<usize> = (0..webs.len()).filter(|web| webs[*web].fixed.is_some()).collect();
     let mut tries = vec![0usize; order.len()];
     let mut at = 0;
     let mut work = 0usize;
@@ -156,7 +160,9 @@ fn colour(recipes: &Recipes, steps: &[Step], webs: &[Web]) -> Option<Vec<usize>>
             return None;
         }
         let web = order[at];
-        chosen[web] = None;
+        if let Some(register) = chosen[web].take() {
+            held[webs[web].file][register].pop();
+        }
         let forced = webs[web].follows.and_then(|w| chosen[w]);
         let count = recipes.capacity[webs[web].file];
         let mut found = None;
@@ -166,12 +172,14 @@ fn colour(recipes: &Recipes, steps: &[Step], webs: &[Web]) -> Option<Vec<usize>>
             let allowed =
                 webs[web].fixed.is_none_or(|f| f == register) && forced.is_none_or(|f| f == register);
             // A register that another web is fixed to is only free where their lives do not meet.
-            let clash = (0..webs.len()).any(|other| {
-                other != web
-                    && chosen[other].or(webs[other].fixed) == Some(register)
-                    && webs[web].follows != Some(other)
-                    && conflict(&webs[web], &webs[other])
+            let awaited = fixed.iter().filter(|other| {
+                **other != web && chosen[**other].is_none() && webs[**other].fixed == Some(register)
             });
+            let clash = held[webs[web].file][register]
+                .last()
+                .into_iter()
+                .chain(awaited)
+                .any(|other| webs[web].follows != Some(*other) && conflict(&webs[web], &webs[*other]));
             if allowed && !clash {
                 found = Some(register);
                 break;
@@ -180,6 +188,7 @@ fn colour(recipes: &Recipes, steps: &[Step], webs: &[Web]) -> Option<Vec<usize>>
         match found {
             Some(register) => {
                 chosen[web] = Some(register);
+                held[webs[web].file][register].push(web);
                 at += 1;
             }
             None => {

@@ -13,11 +13,14 @@ use super::problem::{Budget, Code, Problem, Trace, Unfit};
 use super::proofs::Proofs;
 use super::recipe::Recipes;
 use super::table::Table;
-use super::value::{Factor, ShapeId, Shapes, Terms, Value, View};
+use super::value::{FARTHEST, Factor, ShapeId, Shapes, Terms, Value, View};
 use super::walk::Walker;
 use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::term::Decomposition;
 use crate::term::lang::signed_digits;
+
+/// Programs of more steps do not say what they compute on their way.
+const MOST_TOLD: usize = 2_000;
 
 /// What all searches for one filter start from.
 pub(super) struct Base {
@@ -331,11 +334,31 @@ impl Base {
             .zip(&assignment.slots)
             .map(|(step, slots)| (recipes.forms[usize::from(step.form)].source, slots.clone()))
             .collect();
-        let values = steps.iter().flat_map(|s| s.produced.iter().map(|(_, v)| *v));
+        // No graph has room for all that a program of thousands of steps computes.
+        let told = if steps.len() > MOST_TOLD { &[] } else { steps };
+        let values = told.iter().flat_map(|s| s.produced.iter().map(|(_, v)| *v));
         let kernels = values.filter_map(|v: Value| shapes.export(v)).collect();
         let trace = Some(Trace { shapes: shapes.clone(), steps: steps.to_vec() });
         Code { instructions, outputs: assignment.goal[..self.outputs].to_vec(), cost, kernels, trace }
     }
+}
+
+/// Why the search cannot name a kernel, as what is to be said of it; `None` where it can.
+pub fn beyond(kernel: &Placed) -> Option<String> {
+    if Shapes::new(kernel.shape.channels()).import(kernel).is_some() {
+        return None;
+    }
+    let [x, y, _] = kernel.label.offset;
+    Some(if x.abs().max(y.abs()) > FARTHEST {
+        format!(
+            "begins {} pixels away from the one that it computes; at most {FARTHEST} can be compiled",
+            x.abs().max(y.abs())
+        )
+    } else {
+        "has coefficients of which the largest, divided by what all have in common, has more than 30 binary digits, or which \
+         have more in common than a power of two times one of three"
+            .to_owned()
+    })
 }
 
 /// A canonical kernel in the search's terms.

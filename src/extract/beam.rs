@@ -103,6 +103,9 @@ pub(super) struct BeamOutcome {
     pub(super) nodes: u64,
 }
 
+/// Of so many steps met one asks whether to stop: to guess what is left to do of a large kernel takes long.
+const ASK: u32 = 64;
+
 /// Levels without getting closer after which a beam is given up.
 const PATIENCE: u32 = 24;
 
@@ -179,7 +182,13 @@ pub(super) fn watched(
             expanded += 1;
             nodes += 1;
             let (levels, seen, others) = (&mut levels, &mut seen, &mut others);
+            let (mut met, mut stopped) = (0u32, false);
             expander.expand(&node.state, &mut |expander, step, state| {
+                met += 1;
+                stopped |= met.is_multiple_of(ASK) && stop();
+                if stopped {
+                    return;
+                }
                 let reached = cost + expander.recipes.forms[usize::from(step.form)].cost;
                 let key = hash(&state);
                 if reached >= limits.bound {

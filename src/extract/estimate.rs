@@ -93,15 +93,16 @@ fn gaps(terms: &[&Value]) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The greatest city-block distance between two of the terms.
+/// The greatest city-block distance between two of the terms: the longer side of their box on axes turned by 45°.
 fn spread(terms: &[&Value]) -> u32 {
-    let mut most = 0;
-    for (index, a) in terms.iter().enumerate() {
-        for b in &terms[..index] {
-            most = most.max(u32::from(a.dx.abs_diff(b.dx)) + u32::from(a.dy.abs_diff(b.dy)));
-        }
-    }
-    most
+    let side = |along: fn(&Value) -> i32| {
+        let places = terms.iter().map(|term| along(term));
+        let (least, most) = places.fold((i32::MAX, i32::MIN), |(low, high), at| (low.min(at), high.max(at)));
+        if least > most { 0 } else { least.abs_diff(most) }
+    };
+    let rising = side(|term| i32::from(term.dx) + i32::from(term.dy));
+    let falling = side(|term| i32::from(term.dx) - i32::from(term.dy));
+    rising.max(falling)
 }
 
 /// Estimated cost, and doublings, of a kernel of which nothing is known, from its digits, its spread and its largest weight.

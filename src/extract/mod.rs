@@ -42,6 +42,7 @@ mod value;
 mod walk;
 mod ways;
 
+pub use base::beyond;
 pub use bounds::Bounds;
 pub use guess::Quantities;
 pub use portfolio::{LARGE_TAPS, extract};

@@ -5,6 +5,9 @@ use super::value::{Factor, ShapeId, Shapes, Tap, Terms, Value, View, ZERO, signe
 /// Splits kept of each kind for a pair of kernels.
 const KEPT: usize = 3;
 
+/// Kernels are compared where no more than so many taps are, over all places of the one on the other.
+const MOST_WORK: usize = 1 << 21;
+
 /// A split that leaves less than this many signed digits in common is of no use: a tap is made as soon as copied.
 const LEAST_DIGITS: usize = 2;
 
@@ -17,8 +20,24 @@ pub(super) fn common_parts(kernel: ShapeId, other: ShapeId, shapes: &mut Shapes)
     let whole: usize = taps.iter().map(|tap| digits(tap.3)).sum();
     let size = |id: ShapeId| (i32::from(shapes.get(id).width), i32::from(shapes.get(id).height));
     let ((width, height), (other_width, other_height)) = (size(kernel), size(other));
+    let places = (width + other_width) as usize * (height + other_height) as usize;
+    if places * (taps.len() + others.len()) > MOST_WORK {
+        return Vec::new();
+    }
+    // Where in `taps` the tap of a place is.
+    let channels = taps.iter().map(|tap| tap.2 + 1).max().unwrap_or(0);
+    let place = |x: i32, y: i32, channel: usize| {
+        let inside = (0..width).contains(&x) && (0..height).contains(&y) && channel < channels;
+        inside.then(|| (channel * height as usize + y as usize) * width as usize + x as usize)
+    };
+    let mut tap_at: Vec<Option<usize>> = vec![None; channels * height as usize * width as usize];
+    for (index, (x, y, channel, _)) in taps.iter().enumerate() {
+        if let Some(place) = place(*x, *y, *channel) {
+            tap_at[place] = Some(index);
+        }
+    }
     let (mut peels, mut overlaps) = (Vec::new(), Vec::new());
-    let mut rest: Vec<Tap> = Vec::new();
+    let mut rest: Vec<i32> = Vec::new();
     for dy in 1 - other_height..height {
         for dx in 1 - other_width..width {
             for (twos, negative) in [(0, false), (0, true), (1, false), (1, true), (-1, false), (-1, true)] {
@@ -32,25 +51,25 @@ pub(super) fn common_parts(kernel: ShapeId, other: ShapeId, shapes: &mut Shapes)
                 // In halves of a unit where the other is halved.
                 let own = if twos < 0 { 2 } else { 1 };
                 rest.clear();
-                rest.extend(taps.iter().map(|(x, y, c, w)| (*x, *y, *c, w * own)));
-                let mut common = 0;
+                rest.extend(taps.iter().map(|(.., weight)| weight * own));
+                let (mut common, mut beside) = (0, 0);
                 let mut shared: Vec<Tap> = Vec::new();
                 for (x, y, c, w) in &others {
                     let (x, y, weight) = (x + dx, y + dy, seen(*w));
-                    match rest.iter_mut().find(|tap| (tap.0, tap.1, tap.2) == (x, y, *c)) {
-                        Some(tap) => {
-                            let (before, least) = (tap.3, tap.3.abs().min(weight.abs()));
+                    match place(x, y, *c).and_then(|place| tap_at[place]) {
+                        Some(index) => {
+                            let (before, least) = (rest[index], rest[index].abs().min(weight.abs()));
                             if before.signum() == weight.signum() && least % own == 0 {
                                 let part = before.signum() * least / own;
                                 common += digits(part);
                                 shared.push((x, y, *c, part));
                             }
-                            tap.3 -= weight;
+                            rest[index] -= weight;
                         }
-                        None => rest.push((x, y, *c, -weight)),
+                        None => beside += digits(weight),
                     }
                 }
-                let left: usize = rest.iter().map(|tap| digits(tap.3)).sum();
+                let left = beside + rest.iter().map(|weight| digits(*weight)).sum::<usize>();
                 let view = (dx, dy, Factor { twos, threes: 0, negative });
                 if left + LEAST_DIGITS <= whole {
                     peels.push((left, view));

@@ -103,7 +103,7 @@ pub struct Code {
     pub outputs: Vec<usize>,
     /// Its cost under the objective.
     pub cost: u32,
-    /// The kernels that its values are, apart from inputs.
+    /// The kernels that its values are, apart from inputs; none where these are thousands.
     pub kernels: Vec<Placed>,
     /// The program before registers were chosen, to be improved upon; `None` for what is only kept.
     pub(super) trace: Option<Trace>,

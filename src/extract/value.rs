@@ -11,6 +11,9 @@ use crate::algebra::{Label, Placed, Rational, Shape};
 /// An index into [`Shapes`].
 pub(super) type ShapeId = u32;
 
+/// How far from the pixel that it computes a kernel may begin.
+pub(super) const FARTHEST: i32 = 100;
+
 /// The factor ±2^`twos`·3^`threes`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Factor {
@@ -204,7 +207,7 @@ impl Shapes {
             key.push(i32::try_from(*tap).ok().filter(|t| *t > -(1 << 30) && *t < 1 << 30)?);
         }
         let [dx, dy, _] = placed.label.offset;
-        let in_range = |v: i32| i8::try_from(v).ok().filter(|v| v.abs() <= 100);
+        let in_range = |v: i32| i8::try_from(v).ok().filter(|v| i32::from(*v).abs() <= FARTHEST);
         let (dx, dy) = (in_range(dx)?, in_range(dy)?);
         let factor = Factor::of(placed.label.scale)?;
         Some(Value { shape: self.intern(key), dx, dy, factor })

@@ -69,6 +69,7 @@ pub(super) fn alternative(evidence: &Evidence<'_>, other: &Candidate<'_>) -> Alt
         instructions: instructions.len() as u32,
         division: ports.division.name().to_owned(),
         noise: noise(evidence.meter, other),
+        rms_error: other.noise.as_ref().map(|_| Figure::new(other.rms_error())),
         range: range(other),
         approximation: variant_approximation(evidence.exact, other.of),
         inputs: port_list(&evidence.filter.inputs, ports.input_registers().into_iter().map(name)),

@@ -43,6 +43,7 @@ pub use vector::{RunCode, USUAL_RANGE, USUAL_TILE, VectorRequest, decompose, opt
 
 use choose::{Candidate, Compiled};
 use graphs::{Graphs, PHASES};
+use measured::image_errors;
 use meter::{Meter, together};
 use ports::Ports;
 use record::Evidence;
@@ -107,8 +108,8 @@ pub fn optimize(
     })
 }
 
-/// Searches all that a request leaves open. Of several filters each gets its share of half of the budget, and the one with the best
-/// program the other half; several ways of dividing one filter get equal shares.
+/// Searches all that a request leaves open. Of several filters, and ways of dividing, each gets its share of half of the budget, and the
+/// one with the best program the other half.
 fn compile_all(
     request: &OptimizeRequest,
     filter: &FilterSource,
@@ -119,27 +120,32 @@ fn compile_all(
 ) -> Result<Vec<Compiled>, OptimizeError> {
     let variants = variants(request, filter, exact.to_vec())?;
     let count = variants.len() as u32;
-    let share = if request.aims.nearness.is_some() && count > 1 { 2 * count } else { count };
+    let share = if count > 1 { 2 * count } else { count };
     let mut compiled = Vec::new();
     for variant in variants {
+        let lost = meter.filter(|_| variant.approximation.is_some()).and_then(|meter| {
+            image_errors(meter.range, exact, &variant.outputs).map(|(_, rms_error)| rms_error)
+        });
         let own = OptimizeRequest {
             division: variant.division,
             time: request.time.map(|time| time / share),
             nodes: request.nodes.map(|nodes| nodes.div_ceil(share.into())),
             ..request.clone()
         };
-        compiled.push(compile(own, filter, variant, Search::default(), meter, seconds, progress)?);
+        let one = compile(own, filter, variant, Search::default(), meter, seconds, progress)?;
+        compiled.push(Compiled { lost: lost.unwrap_or(0.0), ..one });
     }
     let best = choose::best(&compiled, meter);
     let place = best.and_then(|best| compiled.iter().position(|compiled| std::ptr::eq(compiled, best.of)));
     if let (Some(place), true) = (place, share > count) {
-        let Compiled { request: own, variant, found, .. } = compiled.remove(place);
+        let Compiled { request: own, variant, found, lost, .. } = compiled.remove(place);
         let own = OptimizeRequest {
             time: request.time.map(|time| time / 2),
             nodes: request.nodes.map(|nodes| found.nodes + nodes / 2),
             ..own
         };
-        compiled.insert(place, compile(own, filter, variant, found, meter, seconds, progress)?);
+        let one = compile(own, filter, variant, found, meter, seconds, progress)?;
+        compiled.insert(place, Compiled { lost, ..one });
     }
     Ok(compiled)
 }
@@ -159,7 +165,7 @@ fn compile(
     let interrupted = || request.interrupted.load(Ordering::Relaxed);
     let ports = Ports::resolve(&request, filter)?;
     let forms = request.target.forms(&request.isa, ports.division);
-    ports::divisible(filter, outputs, &forms)?;
+    ports::realisable(filter, outputs, &forms)?;
     found.overflow = choose::overflowing(&request, outputs);
     let score = |code: &Code| {
         let program = ports.program(&request.target, &forms, code);
@@ -211,7 +217,7 @@ fn compile(
         }
     }
     let Some(graphs) = graphs else { unreachable!("there is a phase") };
-    Ok(Compiled { variant, ports, forms, graphs, found, request })
+    Ok(Compiled { variant, ports, forms, graphs, found, request, lost: 0.0 })
 }
 
 impl Compiled {

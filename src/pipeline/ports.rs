@@ -3,7 +3,7 @@
 use super::graphs::Graphs;
 use super::request::{OptimizeError, OptimizeRequest};
 use crate::algebra::{Placed, Rational, Shape};
-use crate::extract::{Bounds, Code, InputSpec, Objective, OutputSpec, Problem};
+use crate::extract::{Bounds, Code, InputSpec, Objective, OutputSpec, Problem, beyond};
 use crate::saturate::Saturated;
 use crate::syntax::{Diagnostic, Diagnostics};
 use crate::target::form::{FileId, Form};
@@ -253,11 +253,12 @@ impl Ports {
     }
 }
 
-/// Says where an output has a coefficient that no instruction makes: the search would look for it until its budget ends.
+/// Says where an output has a coefficient that no instruction makes (the search would look for it until its budget ends), or is
+/// beyond what the search can name.
 ///
 /// # Errors
 /// [`OptimizeError::BadInput`] with each such output, and its first such coefficient.
-pub(super) fn divisible(
+pub(super) fn realisable(
     filter: &FilterSource,
     outputs: &[(String, Placed)],
     forms: &[Form],
@@ -278,7 +279,15 @@ pub(super) fn divisible(
     let mut wrong = Diagnostics::new();
     for ((name, kernel), output) in outputs.iter().zip(&filter.outputs) {
         let taps = kernel.taps().unwrap_or_default();
-        let Some((.., value)) = taps.iter().find(|(.., value)| odd(*value) > 1) else { continue };
+        let Some((.., value)) = taps.iter().find(|(.., value)| odd(*value) > 1) else {
+            if let Some(beyond) = beyond(kernel) {
+                let message = format!("`{name}` {beyond}");
+                wrong.push(
+                    Diagnostic::error("unrealisable-kernel", message).label(output.span, "this output"),
+                );
+            }
+            continue;
+        };
         let message = format!(
             "`{name}` has the coefficient {value}, which {made_of}, all that this instruction set has, do not make"
         );

@@ -26,7 +26,7 @@ pub fn sample_states(
     let outputs = filter_placed(&filter)?;
     let ports = Ports::resolve(request, &filter)?;
     let forms = request.target.forms(&request.isa, ports.division);
-    ports::divisible(&filter, &outputs, &forms)?;
+    ports::realisable(&filter, &outputs, &forms)?;
     let graphs = Graphs::new(&outputs, &request.rules, &PHASES[PHASE], &Limits::default())?;
     let problem = ports.problem(&forms, &outputs, &graphs, request);
     sample(&problem, sampling).map_err(|unfit| {

@@ -65,6 +65,8 @@ pub struct Alternative {
     pub division: String,
     /// What noise does to it.
     pub noise: Option<NoiseRecord>,
+    /// The root of the mean squared error of noise and of what approximation loses on the same scene.
+    pub rms_error: Option<Figure>,
     /// Up to which amplitude its inputs may go.
     pub range: Option<RangeRecord>,
     /// What was lost where coefficients were approximated; `null` where it is exact.
@@ -132,7 +134,7 @@ pub(super) fn approximation_text(lost: &Approximation) -> String {
 pub(super) fn front_text(front: &[Alternative]) -> String {
     let mut text = "Front: cycles against predicted RMS error".to_owned();
     for (number, other) in (1..).zip(front) {
-        let error = other.noise.as_ref().map_or("-".to_owned(), |noise| three(noise.rms_error));
+        let error = other.rms_error.map_or("-".to_owned(), three);
         text.push_str(&format!(
             "\n  {number}. {} cycles, RMS error {error}, {} instructions, {} division",
             other.cycles, other.instructions, other.division

@@ -250,8 +250,9 @@ impl<'a> Run<'a> {
         }
         self.state.compared[index].clone_from(&among);
         let shapes: Vec<Shape> = among.iter().map(|id| Shape::clone(self.graph.shape(*id))).collect();
-        for (i, decomposition) in propose.proposer.propose_among(&shapes, rule.budget) {
-            if let Some(id) = among.get(i) {
+        for (of, id) in among.iter().enumerate() {
+            self.check_limits()?;
+            for decomposition in propose.proposer.propose_among(&shapes, of, rule.budget) {
                 self.add_decomposition(index, *id, &decomposition)?;
             }
         }

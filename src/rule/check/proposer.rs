@@ -53,8 +53,9 @@ fn attempt(
     let among = [kernel.shape.clone(), random.placed(channels, scale).shape];
     let mut proposed: Vec<(&Shape, _)> =
         proposer.propose(&kernel.shape, budget).into_iter().map(|d| (&kernel.shape, d)).collect();
-    let pairs = proposer.propose_among(&among, budget);
-    proposed.extend(pairs.into_iter().filter_map(|(i, d)| Some((among.get(i)?, d))));
+    for (index, shape) in among.iter().enumerate() {
+        proposed.extend(proposer.propose_among(&among, index, budget).into_iter().map(|d| (shape, d)));
+    }
     let mut said = false;
     for (whole, decomposition) in proposed {
         let lhs = unmoved(whole);

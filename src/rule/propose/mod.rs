@@ -31,9 +31,8 @@ pub trait Proposer: Send + Sync {
         false
     }
 
-    /// At most `budget` decompositions that express one of `shapes` by others of them and a smaller rest;
-    /// each comes with the index of the shape that it decomposes.
-    fn propose_among(&self, _shapes: &[Shape], _budget: usize) -> Vec<(usize, Decomposition)> {
+    /// At most `budget` decompositions that express the kernel at an index of `shapes` by others of them and a smaller rest.
+    fn propose_among(&self, _shapes: &[Shape], _index: usize, _budget: usize) -> Vec<Decomposition> {
         Vec::new()
     }
 }

@@ -225,36 +225,46 @@ impl Proposer for Pairs {
         Vec::new()
     }
 
-    fn propose_among(&self, shapes: &[Shape], budget: usize) -> Vec<(usize, Decomposition)> {
+    fn propose_among(&self, shapes: &[Shape], index: usize, budget: usize) -> Vec<Decomposition> {
+        let target = &shapes[index];
+        let grid = Grid::of(target);
         let mut found = Vec::new();
-        for (i, target) in shapes.iter().enumerate() {
-            let grid = Grid::of(target);
-            let mut of_target = Vec::new();
-            for (_, other) in shapes.iter().enumerate().filter(|(j, s)| *j != i && *s != target) {
-                let range = |axis: usize| -(other.size()[axis] as i32 - 1)..target.size()[axis] as i32;
-                let taps: Vec<_> = other.taps().collect();
-                // More than twice the target's weight cannot leave less than the target.
-                let factors = [1, -1, 2, -2, 4, -4].into_iter().filter(|factor: &i64| {
-                    other.l1().saturating_mul(factor.abs()) < grid.l1().saturating_mul(2)
-                });
-                let factors: Vec<i64> = factors.collect();
-                for z in range(2) {
-                    for y in range(1) {
-                        for x in range(0) {
-                            for factor in &factors {
-                                if lightens(&grid, &taps, [x, y, z], *factor) {
-                                    of_target.extend(difference(target, other, [x, y, z], *factor));
-                                }
+        for other in shapes.iter().filter(|other| *other != target) {
+            let range = |axis: usize| -(other.size()[axis] as i32 - 1)..target.size()[axis] as i32;
+            let taps: Vec<_> = other.taps().collect();
+            let places: usize = (0..3).map(|axis| range(axis).len()).product();
+            if places.saturating_mul(taps.len()) > MOST_WORK {
+                continue;
+            }
+            // More than twice the target's weight cannot leave less than the target.
+            let factors = [1, -1, 2, -2, 4, -4]
+                .into_iter()
+                .filter(|factor: &i64| other.l1().saturating_mul(factor.abs()) < grid.l1().saturating_mul(2));
+            let factors: Vec<i64> = factors.collect();
+            for z in range(2) {
+                for y in range(1) {
+                    for x in range(0) {
+                        for factor in &factors {
+                            if lightens(&grid, &taps, [x, y, z], *factor) {
+                                found.extend(difference(target, other, [x, y, z], *factor));
                             }
                         }
                     }
                 }
             }
-            found.extend(best(target, of_target, budget).into_iter().map(|d| (i, d)));
+            if found.len() > MOST_KEPT {
+                found = best(target, found, budget);
+            }
         }
-        found
+        best(target, found, budget)
     }
 }
+
+/// Two kernels are compared where no more than so many taps are, over all places of the one on the other.
+const MOST_WORK: usize = 1 << 21;
+
+/// Proposals at once, before all but the best are dropped.
+const MOST_KEPT: usize = 4_096;
 
 /// Whether less is left of the target after `factor` times the taps, moved by `offset`, than there was.
 fn lightens(grid: &Grid, taps: &[(u16, Offset, i64)], offset: Offset, factor: i64) -> bool {
