@@ -145,14 +145,7 @@ impl Base {
             let available = recipes.capacity[usize::from(file)];
             refined([coarse, recipes], &steps, file, &goal, available, &mut shapes)
         });
-        // Each step was made within bounds on inputs of its own; what they are together must be, too.
-        let within = |steps: &Vec<Step>| {
-            recipes.bounds.is_none_or(|bounds| bounds.allow_all(recipes, steps, &mut shapes.clone()))
-        };
-        let code = refined.filter(within).and_then(|steps| {
-            let assignment = assign(recipes, &steps, &self.start, &self.goal)?;
-            Some(self.code(recipes, &shapes, &steps, &assignment, cost_of(&steps, recipes)))
-        });
+        let code = refined.and_then(|steps| self.joined(recipes, &mut shapes, &steps));
         (code, outcome.nodes, None)
     }
 
@@ -201,13 +194,8 @@ impl Base {
             walker.make(need.value, (available + 1).checked_sub(self.start.len() + done)?)
         });
         let steps = walker.finish();
-        let cost = cost_of(&steps, recipes);
-        // Each move was within bounds on inputs of its own; what they are together must be, too.
-        let fits = recipes.bounds.is_none_or(|bounds| bounds.allow_all(recipes, &steps, &mut shapes));
-        let all = all.filter(|()| fits);
-        let assignment = all.and_then(|()| assign(recipes, &steps, &self.start, &self.goal));
         // The searches for moves are short, of no use to anything else, and not counted.
-        (assignment.map(|assignment| self.code(recipes, &shapes, &steps, &assignment, cost)), 0, None)
+        (all.and_then(|()| self.joined(recipes, &mut shapes, &steps)), 0, None)
     }
 
     /// Puts a program together from programs of factors and parts, where there is one input.
@@ -235,13 +223,7 @@ impl Base {
         let keep = self.goal.len() > self.outputs;
         let found = factored.solve(&goal, recipes.capacity[usize::from(file)], keep);
         let nodes = factored.nodes;
-        let Some((cost, steps)) = found else { return (None, nodes, None) };
-        // Each piece was within bounds on inputs of its own; what they are together must be, too.
-        if recipes.bounds.is_some_and(|b| !b.allow_all(recipes, &steps, &mut factored.shapes)) {
-            return (None, nodes, None);
-        }
-        let code = assign(recipes, &steps, &self.start, &self.goal)
-            .map(|assignment| self.code(recipes, &factored.shapes, &steps, &assignment, cost));
+        let code = found.and_then(|(_, steps)| self.joined(recipes, &mut factored.shapes, &steps));
         (code, nodes, None)
     }
 
@@ -266,9 +248,7 @@ impl Base {
             }
         };
         let nodes = polish::polish(&mut expander, &mut steps, &self.goal, effort, &fits, &mut keep);
-        let cost = cost_of(&steps, recipes);
-        let found = assigned(&steps).map(|assignment| self.code(recipes, &shapes, &steps, &assignment, cost));
-        (found, nodes, None)
+        (self.finished(recipes, &shapes, &steps), nodes, None)
     }
 
     /// A program of another search on the kernels of this one.
@@ -306,7 +286,7 @@ impl Base {
                 match search.decide(proofs, divisions, &fits, stop) {
                     Answer::Found(steps) => {
                         bound = proofs.floor_of(divisions);
-                        program = Some((bound, steps));
+                        program = Some(steps);
                     }
                     Answer::None => {}
                     Answer::Unknown => break,
@@ -314,14 +294,22 @@ impl Base {
             }
         }
         let spent = states.saturating_sub(search.budget);
-        let code = program.and_then(|(cost, steps)| {
-            let assignment = assign(recipes, &steps, &self.start, &self.goal)?;
-            Some(self.code(recipes, &shapes, &steps, &assignment, cost))
-        });
-        (code, spent)
+        (program.and_then(|steps| self.finished(recipes, &shapes, &steps)), spent)
     }
 
-    pub(super) fn code(
+    /// A program of parts each of which was within bounds on inputs of its own: what they are together must be, too.
+    fn joined(&self, recipes: &Recipes, shapes: &mut Shapes, steps: &[Step]) -> Option<Code> {
+        let within = recipes.bounds.is_none_or(|bounds| bounds.allow_all(recipes, steps, shapes));
+        within.then(|| self.finished(recipes, shapes, steps)).flatten()
+    }
+
+    /// The program with its registers; `None` where they do not suffice.
+    pub(super) fn finished(&self, recipes: &Recipes, shapes: &Shapes, steps: &[Step]) -> Option<Code> {
+        let assignment = assign(recipes, steps, &self.start, &self.goal)?;
+        Some(self.code(recipes, shapes, steps, &assignment, cost_of(steps, recipes)))
+    }
+
+    fn code(
         &self,
         recipes: &Recipes,
         shapes: &Shapes,
@@ -349,11 +337,9 @@ pub fn beyond(kernel: &Placed) -> Option<String> {
         return None;
     }
     let [x, y, _] = kernel.label.offset;
-    Some(if x.abs().max(y.abs()) > FARTHEST {
-        format!(
-            "begins {} pixels away from the one that it computes; at most {FARTHEST} can be compiled",
-            x.abs().max(y.abs())
-        )
+    let away = x.abs().max(y.abs());
+    Some(if away > FARTHEST {
+        format!("begins {away} pixels away from the one that it computes; at most {FARTHEST} can be compiled")
     } else {
         "has coefficients of which the largest, divided by what all have in common, has more than 30 binary digits, or which \
          have more in common than a power of two times one of three"

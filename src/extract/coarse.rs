@@ -11,9 +11,6 @@ use super::moves::{Step, left_by};
 use super::recipe::{CompiledForm, Recipes};
 use super::value::{Shapes, Value};
 
-/// Values that one step reads, at most.
-const MOST_SOURCES: usize = 6;
-
 /// The steps of a program of `coarse` instructions that leaves `goal` in a file of `available` registers, made of `fine`
 /// instructions. `None` where a step is on other files, or cannot be made.
 pub(super) fn refined(
@@ -24,8 +21,9 @@ pub(super) fn refined(
     available: usize,
     shapes: &mut Shapes,
 ) -> Option<Vec<Step>> {
-    let mut idioms = Idioms::new(fine, file, MOST_SOURCES);
     let tasks = tasks(coarse, steps, file, goal)?;
+    let most = tasks.iter().map(|task| task.sources.len()).max().unwrap_or(0);
+    let mut idioms = Idioms::new(fine, file, most);
     let mut refined = Vec::new();
     for (step, Task { wanted, sources, kept, beside }) in steps.iter().zip(&tasks) {
         if wanted.is_empty() {
@@ -95,15 +93,14 @@ fn results(
     over: &mut Shapes,
 ) -> Option<Vec<Value>> {
     let channel = |value: &Value| sources.iter().position(|source| source == value).map(Shapes::delta);
-    let read: Option<SmallVec<[(u8, Value); 4]>> =
-        step.sources.iter().map(|(slot, value)| Some((*slot, channel(value)?))).collect();
-    let read = read?;
-    let mut made = |value: &Value| {
+    let read = step.sources.iter().map(|(slot, value)| Some((*slot, channel(value)?)));
+    let read: SmallVec<[(u8, Value); 4]> = read.collect::<Option<_>>()?;
+    let made = |value: &Value| {
         let (slot, _) = step.produced.iter().find(|(_, produced)| produced == value)?;
         let (_, terms) = form.results.iter().find(|(at, _)| *at == usize::from(*slot))?;
         left_by(terms, &read, over)
     };
-    wanted.iter().map(&mut made).collect()
+    wanted.iter().map(made).collect()
 }
 
 #[cfg(test)]

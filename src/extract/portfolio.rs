@@ -1,5 +1,7 @@
 //! The whole search for one filter: a fixed schedule of searches, wider and wider, until the budget ends.
 
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
 
 use super::archive::Archive;
@@ -10,6 +12,7 @@ use super::problem::{Attempt, Budget, Code, Extracted, Problem, Unfit};
 use super::proofs::Proofs;
 use super::recipe::{Objective, Recipes};
 use super::singles::Singles;
+use crate::target::form::Form;
 
 /// Widths of the beam, in the order in which they are tried; the last is doubled from then on.
 const WIDTHS: [usize; 7] = [1, 4, 16, 60, 200, 600, 2000];
@@ -117,17 +120,13 @@ pub fn extract(
     proofs: &mut Proofs,
     better: &mut dyn FnMut(&Code),
 ) -> Result<Extracted, Unfit> {
-    let mut recipes = Recipes::compile(problem.forms, &problem.registers, problem.objective);
-    recipes.bounds = problem.bounds;
-    let coarse = (!problem.coarse.is_empty()).then(|| {
-        let coarse = Recipes::compile(problem.coarse, &problem.registers, Objective::Instructions);
-        Recipes { bounds: problem.bounds, ..coarse }
-    });
+    let recipes = compiled(problem, problem.forms, problem.objective);
     let base = Base::new(problem)?;
     proofs.raise(base.floor(&recipes));
     let mut search = Search {
         recipes: &recipes,
-        coarse: coarse.as_ref(),
+        problem,
+        coarse: OnceLock::new(),
         base: &base,
         budget,
         best: budget.best.cloned(),
@@ -172,6 +171,11 @@ pub fn extract(
     Ok(Extracted { kept: search.archive.into_codes(), ..search.outcome })
 }
 
+/// Instructions prepared for the search, within the problem's bounds.
+fn compiled(problem: &Problem<'_>, forms: &[Form], objective: Objective) -> Recipes {
+    Recipes { bounds: problem.bounds, ..Recipes::compile(forms, &problem.registers, objective) }
+}
+
 /// The width of the beams of a round.
 fn width(round: usize) -> usize {
     let last = WIDTHS.len() - 1;
@@ -182,8 +186,9 @@ fn width(round: usize) -> usize {
 /// A search under way.
 struct Search<'a> {
     recipes: &'a Recipes,
-    /// Coarser instructions, by which beams go while programs are long.
-    coarse: Option<&'a Recipes>,
+    problem: &'a Problem<'a>,
+    /// Coarser instructions, by which beams go while programs are long: most never are.
+    coarse: OnceLock<Recipes>,
     base: &'a Base,
     budget: &'a Budget<'a>,
     best: Option<Code>,
@@ -221,7 +226,10 @@ impl Search<'_> {
 
     /// Coarser instructions for programs of more than this cost, if the best one is such.
     fn coarse_beyond(&self, cost: u32) -> Option<&Recipes> {
-        self.coarse.filter(|_| self.best.as_ref().is_some_and(|code| code.cost > cost))
+        let forms = self.problem.coarse;
+        let is_long = !forms.is_empty() && self.best.as_ref().is_some_and(|code| code.cost > cost);
+        let recipes = || compiled(self.problem, forms, Objective::Instructions);
+        is_long.then(|| self.coarse.get_or_init(recipes))
     }
 
     /// Whether no better program can exist, and no others are to be expected.

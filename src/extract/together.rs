@@ -81,11 +81,6 @@ impl Base {
         let ends = Ends { start: &self.start, goal: &self.goal };
         walk.nodes += reuse(&mut expander, &mut walk.steps, &ends, effort, widest, &fits);
     }
-
-    fn finished(&self, recipes: &Recipes, shapes: &Shapes, steps: &[Step]) -> Option<Code> {
-        let assignment = assign(recipes, steps, &self.start, &self.goal)?;
-        Some(self.code(recipes, shapes, steps, &assignment, cost_of(steps, recipes)))
-    }
 }
 
 /// One of the walks.

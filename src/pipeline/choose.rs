@@ -23,8 +23,6 @@ pub(super) struct Compiled {
     pub(super) forms: Vec<Form>,
     pub(super) graphs: Graphs,
     pub(super) found: Search,
-    /// The root mean square error of its outputs on the meter's scene, where they are not those asked for.
-    pub(super) lost: f64,
 }
 
 /// A program that was found.
@@ -40,7 +38,7 @@ pub(super) struct Candidate<'a> {
 impl Candidate<'_> {
     /// The predicted RMS error of all outputs, of noise and of what approximation lost; 0 where there is no model.
     pub(super) fn rms_error(&self) -> f64 {
-        self.noise.as_ref().map_or(0.0, |noise| together(noise).rms_error().hypot(self.of.lost))
+        self.noise.as_ref().map_or(0.0, |noise| together(noise).rms_error().hypot(self.of.variant.lost))
     }
 
     /// What is minimised: the cost, and the error by its weight.

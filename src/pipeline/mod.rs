@@ -122,30 +122,30 @@ fn compile_all(
     let count = variants.len() as u32;
     let share = if count > 1 { 2 * count } else { count };
     let mut compiled = Vec::new();
-    for variant in variants {
-        let lost = meter.filter(|_| variant.approximation.is_some()).and_then(|meter| {
-            image_errors(meter.range, exact, &variant.outputs).map(|(_, rms_error)| rms_error)
-        });
+    for mut variant in variants {
+        if let (Some(meter), Some(_)) = (meter, &variant.approximation)
+            && let Some((_, rms_error)) = image_errors(meter.range, exact, &variant.outputs)
+        {
+            variant.lost = rms_error;
+        }
         let own = OptimizeRequest {
             division: variant.division,
             time: request.time.map(|time| time / share),
             nodes: request.nodes.map(|nodes| nodes.div_ceil(share.into())),
             ..request.clone()
         };
-        let one = compile(own, filter, variant, Search::default(), meter, seconds, progress)?;
-        compiled.push(Compiled { lost: lost.unwrap_or(0.0), ..one });
+        compiled.push(compile(own, filter, variant, Search::default(), meter, seconds, progress)?);
     }
     let best = choose::best(&compiled, meter);
     let place = best.and_then(|best| compiled.iter().position(|compiled| std::ptr::eq(compiled, best.of)));
     if let (Some(place), true) = (place, share > count) {
-        let Compiled { request: own, variant, found, lost, .. } = compiled.remove(place);
+        let Compiled { request: own, variant, found, .. } = compiled.remove(place);
         let own = OptimizeRequest {
             time: request.time.map(|time| time / 2),
             nodes: request.nodes.map(|nodes| found.nodes + nodes / 2),
             ..own
         };
-        let one = compile(own, filter, variant, found, meter, seconds, progress)?;
-        compiled.insert(place, Compiled { lost, ..one });
+        compiled.insert(place, compile(own, filter, variant, found, meter, seconds, progress)?);
     }
     Ok(compiled)
 }
@@ -217,7 +217,7 @@ fn compile(
         }
     }
     let Some(graphs) = graphs else { unreachable!("there is a phase") };
-    Ok(Compiled { variant, ports, forms, graphs, found, request, lost: 0.0 })
+    Ok(Compiled { variant, ports, forms, graphs, found, request })
 }
 
 impl Compiled {
@@ -309,9 +309,8 @@ impl Search {
                 self.unfit = Some(unfit.to_string());
                 return Ok(());
             }
-            Err(unfit @ Unfit::Kernel { .. }) => {
-                return Err(OptimizeError::BadInput(Diagnostics::from(unfit_kernel(&unfit))));
-            }
+            // Refused before anything is searched for.
+            Err(unfit @ Unfit::Kernel { .. }) => return Err(OptimizeError::Internal(unfit.to_string())),
         };
         self.attempts.extend(attempts);
         self.kept.extend(kept);
@@ -390,12 +389,6 @@ const WIDER_NODES: u64 = 4_000;
 
 /// How many registers beyond those given are tried to say with how many a filter fits.
 const MORE_REGISTERS: usize = 6;
-
-fn unfit_kernel(unfit: &Unfit) -> crate::syntax::Diagnostic {
-    crate::syntax::Diagnostic::error("unrealisable-coefficient", unfit.to_string()).help(
-        "coefficients must be integers over powers of two (or of three, where the instruction set divides by three)",
-    )
-}
 
 impl From<Diagnostics> for OptimizeError {
     fn from(diagnostics: Diagnostics) -> Self {

@@ -148,15 +148,11 @@ impl Ports {
             }
         }
         match (isa, placed, wrong.is_empty()) {
-            (Some(isa), Some(inputs), true) => Ok(Self {
-                division: request.division.unwrap_or(isa.division),
-                objective: objective(request),
-                coarse: coarse(target, &isa.name, request.division.unwrap_or(isa.division)),
-                files,
-                general,
-                inputs,
-                outputs,
-            }),
+            (Some(isa), Some(inputs), true) => {
+                let division = request.division.unwrap_or(isa.division);
+                let coarse = coarse(target, &isa.name, division);
+                Ok(Self { division, objective: objective(request), coarse, files, general, inputs, outputs })
+            }
             _ => Err(OptimizeError::BadInput(wrong)),
         }
     }

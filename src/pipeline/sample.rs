@@ -3,8 +3,7 @@
 use super::graphs::{Graphs, PHASES};
 use super::ports::{self, Ports};
 use super::request::{OptimizeError, OptimizeRequest};
-use super::unfit_kernel;
-use crate::extract::{Quantities, Sample, Sampling, sample};
+use crate::extract::{Quantities, Sample, Sampling, Unfit, sample};
 use crate::saturate::Limits;
 use crate::syntax::{Diagnostic, Diagnostics};
 use crate::term::{filter_placed, read_filter};
@@ -29,13 +28,12 @@ pub fn sample_states(
     ports::realisable(&filter, &outputs, &forms)?;
     let graphs = Graphs::new(&outputs, &request.rules, &PHASES[PHASE], &Limits::default())?;
     let problem = ports.problem(&forms, &outputs, &graphs, request);
-    sample(&problem, sampling).map_err(|unfit| {
-        let refused = match unfit {
-            crate::extract::Unfit::Kernel { .. } => unfit_kernel(&unfit),
-            crate::extract::Unfit::Registers { .. } => {
-                Diagnostic::error("too-few-registers", unfit.to_string())
-            }
-        };
-        OptimizeError::BadInput(Diagnostics::from(refused))
+    sample(&problem, sampling).map_err(|unfit| match unfit {
+        // Refused above.
+        Unfit::Kernel { .. } => OptimizeError::Internal(unfit.to_string()),
+        Unfit::Registers { .. } => {
+            let refused = Diagnostic::error("too-few-registers", unfit.to_string());
+            OptimizeError::BadInput(Diagnostics::from(refused))
+        }
     })
 }

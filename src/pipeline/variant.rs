@@ -16,6 +16,8 @@ pub(super) struct Variant {
     pub(super) outputs: Vec<(String, Placed)>,
     /// How far the outputs are from those of the file; `None` where nothing was approximated.
     pub(super) approximation: Option<Approximated>,
+    /// The root mean square error of that on the meter's scene; 0 until it is measured.
+    pub(super) lost: f64,
 }
 
 /// How the coefficients were approximated, and how far off they are.
@@ -37,7 +39,7 @@ pub(super) fn variants(
 ) -> Result<Vec<Variant>, OptimizeError> {
     let mut variants = Vec::new();
     for division in divisions(request) {
-        let variant = |outputs, approximation| Variant { division, outputs, approximation };
+        let variant = |outputs, approximation| Variant { division, outputs, approximation, lost: 0.0 };
         match request.aims.nearness {
             None => variants.push(variant(outputs.clone(), None)),
             Some(Nearness::Depth(depth)) => {
