@@ -196,24 +196,35 @@ fn files_include_others_once_and_in_their_place() {
     let rule = |name: &str| format!("(rule {name} (compose ?a ?b) => (compose ?b ?a))");
     let main = format!("{}(include \"sub/b.rules\"){}", rule("one"), rule("two"));
     let b = format!("(include \"c.rules\"){}", rule("three"));
-    let c = format!("(include \"b.rules\")(include \"../main.rules\"){}", rule("four"));
-    let open = |name: &str| match name {
+    let c = format!("(include \"./b.rules\")(include \"gone/main.rules\"){}", rule("four"));
+    let open = |_: &str, name: &str| match name {
         "dir/sub/b.rules" => Ok(Source::new(name, b.clone())),
         "dir/sub/c.rules" => Ok(Source::new(name, c.clone())),
         _ => Err("no such file; there are dir/main.rules".to_owned()),
     };
     let error = RuleSet::from_files(vec![Source::new("dir/main.rules", main.clone())], &open).err().unwrap();
-    assert!(error.render(false).contains("cannot include `dir/sub/../main.rules`"), "{error}");
-    let c = c.replace("(include \"../main.rules\")", "");
-    let open = |name: &str| match name {
-        "dir/sub/b.rules" => Ok(Source::new(name, b.clone())),
+    assert!(error.render(false).contains("cannot include `dir/sub/gone/main.rules`"), "{error}");
+    let c = c.replace("(include \"gone/main.rules\")", "");
+    let open = |from: &str, name: &str| match name {
+        "dir/sub/b.rules" if from == "dir/main.rules" => Ok(Source::new(name, b.clone())),
         "dir/sub/c.rules" => Ok(Source::new(name, c.clone())),
         _ => Err("no such file".to_owned()),
     };
     let rules = RuleSet::from_files(vec![Source::new("dir/main.rules", main)], &open).unwrap();
     let names: Vec<&str> = rules.rules().iter().map(|rule| rule.name.as_str()).collect();
     assert_eq!(names, ["one", "four", "three", "two"]);
-    assert_eq!(rules.rules()[1].place, "dir/sub/c.rules:1:20");
+    assert_eq!(rules.rules()[1].place, "dir/sub/c.rules:1:22");
+}
+
+#[test]
+fn files_include_nothing_outside_their_folder() {
+    for path in ["/etc/passwd", "../main.rules", "sub/../../main.rules"] {
+        let open = |_: &str, name: &str| panic!("{name} is opened");
+        let main = Source::new("dir/main.rules", format!("\n(include \"{path}\")"));
+        let error = RuleSet::from_files(vec![main], &open).err().unwrap().render(false);
+        let says = format!("\"{path}\" does not name a file below the folder of this file");
+        assert!(error.contains(&says) && error.contains("dir/main.rules:2:10"), "{error}");
+    }
 }
 
 #[test]

@@ -26,6 +26,49 @@ pub(super) fn read_source(path: &Path) -> io::Result<Source> {
     Ok(Source::from_bytes(path.to_string_lossy(), bytes))
 }
 
+/// Reads a source that the file `from` names, given by its path as seen from here: a regular file below the folder of `from`, with
+/// links followed. What a file names is the choice of whoever wrote it, and is no way to the reader's other files.
+///
+/// # Errors
+/// Why it is not read; nothing of what it holds.
+pub(super) fn read_below(from: &Path, path: &Path) -> Result<Source, String> {
+    let real = below(from, path)?;
+    if !real.is_file() {
+        return Err("it is no regular file".to_owned());
+    }
+    read_source(path).map_err(|error| error.to_string())
+}
+
+/// The paths of the files that end in `.extension` and lie beside `path`, which the file `from` names; none where that is not below.
+pub(super) fn names_below(from: &Path, path: &Path, extension: &str) -> Vec<String> {
+    let folder = folder_of(path);
+    if below(from, folder).is_err() {
+        return Vec::new();
+    }
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| path.with_file_name(entry.file_name()));
+    let named = paths.filter(|path| path.extension().is_some_and(|found| found == extension));
+    let mut names: Vec<String> = named.map(|path| path.to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Where `path` leads, with links followed: into the folder of `from`.
+fn below(from: &Path, path: &Path) -> Result<PathBuf, String> {
+    let place = |path: &Path| fs::canonicalize(path).map_err(|error| error.to_string());
+    let (folder, real) = (folder_of(from), place(path)?);
+    if real.starts_with(place(folder)?) {
+        Ok(real)
+    } else {
+        Err(format!("it leads out of `{}`", folder.display()))
+    }
+}
+
+/// The folder that a file lies in.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Reads a file of any kind.
 pub(super) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -117,6 +160,31 @@ mod tests {
         let error = write_whole(&folder, b"text").unwrap_err();
         assert!(error.to_string().starts_with("cannot write `"), "{error}");
         assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_files_below_are_read_for_a_file() {
+        use std::os::unix::fs::symlink;
+        let scratch = Scratch::new("below");
+        let at = |name: &str| scratch.0.join(name);
+        fs::create_dir_all(at("own/sub")).unwrap();
+        for name in ["secret", "own/sub/a.rules"] {
+            fs::write(at(name), name).unwrap();
+        }
+        symlink("sub/a.rules", at("own/link")).unwrap();
+        symlink("../secret", at("own/out")).unwrap();
+        symlink("..", at("own/up")).unwrap();
+        symlink("/dev/zero", at("own/zero")).unwrap();
+        let read =
+            |name: &str| read_below(&at("own/main.rules"), &at(name)).map(|source| source.text().to_owned());
+        for name in ["own/sub/a.rules", "own/link", "own/sub/../link"] {
+            assert_eq!(read(name).as_deref(), Ok("own/sub/a.rules"), "{name}");
+        }
+        for name in ["secret", "own/out", "own/up/secret", "own/../secret", "own/zero"] {
+            assert!(read(name).unwrap_err().starts_with("it leads out of `"), "{name}");
+        }
+        assert_eq!(read("own/sub").unwrap_err(), "it is no regular file");
     }
 
     #[test]

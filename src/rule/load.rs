@@ -9,8 +9,9 @@ use super::read::{Item, read_file};
 use super::{Phase, Rule, RuleErrors, RuleSet};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span, closest};
 
-/// Reads a file by its name; the error says why it cannot, or which files there are.
-pub type OpenFile<'a> = dyn Fn(&str) -> Result<Source, String> + 'a;
+/// Reads a file that another one includes: the name of that one, and the path of the file that it includes. The error says why it
+/// cannot, or which files there are.
+pub type OpenFile<'a> = dyn Fn(&str, &str) -> Result<Source, String> + 'a;
 
 /// What was read so far.
 pub(super) struct Loader<'a> {
@@ -69,7 +70,7 @@ impl<'a> Loader<'a> {
                     if self.is_known(&path) {
                         continue;
                     }
-                    match (self.open)(&path) {
+                    match (self.open)(&name, &path) {
                         Ok(source) => self.file(source),
                         Err(why) => {
                             let message = format!("cannot include `{path}`");
@@ -131,13 +132,11 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// The name of the file `path` as seen from the file `from`.
+/// The name of the file `path` as seen from the file `from`: the same for every way to write it, so that no file includes itself.
 fn beside(from: &str, path: &str) -> String {
-    if path.starts_with('/') {
-        return path.to_owned();
-    }
     let folder = from.rfind(['/', '\\']).map_or("", |end| &from[..=end]);
-    format!("{folder}{path}")
+    let parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");
+    format!("{folder}{}", parts.collect::<Vec<_>>().join("/"))
 }
 
 /// A path's last part without its extension.

@@ -100,7 +100,7 @@ impl RuleSet {
 
     /// What `rules/default.rules` of the source names, embedded in the binary.
     pub fn builtin() -> Self {
-        match Self::from_files(vec![Self::builtin_default()], &Self::open_builtin) {
+        match Self::from_files(vec![Self::builtin_default()], &|_, name| Self::open_builtin(name)) {
             Ok(rules) => rules,
             Err(errors) => unreachable!("a test reads the embedded rules:\n{}", errors.render(false)),
         }
@@ -152,7 +152,7 @@ impl RuleSet {
     /// As for [`RuleSet::from_dir`].
     pub fn with_proposers(files: Vec<Source>, proposers: &[Arc<dyn Proposer>]) -> Result<Self, RuleErrors> {
         let known = files.clone();
-        let open = |name: &str| {
+        let open = |_: &str, name: &str| {
             let found = known.iter().find(|source| source.name() == name).cloned();
             found.ok_or_else(|| "no file of that name is read".to_owned())
         };

@@ -2,7 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Diagnostic, Diagnostics, Fraction, NumberError, Sexp, SexpKind, Span, closest, sexp::cut};
+use super::{
+    Diagnostic, Diagnostics, Fraction, NumberError, Sexp, SexpKind, Span, closest, leads_out, sexp::cut,
+};
 
 /// A list headed by an atom: `(HEAD arguments…)`.
 #[derive(Clone, Copy, Debug)]
@@ -139,6 +141,16 @@ impl Expect {
         }
     }
 
+    /// A quoted path of a file that the file being read names: relative, and without a way out of that file's folder. That it is no
+    /// link out of it either is for whoever opens it to see to.
+    pub fn file_below<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a str> {
+        let path = self.text(what, sexp)?;
+        let Some(why) = leads_out(path) else { return Some(path) };
+        let message = format!("{path:?} does not name a file below the folder of this file");
+        let diagnostic = Diagnostic::error("leads-out", message).label(sexp.span, why);
+        self.report(diagnostic.help("what a file names lies in its own folder, or in one below"))
+    }
+
     /// A list.
     pub fn list<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a [Sexp]> {
         match sexp.as_list() {
@@ -251,6 +263,13 @@ mod tests {
             "expected a size, found `10`"
         );
         assert_eq!(message(|e| e.name("a name", &sexp("-3")).is_some()), "expected a name, found `-3`");
+    }
+
+    #[test]
+    fn named_files_lie_below() {
+        assert_eq!(Expect::new().file_below("a file", &sexp("\"sub/a.rules\"")), Some("sub/a.rules"));
+        let out = message(|e| e.file_below("a file", &sexp("\"../a.rules\"")).is_some());
+        assert_eq!(out, "\"../a.rules\" does not name a file below the folder of this file");
     }
 
     #[test]

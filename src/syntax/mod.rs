@@ -13,8 +13,10 @@ mod read;
 mod number;
 mod suggest;
 mod expect;
+mod below;
 mod print;
 
+pub use below::leads_out;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use expect::{Expect, Form};
 pub use number::{Fraction, NumberError};

@@ -52,9 +52,9 @@ pub(super) fn of_file(path: &Path) -> Result<RuleSet, CommandError> {
 /// The rules of these files; `builtin` says that embedded ones are among them, which include embedded ones.
 fn from_sources(sources: Vec<Source>, builtin: bool) -> Result<RuleSet, CommandError> {
     let name = sources.last().map_or_else(String::new, |source| source.name().to_owned());
-    let open = |name: &str| match RuleSet::open_builtin(name) {
+    let open = |from: &str, name: &str| match RuleSet::open_builtin(name) {
         Ok(source) if builtin => Ok(source),
-        _ => files::read_source(Path::new(name)).map_err(|error| explain(name, &error.to_string())),
+        _ => files::read_below(Path::new(from), Path::new(name)).map_err(|error| explain(from, name, &error)),
     };
     RuleSet::from_files(sources, &open).map_err(|errors| {
         eprint!("{}", errors.render(color()));
@@ -62,15 +62,10 @@ fn from_sources(sources: Vec<Source>, builtin: bool) -> Result<RuleSet, CommandE
     })
 }
 
-/// Why a file cannot be included, and which files its folder holds.
-fn explain(name: &str, error: &str) -> String {
-    let folder = Path::new(name).parent().filter(|folder| !folder.as_os_str().is_empty());
-    let others = files::read_folder(folder.unwrap_or(Path::new(".")), "rules").unwrap_or_default();
-    if others.is_empty() {
-        return error.to_owned();
-    }
-    let names: Vec<&str> = others.iter().map(|source| source.name().trim_start_matches("./")).collect();
-    format!("{error}; there are {}", names.join(", "))
+/// Why a file cannot be included, and which files its folder holds where that is one that may be included from.
+fn explain(from: &str, name: &str, error: &str) -> String {
+    let others = files::names_below(Path::new(from), Path::new(name), "rules");
+    if others.is_empty() { error.to_owned() } else { format!("{error}; there are {}", others.join(", ")) }
 }
 
 /// The files that are read first of a folder, or the file itself. A folder without rule files is a set without rules.

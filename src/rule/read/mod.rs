@@ -64,7 +64,7 @@ impl Reader<'_> {
             "proposer" => self.proposer(&form),
             "include" => {
                 self.expect.arity(&form, 1..=1, "(include \"FILE\")")?;
-                let path = self.expect.text("a file's name in quotes", &form.arguments[0])?;
+                let path = self.expect.file_below("a file's name in quotes", &form.arguments[0])?;
                 Some(Item::Include(path.to_owned(), form.arguments[0].span))
             }
             "phase" => self.phase(&form),

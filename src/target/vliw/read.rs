@@ -135,7 +135,11 @@ impl Reader {
     fn clause(&mut self, form: &Form<'_>) -> Option<()> {
         match form.head {
             "doc" => self.machine.doc = self.text(form)?,
-            "header" => self.machine.header = self.text(form)?,
+            "header" => {
+                self.expect.arity(form, 1..=1, "(header \"FILE\")")?;
+                let file = self.expect.file_below("a file's name in quotes", &form.arguments[0])?;
+                self.machine.header = file.to_owned();
+            }
             "clock" => {
                 self.expect.arity(form, 1..=1, "(clock GHZ)")?;
                 let clock = self.expect.fraction("a clock in GHz", &form.arguments[0])?;
@@ -381,6 +385,7 @@ mod tests {
         only("(buffer xa wr0 wr1)", "(buffer xa wr0 wr1 wd0)", "buffer-size");
         only("(slots lda ldb)", "(slots lda ldc)", "unknown-slot");
         only("(call 20)", "", "missing-clause");
+        only("kalg_vector.hpp", "/etc/passwd", "leads-out");
         only("(x int32)", "(x int24)", "unknown-type");
         only("(x int16)", "(x int8)", "unknown-selection");
         only("(latency 8)", "(latency 0)", "out-of-range");
