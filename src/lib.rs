@@ -1,6 +1,6 @@
 //! kalg: an e-graph-based compiler for convolution kernels.
 //!
-//! Data flows one way through the modules below, in this order; `tests/layering.rs` holds them to it.
+//! Data flows one way through the modules below, in this order; `tests/house/layering.rs` holds them to it.
 
 pub mod syntax;
 pub mod algebra;

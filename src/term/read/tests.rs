@@ -1,4 +1,4 @@
-//! What kernel files say, read from short texts. Messages are compared in `tests/errors.rs`.
+//! What kernel files say, read from short texts. Messages are compared in `tests/engine/errors.rs`.
 
 use crate::syntax::Source;
 use crate::term::{Cell, FilterSource, TermKind, print_filter, print_term, read_filter};

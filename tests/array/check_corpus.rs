@@ -1,9 +1,7 @@
 //! What `kalg check` answers on the programs of corpus/handwritten: every line of its list is a test by example.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod listed;
-
-use listed::{answer, checks, root, title};
+use crate::listed::{answer, checks, root, title};
 
 const FOLDER: &str = "corpus/handwritten";
 

@@ -2,11 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod compiled;
-
 use std::fmt;
 
-use compiled::{file, recheck, record, request};
+use crate::compiled::{file, recheck, record, request};
 use kalg::pipeline::OptimizeRequest;
 use kalg::rule::RuleSet;
 use kalg::syntax::Source;

@@ -2,8 +2,6 @@
 //! with one instruction changed is the one that images of a single bright pixel give.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod generated;
-
 use kalg::algebra::Placed;
 use kalg::sim::{Image, Machine, Options, Pattern};
 use kalg::syntax::Source;
@@ -31,7 +29,7 @@ fn programs(length: usize) -> impl Strategy<Value = Program> {
             forms.extend(target.forms(&isa.name, division));
         }
     }
-    generated::programs(target, forms, length).prop_map(|program| {
+    crate::generated::programs(target, forms, length).prop_map(|program| {
         TARGET.with(|target| {
             // Forms of one way to halve are no instructions of all sets.
             let legal = program.instructions.iter().filter(|i| target.check_instruction(i).is_ok());

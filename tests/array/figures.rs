@@ -3,9 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod compiled;
-
-use compiled::{compiled, file, request};
+use crate::compiled::{compiled, file, request};
 use kalg::report::OptimizeRecord;
 use kalg::target::Division;
 

@@ -1,5 +1,5 @@
 //! Bad kernel files: every kind of mistake is a file of `tests/errors/`, and its message, word for word, a `.expect` file
-//! beside it. `KALG_BLESS=1 cargo test --test errors` rewrites the messages; read the difference before committing it.
+//! beside it. `KALG_BLESS=1 cargo test --test engine errors` rewrites the messages; read the difference before committing it.
 
 use std::fs;
 use std::path::{Path, PathBuf};

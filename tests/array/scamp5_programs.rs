@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod generated;
-
 use kalg::algebra::{Border, Offset, Placed, Rational};
 use kalg::sim::{Image, Options as SimOptions, Pattern, run};
 use kalg::syntax::{Source, render};
@@ -322,7 +320,7 @@ fn noise_is_repeatable_and_saturation_limits() {
 fn programs(isa: &str, division: Division, length: usize) -> impl Strategy<Value = Program> + use<> {
     let target = scamp5();
     let forms = target.forms(isa, division);
-    generated::programs(target, forms, length)
+    crate::generated::programs(target, forms, length)
 }
 
 fn any_program() -> impl Strategy<Value = Program> {

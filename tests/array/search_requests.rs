@@ -3,9 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod compiled;
-
-use compiled::{compiled, file, record, refusal, request};
+use crate::compiled::{compiled, file, record, refusal, request};
 use kalg::pipeline::OptimizeRequest;
 use kalg::report::OptimizeRecord;
 use kalg::syntax::Source;

@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod compiled;
-
-use compiled::{compiled, file, request};
+use crate::compiled::{compiled, file, request};
 use kalg::syntax::Source;
 use kalg::target::Target;
 

@@ -2,11 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod compiled;
-
 use std::sync::Arc;
 
-use compiled::{compiled, recheck, record, request};
+use crate::compiled::{compiled, recheck, record, request};
 use kalg::algebra::Random;
 use kalg::pipeline::OptimizeRequest;
 use kalg::syntax::Source;

@@ -2,12 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod compiled;
-
 use std::process::{Command, Output};
 use std::sync::Arc;
 
-use compiled::{compiled, file, program, record, refusal, request};
+use crate::compiled::{compiled, file, program, record, refusal, request};
 use kalg::algebra::Rational;
 use kalg::pipeline::{Aims, Nearness, OptimizeRequest};
 use kalg::report::OptimizeRecord;

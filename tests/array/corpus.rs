@@ -3,11 +3,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod compiled;
-
 use std::path::PathBuf;
 
-use compiled::{compiled, corpus, file, recheck, record, request};
+use crate::compiled::{compiled, corpus, file, recheck, record, request};
 use kalg::rule::RuleSet;
 
 /// Nodes of the search in which most files of the corpus have a program in bus operations, before graphs are large.

@@ -1,8 +1,6 @@
 //! Holds the layers of `src/` to the table of docs/architecture.md, and the sources to the project's other structural rules.
 
-mod source;
-
-use source::{SourceFile, all, first_segments, has_word, root, shipped};
+use crate::source::{SourceFile, all, first_segments, has_word, root, shipped};
 
 /// The layers in order, each with those above it that it may not use all the same.
 const LAYERS: &[(&str, &[&str])] = &[

@@ -4,12 +4,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod compiled;
-
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
-use compiled::{recheck, record, request};
+use crate::compiled::{recheck, record, request};
 use kalg::pipeline::OptimizeRequest;
 use kalg::syntax::Source;
 use kalg::target::read_target;

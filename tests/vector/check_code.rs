@@ -2,17 +2,15 @@
 //! emits is read back, and computes what it was compiled for. No text whatever makes it panic.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod listed;
-
 use std::sync::Arc;
 
+use crate::listed::{answer, checks, root, title};
 use kalg::pipeline::{CheckError, CodeRequest, check_code, decompose};
 use kalg::report::Answer;
 use kalg::syntax::{Source, render};
 use kalg::target::vliw::{Machine, cpp};
 use kalg::tensor::{Dim, Element, Placement, Workload};
 use kalg::vectorize::constant::{Form, Plan, choose, plans};
-use listed::{answer, checks, root, title};
 use proptest::prelude::*;
 
 const FOLDER: &str = "corpus/handwritten-aie";

@@ -1,0 +1,10 @@
+//! The engine: files and their mistakes, the algebra of the papers, rules, the e-graph.
+
+mod egraph_growth;
+mod egraph_rewrites;
+mod egraph_saturation;
+mod errors;
+mod paper_algebra;
+mod rules_files;
+mod rules_saturation;
+mod rules_soundness;

@@ -1,0 +1,5 @@
+//! The sources and documents keep to the project's own rules.
+
+mod docs;
+mod layering;
+mod source;
