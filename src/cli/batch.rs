@@ -12,13 +12,12 @@ use std::thread;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde::Deserialize;
 
 use super::files;
 use super::interrupt::Interrupt;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
-use crate::report::{ErrorKind, ErrorRecord};
+use crate::report::{BatchLine, ErrorKind, ErrorRecord};
 
 /// The end of the names of kernel files.
 const EXTENSION: &str = "sexp";
@@ -110,22 +109,13 @@ pub(super) fn run(
     Ok(tally.finish())
 }
 
-/// What is read of a line that an earlier run wrote.
-#[derive(Deserialize)]
-struct Known {
-    file: String,
-    error: Option<ErrorRecord>,
-    no_program: Option<serde_json::Value>,
-}
-
-impl Known {
-    fn outcome(&self) -> Outcome {
-        match (&self.error, &self.no_program) {
-            (Some(ErrorRecord { kind: ErrorKind::Internal, .. }), _) => Outcome::Internal,
-            (Some(_), _) => Outcome::BadInput,
-            (None, Some(_)) => Outcome::Negative,
-            (None, None) => Outcome::Done,
-        }
+/// How it went, by a line of an earlier run.
+fn outcome(line: &BatchLine) -> Outcome {
+    match (&line.error, &line.no_program) {
+        (Some(ErrorRecord { kind: ErrorKind::Internal, .. }), _) => Outcome::Internal,
+        (Some(_), _) => Outcome::BadInput,
+        (None, Some(_)) => Outcome::Negative,
+        (None, None) => Outcome::Done,
     }
 }
 
@@ -160,14 +150,14 @@ impl Lines {
             if line.is_empty() {
                 continue;
             }
-            let record: Known = serde_json::from_slice(line).map_err(|error| {
+            let record: BatchLine = serde_json::from_slice(line).map_err(|error| {
                 CommandError::Usage(format!(
                     "line {} of `{}` is no result of `kalg optimize`: {error}; nothing is added to such a file",
                     number + 1,
                     path.display()
                 ))
             })?;
-            worst = worst.max(record.outcome());
+            worst = worst.max(outcome(&record));
             known.insert(record.file);
         }
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;

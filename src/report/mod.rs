@@ -53,9 +53,9 @@ pub use guess::{GuessBench, GuessRecord, GuessSummary};
 pub use json::json_line;
 pub use measured::{Alternative, NoiseRecord, OutputNoise, RangeLimit, RangeRecord};
 pub use record::{
-    Approximation, Attempt, Border, Derivation, EGraph, ErrorKind, ErrorRecord, FailureRecord, Figure,
-    Kernel, LiftedFrom, NoProgram, OptimizeRecord, OutputKernels, Port, RuleStatistics, Step, Tap, Term,
-    VERSION, Verified,
+    Approximation, Attempt, BatchLine, Border, Derivation, EGraph, ErrorKind, ErrorRecord, FailureRecord,
+    Figure, Kernel, LiftedFrom, NoProgram, OptimizeRecord, OutputKernels, Port, RuleStatistics, Step, Tap,
+    Term, VERSION, Verified,
 };
 pub use run::{RunOutput, RunRecord};
 pub use stream::{

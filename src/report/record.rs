@@ -337,6 +337,17 @@ impl FailureRecord {
     }
 }
 
+/// What is read again of a line of a batch: the line is that of a record, or says why there is none.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct BatchLine {
+    /// The file, as it was named.
+    pub file: String,
+    /// What went wrong, where something did.
+    pub error: Option<ErrorRecord>,
+    /// What was looked for, where nothing was found.
+    pub no_program: Option<serde_json::Value>,
+}
+
 /// What went wrong with one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorRecord {

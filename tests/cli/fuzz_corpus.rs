@@ -1,84 +1,75 @@
-//! The inputs that the fuzz targets keep as interesting: each is still read, traced and judged, or refused, without a panic,
-//! and what is printed of it reads back. The targets in `fuzz/` do the same with any bytes.
+//! The inputs that the fuzz targets keep: none makes one of them panic, whole or cut off. Targets, and how they are run with any
+//! bytes, are in `fuzz/`.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use kalg::pipeline::{CheckRequest, check_program};
-use kalg::syntax::{Source, render};
-use kalg::target::{Reading, Target, builtin_names, read_listing};
-use kalg::term::{print_filter, read_filter};
-use kalg::verify::replay;
+#[allow(unreachable_pub, reason = "the targets are a library of their own, too")]
+#[path = "../../fuzz/src/lib.rs"]
+mod targets;
 
-/// The files of one target's corpus and of the folders that it starts from, whole and cut off: short ones of its own corpus
-/// after every byte, the others here and there.
-fn inputs(name: &str, seeds: &[&str]) -> Vec<(String, Vec<u8>)> {
+/// The longest inputs that are also cut off after every byte.
+const SHORT: usize = 400;
+
+/// Runs a target on the files of its corpus and of folders that it starts from: short ones of its own corpus cut off after every
+/// byte, the others here and there.
+fn replay(name: &str, seeds: &[&str], target: fn(&[u8])) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let own = (root.join("fuzz/corpus").join(name), 1);
-    let others = seeds.iter().map(|folder| (root.join("corpus").join(folder), 61));
-    let mut found = Vec::new();
+    let others = seeds.iter().map(|folder| (root.join(folder), 61));
+    let mut runs = 0;
     for (folder, stride) in std::iter::once(own).chain(others) {
-        for entry in std::fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                continue;
-            }
-            let bytes = std::fs::read(&path).unwrap();
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            for length in (1..=bytes.len().min(400)).step_by(stride).chain([bytes.len()]) {
-                found.push((format!("{name}, {length} bytes"), bytes[..length].to_vec()));
+        let mut paths: Vec<PathBuf> =
+            std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        for path in paths.iter().filter(|path| path.is_file()) {
+            let bytes = std::fs::read(path).unwrap();
+            for length in (1..=bytes.len().min(SHORT)).step_by(stride).chain([bytes.len()]) {
+                // What is written is shown where the test fails.
+                println!("{name}: {}, {length} bytes", path.display());
+                target(&bytes[..length]);
+                runs += 1;
             }
         }
     }
-    assert!(found.len() > 100, "the corpus of {name} is missing");
-    found
+    assert!(runs > 100, "the corpus of {name} is missing");
 }
 
 #[test]
 fn programs() {
-    let target = Arc::new(Target::builtin(builtin_names()[0]).unwrap());
-    let reading = Reading { block: None, assume_all: true };
-    for (name, bytes) in inputs("program", &["handwritten"]) {
-        let source = Source::from_bytes("fuzz", bytes);
-        let _parsed = target.parse(&source);
-        match read_listing(&target, &source, &reading) {
-            Err(diagnostics) => assert!(render(&source, &diagnostics, false).contains("error"), "{name}"),
-            Ok(listing) => {
-                let printed = Source::new("printed", target.print(&listing.program));
-                let again = read_listing(&target, &printed, &Reading::default()).unwrap();
-                assert_eq!(again.program, listing.program, "{name}");
-                let filter = "(filter f (inputs image) (output out (kernel (1 2 1))))";
-                let _answer = check_program(&CheckRequest {
-                    source,
-                    against: Some(Source::new("filter.sexp", filter)),
-                    target: Arc::clone(&target),
-                    reading,
-                    against_reading: reading,
-                    inputs: Vec::new(),
-                    outputs: Vec::new(),
-                    against_outputs: Vec::new(),
-                    input_range: None,
-                    noise: None,
-                    lenient: true,
-                });
-            }
-        }
-    }
+    replay("program", &["corpus/handwritten"], targets::program);
 }
 
 #[test]
-fn kernel_files_and_certificates() {
-    let target = Target::builtin(builtin_names()[0]).unwrap();
-    for (name, bytes) in inputs("kernel_file", &["classic", "papers"]) {
-        let source = Source::from_bytes("fuzz", bytes);
-        match read_filter(&source) {
-            Err(diagnostics) => assert!(render(&source, &diagnostics, false).contains("error"), "{name}"),
-            Ok(filter) => {
-                let printed = Source::new("printed", print_filter(&filter));
-                assert_eq!(read_filter(&printed).unwrap(), filter, "{name}");
-            }
-        }
-        let _replayed = replay(&target, &source);
-    }
+fn kernel_files_certificates_and_workloads() {
+    replay(
+        "kernel_file",
+        &["corpus/classic", "corpus/papers", "corpus/bytes", "corpus/vyasa"],
+        targets::kernel_file,
+    );
+}
+
+#[test]
+fn code_in_vector_intrinsics() {
+    replay("vector_code", &["corpus/handwritten-aie"], targets::vector_code);
+}
+
+#[test]
+fn rule_files() {
+    replay("rules", &["rules"], targets::rules);
+}
+
+#[test]
+fn descriptors() {
+    replay("descriptor", &["rules/scamp5", "rules/aie", "rules/ops"], targets::descriptor);
+}
+
+#[test]
+fn json() {
+    replay("json", &[], targets::json);
+}
+
+#[test]
+fn pictures() {
+    replay("picture", &[], targets::picture);
 }
