@@ -14,6 +14,7 @@ pub mod nearby;
 pub mod rank;
 mod random;
 mod shape;
+mod relation;
 mod convert;
 mod lattice;
 #[cfg(test)]
@@ -26,6 +27,7 @@ pub use kernel::{Difference, Kernel};
 pub use lattice::{HEXAGON, hexagon_distance};
 pub use random::Random;
 pub use rational::Rational;
+pub use relation::{Mismatch, Relation, carrier, mismatches};
 pub use scan::Scan;
 pub use semiring::{
     Extended, MaxPlus, MinPlus, OrAnd, PlusTimes, Ring, Semiring, SemiringInfo, SemiringVisitor, Truth,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::check::{CheckError, Whose, is_kernel_file};
 use super::check_record::up_to;
-use crate::algebra::{Label, Offset, Placed, Rational};
+use crate::algebra::{Label, Mismatch, Offset, Placed, Rational, Relation};
 use crate::report::{
     Answer, CheckedOutput, CodeCheckRecord, GroupRecord, Kernel, LayoutRecord, Port, RegisterRecord, Remark,
     Tap, TapDifference, VERSION, WeightRecord, WitnessRecord,
@@ -18,7 +18,6 @@ use crate::verify::lanes::{
     self, Comparison, Execution, FoundTap, Group, Judged, Layout, Role, Settings, Sought, compare, follow,
     output_arrays,
 };
-use crate::verify::{Difference, Relation};
 
 /// The input of code that is compared with nothing that names one.
 const DEFAULT_INPUT: &str = "image";
@@ -411,7 +410,7 @@ impl Names<'_> {
             found: self.kernels(first),
             differs_at: differs_at
                 .iter()
-                .map(|d: &Difference| TapDifference {
+                .map(|d: &Mismatch| TapDifference {
                     input: self.channel(d.channel),
                     offset: d.offset,
                     expected: d.expected.to_string(),
@@ -534,7 +533,7 @@ fn order([x, y, z]: Offset) -> [i32; 3] {
     [z, -y, x]
 }
 
-fn answer(relation: Option<&Relation>) -> (Answer, &[Difference], Option<crate::report::UpTo>) {
+fn answer(relation: Option<&Relation>) -> (Answer, &[Mismatch], Option<crate::report::UpTo>) {
     match relation {
         None | Some(Relation::Equal) => (Answer::Equal, &[], None),
         Some(Relation::UpTo(label)) => (Answer::EqualUpTo, &[], Some(up_to(*label))),

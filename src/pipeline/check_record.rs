@@ -3,7 +3,7 @@
 use super::check::{CheckError, CheckRequest, general};
 use super::measured::{noise_record, range_record};
 use super::meter::Meter;
-use crate::algebra::{Border, Footprint, Label, Placed, Rational};
+use crate::algebra::{Border, Footprint, Label, Mismatch, Placed, Rational, Relation};
 use crate::report::{
     Answer, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, Kernel, Lost, NoiseRecord, Port,
     RegisterRecord, Remark, Tap, TapDifference, UpTo, VERSION,
@@ -11,7 +11,7 @@ use crate::report::{
 use crate::sim::Image;
 use crate::target::{Listing, RegisterId, Step, Value};
 use crate::verify::{
-    Context, Counterexample, Finding, Relation, Review, Trace, Wanted, amplitude, review, uninitialised,
+    Context, Counterexample, Finding, Review, Trace, Wanted, amplitude, review, uninitialised,
 };
 
 /// All that a check has brought together.
@@ -199,7 +199,7 @@ impl Names<'_> {
             Relation::Different(differences) => (Answer::Different, differences.as_slice(), None),
             Relation::Undecided => (Answer::Undecided, &[][..], None),
         };
-        let difference = |d: &crate::verify::Difference| TapDifference {
+        let difference = |d: &Mismatch| TapDifference {
             input: self.channel(d.channel),
             offset: d.offset,
             expected: d.expected.to_string(),

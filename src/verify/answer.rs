@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::algebra::{Label, Offset, Placed, Rational};
+use crate::algebra::{Label, Mismatch, Placed};
 use crate::target::{Value, Violation};
 
 /// The answer of a check whose counterexamples are of type `W`.
@@ -64,22 +64,9 @@ pub struct KernelWitness {
     /// What it holds.
     pub found: Value,
     /// Where the two differ, in the order of channel, z, y, x; empty where what it holds is unknown.
-    pub differs_at: Vec<Difference>,
+    pub differs_at: Vec<Mismatch>,
     /// Where the two differ by a translation and a factor only: what carries the expected kernel to the one found.
     pub up_to: Option<Label>,
-}
-
-/// A coefficient that is not as claimed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// The input channel.
-    pub channel: u16,
-    /// Where.
-    pub offset: Offset,
-    /// The coefficient that was claimed.
-    pub expected: Rational,
-    /// The coefficient that was found.
-    pub found: Rational,
 }
 
 /// A pixel that direct convolution gives another value.

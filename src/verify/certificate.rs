@@ -9,9 +9,9 @@
 //! ```
 //! A tap `(CHANNEL DX DY DZ COEFFICIENT)` is a coefficient of a kernel; a register without taps holds zero.
 
-use super::judge::{Finding, Relation};
+use super::judge::Finding;
 use super::trace::Trace;
-use crate::algebra::Placed;
+use crate::algebra::{Placed, Relation};
 use crate::syntax::{Layout, Sexp};
 use crate::target::{Program, RegisterId, Target, Value};
 

@@ -1,13 +1,11 @@
 //! Decides, output by output, whether a program computes what is wanted: equal, equal up to a translation and a factor,
 //! or different, with everything that shows where.
 
-use super::answer::Difference;
 use super::counterexample::{Counterexample, smallest};
 use super::footprint::Reach;
 use super::lost::lost_at;
-use super::symbolic::{carrier, differences};
 use super::trace::Trace;
-use crate::algebra::{Label, Placed};
+use crate::algebra::{Label, Placed, Relation, Shape};
 use crate::target::{RegisterId, State, Target, Value};
 
 /// An output that a program should have.
@@ -19,31 +17,6 @@ pub struct Wanted {
     pub register: Option<RegisterId>,
     /// What it should be, over the trace's inputs or all of its channels.
     pub kernel: Placed,
-}
-
-/// How what was found stands to what was wanted.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Relation {
-    /// The same kernel.
-    Equal,
-    /// The kernel wanted, after this translation and factor; at least one of them does something.
-    UpTo(Label),
-    /// Another kernel: where, in the order of channel, z, y, x.
-    Different(Vec<Difference>),
-    /// A coefficient does not fit 64 bits.
-    Undecided,
-}
-
-impl Relation {
-    /// For choosing among registers: better ones are less.
-    fn rank(&self) -> (u8, usize) {
-        match self {
-            Self::Equal => (0, 0),
-            Self::UpTo(_) => (1, 0),
-            Self::Different(differences) => (2, differences.len()),
-            Self::Undecided => (3, 0),
-        }
-    }
 }
 
 /// What was found of one output.
@@ -128,28 +101,17 @@ fn nearest(target: &Target, trace: &Trace, end: &State, expected: Option<&Placed
 }
 
 /// How what a register holds stands to what was wanted, both over the same channels.
-pub(super) fn relation(expected: Option<&Placed>, found: &Value) -> Relation {
-    let zero;
-    let (Some(expected), found) = (expected, found) else { return Relation::Undecided };
-    let found = match found {
-        Value::Known(found) => found,
-        Value::Overflow => return Relation::Undecided,
+fn relation(expected: Option<&Placed>, found: &Value) -> Relation {
+    let Some(expected) = expected else { return Relation::Undecided };
+    match found {
+        Value::Known(found) => Relation::between(expected, found),
+        Value::Overflow => Relation::Undecided,
         // Neither read nor written: it holds nothing that the program put there.
-        Value::Undefined(_) => {
-            zero = Placed {
-                label: Label::IDENTITY,
-                shape: crate::algebra::Shape::zero(expected.shape.channels()),
-            };
-            &zero
-        }
-    };
-    if found == expected {
-        return Relation::Equal;
+        Value::Undefined(_) => Relation::between(
+            expected,
+            &Placed { label: Label::IDENTITY, shape: Shape::zero(expected.shape.channels()) },
+        ),
     }
-    if let Some(label) = carrier(expected, found) {
-        return Relation::UpTo(label);
-    }
-    differences(expected, found).map_or(Relation::Undecided, Relation::Different)
 }
 
 /// The registers, beside the inputs, whose first values a value depends on.

@@ -36,11 +36,11 @@ mod review;
 mod certificate;
 mod replay;
 
-pub use answer::{Answer, Difference, KernelWitness, PixelWitness, Reason};
+pub use answer::{Answer, KernelWitness, PixelWitness, Reason};
 pub use certificate::certificate;
 pub use counterexample::Counterexample;
 pub use footprint::{Reach, reaches};
-pub use judge::{Finding, Relation, Wanted, judge, uninitialised};
+pub use judge::{Finding, Wanted, judge, uninitialised};
 pub use lost::lost_at;
 pub use range::{Amplitude, amplitude, fits, holds, span};
 pub use reference::convolve;

@@ -2,13 +2,13 @@
 //! with one instruction changed is the one that images of a single bright pixel give.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use kalg::algebra::Placed;
+use kalg::algebra::{Placed, Relation};
 use kalg::sim::{Image, Machine, Options, Pattern};
 use kalg::syntax::Source;
 use kalg::target::{
     Division, Program, Reading, RegisterId, State, Target, Value, builtin_names, read_listing,
 };
-use kalg::verify::{Relation, ReplayError, Trace, Wanted, certificate, convolve, judge, replay};
+use kalg::verify::{ReplayError, Trace, Wanted, certificate, convolve, judge, replay};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 

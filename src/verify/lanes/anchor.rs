@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use super::compare::Judged;
 use super::picture::Taps;
-use crate::algebra::{Label, Offset, Rational};
-use crate::verify::judge::Relation;
+use crate::algebra::{Label, Offset, Rational, Relation};
 
 /// A tap that is wanted: channel, offset, coefficient.
 pub(super) type Wanted = (u16, Offset, Rational);

@@ -7,12 +7,8 @@ use super::memory::Role;
 use super::picture::{Cell, Layout, Picture, Pitches, Taps, cells, spread};
 use super::run::Execution;
 use super::sum::Symbol;
-use crate::algebra::{Label, Offset, Placed, Rational};
+use crate::algebra::{Label, Mismatch, Offset, Placed, Rational, Relation, carrier, mismatches};
 use crate::syntax::Span;
-use crate::target::Value;
-use crate::verify::answer::Difference;
-use crate::verify::judge::{Relation, relation};
-use crate::verify::symbolic::{carrier, differences};
 
 /// An output that the code should have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -242,7 +238,7 @@ impl Judge<'_> {
                 let pixels: BTreeSet<[i64; 2]> =
                     cells.iter().map(|cell| swapped(pitches.pixel(cell.index))).collect();
                 let relation = sought.map(|_| match placed(&taps, channels) {
-                    Some(found) => relation(Some(&expected), &Value::Known(found)),
+                    Some(found) => Relation::between(&expected, &found),
                     None => Relation::Undecided,
                 });
                 tile.group(Some(taps), relation, &pixels, cells.first().map(|cell| cell.span))
@@ -319,7 +315,7 @@ impl Judge<'_> {
         for cell in self.cells {
             let taps = with_weights(&self.picture.taps(cell, pitches), &BTreeMap::new())?;
             let Some(found) = placed(&taps, channels) else { continue };
-            let label = match relation(Some(expected), &Value::Known(found)) {
+            let label = match Relation::between(expected, &found) {
                 Relation::Equal => Label::IDENTITY,
                 Relation::UpTo(label) if label.scale == Rational::ONE => label,
                 _ => continue,
@@ -387,12 +383,12 @@ impl Judge<'_> {
             return Relation::UpTo(first);
         }
         let first = groups.iter().find_map(|group| placed(group.taps.as_deref()?, channels));
-        let found = first.and_then(|found| differences(expected, &found));
+        let found = first.and_then(|found| mismatches(expected, &found));
         Relation::Different(found.unwrap_or_default())
     }
 
     /// The element of an input that shows the first difference.
-    fn witness(&self, groups: &[Group], found: &[Difference], pitches: Pitches) -> Option<Witness> {
+    fn witness(&self, groups: &[Group], found: &[Mismatch], pitches: Pitches) -> Option<Witness> {
         let group = groups.iter().find(|group| group.taps.is_some())?;
         let [x, y] = group.first;
         let layout = self.picture.layout;
@@ -409,7 +405,7 @@ impl Judge<'_> {
         };
         let stored = |cell: &&Cell| pitches.pixel(cell.index) == [x, y];
         let output = self.cells.iter().find(stored)?.index;
-        let Difference { expected, found, .. } = *difference;
+        let Mismatch { expected, found, .. } = *difference;
         Some(Witness { input, output: (self.array, output), expected, found })
     }
 }
@@ -430,7 +426,7 @@ fn distance(expected: &Placed, taps: &Taps, channels: u16) -> usize {
     if carrier(expected, &found).is_some() {
         return 1;
     }
-    1 + differences(expected, &found).map_or(wanted.len(), |differences| differences.len())
+    1 + mismatches(expected, &found).map_or(wanted.len(), |differences| differences.len())
 }
 
 /// Row before column.
