@@ -23,9 +23,7 @@ use super::rules;
 use super::stream::{self, StreamOptions};
 use super::vector::{self, Shown, VectorOptions};
 use crate::extract::{Objective, Without};
-use crate::pipeline::{
-    Aims, CheckRequest, Lifted, OptimizeError, OptimizeRequest, Progress, is_kernel_file, lift, optimize,
-};
+use crate::pipeline::{Aims, CheckRequest, Lifted, OptimizeError, OptimizeRequest, Progress, lift, optimize};
 use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord, OptimizeRecord};
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
@@ -33,6 +31,7 @@ use crate::syntax::{Diagnostics, Source, render};
 use crate::target::stream as stream_target;
 use crate::target::vliw::Machine;
 use crate::target::{Division, Reading, Target, builtin_names, read_target};
+use crate::term::is_kernel_file;
 
 /// The time that is spent on one filter where neither a time nor a number of nodes is given.
 const DEFAULT_TIME: Seconds = Seconds(Duration::from_secs(10));

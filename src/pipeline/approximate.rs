@@ -1,8 +1,9 @@
 //! A filter with coefficients that halvings make, as a kernel file.
 
+use super::error::OptimizeError;
 use super::lift::term;
 use super::measured::image_errors;
-use super::request::{Nearness, OptimizeError};
+use super::request::Nearness;
 use super::variant::at_depth;
 use crate::algebra::approximate::MAX_DEPTH;
 use crate::report::{ApproxRecord, Figure, VERSION};

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::check_record::{Evidence, record};
+use super::error::{CheckError, Whose};
 use crate::algebra::{Placed, Rational};
 use crate::report::CheckRecord;
 use crate::syntax::{Diagnostic, Diagnostics, Source};
 use crate::target::{Listing, Noise, Reading, RegisterId, Target, Value, Violation, blocks, read_listing};
-use crate::term::{filter_placed, read_filter};
+use crate::term::{filter_placed, is_kernel_file, read_filter};
 use crate::verify::{Finding, Trace, Wanted, judge, uninitialised};
 
 /// The input of a program that is compared with nothing that names one.
@@ -39,24 +40,6 @@ pub struct CheckRequest {
     pub noise: Option<Noise>,
     /// Whether instructions that break an operand rule get a meaning all the same.
     pub lenient: bool,
-}
-
-/// Which of the two sources an error is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whose {
-    /// The program that is checked.
-    Program,
-    /// What it is compared with.
-    Against,
-}
-
-/// Why a program cannot be checked.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CheckError {
-    /// What is wrong with a source, with its places.
-    Source(Whose, Diagnostics),
-    /// An option that means nothing here.
-    Usage(String),
 }
 
 /// A check that was made.
@@ -125,12 +108,6 @@ fn refusal(violation: &Violation, listing: &Listing, index: usize, lenient: bool
     let diagnostic = diagnostic.label(listing.spans[index], "the machine does not allow this");
     let help = "--lenient evaluates what a simulator without this rule computes";
     if violation.is_operand_rule() && !lenient { diagnostic.help(help) } else { diagnostic }
-}
-
-/// Whether a source is a kernel file and not a program: by its name, or as it begins with a list or a comment of
-/// S-expressions.
-pub fn is_kernel_file(source: &Source) -> bool {
-    source.name().ends_with(".sexp") || source.text().trim_start().starts_with(['(', ';'])
 }
 
 fn claims(request: &CheckRequest) -> Result<Option<Claims>, CheckError> {

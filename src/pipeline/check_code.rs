@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::check::{CheckError, Whose, is_kernel_file};
-use super::check_record::up_to;
+use super::error::{CheckError, Whose};
 use crate::algebra::{Label, Mismatch, Offset, Placed, Rational, Relation};
 use crate::report::{
     Answer, CheckedOutput, CodeCheckRecord, GroupRecord, Kernel, LayoutRecord, Port, RegisterRecord, Remark,
@@ -13,7 +12,7 @@ use crate::report::{
 use crate::syntax::{Diagnostic, Source, Span};
 use crate::target::vliw::Machine;
 use crate::target::vliw::source::read_code;
-use crate::term::{filter_placed, read_filter};
+use crate::term::{filter_placed, is_kernel_file, read_filter};
 use crate::verify::lanes::{
     self, Comparison, Execution, FoundTap, Group, Judged, Layout, Role, Settings, Sought, compare, follow,
     output_arrays,
@@ -536,7 +535,7 @@ fn order([x, y, z]: Offset) -> [i32; 3] {
 fn answer(relation: Option<&Relation>) -> (Answer, &[Mismatch], Option<crate::report::UpTo>) {
     match relation {
         None | Some(Relation::Equal) => (Answer::Equal, &[], None),
-        Some(Relation::UpTo(label)) => (Answer::EqualUpTo, &[], Some(up_to(*label))),
+        Some(Relation::UpTo(label)) => (Answer::EqualUpTo, &[], Some((*label).into())),
         Some(Relation::Different(differences)) => (Answer::Different, differences, None),
         Some(Relation::Undecided) => (Answer::Undecided, &[], None),
     }

@@ -1,12 +1,13 @@
 //! Fills the record of a check.
 
-use super::check::{CheckError, CheckRequest, general};
+use super::check::{CheckRequest, general};
+use super::error::CheckError;
 use super::measured::{noise_record, range_record};
 use super::meter::Meter;
-use crate::algebra::{Border, Footprint, Label, Mismatch, Placed, Rational, Relation};
+use crate::algebra::{Border, Footprint, Mismatch, Placed, Relation};
 use crate::report::{
     Answer, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, Kernel, Lost, NoiseRecord, Port,
-    RegisterRecord, Remark, Tap, TapDifference, UpTo, VERSION,
+    RegisterRecord, Remark, Tap, TapDifference, VERSION,
 };
 use crate::sim::Image;
 use crate::target::{Listing, RegisterId, Step, Value};
@@ -195,7 +196,7 @@ impl Names<'_> {
     fn output(&self, finding: &Finding, chosen: bool, line: &dyn Fn(usize) -> usize) -> CheckedOutput {
         let (verdict, differs_at, up_to) = match &finding.relation {
             Relation::Equal => (Answer::Equal, &[][..], None),
-            Relation::UpTo(label) => (Answer::EqualUpTo, &[][..], Some(up_to(*label))),
+            Relation::UpTo(label) => (Answer::EqualUpTo, &[][..], Some((*label).into())),
             Relation::Different(differences) => (Answer::Different, differences.as_slice(), None),
             Relation::Undecided => (Answer::Undecided, &[][..], None),
         };
@@ -244,15 +245,6 @@ impl Names<'_> {
 /// An image's rows from north to south.
 fn rows(image: &Image) -> Vec<Vec<Figure>> {
     (0..image.height()).rev().map(|y| image.row(y).iter().map(|v| Figure::new(*v)).collect()).collect()
-}
-
-pub(super) fn up_to(label: Label) -> UpTo {
-    let size = label.scale.abs();
-    UpTo {
-        shift: (label.offset != [0; 3]).then_some(label.offset),
-        sign: label.scale.is_negative(),
-        scale: (size != Rational::ONE).then(|| size.to_string()),
-    }
 }
 
 fn border(border: Border) -> crate::report::Border {

@@ -1,6 +1,7 @@
 //! Joins the stages of a run: a checked program is executed on images, with noise and without.
 
-use super::check::{CheckError, Checking};
+use super::check::Checking;
+use super::error::CheckError;
 use crate::sim::{Fit, Image, Options, Picture, Run, SimError, rms, ssim};
 use crate::target::{Noise, RegisterId, Step, Target};
 

@@ -1,6 +1,7 @@
 //! From a program back to a filter: what registers hold at the end, as the text of a kernel file.
 
-use super::check::{CheckError, CheckRequest, check_program, general};
+use super::check::{CheckRequest, check_program, general};
+use super::error::CheckError;
 use crate::algebra::{Offset, Rational};
 use crate::report::LiftedFrom;
 use crate::syntax::{Layout, Sexp, Source};

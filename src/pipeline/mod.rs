@@ -8,6 +8,7 @@ mod check;
 mod check_code;
 mod check_record;
 mod choose;
+mod error;
 mod execute;
 mod graphs;
 mod lift;
@@ -26,17 +27,17 @@ use std::sync::atomic::Ordering;
 use crate::algebra::Placed;
 use crate::extract::{Budget, Code, Extracted, LARGE_TAPS, Problem, Proofs, Unfit, Wish, Without, extract};
 use crate::report::{NoProgram, OptimizeRecord};
-use crate::saturate::{Limits, SaturateError, StopReason};
-use crate::syntax::Diagnostics;
+use crate::saturate::{Limits, StopReason};
 use crate::term::{FilterSource, filter_placed, read_filter};
 use crate::verify::{Options, Verdict, check};
 
 pub use approximate::approximate;
-pub use check::{CheckError, CheckRequest, Checking, Whose, check_program, is_kernel_file};
+pub use check::{CheckRequest, Checking, check_program};
 pub use check_code::{CodeRequest, check_code};
+pub use error::{CheckError, OptimizeError, Whose};
 pub use execute::{ExecuteRequest, Executed, execute};
 pub use lift::{Lifted, lift};
-pub use request::{Aims, Nearness, OptimizeError, OptimizeRequest, Progress};
+pub use request::{Aims, Nearness, OptimizeRequest, Progress};
 pub use sample::sample_states;
 pub use stream::{StreamRequest, Streamed, apply, optimize_stream};
 pub use vector::{RunCode, USUAL_RANGE, USUAL_TILE, VectorRequest, decompose, optimize_vector};
@@ -389,15 +390,3 @@ const WIDER_NODES: u64 = 4_000;
 
 /// How many registers beyond those given are tried to say with how many a filter fits.
 const MORE_REGISTERS: usize = 6;
-
-impl From<Diagnostics> for OptimizeError {
-    fn from(diagnostics: Diagnostics) -> Self {
-        Self::BadInput(diagnostics)
-    }
-}
-
-impl From<SaturateError> for OptimizeError {
-    fn from(error: SaturateError) -> Self {
-        Self::Unsound(error.to_string())
-    }
-}

@@ -1,7 +1,8 @@
 //! Where inputs and outputs are: from the names of a request to the indices of a search, and back to a program.
 
+use super::error::OptimizeError;
 use super::graphs::Graphs;
-use super::request::{OptimizeError, OptimizeRequest};
+use super::request::OptimizeRequest;
 use crate::algebra::{Placed, Rational, Shape};
 use crate::extract::{Bounds, Code, InputSpec, Objective, OutputSpec, Problem, beyond};
 use crate::saturate::Saturated;

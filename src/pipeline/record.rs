@@ -1,10 +1,10 @@
 //! Fills the record of a finished run.
 
 use super::choose::{Candidate, Compiled};
+use super::error::OptimizeError;
 use super::graphs::Graphs;
 use super::measured;
 use super::meter::Meter;
-use super::request::OptimizeError;
 use super::{Checked, Search};
 use crate::algebra::{Border, Footprint, Placed, Shape};
 use crate::extract::Objective;

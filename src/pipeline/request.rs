@@ -8,7 +8,7 @@ use crate::algebra::Rational;
 use crate::extract::{Objective, Without};
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
-use crate::syntax::{Diagnostics, Source, render};
+use crate::syntax::Source;
 use crate::target::{Division, Noise, Target};
 
 /// One filter to compile, and how.
@@ -118,25 +118,4 @@ pub enum Progress {
         /// Its cost under what is minimised.
         cost: u32,
     },
-}
-
-/// Why there is no record.
-#[derive(Debug)]
-pub enum OptimizeError {
-    /// The file or an option cannot be used: what is wrong, with places in the source where it has them.
-    BadInput(Diagnostics),
-    /// A rule equates different kernels: its name, both terms and both kernels.
-    Unsound(String),
-    /// A check of kalg's own result failed; the text names what, and holds the program.
-    Internal(String),
-}
-
-impl OptimizeError {
-    /// The error as text without colours, with the places in the source where it has them.
-    pub fn describe(&self, source: &Source) -> String {
-        match self {
-            Self::BadInput(wrong) => render(source, wrong, false),
-            Self::Unsound(why) | Self::Internal(why) => why.clone(),
-        }
-    }
 }

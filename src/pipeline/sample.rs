@@ -1,8 +1,9 @@
 //! From a filter to states of searches for it, for whoever fits the guess of what is left to do.
 
+use super::error::OptimizeError;
 use super::graphs::{Graphs, PHASES};
 use super::ports::{self, Ports};
-use super::request::{OptimizeError, OptimizeRequest};
+use super::request::OptimizeRequest;
 use crate::extract::{Quantities, Sample, Sampling, Unfit, sample};
 use crate::saturate::Limits;
 use crate::syntax::{Diagnostic, Diagnostics};

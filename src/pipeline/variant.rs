@@ -1,6 +1,7 @@
 //! The filters and ways of dividing that one request leaves open.
 
-use super::request::{Nearness, OptimizeError, OptimizeRequest};
+use super::error::OptimizeError;
+use super::request::{Nearness, OptimizeRequest};
 use crate::algebra::approximate::round_to_depth;
 use crate::algebra::nearby::{distance, nearby};
 use crate::algebra::{AlgebraError, Placed, Rational};

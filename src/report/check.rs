@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Border, ErrorRecord, Figure, Kernel, NoiseRecord, Port, RangeRecord, Tap, json_line};
+use crate::algebra::{Label, Rational};
 
 /// What `kalg check` says of one program.
 ///
@@ -128,6 +129,17 @@ pub struct UpTo {
     pub sign: bool,
     /// A positive factor; `null` for one.
     pub scale: Option<String>,
+}
+
+impl From<Label> for UpTo {
+    fn from(label: Label) -> Self {
+        let size = label.scale.abs();
+        Self {
+            shift: (label.offset != [0; 3]).then_some(label.offset),
+            sign: label.scale.is_negative(),
+            scale: (size != Rational::ONE).then(|| size.to_string()),
+        }
+    }
 }
 
 /// An instruction after which a value is lost.

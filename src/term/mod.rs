@@ -20,5 +20,7 @@ pub use matrix::matrix;
 pub use measure::{Measure, order, precedes};
 pub use print::{print_filter, print_term};
 pub use read::{read_direction, read_filter, read_kernel};
-pub use source::{Cell, Coefficient, Direction, FilterSource, Grid, IndexSpace, Name, OutputSource};
+pub use source::{
+    Cell, Coefficient, Direction, FilterSource, Grid, IndexSpace, Name, OutputSource, is_kernel_file,
+};
 pub use text::{decomposition as decomposition_text, kernel as kernel_text};

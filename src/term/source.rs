@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::algebra::{Axis, ORIGIN, Offset};
-use crate::syntax::{Diagnostics, Span};
+use crate::syntax::{Diagnostics, Source, Span};
 
 use super::Term;
 
@@ -219,4 +219,10 @@ mod tests {
         assert_eq!(Direction::along([-1, 1, 0]).unwrap().to_string(), "-1 1");
         assert_eq!(Direction::along([0; 3]), None);
     }
+}
+
+/// Whether a source is a kernel file and not a program: by its name, or as it begins with a list or a comment of
+/// S-expressions.
+pub fn is_kernel_file(source: &Source) -> bool {
+    source.name().ends_with(".sexp") || source.text().trim_start().starts_with(['(', ';'])
 }
