@@ -3,8 +3,8 @@
 ; read from a line of d places. Costs are for one output pixel in the steady state, in any unit.
 ;
 ;   (addition N)        an addition or subtraction; a maximum, minimum or disjunction
-;   (multiplication N)  a multiplication by a constant that is no power of two
-;   (shift N)           a multiplication by a power of two
+;   (multiplication N)  a multiplication by a constant that is no power of two; a division by one, which is by its reciprocal
+;   (shift N)           a multiplication or division by a power of two; of integers also the end of a division by another constant
 ;   (load N)            a value from a delay line, or a pixel; what the same pixel's operations computed is at hand, and so
 ;                       is what the operation itself computed for the pixel before
 ;   (kibibyte N)        1024 bytes of delay lines

@@ -13,7 +13,7 @@ use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::pictures::{named, pictures, usage};
 use super::{color, files, optimize};
-use crate::pipeline::{OptimizeError, StreamRequest, Streamed, apply, optimize_stream};
+use crate::pipeline::{Applied, OptimizeError, StreamRequest, Streamed, apply, optimize_stream};
 use crate::report::{Figure, StreamRunInput, StreamRunOutput, StreamRunRecord, VERSION, stream_text};
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
@@ -36,6 +36,10 @@ pub(super) struct StreamOptions {
     /// Machines in scan order: what 1024 bytes of delay lines cost [default: the descriptor's]
     #[arg(long, hide_short_help = true, value_name = "COST")]
     pub(super) memory_weight: Option<Weight>,
+    /// Machines in scan order, with --type float32: also plans with recurrences, where one pixel that is no number spoils all
+    /// that follow
+    #[arg(long, hide_short_help = true)]
+    pub(super) float_recurrences: bool,
 }
 
 /// A cost that is not negative, in thousandths.
@@ -94,6 +98,7 @@ pub(super) struct Job {
     border: Border,
     overflow: Overflow,
     rules: RuleSet,
+    float_recurrences: bool,
     nodes: Option<u64>,
     seed: u64,
 }
@@ -119,8 +124,13 @@ impl Job {
                 unknown("type of pixels", name, &machine.name, &Pixel::ALL.map(|(name, _)| name))
             })?,
         };
+        if options.float_recurrences && !pixel.float {
+            let message = format!("--float-recurrences is for --type float32; {} is exact", pixel.name());
+            return Err(CommandError::Usage(message));
+        }
         Ok(Self {
             rules: rules.for_target(&machine.name),
+            float_recurrences: options.float_recurrences,
             machine: Arc::new(machine),
             pixel,
             border: options.border.as_deref().and_then(Border::named).unwrap_or(Border::Reflect101),
@@ -176,6 +186,7 @@ impl Job {
             border: self.border,
             overflow: self.overflow,
             rules: self.rules.clone(),
+            float_recurrences: self.float_recurrences,
             nodes: self.nodes,
             seed: self.seed,
             clock,
@@ -216,26 +227,37 @@ impl Job {
         let (images, clipped): (Vec<Image>, Vec<usize>) = read.into_iter().unzip();
         let inputs = inputs.iter().zip(clipped);
         let inputs = inputs.map(|(name, clipped)| StreamRunInput { name: name.clone(), clipped }).collect();
-        let pairs = apply(&streamed, &images, streamed.border, self.overflow)
-            .map_err(|why| CommandError::Usage(format!("cannot run `{}`: {why}", path.display())))?;
         let most = if self.pixel.bits == 8 { 255 } else { u16::MAX };
-        let several = pairs.len() > 1;
+        let [least, greatest] = self.pixel.range();
+        let wraps = self.overflow == Overflow::Wrap && !self.pixel.float;
+        let range = if wraps { [least, greatest] } else { [least.max(0), greatest.min(most.into())] };
+        let applied = apply(&streamed, &images, streamed.border, self.overflow, range)
+            .map_err(|why| CommandError::Usage(format!("cannot run `{}`: {why}", path.display())))?;
+        let several = applied.len() > 1;
         let mut outputs = Vec::new();
-        for (output, (found, expected)) in streamed.plan.outputs.iter().zip(&pairs) {
+        for (output, Applied { image, direct, outside }) in streamed.plan.outputs.iter().zip(&applied) {
             let path = if several { named(out, &output.name) } else { out.to_owned() };
-            let file = write_samples(found, most, format).map_err(|error| usage(&path, &error))?;
+            let file = write_samples(image, most, format).map_err(|error| usage(&path, &error))?;
             files::write_whole(&path, &file)?;
-            let pixels = found.pixels();
+            let pixels = image.pixels();
             let fold = |pick: fn(f64, f64) -> f64, from: f64| pixels.iter().copied().fold(from, pick);
-            let beyond = |value: &&f64| !(0.0..=f64::from(most)).contains(&value.round());
-            let differences = pixels.iter().zip(expected.pixels()).map(|(a, b)| (a - b).abs());
+            let differences = pixels.iter().zip(direct.pixels()).map(|(a, b)| (a - b).abs());
+            // What wrapped is a pixel of the type again, which the file may still not hold.
+            let count = |is: &dyn Fn(f64) -> bool| pixels.iter().filter(|pixel| is(**pixel)).count();
+            let [below, above] = if wraps {
+                [count(&|pixel| pixel < 0.0), count(&|pixel| pixel > most.into())]
+            } else {
+                *outside
+            };
             outputs.push(StreamRunOutput {
                 name: output.name.clone(),
                 file: path.to_string_lossy().into_owned(),
-                size: [found.width(), found.height()],
+                size: [image.width(), image.height()],
                 least: Figure::new(fold(f64::min, f64::INFINITY)),
                 greatest: Figure::new(fold(f64::max, f64::NEG_INFINITY)),
-                clipped: pixels.iter().filter(beyond).count(),
+                clipped: below + above,
+                clipped_below: below,
+                wrapped: if wraps { outside.iter().sum() } else { 0 },
                 greatest_difference: Figure::new(differences.fold(0.0, f64::max)),
             });
         }

@@ -39,7 +39,7 @@ pub use execute::{ExecuteRequest, Executed, execute};
 pub use lift::{Lifted, lift};
 pub use request::{Aims, Nearness, OptimizeRequest, Progress};
 pub use sample::sample_states;
-pub use stream::{StreamRequest, Streamed, apply, optimize_stream};
+pub use stream::{Applied, StreamRequest, Streamed, apply, optimize_stream};
 pub use vector::{RunCode, USUAL_RANGE, USUAL_TILE, VectorRequest, decompose, optimize_vector};
 
 use choose::{Candidate, Compiled};

@@ -8,10 +8,10 @@ use crate::algebra::{AlgebraError, Filter, Footprint, PlusTimes, Semiring, Semir
 use crate::report::{
     Figure, StreamAttempt, StreamChecks, StreamCost, StreamGraph, StreamOutput, StreamRecord, VERSION,
 };
-use crate::rule::RuleSet;
+use crate::rule::{Recurrence, RuleSet};
 use crate::saturate::{Clock, Limits};
 use crate::sim::Image;
-use crate::sim::stream::execute;
+use crate::sim::stream::{beyond, execute};
 use crate::stream::{NoPlan, Request, Searched, graph, plan_idempotent, plan_linear};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
 use crate::target::stream::{Border, CodeOptions, Cost, Fold, Machine, Overflow, Pixel, Plan, c, rust};
@@ -40,6 +40,8 @@ pub struct StreamRequest {
     pub overflow: Overflow,
     /// The rules.
     pub rules: RuleSet,
+    /// Whether plans on single-precision pixels may have recurrences, which carry every error on; those on integers always may.
+    pub float_recurrences: bool,
     /// How many e-nodes each growth of the e-graph may add; `None` for what is usual.
     pub nodes: Option<u64>,
     /// Seed of the random images.
@@ -58,6 +60,7 @@ impl StreamRequest {
             border: Border::Reflect101,
             overflow: Overflow::Saturate,
             rules,
+            float_recurrences: false,
             nodes: None,
             seed: 0,
             clock: Arc::new(|| Duration::ZERO),
@@ -116,7 +119,18 @@ pub fn optimize_stream(request: &StreamRequest) -> Result<Streamed, OptimizeErro
     })
 }
 
-/// The outputs of a plan on images, with those of direct convolution, in pairs.
+/// One output of a plan on images.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    /// The result.
+    pub image: Image,
+    /// That of direct convolution.
+    pub direct: Image,
+    /// How many results were below and how many above the range that was asked about, before anything was done about it.
+    pub outside: [usize; 2],
+}
+
+/// The outputs of a plan on images, beside direct convolution; `range` is what results are counted outside of.
 ///
 /// # Errors
 /// What does not fit, as a text.
@@ -125,7 +139,8 @@ pub fn apply(
     images: &[Image],
     border: Border,
     overflow: Overflow,
-) -> Result<Vec<(Image, Image)>, String> {
+    range: [i64; 2],
+) -> Result<Vec<Applied>, String> {
     let plan = &streamed.plan;
     if let (Some([width, height]), Some(image)) = (streamed.size, images.first())
         && [width, height] != [image.width(), image.height()]
@@ -137,10 +152,15 @@ pub fn apply(
         ));
     }
     let found = execute(plan, images, border, overflow).map_err(|misfit| misfit.to_string())?;
-    let pairs = found.into_iter().zip(&streamed.direct).map(|(found, direct)| {
-        (found, convolve(direct, plan.fold, plan.pixel, images, border, overflow, plan.reach))
-    });
-    Ok(pairs.collect())
+    let outside = beyond(plan, images, border, range).map_err(|misfit| misfit.to_string())?;
+    let outputs = found.into_iter().zip(outside).zip(&streamed.direct);
+    Ok(outputs
+        .map(|((image, outside), direct)| Applied {
+            image,
+            direct: convolve(direct, plan.fold, plan.pixel, images, border, overflow, plan.reach),
+            outside,
+        })
+        .collect())
 }
 
 /// A plan before it is reported.
@@ -204,7 +224,9 @@ fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, Optim
         iterations: ITERATIONS,
         ..Limits::default()
     };
-    let mut grown = graph(&asked, &request.rules, &limits)?;
+    let exact = !request.pixel.float || request.float_recurrences;
+    let rules = request.rules.filtered(|rule| exact || Recurrence::of(rule).is_none());
+    let mut grown = graph(&asked, &rules, &limits)?;
     let searched = plan_linear(&asked, &mut grown).map_err(|why| no_plan(request, source, &why))?;
     let statistics = grown.saturated.statistics();
     Ok(Found {
@@ -261,9 +283,19 @@ fn record(request: &StreamRequest, source: &FilterSource, found: &Found, seconds
         outputs: plan
             .outputs
             .iter()
-            .map(|output| StreamOutput { name: output.name.clone(), scale: output.scale.to_string() })
+            .map(|output| {
+                let cost = Cost::of_output(output, plan.pixel);
+                StreamOutput {
+                    name: output.name.clone(),
+                    scale: output.scale.to_string(),
+                    additions: cost.additions,
+                    multiplications: cost.multiplications,
+                    shifts: cost.shifts,
+                }
+            })
             .collect(),
         reach: plan.reach,
+        recurrent: plan.has_recurrence(),
         width: request.machine.width as u64,
         cost: figures(cost),
         method: method.clone(),

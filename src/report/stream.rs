@@ -26,10 +26,12 @@ pub struct StreamRecord {
     pub overflow: String,
     /// The inputs.
     pub inputs: Vec<String>,
-    /// The outputs, with what their sums are multiplied by at the end.
+    /// The outputs, with what their values are multiplied by at the end.
     pub outputs: Vec<StreamOutput>,
     /// How far results reach into the inputs: west, east, south, north.
     pub reach: [i32; 4],
+    /// Whether a step reads itself: what one pixel does to it then stays.
+    pub recurrent: bool,
     /// The row length that delay lines are counted for.
     pub width: u64,
     /// What the plan costs for each output pixel.
@@ -69,8 +71,14 @@ pub struct StreamRecord {
 pub struct StreamOutput {
     /// Its name.
     pub name: String,
-    /// What the sum is multiplied by at the end, rounded to the nearest integer, halves up.
+    /// What its step's value is multiplied by at the end; integers are rounded to the nearest, halves up.
     pub scale: String,
+    /// The additions that this takes, rounding among them.
+    pub additions: u64,
+    /// The multiplications that this takes: a division by a constant that is no power of two is one, by the reciprocal.
+    pub multiplications: u64,
+    /// The shifts that this takes.
+    pub shifts: u64,
 }
 
 /// Operations for each output pixel in the steady state.
@@ -78,9 +86,9 @@ pub struct StreamOutput {
 pub struct StreamCost {
     /// Additions and subtractions; maxima, minima and disjunctions.
     pub additions: u64,
-    /// Multiplications by constants that are no powers of two, without the scale of outputs.
+    /// Multiplications and divisions by constants that are no powers of two.
     pub multiplications: u64,
-    /// Multiplications by powers of two, without the scale of outputs.
+    /// Multiplications and divisions by powers of two.
     pub shifts: u64,
     /// Values from delay lines, and pixels.
     pub loads: u64,
@@ -170,8 +178,12 @@ pub struct StreamRunOutput {
     pub least: Figure,
     /// The greatest value.
     pub greatest: Figure,
-    /// How many pixels the file does not hold: they are black or white in it.
+    /// How many results the file shows as black or white as they are beyond what the type or the file holds.
     pub clipped: usize,
+    /// How many of these are below that range.
+    pub clipped_below: usize,
+    /// How many results lost their upper bits, as the type does not hold them.
+    pub wrapped: usize,
     /// The greatest difference from direct convolution: zero for integers.
     pub greatest_difference: Figure,
 }
@@ -208,14 +220,17 @@ impl StreamRunRecord {
         }
         for output in &self.outputs {
             let [width, height] = output.size;
+            let (clipped, below) = (output.clipped, output.clipped_below);
+            let parts = format!(" ({below} below, {} above)", clipped - below);
             let _ = writeln!(
                 text,
-                "{}: {} ({width} × {height}), {} to {}, {} pixels clipped in the file; differs from direct convolution by at most {}",
+                "{}: {} ({width} × {height}), {} to {}, {clipped} pixels clipped{}{}; differs from direct convolution by at most {}",
                 output.name,
                 output.file,
                 output.least.get(),
                 output.greatest.get(),
-                output.clipped,
+                if clipped > 0 { &parts } else { "" },
+                if output.wrapped > 0 { format!(", {} wrapped", output.wrapped) } else { String::new() },
                 output.greatest_difference.get()
             );
         }
@@ -237,6 +252,11 @@ pub fn stream_text(record: &StreamRecord) -> String {
     let _ = write(&mut text, record);
     text
 }
+
+/// What recurrences do to real numbers.
+const RECURRENT: &str = "recurrences: a pixel that is no number makes all that follow none, and one of 1e20 leaves its rounding error in them";
+/// What plans without them are spared.
+const NOT_RECURRENT: &str = "no recurrences: what a pixel does ends where the kernel does; --float-recurrences allows them, which may take fewer operations";
 
 fn write(out: &mut String, r: &StreamRecord) -> std::fmt::Result {
     writeln!(out, "{} ({})", r.filter, r.file)?;
@@ -262,7 +282,14 @@ fn write(out: &mut String, r: &StreamRecord) -> std::fmt::Result {
         c.total.get()
     )?;
     for output in r.outputs.iter().filter(|output| output.scale != "1") {
-        writeln!(out, "  besides, `{}` is multiplied by {} and rounded", output.name, output.scale)?;
+        let StreamOutput { name, scale, additions, multiplications, shifts } = output;
+        writeln!(
+            out,
+            "  of these {additions} additions, {multiplications} multiplications, {shifts} shifts to multiply `{name}` by {scale} in the end"
+        )?;
+    }
+    if r.pixel == "float32" && r.semiring == "plus-times" {
+        writeln!(out, "  {}", if r.recurrent { RECURRENT } else { NOT_RECURRENT })?;
     }
     writeln!(out, "\nBest plan of each method")?;
     for attempt in &r.attempts {

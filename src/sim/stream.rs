@@ -151,6 +151,63 @@ pub fn execute(
     border: Border,
     overflow: Overflow,
 ) -> Result<Vec<Image>, Misfit> {
+    let frame = frame(plan, images, border)?;
+    if plan.pixel.float {
+        return Ok(frame.run::<f64>(&real));
+    }
+    let [least, greatest] = plan.pixel.range();
+    let round = |value: i64, scale: Rational, bias: i64| {
+        let exact = exact(value, scale, bias);
+        match overflow {
+            Overflow::Saturate => exact.clamp(least.into(), greatest.into()) as f64,
+            Overflow::Wrap => (exact as i64).stored(plan.pixel.storage()) as f64,
+        }
+    };
+    Ok(frame.run::<i64>(&round))
+}
+
+/// For each output of a plan, how many of its results are below `least` and how many above `greatest`, before anything is done
+/// about those that do not fit.
+///
+/// # Errors
+/// [`Misfit`].
+pub fn beyond(
+    plan: &Plan,
+    images: &[Image],
+    border: Border,
+    [least, greatest]: [i64; 2],
+) -> Result<Vec<[usize; 2]>, Misfit> {
+    let frame = frame(plan, images, border)?;
+    let results = if plan.pixel.float {
+        frame.run::<f64>(&|value, scale, bias| real(value, scale, bias).round())
+    } else {
+        // Limited to one more on either side: no result is lost to what a floating-point number holds.
+        let limits = [i128::from(least) - 1, i128::from(greatest) + 1];
+        frame.run::<i64>(&|value, scale, bias| exact(value, scale, bias).clamp(limits[0], limits[1]) as f64)
+    };
+    let count = |image: &Image, is: &dyn Fn(f64) -> bool| image.pixels().iter().filter(|p| is(**p)).count();
+    let counts = |image: &Image| {
+        [count(image, &|pixel| pixel < least as f64), count(image, &|pixel| pixel > greatest as f64)]
+    };
+    Ok(results.iter().map(counts).collect())
+}
+
+/// An integer with the scale and bias of an output, rounded to the nearest integer, halves up.
+fn exact(value: i64, scale: Rational, bias: i64) -> i128 {
+    let (up, down) = (i128::from(scale.numerator()), i128::from(scale.denominator()));
+    (2 * i128::from(value) * up + down).div_euclid(2 * down) + i128::from(bias)
+}
+
+/// A real number with the scale and bias of an output, in single precision.
+fn real(value: f64, scale: Rational, bias: i64) -> f64 {
+    let scaled = match scale {
+        Rational::ONE => value,
+        scale => value * scale.numerator() as f64 / scale.denominator() as f64,
+    };
+    f64::from((if bias == 0 { scaled } else { scaled + bias as f64 }) as f32)
+}
+
+fn frame<'a>(plan: &'a Plan, images: &'a [Image], border: Border) -> Result<Frame<'a>, Misfit> {
     let size = images.first().map(|image| [image.width(), image.height()]);
     let alike = images.iter().all(|image| Some([image.width(), image.height()]) == size);
     let Some([width, height]) = size.filter(|_| alike && images.len() == plan.inputs.len()) else {
@@ -162,34 +219,13 @@ pub fn execute(
         let [needs_width, needs_height] = lost.map(|lost| lost + 1);
         return Err(Misfit::Small { width, height, needs_width, needs_height });
     }
-    let frame = Frame {
+    Ok(Frame {
         plan,
         images,
         border,
         size: [width - lost[0], height - lost[1]],
         corner: if border == Border::Valid { [west as i64, north as i64] } else { [0, 0] },
-    };
-    if plan.pixel.float {
-        let round = |value: f64, scale: Rational, bias: i64| {
-            let scaled = if scale == Rational::ONE {
-                value
-            } else {
-                value * scale.numerator() as f64 / scale.denominator() as f64
-            };
-            f64::from((if bias == 0 { scaled } else { scaled + bias as f64 }) as f32)
-        };
-        return Ok(frame.run::<f64>(&round));
-    }
-    let [least, greatest] = plan.pixel.range();
-    let round = |value: i64, scale: Rational, bias: i64| {
-        let (up, down) = (i128::from(scale.numerator()), i128::from(scale.denominator()));
-        let exact = (2 * i128::from(value) * up + down).div_euclid(2 * down) + i128::from(bias);
-        match overflow {
-            Overflow::Saturate => exact.clamp(least.into(), greatest.into()) as f64,
-            Overflow::Wrap => (exact as i64).stored(plan.pixel.storage()) as f64,
-        }
-    };
-    Ok(frame.run::<i64>(&round))
+    })
 }
 
 struct Frame<'a> {

@@ -251,6 +251,28 @@ impl<'m> Arena<'m> {
         if cost < self.machine.multiplication { parts } else { vec![term] }
     }
 
+    /// A result whose factor is a step of shifts and additions, where those cost less than the multiplication.
+    pub(super) fn scaled(&mut self, goal: Goal) -> Option<Goal> {
+        let factor = goal.scale.mul(Rational::integer(goal.view.weight))?;
+        let digits = self.digits(Term { weight: factor.numerator(), ..self.plain(goal.view.source) });
+        if digits.len() < 2 {
+            return Some(goal);
+        }
+        let source = self.step(Step::Fold { terms: digits, back: None })?;
+        let scale = Rational::new(1, factor.denominator())?;
+        Some(Goal { view: View { source, weight: 1, ..goal.view }, scale, ..goal })
+    }
+
+    /// The same result, made of the step with its terms negated; `None` where the result's step adds nothing up.
+    pub(super) fn negated(&mut self, goal: &Goal) -> Option<Goal> {
+        let Step::Fold { terms, back } = &self.steps[goal.view.source] else { return None };
+        let negated = terms.iter().map(|t| Some(Term { weight: t.weight.checked_neg()?, ..*t }));
+        let (terms, back) = (negated.collect::<Option<Vec<_>>>()?, *back);
+        let source = self.step(Step::Fold { terms, back })?;
+        let view = View { source, weight: goal.view.weight.checked_neg()?, ..goal.view };
+        Some(Goal { view, ..goal.clone() })
+    }
+
     /// The plan of results, with the steps that they need.
     pub(super) fn plan(
         &self,

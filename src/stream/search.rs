@@ -109,7 +109,9 @@ pub fn plan_linear(request: &Request<'_>, grown: &mut Grown) -> Result<Searched,
     let mut best: Option<Searched> = None;
     let mut attempts = Vec::new();
     let mut rules = BTreeSet::new();
-    for style in Style::ALL {
+    // Without recurrences the other styles would find the same.
+    let recurs = !search.ways.scans.rules.is_empty();
+    for style in Style::ALL.into_iter().filter(|style| recurs || !style.last && !style.first) {
         let Found { plan, cost, choices } = match search.descend(style) {
             Ok(found) => found,
             // What is best by itself may be recurrences that cannot follow one another.
@@ -195,13 +197,29 @@ impl Search<'_> {
             let sources = builder.arena.inputs();
             let view = builder.make(&kernel.shape, &sources).ok_or_else(overflow)?;
             let view = builder.arena.moved(view, kernel.label.offset).ok_or_else(overflow)?;
-            goals.push(Goal { name: name.clone(), view, scale: kernel.label.scale });
+            let goal = Goal { name: name.clone(), view, scale: kernel.label.scale };
+            goals.push(builder.arena.scaled(goal).ok_or_else(overflow)?);
         }
         let choices = builder.used;
-        let request = self.request;
-        let plan = self.arena.plan(request.name, request.inputs, &goals, request.reach)?;
-        let cost = Cost::of(&plan, request.machine);
+        let (mut plan, mut cost) = self.plan(&goals)?;
+        // A step with its terms negated may save the negation of the result.
+        for index in 0..goals.len() {
+            let negative = plan.outputs[index].scale.numerator() < 0;
+            let Some(goal) = negative.then(|| self.arena.negated(&goals[index])).flatten() else { continue };
+            let kept = std::mem::replace(&mut goals[index], goal);
+            match self.plan(&goals) {
+                Ok((other, less)) if rank(&less) < rank(&cost) => (plan, cost) = (other, less),
+                _ => goals[index] = kept,
+            }
+        }
         Ok(Found { plan, cost, choices })
+    }
+
+    fn plan(&self, goals: &[Goal]) -> Result<(Plan, Cost), NoPlan> {
+        let Request { machine, name, inputs, reach, .. } = *self.request;
+        let plan = self.arena.plan(name, inputs, goals, reach)?;
+        let cost = Cost::of(&plan, machine);
+        Ok((plan, cost))
     }
 
     /// The names of the rules that the chosen decompositions come from.

@@ -30,6 +30,7 @@ fn compiled(file: &str, pixel: Pixel) -> Streamed {
         border: Border::Zero,
         overflow: Overflow::Saturate,
         rules: RuleSet::builtin(),
+        float_recurrences: true,
         nodes: Some(50),
         seed: 3,
         clock: Arc::new(|| Duration::ZERO),
@@ -47,6 +48,7 @@ fn cases() -> Vec<Case> {
         ("classic/sobel-pair.sexp", named("int16")),
         ("classic/motion-blur.sexp", named("int8")),
         ("classic/unsharp-5.sexp", named("float32")),
+        ("scan-order/box-15-mean.sexp", named("float32")),
         ("papers/halide-hls-gray.sexp", named("int32")),
         ("scan-order/rising-9.sexp", named("uint8")),
         ("scan-order/volume-binomial.sexp", named("int16")),
@@ -77,8 +79,9 @@ impl Case {
 
     fn expected(&self, images: &[Image]) -> Option<Vec<f64>> {
         let CodeOptions { border, overflow } = self.options;
-        let pairs = apply(&self.streamed, images, border, overflow).ok()?;
-        Some(pairs.iter().flat_map(|(found, _)| from_north(found)).collect())
+        let range = self.streamed.plan.pixel.range();
+        let outputs = apply(&self.streamed, images, border, overflow, range).ok()?;
+        Some(outputs.iter().flat_map(|output| from_north(&output.image)).collect())
     }
 
     fn outputs(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Machine, Plan, Step};
+use super::{Machine, Output, Pixel, Plan, Step};
 use crate::algebra::Offset;
 
 /// Operations per output pixel, bytes, and what they cost together.
@@ -10,9 +10,9 @@ use crate::algebra::Offset;
 pub struct Cost {
     /// Additions and subtractions; maxima, minima and disjunctions.
     pub additions: u64,
-    /// Multiplications by constants that are no powers of two; the scale of an output is not among them.
+    /// Multiplications and divisions by constants that are no powers of two.
     pub multiplications: u64,
-    /// Multiplications by powers of two; the scale of an output is not among them.
+    /// Multiplications and divisions by powers of two.
     pub shifts: u64,
     /// Values from delay lines, and pixels.
     pub loads: u64,
@@ -86,7 +86,10 @@ impl Cost {
         }
         for output in &plan.outputs {
             read(output.source, leads[output.source] - position(output.offset), &mut lines);
-            cost.additions += u64::from(output.bias != 0);
+            let own = Self::of_output(output, plan.pixel);
+            cost.additions += own.additions;
+            cost.multiplications += own.multiplications;
+            cost.shifts += own.shifts;
         }
         for ((step, line), storage) in plan.steps.iter().zip(&lines).zip(&plan.storage) {
             if !(machine.resident && matches!(step, Step::Input(_))) {
@@ -100,5 +103,55 @@ impl Cost {
             + cost.loads * machine.load
             + cost.bytes * machine.kibibyte / 1024;
         cost
+    }
+
+    /// The operations that make a result of its step's value: factor, rounding, division and bias.
+    ///
+    /// A division by a constant that is no power of two is a multiplication by its reciprocal; of integers the upper half of
+    /// that product is shifted, too. What limits a result to its type is not counted: every plan does that.
+    pub fn of_output(output: &Output, pixel: Pixel) -> Self {
+        let (up, down) = (output.scale.numerator().unsigned_abs(), output.scale.denominator().unsigned_abs());
+        let rounds = down > 1 && !pixel.float;
+        let reciprocal = !down.is_power_of_two();
+        // What rounding adds can be added to the negated value as well as to the value.
+        let negates = output.scale.numerator() < 0 && up.is_power_of_two() && !rounds;
+        Self {
+            additions: u64::from(rounds) + u64::from(negates) + u64::from(output.bias != 0),
+            multiplications: u64::from(up > 0 && !up.is_power_of_two()) + u64::from(reciprocal),
+            shifts: u64::from(up > 1 && up.is_power_of_two())
+                + u64::from(down > 1 && (!reciprocal || !pixel.float)),
+            ..Self::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::Rational;
+
+    #[test]
+    fn the_scale_of_an_output_costs_what_its_code_does() {
+        let cost = |up: i64, down: i64, pixel: Pixel| {
+            let scale = Rational::new(up, down).unwrap();
+            let output = Output { name: "out".to_owned(), source: 0, offset: [0; 3], scale, bias: 0 };
+            let cost = Cost::of_output(&output, pixel);
+            [cost.additions, cost.multiplications, cost.shifts]
+        };
+        for (up, down, expected) in [
+            (1, 1, [0, 0, 0]),
+            (693, 1, [0, 1, 0]),
+            (-693, 1, [0, 1, 0]),
+            (8, 1, [0, 0, 1]),
+            (-1, 1, [1, 0, 0]),
+            (1, 16, [1, 0, 1]),
+            (-1, 16, [1, 0, 1]),
+            (1, 225, [1, 1, 1]),
+            (3, 10, [1, 2, 1]),
+        ] {
+            assert_eq!(cost(up, down, Pixel::UINT8), expected, "{up}/{down}");
+        }
+        assert_eq!(cost(1, 225, Pixel::FLOAT32), [0, 1, 0]);
+        assert_eq!(cost(1, 16, Pixel::FLOAT32), [0, 0, 1]);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Border, Fold, Layout, Output, Overflow, Plan, Step, Storage, Term};
-use crate::algebra::{Offset, Rational};
+use crate::algebra::Offset;
 
 /// How code treats what does not fit: pixels beyond the image, and results beyond their type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -179,8 +179,11 @@ impl<'a> Code<'a> {
     pub(super) fn scaled_real(&self, output: usize, value: &str) -> String {
         let Output { scale, bias, .. } = self.plan.outputs[output];
         let mut text = value.to_owned();
-        if scale != Rational::ONE {
-            let _ = write!(text, " * {}.0 / {}.0", scale.numerator(), scale.denominator());
+        if scale.numerator() != 1 {
+            let _ = write!(text, " * {}.0", scale.numerator());
+        }
+        if scale.denominator() != 1 {
+            let _ = write!(text, " / {}.0", scale.denominator());
         }
         if bias != 0 {
             let _ = write!(text, " + {bias}.0");

@@ -12,9 +12,9 @@ pub struct Machine {
     pub doc: String,
     /// An addition or subtraction, a maximum, minimum or disjunction.
     pub addition: u64,
-    /// A multiplication by a constant that is no power of two.
+    /// A multiplication or division by a constant that is no power of two.
     pub multiplication: u64,
-    /// A multiplication by a power of two.
+    /// A multiplication or division by a power of two.
     pub shift: u64,
     /// A value from a delay line, or a pixel.
     pub load: u64,

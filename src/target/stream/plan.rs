@@ -136,6 +136,11 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Whether a step reads itself.
+    pub fn has_recurrence(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Fold { back: Some(_), .. }))
+    }
+
     /// The plan as equations, a line for each step and output.
     pub fn listing(&self) -> Vec<String> {
         let mut lines = Vec::new();
