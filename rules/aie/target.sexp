@@ -3,6 +3,10 @@
 ; Chatarasi et al., Vyasa (2020). A variant of the core is described by another file of this form.
 ;
 ; (memory BYTES ALIGNMENT)         the local memory; vector accesses begin at multiples of ALIGNMENT bytes
+; (banks N (words N) (bits N) (interleaved N))
+;                                  the single-port banks of that memory: words of so many bits, and how many banks share a range of addresses, word by word.
+;                                  A bank serves one access of a bundle in a cycle; the others wait, and all that issues later with them. Without this
+;                                  clause no access waits
 ; (program-memory BUNDLES)         of 16 bytes; every bundle is counted as a whole one
 ; (slot NAME…)                     what a bundle has room for, one operation each
 ; (vectors BITS NAME…)             the vector registers of the least size that operations write
@@ -27,6 +31,7 @@
   (doc "AI Engine core of the VC1902: 128 8-bit, 32 16-bit or 8 32-bit multiply-accumulates a cycle, two loads and a store beside them")
   (clock 1.0) ; GHz at 0.70 V
   (memory 131072 16)
+  (banks 32 (words 256) (bits 128) (interleaved 2)) ; four memories in reach of eight banks each (AM009, UG1079); what issues together meets in them
   (program-memory 1024)
 
   (slot lda ldb st alu vec)

@@ -48,6 +48,9 @@ pub(super) struct Bench {
     /// a machine with 18 registers, together and one by one, or C for machines in scan order beside direct convolution
     #[arg(long, conflicts_with = "against", value_parser = ["vyasa", "registers", "scan-order"])]
     set: Option<String>,
+    /// Of --set vyasa: whether accesses of one cycle to one bank of the memory wait for each other [default: modelled]
+    #[arg(long, requires = "set", value_name = "MODEL", value_parser = PossibleValuesParser::new(super::vector::BANKS))]
+    banks: Option<String>,
     /// Of --set registers: how many filters of each number of kernels [default: 10]; of --guess: how many states of each of the two
     /// searches for a filter [default: 20]
     #[arg(long, value_name = "N")]
@@ -133,7 +136,12 @@ impl Bench {
                 return super::bench_stream::run(self.json, self.only.as_deref(), self.output);
             }
             if self.set.as_deref() == Some("vyasa") {
-                return super::bench_vyasa::run(self.json, self.only.as_deref(), self.output);
+                return super::bench_vyasa::run(
+                    self.json,
+                    self.only.as_deref(),
+                    super::vector::ideal(self.banks.as_deref()),
+                    self.output,
+                );
             }
             return bench_registers::run(bench_registers::Request {
                 target: &target,

@@ -51,10 +51,16 @@ const KNOWN: [(&str, Element, Option<f64>); 15] = [
 ];
 
 /// Compiles and runs every workload; prints tables, or a line of JSON for each and one that sums them up.
-pub(super) fn run(json: bool, only: Option<&str>, output: Option<PathBuf>) -> Result<Outcome, CommandError> {
+pub(super) fn run(
+    json: bool,
+    only: Option<&str>,
+    ideal_banks: bool,
+    output: Option<PathBuf>,
+) -> Result<Outcome, CommandError> {
     let name = Machine::builtin_names()[0];
     let machine =
         Arc::new(Machine::builtin(name).ok_or_else(|| CommandError::Usage(format!("no machine `{name}`")))?);
+    let compile = |path: &Path, element| compile(&machine, ideal_banks, path, element);
     let mut output = Output::new(output);
     let mut summary = Vec::new();
     for (title, names, papers) in SETS {
@@ -67,7 +73,7 @@ pub(super) fn run(json: bool, only: Option<&str>, output: Option<PathBuf>) -> Re
             }
             let mut rows = Vec::new();
             for name in names {
-                let record = compile(&machine, &Path::new(FOLDER).join(format!("{name}.conv")), None)?;
+                let record = compile(&Path::new(FOLDER).join(format!("{name}.conv")), None)?;
                 if json {
                     output.put(&record.to_json())?;
                 }
@@ -80,19 +86,20 @@ pub(super) fn run(json: bool, only: Option<&str>, output: Option<PathBuf>) -> Re
             summary.push(serde_json::json!({
                 "set": title, "type": bits, "workloads": rows.len(), "paper": paper,
                 "published_schedules": published, "kalg": kalg,
+                "banks": rows.first().map(|row| row.banks),
             }));
         }
     }
     let known = KNOWN.iter().filter(|(name, ..)| only.is_none_or(|part| name.contains(part)));
     let mut rows = Vec::new();
     for (name, element, least) in known {
-        let record = compile(&machine, &Path::new(FILTERS).join(format!("{name}.sexp")), Some(*element))?;
+        let record = compile(&Path::new(FILTERS).join(format!("{name}.sexp")), Some(*element))?;
         if json {
             output.put(&record.to_json())?;
         }
         summary.push(serde_json::json!({
             "set": "known coefficients", "filter": name, "type": element.name(), "least": least,
-            "direct": published(&record), "kalg": achieved(&record),
+            "direct": published(&record), "kalg": achieved(&record), "banks": record.banks,
         }));
         rows.push((record, *least));
     }
@@ -108,6 +115,7 @@ pub(super) fn run(json: bool, only: Option<&str>, output: Option<PathBuf>) -> Re
 
 fn compile(
     machine: &Arc<Machine>,
+    ideal_banks: bool,
     path: &Path,
     element: Option<Element>,
 ) -> Result<VectorRecord, CommandError> {
@@ -123,6 +131,7 @@ fn compile(
         element,
         range: None,
         tolerance: 0,
+        ideal_banks,
         without: Vec::new(),
         seed: 0,
         run: None,
@@ -149,21 +158,23 @@ fn mean(figures: impl Iterator<Item = f64>) -> f64 {
 
 fn table(title: &str, bits: &str, paper: f64, rows: &[VectorRecord], means: [f64; 2]) -> String {
     let mut text = format!("## {title}, {bits}: multiplications of the direct form in a cycle\n\n");
-    text.push_str("| workload | published schedule | kalg | cycles | interval | seconds | kalg's schedule |\n|---|---|---|---|---|---|---|\n");
+    text.push_str(&banks(rows.iter()));
+    text.push_str("| workload | published schedule | kalg | cycles | waits for banks | interval | seconds | kalg's schedule |\n|---|---|---|---|---|---|---|---|\n");
     for row in rows {
         text.push_str(&format!(
-            "| {} | {:.2} | {:.2} | {} | {} | {:.1} | {} |\n",
+            "| {} | {:.2} | {:.2} | {} | {} | {} | {:.1} | {} |\n",
             row.filter,
             published(row),
             achieved(row),
             row.cycles,
+            row.spent.bank_stalls,
             row.initiation_interval,
             row.seconds.get(),
             row.method
         ));
     }
     text.push_str(&format!(
-        "| geometric mean | {:.2} | {:.2} | | | | the paper's: {paper} |\n",
+        "| geometric mean | {:.2} | {:.2} | | | | | the paper's: {paper} |\n",
         means[0], means[1]
     ));
     text.push_str("\nWhy these schedules, and not the published ones:\n\n");
@@ -174,21 +185,28 @@ fn table(title: &str, bits: &str, paper: f64, rows: &[VectorRecord], means: [f64
     text
 }
 
+/// How accesses to banks are counted in both columns of a table.
+fn banks<'r>(mut rows: impl Iterator<Item = &'r VectorRecord>) -> String {
+    rows.next().map_or(String::new(), |row| format!("Banks: {}.\n\n", row.banks.describe()))
+}
+
 /// The filters with known coefficients.
 fn known_table(rows: &[(VectorRecord, Option<f64>)]) -> String {
     let mut text =
         "## Known coefficients, 256×16 tile of 8-bit data: multiplications of the direct form in a cycle\n\n"
             .to_owned();
-    text.push_str("| filter | type | direct form | asked for | kalg | cycles | interval | seconds | form |\n|---|---|---|---|---|---|---|---|---|\n");
+    text.push_str(&banks(rows.iter().map(|(row, _)| row)));
+    text.push_str("| filter | type | direct form | asked for | kalg | cycles | waits for banks | interval | seconds | form |\n|---|---|---|---|---|---|---|---|---|---|\n");
     for (row, least) in rows {
         text.push_str(&format!(
-            "| {} | {} | {:.1} | {} | {:.1} | {} | {} | {:.1} | {} |\n",
+            "| {} | {} | {:.1} | {} | {:.1} | {} | {} | {} | {:.1} | {} |\n",
             row.filter,
             row.element,
             published(row),
             least.map_or("–".to_owned(), |least| format!("{least:.0}")),
             achieved(row),
             row.cycles,
+            row.spent.bank_stalls,
             row.initiation_interval,
             row.seconds.get(),
             row.method

@@ -22,6 +22,10 @@ use crate::target::vliw::{Machine, read_machine};
 use crate::tensor::Element;
 use crate::vectorize::constant::Technique;
 
+/// What `--banks` takes: as the machine's description says, or no access ever waits.
+pub(super) const BANKS: [&str; 2] = ["modelled", IDEAL];
+const IDEAL: &str = "ideal";
+
 /// What only vector machines need to know.
 #[derive(Debug, Args, Default)]
 pub(super) struct VectorOptions {
@@ -38,9 +42,17 @@ pub(super) struct VectorOptions {
     /// Vector machines: how far outputs may be from the exact results, where that lets sums of columns be rounded to the type
     #[arg(long, hide_short_help = true, value_name = "UNITS", default_value_t = 0)]
     pub(super) tolerance: u64,
+    /// Vector machines: whether accesses of one cycle to one bank of the memory wait for each other [default: modelled]
+    #[arg(long, hide_short_help = true, value_name = "MODEL", value_parser = PossibleValuesParser::new(BANKS))]
+    pub(super) banks: Option<String>,
     /// Vector machines: what is not done with known coefficients [default: nothing is left out]
     #[arg(long, hide_short_help = true, value_name = "TECHNIQUE,…", value_delimiter = ',', value_parser = PossibleValuesParser::new(Technique::ALL.map(Technique::name)))]
     pub(super) without: Vec<String>,
+}
+
+/// Whether no access waits for a bank.
+pub(super) fn ideal(banks: Option<&str>) -> bool {
+    banks == Some(IDEAL)
 }
 
 /// `WIDTHxHEIGHT`.
@@ -169,6 +181,7 @@ impl Job<'_> {
             element: self.options.element.as_deref().and_then(Element::named),
             range: self.options.range.map(|Range(range)| range),
             tolerance: self.options.tolerance,
+            ideal_banks: ideal(self.options.banks.as_deref()),
             without: self.options.without.iter().filter_map(|name| Technique::named(name)).collect(),
             seed: self.seed,
             run: compiler::runner(&self.machine.header),

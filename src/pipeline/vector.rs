@@ -7,8 +7,8 @@ use super::OptimizeError;
 use crate::algebra::Random;
 use crate::algebra::{Kernel, Placed as Placed2D, PlusTimes, Rational, Shape};
 use crate::report::{
-    Figure, VERSION, VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorPlan, VectorRecord,
-    VectorUsage, why,
+    BankModel, Figure, VERSION, VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorPlan,
+    VectorRecord, VectorUsage, why,
 };
 use crate::rule::RuleSet;
 use crate::saturate::{Clock, Limits, saturate};
@@ -47,6 +47,8 @@ pub struct VectorRequest {
     pub range: Option<[i64; 2]>,
     /// How far outputs may be from the exact results.
     pub tolerance: u64,
+    /// Whether accesses never wait for a bank, whatever the machine says of them.
+    pub ideal_banks: bool,
     /// What is not done with coefficients that are known.
     pub without: Vec<Technique>,
     /// Seed of the random tiles.
@@ -67,6 +69,10 @@ pub fn optimize_vector(
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<VectorRecord, OptimizeError> {
     let start = (request.clock)();
+    let described = request.machine.banks.is_some();
+    let ideal = || Arc::new(Machine { banks: None, ..(*request.machine).clone() });
+    let machine = if request.ideal_banks { ideal() } else { Arc::clone(&request.machine) };
+    let request = &VectorRequest { machine, ..request.clone() };
     let workload = workload(request)?;
     let machine = &request.machine;
     let refuse = |why: String| {
@@ -92,18 +98,25 @@ pub fn optimize_vector(
         return Err(OptimizeError::Internal(failed(&found.how, &verdict)));
     }
     let plan = plan(machine, found.how.clone(), &found.program);
-    let Counts { cycles, set_up, multiplies, loads, stores, .. } = verdict.counts;
-    let measured = [cycles, set_up, multiplies, loads, stores].map(|n| n as u64);
-    let foreseen = [plan.cycles, plan.set_up, plan.multiplies, plan.loads, plan.stores];
+    let Counts { cycles, set_up, multiplies, loads, stores, bank_stalls, .. } = verdict.counts;
+    let measured = [cycles, set_up, multiplies, loads, stores, bank_stalls].map(|n| n as u64);
+    let foreseen = [plan.cycles, plan.set_up, plan.multiplies, plan.loads, plan.stores, plan.bank_stalls];
     if measured != foreseen {
         let message = format!(
-            "cycles, set-up, multiplications, loads and stores: {measured:?} run, {foreseen:?} foreseen"
+            "cycles, set-up, multiplications, loads, stores and waits for banks: {measured:?} run, {foreseen:?} foreseen"
         );
         return Err(OptimizeError::Internal(message));
     }
     let compiled = compiled(request, &workload, &found, verdict.bound)?;
     let seconds = ((request.clock)() - start).as_secs_f64();
-    Ok(record(request, &workload, found, plan, (&verdict, compiled), seconds))
+    let banks = match (described, request.ideal_banks) {
+        (true, true) => BankModel::Ideal,
+        (true, false) if found.program.places.is_empty() => BankModel::NoPlaces,
+        (true, false) => BankModel::Modelled,
+        (false, _) => BankModel::NotDescribed,
+    };
+    let record = record(request, &workload, found, plan, (&verdict, compiled), seconds);
+    Ok(VectorRecord { banks, ..record })
 }
 
 /// Whether the C++, compiled and run on a random tile, computes the convolution.
@@ -301,6 +314,7 @@ fn plan(machine: &Machine, method: String, program: &Program) -> VectorPlan {
         ramps: (entries * (program.span() - program.interval.min(program.span()))) as u64,
         loads: (all * loads + entries * program.resident.len()) as u64,
         stores: (all * stores) as u64,
+        bank_stalls: program.bank_stalls(machine) as u64,
         initiation_interval: program.interval as u64,
         iterations: iterations as u64,
         entries: entries as u64,
@@ -439,7 +453,7 @@ fn record(
     seconds: f64,
 ) -> VectorRecord {
     let (machine, program) = (&request.machine, &found.program);
-    let Counts { cycles, set_up, ramps, idle, multiplies, loads, stores } = verdict.counts;
+    let Counts { cycles, set_up, ramps, idle, multiplies, loads, stores, bank_stalls } = verdict.counts;
     let peak = machine.mode(&program.mode).map_or(0, |mode| mode.macs());
     let usage = program.usage(machine);
     VectorRecord {
@@ -469,6 +483,7 @@ fn record(
             idle: idle as u64,
             loads: loads as u64,
             stores: stores as u64,
+            bank_stalls: bank_stalls as u64,
         },
         usage: VectorUsage {
             bundles: usage.bundles as u64,
@@ -486,6 +501,7 @@ fn record(
             starts: machine.scalars as u64,
             configurations: machine.configurations as u64,
         },
+        banks: BankModel::NotDescribed,
         warning: program.fits_memory(machine).err().map(|misfit| misfit.to_string()),
         why: found.baseline.as_ref().map(|other| why(&plan, &other.plan, &other.what)).unwrap_or_default(),
         assumed: machine

@@ -65,6 +65,7 @@ pub use stream::{
 pub use svg::svg;
 pub use text::text;
 pub use vector::{
-    VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorRecord, VectorUsage, vector_text,
+    BankModel, VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorRecord, VectorUsage,
+    vector_text,
 };
 pub use vector_why::{VectorPlan, why};

@@ -54,6 +54,9 @@ pub struct VectorRecord {
     pub usage: VectorUsage,
     /// What the machine has of all these.
     pub available: VectorUsage,
+    /// What the cycles say of banks of the memory.
+    #[serde(default)]
+    pub banks: BankModel,
     /// What the machine lacks for this workload, whatever the schedule.
     pub warning: Option<String>,
     /// Where the cycles of the result go, in the terms of [`VectorBaseline::plan`].
@@ -81,6 +84,34 @@ pub struct VectorRecord {
     pub seconds: Figure,
     /// The version of kalg.
     pub version: String,
+}
+
+/// Whether cycles count what accesses wait for banks of the memory. All cycles of a record, the baseline's and those of what was
+/// tried, too, are counted in one way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BankModel {
+    /// Accesses of one bundle to one bank wait for each other.
+    Modelled,
+    /// No access waits: that was asked for.
+    Ideal,
+    /// No access waits: the machine's description has no banks.
+    #[default]
+    NotDescribed,
+    /// No access waits: the tensors do not fit the memory, so they have no places in banks.
+    NoPlaces,
+}
+
+impl BankModel {
+    /// The model in words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Modelled => "accesses of a cycle to one bank wait for each other",
+            Self::Ideal => "ideal, as asked for: no access waits for a bank",
+            Self::NotDescribed => "ideal: the machine's description has none, no access waits for a bank",
+            Self::NoPlaces => "ideal: the tensors do not fit the memory, no access waits for a bank",
+        }
+    }
 }
 
 /// What a program takes of a machine, or what a machine has.
@@ -115,6 +146,9 @@ pub struct VectorCycles {
     pub loads: u64,
     /// Roundings and stores.
     pub stores: u64,
+    /// Cycles in which accesses wait for a bank, beyond those above.
+    #[serde(default)]
+    pub bank_stalls: u64,
 }
 
 /// Another way to compute the same.
@@ -318,6 +352,7 @@ fn write_usage(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
         plan.multiplies, plan.loads, plan.stores
     )?;
     writeln!(out, "  {:7}  stall: a slot, a pointer or an operand is waited for", plan.stalls)?;
+    writeln!(out, "  {:7}  wait for a bank of the memory (banks: {})", plan.bank_stalls, r.banks.describe())?;
     writeln!(out, "  {:7}  fill and empty the pipeline", plan.ramps)?;
     writeln!(out, "  {:7}  call and set up loops", plan.set_up)?;
     writeln!(out, "\nWhat the program takes")?;

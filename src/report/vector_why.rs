@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::text::counted;
 
-/// A program for a vector machine, as far as its speed is concerned. The parts of its cycles add up to all of them.
+/// A program for a vector machine, as far as its speed is concerned. The parts of its cycles add up to all of them: set-up,
+/// multiplications, stalls, ramps and waits for banks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VectorPlan {
     /// The form or schedule.
@@ -19,6 +20,9 @@ pub struct VectorPlan {
     pub stalls: u64,
     /// Cycles in which the pipeline fills or empties, beyond the intervals of the iterations.
     pub ramps: u64,
+    /// Cycles in which accesses wait for a bank that another one takes.
+    #[serde(default)]
+    pub bank_stalls: u64,
     /// Vector loads, those of the set-ups included.
     pub loads: u64,
     /// Roundings and stores.
@@ -117,6 +121,16 @@ pub fn why(chosen: &VectorPlan, other: &VectorPlan, what: &str) -> Vec<String> {
             less(chosen.stalls, other.stalls),
             chosen.limit(),
             other.limit()
+        ),
+    );
+    part(
+        chosen.bank_stalls,
+        other.bank_stalls,
+        format!(
+            "{} in which accesses wait for a bank: {} wait, not {}",
+            less(chosen.bank_stalls, other.bank_stalls),
+            chosen.bank_stalls,
+            other.bank_stalls
         ),
     );
     let around = [chosen, other].map(|plan| plan.set_up + plan.ramps);

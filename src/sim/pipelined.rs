@@ -2,12 +2,13 @@
 //! summed.
 //!
 //! Registers change when the latency of their writer has passed, neither sooner nor later, so a program whose schedule is
-//! wrong computes something else. Bank conflicts and streams are not modelled: every load takes its latency.
+//! wrong computes something else. Where accesses of one bundle take the same bank, all that the core does waits for as many
+//! cycles; streams and locks are not modelled.
 
 use thiserror::Error;
 
 use crate::target::vliw::{
-    Address, Kind, Machine, Mode, Multiply, Operation, PreAdd, Program, Role, Stage, Timed,
+    Access, Address, Kind, Machine, Mode, Multiply, Operation, PreAdd, Program, Role, Stage, Timed,
 };
 use crate::tensor::Element;
 
@@ -138,6 +139,18 @@ pub enum Fault {
         /// How many there are.
         length: usize,
     },
+    /// Tensors that lie over each other, or not within the memory.
+    #[error("`{array}` lies at bytes {from} to {to}, over another or beyond the memory's {memory}")]
+    Misplaced {
+        /// The array.
+        array: String,
+        /// Its first byte.
+        from: usize,
+        /// The byte behind its last.
+        to: usize,
+        /// The bytes of the memory.
+        memory: usize,
+    },
     /// A second operand from a register that the datapath cannot take it from.
     #[error("cycle {cycle}: `{register}` cannot be a second operand")]
     WrongRegister {
@@ -181,6 +194,8 @@ pub struct Counts {
     pub loads: usize,
     /// Operations in the store slot.
     pub stores: usize,
+    /// Cycles in which accesses waited for a bank.
+    pub bank_stalls: usize,
 }
 
 /// A change that has not reached its register yet.
@@ -207,6 +222,8 @@ struct Core<'a, D> {
     vectors: Vec<Option<Vec<D>>>,
     accumulators: Vec<Option<Vec<D>>>,
     pending: Vec<Vec<Pending<D>>>,
+    /// What the bundle has accessed so far.
+    accesses: Vec<Access>,
     cycle: usize,
     counts: Counts,
 }
@@ -238,6 +255,7 @@ pub fn run<D: Datum>(
         vectors: vec![None; machine.vectors.len()],
         accumulators: vec![None; machine.accumulators.len()],
         pending: (0..latest).map(|_| Vec::new()).collect(),
+        accesses: Vec::new(),
         cycle: 0,
         counts: Counts::default(),
     };
@@ -249,6 +267,7 @@ pub fn run<D: Datum>(
 impl<D: Datum> Core<'_, D> {
     fn nest(&mut self) -> Result<(), Fault> {
         let (program, machine) = (self.program, self.machine);
+        self.check_places()?;
         let bundles = program.bundles();
         let decoded: Vec<Decoded<'_>> =
             program.body.iter().map(|timed| self.decode(timed)).collect::<Result<_, _>>()?;
@@ -268,13 +287,14 @@ impl<D: Datum> Core<'_, D> {
                     self.execute(decoded, &indices, executed[*index])?;
                     executed[*index] += 1;
                 }
+                self.wait_for_banks();
                 self.counts.ramps += usize::from(stage != Stage::Kernel);
                 self.counts.idle += usize::from(!multiplied);
                 self.advance(1)?;
             }
             self.next_entry(&mut indices);
         }
-        self.counts.cycles = self.cycle;
+        self.counts.cycles = self.cycle + self.counts.bank_stalls;
         self.advance(self.pending.len())
     }
 
@@ -290,10 +310,33 @@ impl<D: Datum> Core<'_, D> {
             let timed = Timed { operation: operation.clone(), time: 0, slot: self.machine.load.slots[0] };
             let decoded = self.decode(&timed)?;
             self.execute(&decoded, indices, 0)?;
+            self.wait_for_banks();
             self.advance(1)?;
         }
         self.counts.set_up += cycles;
         self.advance(cycles - program.resident.len())
+    }
+
+    /// Each tensor lies within the memory, and none over another; those without places lie in no bank.
+    fn check_places(&self) -> Result<(), Fault> {
+        let (program, memory) = (self.program, self.machine.memory);
+        let mut taken: Vec<(usize, usize)> = Vec::new();
+        for (array, from) in program.arrays.iter().zip(&program.places) {
+            let (from, to) = (*from, from + array.length * array.element.bytes());
+            if to > memory || taken.iter().any(|other| from < other.1 && other.0 < to) {
+                return Err(Fault::Misplaced { array: array.name.clone(), from, to, memory });
+            }
+            taken.push((from, to));
+        }
+        Ok(())
+    }
+
+    /// All registers and operations on their way stand still meanwhile, so only the count of cycles shows it.
+    fn wait_for_banks(&mut self) {
+        if let Some(banks) = &self.machine.banks {
+            self.counts.bank_stalls += banks.stalls(&self.accesses);
+        }
+        self.accesses.clear();
     }
 
     fn next_entry(&self, indices: &mut [usize]) {
@@ -379,7 +422,13 @@ impl<D: Datum> Core<'_, D> {
     }
 
     /// The place of an access to some elements, checked.
-    fn place(&self, at: &Address, count: usize, indices: &[usize], iteration: usize) -> Result<usize, Fault> {
+    fn place(
+        &mut self,
+        at: &Address,
+        count: usize,
+        indices: &[usize],
+        iteration: usize,
+    ) -> Result<usize, Fault> {
         let outer: i64 = at.strides.iter().zip(indices).map(|(stride, index)| stride * *index as i64).sum();
         let index = at.offset + outer + at.step * iteration as i64;
         let array = &self.program.arrays[at.array];
@@ -396,6 +445,10 @@ impl<D: Datum> Core<'_, D> {
         }
         if index * bytes % self.machine.alignment as i64 != 0 {
             return Err(Fault::Misaligned { cycle, array: name(), index });
+        }
+        if let Some(place) = self.program.places.get(at.array) {
+            let address = place + (index * bytes) as usize;
+            self.accesses.push(Access { address, bytes: (count * bytes) as usize });
         }
         Ok(index as usize)
     }

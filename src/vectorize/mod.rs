@@ -14,6 +14,7 @@ mod lower;
 mod times;
 mod operands;
 mod registers;
+mod places;
 mod pipeline;
 mod race;
 mod tune;

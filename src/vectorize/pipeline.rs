@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::Unfit;
 use super::body::{Body, Origin};
 use super::operands::Selector;
+use super::places::places;
 use super::registers::{Registers, registers};
-use super::times::{Spacing, Times, least_interval, times};
+use super::times::{Meetings, Spacing, Times, least_interval, times};
 use crate::target::vliw::{Machine, Misfit, Multiply, Operation, Program, Timed};
 use crate::tensor::Element;
 
@@ -14,7 +15,8 @@ use crate::tensor::Element;
 /// twenty cycles later is not worth the search.
 const MORE_INTERVALS: [usize; 2] = [8, 20];
 
-/// The program of a body: at the least interval at which cycles and registers are found, with the shorter iteration.
+/// The program of a body: at the least interval at which cycles and registers are found, with the shorter iteration; at a longer
+/// one where that waits for banks less than it takes.
 ///
 /// # Errors
 /// If there is none, or it does not fit the machine.
@@ -32,32 +34,50 @@ pub(super) fn pipeline_within(machine: &Machine, body: &Body, cycles: usize) -> 
     let most = least + (least / 8).clamp(MORE_INTERVALS[0], MORE_INTERVALS[1]);
     let mut refused = None;
     let mut selector = Selector::new(machine, body);
+    // The fewest cycles so far, and whether some of them are waited for a bank.
+    let mut best: Option<(usize, bool, Program)> = None;
     for interval in least..=most {
         let at_least = cycles_at(machine, body, interval);
-        if at_least > cycles {
-            return Err(Unfit::Slower { least: at_least });
+        match &best {
+            None if at_least > cycles => return Err(Unfit::Slower { least: at_least }),
+            Some((found, stalls, _)) if !stalls || at_least >= cycles.min(*found) => break,
+            _ => {}
         }
-        let mut best: Option<Program> = None;
-        for spacing in [Spacing::Dense, Spacing::Even] {
-            if spacing == Spacing::Even && interval == body.products.len() {
+        for (spacing, meetings) in ways(machine) {
+            let stalls = best.as_ref().is_none_or(|(_, stalls, _)| *stalls);
+            if spacing == Spacing::Even && interval == body.products.len()
+                || meetings == Meetings::Avoided && !stalls
+            {
                 continue;
             }
-            let Some(times) = times(machine, body, interval, spacing) else { continue };
+            let Some(times) = times(machine, body, interval, spacing, meetings) else { continue };
             let Some(registers) = registers(machine, body, &times, &mut selector) else { continue };
             let program = assemble(machine, body, &times, &registers);
-            match program.fits(machine) {
-                Ok(()) if best.as_ref().is_none_or(|best| program.span() < best.span()) => {
-                    best = Some(program)
-                }
-                Ok(()) => {}
-                Err(misfit) => refused = Some(misfit),
+            if let Err(misfit) = program.fits(machine) {
+                refused = Some(misfit);
+                continue;
+            }
+            let stalls = program.bank_stalls(machine);
+            let cycles = program.cycles(machine);
+            if best.as_ref().is_none_or(|(found, ..)| cycles < *found) {
+                best = Some((cycles, stalls > 0, program));
             }
         }
-        if let Some(program) = best {
-            return Ok(program);
-        }
     }
-    Err(refused.map_or(Unfit::Registers { interval: most }, Unfit::Misfit))
+    let none = refused.map_or(Unfit::Registers { interval: most }, Unfit::Misfit);
+    best.map(|(.., program)| program).ok_or(none)
+}
+
+/// The ways that are tried to give operations their cycles at one interval; where accesses may wait for a bank, those that
+/// keep accesses of one tensor apart come last.
+fn ways(machine: &Machine) -> impl Iterator<Item = (Spacing, Meetings)> {
+    let meetings = match machine.banks {
+        Some(_) => &[Meetings::Ignored, Meetings::Avoided][..],
+        None => &[Meetings::Ignored],
+    };
+    meetings
+        .iter()
+        .flat_map(|meetings| [Spacing::Dense, Spacing::Even].into_iter().map(|spacing| (spacing, *meetings)))
 }
 
 /// A lower bound of the cycles of any program of a body.
@@ -129,7 +149,7 @@ fn assemble(machine: &Machine, body: &Body, times: &Times, registers: &Registers
         .map(|(time, slot, operation)| Timed { operation, time: (time - first) as usize, slot })
         .collect();
     timed.sort_by_key(|timed| (timed.time, timed.slot));
-    Program {
+    let mut program = Program {
         name: body.name.clone(),
         mode: body.mode.clone(),
         element: body.element,
@@ -139,7 +159,10 @@ fn assemble(machine: &Machine, body: &Body, times: &Times, registers: &Registers
         resident,
         body: timed,
         interval: times.interval as usize,
-    }
+        places: Vec::new(),
+    };
+    program.places = places(machine, &program);
+    program
 }
 
 /// The sum's number: its vector says so.

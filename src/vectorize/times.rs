@@ -3,9 +3,9 @@
 //! Multiplications issue in their order, as soon as the multiplier is free and what they read has arrived; roundings and
 //! stores as soon as they can; loads as late as they can, so that registers are held no longer than needed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::body::{Body, Origin};
+use super::body::{Body, Origin, Sum};
 use crate::target::vliw::{Address, Machine};
 
 /// The cycles of the operations of one iteration; negative ones are before the first multiplication.
@@ -31,6 +31,15 @@ pub(super) enum Spacing {
     Dense,
     /// Evenly over the interval.
     Even,
+}
+
+/// Accesses to one tensor in one cycle, which may wait for each other's bank.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Meetings {
+    /// Nothing is done about them.
+    Ignored,
+    /// A load goes to a cycle without another access to its tensor where there is one.
+    Avoided,
 }
 
 /// What issues in each cycle of the interval.
@@ -81,7 +90,13 @@ pub(super) fn least_interval(machine: &Machine, body: &Body) -> usize {
 }
 
 /// The cycles at an interval; `None` where some operation finds none.
-pub(super) fn times(machine: &Machine, body: &Body, interval: usize, spacing: Spacing) -> Option<Times> {
+pub(super) fn times(
+    machine: &Machine,
+    body: &Body,
+    interval: usize,
+    spacing: Spacing,
+    meetings: Meetings,
+) -> Option<Times> {
     let mut planner = Planner {
         machine,
         body,
@@ -96,7 +111,7 @@ pub(super) fn times(machine: &Machine, body: &Body, interval: usize, spacing: Sp
         },
     };
     planner.products(spacing)?;
-    planner.loads()?;
+    planner.loads(meetings)?;
     planner.lives();
     planner.consistent().then_some(planner.times)
 }
@@ -220,7 +235,7 @@ impl Planner<'_> {
     }
 
     /// Loads as late as they can, those that are needed last first.
-    fn loads(&mut self) -> Option<()> {
+    fn loads(&mut self, meetings: Meetings) -> Option<()> {
         let reads = self.reads();
         let mut wanted: Vec<(i64, usize, &Address)> = Vec::new();
         for (index, vector) in self.body.vectors.iter().enumerate() {
@@ -231,20 +246,39 @@ impl Planner<'_> {
         wanted.sort_unstable_by_key(|(first, index, _)| std::cmp::Reverse((*first, *index)));
         let interval = self.times.interval;
         let mut through: BTreeMap<(usize, usize, i64), usize> = BTreeMap::new();
+        let mut accessed: BTreeSet<(usize, i64)> = self.stores();
         for (first, index, at) in wanted {
             let latest = first - self.machine.load.latency as i64;
             let cycle = |t: i64| (at.array, at.pointer, t.rem_euclid(interval));
             let pointer = |t: i64| through.get(&cycle(t)).copied().unwrap_or(0);
-            let time = (latest - interval + 1..=latest).rev().find(|t| {
+            let free = |t: &i64| {
                 pointer(*t) < self.machine.loads_per_pointer
                     && self.reservation.free(*t, &self.machine.load.slots).is_some()
-            })?;
+            };
+            let mut possible = (latest - interval + 1..=latest).rev().filter(free);
+            let time = match meetings {
+                Meetings::Ignored => possible.next(),
+                Meetings::Avoided => {
+                    let possible: Vec<i64> = possible.collect();
+                    let alone = |t: &&i64| !accessed.contains(&(at.array, t.rem_euclid(interval)));
+                    possible.iter().find(alone).or(possible.first()).copied()
+                }
+            }?;
+            accessed.insert((at.array, time.rem_euclid(interval)));
             let slot = self.reservation.free(time, &self.machine.load.slots)?;
             self.reservation.take(time, slot);
             *through.entry(cycle(time)).or_default() += 1;
             self.times.loads[index] = Some((time, slot));
         }
         Some(())
+    }
+
+    /// The tensor and the cycle of the interval of each store.
+    fn stores(&self) -> BTreeSet<(usize, i64)> {
+        let of = |(sum, (_, time)): (&Sum, &(i64, Option<i64>))| {
+            Some((sum.store.as_ref()?.array, (*time)?.rem_euclid(self.times.interval)))
+        };
+        self.body.sums.iter().zip(&self.times.sums).filter_map(of).collect()
     }
 
     fn lives(&mut self) {

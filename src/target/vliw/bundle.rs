@@ -112,6 +112,7 @@ mod tests {
             resident: Vec::new(),
             body: vec![timed(0), timed(1), timed(7)],
             interval: 3,
+            places: Vec::new(),
         }
     }
 

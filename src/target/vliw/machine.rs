@@ -1,6 +1,6 @@
 //! What a descriptor says of a machine.
 
-use super::{BUILTIN, PreAdd};
+use super::{BUILTIN, Banks, PreAdd};
 use crate::syntax::Source;
 use crate::tensor::Element;
 
@@ -17,6 +17,8 @@ pub struct Machine {
     pub memory: usize,
     /// Vector accesses begin at multiples of that many bytes.
     pub alignment: usize,
+    /// The banks of the local memory; accesses never wait for each other where nothing is said of them.
+    pub banks: Option<Banks>,
     /// Bundles that the program memory holds.
     pub program_memory: usize,
     /// The slots of a bundle.

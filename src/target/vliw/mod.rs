@@ -14,6 +14,7 @@
 //! assert_eq!(machine.load.latency, 8);
 //! ```
 
+mod banks;
 mod machine;
 mod read;
 mod select;
@@ -24,6 +25,7 @@ mod cpp;
 mod harness;
 pub mod source;
 
+pub use banks::{Access, Banks};
 pub use bundle::{Bundle, Bundles, Stage};
 pub use cpp::cpp;
 pub use harness::{Trial, harness};

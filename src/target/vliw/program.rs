@@ -28,6 +28,8 @@ pub struct Program {
     pub body: Vec<Timed>,
     /// Cycles from one iteration to the next.
     pub interval: usize,
+    /// The byte of the local memory that each tensor begins at; empty where they do not fit.
+    pub places: Vec<usize>,
 }
 
 /// What a tensor is for.
@@ -56,6 +58,13 @@ pub struct Array {
     pub element: Element,
     /// Its elements.
     pub length: usize,
+}
+
+impl Array {
+    /// The bytes that it takes, whole vectors.
+    pub fn bytes(&self, machine: &Machine) -> usize {
+        (self.length * self.element.bytes()).next_multiple_of(machine.vector_bits / 8)
+    }
 }
 
 /// A loop that runs a fixed number of times.
@@ -266,10 +275,10 @@ impl Program {
         }
     }
 
-    /// All cycles: call, and for each entry the set-up and the pipelined iterations.
+    /// All cycles: call, for each entry the set-up and the pipelined iterations, and what accesses wait for banks.
     pub fn cycles(&self, machine: &Machine) -> usize {
         let iterations = (self.inner.count - 1) * self.interval + self.span();
-        machine.call + self.entries() * (self.set_up(machine) + iterations)
+        machine.call + self.entries() * (self.set_up(machine) + iterations) + self.bank_stalls(machine)
     }
 
     /// The multiplications.
@@ -312,11 +321,9 @@ impl Program {
                 Operation::Move { .. } => {}
             }
         }
-        let bytes =
-            |array: &Array| (array.length * array.element.bytes()).next_multiple_of(machine.vector_bits / 8);
         Usage {
             bundles: self.resident.len() + self.bundle_count(),
-            memory: self.arrays.iter().map(bytes).sum(),
+            memory: self.arrays.iter().map(|array| array.bytes(machine)).sum(),
             vectors: vectors.len(),
             accumulators: accumulators.len(),
             starts: starts.len(),

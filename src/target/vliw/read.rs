@@ -1,14 +1,16 @@
 //! Reads the descriptor of a vector VLIW machine, `(machine NAME CLAUSE…)`: rules/aie/target.sexp says what clauses mean.
 
+use super::Banks;
 use super::machine::{Machine, Mode, Timing};
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span};
 use crate::tensor::Element;
 
 /// Clauses in the order in which they are read: later ones name what earlier ones declare.
-const CLAUSES: [&str; 25] = [
+const CLAUSES: [&str; 26] = [
     "doc",
     "clock",
     "memory",
+    "banks",
     "program-memory",
     "slot",
     "vectors",
@@ -33,7 +35,7 @@ const CLAUSES: [&str; 25] = [
     "header",
 ];
 /// Clauses that may stand several times, or not at all.
-const OPTIONAL: [&str; 4] = ["buffer", "widen", "pre-add", "pre-subtract"];
+const OPTIONAL: [&str; 5] = ["banks", "buffer", "widen", "pre-add", "pre-subtract"];
 const SEVERAL: [&str; 4] = ["buffer", "mode", "pre-add", "pre-subtract"];
 /// The most cycles that anything takes, and the most registers of a kind.
 const MOST: i64 = 1 << 10;
@@ -62,6 +64,7 @@ fn blank() -> Machine {
         doc: String::new(),
         clock: 1.0,
         memory: 0,
+        banks: None,
         alignment: 1,
         program_memory: 0,
         slots: Vec::new(),
@@ -150,6 +153,7 @@ impl Reader {
                 self.machine.memory = self.number("a size in bytes", &form.arguments[0], 1 << 30)?;
                 self.machine.alignment = self.number("an alignment in bytes", &form.arguments[1], MOST)?;
             }
+            "banks" => self.banks(form)?,
             "program-memory" => self.machine.program_memory = self.single(form, 1 << 24)?,
             "scalars" => self.machine.scalars = self.single(form, MOST)?,
             "configurations" => self.machine.configurations = self.single(form, MOST)?,
@@ -208,6 +212,26 @@ impl Reader {
             names.push(name.to_owned());
         }
         Some(names)
+    }
+
+    fn banks(&mut self, form: &Form<'_>) -> Option<()> {
+        self.expect.arity(form, 4..=4, "(banks N (words N) (bits N) (interleaved N))")?;
+        let count = self.number("a number of banks", &form.arguments[0], MOST)?;
+        let mut part = |head: &str, at: usize| -> Option<usize> {
+            let clause = self.expect.form_named(head, &form.arguments[at])?;
+            self.single(&clause, 1 << 20)
+        };
+        let (words, bits, interleaved) = (part("words", 1)?, part("bits", 2)?, part("interleaved", 3)?);
+        let banks = Banks { count, words, word_bytes: bits.div_ceil(8), interleaved };
+        let memory = self.machine.memory;
+        let whole = bits.is_multiple_of(8) && count.is_multiple_of(interleaved);
+        if !whole || (memory > 0 && banks.bytes() != memory) {
+            let message = format!("the banks hold {} bytes, the memory {memory}", banks.bytes());
+            let label = "expected as many banks as the memory has, in whole groups of words of whole bytes";
+            return self.expect.report(Diagnostic::error("bank-size", message).label(form.span, label));
+        }
+        self.machine.banks = Some(banks);
+        Some(())
     }
 
     fn vectors(&mut self, form: &Form<'_>) -> Option<()> {
@@ -386,6 +410,9 @@ mod tests {
         only("(slots lda ldb)", "(slots lda ldc)", "unknown-slot");
         only("(call 20)", "", "missing-clause");
         only("kalg_vector.hpp", "/etc/passwd", "leads-out");
+        only("(banks 32", "(banks 16", "bank-size");
+        only("(interleaved 2)", "(interleaved 3)", "bank-size");
+        only("(words 256)", "(word 256)", "unexpected");
         only("(x int32)", "(x int24)", "unknown-type");
         only("(x int16)", "(x int8)", "unknown-selection");
         only("(latency 8)", "(latency 0)", "out-of-range");

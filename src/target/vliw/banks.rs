@@ -1,0 +1,184 @@
+//! The banks of the local memory: which of them an access takes, and what it costs where several of one cycle take the same.
+
+use super::{Machine, Operation, Program};
+
+/// The single-port banks of the local memory. Words of one bank follow each other with those of the others of its group between
+/// them; groups lie one after the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Banks {
+    /// How many there are.
+    pub count: usize,
+    /// The words of one.
+    pub words: usize,
+    /// The bytes of a word.
+    pub word_bytes: usize,
+    /// How many are interleaved, word by word.
+    pub interleaved: usize,
+}
+
+/// Some bytes that are read or written in one cycle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Access {
+    /// The first byte.
+    pub address: usize,
+    /// How many.
+    pub bytes: usize,
+}
+
+impl Banks {
+    /// The bytes of all banks.
+    pub fn bytes(&self) -> usize {
+        self.count * self.words * self.word_bytes
+    }
+
+    /// The bytes of banks that are interleaved with each other.
+    pub fn group_bytes(&self) -> usize {
+        self.interleaved * self.words * self.word_bytes
+    }
+
+    /// The banks that an access takes.
+    fn of(&self, access: Access) -> impl Iterator<Item = usize> + '_ {
+        let words = access.address / self.word_bytes
+            ..(access.address + access.bytes.max(1)).div_ceil(self.word_bytes);
+        words.map(|word| word / (self.interleaved * self.words) * self.interleaved + word % self.interleaved)
+    }
+
+    /// The cycles that accesses of one bundle wait for each other: a bank serves one of them in a cycle.
+    pub fn stalls(&self, accesses: &[Access]) -> usize {
+        let banks = || accesses.iter().flat_map(|access| self.of(*access));
+        banks().map(|bank| banks().filter(|other| *other == bank).count() - 1).max().unwrap_or(0)
+    }
+}
+
+/// An operation on memory, as the loop executes it: its lag in iterations behind the one that begins, the byte of its first
+/// execution, what loops add to that, and its bytes.
+struct Stream {
+    lag: usize,
+    first: i64,
+    strides: Vec<i64>,
+    step: i64,
+    bytes: usize,
+}
+
+impl Stream {
+    /// What it takes in a turn of the kernel; `None` before its first iteration and after its last.
+    fn access(&self, outer: i64, turn: usize, iterations: usize) -> Option<Access> {
+        let iteration = turn.checked_sub(self.lag).filter(|iteration| *iteration < iterations)?;
+        let address = self.first + outer + self.step * iteration as i64;
+        Some(Access { address: usize::try_from(address).ok()?, bytes: self.bytes })
+    }
+}
+
+impl Program {
+    /// The bytes that an operation on memory moves: a vector, or the lanes of the accumulator that are stored.
+    pub(super) fn moved(&self, machine: &Machine, operation: &Operation) -> usize {
+        match operation {
+            Operation::Store { .. } => {
+                let lanes = machine.mode(&self.mode).map_or(0, |mode| mode.lanes);
+                lanes * self.element.bytes()
+            }
+            _ => machine.vector_bits / 8,
+        }
+    }
+
+    /// The cycles of all runs of the loop in which accesses wait for a bank that another one takes: none where the machine says
+    /// nothing of banks, or the tensors have no places.
+    pub fn bank_stalls(&self, machine: &Machine) -> usize {
+        self.stalls_at(machine, &self.places)
+    }
+
+    /// The same with the tensors at these addresses.
+    pub fn stalls_at(&self, machine: &Machine, places: &[usize]) -> usize {
+        let Some(banks) = machine.banks.filter(|_| places.len() == self.arrays.len()) else { return 0 };
+        let together = self.together(machine, places);
+        let mut stalls = 0;
+        let mut accesses = Vec::new();
+        for entry in 0..self.entries() {
+            let indices = self.indices(entry);
+            for bundle in &together {
+                let outer: Vec<i64> = bundle
+                    .iter()
+                    .map(|stream| stream.strides.iter().zip(&indices).map(|(s, i)| s * *i as i64).sum())
+                    .collect();
+                let last = bundle.iter().map(|stream| stream.lag).max().unwrap_or(0);
+                for turn in 0..self.inner.count + last {
+                    accesses.clear();
+                    let of = bundle.iter().zip(&outer);
+                    accesses.extend(of.filter_map(|(s, outer)| s.access(*outer, turn, self.inner.count)));
+                    if accesses.len() > 1 {
+                        stalls += banks.stalls(&accesses);
+                    }
+                }
+            }
+        }
+        stalls
+    }
+
+    /// The indices of the outer loops in their n-th turn.
+    fn indices(&self, mut entry: usize) -> Vec<usize> {
+        let mut indices: Vec<usize> = self
+            .outer
+            .iter()
+            .rev()
+            .map(|counted| {
+                let index = entry % counted.count;
+                entry /= counted.count;
+                index
+            })
+            .collect();
+        indices.reverse();
+        indices
+    }
+
+    /// The operations on memory that share a cycle of the kernel, where there are several.
+    fn together(&self, machine: &Machine, places: &[usize]) -> Vec<Vec<Stream>> {
+        let mut found: Vec<Vec<Stream>> = (0..self.interval).map(|_| Vec::new()).collect();
+        for timed in &self.body {
+            let (Operation::Load { at, .. } | Operation::Store { at, .. }) = &timed.operation else {
+                continue;
+            };
+            let bytes = self.arrays[at.array].element.bytes() as i64;
+            found[timed.time % self.interval].push(Stream {
+                lag: timed.time / self.interval,
+                first: places[at.array] as i64 + at.offset * bytes,
+                strides: at.strides.iter().map(|stride| stride * bytes).collect(),
+                step: at.step * bytes,
+                bytes: self.moved(machine, &timed.operation),
+            });
+        }
+        found.retain(|bundle| bundle.len() > 1);
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two groups of two banks of four words of 16 bytes.
+    const BANKS: Banks = Banks { count: 4, words: 4, word_bytes: 16, interleaved: 2 };
+
+    fn stalls(accesses: &[(usize, usize)]) -> usize {
+        let accesses: Vec<Access> =
+            accesses.iter().map(|(address, bytes)| Access { address: *address, bytes: *bytes }).collect();
+        BANKS.stalls(&accesses)
+    }
+
+    #[test]
+    fn accesses_wait_for_the_bank_that_both_take() {
+        assert_eq!((BANKS.bytes(), BANKS.group_bytes()), (256, 128));
+        // Of 256 bits: both banks of a group, at whatever word they begin.
+        assert_eq!(stalls(&[(0, 32)]), 0);
+        assert_eq!(stalls(&[(0, 32), (0, 32)]), 1);
+        assert_eq!(stalls(&[(0, 32), (80, 32)]), 1);
+        assert_eq!(stalls(&[(0, 32), (128, 32)]), 0);
+        assert_eq!(stalls(&[(0, 32), (64, 32), (96, 32)]), 2);
+        assert_eq!(stalls(&[(0, 32), (64, 32), (128, 32)]), 1);
+        // Across the end of a group: the last word of one and the first of the next.
+        assert_eq!(stalls(&[(112, 32), (0, 32)]), 1);
+        assert_eq!(stalls(&[(112, 32), (144, 16)]), 0);
+        // Of 128 bits: one bank.
+        assert_eq!(stalls(&[(0, 16), (16, 16)]), 0);
+        assert_eq!(stalls(&[(0, 16), (32, 16)]), 1);
+    }
+}
