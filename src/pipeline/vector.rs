@@ -14,7 +14,7 @@ use crate::rule::RuleSet;
 use crate::saturate::{Clock, Limits, saturate};
 use crate::sim::pipelined::Counts;
 use crate::syntax::{Diagnostic, Source, read};
-use crate::target::vliw::{Kind, Machine, Operation, Program, Trial, cpp, harness, listing};
+use crate::target::vliw::{Contract, Kind, Machine, Operation, Program, Trial, cpp, harness, listing};
 use crate::tensor::{Element, Placed, Weights, Workload, read_workload};
 use crate::term::{IndexSpace, denote_linear, read_filter};
 use crate::vectorize::constant::{
@@ -107,32 +107,36 @@ pub fn optimize_vector(
         );
         return Err(OptimizeError::Internal(message));
     }
-    let compiled = compiled(request, &workload, &found, verdict.bound)?;
-    let seconds = ((request.clock)() - start).as_secs_f64();
     let banks = match (described, request.ideal_banks) {
         (true, true) => BankModel::Ideal,
         (true, false) if found.program.places.is_empty() => BankModel::NoPlaces,
         (true, false) => BankModel::Modelled,
         (false, _) => BankModel::NotDescribed,
     };
+    let contract = Contract::new(&request.machine, &workload, &found.placed, &found.program);
+    let code = contract.comment(banks.describe()) + &cpp(&request.machine, &found.program);
+    let compiled = compiled(request, &workload, &found, (&contract, &code), verdict.bound)?;
+    let seconds = ((request.clock)() - start).as_secs_f64();
     let record = record(request, &workload, found, plan, (&verdict, compiled), seconds);
-    Ok(VectorRecord { banks, ..record })
+    Ok(VectorRecord { banks, contract, code, ..record })
 }
 
-/// Whether the C++, compiled and run on a random tile, computes the convolution.
+/// Whether the C++, compiled and run on a random tile by one who knows its contract only, computes the convolution.
 fn compiled(
     request: &VectorRequest,
     workload: &Workload,
     found: &Found,
+    (contract, code): (&Contract, &str),
     bound: u64,
 ) -> Result<Option<bool>, OptimizeError> {
     let Some(run) = &request.run else { return Ok(None) };
-    let (program, placed) = (&found.program, &found.placed);
-    let sample = Sample::random(workload, placed, program, &mut Random::new(request.seed));
-    let trial = Trial { program, weights: &sample.weights, input: &sample.input };
+    let plain = Placed::plain(workload);
+    let sample = Sample::random(workload, &plain, &mut Random::new(request.seed));
+    let trial = Trial { contract, code, weights: &sample.weights, input: &sample.input };
     let wrong = |what: String| OptimizeError::Internal(format!("{}\nthe C++: {what}", found.how));
-    let output = run(&harness(&request.machine, &[trial])).map_err(wrong)?;
-    match sample.compare(workload, placed, &output, bound) {
+    let printed = run(&harness(&[trial])).map_err(wrong)?;
+    let output = trial.outputs(&printed).map_err(wrong)?;
+    match sample.compare(workload, &plain, &output, bound) {
         Answer::Different { output, expected, found } => {
             Err(wrong(format!("output {output:?} is {found}, not {expected}")))
         }
@@ -168,7 +172,7 @@ fn workload(request: &VectorRequest) -> Result<Workload, OptimizeError> {
         return Err(refuse("a tile has edges, and a torus has none", "over a torus"));
     }
     let kernels: Vec<&Kernel<PlusTimes>> = filter.rows().flat_map(|(_, kernels)| kernels).collect();
-    let (size, values, shift) = integers(&kernels).ok_or_else(|| {
+    let (size, centre, values, shift) = integers(&kernels).ok_or_else(|| {
         refuse(
             "coefficients are not integers over a power of two, or all are zero",
             "in this output or another",
@@ -186,15 +190,16 @@ fn workload(request: &VectorRequest) -> Result<Workload, OptimizeError> {
     let tile = request.tile.unwrap_or(USUAL_TILE);
     Ok(Workload {
         shift,
+        centre,
         range: request.range.unwrap_or(if element == Element::Int8 { element.range() } else { USUAL_RANGE }),
         tolerance: request.tolerance,
         ..Workload::known(source.name.clone(), element, tile, [size[0], size[1]], channels, values)
     })
 }
 
-/// The window of some kernels: width and height, the coefficients of each, row by row from the north, and the bits that results
+/// The window of some kernels: width and height, the column and row of it that lie under the output, the coefficients of each, row by row from the north, and the bits that results
 /// are shifted right by; `None` for kernels that are not plane or not dyadic, are too large or all zero.
-fn integers(kernels: &[&Kernel<PlusTimes>]) -> Option<([usize; 2], Vec<i64>, u32)> {
+fn integers(kernels: &[&Kernel<PlusTimes>]) -> Option<([usize; 2], [i64; 2], Vec<i64>, u32)> {
     let taps = || {
         let of = |(index, kernel): (usize, &&Kernel<PlusTimes>)| {
             kernel.nonzero_taps().map(move |(offset, value)| (index, offset, value)).collect::<Vec<_>>()
@@ -217,7 +222,7 @@ fn integers(kernels: &[&Kernel<PlusTimes>]) -> Option<([usize; 2], Vec<i64>, u32
         let (row, column) = ((north - offset[1]) as usize, (offset[0] - west) as usize);
         values[(index * height + row) * width + column] = scaled.numerator();
     }
-    Some(([width, height], values, shift))
+    Some(([width, height], [-i64::from(west), i64::from(north)], values, shift))
 }
 
 /// How far the e-graph of a vector machine's filter grows: as far as products of columns and rows lie, and what is left of them.
@@ -252,8 +257,6 @@ struct Found {
     how: String,
     /// The parts that the filter is put together from.
     parts: Vec<String>,
-    /// Whether the weights of the run lie as the form needs them, not as a layout says.
-    own_order: bool,
     attempts: Vec<VectorAttempt>,
     baseline: Option<VectorBaseline>,
 }
@@ -383,7 +386,6 @@ fn of_choice(chosen: Chosen, splits: &[Split], baseline: Option<VectorBaseline>)
         attempts: attempts_of(&chosen, splits),
         baseline,
         how: chosen.plan.describe(splits),
-        own_order: false,
         program: chosen.program,
         placed: chosen.placed,
     }
@@ -407,15 +409,7 @@ fn run_time(
             let attempts = attempts_of(chosen, &[]);
             let (program, placed) = (chosen.program.clone(), chosen.placed.clone());
             let how = chosen.plan.describe(&[]);
-            return Ok(Found {
-                program,
-                placed,
-                how,
-                parts: Vec::new(),
-                own_order: true,
-                attempts,
-                baseline: None,
-            });
+            return Ok(Found { program, placed, how, parts: Vec::new(), attempts, baseline: None });
         }
         (Err(why), Err(_)) => return Err(why.to_string()),
     };
@@ -431,14 +425,13 @@ fn run_time(
     if let Some(chosen) = direct.ok().filter(|c| c.program.cycles(machine) < tuned.program.cycles(machine)) {
         let how = chosen.plan.describe(&[]);
         let Chosen { program, placed, .. } = chosen;
-        return Ok(Found { program, placed, how, parts: Vec::new(), own_order: true, attempts, baseline });
+        return Ok(Found { program, placed, how, parts: Vec::new(), attempts, baseline });
     }
     Ok(Found {
         attempts,
         baseline,
         how: tuned.schedule.to_string(),
         parts: Vec::new(),
-        own_order: false,
         placed: tensors(machine, workload, &tuned.schedule).map_err(|why| why.to_string())?,
         program: tuned.program,
     })
@@ -510,12 +503,9 @@ fn record(
             .filter(|_| program.body.iter().any(|timed| timed.operation.kind() == Kind::Widen)),
         plan,
         baseline: found.baseline,
-        code: cpp(machine, program),
+        contract: Contract::default(),
+        code: String::new(),
         schedule: listing(machine, program).lines().map(str::to_owned).collect(),
-        weights: (found.own_order && workload.weights == Weights::RunTime).then(|| {
-            let taps = found.placed.taps(workload).into_iter();
-            taps.map(|tap| tap.and_then(|tap| u32::try_from(tap).ok())).collect()
-        }),
         verified: VectorChecks {
             symbolic: verdict.symbolic.is_equal(),
             simulated: verdict.simulated.is_equal(),

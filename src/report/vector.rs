@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 
 use super::{Figure, VectorPlan, json_line};
+use crate::target::vliw::{Contract, Purpose};
 
 /// What `kalg optimize` says of one filter or workload on a vector machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,13 +68,13 @@ pub struct VectorRecord {
     pub baseline: Option<VectorBaseline>,
     /// Why the one was chosen and not the other, in words.
     pub why: Vec<String>,
+    /// What a caller of the C++ must know of its buffers.
+    #[serde(default)]
+    pub contract: Contract,
     /// The C++.
     pub code: String,
     /// The bundles of the loop's kernel.
     pub schedule: Vec<String>,
-    /// For weights of the run in a form that lays them out by itself, what each element of their array is: the number of a tap, in
-    /// the order `k c t s r`, `r` innermost, from 0; `null` in it is a zero.
-    pub weights: Option<Vec<Option<u32>>>,
     /// The checks that it passed.
     pub verified: VectorChecks,
     /// What was tried.
@@ -302,7 +303,8 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
     for line in &r.schedule {
         writeln!(out, "  {line}")?;
     }
-    if let Some(weights) = &r.weights {
+    let of_weights = r.contract.buffer(Purpose::Weights);
+    if let Some(weights) = of_weights.and_then(|buffer| buffer.taps.as_ref()) {
         writeln!(
             out,
             "\nThe array of weights (taps in the order k c t s r, r innermost, from 0; . is zero)"
@@ -314,6 +316,10 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
         if weights.len() > WEIGHTS_IN_A_LINE * LINES_OF_WEIGHTS {
             writeln!(out, "  … {} elements; `--json` has all of them", weights.len())?;
         }
+    }
+    writeln!(out, "\nBuffers")?;
+    for line in r.contract.describe() {
+        writeln!(out, "  {line}")?;
     }
     writeln!(out, "\nCode\n{}", r.code)?;
     let yes = |passed: bool| if passed { "equal" } else { "different" };

@@ -185,6 +185,13 @@ impl Placement {
         self
     }
 
+    /// The index of the element at coordinates of zero, and what each coordinate adds: its dimension `d`, a divisor, a modulus and a
+    /// stride, as `d / divisor % modulus * stride`, innermost first; `None` where elements lie in no such order.
+    pub fn terms(&self) -> Option<(usize, impl Iterator<Item = (Dim, [usize; 3])>)> {
+        let of = |s: &Stride| (s.dim, [s.divisor, s.modulus, s.stride]);
+        self.table.is_none().then(|| (self.base, self.strides.iter().map(of)))
+    }
+
     /// How many elements the tensor takes, padding between them included.
     pub fn len(&self) -> usize {
         self.length

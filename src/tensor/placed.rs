@@ -1,6 +1,6 @@
 //! Where the three tensors of a workload lie.
 
-use super::{Dim, Placement, Workload};
+use super::{Dim, Layout, Placement, Workload};
 
 /// Coordinates in all loops, in the order of [`Dim::ALL`].
 pub type At = [usize; 8];
@@ -36,6 +36,30 @@ pub struct Placed {
 }
 
 impl Placed {
+    /// The tensors of a workload with nothing between or around their elements: outputs `k z y x`, weights `k c t s r`, and the pixels
+    /// that outputs are made of, `c z y x`; the last letter is innermost.
+    pub fn plain(workload: &Workload) -> Self {
+        let place = |layout: &str, extent: &dyn Fn(Dim) -> usize| {
+            let layout: Layout = layout.parse().expect("a layout of dimensions");
+            layout.place(extent, &[], 1)
+        };
+        let pixels = workload.pixels();
+        Self {
+            output: place("KZYX", &|dim| workload.extent(dim)),
+            weights: place("KCTSR", &|dim| workload.extent(dim)),
+            input: place("CZYX", &|dim| match dim {
+                Dim::X => pixels[0],
+                Dim::Y => pixels[1],
+                Dim::Z => pixels[2],
+                _ => pixels[3],
+            }),
+            depth_wise: workload.depth_wise,
+            padded_columns: workload.filter[0],
+            slack: 0,
+            copies: Vec::new(),
+        }
+    }
+
     /// The place in a tensor that the iteration with coordinates `at` uses.
     pub fn place(&self, which: Operand, at: &At) -> usize {
         let of = |dim: Dim| at[dim.index()];

@@ -77,6 +77,8 @@ impl Reader {
             output,
             filter,
             input,
+            laid_out: find("input").is_some(),
+            centre: [0, 0],
             depth_wise,
             weights: Weights::RunTime,
             shift: 0,

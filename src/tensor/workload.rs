@@ -26,6 +26,11 @@ pub struct Workload {
     pub filter: [usize; 4],
     /// The extents of the input in `x y z` and its channels, borders and padding included.
     pub input: [usize; 4],
+    /// Whether these are the extents of the array that the program is given, so rows and planes of the input lie that far apart;
+    /// else they are as far apart as the machine needs them.
+    pub laid_out: bool,
+    /// The column and row of the window that lies under its output; that of a filter's offset zero.
+    pub centre: [i64; 2],
     /// Whether output channel `k` reads input channel `k`, and no other.
     pub depth_wise: bool,
     /// The weights.
@@ -58,6 +63,8 @@ impl Workload {
             output: [width, height, 1, outputs],
             filter: [columns, rows, 1, inputs],
             input: [width + columns - 1, height + rows - 1, 1, inputs],
+            laid_out: false,
+            centre: [0, 0],
             depth_wise: false,
             weights: Weights::Known(values),
             shift: 0,
@@ -70,6 +77,12 @@ impl Workload {
     /// The multiplications of the direct form.
     pub fn macs(&self) -> usize {
         self.output.iter().product::<usize>() * self.filter.iter().product::<usize>()
+    }
+
+    /// The input's pixels that outputs are made of, in `x y z` and channels.
+    pub fn pixels(&self) -> [usize; 4] {
+        let [x, y, z] = [0, 1, 2].map(|d| self.output[d] + self.filter[d] - 1);
+        [x, y, z, self.input[3]]
     }
 
     /// The extent of a loop.

@@ -28,6 +28,10 @@ pub fn tensors(machine: &Machine, workload: &Workload, schedule: &Schedule) -> R
     let rows = [Dim::Y, Dim::Z, Dim::K, Dim::C];
     let output = layouts.output.place(|dim| workload.extent(dim), &rows, alignment);
     let input = layouts.input.place(input_extent, &[Dim::Y, Dim::Z], alignment);
+    let closest = layouts.input.place(input_extent, &[], 1);
+    if workload.laid_out && closest != input {
+        return Err(Unfit::Rows { elements: workload.input[0], alignment });
+    }
     let plain = layouts.weights.place(|dim| workload.extent(dim), &[Dim::K], alignment);
     let step = |placement: &Placement, dim| placement.index(|d| usize::from(d == dim));
     // Columns of bytes are channels of as many rows of weights, each of a vector's lanes.

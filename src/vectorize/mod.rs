@@ -98,6 +98,17 @@ pub enum Unfit {
         /// Elements.
         alignment: usize,
     },
+    /// Rows of the input that do not begin where vectors do, as the workload says that they lie.
+    #[error(
+        "its `(input …)` has rows or planes of {elements} elements, but vectors begin at multiples of {alignment}: \
+         rows of {} do, or leave `(input …)` out", elements.next_multiple_of(*alignment)
+    )]
+    Rows {
+        /// Elements.
+        elements: usize,
+        /// Elements.
+        alignment: usize,
+    },
     /// No loop divides into vectors.
     #[error("no loop over outputs that can be vectorised is a multiple of {lanes}")]
     NoSchedule {
@@ -136,6 +147,18 @@ impl Unfit {
             Self::Slower { least } => Some(*least),
             _ => None,
         }
+    }
+}
+
+/// The elements from one row of the input to the next, where rows lie one after the other: as the workload says, or else the
+/// least at which each begins where a vector may.
+fn row_pitch(machine: &Machine, workload: &Workload) -> Result<usize, Unfit> {
+    let alignment = (machine.alignment / workload.element.bytes()).max(1);
+    let (elements, [_, height, planes, channels]) = (workload.input[0], workload.input);
+    let several = height * planes * channels > 1;
+    match workload.laid_out && several && !elements.is_multiple_of(alignment) {
+        true => Err(Unfit::Rows { elements, alignment }),
+        false => Ok(elements.next_multiple_of(alignment)),
     }
 }
 

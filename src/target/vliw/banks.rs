@@ -115,7 +115,7 @@ impl Program {
     }
 
     /// The indices of the outer loops in their n-th turn.
-    fn indices(&self, mut entry: usize) -> Vec<usize> {
+    pub(super) fn indices(&self, mut entry: usize) -> Vec<usize> {
         let mut indices: Vec<usize> = self
             .outer
             .iter()

@@ -21,12 +21,14 @@ mod select;
 mod program;
 mod bundle;
 mod listing;
+mod contract;
 mod cpp;
 mod harness;
 pub mod source;
 
 pub use banks::{Access, Banks};
 pub use bundle::{Bundle, Bundles, Stage};
+pub use contract::{Buffer, Contract, Indexed, Purpose, Term};
 pub use cpp::cpp;
 pub use harness::{Trial, harness};
 pub use listing::listing;

@@ -12,7 +12,7 @@ use super::super::lower::Held;
 use super::{Inapplicable, Plan};
 use crate::target::vliw::{Address, Array, Counted, Machine, Mode, Role};
 use crate::tensor::{Dim, Layout, Operand, Placed, Weights, Workload};
-use crate::vectorize::Unfit;
+use crate::vectorize::{Unfit, row_pitch};
 
 /// Lanes that share a window.
 const GROUP: usize = 4;
@@ -76,7 +76,7 @@ pub(super) fn body(
     let widest = machine.buffers.iter().map(|(_, parts)| parts.len()).max().unwrap_or(0);
     let table = Table::new(workload, &chunks, per_vector / GRANULE, widest);
     // Loads of whole vectors reach beyond the last window.
-    let pitch = workload.input[0].next_multiple_of(mode.lanes);
+    let pitch = row_pitch(machine, workload)?;
     let slack = (windows.div_ceil(2) + 1) * mode.lanes;
     let place = |layout: &str, [x, y, z, channels]: [usize; 4], after: usize| {
         let layout: Layout = layout.parse().expect("a layout of four dimensions");

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector, Widened};
+use super::super::row_pitch;
 use super::dot::{Line, Step, shifted, steps, symmetry, trimmed};
 use super::split::{Output, Split};
 use super::{Form, Inapplicable, Plan, planes, table};
@@ -54,14 +55,20 @@ pub(super) fn body(
     let reach = iterations * blocks * lanes;
     let turns = workload.output[1] / plan.rows + usize::from(plan.form == Form::Passes);
     // What lies around the tensors: windows begin a vector before a row and reach a window beyond it.
-    let pitch = reach.max(workload.input[0].next_multiple_of(lanes));
+    let pitch = row_pitch(machine, workload)?;
+    let scratch_pitch = reach.max(pitch);
     let out_pitch = reach.max(workload.output[0]);
     let rows_before = if plan.form == Form::Passes { plan.rows } else { 0 };
+    // The last turn of two passes makes columns of rows that are no longer the image's.
+    let rows_read = turns * plan.rows + height - 1;
+    let after = (window + 1) * lanes
+        + reach.saturating_sub(pitch)
+        + rows_read.saturating_sub(workload.input[1]) * pitch;
     let placed = planes(
         workload,
-        [pitch, turns * plan.rows + height],
+        [pitch, workload.input[1]],
         [out_pitch, workload.output[1]],
-        [lanes, (window + 1) * lanes],
+        [lanes, after],
         [out_pitch * rows_before + lanes, lanes],
     );
     let array = |name: &str, role, element, length| Array { name: name.to_owned(), role, element, length };
@@ -70,7 +77,7 @@ pub(super) fn body(
         array("weights", Role::Constants(Vec::new()), mode.z, 0),
         array("in", Role::Input, workload.element, placed.input.len()),
     ];
-    let scratch = (turns + 1) * plan.rows * pitch;
+    let scratch = (turns + 1) * plan.rows * scratch_pitch;
     if plan.form == Form::Passes {
         let length = split.columns.len() * scratch + (window + 1) * lanes;
         arrays.push(array("columns", Role::Scratch, workload.element, length));
@@ -95,6 +102,7 @@ pub(super) fn body(
         body,
         tuples: Vec::new(),
         pitch,
+        scratch_pitch,
         out_pitch,
         scratch,
         blocks,
@@ -165,8 +173,10 @@ struct Builder<'b> {
     mode: &'b Mode,
     body: Body,
     tuples: Vec<Vec<i64>>,
-    /// Elements of a row of the image, and of a column in memory.
+    /// Elements of a row of the image.
     pitch: usize,
+    /// Elements of a row of a column in memory.
+    scratch_pitch: usize,
     /// Elements of a row of the output.
     out_pitch: usize,
     /// Elements of a column in memory.
@@ -231,8 +241,9 @@ impl Builder<'_> {
                 self.body.vectors.push(Vector::new(Origin::Sum(sum), purpose));
                 let vector = self.body.vectors.len() - 1;
                 // The first turn's outputs read columns that none has made.
-                let offset = column * self.scratch + (self.plan.rows + row) * self.pitch;
-                let store = stored.then(|| self.address(SCRATCH, offset as i64, self.pitch, block as i64, 0));
+                let offset = column * self.scratch + (self.plan.rows + row) * self.scratch_pitch;
+                let store =
+                    stored.then(|| self.address(SCRATCH, offset as i64, self.scratch_pitch, block as i64, 0));
                 let continues = (row > 0 && self.runs(&line.coefficients)).then(|| sum - 1);
                 self.body.sums.push(Sum { shift: self.shift, vector, store, continues, widened: None });
                 rows.push(vector);
@@ -266,7 +277,8 @@ impl Builder<'_> {
         if let Some(vector) = loaded.get(&(array, offset, part)) {
             return *vector;
         }
-        let at = self.address(array, offset, self.pitch, part, pointer);
+        let pitch = if array == SCRATCH { self.scratch_pitch } else { self.pitch };
+        let at = self.address(array, offset, pitch, part, pointer);
         self.body.vectors.push(Vector::new(Origin::Memory(at), Use::Data));
         loaded.insert((array, offset, part), self.body.vectors.len() - 1);
         self.body.vectors.len() - 1
@@ -389,7 +401,7 @@ impl Builder<'_> {
                         let part = (start + place) / lanes;
                         let (vector, back) = match part {
                             _ if self.lag == 0 => {
-                                let offset = at.0 * self.scratch + at.1 * self.pitch;
+                                let offset = at.0 * self.scratch + at.1 * self.scratch_pitch;
                                 let part = (block + part) as i64;
                                 (self.load(&mut loaded, SCRATCH, offset as i64, part, at.1), 0)
                             }
@@ -401,7 +413,7 @@ impl Builder<'_> {
                     for step in of_line {
                         let window = |part: usize, builder: &mut Self, loaded: &mut Loaded| match part {
                             _ if builder.lag == 0 => {
-                                let offset = at.0 * builder.scratch + at.1 * builder.pitch;
+                                let offset = at.0 * builder.scratch + at.1 * builder.scratch_pitch;
                                 (builder.load(loaded, SCRATCH, offset as i64, (block + part) as i64, at.1), 0)
                             }
                             0 => (before.0[at.0][at.1], before.1),

@@ -1,6 +1,7 @@
 //! Direct forms: every coefficient is multiplied with a window of its row, or with the sum of two windows.
 
 use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector, Widened};
+use super::super::row_pitch;
 use super::dot::{Line, powers, steps as line_steps};
 use super::{Form, Inapplicable, Kernel, Plan, placed, table};
 use crate::target::vliw::{Address, Array, Counted, Machine, Mode, PreAdd, Role};
@@ -104,7 +105,7 @@ pub(super) fn body(
     if window > widest {
         return Err(Inapplicable::TooWide(width));
     }
-    let pitch = (workload.input[0].max(workload.output[0] + width - 1)).next_multiple_of(per_vector);
+    let pitch = row_pitch(machine, workload)?;
     let mut placed = placed(workload, pitch, workload.output[0], 2 * per_vector);
     let steps = steps(kernel, mode.columns, plan.form, mirror);
     let (widened, steps) = match plan.shifted {

@@ -188,26 +188,26 @@ pub struct Sample {
 
 impl Sample {
     /// Random data over the whole range of the inputs, where results may saturate.
-    pub fn random(workload: &Workload, placed: &Placed, program: &Program, random: &mut Random) -> Self {
-        Self::within(workload, placed, program, random, magnitudes(workload.element)[1])
+    pub fn random(workload: &Workload, placed: &Placed, random: &mut Random) -> Self {
+        let lengths = [Operand::Weights, Operand::Input].map(|which| placed.length(which));
+        Self::within(workload, placed, lengths, random, magnitudes(workload.element)[1])
     }
 
     fn within(
         workload: &Workload,
         placed: &Placed,
-        program: &Program,
+        [of_weights, of_input]: [usize; 2],
         random: &mut Random,
         magnitude: i64,
     ) -> Self {
         let [least, greatest] = workload.range;
         let (low, high) = (least.max(-magnitude), greatest.min(magnitude));
         let [narrow, wide] = workload.element.range();
-        let length = |which: Operand| program.arrays[which as usize].length;
         let mut draw = |count: usize, low: i64, high: i64| -> Vec<i64> {
             (0..count).map(|_| random.integer(low, high)).collect()
         };
-        let input = draw(length(Operand::Input), low, high);
-        let mut weights = draw(length(Operand::Weights), (-magnitude).max(narrow), magnitude.min(wide));
+        let input = draw(of_input, low, high);
+        let mut weights = draw(of_weights, (-magnitude).max(narrow), magnitude.min(wide));
         if workload.weights == Weights::RunTime {
             lay_out(workload, placed, &mut weights, &0);
         }
@@ -240,7 +240,8 @@ fn random(
     magnitude: i64,
     bound: u64,
 ) -> Result<(Answer, Counts), Fault> {
-    let sample = Sample::within(workload, placed, program, random, magnitude);
+    let lengths = [Operand::Weights, Operand::Input].map(|which| program.arrays[which as usize].length);
+    let sample = Sample::within(workload, placed, lengths, random, magnitude);
     let mut memory = memory(program, &0, |role, place| match role {
         Role::Weights => sample.weights[place],
         _ => sample.input[place],
