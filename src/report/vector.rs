@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 
 use super::{Figure, VectorPlan, json_line};
-use crate::target::vliw::{Contract, Purpose};
+use crate::target::vliw::Contract;
 
 /// What `kalg optimize` says of one filter or workload on a vector machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -198,11 +198,6 @@ impl VectorRecord {
 
 /// Tried ways that the text shows: the best ones.
 const SHOWN: usize = 6;
-/// Elements of the array of weights in a line of the text.
-const WEIGHTS_IN_A_LINE: usize = 16;
-/// The most such lines.
-const LINES_OF_WEIGHTS: usize = 32;
-
 /// The record as a report for people.
 pub fn vector_text(record: &VectorRecord) -> String {
     let mut text = String::new();
@@ -302,20 +297,6 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
     writeln!(out, "\nThe loop, cycle by cycle ('n: of the iteration n before)")?;
     for line in &r.schedule {
         writeln!(out, "  {line}")?;
-    }
-    let of_weights = r.contract.buffer(Purpose::Weights);
-    if let Some(weights) = of_weights.and_then(|buffer| buffer.taps.as_ref()) {
-        writeln!(
-            out,
-            "\nThe array of weights (taps in the order k c t s r, r innermost, from 0; . is zero)"
-        )?;
-        for line in weights.chunks(WEIGHTS_IN_A_LINE).take(LINES_OF_WEIGHTS) {
-            let tap = |tap: &Option<u32>| tap.map_or(".".to_owned(), |number| number.to_string());
-            writeln!(out, "  {}", line.iter().map(tap).collect::<Vec<_>>().join(" "))?;
-        }
-        if weights.len() > WEIGHTS_IN_A_LINE * LINES_OF_WEIGHTS {
-            writeln!(out, "  … {} elements; `--json` has all of them", weights.len())?;
-        }
     }
     writeln!(out, "\nBuffers")?;
     for line in r.contract.describe() {

@@ -53,13 +53,76 @@ fn a_workload_stands_against_its_published_schedule() {
     assert!(!bounds.is_empty() && bounds.iter().all(|least| *least >= record["cycles"].as_u64().unwrap()));
     for plan in [&record["plan"], &record["baseline"]["plan"]] {
         let part = |name: &str| plan[name].as_u64().unwrap();
-        let sum = part("set_up") + part("multiplies") + part("stalls") + part("ramps");
+        let sum = part("set_up") + part("multiplies") + part("stalls") + part("ramps") + part("bank_stalls");
         assert_eq!(sum, part("cycles"), "the parts of the cycles are all of them: {plan}");
     }
     let why: Vec<&str> = record["why"].as_array().unwrap().iter().map(|s| s.as_str().unwrap()).collect();
     let saved = record["baseline"]["cycles"].as_u64().unwrap() - record["cycles"].as_u64().unwrap();
     assert!(why[0].contains(&format!("{saved} cycles fewer than the published schedule")), "{why:?}");
     assert!(why[1].contains("cycles fewer"), "{why:?}");
+}
+
+#[test]
+fn rows_lie_as_the_file_says_or_the_file_is_refused() {
+    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let declared = |name: &str, weights: &str, input: &str| {
+        let path = folder.join(format!("{name}.conv"));
+        let text = format!(
+            "(convolution {name} (type int16) (output (x 32) (y 4)) (filter (r 3) (s 3)) {input} (weights {weights}))"
+        );
+        std::fs::write(&path, text).unwrap();
+        let output = optimize(&[path.to_str().unwrap(), "--json"]);
+        (
+            output.status.code(),
+            text_of(&output),
+            serde_json::from_slice::<serde_json::Value>(&output.stdout).ok(),
+        )
+    };
+    let pitch = |record: &Option<serde_json::Value>| {
+        let buffers = record.as_ref().unwrap()["contract"]["buffers"].as_array().unwrap().clone();
+        let input = buffers.into_iter().find(|buffer| buffer["purpose"] == "input").unwrap();
+        input["layout"]["pitch"].as_u64().unwrap()
+    };
+    for weights in ["run-time", "(known 1 2 1 2 4 2 1 2 1)", "(known 1 3 5 7 2 4 8 6 9)"] {
+        // 40 elements are no whole vectors, but each row begins where a vector may.
+        for (input, expected) in [("(input (x 40) (y 6))", 40), ("(input (x 48) (y 7))", 48), ("", 40)] {
+            let (code, errors, record) = declared("declared", weights, input);
+            assert_eq!((code, errors.as_str()), (Some(0), ""));
+            assert_eq!(pitch(&record), expected, "{weights} {input}");
+            assert_eq!(record.unwrap()["verified"]["compiled"], true);
+        }
+        let (code, errors, _) = declared("odd", weights, "(input (x 36) (y 6))");
+        assert_eq!(code, Some(1), "{errors}");
+        assert!(
+            errors.contains("36 elements, but vectors begin at multiples of 8: rows of 40 do"),
+            "{errors}"
+        );
+    }
+}
+
+fn text_of(output: &Output) -> String {
+    text(&output.stderr)
+}
+
+#[test]
+fn what_banks_cost_is_counted_or_left_out() {
+    let small = ["corpus/vector/symmetric-5.sexp", "--tile", "64x4"];
+    let [modelled, ideal] = ["modelled", "ideal"].map(|banks| {
+        let output = optimize(&[&small[..], &["--json", "--banks", banks]].concat());
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    });
+    for (record, banks) in [(&modelled, "modelled"), (&ideal, "ideal")] {
+        assert_eq!(record["banks"], banks);
+        assert!(record["code"].as_str().unwrap().contains("// banks: "));
+    }
+    assert!(modelled["cycles"].as_u64().unwrap() >= ideal["cycles"].as_u64().unwrap());
+    assert_eq!(ideal["spent"]["bank_stalls"], 0);
+    let addresses = modelled["contract"]["buffers"].as_array().unwrap().iter();
+    assert!(addresses.map(|buffer| buffer["address"].as_u64().unwrap()).all(|address| address % 32 == 0));
+    assert!(
+        text(&optimize(&[&small[..], &["--banks", "ideal"]].concat()).stdout)
+            .contains("banks: ideal, as asked for")
+    );
 }
 
 #[test]

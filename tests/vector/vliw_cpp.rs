@@ -1,5 +1,5 @@
 //! The C++ that is emitted, compiled by the system's compiler against our statement of the intrinsics, and run: its
-//! outputs are those of direct convolution.
+//! outputs are those of direct convolution. The caller knows of the buffers what the contract says, as it stands in JSON.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -10,17 +10,17 @@ use std::process::Command;
 use kalg::algebra::Random;
 use kalg::pipeline::decompose;
 use kalg::syntax::Source;
-use kalg::target::vliw::{Machine, Program, Trial, harness};
-use kalg::tensor::{At, Element, Operand, Placed, Weights, Workload, read_workload};
+use kalg::target::vliw::{Contract, Machine, Program, Purpose, Trial, cpp, harness};
+use kalg::tensor::{Element, Operand, Placed, Workload, read_workload};
 use kalg::vectorize::constant::{Form, Plan, Split, choose, plans, program, run_time_plans};
 use kalg::vectorize::{compile, space, tensors, tune};
-use kalg::verify::tensor::{convolve, lay_out};
+use kalg::verify::tensor::convolve;
 
 /// A program with data and what it should make of it.
 struct Case {
     workload: Workload,
-    placed: Placed,
-    program: Program,
+    contract: Contract,
+    code: String,
     weights: Vec<i64>,
     input: Vec<i64>,
 }
@@ -30,15 +30,14 @@ fn machine() -> Machine {
 }
 
 fn case(workload: Workload, placed: Placed, program: Program, random: &mut Random) -> Case {
+    let plain = Placed::plain(&workload);
     let mut draw = |which: Operand, bound: i64| -> Vec<i64> {
-        (0..program.arrays[which as usize].length).map(|_| random.integer(-bound, bound)).collect()
+        (0..plain.length(which)).map(|_| random.integer(-bound, bound)).collect()
     };
-    let input = draw(Operand::Input, 100);
-    let mut weights = draw(Operand::Weights, 20);
-    if workload.weights == Weights::RunTime {
-        lay_out(&workload, &placed, &mut weights, &0);
-    }
-    Case { workload, placed, program, weights, input }
+    let (input, weights) = (draw(Operand::Input, 100), draw(Operand::Weights, 20));
+    let contract = Contract::new(&machine(), &workload, &placed, &program);
+    let contract = serde_json::from_str(&serde_json::to_string(&contract).unwrap()).unwrap();
+    Case { workload, contract, code: cpp(&machine(), &program), weights, input }
 }
 
 fn published(name: &str, random: &mut Random) -> Case {
@@ -171,18 +170,26 @@ fn all_known(random: &mut Random) -> Vec<Case> {
     cases
 }
 
-/// A program that runs every case and prints its whole output array.
-fn source(cases: &[Case]) -> String {
-    let trials: Vec<Trial<'_>> = cases
-        .iter()
-        .map(|case| Trial { program: &case.program, weights: &case.weights, input: &case.input })
-        .collect();
-    harness(&machine(), &trials)
+impl Case {
+    fn trial(&self) -> Trial<'_> {
+        Trial { contract: &self.contract, code: &self.code, weights: &self.weights, input: &self.input }
+    }
+
+    /// How many of the printed outputs are wrong; or what was written that is no output, and is not said to be.
+    fn wrong(&self, printed: &[i64]) -> Result<usize, String> {
+        let found = self.trial().outputs(printed)?;
+        let expected = convolve(&self.workload, &Placed::plain(&self.workload), &self.weights, &self.input);
+        assert_eq!(found.len(), expected.len());
+        let off = found.iter().zip(&expected).map(|(found, expected)| found.abs_diff(*expected));
+        Ok(off.filter(|off| *off > self.workload.tolerance).count())
+    }
 }
 
-fn run(text: &str) -> Vec<Vec<i64>> {
+/// Runs every case, each printing its whole output array.
+fn run(name: &str, cases: &[Case]) -> Vec<Vec<i64>> {
+    let text = harness(&cases.iter().map(Case::trial).collect::<Vec<_>>());
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let (file, binary) = (folder.join("emitted.cpp"), folder.join("emitted"));
+    let (file, binary) = (folder.join(format!("{name}.cpp")), folder.join(name));
     std::fs::write(&file, text).unwrap();
     let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules").join(Machine::builtin_names()[0]);
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
@@ -214,21 +221,39 @@ fn emitted_code_computes_the_convolution() {
         cases.push(bytes(name, &mut random));
     }
     cases.extend(all_known(&mut random));
-    let found = run(&source(&cases));
+    let found = run("emitted", &cases);
     assert_eq!(found.len(), cases.len());
     for (case, found) in cases.iter().zip(&found) {
-        let workload = &case.workload;
-        let expected = convolve(workload, &case.placed, &case.weights, &case.input);
-        let [xs, ys, zs, ks] = workload.output;
-        let mut wrong = 0;
-        for (number, expected) in expected.iter().enumerate() {
-            let mut at = At::default();
-            let place = [number % xs, number / xs % ys, number / (xs * ys) % zs, number / (xs * ys * zs)];
-            assert!(place[3] < ks);
-            at[..4].copy_from_slice(&place);
-            let found = found[case.placed.place(Operand::Output, &at)];
-            wrong += usize::from(found.abs_diff(*expected) > workload.tolerance);
-        }
-        assert_eq!(wrong, 0, "{}: {wrong} of {} outputs", workload.name, expected.len());
+        assert_eq!(case.wrong(found), Ok(0), "{}: {:?}", case.workload.name, case.contract);
     }
+}
+
+#[test]
+fn a_wrong_contract_shows() {
+    let mut random = Random::new(7);
+    let filter = Filter::new(&[&[1, 2, 1], &[2, 4, 2], &[1, 2, 1]]);
+    let in_registers = |plan: &Plan| plan.form == Form::Columns && !plan.bytes;
+    let mut altered = |name: &str, change: &dyn Fn(&mut Contract)| {
+        let mut case = known(name, Element::Int16, &filter, in_registers, &mut random);
+        change(&mut case.contract);
+        case
+    };
+    fn layout(contract: &mut Contract, purpose: Purpose) -> &mut kalg::target::vliw::Indexed {
+        let mut buffers = contract.buffers.iter_mut();
+        buffers.find(|buffer| buffer.purpose == purpose).and_then(|buffer| buffer.layout.as_mut()).unwrap()
+    }
+    let cases = [
+        altered("right", &|_| {}),
+        altered("pitch", &|contract| layout(contract, Purpose::Input).pitch = Some(64)),
+        altered("first", &|contract| layout(contract, Purpose::Input).first -= 16),
+        altered("later", &|contract| layout(contract, Purpose::Output).first += 16),
+        altered("beside", &|contract| contract.buffers[0].written_beside.clear()),
+    ];
+    // Outputs leave room between their rows, which is overwritten.
+    assert!(!cases[0].contract.buffers[0].written_beside.is_empty());
+    let found = run("contracts", &cases);
+    let wrong: Vec<_> = cases.iter().zip(&found).map(|(case, found)| case.wrong(found)).collect();
+    assert_eq!(wrong[0], Ok(0));
+    assert!(wrong[1..3].iter().all(|wrong| matches!(wrong, Ok(64..))), "{wrong:?}");
+    assert!(wrong[3..].iter().all(|wrong| *wrong != Ok(0)) && wrong[4].is_err(), "{wrong:?}");
 }

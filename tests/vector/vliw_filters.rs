@@ -4,12 +4,13 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use kalg::pipeline::decompose;
-use kalg::target::vliw::{Machine, Timing};
+use kalg::sim::pipelined::Fault;
+use kalg::target::vliw::{Machine, Program, Timing};
 use kalg::tensor::{Element, Weights, Workload};
 use kalg::vectorize::constant::{
     Chosen, Form, Plan, Split, Technique, choose, plans, program, run_time_plans,
 };
-use kalg::verify::tensor::check;
+use kalg::verify::tensor::{Answer, check};
 
 fn machine() -> Machine {
     Machine::builtin(Machine::builtin_names()[0]).unwrap()
@@ -78,7 +79,7 @@ fn at_least(found: f64, figure: f64) {
 
 /// The best split's columns in registers.
 fn in_registers(plan: &Plan) -> bool {
-    plan.form == Form::Columns && plan.split == 0 && plan.pointers == 2
+    plan.form == Form::Columns && plan.split == 0
 }
 
 #[test]
@@ -113,6 +114,48 @@ fn mirrored(size: usize) -> Vec<i64> {
 fn opposite(size: usize) -> Vec<i64> {
     let sign = |i: usize| (size as i64 - 1 - 2 * (i / size) as i64).signum();
     mirrored(size).into_iter().enumerate().map(|(i, value)| sign(i) * value).collect()
+}
+
+#[test]
+fn accesses_that_meet_in_a_bank_wait() {
+    let (modelled, ideal) = (machine(), Machine { banks: None, ..machine() });
+    let workload = Workload { output: [64, 4, 1, 1], ..filter(Element::Int16, 3, &mirrored(3)) };
+    let plan = |pointers| Plan {
+        form: Form::Folded,
+        symmetric: true,
+        rows: 1,
+        pointers,
+        ..run_time_plans(Element::Int16)[0]
+    };
+    let compiled = |machine, pointers| program(machine, &workload, &[], plan(pointers)).unwrap();
+    // The schedule of a machine without banks loads a row and its mirror image at once, from the same pair of banks.
+    let (mut blind, placed) = compiled(&ideal, 2);
+    blind.places = compiled(&modelled, 2).0.places;
+    let waited = |program: &Program| {
+        let verdict = check(&modelled, &workload, &placed, program, 1);
+        assert!(verdict.holds(), "{verdict:?}");
+        assert_eq!(verdict.counts.cycles, program.cycles(&modelled));
+        assert_eq!(verdict.counts.cycles, program.cycles(&ideal) + verdict.counts.bank_stalls);
+        verdict.counts.bank_stalls
+    };
+    let stalls = waited(&blind);
+    assert!(stalls >= 4 * 64 / 16, "{stalls}");
+    assert_eq!(check(&ideal, &workload, &placed, &blind, 1).counts.bank_stalls, 0);
+    // One that knows of them takes no longer than that, and one pointer never meets itself.
+    assert!(compiled(&modelled, 2).0.cycles(&modelled) <= blind.cycles(&modelled));
+    assert_eq!(waited(&compiled(&modelled, 1).0), 0);
+    // The coefficients are in registers: outputs over the image's banks wait, too, a memory of one pair of banks is all the same.
+    let mut over = compiled(&modelled, 1).0;
+    over.places = vec![0, 1 << 14, 1 << 13];
+    let apart = waited(&over);
+    over.places = vec![4096, 1 << 14, 0];
+    assert!(waited(&over) > apart);
+    // Tensors over each other, and beyond the memory.
+    for places in [vec![0, 1 << 14, 64], vec![0, 64, modelled.memory - 32]] {
+        over.places = places;
+        let verdict = check(&modelled, &workload, &placed, &over, 1);
+        assert!(matches!(verdict.simulated, Answer::Fault(Fault::Misplaced { .. })), "{verdict:?}");
+    }
 }
 
 #[test]

@@ -8,6 +8,11 @@ use super::cpp::identifier;
 use super::{Address, Array, Machine, Operation, Program, Role};
 use crate::tensor::{At, Dim, Operand, Placed, Placement, Workload};
 
+/// Elements of the array of weights in a line.
+const TAPS_IN_A_LINE: usize = 16;
+/// The most such lines.
+const LINES_OF_TAPS: usize = 32;
+
 /// The function and its buffers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contract {
@@ -119,7 +124,9 @@ impl Contract {
     /// The contract in sentences, a line each.
     pub fn describe(&self) -> Vec<String> {
         let mut lines = vec![format!("{}({})", self.function, self.arguments.join(", "))];
-        lines.extend(self.buffers.iter().map(Buffer::describe));
+        lines.extend(
+            self.buffers.iter().flat_map(|buffer| [vec![buffer.describe()], buffer.order()].concat()),
+        );
         let sides = [("west", "east"), ("north", "south"), ("before", "behind")];
         let around: Vec<String> = self.halo[..if self.halo[2] == [0, 0] { 2 } else { 3 }]
             .iter()
@@ -169,7 +176,9 @@ impl Buffer {
             parts.push(layout.describe());
         }
         if self.taps.is_some() {
-            parts.push("in the order of the array of weights; what no tap has is zero".to_owned());
+            parts.push("each the tap that the lines below say".to_owned());
+        } else if self.purpose == Purpose::Weights {
+            parts.push("those between the weights are zero".to_owned());
         }
         let ends = |ranges: &[[usize; 2]]| Some((ranges.first()?[0], ranges.last()?[1]));
         if let (Some((first, last)), false) = (ends(&self.read), self.purpose == Purpose::Scratch) {
@@ -179,6 +188,19 @@ impl Buffer {
             parts.push(self.beside());
         }
         parts.join("; ")
+    }
+
+    /// The taps that weights of the run are, where they lie in no order of dimensions.
+    fn order(&self) -> Vec<String> {
+        let Some(taps) = &self.taps else { return Vec::new() };
+        let tap = |tap: &Option<u32>| tap.map_or(".".to_owned(), |number| number.to_string());
+        let lines = taps.chunks(TAPS_IN_A_LINE).take(LINES_OF_TAPS);
+        let mut text = vec!["  taps in the order k c t s r, r innermost, from 0; . is zero".to_owned()];
+        text.extend(lines.map(|line| format!("  {}", line.iter().map(tap).collect::<Vec<_>>().join(" "))));
+        if taps.len() > TAPS_IN_A_LINE * LINES_OF_TAPS {
+            text.push(format!("  … {} elements; `--json` has all of them", taps.len()));
+        }
+        text
     }
 
     /// What is written beside the outputs, in words.
