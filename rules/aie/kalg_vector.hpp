@@ -1,9 +1,11 @@
 // What the vector intrinsics that kalg emits do, as their documentation states it (UG1078, UG1079): for checking emitted
-// code with any C++17 compiler. On the machine itself the vendor's header takes the place of this file.
+// code with any C++17 compiler. On the machine itself the vendor's header takes the place of this file. Intrinsics take operands
+// of the sizes that target.sexp lists, and no others; a test holds both against each other.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #ifndef __chess__
 #define chess_prepare_for_pipelining
@@ -19,6 +21,10 @@ template <class T, std::size_t N> struct vector {
 template <class T, std::size_t N> struct accumulator {
     T at[N];
 };
+
+// A buffer of data: 1024 or 512 bits.
+template <class T, std::size_t N>
+using buffer = std::enable_if_t<8 * sizeof(T) * N == 1024 || 8 * sizeof(T) * N == 512>;
 
 inline unsigned nibble(std::uint64_t word, unsigned at) { return word >> (4 * at) & 15; }
 
@@ -121,7 +127,7 @@ inline v16acc48 ups(const v16int16 &value, int shift) { return kalg_ups<v16acc48
 inline v8acc80 lups(const v8int32 &value, int shift) { return kalg_ups<v8acc80>(value, shift); }
 
 // 16 lanes × 2 columns of 16-bit data and coefficients.
-template <std::size_t N>
+template <std::size_t N, class = kalg::buffer<std::int16_t, N>>
 v16acc48 mac16(v16acc48 sum, const kalg::vector<std::int16_t, N> &x, int xstart, std::uint32_t xoffsets,
                std::uint32_t xoffsets_hi, unsigned xsquare, const v16int16 &z, int zstart, std::uint32_t zoffsets,
                std::uint32_t zoffsets_hi, int zstep) {
@@ -132,40 +138,63 @@ v16acc48 mac16(v16acc48 sum, const kalg::vector<std::int16_t, N> &x, int xstart,
     return sum;
 }
 
-// The same with the sum of two selections of data; both take their offsets from xoffsets.
-template <std::size_t N, std::size_t M>
-v16acc48 mac16_sym(v16acc48 sum, const kalg::vector<std::int16_t, N> &x, int xstart, std::uint32_t xoffsets,
-                   std::uint32_t xoffsets_hi, unsigned xsquare, const kalg::vector<std::int16_t, M> &y, int ystart,
-                   unsigned ysquare, const v16int16 &z, int zstart, std::uint32_t zoffsets, std::uint32_t zoffsets_hi,
-                   int zstep) {
-    for (unsigned lane = 0; lane < 16; ++lane)
-        for (unsigned column = 0; column < 2; ++column)
-            sum.at[lane] += (kalg::half(x, xstart, xoffsets, xoffsets_hi, xsquare, lane, column) +
-                             kalg::half(y, ystart, xoffsets, xoffsets_hi, ysquare, lane, column)) *
-                            kalg::coefficient(z, zstart, zoffsets, zoffsets_hi, zstep, lane, column);
-    return sum;
-}
-template <class... A> v16acc48 mul16_sym(const A &...arguments) { return mac16_sym(v16acc48{}, arguments...); }
+namespace kalg {
 
-template <std::size_t N, std::size_t M>
-v16acc48 mac16_antisym(v16acc48 sum, const kalg::vector<std::int16_t, N> &x, int xstart, std::uint32_t xoffsets,
-                       std::uint32_t xoffsets_hi, unsigned xsquare, const kalg::vector<std::int16_t, M> &y, int ystart,
-                       unsigned ysquare, const v16int16 &z, int zstart, std::uint32_t zoffsets,
-                       std::uint32_t zoffsets_hi, int zstep) {
+// The same with the sum of two selections of data, or their difference; both take their offsets from xoffsets.
+template <int Sign, std::size_t N>
+v16acc48 combined(v16acc48 sum, const vector<std::int16_t, N> &x, int xstart, std::uint32_t xoffsets,
+                  std::uint32_t xoffsets_hi, unsigned xsquare, const vector<std::int16_t, N> &y, int ystart,
+                  unsigned ysquare, const v16int16 &z, int zstart, std::uint32_t zoffsets, std::uint32_t zoffsets_hi,
+                  int zstep) {
     for (unsigned lane = 0; lane < 16; ++lane)
         for (unsigned column = 0; column < 2; ++column)
-            sum.at[lane] += (kalg::half(x, xstart, xoffsets, xoffsets_hi, xsquare, lane, column) -
-                             kalg::half(y, ystart, xoffsets, xoffsets_hi, ysquare, lane, column)) *
-                            kalg::coefficient(z, zstart, zoffsets, zoffsets_hi, zstep, lane, column);
+            sum.at[lane] += (half(x, xstart, xoffsets, xoffsets_hi, xsquare, lane, column) +
+                             Sign * half(y, ystart, xoffsets, xoffsets_hi, ysquare, lane, column)) *
+                            coefficient(z, zstart, zoffsets, zoffsets_hi, zstep, lane, column);
     return sum;
 }
-template <class... A> v16acc48 mul16_antisym(const A &...arguments) {
+
+}  // namespace kalg
+
+// Both selections from one buffer, or from two of 512 bits.
+template <std::size_t N, class = kalg::buffer<std::int16_t, N>>
+v16acc48 mac16_sym(v16acc48 sum, const kalg::vector<std::int16_t, N> &x, int xstart, std::uint32_t xoffsets,
+                   std::uint32_t xoffsets_hi, unsigned xsquare, int ystart, unsigned ysquare, const v16int16 &z,
+                   int zstart, std::uint32_t zoffsets, std::uint32_t zoffsets_hi, int zstep) {
+    return kalg::combined<1>(sum, x, xstart, xoffsets, xoffsets_hi, xsquare, x, ystart, ysquare, z, zstart, zoffsets,
+                             zoffsets_hi, zstep);
+}
+inline v16acc48 mac16_sym(v16acc48 sum, const v32int16 &x, int xstart, std::uint32_t xoffsets,
+                          std::uint32_t xoffsets_hi, unsigned xsquare, const v32int16 &y, int ystart, unsigned ysquare,
+                          const v16int16 &z, int zstart, std::uint32_t zoffsets, std::uint32_t zoffsets_hi, int zstep) {
+    return kalg::combined<1>(sum, x, xstart, xoffsets, xoffsets_hi, xsquare, y, ystart, ysquare, z, zstart, zoffsets,
+                             zoffsets_hi, zstep);
+}
+template <class... A> auto mul16_sym(const A &...arguments) -> decltype(mac16_sym(v16acc48{}, arguments...)) {
+    return mac16_sym(v16acc48{}, arguments...);
+}
+
+template <std::size_t N, class = kalg::buffer<std::int16_t, N>>
+v16acc48 mac16_antisym(v16acc48 sum, const kalg::vector<std::int16_t, N> &x, int xstart, std::uint32_t xoffsets,
+                       std::uint32_t xoffsets_hi, unsigned xsquare, int ystart, unsigned ysquare, const v16int16 &z,
+                       int zstart, std::uint32_t zoffsets, std::uint32_t zoffsets_hi, int zstep) {
+    return kalg::combined<-1>(sum, x, xstart, xoffsets, xoffsets_hi, xsquare, x, ystart, ysquare, z, zstart, zoffsets,
+                              zoffsets_hi, zstep);
+}
+inline v16acc48 mac16_antisym(v16acc48 sum, const v32int16 &x, int xstart, std::uint32_t xoffsets,
+                              std::uint32_t xoffsets_hi, unsigned xsquare, const v32int16 &y, int ystart,
+                              unsigned ysquare, const v16int16 &z, int zstart, std::uint32_t zoffsets,
+                              std::uint32_t zoffsets_hi, int zstep) {
+    return kalg::combined<-1>(sum, x, xstart, xoffsets, xoffsets_hi, xsquare, y, ystart, ysquare, z, zstart, zoffsets,
+                              zoffsets_hi, zstep);
+}
+template <class... A> auto mul16_antisym(const A &...arguments) -> decltype(mac16_antisym(v16acc48{}, arguments...)) {
     return mac16_antisym(v16acc48{}, arguments...);
 }
 
 // 16 lanes × 4 columns of 16-bit data and 8-bit coefficients: the third and fourth columns take what the first two take, xstep
 // elements further on. Coefficients come as pairs of bytes, which zsquare hands out to the lanes and columns of a pair.
-template <std::size_t N>
+template <std::size_t N, class = kalg::buffer<std::int16_t, N>>
 v16acc48 mac16(v16acc48 sum, const kalg::vector<std::int16_t, N> &x, int xstart, std::uint32_t xoffsets,
                std::uint32_t xoffsets_hi, int xstep, unsigned xsquare, const v32int8 &z, int zstart,
                std::uint32_t zoffsets, std::uint32_t zoffsets_hi, int zstep, unsigned zsquare) {
@@ -183,7 +212,7 @@ v16acc48 mac16(v16acc48 sum, const kalg::vector<std::int16_t, N> &x, int xstart,
 
 // 16 lanes × 8 columns of 8-bit data and coefficients. Four lanes take two granules of four bytes, of which the square hands out
 // pairs of bytes: one byte each to two lanes next to each other. The same lanes share two pairs of coefficients.
-template <std::size_t N>
+template <std::size_t N, class = kalg::buffer<std::int8_t, N>>
 v16acc48 mac16(v16acc48 sum, const kalg::vector<std::int8_t, N> &x, int xstart, std::uint32_t xoffsets, int xstep,
                unsigned xsquare, const v32int8 &z, int zstart, std::uint32_t zoffsets, int zstep, unsigned zsquare) {
     for (unsigned lane = 0; lane < 16; ++lane)
@@ -200,38 +229,59 @@ v16acc48 mac16(v16acc48 sum, const kalg::vector<std::int8_t, N> &x, int xstart, 
     return sum;
 }
 
-template <class... A> v16acc48 mul16(const A &...arguments) { return mac16(v16acc48{}, arguments...); }
+template <class... A> auto mul16(const A &...arguments) -> decltype(mac16(v16acc48{}, arguments...)) {
+    return mac16(v16acc48{}, arguments...);
+}
 
 // 8 lanes of 32-bit data and coefficients.
-template <std::size_t N>
+template <std::size_t N, class = kalg::buffer<std::int32_t, N>>
 v8acc80 lmac8(v8acc80 sum, const kalg::vector<std::int32_t, N> &x, int xstart, std::uint32_t xoffsets, const v8int32 &z,
               int zstart, std::uint32_t zoffsets) {
     for (unsigned lane = 0; lane < 8; ++lane)
         sum.at[lane] += __int128(kalg::word(x, xstart, xoffsets, lane)) * kalg::word(z, zstart, zoffsets, lane);
     return sum;
 }
-template <class... A> v8acc80 lmul8(const A &...arguments) { return lmac8(v8acc80{}, arguments...); }
+template <class... A> auto lmul8(const A &...arguments) -> decltype(lmac8(v8acc80{}, arguments...)) {
+    return lmac8(v8acc80{}, arguments...);
+}
 
-template <std::size_t N, std::size_t M>
-v8acc80 lmac8_sym(v8acc80 sum, const kalg::vector<std::int32_t, N> &x, int xstart, std::uint32_t xoffsets,
-                  const kalg::vector<std::int32_t, M> &y, int ystart, const v8int32 &z, int zstart,
-                  std::uint32_t zoffsets) {
+namespace kalg {
+
+template <int Sign, std::size_t N>
+v8acc80 combined(v8acc80 sum, const vector<std::int32_t, N> &x, int xstart, std::uint32_t xoffsets,
+                 const vector<std::int32_t, N> &y, int ystart, const v8int32 &z, int zstart, std::uint32_t zoffsets) {
     for (unsigned lane = 0; lane < 8; ++lane)
-        sum.at[lane] += __int128(kalg::word(x, xstart, xoffsets, lane) + kalg::word(y, ystart, xoffsets, lane)) *
-                        kalg::word(z, zstart, zoffsets, lane);
+        sum.at[lane] += __int128(word(x, xstart, xoffsets, lane) + Sign * word(y, ystart, xoffsets, lane)) *
+                        word(z, zstart, zoffsets, lane);
     return sum;
 }
-template <std::size_t N, std::size_t M>
+
+}  // namespace kalg
+
+template <std::size_t N, class = kalg::buffer<std::int32_t, N>>
+v8acc80 lmac8_sym(v8acc80 sum, const kalg::vector<std::int32_t, N> &x, int xstart, std::uint32_t xoffsets, int ystart,
+                  const v8int32 &z, int zstart, std::uint32_t zoffsets) {
+    return kalg::combined<1>(sum, x, xstart, xoffsets, x, ystart, z, zstart, zoffsets);
+}
+inline v8acc80 lmac8_sym(v8acc80 sum, const v16int32 &x, int xstart, std::uint32_t xoffsets, const v16int32 &y,
+                         int ystart, const v8int32 &z, int zstart, std::uint32_t zoffsets) {
+    return kalg::combined<1>(sum, x, xstart, xoffsets, y, ystart, z, zstart, zoffsets);
+}
+template <class... A> auto lmul8_sym(const A &...arguments) -> decltype(lmac8_sym(v8acc80{}, arguments...)) {
+    return lmac8_sym(v8acc80{}, arguments...);
+}
+
+template <std::size_t N, class = kalg::buffer<std::int32_t, N>>
 v8acc80 lmac8_antisym(v8acc80 sum, const kalg::vector<std::int32_t, N> &x, int xstart, std::uint32_t xoffsets,
-                      const kalg::vector<std::int32_t, M> &y, int ystart, const v8int32 &z, int zstart,
-                      std::uint32_t zoffsets) {
-    for (unsigned lane = 0; lane < 8; ++lane)
-        sum.at[lane] += __int128(kalg::word(x, xstart, xoffsets, lane) - kalg::word(y, ystart, xoffsets, lane)) *
-                        kalg::word(z, zstart, zoffsets, lane);
-    return sum;
+                      int ystart, const v8int32 &z, int zstart, std::uint32_t zoffsets) {
+    return kalg::combined<-1>(sum, x, xstart, xoffsets, x, ystart, z, zstart, zoffsets);
 }
-template <class... A> v8acc80 lmul8_antisym(const A &...arguments) { return lmac8_antisym(v8acc80{}, arguments...); }
-
-template <class... A> v8acc80 lmul8_sym(const A &...arguments) { return lmac8_sym(v8acc80{}, arguments...); }
+inline v8acc80 lmac8_antisym(v8acc80 sum, const v16int32 &x, int xstart, std::uint32_t xoffsets, const v16int32 &y,
+                             int ystart, const v8int32 &z, int zstart, std::uint32_t zoffsets) {
+    return kalg::combined<-1>(sum, x, xstart, xoffsets, y, ystart, z, zstart, zoffsets);
+}
+template <class... A> auto lmul8_antisym(const A &...arguments) -> decltype(lmac8_antisym(v8acc80{}, arguments...)) {
+    return lmac8_antisym(v8acc80{}, arguments...);
+}
 
 #endif  // __chess__

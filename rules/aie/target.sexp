@@ -23,6 +23,10 @@
 ;                                  NAME may go on with a colon and a word that tells it from other modes of that intrinsic
 ; (pre-add MODE NAME START)        the same with the sum of two selections in the place of the first operand
 ; (pre-subtract MODE NAME START)   the same with their difference
+; (shapes (INTRINSIC…) (x TYPE) (z TYPE BITS) (data BITS)… (data BITS BITS)…)
+;                                  the operands that intrinsics are documented with for data and coefficients of these types: coefficients
+;                                  of BITS, data from one buffer, from which a pre-adder takes both its selections, or from X and Y. No other
+;                                  shapes are emitted, and none are accepted; intrinsics that `kalg check` reads stand here, too
 ; (loads-per-pointer N)            in one cycle: the compiler does not issue two loads through one pointer at once
 ; (loop-set-up CYCLES), (call CYCLES)  before each run of the innermost loop, and once
 ; (header "FILE")                  what emitted code includes: our statement of what the intrinsics do
@@ -63,6 +67,18 @@
   (pre-add mac16 mac16_sym mul16_sym)
   (pre-subtract lmac8 lmac8_antisym lmul8_antisym)
   (pre-subtract mac16 mac16_antisym mul16_antisym)
+
+  ; AI Engine Intrinsics User Guide, the pages of groups vect_mult, vect_mult_sym and vect_mult_antisym.
+  (shapes (lmac8 lmul8 lmsc8 lnegmul8 lmac4 lmul4 lmsc4 lnegmul4) (x int32) (z int32 256) (data 1024) (data 512))
+  (shapes (lmac8 lmul8 lmsc8 lnegmul8) (x int32) (z int16 256) (data 1024) (data 512))
+  (shapes (mac16 mul16 msc16 negmul16) (x int32) (z int16 256) (data 1024))
+  (shapes (mac16 mul16 msc16 negmul16 mac8 mul8 msc8 negmul8) (x int16) (z int16 256) (data 1024) (data 512))
+  (shapes (mac16 mul16 msc16 negmul16) (x int16) (z int8 256) (data 1024) (data 512))
+  (shapes (mac16 mul16 msc16 negmul16) (x int8) (z int8 256) (data 1024) (data 512))
+  (shapes (lmac8_sym lmul8_sym lmsc8_sym lnegmul8_sym lmac8_antisym lmul8_antisym lmsc8_antisym lnegmul8_antisym)
+    (x int32) (z int32 256) (data 1024) (data 512) (data 512 512))
+  (shapes (mac16_sym mul16_sym msc16_sym negmul16_sym mac16_antisym mul16_antisym msc16_antisym negmul16_antisym)
+    (x int16) (z int16 256) (data 1024) (data 512) (data 512 512))
 
   (loads-per-pointer 1)
   (loop-set-up 24) ; fitted to Vyasa's table VI: the one constant of this model that is not documented

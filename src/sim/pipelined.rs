@@ -8,7 +8,8 @@
 use thiserror::Error;
 
 use crate::target::vliw::{
-    Access, Address, Kind, Machine, Mode, Multiply, Operation, PreAdd, Program, Role, Stage, Timed,
+    Access, Address, Kind, Machine, Mode, Multiply, Operation, PreAdd, Program, Role, Shapes, Stage, Timed,
+    describe_operands,
 };
 use crate::tensor::Element;
 
@@ -158,6 +159,18 @@ pub enum Fault {
         cycle: usize,
         /// The register.
         register: String,
+    },
+    /// Operands of sizes that the intrinsic is not documented with.
+    #[error("cycle {cycle}: `{intrinsic}` is used with {found}; it takes {listed}")]
+    Shape {
+        /// When.
+        cycle: usize,
+        /// The intrinsic.
+        intrinsic: String,
+        /// The sizes.
+        found: String,
+        /// Those that it takes.
+        listed: String,
     },
     /// A sum does not fit the accumulator.
     #[error("cycle {cycle}: lane {lane} of `{accumulator}` overflows")]
@@ -385,6 +398,25 @@ impl<D: Datum> Core<'_, D> {
         Ok(())
     }
 
+    /// Whether the intrinsic takes operands from registers of these sizes.
+    fn check_shape(&self, multiply: &Multiply) -> Result<(), Fault> {
+        let (machine, mode) = (self.machine, self.mode);
+        let bits = |buffer: usize| machine.buffers[buffer].1.len() * machine.vector_bits;
+        let (other, how) = multiply.y.map_or((None, None), |(buffer, _, how)| (Some(buffer), Some(how)));
+        let (x, y) = (bits(multiply.x), other.filter(|buffer| *buffer != multiply.x).map(bits));
+        let name = mode.intrinsic(multiply.begins, how);
+        let shapes = machine.shapes_of(name, mode.x.bits(), mode.z.bits());
+        if shapes.is_some_and(|shapes| shapes.lists(x, y) && shapes.z_bits == machine.vector_bits) {
+            return Ok(());
+        }
+        Err(Fault::Shape {
+            cycle: self.cycle,
+            intrinsic: name.to_owned(),
+            found: describe_operands(x, y, machine.vector_bits),
+            listed: shapes.map_or("no operands".to_owned(), Shapes::to_string),
+        })
+    }
+
     fn decode<'t>(&self, timed: &'t Timed) -> Result<Decoded<'t>, Fault> {
         let Operation::Multiply(multiply) = &timed.operation else {
             return Ok(Decoded { timed, x: Vec::new(), y: Vec::new(), z: Vec::new() });
@@ -393,6 +425,7 @@ impl<D: Datum> Core<'_, D> {
             let register = self.machine.vectors[multiply.z].clone();
             return Err(Fault::WrongRegister { cycle: self.cycle, register });
         }
+        self.check_shape(multiply)?;
         let per_vector = self.machine.per_vector(self.mode.x);
         let places = |buffer: usize, selection: &crate::target::vliw::Selection| -> Vec<(usize, usize)> {
             let parts = &self.machine.buffers[buffer].1;

@@ -1,9 +1,9 @@
-//! How products take their data from registers: the buffer, and the selection of lanes from it.
+//! How products take their data from registers: the buffers, of sizes that the intrinsic takes, and the selections of lanes.
 
 use std::collections::HashMap;
 
 use super::body::{Body, Place, Product};
-use crate::target::vliw::{Machine, Selection, Want, select};
+use crate::target::vliw::{Machine, Mode, PreAdd, Selection, Want, select};
 
 /// A buffer and what is selected from it.
 pub(super) type Operand = (usize, Selection);
@@ -15,6 +15,7 @@ pub(super) type Operands = (Operand, Option<Operand>);
 /// answer is kept.
 pub(super) struct Selector<'a> {
     machine: &'a Machine,
+    mode: Option<&'a Mode>,
     body: &'a Body,
     /// For each product the vectors of its data, each once.
     vectors: Vec<Vec<usize>>,
@@ -29,7 +30,13 @@ impl<'a> Selector<'a> {
             found.dedup();
             found
         };
-        Self { machine, body, vectors: body.products.iter().map(vectors).collect(), known: HashMap::new() }
+        Self {
+            machine,
+            mode: machine.mode(&body.mode),
+            body,
+            vectors: body.products.iter().map(vectors).collect(),
+            known: HashMap::new(),
+        }
     }
 
     /// The vectors of a product's data, each once.
@@ -51,16 +58,30 @@ impl<'a> Selector<'a> {
     }
 
     fn select(&self, product: &Product, register: &[Option<usize>]) -> Option<Operands> {
-        let Some((y, _)) = &product.y else {
-            return Some((self.buffers(&product.x, register).next()?, None));
+        let Some((y, how)) = &product.y else {
+            let x = self.buffers(&product.x, register).find(|x| self.takes(None, x.0, None))?;
+            return Some((x, None));
         };
         // Both selections take their offsets from one register.
         for x in self.buffers(&product.x, register) {
-            if let Some(y) = self.buffers(y, register).find(|y| y.1.offsets == x.1.offsets) {
+            let takes = |y: &Operand| y.1.offsets == x.1.offsets && self.takes(Some(*how), x.0, Some(y.0));
+            if let Some(y) = self.buffers(y, register).find(takes) {
                 return Some((x, Some(y)));
             }
         }
         None
+    }
+
+    /// Whether a multiplication takes its data from these buffers, both the one that begins a sum and the one that adds to it.
+    fn takes(&self, how: Option<PreAdd>, x: usize, y: Option<usize>) -> bool {
+        let bits = |buffer| self.machine.buffer_bits(buffer);
+        self.mode.is_some_and(|mode| {
+            [false, true].into_iter().all(|begins| {
+                let name = mode.intrinsic(begins, how);
+                let shapes = self.machine.shapes_of(name, mode.x.bits(), mode.z.bits());
+                shapes.is_some_and(|shapes| shapes.lists(bits(x), y.filter(|y| *y != x).map(bits)))
+            })
+        })
     }
 
     /// The buffers that hold what lanes want and can be selected from as they want it, smallest first.

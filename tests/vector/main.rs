@@ -7,4 +7,5 @@ mod vliw_bytes;
 mod vliw_command;
 mod vliw_cpp;
 mod vliw_filters;
+mod vliw_operands;
 mod vyasa;

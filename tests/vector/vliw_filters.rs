@@ -172,6 +172,43 @@ fn rows_that_mirror_are_combined_first() {
 }
 
 #[test]
+fn operands_have_the_sizes_that_the_descriptor_lists() {
+    let mut workload = filter(Element::Int16, 3, &mirrored(3));
+    workload.output = [64, 4, 1, 1];
+    workload.input = [66, 6, 1, 1];
+    let plan = Plan { form: Form::Folded, symmetric: true, pointers: 2, ..run_time_plans(Element::Int16)[0] };
+    // A machine whose pre-adder takes operands of these sizes alone.
+    let only = |sizes: &[usize]| {
+        let mut machine = machine();
+        let shapes = machine.shapes.iter_mut().find(|s| s.names.iter().any(|name| name == "mac16_sym"));
+        shapes.unwrap().data = vec![sizes.to_vec()];
+        machine
+    };
+    for sizes in [&[1024][..], &[512, 512]] {
+        let machine = only(sizes);
+        let (program, placed) = program(&machine, &workload, &[], plan).unwrap();
+        let verdict = check(&machine, &workload, &placed, &program, 1);
+        assert!(verdict.holds(), "{sizes:?}: {verdict:?}");
+        for multiply in program.multiplies() {
+            let Some((y, ..)) = multiply.y else { continue };
+            let buffers = std::iter::once(multiply.x).chain(Some(y).filter(|y| *y != multiply.x));
+            assert_eq!(buffers.map(|buffer| machine.buffer_bits(buffer)).collect::<Vec<_>>(), sizes);
+        }
+        // The simulator goes by the descriptor, too, whatever formed the program.
+        let other = if sizes == [1024] { [512, 512].as_slice() } else { &[1024] };
+        let verdict = check(&only(other), &workload, &placed, &program, 1);
+        let (Answer::Fault(Fault::Shape { found, .. }), false) = (&verdict.symbolic, verdict.holds()) else {
+            panic!("{sizes:?}: {verdict:?}")
+        };
+        let expected = if sizes == [1024] { "X of 1024 bits" } else { "X and Y of 512 bits each" };
+        assert_eq!(*found, format!("{expected}, Z of 256 bits"));
+    }
+    // Two windows of two vectors each are no single buffer of two.
+    let error = program(&only(&[512]), &workload, &[], plan).unwrap_err().to_string();
+    assert!(error.starts_with("no registers or lane selections"), "{error}");
+}
+
+#[test]
 fn every_plan_is_right_on_small_filters() {
     let machine = machine();
     let mut programs = std::collections::BTreeMap::new();

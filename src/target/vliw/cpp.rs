@@ -292,7 +292,8 @@ impl Emitter<'_> {
         arguments.extend(m.selection.step.map(|step| step.to_string()));
         arguments.extend(m.selection.square.map(|Square(square)| format!("{square:#06x}")));
         if let Some((buffer, selection, _)) = m.y {
-            arguments.push(self.buffer(buffer));
+            // Both selections of one buffer: it stands there once.
+            arguments.extend((buffer != m.x).then(|| self.buffer(buffer)));
             arguments.push(selection.start.to_string());
             arguments.extend(selection.square.map(|Square(square)| format!("{square:#06x}")));
         }

@@ -1,6 +1,6 @@
 //! What a descriptor says of a machine.
 
-use super::{BUILTIN, Banks, PreAdd};
+use super::{BUILTIN, Banks, PreAdd, Shapes};
 use crate::syntax::Source;
 use crate::tensor::Element;
 
@@ -55,6 +55,8 @@ pub struct Machine {
     pub accumulate: usize,
     /// The forms of multiply-accumulate.
     pub modes: Vec<Mode>,
+    /// The operands that intrinsics are documented with.
+    pub shapes: Vec<Shapes>,
     /// Loads through one pointer in one cycle.
     pub loads_per_pointer: usize,
     /// Cycles before each run of the innermost loop.

@@ -16,6 +16,7 @@
 
 mod banks;
 mod machine;
+mod shapes;
 mod read;
 mod select;
 mod program;
@@ -38,6 +39,7 @@ pub use program::{
 };
 pub use read::read_machine;
 pub use select::{Selection, Square, Want, select};
+pub use shapes::{Shapes, describe_operands};
 
 use super::BUILTIN_VLIW as BUILTIN;
 

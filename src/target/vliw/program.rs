@@ -112,7 +112,8 @@ pub struct Multiply {
     pub x: usize,
     /// What its lanes take of it.
     pub selection: Selection,
-    /// A second selection of data, added to the first one before the multiplication.
+    /// A second selection of data, added to the first one before the multiplication: from the same buffer, which then is the
+    /// intrinsic's only one, or from another.
     pub y: Option<(usize, Selection, PreAdd)>,
     /// The vector register of the second operand.
     pub z: usize,

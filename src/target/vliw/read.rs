@@ -1,12 +1,12 @@
 //! Reads the descriptor of a vector VLIW machine, `(machine NAME CLAUSE…)`: rules/aie/target.sexp says what clauses mean.
 
-use super::Banks;
 use super::machine::{Machine, Mode, Timing};
+use super::{Banks, PreAdd, shapes};
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span};
 use crate::tensor::Element;
 
 /// Clauses in the order in which they are read: later ones name what earlier ones declare.
-const CLAUSES: [&str; 26] = [
+const CLAUSES: [&str; 27] = [
     "doc",
     "clock",
     "memory",
@@ -29,6 +29,7 @@ const CLAUSES: [&str; 26] = [
     "mode",
     "pre-add",
     "pre-subtract",
+    "shapes",
     "loads-per-pointer",
     "loop-set-up",
     "call",
@@ -36,7 +37,7 @@ const CLAUSES: [&str; 26] = [
 ];
 /// Clauses that may stand several times, or not at all.
 const OPTIONAL: [&str; 5] = ["banks", "buffer", "widen", "pre-add", "pre-subtract"];
-const SEVERAL: [&str; 4] = ["buffer", "mode", "pre-add", "pre-subtract"];
+const SEVERAL: [&str; 5] = ["buffer", "mode", "pre-add", "pre-subtract", "shapes"];
 /// The most cycles that anything takes, and the most registers of a kind.
 const MOST: i64 = 1 << 10;
 
@@ -54,6 +55,7 @@ pub fn read_machine(source: &Source) -> Result<Machine, Diagnostics> {
                 let _read: Option<()> = reader.clause(form);
             }
         }
+        reader.shapes(&forms);
     }
     reader.expect.diagnostics.or(reader.machine)
 }
@@ -84,6 +86,7 @@ fn blank() -> Machine {
         widen_assumed: None,
         accumulate: 0,
         modes: Vec::new(),
+        shapes: Vec::new(),
         loads_per_pointer: 1,
         loop_set_up: 0,
         call: 0,
@@ -177,9 +180,30 @@ impl Reader {
             "mode" => self.mode(form)?,
             // A mode that could not be read would be missed again.
             "pre-add" | "pre-subtract" if !self.expect.diagnostics.is_empty() => {}
+            "shapes" => {
+                let shapes = shapes::read(&mut self.expect, form)?;
+                self.machine.shapes.push(shapes);
+            }
             _ => self.pre_add(form)?,
         }
         Some(())
+    }
+
+    /// Whether all intrinsics that code is made of have operand shapes; of a descriptor that could be read.
+    fn shapes(&mut self, forms: &[Form<'_>]) {
+        if !self.expect.diagnostics.is_empty() {
+            return;
+        }
+        for form in forms {
+            let how = match form.head {
+                "mode" => None,
+                "pre-add" => Some(PreAdd::Sum),
+                "pre-subtract" => Some(PreAdd::Difference),
+                _ => continue,
+            };
+            let mode = form.arguments.first().and_then(Sexp::as_atom).unwrap_or_default();
+            let _checked: Option<()> = shapes::check(&mut self.expect, &self.machine, form, mode, how);
+        }
     }
 
     fn text(&mut self, form: &Form<'_>) -> Option<String> {
@@ -326,11 +350,7 @@ impl Reader {
         let mut element = |head: &str, at: usize| -> Option<Element> {
             let clause = self.expect.form_named(head, &form.arguments[at])?;
             self.expect.arity(&clause, 1..=1, &format!("({head} TYPE)"))?;
-            let name = self.expect.name("an element type", &clause.arguments[0])?;
-            let known = Element::ALL.map(Element::name);
-            Element::named(name).or_else(|| {
-                self.expect.unknown("unknown-type", "element type", name, clause.arguments[0].span, known)
-            })
+            shapes::element(&mut self.expect, &clause.arguments[0])
         };
         let (x, z) = (element("x", 2)?, element("z", 3)?);
         let mut count = |head: &str, at: usize| -> Option<usize> {
@@ -418,6 +438,8 @@ mod tests {
         only("(latency 8)", "(latency 0)", "out-of-range");
         only("(assumed \"`", "(supposed \"`", "unexpected");
         only("(pre-add mac16", "(pre-add mac61", "unknown-mode");
+        only("(shapes (mac16_sym ", "(shapes (mac16_symm ", "missing-shapes");
+        only("(data 512 512)", "(data 512 512 512)", "wrong-arity");
         only("(scalars 14)", "(scalars 14) (scalars 14)", "repeated-clause");
     }
 }

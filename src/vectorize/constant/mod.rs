@@ -316,6 +316,8 @@ pub fn plans(machine: &Machine, workload: &Workload, splits: &[Split], without: 
             kinds.iter().filter(may).map(|plan| Plan { shifted: true, ..*plan }).collect();
         kinds.extend(shifted);
     }
+    // Of programs that are equally fast the first is taken: one that does without the pre-adder.
+    kinds.sort_by_key(|plan| plan.symmetric || plan.antisymmetric);
     unrolled(&kinds)
 }
 

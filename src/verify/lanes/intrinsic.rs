@@ -8,6 +8,7 @@ use super::run::{Remark, Runner, Stop, unreadable, zeros};
 use super::sum::Sum;
 use super::value::{Value, zero_lanes};
 use crate::syntax::{Diagnostic, Span};
+use crate::target::vliw::describe_operands;
 use crate::target::vliw::source::{Base, Scalar, type_named};
 
 type Lanes = Vec<Rc<Sum>>;
@@ -181,9 +182,14 @@ impl Runner<'_> {
         let data = data_setting(network, wide, arguments)?;
         self.starts(network, &data, arguments)?;
         let mut y = None;
+        let mut y_bits = None;
         if let Some(minus) = family.pre_adder {
             let lanes = match arguments.left.peek() {
-                Some(Value::Vector(..)) => arguments.vector("the other data")?.0,
+                Some(Value::Vector(..)) => {
+                    let (lanes, scalar) = arguments.vector("the other data")?;
+                    y_bits = Some(lanes.len() * scalar.bits);
+                    lanes
+                }
                 _ => x.clone(),
             };
             let start = arguments.integer("ystart")?;
@@ -194,6 +200,7 @@ impl Runner<'_> {
             y = Some((lanes, setting, if minus { -1 } else { 1 }));
         }
         let (z, _) = arguments.vector("the coefficients")?;
+        self.shape([&x_scalar, &z_scalar], [x.len(), z.len()], y_bits, arguments)?;
         let coefficients = coefficient_setting(network, wide, arguments)?;
         if !(0..z.len() as i64).contains(&coefficients.start) {
             let message = format!("zstart is {}, and not 0 to {}", coefficients.start, z.len() - 1);
@@ -223,6 +230,28 @@ impl Runner<'_> {
             self.spend(work, arguments.span)?;
         }
         Ok(Value::Accumulator(lanes, bits))
+    }
+
+    /// Whether the machine lists operands of these sizes: elements of X and Z, and bits of Y where that is another buffer.
+    fn shape(
+        &mut self,
+        [x, z]: [&Scalar; 2],
+        [x_length, z_length]: [usize; 2],
+        y_bits: Option<usize>,
+        arguments: &Arguments<'_>,
+    ) -> Result<(), Stop> {
+        let (machine, name) = (self.machine, arguments.name);
+        let (x_bits, z_bits) = (x_length * x.bits, z_length * z.bits);
+        let listed = machine.shapes_of(name, x.bits, z.bits);
+        if listed.is_some_and(|shapes| shapes.lists(x_bits, y_bits) && shapes.z_bits == z_bits) {
+            return Ok(());
+        }
+        let found = describe_operands(x_bits, y_bits, z_bits);
+        let takes = match listed {
+            Some(shapes) => format!("it takes {shapes}"),
+            None => format!("`{}` lists none for elements of {} and {} bits", machine.name, x.bits, z.bits),
+        };
+        self.forbidden("operand-shape", arguments.span, format!("`{name}` has no form for {found}: {takes}"))
     }
 
     /// Whether data may start there.
