@@ -133,6 +133,7 @@ fn compile(
         tolerance: 0,
         ideal_banks,
         without: Vec::new(),
+        oversize: true,
         seed: 0,
         run: None,
         clock,

@@ -183,6 +183,7 @@ impl Job<'_> {
             tolerance: self.options.tolerance,
             ideal_banks: ideal(self.options.banks.as_deref()),
             without: self.options.without.iter().filter_map(|name| Technique::named(name)).collect(),
+            oversize: false,
             seed: self.seed,
             run: compiler::runner(&self.machine.header),
             clock,
@@ -195,6 +196,10 @@ impl Job<'_> {
         bar.finish_and_clear();
         match result {
             Ok(record) => {
+                // The report says it itself.
+                for warning in record.warnings().iter().filter(|_| self.shown != Shown::Text) {
+                    eprintln!("warning: {name}: {warning}");
+                }
                 let text = match self.shown {
                     Shown::Text => vector_text(&record),
                     Shown::Code => record.code.clone(),

@@ -7,14 +7,16 @@ use super::OptimizeError;
 use crate::algebra::Random;
 use crate::algebra::{Kernel, Placed as Placed2D, PlusTimes, Rational, Shape};
 use crate::report::{
-    BankModel, Figure, VERSION, VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorPlan,
-    VectorRecord, VectorUsage, why,
+    BankModel, Figure, VERSION, VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorOutputs,
+    VectorPlan, VectorRecord, VectorUsage, why,
 };
 use crate::rule::RuleSet;
 use crate::saturate::{Clock, Limits, saturate};
 use crate::sim::pipelined::Counts;
-use crate::syntax::{Diagnostic, Source, read};
-use crate::target::vliw::{Contract, Kind, Machine, Operation, Program, Trial, cpp, harness, listing};
+use crate::syntax::{Diagnostic, Source, Span, read};
+use crate::target::vliw::{
+    Contract, Kind, Machine, Misfit, Operation, Program, Trial, cpp, fits_memory, harness, listing,
+};
 use crate::tensor::{Element, Placed, Weights, Workload, read_workload};
 use crate::term::{IndexSpace, denote_linear, read_filter};
 use crate::vectorize::constant::{
@@ -51,6 +53,8 @@ pub struct VectorRequest {
     pub ideal_banks: bool,
     /// What is not done with coefficients that are known.
     pub without: Vec<Technique>,
+    /// Whether tensors that the machine's memory does not hold are only told, not refused: for the cycles alone.
+    pub oversize: bool,
     /// Seed of the random tiles.
     pub seed: u64,
     /// What compiles and runs the C++, for the third check; `None` where nothing does.
@@ -73,15 +77,19 @@ pub fn optimize_vector(
     let ideal = || Arc::new(Machine { banks: None, ..(*request.machine).clone() });
     let machine = if request.ideal_banks { ideal() } else { Arc::clone(&request.machine) };
     let request = &VectorRequest { machine, ..request.clone() };
-    let workload = workload(request)?;
+    let (workload, outputs) = workload(request)?;
     let machine = &request.machine;
-    let refuse = |why: String| {
-        let span = crate::syntax::Span::at(0);
+    let refuse = |why: Refusal| {
+        let (span, label) = why.place(&workload, &outputs);
+        let why = why.text(&workload, &outputs);
         let message = format!("`{}` cannot be compiled for `{}`: {why}", workload.name, machine.name);
-        OptimizeError::BadInput(
-            Diagnostic::error("no-vector-program", message).label(span, "this file").into(),
-        )
+        OptimizeError::BadInput(Diagnostic::error("no-vector-program", message).label(span, label).into())
     };
+    let memory = |needed: usize| match needed > machine.memory && !request.oversize {
+        true => Err(refuse(Unfit::Misfit(Misfit::Memory { needed, available: machine.memory }).into())),
+        false => Ok(()),
+    };
+    memory(workload.bytes())?;
     let found = match workload.weights {
         Weights::Known(_) if is_filter(&workload) => {
             // Sums of bytes fit no byte: nothing is split.
@@ -93,6 +101,7 @@ pub fn optimize_vector(
         }
         Weights::Known(_) | Weights::RunTime => run_time(request, &workload, progress).map_err(refuse)?,
     };
+    memory(found.program.usage(machine).memory)?;
     let verdict = check(machine, &workload, &found.placed, &found.program, request.seed);
     if !verdict.holds() {
         return Err(OptimizeError::Internal(failed(&found.how, &verdict)));
@@ -156,15 +165,69 @@ fn failed(how: &str, verdict: &Verdict) -> String {
     format!("{how}\n{}\n{}", say("on symbols", &verdict.symbolic), say("on random tiles", &verdict.simulated))
 }
 
-/// A workload file as it is; a filter with the request's tile and type.
-fn workload(request: &VectorRequest) -> Result<Workload, OptimizeError> {
+/// An output of a filter: its name, and where it stands.
+type Named = (String, Span);
+
+/// Why there is no program: what became of the plan that is the plainest.
+#[derive(Debug)]
+struct Refusal {
+    why: String,
+    /// The coefficient that is too large for the machine, and the type that it should fit.
+    coefficient: Option<(i64, Element)>,
+}
+
+impl From<Inapplicable> for Refusal {
+    fn from(why: Inapplicable) -> Self {
+        let coefficient = match why {
+            Inapplicable::Coefficient(value, element)
+            | Inapplicable::Unfit(Unfit::Coefficient { value, element }) => Some((value, element)),
+            _ => None,
+        };
+        Self { why: why.to_string(), coefficient }
+    }
+}
+
+impl From<Unfit> for Refusal {
+    fn from(why: Unfit) -> Self {
+        Inapplicable::from(why).into()
+    }
+}
+
+impl Refusal {
+    /// The output that has the coefficient.
+    fn output<'o>(&self, workload: &Workload, outputs: &'o [Named]) -> Option<&'o Named> {
+        let (value, _) = self.coefficient?;
+        let at = workload.kernels().position(|kernel| kernel.contains(&value))?;
+        outputs.get(at)
+    }
+
+    fn text(&self, workload: &Workload, outputs: &[Named]) -> String {
+        match (self.coefficient, self.output(workload, outputs)) {
+            (Some((value, element)), Some((name, _))) => {
+                format!("the coefficient {value} of the output `{name}` does not fit {element}")
+            }
+            _ => self.why.clone(),
+        }
+    }
+
+    fn place(&self, workload: &Workload, outputs: &[Named]) -> (Span, &'static str) {
+        match self.output(workload, outputs) {
+            Some((_, span)) => (*span, "in this output"),
+            None => (Span::at(0), "this file"),
+        }
+    }
+}
+
+/// A workload file as it is; a filter with the request's tile and type, and its outputs.
+fn workload(request: &VectorRequest) -> Result<(Workload, Vec<Named>), OptimizeError> {
     let sexps = read(&request.source)?;
     if sexps.first().and_then(|sexp| sexp.as_form()).is_some_and(|form| form.head == "convolution") {
-        return Ok(Workload { tolerance: request.tolerance, ..read_workload(&request.source)? });
+        let workload = Workload { tolerance: request.tolerance, ..read_workload(&request.source)? };
+        return Ok((workload, Vec::new()));
     }
     let source = read_filter(&request.source)?;
     let filter = denote_linear(&source)?;
-    let place = source.outputs.first().map_or(crate::syntax::Span::at(0), |output| output.span);
+    let place = source.outputs.first().map_or(Span::at(0), |output| output.span);
     let refuse = |message: &str, label: &str| {
         OptimizeError::BadInput(Diagnostic::error("not-integers", message).label(place, label).into())
     };
@@ -188,13 +251,14 @@ fn workload(request: &VectorRequest) -> Result<Workload, OptimizeError> {
         return Err(OptimizeError::BadInput(wrong.into()));
     }
     let tile = request.tile.unwrap_or(USUAL_TILE);
-    Ok(Workload {
+    let workload = Workload {
         shift,
         centre,
         range: request.range.unwrap_or(if element == Element::Int8 { element.range() } else { USUAL_RANGE }),
         tolerance: request.tolerance,
         ..Workload::known(source.name.clone(), element, tile, [size[0], size[1]], channels, values)
-    })
+    };
+    Ok((workload, source.outputs.iter().map(|output| (output.name.clone(), output.span)).collect()))
 }
 
 /// The window of some kernels: width and height, the column and row of it that lie under the output, the coefficients of each, row by row from the north, and the bits that results
@@ -343,7 +407,7 @@ fn known(
     workload: &Workload,
     splits: &[Split],
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<Found, String> {
+) -> Result<Found, Refusal> {
     let machine = &request.machine;
     let plans = plans(machine, workload, splits, &request.without);
     let chosen = choose(machine, workload, splits, &plans);
@@ -358,7 +422,7 @@ fn known(
         let padded = program(machine, workload, splits, plan).ok();
         let method = plan.describe(splits);
         let baseline = padded.map(|(program, _)| baseline(machine, what, workload, method, &program));
-        return chosen.map(|chosen| of_choice(chosen, splits, baseline)).map_err(|why| why.to_string());
+        return chosen.map(|chosen| of_choice(chosen, splits, baseline)).map_err(Refusal::from);
     }
     // Filters of several kernels stand against schedules that look at no coefficient.
     let tuned = run_time(request, workload, progress);
@@ -374,7 +438,7 @@ fn known(
         }
         (Ok(chosen), Err(_)) => Ok(of_choice(chosen, splits, None)),
         (Err(_), Ok(tuned)) => Ok(tuned),
-        (Err(why), Err(_)) => Err(why.to_string()),
+        (Err(why), Err(_)) => Err(why.into()),
     }
 }
 
@@ -395,7 +459,7 @@ fn run_time(
     request: &VectorRequest,
     workload: &Workload,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<Found, String> {
+) -> Result<Found, Refusal> {
     let machine = &request.machine;
     let space = space(machine, workload);
     let done = std::sync::atomic::AtomicUsize::new(0);
@@ -411,7 +475,7 @@ fn run_time(
             let how = chosen.plan.describe(&[]);
             return Ok(Found { program, placed, how, parts: Vec::new(), attempts, baseline: None });
         }
-        (Err(why), Err(_)) => return Err(why.to_string()),
+        (Err(why), Err(_)) => return Err(why.into()),
     };
     let published = workload.published.as_ref().zip(tuned.published.as_ref());
     let baseline = published.map(|(schedule, program)| {
@@ -432,8 +496,24 @@ fn run_time(
         baseline,
         how: tuned.schedule.to_string(),
         parts: Vec::new(),
-        placed: tensors(machine, workload, &tuned.schedule).map_err(|why| why.to_string())?,
+        placed: tensors(machine, workload, &tuned.schedule)?,
         program: tuned.program,
+    })
+}
+
+/// What outputs are before saturation, by the check of the program; `None` for weights of the run.
+fn outputs(workload: &Workload, verdict: &Verdict) -> Option<VectorOutputs> {
+    if workload.weights == Weights::RunTime {
+        return None;
+    }
+    let [least, greatest] = verdict.outputs;
+    let [low, high] = workload.element.range().map(i128::from);
+    let saturated = least < low || high < greatest;
+    Some(VectorOutputs {
+        least,
+        greatest,
+        saturated,
+        unsaturated_range: if saturated { workload.unsaturated() } else { Some(workload.range) },
     })
 }
 
@@ -495,7 +575,8 @@ fn record(
             configurations: machine.configurations as u64,
         },
         banks: BankModel::NotDescribed,
-        warning: program.fits_memory(machine).err().map(|misfit| misfit.to_string()),
+        warning: fits_memory(machine, &program.arrays).err().map(|misfit| misfit.to_string()),
+        outputs: outputs(workload, verdict),
         why: found.baseline.as_ref().map(|other| why(&plan, &other.plan, &other.what)).unwrap_or_default(),
         assumed: machine
             .widen_assumed

@@ -65,7 +65,7 @@ pub use stream::{
 pub use svg::svg;
 pub use text::text;
 pub use vector::{
-    BankModel, VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorRecord, VectorUsage,
-    vector_text,
+    BankModel, VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorOutputs, VectorRecord,
+    VectorUsage, vector_text,
 };
 pub use vector_why::{VectorPlan, why};

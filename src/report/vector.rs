@@ -60,6 +60,8 @@ pub struct VectorRecord {
     pub banks: BankModel,
     /// What the machine lacks for this workload, whatever the schedule.
     pub warning: Option<String>,
+    /// What outputs can be for inputs in the range, and whether they are saturated; `null` for weights of the run.
+    pub outputs: Option<VectorOutputs>,
     /// Where the cycles of the result go, in the terms of [`VectorBaseline::plan`].
     pub plan: VectorPlan,
     /// What the cycles rest on that is assumed of the machine and not documented.
@@ -113,6 +115,19 @@ impl BankModel {
             Self::NoPlaces => "ideal: the tensors do not fit the memory, no access waits for a bank",
         }
     }
+}
+
+/// What outputs can be before they are saturated to their type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VectorOutputs {
+    /// The least one, shifted and rounded.
+    pub least: i128,
+    /// The greatest one.
+    pub greatest: i128,
+    /// Whether some are beyond their type.
+    pub saturated: bool,
+    /// The part of the inputs' range, cut off at one distance from zero, for which none is; `null` where there is none.
+    pub unsaturated_range: Option<[i64; 2]>,
 }
 
 /// What a program takes of a machine, or what a machine has.
@@ -190,6 +205,24 @@ pub struct VectorAttempt {
 }
 
 impl VectorRecord {
+    /// What a user should know before using the program, in sentences.
+    pub fn warnings(&self) -> Vec<String> {
+        self.warning.iter().cloned().chain(self.saturation()).collect()
+    }
+
+    fn saturation(&self) -> Option<String> {
+        let outputs = self.outputs.filter(|outputs| outputs.saturated)?;
+        let ([low, high], VectorOutputs { least, greatest, .. }) = (self.range, outputs);
+        let keep = match outputs.unsaturated_range {
+            Some([low, high]) => format!("inputs of {low} to {high} do"),
+            None => "none in that range do".to_owned(),
+        };
+        Some(format!(
+            "inputs of {low} to {high} make outputs of {least} to {greatest}, which are saturated to {}; to fit it as they are, {keep}",
+            self.element
+        ))
+    }
+
     /// One line of JSON.
     pub fn to_json(&self) -> String {
         json_line(self)
@@ -224,7 +257,7 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
         sizes(&r.output[..depth]),
         sizes(&r.window[..depth])
     )?;
-    if let Some(warning) = &r.warning {
+    for warning in r.warnings() {
         writeln!(out, "warning: {warning}")?;
     }
     writeln!(out, "\nMethod\n  {}", r.method)?;
@@ -233,6 +266,9 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
     }
     if r.shift > 0 {
         writeln!(out, "  sums are shifted right by {}, halves up", r.shift)?;
+    }
+    if let Some(outputs) = r.outputs.filter(|outputs| !outputs.saturated) {
+        writeln!(out, "  outputs are {} to {}: none is saturated", outputs.least, outputs.greatest)?;
     }
     if r.error_bound > 0 {
         writeln!(

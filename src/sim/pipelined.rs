@@ -5,16 +5,18 @@
 //! wrong computes something else. Where accesses of one bundle take the same bank, all that the core does waits for as many
 //! cycles; streams and locks are not modelled.
 
+use std::fmt::Display;
+
 use thiserror::Error;
 
 use crate::target::vliw::{
-    Access, Address, Kind, Machine, Mode, Multiply, Operation, PreAdd, Program, Role, Shapes, Stage, Timed,
-    describe_operands,
+    Access, Address, Array, Kind, Machine, Mode, Multiply, Operation, PreAdd, Program, Role, Shapes, Stage,
+    Timed, describe_operands,
 };
 use crate::tensor::Element;
 
 /// What registers and memory hold an element of.
-pub trait Datum: Clone {
+pub trait Datum: Clone + Display {
     /// A sum of no products.
     fn zero() -> Self;
     /// A constant of the program.
@@ -25,19 +27,22 @@ pub trait Datum: Clone {
     fn accumulate(&mut self, x: &Self, z: &Self);
     /// Adds another sum.
     fn add(&mut self, other: &Self);
+    /// Whether it is an element of the type, whatever the inputs and weights in it are.
+    fn within(&self, element: Element) -> bool;
     /// Whether a sum fits an accumulator of so many bits.
     fn fits(&self, bits: usize) -> bool;
     /// A sum shifted right, halves up, saturated to the type.
     fn round(&self, shift: u32, element: Element) -> Self;
 }
 
-impl Datum for i64 {
+/// Numbers; wider than the accumulators of any machine, so that what does not fit one is seen.
+impl Datum for i128 {
     fn zero() -> Self {
         0
     }
 
     fn constant(value: i64) -> Self {
-        value
+        value.into()
     }
 
     fn combine(&self, other: &Self, how: PreAdd) -> Self {
@@ -48,7 +53,6 @@ impl Datum for i64 {
     }
 
     fn accumulate(&mut self, x: &Self, z: &Self) {
-        // Products of 33-bit and 32-bit numbers; sums beyond 64 bits are caught as sums beyond 48 or 63.
         *self = self.saturating_add(x.saturating_mul(*z));
     }
 
@@ -56,16 +60,20 @@ impl Datum for i64 {
         *self = self.saturating_add(*other);
     }
 
+    fn within(&self, element: Element) -> bool {
+        let [least, greatest] = element.range().map(Self::from);
+        (least..=greatest).contains(self)
+    }
+
     fn fits(&self, bits: usize) -> bool {
-        let magnitude = bits.min(63) as u32 - 1;
-        let half = 1i64 << magnitude;
+        let half = 1 << (bits - 1);
         (-half..half).contains(self)
     }
 
     fn round(&self, shift: u32, element: Element) -> Self {
-        let half = if shift == 0 { 0 } else { 1i64 << (shift - 1) };
-        let [least, greatest] = element.range();
-        (self.saturating_add(half) >> shift).clamp(least, greatest)
+        let half = if shift == 0 { 0 } else { 1 << (shift - 1) };
+        let [least, greatest] = element.range().map(Self::from);
+        ((self + half) >> shift).clamp(least, greatest)
     }
 }
 
@@ -152,6 +160,32 @@ pub enum Fault {
         /// The bytes of the memory.
         memory: usize,
     },
+    /// An array holds, or a store leaves in it, what is no element of its type.
+    #[error("cycle {cycle}: element {index} of `{array}` is no {element}: {value}")]
+    TooWide {
+        /// When.
+        cycle: usize,
+        /// The array.
+        array: String,
+        /// The element.
+        index: usize,
+        /// The type of its elements.
+        element: Element,
+        /// What is there.
+        value: String,
+    },
+    /// A register holds elements of another type than its reader takes.
+    #[error("cycle {cycle}: `{register}` holds {found}, and is read as {wanted}")]
+    WrongType {
+        /// When.
+        cycle: usize,
+        /// The register.
+        register: String,
+        /// The type of what it holds.
+        found: Element,
+        /// The type that is read.
+        wanted: Element,
+    },
     /// A second operand from a register that the datapath cannot take it from.
     #[error("cycle {cycle}: `{register}` cannot be a second operand")]
     WrongRegister {
@@ -211,9 +245,16 @@ pub struct Counts {
     pub bank_stalls: usize,
 }
 
+/// What a vector register holds: the type says how many bits each element has.
+#[derive(Clone)]
+struct Elements<D> {
+    element: Element,
+    values: Vec<D>,
+}
+
 /// A change that has not reached its register yet.
 enum Pending<D> {
-    Vector(usize, Vec<D>),
+    Vector(usize, Elements<D>),
     Sum { accumulator: usize, begins: bool, products: Vec<D> },
 }
 
@@ -232,7 +273,7 @@ struct Core<'a, D> {
     program: &'a Program,
     mode: &'a Mode,
     memory: Vec<Vec<D>>,
-    vectors: Vec<Option<Vec<D>>>,
+    vectors: Vec<Option<Elements<D>>>,
     accumulators: Vec<Option<Vec<D>>>,
     pending: Vec<Vec<Pending<D>>>,
     /// What the bundle has accessed so far.
@@ -241,7 +282,8 @@ struct Core<'a, D> {
     counts: Counts,
 }
 
-/// Runs a program; `memory` holds its arrays before, and after. Constants of the program are put in place first.
+/// Runs a program; `memory` holds its arrays before, and after. Constants of the program are put in place first. All that
+/// arrays and registers hold is of their type.
 ///
 /// # Errors
 /// The first thing that the program does and the machine does not.
@@ -256,6 +298,7 @@ pub fn run<D: Datum>(
             *content = values.iter().map(|value| D::constant(*value)).collect();
         }
         content.resize(array.length, D::zero());
+        typed(array, 0, content, 0)?;
     }
     let latencies =
         [&machine.load, &machine.multiply, &machine.round, &machine.widen].map(|timing| timing.latency);
@@ -275,6 +318,21 @@ pub fn run<D: Datum>(
     let result = core.nest();
     *memory = core.memory;
     result.map(|()| core.counts)
+}
+
+/// Whether values from a place of an array on are elements of its type.
+fn typed<D: Datum>(array: &Array, first: usize, values: &[D], cycle: usize) -> Result<(), Fault> {
+    let element = array.element;
+    match values.iter().position(|value| !value.within(element)) {
+        None => Ok(()),
+        Some(at) => Err(Fault::TooWide {
+            cycle,
+            array: array.name.clone(),
+            index: first + at,
+            element,
+            value: values[at].to_string(),
+        }),
+    }
 }
 
 impl<D: Datum> Core<'_, D> {
@@ -486,24 +544,32 @@ impl<D: Datum> Core<'_, D> {
         Ok(index as usize)
     }
 
-    fn vector(&self, register: usize) -> Result<&Vec<D>, Fault> {
-        let unwritten =
-            || Fault::Unwritten { cycle: self.cycle, register: self.machine.vectors[register].clone() };
-        self.vectors[register].as_ref().ok_or_else(unwritten)
+    fn vector(&self, register: usize, wanted: Element) -> Result<&Vec<D>, Fault> {
+        let (cycle, name) = (self.cycle, || self.machine.vectors[register].clone());
+        match &self.vectors[register] {
+            None => Err(Fault::Unwritten { cycle, register: name() }),
+            Some(held) if held.element != wanted => {
+                Err(Fault::WrongType { cycle, register: name(), found: held.element, wanted })
+            }
+            Some(held) => Ok(&held.values),
+        }
     }
 
     fn execute(&mut self, decoded: &Decoded<'_>, indices: &[usize], iteration: usize) -> Result<(), Fault> {
         match &decoded.timed.operation {
             Operation::Load { to, at } => {
-                let count = self.machine.per_vector(self.program.arrays[at.array].element);
+                let element = self.program.arrays[at.array].element;
+                let count = self.machine.per_vector(element);
                 let from = self.place(at, count, indices, iteration)?;
-                let value = self.memory[at.array][from..from + count].to_vec();
+                let values = self.memory[at.array][from..from + count].to_vec();
                 self.counts.loads += 1;
-                self.after(self.machine.load.latency, Pending::Vector(*to, value));
+                self.after(self.machine.load.latency, Pending::Vector(*to, Elements { element, values }));
             }
             Operation::Store { from, at } => {
-                let value = self.vector(*from)?.clone();
+                let array = &self.program.arrays[at.array];
+                let value = self.vector(*from, array.element)?.clone();
                 let to = self.place(at, value.len(), indices, iteration)?;
+                typed(array, to, &value, self.cycle)?;
                 self.counts.stores += 1;
                 self.memory[at.array][to..to + value.len()].clone_from_slice(&value);
             }
@@ -512,9 +578,10 @@ impl<D: Datum> Core<'_, D> {
                     cycle: self.cycle,
                     register: self.machine.accumulators[*from].clone(),
                 })?;
-                let value = sum.iter().map(|lane| lane.round(*shift, self.program.element)).collect();
+                let element = self.program.element;
+                let values = sum.iter().map(|lane| lane.round(*shift, element)).collect();
                 self.counts.stores += 1;
-                self.after(self.machine.round.latency, Pending::Vector(*to, value));
+                self.after(self.machine.round.latency, Pending::Vector(*to, Elements { element, values }));
             }
             Operation::Widen { to, from, shift } => {
                 let factor = D::constant(1 << shift);
@@ -523,7 +590,7 @@ impl<D: Datum> Core<'_, D> {
                     sum.accumulate(lane, &factor);
                     sum
                 };
-                let products = self.vector(*from)?.iter().map(widen).collect();
+                let products = self.vector(*from, self.program.element)?.iter().map(widen).collect();
                 let sum = Pending::Sum { accumulator: *to, begins: true, products };
                 self.after(self.machine.widen.latency, sum);
             }
@@ -542,16 +609,16 @@ impl<D: Datum> Core<'_, D> {
     }
 
     fn products(&self, multiply: &Multiply, decoded: &Decoded<'_>) -> Result<Vec<D>, Fault> {
-        let z = self.vector(multiply.z)?;
+        let z = self.vector(multiply.z, self.mode.z)?;
         let columns = self.mode.columns;
         let mut sums = vec![D::zero(); self.mode.lanes];
         for (at, (register, element)) in decoded.x.iter().enumerate() {
-            let x = &self.vector(*register)?[*element];
+            let x = &self.vector(*register, self.mode.x)?[*element];
             let z = &z[decoded.z[at]];
             match decoded.y.get(at) {
                 None => sums[at / columns].accumulate(x, z),
                 Some((register, element)) => {
-                    let y = &self.vector(*register)?[*element];
+                    let y = &self.vector(*register, self.mode.x)?[*element];
                     let how = multiply.y.map_or(PreAdd::Sum, |(.., how)| how);
                     sums[at / columns].accumulate(&x.combine(y, how), z);
                 }

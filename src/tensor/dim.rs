@@ -91,6 +91,13 @@ impl Element {
         }
     }
 
+    /// The value of the greatest magnitude that is no element of the type; `None` where all are.
+    pub fn beyond(self, values: &[i64]) -> Option<i64> {
+        let [least, greatest] = self.range();
+        let outside = values.iter().copied().filter(|value| !(least..=greatest).contains(value));
+        outside.max_by_key(|value| value.unsigned_abs())
+    }
+
     /// The width in bits.
     pub fn bits(self) -> usize {
         match self {

@@ -85,6 +85,77 @@ impl Workload {
         [x, y, z, self.input[3]]
     }
 
+    /// The coefficient of the greatest magnitude, where it is no element of a type; `None` where all are, or none is known.
+    pub fn beyond(&self, element: Element) -> Option<i64> {
+        let Weights::Known(values) = &self.weights else { return None };
+        element.beyond(values)
+    }
+
+    /// The coefficients of each output, in the order `c t s r`; none of weights of the run.
+    pub fn kernels(&self) -> impl Iterator<Item = &[i64]> {
+        let values = match &self.weights {
+            Weights::Known(values) => &values[..],
+            Weights::RunTime => &[],
+        };
+        values.chunks(self.filter.iter().product::<usize>().max(1))
+    }
+
+    /// The greatest magnitude that a sum of an output's products may have, in whatever order they are summed.
+    pub fn reach(&self) -> i128 {
+        let magnitude = |range: [i64; 2]| i128::from(range[0]).abs().max(i128::from(range[1]).abs());
+        let weights = match self.weights {
+            Weights::RunTime => {
+                magnitude(self.element.range()) * self.filter.iter().product::<usize>() as i128
+            }
+            Weights::Known(_) => {
+                let all = |kernel: &[i64]| kernel.iter().map(|value| i128::from(*value).abs()).sum();
+                self.kernels().map(all).max().unwrap_or(0)
+            }
+        };
+        weights * magnitude(self.range)
+    }
+
+    /// The least and the greatest output for inputs in a range, shifted, before saturation; `None` for weights of the run.
+    pub fn bounds(&self, range: [i64; 2]) -> Option<[i128; 2]> {
+        let half = if self.shift == 0 { 0 } else { 1i128 << (self.shift - 1) };
+        let of = |kernel: &[i64]| {
+            let ends = kernel.iter().map(|value| range.map(|end| i128::from(end) * i128::from(*value)));
+            let sums = ends.fold([0; 2], |[low, high], [a, b]| [low + a.min(b), high + a.max(b)]);
+            sums.map(|sum| (sum + half) >> self.shift)
+        };
+        self.kernels().map(of).reduce(|[a, b], [c, d]| [a.min(c), b.max(d)])
+    }
+
+    /// The largest part of the inputs' range, cut off at one distance from zero on both sides, for which no output is saturated;
+    /// `None` where there is none, or the weights are not known.
+    pub fn unsaturated(&self) -> Option<[i64; 2]> {
+        let [least, greatest] = self.element.range().map(i128::from);
+        let [low, high] = self.range;
+        let within = |most: i64| [low.max(-most), high.min(most)];
+        let fits = |most: i64| {
+            let range = within(most);
+            range[0] <= range[1]
+                && self.bounds(range).is_some_and(|[low, high]| least <= low && high <= greatest)
+        };
+        let nearest = low.max(0).max(-high);
+        let (mut fitting, mut beyond) = (nearest, low.saturating_abs().max(high.saturating_abs()) + 1);
+        while fitting + 1 < beyond {
+            let middle = fitting + (beyond - fitting) / 2;
+            if fits(middle) { fitting = middle } else { beyond = middle }
+        }
+        fits(fitting).then(|| within(fitting))
+    }
+
+    /// The bytes that its outputs, inputs and weights of the run take at least.
+    pub fn bytes(&self) -> usize {
+        let weights = match self.weights {
+            Weights::Known(_) => 0,
+            Weights::RunTime => self.filter.iter().product::<usize>() * self.output[3],
+        };
+        let count = |extents: [usize; 4]| extents.iter().product::<usize>();
+        (count(self.output) + count(self.input) + weights) * self.element.bytes()
+    }
+
     /// The extent of a loop.
     pub fn extent(&self, dim: Dim) -> usize {
         let at = |dims: [Dim; 4]| dims.iter().position(|d| *d == dim);
@@ -100,5 +171,27 @@ impl Workload {
         let Weights::Known(values) = &self.weights else { return None };
         let [rs, ss, ts, cs] = self.filter;
         values.get((((k * cs + c) * ts + t) * ss + s) * rs + r).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_that_saturate_no_output_are_the_largest_range() {
+        let of = |values: &[i64], shift: u32, range: [i64; 2]| {
+            let known =
+                Workload::known("f", Element::Int16, [16, 1], [values.len(), 1], [1, 1], values.to_vec());
+            Workload { shift, range, ..known }
+        };
+        let box_15 = of(&[225], 0, [0, 255]);
+        assert_eq!((box_15.bounds([0, 255]), box_15.reach()), (Some([0, 57375]), 57375));
+        assert_eq!(box_15.unsaturated(), Some([0, 145]));
+        assert_eq!(of(&[225], 1, [0, 255]).unsaturated(), Some([0, 255]));
+        assert_eq!(of(&[300, -300], 0, [-128, 127]).unsaturated(), Some([-54, 54]));
+        assert_eq!(of(&[1000], 0, [100, 255]).unsaturated(), None);
+        assert_eq!(of(&[40000], 0, [0, 255]).unsaturated(), Some([0, 0]));
+        assert_eq!(of(&[3, 40000, -50000], 0, [0, 1]).beyond(Element::Int16), Some(-50000));
     }
 }

@@ -99,6 +99,10 @@ impl<'a> Lowering<'a> {
         if schedule.vector == Dim::K && workload.depth_wise {
             return Err(Unfit::DepthWise);
         }
+        if let Some(value) = workload.beyond(mode.z) {
+            return Err(Unfit::Coefficient { value, element: mode.z });
+        }
+        Unfit::accumulators(mode, workload.reach())?;
         if schedule.vector != Dim::K && mode.columns > 2 {
             return Err(Unfit::Windows { dim: schedule.vector });
         }

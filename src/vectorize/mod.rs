@@ -27,7 +27,7 @@ pub use tune::{Candidate, Tuned, space, tune};
 
 use thiserror::Error;
 
-use crate::target::vliw::{Machine, Misfit, Program};
+use crate::target::vliw::{Machine, Misfit, Mode, Program};
 use crate::tensor::{Dim, Schedule, Workload};
 
 /// Why a schedule gives no program.
@@ -110,10 +110,32 @@ pub enum Unfit {
         alignment: usize,
     },
     /// No loop divides into vectors.
-    #[error("no loop over outputs that can be vectorised is a multiple of {lanes}")]
+    #[error(
+        "no loop over outputs that can be vectorised is a multiple of {lanes}: the next extent of `{dim}` that is one is {next}"
+    )]
     NoSchedule {
         /// The lanes of a vector.
         lanes: usize,
+        /// A loop that could be.
+        dim: Dim,
+        /// Its next extent that is a multiple of them.
+        next: usize,
+    },
+    /// A coefficient exceeds the type of second operands.
+    #[error("the coefficient {value} does not fit {element}")]
+    Coefficient {
+        /// The coefficient.
+        value: i64,
+        /// The type.
+        element: crate::tensor::Element,
+    },
+    /// Sums may exceed the accumulators.
+    #[error("sums may reach {most}, which does not fit the {bits} bits of an accumulator")]
+    Accumulator {
+        /// The greatest magnitude of a sum.
+        most: i128,
+        /// The bits of an accumulator's lane.
+        bits: usize,
     },
     /// More sums in one iteration than can be told apart, or a code so large that no program memory holds it.
     #[error("one iteration makes {multiplies} multiply-accumulates, the program memory has {most} bundles")]
@@ -141,6 +163,12 @@ pub enum Unfit {
 }
 
 impl Unfit {
+    /// Whether sums up to some magnitude fit the accumulators of a mode.
+    fn accumulators(mode: &Mode, most: i128) -> Result<(), Self> {
+        let bits = mode.accumulator_bits;
+        if most >> (bits - 1) == 0 { Ok(()) } else { Err(Self::Accumulator { most, bits }) }
+    }
+
     /// The least cycles of a program that was not made, as another one is faster.
     pub fn at_least(&self) -> Option<usize> {
         match self {

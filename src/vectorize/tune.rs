@@ -190,7 +190,15 @@ pub fn tune(
         .collect();
     let fastest = |(index, tried): (usize, &Candidate)| Some((*tried.cycles.as_ref().ok()?, index));
     let none = || match machine.mode_for(workload.element) {
-        Some(mode) => Unfit::NoSchedule { lanes: mode.lanes },
+        Some(mode) => {
+            // Windows of bytes are not selected along a row.
+            let dim = if mode.columns <= 2 { Dim::X } else { Dim::K };
+            Unfit::NoSchedule {
+                lanes: mode.lanes,
+                dim,
+                next: workload.extent(dim).next_multiple_of(mode.lanes),
+            }
+        }
         None => Unfit::NoMode { element: workload.element },
     };
     let Some((_, best)) = tried.iter().enumerate().filter_map(fastest).min() else {

@@ -142,7 +142,10 @@ fn what_cannot_be_selected_is_refused() {
     let odd = layer([30, 4, 1, 8], [3, 3, 1, 8]);
     assert_eq!(space(&machine, &odd), []);
     let none = tune(&machine, &odd, &[], &|| {}).unwrap_err();
-    assert_eq!(none.to_string(), "no loop over outputs that can be vectorised is a multiple of 16");
+    assert_eq!(
+        none.to_string(),
+        "no loop over outputs that can be vectorised is a multiple of 16: the next extent of `k` that is one is 16"
+    );
     let large = Workload { weights: Weights::Known(vec![200; 9]), ..filter([32, 4], [3, 3], [1, 1]) };
     let refused = choose(&machine, &large, &[], &[plan(1)]).unwrap_err();
     assert_eq!(refused.to_string(), "the coefficient 200 does not fit int8");

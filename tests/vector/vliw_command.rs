@@ -156,6 +156,85 @@ fn what_is_tolerated_is_stated() {
     }
 }
 
+/// A file of one filter, for this test alone.
+fn file(name: &str, text: &str) -> String {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("command-{name}.sexp"));
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// The record of a filter on a small tile.
+fn record(file: &str, arguments: &[&str]) -> serde_json::Value {
+    let output = optimize(&[&[file, "--json", "--tile", "64x4"], arguments].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn coefficients_that_are_too_large_are_split_or_refused() {
+    let wide = file("wide", "(filter f (inputs image) (output out (scale 1/65536 (kernel (1 40000 3)))))");
+    let found = record(&wide, &[]);
+    assert_eq!(found["verified"]["compiled"], true);
+    let code = found["code"].as_str().unwrap();
+    let (_, values) = code.split_once("weights[] = {").unwrap();
+    let values = values.split_once('}').unwrap().0.split(", ");
+    assert!(values.map(|value| value.parse::<i64>().unwrap()).all(|value| value.abs() < 1 << 15), "{code}");
+    let refused = |coefficient: i64, element: &str| {
+        let other = format!("(output b (kernel (1 -{coefficient} 3)))");
+        for (name, outputs) in [("b", other.clone()), ("b", format!("(output a (kernel (1 2 1))) {other}"))] {
+            let file = file("refused", &format!("(filter f (inputs image) {outputs})"));
+            let output = optimize(&[&file, "--tile", "64x4", "--type", element]);
+            assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+            let message =
+                format!("the coefficient -{coefficient} of the output `{name}` does not fit {element}");
+            assert!(text(&output.stderr).contains(&message), "{}", text(&output.stderr));
+        }
+    };
+    refused(70_000, "int16");
+    refused(400_000_000_000_000_000, "int16");
+    refused(400_000_000_000_000_000, "int32");
+    refused(200, "int8");
+}
+
+#[test]
+fn outputs_that_saturate_are_told_of() {
+    let line = "1 ".repeat(15);
+    let ones = file(
+        "box-15",
+        &format!("(filter b (inputs i) (output o (kernel {})))", format!("({line})").repeat(15)),
+    );
+    let found = record(&ones, &[]);
+    // Every pointer into the program's own arrays, and every copy, is the only way to what it sees, or says why not.
+    let code = found["code"].as_str().unwrap();
+    assert!(code.contains("int16_t *__restrict columns = "), "two passes: {code}");
+    for line in code.lines().filter(|line| line.contains("_t *") && line.contains(" = ")) {
+        assert!(line.contains("__restrict") != line.contains("// reads what is stored through"), "{line}");
+    }
+    assert_eq!(
+        found["outputs"],
+        serde_json::json!({"least": 0, "greatest": 57375, "saturated": true, "unsaturated_range": [0, 145]})
+    );
+    let code = optimize(&[&ones, "--emit", "code", "--tile", "64x4"]);
+    assert!(
+        text(&code.stderr).contains("to fit it as they are, inputs of 0 to 145 do"),
+        "{}",
+        text(&code.stderr)
+    );
+    assert_eq!(record(&ones, &["--range", "0..145"])["outputs"]["saturated"], false);
+}
+
+#[test]
+fn tiles_beyond_the_memory_are_refused_in_every_form() {
+    for form in [&[][..], &["--json"], &["--emit", "code"]] {
+        for tile in ["4096x4096", "256x128"] {
+            let output = optimize(&[&["corpus/classic/sharpen.sexp", "--tile", tile], form].concat());
+            assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()));
+            let message = text(&output.stderr);
+            assert!(message.contains("bytes of local memory, the machine has 131072"), "{message}");
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_compiled_is_said() {
     let third = optimize(&["corpus/papers/halide-hls-blur.sexp"]);
@@ -163,7 +242,7 @@ fn what_cannot_be_compiled_is_said() {
     assert!(text(&third.stderr).contains("not integers over a power of two"), "{}", text(&third.stderr));
     let tile = optimize(&["corpus/classic/sharpen.sexp", "--tile", "65x4"]);
     assert_eq!(tile.status.code(), Some(1));
-    assert!(text(&tile.stderr).contains("a tile of 65 by 4"), "{}", text(&tile.stderr));
+    assert!(text(&tile.stderr).contains("the next width that is one is 80"), "{}", text(&tile.stderr));
     let range = optimize(&["corpus/classic/sharpen.sexp", "--range", "5..1"]);
     assert_eq!(range.status.code(), Some(2));
     let picture = optimize(&["corpus/classic/sharpen.sexp", "--emit", "svg"]);

@@ -5,7 +5,7 @@
 
 use kalg::pipeline::decompose;
 use kalg::sim::pipelined::Fault;
-use kalg::target::vliw::{Machine, Program, Timing};
+use kalg::target::vliw::{Array, Machine, Program, Role, Timing};
 use kalg::tensor::{Element, Weights, Workload};
 use kalg::vectorize::constant::{
     Chosen, Form, Plan, Split, Technique, choose, plans, program, run_time_plans,
@@ -332,6 +332,44 @@ fn powers_of_two_are_shifted_where_that_saves_a_multiplication() {
     let shifted: Vec<Plan> = plans.into_iter().filter(|plan| plan.shifted).collect();
     let error = choose(&machine(), &none, &[], &shifted).unwrap_err();
     assert_eq!(error.to_string(), "no power of two that is shifted saves a multiplication");
+}
+
+#[test]
+fn programs_whose_data_does_not_fit_its_types_fail_their_check() {
+    let small =
+        Workload { output: [64, 1, 1, 1], input: [66, 1, 1, 1], ..filter(Element::Int16, 3, &[1, 2, 3]) };
+    let plan = plans(&machine(), &small, &[], &[])[0];
+    let (right, placed) = program(&machine(), &small, &[], plan).unwrap();
+    assert!(check(&machine(), &small, &placed, &right, 1).holds());
+    let faults = |machine: &Machine, workload: &Workload, program: &Program| {
+        let verdict = check(machine, workload, &placed, program, 1);
+        [verdict.symbolic, verdict.simulated].map(|answer| match answer {
+            Answer::Fault(fault) => fault,
+            other => panic!("{other:?}"),
+        })
+    };
+    // The weight that no element holds, in the program and in the filter.
+    let wide = |value: &i64| if *value == 2 { 40000 } else { *value };
+    let mut program = right.clone();
+    let Role::Constants(values) = &mut program.arrays[1].role else { panic!("known weights") };
+    *values = values.iter().map(wide).collect();
+    let workload = Workload { weights: Weights::Known(vec![1, 40000, 3]), ..small.clone() };
+    for fault in faults(&machine(), &workload, &program) {
+        assert!(matches!(fault, Fault::TooWide { index: 1, element: Element::Int16, .. }), "{fault}");
+    }
+    // An array of another type than its readers take.
+    let mut program = right.clone();
+    program.arrays[1] = Array { element: Element::Int8, length: 32, ..right.arrays[1].clone() };
+    for fault in faults(&machine(), &small, &program) {
+        assert!(matches!(fault, Fault::WrongType { found: Element::Int8, .. }), "{fault}");
+    }
+    // Accumulators that hold sums of small inputs only: random tiles may miss it, symbols do not.
+    let mut narrow = machine();
+    narrow.modes.iter_mut().for_each(|mode| mode.accumulator_bits = 11);
+    let verdict = check(&narrow, &small, &placed, &right, 1);
+    assert!(matches!(verdict.symbolic, Answer::Fault(Fault::Overflow { .. })), "{verdict:?}");
+    let refused = self::program(&narrow, &small, &[], plan).unwrap_err();
+    assert!(refused.to_string().contains("does not fit the 11 bits"), "{refused}");
 }
 
 #[test]

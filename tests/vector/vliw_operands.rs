@@ -92,6 +92,7 @@ fn emitted() -> Vec<(String, String)> {
                     range: None,
                     tolerance: 0,
                     ideal_banks: false,
+                    oversize: false,
                     without: Vec::new(),
                     seed: 0,
                     run: None,

@@ -76,12 +76,23 @@ impl Emitter<'_> {
                 Role::Scratch => "",
                 _ => continue,
             };
-            let _ =
-                writeln!(text, "    {constant}{} *{} = {name}_{};", scalar(array), array.name, array.name);
+            let _ = writeln!(
+                text,
+                "    {constant}{} *__restrict {} = {name}_{};",
+                scalar(array),
+                array.name,
+                array.name
+            );
         }
         for (array, pointer) in self.pointers() {
-            let (scalar, array) = (scalar(&program.arrays[array]), &program.arrays[array].name);
-            let _ = writeln!(text, "    const {scalar} *{array}_{pointer} = {array};");
+            let Array { name, role, .. } = &program.arrays[array];
+            // Of what is only read, no load has to wait for anything.
+            let (restrict, says) = match role {
+                Role::Scratch | Role::Output => ("", format!("reads what is stored through `{name}`")),
+                _ => ("__restrict ", format!("the same elements as `{name}`, which are only read")),
+            };
+            let scalar = scalar(&program.arrays[array]);
+            let _ = writeln!(text, "    const {scalar} *{restrict}{name}_{pointer} = {name};  // {says}");
         }
         text.push_str("    set_rnd(rnd_pos_inf);\n    set_sat();\n");
         let iteration = self.iteration();

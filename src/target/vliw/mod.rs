@@ -36,6 +36,7 @@ pub use listing::listing;
 pub use machine::{Machine, Mode, Timing};
 pub use program::{
     Address, Array, Counted, Kind, Misfit, Multiply, Operation, PreAdd, Program, Role, Timed, Usage,
+    fits_memory,
 };
 pub use read::read_machine;
 pub use select::{Selection, Square, Want, select};

@@ -257,6 +257,20 @@ pub enum Misfit {
     },
 }
 
+/// The bytes of local memory that arrays take, each from the beginning of a vector on.
+fn memory(machine: &Machine, arrays: &[Array]) -> usize {
+    arrays.iter().map(|array| array.bytes(machine)).sum()
+}
+
+/// Whether arrays fit the local memory.
+///
+/// # Errors
+/// The bytes that there are not enough of.
+pub fn fits_memory(machine: &Machine, arrays: &[Array]) -> Result<(), Misfit> {
+    let (needed, available) = (memory(machine, arrays), machine.memory);
+    if needed > available { Err(Misfit::Memory { needed, available }) } else { Ok(()) }
+}
+
 impl Program {
     /// The cycles of an iteration from its first issue to its last, inclusive.
     pub fn span(&self) -> usize {
@@ -324,25 +338,13 @@ impl Program {
         }
         Usage {
             bundles: self.resident.len() + self.bundle_count(),
-            memory: self.arrays.iter().map(|array| array.bytes(machine)).sum(),
+            memory: memory(machine, &self.arrays),
             vectors: vectors.len(),
             accumulators: accumulators.len(),
             starts: starts.len(),
             // One register for offsets of zero, most often those of the second operand.
             configurations: offsets.len() + modes.len() + second.len(),
         }
-    }
-
-    /// Whether its tensors fit the local memory: that is the same for all schedules of a workload.
-    ///
-    /// # Errors
-    /// The bytes that there are not enough of.
-    pub fn fits_memory(&self, machine: &Machine) -> Result<(), Misfit> {
-        let needed = self.usage(machine).memory;
-        if needed > machine.memory {
-            return Err(Misfit::Memory { needed, available: machine.memory });
-        }
-        Ok(())
     }
 
     /// Whether the code fits a machine; starts of selections beyond the registers for them are moved when needed.

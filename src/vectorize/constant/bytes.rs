@@ -9,7 +9,7 @@
 
 use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector};
 use super::super::lower::Held;
-use super::{Inapplicable, Plan};
+use super::{Inapplicable, Plan, tile};
 use crate::target::vliw::{Address, Array, Counted, Machine, Mode, Role};
 use crate::tensor::{Dim, Layout, Operand, Placed, Weights, Workload};
 use crate::vectorize::{Unfit, row_pitch};
@@ -52,15 +52,11 @@ pub(super) fn body(
     if mode.columns != WINDOW || mode.lanes_of_a_group() != Some(GROUP) {
         return Err(Inapplicable::NotBytes(element));
     }
-    let [least, greatest] = element.range();
-    if let Weights::Known(values) = &workload.weights
-        && let Some(large) = values.iter().find(|value| !(least..=greatest).contains(*value))
-    {
-        return Err(Inapplicable::Coefficient(*large, element));
+    if let Some(large) = workload.beyond(element) {
+        return Err(Inapplicable::Coefficient(large, element));
     }
-    if !width.is_multiple_of(mode.lanes) || !height.is_multiple_of(plan.rows) {
-        return Err(Inapplicable::Tile(width, height, plan.rows));
-    }
+    tile(workload, mode.lanes, plan.rows)?;
+    Unfit::accumulators(mode, workload.reach())?;
     let operations = plan.rows * columns.div_ceil(WINDOW) * rows * planes * inputs;
     if operations > machine.program_memory {
         return Err(Unfit::TooLong { multiplies: operations, most: machine.program_memory }.into());

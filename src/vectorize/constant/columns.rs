@@ -115,7 +115,7 @@ pub(super) fn body(
     }
     let Builder { mut body, tuples, .. } = builder;
     let alignment = (machine.alignment / mode.z.bytes()).max(1);
-    table::place(&mut body, &tuples, machine.per_vector(mode.z), machine.coefficients.len(), alignment);
+    table::place(&mut body, &tuples, machine.per_vector(mode.z), machine.coefficients.len(), alignment)?;
     Ok((body, placed))
 }
 
@@ -310,8 +310,8 @@ impl Builder<'_> {
                 let fold = self.fold(line).filter(|_| self.plan.in_columns && !runs);
                 again |= runs || fold.is_some();
                 let (shift, of_line) = match self.plan.shifted && !runs {
-                    true => shifted(line, self.mode.columns, Line::Vectors, fold, |_| true),
-                    false => (None, steps(line, self.mode.columns, Line::Vectors, fold)),
+                    true => shifted(line, self.mode.z, self.mode.columns, Line::Vectors, fold, |_| true),
+                    false => (None, steps(line, self.mode.z, self.mode.columns, Line::Vectors, fold)),
                 };
                 if let Some((place, bits)) = shift {
                     let Origin::Sum(sum) = self.body.vectors[*vector].origin else {
@@ -391,10 +391,10 @@ impl Builder<'_> {
                     let lanes = self.mode.lanes;
                     let may = self.plan.shifted && self.body.sums[sum(output, row)].widened.is_none();
                     let (shift, of_line) = match may {
-                        true => shifted(line, self.mode.columns, Line::Window, fold, |place| {
+                        true => shifted(line, self.mode.z, self.mode.columns, Line::Window, fold, |place| {
                             (start + place).is_multiple_of(lanes)
                         }),
-                        false => (None, steps(line, self.mode.columns, Line::Window, fold)),
+                        false => (None, steps(line, self.mode.z, self.mode.columns, Line::Window, fold)),
                     };
                     let at = (piece.column, row);
                     if let Some((place, shift)) = shift {
@@ -438,7 +438,7 @@ impl Builder<'_> {
                     for (output, of) in split.outputs.iter().enumerate() {
                         for rest in of.rest.iter().filter(|rest| rest.channel == channel) {
                             let line = &rest.rows[row - above];
-                            for step in steps(line, self.mode.columns, Line::Window, None) {
+                            for step in steps(line, self.mode.z, self.mode.columns, Line::Window, None) {
                                 let part_of = block as i64 - self.lag as i64;
                                 let window = |part: usize, builder: &mut Self, loaded: &mut Loaded| {
                                     let offset = builder.row(channel, row);

@@ -5,7 +5,7 @@ use super::super::row_pitch;
 use super::dot::{Line, powers, steps as line_steps};
 use super::{Form, Inapplicable, Kernel, Plan, placed, table};
 use crate::target::vliw::{Address, Array, Counted, Machine, Mode, PreAdd, Role};
-use crate::tensor::{Dim, Placed, Weights, Workload};
+use crate::tensor::{Dim, Element, Placed, Weights, Workload};
 
 /// A tap of an output: row of the filter, column, coefficient.
 type Tap = (usize, usize, i64);
@@ -17,8 +17,24 @@ struct Step {
     mirror: Option<PreAdd>,
 }
 
-/// The operations of one output, in the order of their last rows.
-fn steps(kernel: &Kernel, columns: usize, form: Form, mirror: Option<PreAdd>) -> Vec<Step> {
+/// The operations of one output with coefficients of a type. What is beyond it is multiplied once more, padding left out.
+fn steps(kernel: &Kernel, element: Element, columns: usize, form: Form, mirror: Option<PreAdd>) -> Vec<Step> {
+    let mut found = Vec::new();
+    for (at, part) in kernel.parts(element).iter().enumerate() {
+        let form = if at > 0 && form == Form::Padded { Form::Direct } else { form };
+        found.extend(steps_of_part(part, element, columns, form, mirror));
+    }
+    found
+}
+
+/// The operations of a kernel, in the order of their last rows.
+fn steps_of_part(
+    kernel: &Kernel,
+    element: Element,
+    columns: usize,
+    form: Form,
+    mirror: Option<PreAdd>,
+) -> Vec<Step> {
     let [width, height] = kernel.size();
     let mut found = Vec::new();
     let mut single: Vec<Tap> = Vec::new();
@@ -33,7 +49,7 @@ fn steps(kernel: &Kernel, columns: usize, form: Form, mirror: Option<PreAdd>) ->
             continue;
         }
         if columns != 2 {
-            let of_row = line_steps(coefficients, columns, Line::Window, None);
+            let of_row = line_steps(coefficients, element, columns, Line::Window, None);
             let of_row =
                 of_row.into_iter().map(|s| s.taps.into_iter().map(|(c, value)| (row, c, value)).collect());
             found.extend(of_row.map(step));
@@ -66,15 +82,16 @@ fn steps(kernel: &Kernel, columns: usize, form: Form, mirror: Option<PreAdd>) ->
 /// row, how many vectors along the row it is, and the bits of the shift that stands for it.
 fn shifted(
     kernel: &Kernel,
+    element: Element,
     columns: usize,
     per_vector: usize,
     all: Vec<Step>,
 ) -> (Option<[usize; 3]>, Vec<Step>) {
     let mut best = (None, all);
     for row in 0..kernel.size()[1] {
-        for (column, bits) in powers(kernel.row(row)).filter(|(column, _)| column.is_multiple_of(per_vector))
-        {
-            let steps = steps(&kernel.without(row, column), columns, Form::Direct, None);
+        let aligned = |(column, ..): &(usize, u32, i64)| column.is_multiple_of(per_vector);
+        for (column, bits, rest) in powers(kernel.row(row), element).filter(aligned) {
+            let steps = steps(&kernel.with(row, column, rest), element, columns, Form::Direct, None);
             if !steps.is_empty() && steps.len() < best.1.len() {
                 best = (Some([row, column / per_vector, bits as usize]), steps);
             }
@@ -107,9 +124,13 @@ pub(super) fn body(
     }
     let pitch = row_pitch(machine, workload)?;
     let mut placed = placed(workload, pitch, workload.output[0], 2 * per_vector);
-    let steps = steps(kernel, mode.columns, plan.form, mirror);
+    let steps = match workload.weights {
+        Weights::Known(_) => steps(kernel, mode.z, mode.columns, plan.form, mirror),
+        // These coefficients are numbers of taps.
+        Weights::RunTime => steps_of_part(kernel, mode.z, mode.columns, plan.form, mirror),
+    };
     let (widened, steps) = match plan.shifted {
-        true => shifted(kernel, mode.columns, per_vector, steps),
+        true => shifted(kernel, mode.z, mode.columns, per_vector, steps),
         false => (None, steps),
     };
     if plan.shifted && widened.is_none() {
@@ -131,7 +152,7 @@ pub(super) fn body(
         return Ok((body, placed));
     }
     let alignment = (machine.alignment / mode.z.bytes()).max(1);
-    table::place(&mut body, &tuples, machine.per_vector(mode.z), room, alignment);
+    table::place(&mut body, &tuples, machine.per_vector(mode.z), room, alignment)?;
     Ok((body, placed))
 }
 

@@ -1,6 +1,7 @@
 //! Sums of products along a line as operations: which taps share one, and which of them are added or subtracted first.
 
 use crate::target::vliw::PreAdd;
+use crate::tensor::Element;
 
 /// One operation: for each column of the datapath a place along the line and its coefficient.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,8 +20,37 @@ pub(super) enum Line {
     Window,
 }
 
-/// The operations of Σ coefficient · place, each tap once. `fold` says how taps as far from either end may be combined.
-pub(super) fn steps(coefficients: &[i64], columns: usize, line: Line, fold: Option<PreAdd>) -> Vec<Step> {
+/// The most operations that a tap takes part in, each with a part of its coefficient.
+pub(super) const MOST_PARTS: usize = 2;
+
+/// Coefficients as sums of such that fit a type: one line where all do, else one more, of what is beyond it. What is no sum of
+/// [`MOST_PARTS`] is left in the last one. What mirrors does so in every part.
+pub(super) fn parts(coefficients: &[i64], element: Element) -> Vec<Vec<i64>> {
+    let [least, greatest] = element.range();
+    let mut left = coefficients.to_vec();
+    let mut found = Vec::new();
+    while found.len() + 1 < MOST_PARTS && left.iter().any(|c| !(least..=greatest).contains(c)) {
+        let part: Vec<i64> = left.iter().map(|c| (*c).clamp(-greatest, greatest)).collect();
+        left.iter_mut().zip(&part).for_each(|(left, part)| *left -= part);
+        found.push(part);
+    }
+    found.push(left);
+    found
+}
+
+/// The operations of Σ coefficient · place with coefficients of a type, each tap once, or a few times where it is too large
+/// for it. `fold` says how taps as far from either end may be combined.
+pub(super) fn steps(
+    coefficients: &[i64],
+    element: Element,
+    columns: usize,
+    line: Line,
+    fold: Option<PreAdd>,
+) -> Vec<Step> {
+    parts(coefficients, element).iter().flat_map(|part| steps_of_part(part, columns, line, fold)).collect()
+}
+
+fn steps_of_part(coefficients: &[i64], columns: usize, line: Line, fold: Option<PreAdd>) -> Vec<Step> {
     let last = coefficients.len().saturating_sub(1);
     let mut found = Vec::new();
     // The places that fill up an operation have mirror images on longer lines only.
@@ -49,21 +79,23 @@ pub(super) fn steps(coefficients: &[i64], columns: usize, line: Line, fold: Opti
 }
 
 /// The operations of a line but for one tap that is a power of two, where these are fewer: its place and the bits of the shift
-/// that stands for it. It is one of those places that `may` say, the first of equal ones.
+/// that stands for it, or for most of it where it is too large for the type. It is one of those places that `may` say, the
+/// first of equal ones.
 pub(super) fn shifted(
     coefficients: &[i64],
+    element: Element,
     columns: usize,
     line: Line,
     fold: Option<PreAdd>,
     may: impl Fn(usize) -> bool,
 ) -> (Option<(usize, u32)>, Vec<Step>) {
-    let mut best = (None, steps(coefficients, columns, line, fold));
-    for (place, bits) in powers(coefficients).filter(|(place, _)| may(*place)) {
+    let mut best = (None, steps(coefficients, element, columns, line, fold));
+    for (place, bits, rest) in powers(coefficients, element).filter(|(place, ..)| may(*place)) {
         let mut others = coefficients.to_vec();
-        others[place] = 0;
+        others[place] = rest;
         // What mirrors without it does so with it.
         let fold = fold.filter(|how| symmetry(&others) == Some(*how));
-        let steps = steps(&others, columns, line, fold);
+        let steps = steps(&others, element, columns, line, fold);
         if !steps.is_empty() && steps.len() < best.1.len() {
             best = (Some((place, bits)), steps);
         }
@@ -71,10 +103,18 @@ pub(super) fn shifted(
     best
 }
 
-/// The places of a line whose coefficients are powers of two, with the bits of the shift.
-pub(super) fn powers(coefficients: &[i64]) -> impl Iterator<Item = (usize, u32)> + '_ {
-    let power = |c: &i64| u64::try_from(*c).is_ok_and(u64::is_power_of_two);
-    coefficients.iter().enumerate().filter(move |(_, c)| power(c)).map(|(at, c)| (at, c.trailing_zeros()))
+/// The places of a line whose coefficients are powers of two, or too large for a type and next to one: the bits of the shift,
+/// and what is left to multiply.
+pub(super) fn powers(coefficients: &[i64], element: Element) -> impl Iterator<Item = (usize, u32, i64)> + '_ {
+    let [_, greatest] = element.range();
+    let next_to = move |(place, c): (usize, &i64)| {
+        let (c, below) = (*c, c.checked_ilog2());
+        let powers = below.into_iter().flat_map(|bits| [bits, bits + 1]).filter(|bits| *bits < i64::BITS - 2);
+        powers
+            .map(move |bits| (place, bits, c - (1 << bits)))
+            .filter(move |(.., rest)| *rest == 0 || (c > greatest && rest.abs() <= greatest))
+    };
+    coefficients.iter().enumerate().flat_map(next_to)
 }
 
 /// A line without the zeros at its ends, and the place where it begins.
@@ -174,7 +214,7 @@ mod tests {
             for columns in [1, 2, 4] {
                 for line in [Line::Vectors, Line::Window] {
                     for fold in [None, symmetry(coefficients)] {
-                        let steps = steps(coefficients, columns, line, fold);
+                        let steps = steps(coefficients, Element::Int16, columns, line, fold);
                         assert_eq!(total(&steps, coefficients.len()), coefficients, "{columns} {line:?}");
                         assert!(steps.iter().all(|step| step.taps.len() == columns));
                     }
@@ -185,19 +225,21 @@ mod tests {
 
     #[test]
     fn middle_taps_of_even_weight_join_the_others() {
-        let count =
-            |coefficients: &[i64]| steps(coefficients, 2, Line::Vectors, symmetry(coefficients)).len();
+        let count = |coefficients: &[i64]| {
+            steps(coefficients, Element::Int16, 2, Line::Vectors, symmetry(coefficients)).len()
+        };
         assert_eq!(count(&[1, 6, 15, 20, 15, 6, 1]), 2);
         assert_eq!(count(&[1, 6, 15, 21, 15, 6, 1]), 3);
         assert_eq!(count(&[1, 0, -1]), 1);
-        assert_eq!(steps(&[1, 0, 1], 2, Line::Window, None).len(), 1);
-        assert_eq!(steps(&[1; 7], 4, Line::Vectors, None).len(), 2);
+        assert_eq!(steps(&[1, 0, 1], Element::Int16, 2, Line::Window, None).len(), 1);
+        assert_eq!(steps(&[1; 7], Element::Int16, 4, Line::Vectors, None).len(), 2);
     }
 
     #[test]
     fn a_power_of_two_is_shifted_where_that_saves_an_operation() {
         let found = |coefficients: &[i64], columns, fold| {
-            let (shift, steps) = shifted(coefficients, columns, Line::Vectors, fold, |_| true);
+            let (shift, steps) =
+                shifted(coefficients, Element::Int16, columns, Line::Vectors, fold, |_| true);
             let mut sums = total(&steps, coefficients.len());
             if let Some((place, bits)) = shift {
                 assert_eq!(std::mem::replace(&mut sums[place], 1 << bits), 0);
@@ -212,8 +254,29 @@ mod tests {
         assert_eq!(found(&[1, 3, 8, 3, 1], 2, Some(PreAdd::Sum)), (Some((2, 3)), 1));
         // A sum of nothing else is left as it is.
         assert_eq!(found(&[4], 2, None), (None, 1));
-        let aligned = shifted(&[3, 4, 3], 2, Line::Vectors, None, |place| place == 0);
+        let aligned = shifted(&[3, 4, 3], Element::Int16, 2, Line::Vectors, None, |place| place == 0);
         assert_eq!((aligned.0, aligned.1.len()), (None, 2));
+    }
+
+    #[test]
+    fn coefficients_beyond_their_type_are_multiplied_in_parts() {
+        let lines: [&[i64]; 4] = [&[1, 40000, 3], &[-65534, 5, -65534], &[-32768, 7], &[32768, -40000]];
+        for coefficients in lines {
+            for fold in [None, symmetry(coefficients)] {
+                let steps = steps(coefficients, Element::Int16, 2, Line::Vectors, fold);
+                assert_eq!(total(&steps, coefficients.len()), coefficients);
+                let all: Vec<i64> = steps.iter().flat_map(|s| s.taps.iter().map(|tap| tap.1)).collect();
+                assert_eq!(Element::Int16.beyond(&all), None, "{coefficients:?}");
+            }
+        }
+        // What two parts cannot be is seen in the last one.
+        let parts = parts(&[70000, 1], Element::Int16);
+        assert_eq!(parts, [vec![32767, 1], vec![37233, 0]]);
+        // A shift takes the place of all of a power of two, and of most of what is next to one.
+        let next_to = |c: i64| powers(&[c], Element::Int16).collect::<Vec<_>>();
+        assert_eq!(next_to(1 << 20), [(0, 20, 0)]);
+        assert_eq!(next_to(40000), [(0, 15, 7232), (0, 16, -25536)]);
+        assert_eq!((next_to(400_000), next_to(-65536), next_to(i64::MAX)), (vec![], vec![], vec![]));
     }
 
     #[test]

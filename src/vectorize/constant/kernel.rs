@@ -1,6 +1,8 @@
 //! The coefficients of a filter as integers, and their symmetries.
 
+use super::dot::parts;
 use crate::target::vliw::PreAdd;
+use crate::tensor::Element;
 
 /// Coefficients in rows; the first row is the one that comes first in memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,11 +29,18 @@ impl Kernel {
         &self.rows[row]
     }
 
-    /// The same with a zero at a place.
-    pub fn without(&self, row: usize, column: usize) -> Self {
+    /// The same with another coefficient at a place.
+    pub fn with(&self, row: usize, column: usize, coefficient: i64) -> Self {
         let mut other = self.clone();
-        other.rows[row][column] = 0;
+        other.rows[row][column] = coefficient;
         other
+    }
+
+    /// Kernels that sum up to it and whose coefficients fit a type, as [`parts`] says; it alone where all do.
+    pub(super) fn parts(&self, element: Element) -> Vec<Self> {
+        let all: Vec<i64> = self.rows.concat();
+        let [columns, rows] = self.size();
+        parts(&all, element).iter().map(|part| Self::new(columns, rows, part)).collect()
     }
 
     /// How row `r` can be combined with the row that is as far from the other end, for all `r`: equal or opposite.

@@ -24,7 +24,7 @@ use rayon::prelude::*;
 use super::body::Body;
 use super::race::{Entrant, race};
 use super::{Unfit, pipeline};
-use crate::target::vliw::{Machine, PreAdd, Program};
+use crate::target::vliw::{Machine, PreAdd, Program, fits_memory};
 use crate::tensor::{Dim, Element, Layout, Placed, Weights, Workload};
 
 /// What the compiler may do with coefficients that it knows; each can be switched off.
@@ -199,9 +199,26 @@ pub enum Inapplicable {
     /// The workload is no filter of one plane, or has several kernels.
     #[error("it is no filter of one plane, or the form is one of a single kernel")]
     NotAFilter,
-    /// The rows of the tile are no whole vectors, or its height is no multiple of the rows of an iteration.
-    #[error("a tile of {0} by {1} does not divide into {2} rows of whole vectors")]
-    Tile(usize, usize, usize),
+    /// The rows of the tile are no whole vectors.
+    #[error(
+        "the tile is {width} wide, which is no multiple of the {lanes} lanes of a vector; the next width that is one is {next}"
+    )]
+    Width {
+        /// The width.
+        width: usize,
+        /// The lanes.
+        lanes: usize,
+        /// The next width that will do.
+        next: usize,
+    },
+    /// The height of the tile is no multiple of the rows of an iteration.
+    #[error("the tile is {height} high, which does not divide into {rows} rows at once")]
+    Height {
+        /// The height.
+        height: usize,
+        /// The rows of an iteration.
+        rows: usize,
+    },
     /// The filter is no sum of products of columns and rows.
     #[error("it is no sum of products of columns and rows")]
     NotSeparable,
@@ -419,8 +436,7 @@ fn body(
         Weights::RunTime if matches!(plan.form, Form::Padded | Form::Direct) => (1..=places as i64).collect(),
         Weights::RunTime => return Err(Inapplicable::RunTime),
     };
-    let ([columns, rows, 1, channels], [width, height, 1, outputs]) = (workload.filter, workload.output)
-    else {
+    let ([columns, rows, 1, channels], [_, _, 1, outputs]) = (workload.filter, workload.output) else {
         return Err(Inapplicable::NotAFilter);
     };
     if workload.depth_wise {
@@ -432,24 +448,44 @@ fn body(
         _ => return Err(Inapplicable::NotAFilter),
     };
     let second = if plan.bytes { Element::Int8 } else { workload.element };
-    let [least, greatest] = second.range();
     // Pieces of a split may have larger coefficients than the filter, or smaller ones.
     let coefficients = split.map_or(values.clone(), Split::coefficients);
-    if let Some(large) = coefficients.iter().find(|value| !(least..=greatest).contains(*value)) {
-        return Err(Inapplicable::Coefficient(*large, second));
+    let known = workload.weights != Weights::RunTime;
+    let large = second.beyond(&coefficients).filter(|_| known);
+    // What is too large for the elements' own type is multiplied in parts, or shifted but for a part.
+    let own = second == workload.element;
+    let most = dot::MOST_PARTS as u64 * second.range()[1].unsigned_abs();
+    let in_parts = |value: &i64| own && (plan.shifted || value.unsigned_abs() <= most);
+    if let Some(large) = large.filter(|value| !in_parts(value)) {
+        return Err(Inapplicable::Coefficient(large, second));
     }
     let mut modes = machine.modes_for(workload.element);
     let mode = modes.find(|mode| mode.z == second).ok_or(Unfit::NoMode { element: second })?;
-    if !width.is_multiple_of(mode.lanes) || !height.is_multiple_of(plan.rows) {
-        return Err(Inapplicable::Tile(width, height, plan.rows));
-    }
-    match split {
+    tile(workload, mode.lanes, plan.rows)?;
+    Unfit::accumulators(mode, workload.reach().max(split.map_or(0, |split| split.reach(workload.range))))?;
+    let made = match split {
         Some(split) => columns::body(machine, workload, mode, split, plan),
-        None => {
-            let kernel = Kernel::new(columns, rows, &values);
-            direct::body(machine, workload, mode, &kernel, plan)
-        }
+        None => direct::body(machine, workload, mode, &Kernel::new(columns, rows, &values), plan),
+    };
+    // Of a coefficient that is no sum of few parts, not the last part is told.
+    let (body, placed) = made.map_err(|why| match (why, large) {
+        (Inapplicable::Coefficient(..), Some(large)) => Inapplicable::Coefficient(large, second),
+        (why, _) => why,
+    })?;
+    fits_memory(machine, &body.arrays).map_err(Unfit::from)?;
+    Ok((body, placed))
+}
+
+/// Whether a tile divides into vectors and rows.
+fn tile(workload: &Workload, lanes: usize, rows: usize) -> Result<(), Inapplicable> {
+    let [width, height, ..] = workload.output;
+    if !width.is_multiple_of(lanes) {
+        return Err(Inapplicable::Width { width, lanes, next: width.next_multiple_of(lanes) });
     }
+    if !height.is_multiple_of(rows) {
+        return Err(Inapplicable::Height { height, rows });
+    }
+    Ok(())
 }
 
 /// Where the tensors of a filter of several channels or outputs lie: planes of rows. Widths and heights of the planes of input

@@ -132,6 +132,21 @@ impl Split {
         columns.chain(pieces).chain(rest).copied().collect()
     }
 
+    /// The greatest magnitude that a sum may have, of a column or of an output, for inputs in a range.
+    pub fn reach(&self, range: [i64; 2]) -> i128 {
+        let input = i128::from(range[0]).abs().max(i128::from(range[1]).abs());
+        let weight = |line: &[i64]| line.iter().map(|value| i128::from(*value).abs()).sum::<i128>();
+        let columns: Vec<i128> =
+            self.columns.iter().map(|column| weight(&column.coefficients) * input).collect();
+        let output = |output: &Output| {
+            let pieces =
+                output.pieces.iter().map(|piece| weight(&piece.coefficients) * columns[piece.column]);
+            let rest = output.rest.iter().flat_map(|rest| &rest.rows).map(|row| weight(row) * input);
+            pieces.chain(rest).sum::<i128>()
+        };
+        columns.iter().copied().chain(self.outputs.iter().map(output)).max().unwrap_or(0)
+    }
+
     /// Whether there are taps that no column covers.
     pub fn has_rest(&self) -> bool {
         self.outputs.iter().any(|output| !output.rest.is_empty())

@@ -2,6 +2,7 @@
 
 use super::super::body::{Body, Origin, Use, Vector};
 use super::super::lower::Held;
+use super::Inapplicable;
 use crate::target::vliw::{Address, Role};
 use crate::tensor::Operand;
 
@@ -52,7 +53,20 @@ pub(super) fn place_run_time(
 
 /// Puts the coefficients of each product of a body into vectors: different tuples once, kept in registers, where they fit
 /// into as many vectors as `room`; else one after the other as they are used, loaded in every iteration.
-pub(super) fn place(body: &mut Body, tuples: &[Vec<i64>], per_vector: usize, room: usize, alignment: usize) {
+///
+/// # Errors
+/// A coefficient that does not fit the array's type.
+pub(super) fn place(
+    body: &mut Body,
+    tuples: &[Vec<i64>],
+    per_vector: usize,
+    room: usize,
+    alignment: usize,
+) -> Result<(), Inapplicable> {
+    let element = body.arrays[Operand::Weights as usize].element;
+    if let Some(large) = tuples.iter().find_map(|tuple| element.beyond(tuple)) {
+        return Err(Inapplicable::Coefficient(large, element));
+    }
     let columns = tuples.iter().map(Vec::len).max().unwrap_or(1);
     let each = per_vector / columns;
     let mut distinct: Vec<&Vec<i64>> = Vec::new();
@@ -89,4 +103,5 @@ pub(super) fn place(body: &mut Body, tuples: &[Vec<i64>], per_vector: usize, roo
     let array = &mut body.arrays[Operand::Weights as usize];
     array.length = values.len();
     array.role = Role::Constants(values);
+    Ok(())
 }

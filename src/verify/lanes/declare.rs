@@ -23,9 +23,9 @@ impl<'a> Runner<'a> {
                 if array && let Some(all) = self.dimensions(parameter)? {
                     length = Some(all);
                 }
-                Ok(self.outside(parameter, scalar, length))
+                self.outside(parameter, scalar, length)
             }
-            (Base::Vector(_, scalar), 1) => Ok(self.outside(parameter, scalar, None)),
+            (Base::Vector(_, scalar), 1) => self.outside(parameter, scalar, None),
             (Base::Integer(_), 0) => {
                 Ok(self.settings.defines.get(&parameter.name).map_or(Value::Nothing, |v| Value::Integer(*v)))
             }
@@ -41,14 +41,40 @@ impl<'a> Runner<'a> {
     }
 
     /// A pointer to an array that is given from outside.
-    fn outside(&mut self, declarator: &Declarator, scalar: Scalar, length: Option<i64>) -> Value {
+    fn outside(
+        &mut self,
+        declarator: &Declarator,
+        scalar: Scalar,
+        length: Option<i64>,
+    ) -> Result<Value, Stop> {
         let array = self.array(&declarator.name, declarator.span, scalar, Role::Given, length);
-        let values = self.settings.contents.get(&declarator.name);
+        self.fill(array)?;
+        let target = Type { base: declarator.ty.base, pointers: 0 };
+        Ok(Value::Pointer(Pointer { array, byte: 0, target }))
+    }
+
+    /// Puts into an array what was said of its elements.
+    fn fill(&mut self, array: usize) -> Result<(), Stop> {
+        let Array { name, span, scalar, contents, .. } = &mut self.out.arrays[array];
+        let values = self.settings.contents.get(name);
         for (index, value) in values.into_iter().flatten().enumerate() {
-            let sum = Rc::new(Sum::constant((*value).into()));
-            self.out.arrays[array].contents.insert(index as i64, sum);
+            if wrapped(*value, *scalar) != *value {
+                let message = format!("`{name}[{index}]` is said to be {value}, which does not fit {scalar}");
+                return unreadable(*span, message, "this is its type");
+            }
+            contents.insert(index as i64, Rc::new(Sum::constant((*value).into())));
         }
-        Value::Pointer(Pointer { array, byte: 0, target: Type { base: declarator.ty.base, pointers: 0 } })
+        Ok(())
+    }
+
+    /// The number that an element in braces is: C++ takes none there that does not fit its type.
+    fn element(&mut self, name: &str, value: &'a Expression, scalar: Scalar) -> Result<i64, Stop> {
+        let number = self.integer(value)?;
+        if wrapped(number, scalar) != number {
+            let message = format!("`{name}` begins with {number}, which does not fit {scalar}");
+            return unreadable(value.span, message, "expected an element of its type");
+        }
+        Ok(number)
     }
 
     fn array(&mut self, name: &str, span: Span, scalar: Scalar, role: Role, length: Option<i64>) -> usize {
@@ -130,6 +156,10 @@ impl<'a> Runner<'a> {
                 if ty.pointers == 0 && values.len() < 2 =>
             {
                 match (values.first(), ty.base) {
+                    (Some(value), Base::Integer(scalar)) => match self.value(value)? {
+                        Value::Integer(_) => Value::Integer(self.element(name, value, scalar)?),
+                        value => value,
+                    },
                     (Some(value), _) => self.value(value)?,
                     (None, Base::Integer(_)) => Value::Integer(0),
                     (None, base) => match zeros(base) {
@@ -140,7 +170,7 @@ impl<'a> Runner<'a> {
             }
             (Some(initial), _) => self.value(initial)?,
             (None, Base::Integer(scalar) | Base::Vector(_, scalar)) if ty.pointers == 1 && outside => {
-                self.outside(declarator, scalar, None)
+                self.outside(declarator, scalar, None)?
             }
             (None, Base::Integer(_)) if ty.pointers == 0 && outside => {
                 self.settings.defines.get(name).map_or(Value::Nothing, |v| Value::Integer(*v))
@@ -194,17 +224,13 @@ impl<'a> Runner<'a> {
             }
             for index in 0..all * lanes {
                 let value = match values.get(index as usize) {
-                    Some(value) => self.integer(value)?,
+                    Some(value) => self.element(name, value, scalar)?,
                     None => 0,
                 };
-                let value = wrapped(value, scalar);
                 self.out.arrays[array].contents.insert(index, Rc::new(Sum::constant(value.into())));
             }
-        } else if let Some(values) = self.settings.contents.get(name) {
-            for (index, value) in values.iter().enumerate() {
-                let sum = Rc::new(Sum::constant((*value).into()));
-                self.out.arrays[array].contents.insert(index as i64, sum);
-            }
+        } else {
+            self.fill(array)?;
         }
         let target = Type { base: ty.base, pointers: 0 };
         let value = Value::Pointer(Pointer { array, byte: 0, target });

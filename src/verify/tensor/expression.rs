@@ -24,8 +24,10 @@ pub struct Expression {
     rounding: i128,
     /// What was made that is no sum of such products.
     flaw: Option<Flaw>,
-    /// The range of the inputs.
-    range: [i64; 2],
+    /// The ranges of weights and inputs.
+    ranges: [[i64; 2]; 2],
+    /// The least and the greatest value of the terms' sum, before the shift and without roundings.
+    bounds: [i128; 2],
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,12 +43,18 @@ enum Flaw {
 impl Expression {
     /// The input at a place.
     pub fn input(place: usize, range: [i64; 2]) -> Self {
-        Self { terms: BTreeMap::from([((None, Some(place as u32)), 1)]), range, ..Self::default() }
+        Self::one((None, Some(place as u32)), [[0; 2], range])
     }
 
-    /// The weight at a place.
-    pub fn weight(place: usize) -> Self {
-        Self { terms: BTreeMap::from([((Some(place as u32), None), 1)]), ..Self::default() }
+    /// The weight at a place, which is of a type.
+    pub fn weight(place: usize, element: Element) -> Self {
+        Self::one((Some(place as u32), None), [element.range(), [0; 2]])
+    }
+
+    fn one(monomial: Monomial, ranges: [[i64; 2]; 2]) -> Self {
+        let mut one = Self { ranges, ..Self::default() };
+        one.add_monomial(monomial, 1);
+        one
     }
 
     /// Adds coefficient · weight · input.
@@ -55,11 +63,35 @@ impl Expression {
     }
 
     fn add_monomial(&mut self, monomial: Monomial, coefficient: i64) {
+        let ends = self.ends(monomial);
         let term = self.terms.entry(monomial).or_insert(0);
-        match term.checked_add(coefficient) {
-            Some(0) => drop(self.terms.remove(&monomial)),
-            Some(sum) => *term = sum,
-            None => self.flaw = Some(Flaw::Overflow),
+        let Some(sum) = term.checked_add(coefficient) else {
+            self.flaw = Some(Flaw::Overflow);
+            return;
+        };
+        let before = std::mem::replace(term, sum);
+        if sum == 0 {
+            self.terms.remove(&monomial);
+        }
+        for (bound, most) in self.bounds.iter_mut().zip([false, true]) {
+            // Of a negative coefficient the other end counts.
+            let of = |c: i64| i128::from(c) * ends[usize::from(most != (c < 0))];
+            *bound += of(sum) - of(before);
+        }
+    }
+
+    /// The least and the greatest value of a product.
+    fn ends(&self, (weight, input): Monomial) -> [i128; 2] {
+        let [weights, inputs] = self.ranges.map(|range| range.map(i128::from));
+        match (weight, input) {
+            (None, None) => [1; 2],
+            (Some(_), None) => weights,
+            (None, Some(_)) => inputs,
+            (Some(_), Some(_)) => {
+                let all = weights.map(|weight| inputs.map(|input| weight * input));
+                let [[a, b], [c, d]] = all;
+                [a.min(b).min(c).min(d), a.max(b).max(c).max(d)]
+            }
         }
     }
 
@@ -98,27 +130,26 @@ impl Expression {
         }
     }
 
-    /// The least and the greatest value, for a sum of inputs with constant coefficients.
-    fn bounds(&self) -> Option<[i128; 2]> {
-        let mut bounds = [0i128; 2];
-        for ((weight, input), coefficient) in &self.terms {
-            let range = match (weight, input) {
-                (None, Some(_)) => self.range.map(i128::from),
-                (None, None) => [1, 1],
-                (Some(_), _) => return None,
-            };
-            let ends = range.map(|end| end * i128::from(*coefficient));
-            bounds[0] += ends[0].min(ends[1]);
-            bounds[1] += ends[0].max(ends[1]);
-        }
+    /// The least and the greatest value, roundings included; what is saturated lies within its type besides.
+    fn bounds(&self) -> [i128; 2] {
+        let [least, greatest] = self.bounds;
         let off = self.error + self.rounding;
-        Some([(2 * bounds[0] - off) >> (self.shift + 1), -((-2 * bounds[1] - off) >> (self.shift + 1))])
+        [(2 * least - off) >> (self.shift + 1), -((-2 * greatest - off) >> (self.shift + 1))]
+    }
+
+    /// The least and the greatest value that a rounded sum has before saturation.
+    pub fn outputs(&self) -> [i128; 2] {
+        let half = if self.shift == 0 { 0 } else { 1i128 << self.shift };
+        let [least, greatest] = self.bounds;
+        [2 * least - self.error, 2 * greatest + self.error].map(|twice| (twice + half) >> (self.shift + 1))
     }
 
     fn take_flaws(&mut self, other: &Self) {
         self.flaw = self.flaw.or(other.flaw);
-        if self.range == [0, 0] {
-            self.range = other.range;
+        for (own, others) in self.ranges.iter_mut().zip(other.ranges) {
+            if *own == [0, 0] {
+                *own = others;
+            }
         }
     }
 }
@@ -129,8 +160,11 @@ impl Datum for Expression {
     }
 
     fn constant(value: i64) -> Self {
-        let terms = if value == 0 { BTreeMap::new() } else { BTreeMap::from([((None, None), value)]) };
-        Self { terms, ..Self::default() }
+        let mut constant = Self::default();
+        if value != 0 {
+            constant.add_monomial((None, None), value);
+        }
+        constant
     }
 
     fn combine(&self, other: &Self, how: PreAdd) -> Self {
@@ -196,9 +230,17 @@ impl Datum for Expression {
         }
     }
 
+    fn within(&self, element: Element) -> bool {
+        let [least, greatest] = element.range().map(i128::from);
+        let [low, high] = self.bounds();
+        // What was saturated was so to the type of its register, which is that of the array.
+        self.flaw.is_some() || self.saturates || (least <= low && high <= greatest)
+    }
+
     fn fits(&self, bits: usize) -> bool {
         let half = 1i128 << (bits - 1);
-        self.bounds().is_none_or(|[least, greatest]| -half <= least && greatest < half)
+        let [least, greatest] = self.bounds();
+        -half <= least && greatest < half
     }
 
     /// Shifted and saturated; half a unit off at most where the inputs' range excludes saturation.
@@ -210,7 +252,8 @@ impl Datum for Expression {
             // Half a unit of what is left, doubled.
             rounded.error += std::mem::replace(&mut rounded.rounding, 1 << rounded.shift);
         }
-        let kept = rounded.bounds().is_some_and(|[low, high]| range[0] <= low && high <= range[1]);
+        let [low, high] = rounded.bounds();
+        let kept = range[0] <= low && high <= range[1];
         rounded.saturates |= !kept;
         rounded
     }
@@ -268,7 +311,7 @@ mod tests {
         assert_eq!((row.shift, row.error()), (1, 3));
         let whole = row.round(2, Element::Int16);
         assert_eq!((whole.shift, whole.error(), whole.flaw), (3, 1, None));
-        assert_eq!(whole.bounds().unwrap(), [-2, 19127]);
+        assert_eq!(whole.bounds(), [-2, 19127]);
         // What was not shifted cannot be added to it, nor what may have been saturated be multiplied.
         row.accumulate(&input(1), &Expression::constant(1));
         assert_eq!(row.flaw, Some(Flaw::Rounded));

@@ -21,6 +21,8 @@ pub struct Verdict {
     pub simulated: Answer,
     /// How far an output may be from the exact result, by the roundings of what it is made of; 0 where each is exact.
     pub bound: u64,
+    /// The least and the greatest output before saturation, on symbols: for all inputs in their range and all weights of the type.
+    pub outputs: [i128; 2],
     /// The cycles of a run; the same for all data.
     pub counts: Counts,
 }
@@ -58,12 +60,12 @@ impl Verdict {
 }
 
 /// The magnitudes of random data: small values whose sums are stored as they are, and the whole range of the type, where
-/// sums saturate. Sums of 32-bit products stay within the 63 bits that are simulated.
+/// sums saturate.
 fn magnitudes(element: Element) -> [i64; 2] {
     match element {
         Element::Int8 => [3, 127],
         Element::Int16 => [9, i64::from(i16::MAX)],
-        Element::Int32 => [2000, 1 << 26],
+        Element::Int32 => [2000, i64::from(i32::MAX)],
     }
 }
 
@@ -76,7 +78,7 @@ pub fn check(
     program: &Program,
     seed: u64,
 ) -> Verdict {
-    let (symbolic, bound) = symbolic(machine, workload, placed, program);
+    let Symbolic { answer: symbolic, bound, outputs } = symbolic(machine, workload, placed, program);
     let mut simulated = Answer::Equal;
     let mut counts = Counts::default();
     for (stream, magnitude) in magnitudes(workload.element).into_iter().enumerate() {
@@ -89,7 +91,7 @@ pub fn check(
             break;
         }
     }
-    Verdict { symbolic, simulated, bound, counts }
+    Verdict { symbolic, simulated, bound, outputs, counts }
 }
 
 /// All outputs of a workload.
@@ -116,11 +118,21 @@ fn memory<D: Clone>(program: &Program, zero: &D, fill: impl Fn(&Role, usize) -> 
     program.arrays.iter().map(|array| one(&array.role, array.length)).collect()
 }
 
-/// Whether every output is the right sum, and how far its roundings may take it from the exact result.
-fn symbolic(machine: &Machine, workload: &Workload, placed: &Placed, program: &Program) -> (Answer, u64) {
+/// What symbols show.
+struct Symbolic {
+    /// Whether every output is the right sum.
+    answer: Answer,
+    /// How far the roundings of outputs may take them from the exact result.
+    bound: u64,
+    /// The least and the greatest output before saturation.
+    outputs: [i128; 2],
+}
+
+fn symbolic(machine: &Machine, workload: &Workload, placed: &Placed, program: &Program) -> Symbolic {
+    let wrong = |answer: Answer| Symbolic { answer, bound: 0, outputs: [0; 2] };
     let zero = Expression::default();
     let mut memory = memory(program, &zero, |role, place| match role {
-        Role::Weights => Expression::weight(place),
+        Role::Weights => Expression::weight(place, workload.element),
         _ => Expression::input(place, workload.range),
     });
     if let (Weights::RunTime, Some(weights)) = (&workload.weights, memory.get_mut(Operand::Weights as usize))
@@ -128,11 +140,11 @@ fn symbolic(machine: &Machine, workload: &Workload, placed: &Placed, program: &P
         lay_out(workload, placed, weights, &zero);
     }
     if let Err(fault) = run(machine, program, &mut memory) {
-        return (Answer::Fault(fault), 0);
+        return wrong(Answer::Fault(fault));
     }
     let found = &memory[Operand::Output as usize];
     let [rs, ss, ts, cs] = workload.filter;
-    let mut bound = 0;
+    let (mut bound, mut reached) = (0, None::<[i128; 2]>);
     for output in outputs(workload) {
         let mut expected = Expression::default();
         for i in 0..rs * ss * ts * cs {
@@ -148,16 +160,18 @@ fn symbolic(machine: &Machine, workload: &Workload, placed: &Placed, program: &P
         let found = &found[placed.place(Operand::Output, &at(output, [0; 4]))];
         if !expected.same(found) {
             let (expected, found) = (expected.to_string(), found.to_string());
-            return (Answer::Different { output, expected, found }, 0);
+            return wrong(Answer::Different { output, expected, found });
         }
         bound = bound.max(found.error());
         if bound > workload.tolerance {
             let expected = format!("at most {} from the exact result", workload.tolerance);
             let found = format!("up to {bound} from it");
-            return (Answer::Different { output, expected, found }, 0);
+            return wrong(Answer::Different { output, expected, found });
         }
+        let [least, greatest] = found.outputs();
+        reached = Some(reached.map_or([least, greatest], |[a, b]| [a.min(least), b.max(greatest)]));
     }
-    (Answer::Equal, bound)
+    Symbolic { answer: Answer::Equal, bound, outputs: reached.unwrap_or_default() }
 }
 
 /// Weights of the run as a program finds them: those that no tap of the filter has are zero (columns of padding, what lies
@@ -243,10 +257,11 @@ fn random(
     let lengths = [Operand::Weights, Operand::Input].map(|which| program.arrays[which as usize].length);
     let sample = Sample::within(workload, placed, lengths, random, magnitude);
     let mut memory = memory(program, &0, |role, place| match role {
-        Role::Weights => sample.weights[place],
-        _ => sample.input[place],
+        Role::Weights => i128::from(sample.weights[place]),
+        _ => i128::from(sample.input[place]),
     });
     let counts = run(machine, program, &mut memory)?;
-    let found = &memory[Operand::Output as usize];
-    Ok((sample.compare(workload, placed, found, bound), counts))
+    // Every element is one of its type: the run saw to that.
+    let found: Vec<i64> = memory[Operand::Output as usize].iter().map(|value| *value as i64).collect();
+    Ok((sample.compare(workload, placed, &found, bound), counts))
 }

@@ -1,6 +1,8 @@
 //! What is read of a source: functions, statements, expressions and types of C++, as far as kernels in vector
 //! intrinsics need them. Nothing here says what they mean.
 
+use std::fmt;
+
 use crate::syntax::Span;
 
 /// A source of which one function, or the whole text, is a kernel.
@@ -45,6 +47,13 @@ pub struct Scalar {
     pub bits: usize,
     /// Whether it has negative values.
     pub signed: bool,
+}
+
+impl fmt::Display for Scalar {
+    /// Its name, as in `int16_t`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}int{}_t", if self.signed { "" } else { "u" }, self.bits)
+    }
 }
 
 impl Scalar {
