@@ -3,6 +3,8 @@
 //! A [`Shape`] is the canonical representative of its orbit; a [`Label`] is the group element (with the odd part of a
 //! common denominator) that carries it to the kernel meant. A [`Placed`] shape is the pair: one kernel over all input channels.
 
+use std::sync::Arc;
+
 use super::{Offset, Rational, gcd};
 
 /// A canonical kernel: dense integer taps over x × y × z × channel.
@@ -13,7 +15,8 @@ use super::{Offset, Rational, gcd};
 pub struct Shape {
     size: [u16; 3],
     channels: u16,
-    taps: Box<[i64]>,
+    /// Shared: kernels are parts of many others.
+    taps: Arc<[i64]>,
 }
 
 /// What carries a shape to a kernel: a translation and a factor ±2^a/d with d odd.
@@ -65,7 +68,7 @@ impl Shape {
 
     /// The zero kernel.
     pub fn zero(channels: u16) -> Self {
-        Self { size: [0; 3], channels, taps: Box::default() }
+        Self { size: [0; 3], channels, taps: Arc::default() }
     }
 
     /// Extent in x, y and z.
@@ -159,20 +162,27 @@ impl Placed {
         let [w, h, d] = extent;
         let (mut first, mut last) = ([usize::MAX; 3], [0usize; 3]);
         let (mut content, mut sign) = (0u64, 0i64);
-        for (i, tap) in dense.iter().enumerate().filter(|(_, t)| **t != 0) {
-            let at = [i % w, i / w % h, i / (w * h) % d];
-            for axis in 0..3 {
-                first[axis] = first[axis].min(at[axis]);
-                last[axis] = last[axis].max(at[axis]);
+        for (line, row) in dense.chunks_exact(w.max(1)).enumerate() {
+            let Some(west) = row.iter().position(|tap| *tap != 0) else { continue };
+            let east = row.iter().rposition(|tap| *tap != 0).unwrap_or(west);
+            for (axis, [low, high]) in
+                [[west, east], [line % h; 2], [line / h % d; 2]].into_iter().enumerate()
+            {
+                first[axis] = first[axis].min(low);
+                last[axis] = last[axis].max(high);
             }
             if sign == 0 {
-                sign = tap.signum();
+                sign = row[west].signum();
             }
-            // The one value that has no opposite.
-            if *tap == i64::MIN {
-                return None;
+            for tap in &row[west..=east] {
+                // The one value that has no opposite.
+                if *tap == i64::MIN {
+                    return None;
+                }
+                if content != 1 {
+                    content = gcd(content, tap.unsigned_abs());
+                }
             }
-            content = gcd(content, tap.unsigned_abs());
         }
         if sign == 0 || scale.is_zero() {
             return Some(Self { label: Label::IDENTITY, shape: Shape::zero(channels) });
@@ -192,7 +202,11 @@ impl Placed {
                 for y in first[1]..=last[1] {
                     let row = ((c * d + z) * h + y) * w;
                     for tap in &dense[row + first[0]..=row + last[0]] {
-                        taps.push((tap / divisor).checked_mul(odd)?);
+                        taps.push(if divisor == 1 && odd == 1 {
+                            *tap
+                        } else {
+                            (tap / divisor).checked_mul(odd)?
+                        });
                     }
                 }
             }
@@ -239,6 +253,10 @@ impl Placed {
 
     /// Σ label · kernel, exactly; `None` on overflow.
     pub fn sum<'a>(channels: u16, terms: impl IntoIterator<Item = (Label, &'a Shape)>) -> Option<Self> {
+        let terms: Vec<(Label, &Shape)> = terms.into_iter().collect();
+        if let Some(sum) = Self::sum_of_rows(channels, &terms) {
+            return Some(sum);
+        }
         let mut taps = Vec::new();
         for (label, shape) in terms {
             for (c, o, t) in shape.taps() {
@@ -246,6 +264,51 @@ impl Placed {
             }
         }
         Self::from_taps(channels, &taps)
+    }
+
+    /// The same, row by row over one denominator; `None` where that leaves the exact range, though the sum may not.
+    fn sum_of_rows(channels: u16, terms: &[(Label, &Shape)]) -> Option<Self> {
+        let terms: Vec<_> =
+            terms.iter().filter(|(label, s)| !s.is_zero() && !label.scale.is_zero()).collect();
+        let (mut low, mut high) = ([i32::MAX; 3], [i32::MIN; 3]);
+        let mut denominator = 1i64;
+        for (label, shape) in &terms {
+            if shape.channels != channels {
+                return None;
+            }
+            for axis in 0..3 {
+                let start = label.offset[axis];
+                low[axis] = low[axis].min(start);
+                high[axis] = high[axis].max(start.checked_add(i32::from(shape.size[axis]))?);
+            }
+            denominator = lcm(denominator, label.scale.denominator())?;
+        }
+        if terms.is_empty() {
+            return None;
+        }
+        let mut extent = [0usize; 3];
+        for axis in 0..3 {
+            extent[axis] = usize::try_from(high[axis].checked_sub(low[axis])?).ok()?;
+        }
+        let [w, h, d] = extent;
+        let places = extent.iter().try_fold(usize::from(channels), |n, e| n.checked_mul(*e))?;
+        if places > 1 << 24 || extent.iter().any(|e| *e > usize::from(u16::MAX)) {
+            return None;
+        }
+        let mut dense = vec![0i64; places];
+        for (label, shape) in &terms {
+            let factor = label.scale.numerator().checked_mul(denominator / label.scale.denominator())?;
+            let [sw, sh, sd] = shape.size.map(usize::from);
+            let [x, y, z] = [0, 1, 2].map(|axis| (label.offset[axis] - low[axis]) as usize);
+            for (line, row) in shape.taps.chunks_exact(sw).enumerate() {
+                let (c, at_z, at_y) = (line / (sh * sd), line / sh % sd, line % sh);
+                let start = ((c * d + z + at_z) * h + y + at_y) * w + x;
+                for (sum, tap) in dense[start..start + sw].iter_mut().zip(row) {
+                    *sum = sum.checked_add(tap.checked_mul(factor)?)?;
+                }
+            }
+        }
+        Self::from_dense(channels, low, extent, &dense, Rational::new(1, denominator)?)
     }
 
     /// The composition (polynomial product) of a single-channel kernel `outer` with `inner`; `None` on overflow.

@@ -2,19 +2,28 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::color;
 use super::files;
+use super::interrupt::Interrupt;
+use super::optimize::{DEFAULT_TIME, Seconds};
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::rules::RuleFiles;
+use crate::budget::{Budget, Clock};
 use crate::report::{egraph_dot, egraph_json, egraph_svg, json_line};
 use crate::saturate::{Limits, Saturated, saturate};
 use crate::syntax::{Diagnostics, render};
 use crate::term::{FilterSource, filter_placed, read_filter};
+
+/// Work that small kernels do not need for few e-nodes, and more for each.
+const LEAST_WORK: u64 = 1 << 28;
+const WORK_PER_NODE: u64 = 1 << 18;
 
 /// `kalg explain`.
 #[derive(Debug, Args)]
@@ -24,9 +33,12 @@ pub(super) struct Explain {
     file: PathBuf,
     #[command(flatten)]
     rules: RuleFiles,
-    /// E-nodes that may be added
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
-    nodes: usize,
+    /// How long to look for decompositions: 500ms, 10s, 2m [default: 10s, or no limit with --nodes]
+    #[arg(long, value_name = "TIME")]
+    time: Option<Seconds>,
+    /// E-nodes that may be added; the same number gives the same steps on every machine [default: 20000]
+    #[arg(long, value_name = "N")]
+    nodes: Option<usize>,
     /// Print the e-graph in the place of the steps
     #[arg(long, value_enum)]
     emit: Option<Emit>,
@@ -83,7 +95,8 @@ impl Explain {
             Ok(read) => read,
             Err(diagnostics) => return Ok(bad_input(&source, &diagnostics)),
         };
-        let limits = Limits { nodes: self.nodes, ..Limits::default() };
+        let interrupt = Interrupt::listen();
+        let limits = self.limits(&interrupt);
         let found =
             saturate(&outputs, &rules, &limits).map_err(|error| CommandError::Usage(error.to_string()))?;
         let text = match self.emit {
@@ -101,7 +114,22 @@ impl Explain {
         let mut output = Output::new(self.output);
         output.put(&text)?;
         output.finish()?;
-        Ok(Outcome::Done)
+        Ok(if interrupt.is_set() { Outcome::Interrupted } else { Outcome::Done })
+    }
+
+    /// A number of e-nodes bounds the work, too, so that the same number gives the same steps on every machine.
+    fn limits(&self, interrupt: &Interrupt) -> Limits {
+        let usual = Limits::default();
+        let nodes = self.nodes.unwrap_or(usual.nodes);
+        let time = self.time.or_else(|| self.nodes.is_none().then_some(DEFAULT_TIME));
+        let began = Instant::now();
+        let clock: Clock = Arc::new(move || began.elapsed());
+        let work = LEAST_WORK.saturating_add((nodes as u64).saturating_mul(WORK_PER_NODE));
+        let budget = Budget::of_work(work)
+            .with_clock(&clock)
+            .until(time.map(|Seconds(time)| time))
+            .interrupted_by(&interrupt.flag());
+        Limits { nodes, budget, ..usual }
     }
 
     fn steps(&self, name: &str, filter: &FilterSource, found: &Saturated) -> String {

@@ -34,7 +34,7 @@ use crate::target::{Division, Reading, Target, builtin_names, read_target};
 use crate::term::is_kernel_file;
 
 /// The time that is spent on one filter where neither a time nor a number of nodes is given.
-const DEFAULT_TIME: Seconds = Seconds(Duration::from_secs(10));
+pub(super) const DEFAULT_TIME: Seconds = Seconds(Duration::from_secs(10));
 
 /// `kalg optimize`.
 #[derive(Debug, Args)]
@@ -268,7 +268,7 @@ impl Optimize {
         let limits = [self.nodes, Some(self.seed)];
         let rules = self.rules.load()?;
         let job = stream::Job::new(machine, &self.stream, self.vector.element.as_deref(), &rules, limits)?;
-        job.run(&self.files, shown, self.output.clone())
+        job.within(self.time).run(&self.files, shown, self.output.clone())
     }
 
     /// That a machine's results have no such form.

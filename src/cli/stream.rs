@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::arguments::unknown;
+use super::interrupt::Interrupt;
+use super::optimize::{DEFAULT_TIME, Seconds};
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::pictures::{named, pictures, usage};
@@ -101,9 +103,17 @@ pub(super) struct Job {
     float_recurrences: bool,
     nodes: Option<u64>,
     seed: u64,
+    time: Option<Duration>,
+    interrupt: Interrupt,
 }
 
 impl Job {
+    /// The same, with so much time for each file; nothing for the usual time, which a number of nodes takes the place of.
+    pub(super) fn within(self, time: Option<Seconds>) -> Self {
+        let usual = self.nodes.is_none().then_some(DEFAULT_TIME);
+        Self { time: time.or(usual).map(|Seconds(time)| time), ..self }
+    }
+
     /// Resolves options.
     pub(super) fn new(
         mut machine: Machine,
@@ -137,6 +147,8 @@ impl Job {
             overflow: options.overflow.as_deref().and_then(Overflow::named).unwrap_or(Overflow::Saturate),
             nodes,
             seed: seed.unwrap_or(0),
+            time: None,
+            interrupt: Interrupt::listen(),
         })
     }
 
@@ -165,6 +177,10 @@ impl Job {
                 }
                 Err(outcome) => worst = worst.max(outcome),
             }
+            if self.interrupt.is_set() {
+                worst = Outcome::Interrupted;
+                break;
+            }
         }
         output.finish()?;
         Ok(worst)
@@ -189,6 +205,8 @@ impl Job {
             float_recurrences: self.float_recurrences,
             nodes: self.nodes,
             seed: self.seed,
+            time: self.time,
+            interrupted: self.interrupt.flag(),
             clock,
         };
         optimize_stream(&request).map_err(|error| match error {

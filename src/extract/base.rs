@@ -1,5 +1,7 @@
 //! What all searches for one filter start from, and one search of each kind.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::assign::{Assignment, assign, state_of};
@@ -16,6 +18,7 @@ use super::table::Table;
 use super::value::{FARTHEST, Factor, ShapeId, Shapes, Terms, Value, View};
 use super::walk::Walker;
 use crate::algebra::{Label, Placed, Rational, Shape};
+use crate::budget::Budget as Work;
 use crate::term::Decomposition;
 use crate::term::lang::signed_digits;
 
@@ -35,10 +38,12 @@ pub(super) struct Base {
     inputs: Vec<Value>,
     outputs: usize,
     exponents: [i8; 2],
+    /// Time and interruption.
+    task: Work,
 }
 
 impl Base {
-    pub(super) fn new(problem: &Problem<'_>) -> Result<Self, Unfit> {
+    pub(super) fn new(problem: &Problem<'_>, task: &Work) -> Result<Self, Unfit> {
         let mut shapes = Shapes::new(problem.channels);
         let file = problem.general as u8;
         let start: Vec<(Need, Option<usize>)> = problem
@@ -70,7 +75,23 @@ impl Base {
         let exponents = [twos.clone().min().unwrap_or(0).min(0) - 1, twos.max().unwrap_or(0).max(0) + 4];
         let inputs = start.iter().map(|(n, _)| n.value).collect();
         let outputs = problem.outputs.len();
-        Ok(Self { shapes, sums, other_sums, compositions, start, goal, inputs, outputs, exponents })
+        Ok(Self {
+            shapes,
+            sums,
+            other_sums,
+            compositions,
+            start,
+            goal,
+            inputs,
+            outputs,
+            exponents,
+            task: task.clone(),
+        })
+    }
+
+    /// The kernels for a search that may expand so many states.
+    pub(super) fn shapes_for(&self, nodes: u64) -> Shapes {
+        self.shapes.for_search(&self.task, nodes)
     }
 
     /// The sums that searches go by that are to find other programs.
@@ -118,14 +139,13 @@ impl Base {
                 also.push(Code { trace: None, ..code });
             }
         }
-        let Some((cost, steps)) = outcome.found else { return (None, outcome.nodes, None) };
+        let nodes = outcome.nodes.max(shapes.nodes());
+        let Some((cost, steps)) = outcome.found else { return (None, nodes, None) };
         match assign(recipes, &steps, &self.start, &self.goal) {
-            Some(assignment) => {
-                (Some(self.code(recipes, &shapes, &steps, &assignment, cost)), outcome.nodes, None)
-            }
+            Some(assignment) => (Some(self.code(recipes, &shapes, &steps, &assignment, cost)), nodes, None),
             None => {
                 let note = "a program was found, but not with these fixed registers".to_owned();
-                (None, outcome.nodes, Some(note))
+                (None, nodes, Some(note))
             }
         }
     }
@@ -146,7 +166,7 @@ impl Base {
             refined([coarse, recipes], &steps, file, &goal, available, &mut shapes)
         });
         let code = refined.and_then(|steps| self.joined(recipes, &mut shapes, &steps));
-        (code, outcome.nodes, None)
+        (code, outcome.nodes.max(shapes.nodes()), None)
     }
 
     /// A beam over whole programs, and the kernels that it met.
@@ -156,7 +176,7 @@ impl Base {
         limits: &BeamLimits,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> (Shapes, BeamOutcome) {
-        let mut shapes = self.shapes.clone();
+        let mut shapes = self.shapes_for(limits.nodes);
         let nothing = FxHashMap::default();
         let mut table = if limits.direct {
             Table::new(&nothing, limits.breadth, false)
@@ -184,18 +204,26 @@ impl Base {
             .sum()
     }
 
-    /// A long program soon, by walking the kernels tap by tap: it takes a fraction of a second and heeds no clock.
-    pub(super) fn run_walk(&self, recipes: &Recipes) -> (Option<Code>, u64, Option<String>) {
+    /// A long program soon, by walking the kernels tap by tap, of no more than `most` steps: it takes a fraction of a second and heeds
+    /// no clock. Says whether it would have been longer.
+    pub(super) fn run_walk(
+        &self,
+        recipes: &Recipes,
+        most: usize,
+    ) -> ((Option<Code>, u64, Option<String>), bool) {
         let mut shapes = self.shapes.clone();
-        let Some((Need { file, .. }, _)) = self.start.first() else { return (None, 0, None) };
+        let Some((Need { file, .. }, _)) = self.start.first() else { return ((None, 0, None), false) };
         let available = recipes.capacity[usize::from(*file)];
-        let mut walker = Walker::new(recipes, &mut shapes, *file);
+        let mut walker = Walker::new(recipes, &mut shapes, *file, most);
         let all = self.goal[..self.outputs].iter().enumerate().try_for_each(|(done, (need, _))| {
             walker.make(need.value, (available + 1).checked_sub(self.start.len() + done)?)
         });
         let steps = walker.finish();
+        let is_long = steps.len() > most;
+        let note = is_long.then(|| format!("more than {most}"));
         // The searches for moves are short, of no use to anything else, and not counted.
-        (all.and_then(|()| self.joined(recipes, &mut shapes, &steps)), 0, None)
+        let code = all.filter(|()| !is_long).and_then(|()| self.joined(recipes, &mut shapes, &steps));
+        ((code, 0, note), is_long)
     }
 
     /// Puts a program together from programs of factors and parts, where there is one input.
@@ -208,7 +236,7 @@ impl Base {
         let [(Need { file, .. }, _)] = self.start[..] else { return (None, 0, None) };
         let mut factored = Factored {
             recipes,
-            shapes: self.shapes.clone(),
+            shapes: self.shapes_for(limits.nodes),
             table: Table::new(&self.sums, 12, true),
             compositions: &self.compositions,
             sums: &self.sums,
@@ -222,7 +250,7 @@ impl Base {
         let goal: Vec<Value> = self.goal[..self.outputs].iter().map(|(need, _)| need.value).collect();
         let keep = self.goal.len() > self.outputs;
         let found = factored.solve(&goal, recipes.capacity[usize::from(file)], keep);
-        let nodes = factored.nodes;
+        let nodes = factored.nodes.max(factored.shapes.nodes());
         let code = found.and_then(|(_, steps)| self.joined(recipes, &mut factored.shapes, &steps));
         (code, nodes, None)
     }
@@ -235,7 +263,7 @@ impl Base {
         effort: &polish::Effort<'_>,
         mut also: Option<&mut Vec<Code>>,
     ) -> (Option<Code>, u64, Option<String>) {
-        let adopted = code.trace.as_ref().and_then(|trace| self.adopt(trace));
+        let adopted = code.trace.as_ref().and_then(|trace| self.adopt(trace, effort.nodes));
         let Some((mut shapes, mut steps)) = adopted else { return (None, 0, None) };
         let mut table = Table::new(self.other_sums(), 20, true);
         let mut expander = self.expander(recipes, &mut shapes, &mut table);
@@ -248,12 +276,12 @@ impl Base {
             }
         };
         let nodes = polish::polish(&mut expander, &mut steps, &self.goal, effort, &fits, &mut keep);
-        (self.finished(recipes, &shapes, &steps), nodes, None)
+        (self.finished(recipes, &shapes, &steps), nodes.max(shapes.nodes()), None)
     }
 
     /// A program of another search on the kernels of this one.
-    fn adopt(&self, trace: &Trace) -> Option<(Shapes, Vec<Step>)> {
-        let mut shapes = self.shapes.clone();
+    fn adopt(&self, trace: &Trace, nodes: u64) -> Option<(Shapes, Vec<Step>)> {
+        let mut shapes = self.shapes_for(nodes);
         let steps = trace.adopt(&mut shapes)?;
         Some((shapes, steps))
     }
@@ -270,7 +298,7 @@ impl Base {
         budget: &Budget<'_>,
     ) -> (Option<Code>, u64) {
         let stop = budget.stop;
-        let mut shapes = self.shapes.clone();
+        let mut shapes = self.shapes_for(states);
         let start: Vec<Need> = self.start.iter().map(|(n, _)| *n).collect();
         let goal: Vec<Need> = self.goal.iter().map(|(n, _)| *n).collect();
         let Some(mut search) = Exhaustive::new(recipes, &mut shapes, &start, &goal) else {
@@ -326,7 +354,7 @@ impl Base {
         let told = if steps.len() > MOST_TOLD { &[] } else { steps };
         let values = told.iter().flat_map(|s| s.produced.iter().map(|(_, v)| *v));
         let kernels = values.filter_map(|v: Value| shapes.export(v)).collect();
-        let trace = Some(Trace { shapes: shapes.clone(), steps: steps.to_vec() });
+        let trace = Some(Trace { shapes: Arc::new(shapes.clone()), steps: steps.to_vec() });
         Code { instructions, outputs: assignment.goal[..self.outputs].to_vec(), cost, kernels, trace }
     }
 }

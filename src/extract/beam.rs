@@ -106,6 +106,9 @@ pub(super) struct BeamOutcome {
 /// Of so many steps met one asks whether to stop: to guess what is left to do of a large kernel takes long.
 const ASK: u32 = 64;
 
+/// Work to count the digits of a tap.
+const WORK_PER_TAP: u64 = 8;
+
 /// Levels without getting closer after which a beam is given up.
 const PATIENCE: u32 = 24;
 
@@ -156,7 +159,7 @@ pub(super) fn watched(
         level.iter().for_each(|(.., node)| watch(cost, &node.state));
         let mut expanded = 0;
         for (_, key, node) in level {
-            if expanded == limits.width || nodes == limits.nodes || stop() {
+            if expanded == limits.width || nodes == limits.nodes || expander.shapes.is_over() || stop() {
                 break;
             }
             // A cheaper way may have come in since.
@@ -185,7 +188,7 @@ pub(super) fn watched(
             let (mut met, mut stopped) = (0u32, false);
             expander.expand(&node.state, &mut |expander, step, state| {
                 met += 1;
-                stopped |= met.is_multiple_of(ASK) && stop();
+                stopped |= expander.shapes.is_over() || met.is_multiple_of(ASK) && stop();
                 if stopped {
                     return;
                 }
@@ -266,7 +269,7 @@ fn floor(state: &State, start: &[Need]) -> f32 {
 
 /// What is left to do tap by tap. Some instruction lowers it from every state: a digit is taken off a kernel, or a single
 /// tap comes nearer to the input in place, scale or sign. A search that follows it therefore ends.
-fn toil(expander: &Expander<'_, '_>, state: &State, start: &[Need]) -> f32 {
+fn toil(expander: &mut Expander<'_, '_>, state: &State, start: &[Need]) -> f32 {
     const DIGIT: f32 = 200.0;
     let mut left = 0.0;
     for (index, need) in state.iter().enumerate() {
@@ -286,7 +289,10 @@ fn toil(expander: &Expander<'_, '_>, state: &State, start: &[Need]) -> f32 {
                 + if factor.negative { 1.0 } else { 0.0 }
                 + if wide { 0.5 } else { 0.0 };
         } else {
-            left += DIGIT * digits_of(expander.shapes.get(shape)) as f32;
+            let data = expander.shapes.get(shape);
+            let (work, digits) = (WORK_PER_TAP * data.taps.len() as u64, digits_of(data));
+            expander.shapes.charge(work);
+            left += DIGIT * digits as f32;
         }
     }
     left

@@ -188,6 +188,7 @@ impl Guess {
                 high[axis] = high[axis].max(at[axis] + size[axis] - 1);
             }
             let laid = self.lay(need.value, expander.shapes);
+            expander.shapes.charge(laid.taps as u64);
             all = Laid {
                 taps: all.taps + laid.taps,
                 pixels: all.pixels + laid.pixels,

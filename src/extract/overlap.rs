@@ -24,6 +24,9 @@ pub(super) fn common_parts(kernel: ShapeId, other: ShapeId, shapes: &mut Shapes)
     if places * (taps.len() + others.len()) > MOST_WORK {
         return Vec::new();
     }
+    if !shapes.charge((6 * places * (taps.len() + others.len())) as u64) {
+        return Vec::new();
+    }
     // Where in `taps` the tap of a place is.
     let channels = taps.iter().map(|tap| tap.2 + 1).max().unwrap_or(0);
     let place = |x: i32, y: i32, channel: usize| {

@@ -121,7 +121,7 @@ pub fn extract(
     better: &mut dyn FnMut(&Code),
 ) -> Result<Extracted, Unfit> {
     let recipes = compiled(problem, problem.forms, problem.objective);
-    let base = Base::new(problem)?;
+    let base = Base::new(problem, budget.task)?;
     proofs.raise(base.floor(&recipes));
     let mut search = Search {
         recipes: &recipes,
@@ -146,6 +146,7 @@ pub fn extract(
             attempts: Vec::new(),
             nodes: 0,
             seconds_to_best: 0.0,
+            longest: None,
         },
     };
     let singles = Singles::new(problem);
@@ -269,8 +270,9 @@ impl Search<'_> {
 
     /// A walked program, if there is none yet.
     fn walk(&mut self, better: &mut dyn FnMut(&Code)) {
-        if self.best.is_none() {
-            let walked = self.base.run_walk(self.recipes);
+        if self.best.is_none() && !self.budget.is_long && self.outcome.longest.is_none() {
+            let (walked, is_long) = self.base.run_walk(self.recipes, COST_LIMIT as usize);
+            self.outcome.longest = is_long.then_some(COST_LIMIT);
             let report = self.report("walk from tap to tap".to_owned(), walked);
             self.take(report, better);
         }
@@ -284,7 +286,7 @@ impl Search<'_> {
             // What is missing is made as the best program for all makes it.
             codes.extend(&self.best);
         }
-        let found = self.base.run_in_turn(self.recipes, &codes);
+        let found = self.base.run_in_turn(self.recipes, &codes, self.nodes_left());
         let report = self.report("outputs in turn".to_owned(), found);
         self.take(report, better);
     }
@@ -470,6 +472,7 @@ impl Search<'_> {
         let Some(code) = code else { return false };
         better(&code);
         self.outcome.seconds_to_best = ended;
+        self.outcome.longest = None;
         self.outcome.code = Some(code.clone());
         (self.walked, self.reused, self.idle) = (None, None, 0);
         self.best = Some(code);

@@ -1,5 +1,7 @@
 //! What is searched for, for how long, and what comes of it.
 
+use std::sync::Arc;
+
 use super::bounds::Bounds;
 use super::moves::Step;
 use super::recipe::Objective;
@@ -60,6 +62,8 @@ pub struct Problem<'a> {
 pub struct Budget<'a> {
     /// Search states to expand, at most.
     pub nodes: u64,
+    /// Time and interruption, for what is counted where it is done: forming kernels.
+    pub task: &'a crate::budget::Budget,
     /// Asked often; `true` ends the search with the best so far.
     pub stop: &'a (dyn Fn() -> bool + Sync),
     /// Time since the search began, in seconds, for the record only.
@@ -72,6 +76,8 @@ pub struct Budget<'a> {
     pub best: Option<&'a Code>,
     /// Which programs beside the cheapest one are kept; `None` for none.
     pub wish: Option<&'a Wish<'a>>,
+    /// Whether it is known that a program tap by tap would be too long.
+    pub is_long: bool,
     /// What to leave out.
     pub without: Without,
 }
@@ -112,14 +118,17 @@ pub struct Code {
 /// The steps of a program, on the kernels of the search that found it.
 #[derive(Clone, Debug)]
 pub(super) struct Trace {
-    pub(super) shapes: Shapes,
+    pub(super) shapes: Arc<Shapes>,
     pub(super) steps: Vec<Step>,
 }
 
 impl Trace {
     /// The steps on the kernels of another search.
     pub(super) fn adopt(&self, shapes: &mut Shapes) -> Option<Vec<Step>> {
-        let mut adopt = |value: Value| shapes.import(&self.shapes.export(value)?);
+        let mut adopt = |value: Value| {
+            let work = self.shapes.get(value.shape).taps.len() as u64;
+            shapes.charge(work).then(|| shapes.import(&self.shapes.export(value)?)).flatten()
+        };
         self.steps.iter().map(|step| step.map(&mut adopt)).collect()
     }
 }
@@ -152,6 +161,8 @@ pub struct Extracted {
     pub nodes: u64,
     /// When the best program was found, in seconds since the search began.
     pub seconds_to_best: f64,
+    /// The cost that a program tap by tap would have exceeded, where that is why there is none: no longer ones are made.
+    pub longest: Option<u32>,
 }
 
 /// Why a filter cannot be searched for at all.

@@ -9,6 +9,7 @@ use super::problem::{Problem, Unfit};
 use super::recipe::Recipes;
 use super::table::Table;
 use crate::algebra::Random;
+use crate::budget::Budget;
 
 /// How states are collected.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +59,7 @@ pub fn sample(
     sampling: &Sampling,
 ) -> Result<(&'static Quantities, Vec<Sample>), Unfit> {
     let recipes = Recipes::compile(problem.forms, &problem.registers, problem.objective);
-    let base = Base::new(problem)?;
+    let base = Base::new(problem, &Budget::unlimited())?;
     let start: Vec<Need> = base.start.iter().map(|(need, _)| *need).collect();
     let goal = state_of(&base.goal);
     let never = || false;

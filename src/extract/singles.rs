@@ -50,16 +50,18 @@ impl<'a> Singles<'a> {
     /// One round of the schedule for each output, beside each other; the states expanded, of `nodes` at most.
     pub(super) fn round(&mut self, round: usize, budget: &Budget<'_>, nodes: u64) -> u64 {
         let share = nodes / self.found.len() as u64;
-        let Budget { stop, seed, without, .. } = *budget;
+        let Budget { task, stop, seed, without, .. } = *budget;
         let one = |(own, single): (&Problem<'_>, &mut Single)| {
             let budget = Budget {
                 nodes: share,
+                task,
                 stop,
                 seconds: &|| 0.0,
                 seed,
                 rounds: round..round + 1,
                 best: single.code.as_ref(),
                 wish: None,
+                is_long: false,
                 without,
             };
             // What cannot be had by itself may be had together with others.

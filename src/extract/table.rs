@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::estimate::{Home, direct_cost, last_steps};
@@ -35,6 +35,9 @@ pub(super) struct Entry {
     /// Estimated number of doublings on the way from the input.
     pub(super) doublings: i8,
 }
+
+/// Sums of more terms are not split term by term: there are as many splits, each as long.
+const MOST_TERMS: usize = 1_024;
 
 /// Ways that are remembered to make a kernel that is a partial sum.
 const MOST_LEARNT: usize = 4;
@@ -108,18 +111,23 @@ impl<'a> Table<'a> {
         }
         entry.over.push(id);
         let mut sums = self.sums.get(&id).or_else(|| self.learnt.get(&id)).cloned().unwrap_or_default();
+        sums.retain(|terms| terms.len() <= MOST_TERMS);
         let taps = tap_terms(shapes.get(id).iter()).unwrap_or_default();
         (entry.step, entry.doublings) = direct_cost(id, shapes, recipes);
         entry.cost = entry.step;
         entry.home = Home::of(shapes.get(id));
         if !sums.is_empty() {
-            sums.push(taps.clone());
+            if taps.len() <= MOST_TERMS {
+                sums.push(taps.clone());
+            }
             // Two kernels may each be a sum with the other in it: within the sums of a kernel it is taken tap by tap.
             self.entries[id as usize] = Some(Box::new(entry.clone()));
             (entry.cost, entry.step, entry.doublings) = (f32::INFINITY, f32::INFINITY, 0);
         }
         let mut ranked: Vec<(f32, usize)> = Vec::new();
         for (index, terms) in sums.iter().enumerate() {
+            // Terms are compared with one another.
+            shapes.charge((terms.len() * terms.len() / 2) as u64);
             let mut over: SmallVec<[ShapeId; 8]> = SmallVec::from_slice(&[id]);
             let mut doublings = 0;
             for term in terms {
@@ -147,7 +155,7 @@ impl<'a> Table<'a> {
         if ordered.is_empty() {
             ordered.push(taps);
         }
-        ordered.retain(|terms| terms.len() >= 2);
+        ordered.retain(|terms| (2..=MOST_TERMS).contains(&terms.len()));
         ordered.truncate(self.breadth);
         entry.ranked = ordered;
         entry
@@ -161,6 +169,9 @@ impl<'a> Table<'a> {
         let ranked = self.entry(id, shapes, recipes).ranked.clone();
         let mut offers = Offers::default();
         for terms in &ranked {
+            if shapes.is_over() {
+                break;
+            }
             self.add_splits(&mut offers.splits, terms, shapes, recipes.most_terms);
             self.add_wides(&mut offers.wides, terms, shapes, recipes);
             if let Some(units) = in_units(terms) {
@@ -260,30 +271,34 @@ impl<'a> Table<'a> {
 
     /// Contents of the wide register that show at least one term of the sum, those that show most first.
     fn add_wides(&mut self, wides: &mut Vec<Value>, terms: &Terms, shapes: &mut Shapes, recipes: &Recipes) {
-        let mut found: Vec<(usize, Value, Terms)> = Vec::new();
-        for term in terms {
-            for view in &recipes.wide_views {
-                let Some(content) = term.unseen(*view) else { continue };
-                if found.iter().any(|(_, v, _)| *v == content) {
-                    continue;
+        // What is left of the sum beside a content.
+        let beside = |content: Value| {
+            let mut rest = terms.clone();
+            for seen in recipes.wide_views.iter().filter_map(|v| content.seen(*v)) {
+                if terms.len() - rest.len() < recipes.most_terms
+                    && let Some(at) = rest.iter().position(|t| *t == seen)
+                {
+                    rest.remove(at);
                 }
-                let mut rest = terms.clone();
-                for seen in recipes.wide_views.iter().filter_map(|v| content.seen(*v)) {
-                    if terms.len() - rest.len() < recipes.most_terms
-                        && let Some(at) = rest.iter().position(|t| *t == seen)
-                    {
-                        rest.remove(at);
-                    }
-                }
-                found.push((terms.len() - rest.len(), content, rest));
             }
+            rest
+        };
+        let mut found: Vec<(usize, Value)> = Vec::new();
+        let mut met: FxHashSet<Value> = FxHashSet::default();
+        for term in terms {
+            if !shapes.charge((recipes.wide_views.len() * terms.len()) as u64) {
+                return;
+            }
+            let contents = recipes.wide_views.iter().filter_map(|view| term.unseen(*view));
+            let contents = contents.filter(|content| met.insert(*content));
+            found.extend(contents.map(|content| (terms.len() - beside(content).len(), content)));
         }
-        found.sort_by_key(|(shown, value, _)| (std::cmp::Reverse(*shown), *value));
+        found.sort_by_key(|(shown, value)| (std::cmp::Reverse(*shown), *value));
         let most = found.first().map_or(0, |f| f.0);
-        for (shown, value, rest) in found {
+        for (shown, value) in found {
             if shown + 1 >= most.max(2) && !wides.contains(&value) {
                 wides.push(value);
-                self.learn(&rest, shapes);
+                self.learn(&beside(value), shapes);
             }
         }
     }
@@ -424,6 +439,7 @@ fn in_units(terms: &Terms) -> Option<Terms> {
 mod tests {
     use super::super::recipe::Objective;
     use super::*;
+    use crate::budget::Budget;
 
     #[test]
     fn multiples_of_a_tap_are_sums_of_two_smaller_ones() {
@@ -467,6 +483,25 @@ mod tests {
         }
         assert_eq!(found.len(), 2, "weights are rounded towards zero, or away from it");
         assert!(nearly_halves(Shapes::delta(0).shape, &mut shapes).is_empty());
+    }
+
+    /// A table on a kernel of a row of weights, for a search of no states.
+    fn offered(weights: &[i32]) -> (usize, Shapes) {
+        let taps: Vec<Tap> = weights.iter().zip(0..).map(|(w, i)| (i % 31, i / 31, 0, *w)).collect();
+        let mut shapes = Shapes::new(1).for_search(&Budget::unlimited(), 0);
+        let whole = shapes.of_taps(&taps).unwrap();
+        let recipes = Recipes { most_terms: 2, ..Recipes::compile(&[], &[4], Objective::Instructions) };
+        let nothing = FxHashMap::default();
+        let mut table = Table::new(&nothing, 12, true);
+        (table.offers(whole.shape, &mut shapes, &recipes).splits.len(), shapes)
+    }
+
+    #[test]
+    fn sums_of_very_many_terms_are_left_whole() {
+        let weights: Vec<i32> = (1..=961).map(|n| n * 37 % 127 + 1).collect();
+        assert!(offered(&weights[..100]).0 > 100);
+        let (splits, shapes) = offered(&weights);
+        assert_eq!((splits, shapes.is_over()), (0, false));
     }
 
     #[test]

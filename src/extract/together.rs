@@ -1,5 +1,7 @@
 //! Several outputs together: the programs of each one after the other, and what they become where they share their values.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::assign::{assign, state_of};
@@ -30,8 +32,9 @@ impl Base {
         &self,
         recipes: &Recipes,
         singles: &[&Code],
+        nodes: u64,
     ) -> (Option<Code>, u64, Option<String>) {
-        let mut shapes = self.shapes.clone();
+        let mut shapes = self.shapes_for(nodes);
         let own =
             |shapes: &mut Shapes, code: &Code| code.trace.as_ref().and_then(|trace| trace.adopt(shapes));
         let all: Option<Vec<Vec<Step>>> = singles.iter().map(|code| own(&mut shapes, code)).collect();
@@ -40,7 +43,7 @@ impl Base {
         let start: Vec<Need> = self.start.iter().map(|(need, _)| *need).collect();
         let steps = all.and_then(|all| tidy(&mut expander, &all.concat(), &start, &state_of(&self.goal)));
         let code = steps.and_then(|steps| self.finished(recipes, &shapes, &steps));
-        (code, 0, None)
+        (code, shapes.nodes(), None)
     }
 
     /// Walks from a program among its like, in which values are made anew from others. Gives the last of the cheapest that
@@ -53,14 +56,15 @@ impl Base {
     ) -> (Option<Code>, u64, Option<String>) {
         let mut walks: Vec<Walk<'_>> = (0..WALKS)
             .filter_map(|_| {
-                let mut shapes = self.shapes.clone();
+                let mut shapes = self.shapes_for(effort.nodes / WALKS);
                 let steps = code.trace.as_ref()?.adopt(&mut shapes)?;
                 Some(Walk { shapes, table: Table::new(&self.sums, BREADTH, true), steps, nodes: 0 })
             })
             .collect();
         let mut seeds = Random::new(effort.seed);
         let widest = WIDTH.max(effort.nodes.isqrt() as usize / 4);
-        let spent = |walks: &[Walk<'_>]| walks.iter().map(|walk| walk.nodes).sum::<u64>();
+        let of = |walk: &Walk<'_>| walk.nodes.max(walk.shapes.nodes());
+        let spent = |walks: &[Walk<'_>]| walks.iter().map(of).sum::<u64>();
         while !walks.is_empty() && spent(&walks) < effort.nodes && !(effort.stop)() {
             let nodes = (effort.nodes - spent(&walks)).div_ceil(WALKS).min(LEG);
             let seeds: Vec<u64> = walks.iter().map(|_| seeds.next()).collect();
@@ -96,7 +100,7 @@ fn meet(walks: &mut [Walk<'_>], recipes: &Recipes) {
     let cost = |walk: &Walk<'_>| cost_of(&walk.steps, recipes);
     let Some(best) = (0..walks.len()).min_by_key(|at| cost(&walks[*at])) else { return };
     let least = cost(&walks[best]);
-    let trace = Trace { shapes: walks[best].shapes.clone(), steps: walks[best].steps.clone() };
+    let trace = Trace { shapes: Arc::new(walks[best].shapes.clone()), steps: walks[best].steps.clone() };
     for walk in walks.iter_mut().filter(|walk| cost(walk) > least) {
         if let Some(steps) = trace.adopt(&mut walk.shapes) {
             walk.steps = steps;

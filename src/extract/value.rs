@@ -3,10 +3,14 @@
 //! A value is a canonical kernel moved in the plane and scaled by ±2^a·3^b. The table that interns the kernels belongs to one
 //! search; its numbers mean nothing outside it.
 
-use rustc_hash::FxHashMap;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
 use crate::algebra::{Label, Placed, Rational, Shape};
+use crate::budget::Budget;
 
 /// An index into [`Shapes`].
 pub(super) type ShapeId = u32;
@@ -139,7 +143,8 @@ pub(super) type Tap = (i32, i32, usize, i32);
 pub(super) struct ShapeData {
     pub(super) width: u16,
     pub(super) height: u16,
-    pub(super) taps: Box<[i32]>,
+    /// Shared by the tables of all searches that know it.
+    pub(super) taps: Arc<[i32]>,
 }
 
 impl ShapeData {
@@ -154,28 +159,76 @@ impl ShapeData {
     }
 }
 
-/// The table of the kernels that one search has met.
+/// The table of the kernels that one search has met, and what the search may spend on forming more of them.
+///
+/// Nearly all that takes long on large kernels is to form others of them: where the work is used up, no kernel can be formed
+/// any more, and what goes by them comes to its end.
 #[derive(Clone, Debug)]
 pub(super) struct Shapes {
     channels: usize,
     data: Vec<ShapeData>,
-    index: FxHashMap<SmallVec<[i32; 30]>, ShapeId>,
+    /// By the hash of size and taps.
+    index: FxHashMap<u64, SmallVec<[ShapeId; 2]>>,
     scratch: Vec<i64>,
+    budget: Budget,
+    /// Work that the budget has not heard of yet.
+    pending: u64,
+    /// Whether the budget has ended.
+    over: bool,
 }
+
+/// Work that stands for one state of a search: no state of a kernel of ordinary size takes as much.
+const WORK_PER_NODE: u64 = 1 << 24;
+
+/// Work that every search may spend, however few its states are.
+const LEAST_WORK: u64 = 1 << 26;
+
+/// The budget is told of so much work at once.
+const TOLD: u64 = 1 << 12;
 
 impl Shapes {
     pub(super) fn new(channels: u16) -> Self {
-        let zero = ShapeData { width: 0, height: 0, taps: Box::default() };
-        let mut index = FxHashMap::default();
-        index.insert(SmallVec::from_slice(&[0, 0]), ZERO);
-        let mut shapes =
-            Self { channels: usize::from(channels), data: vec![zero], index, scratch: Vec::new() };
+        let mut shapes = Self {
+            channels: usize::from(channels),
+            data: Vec::new(),
+            index: FxHashMap::default(),
+            scratch: Vec::new(),
+            budget: Budget::unlimited(),
+            pending: 0,
+            over: false,
+        };
+        shapes.intern(SmallVec::from_slice(&[0, 0]));
         for channel in 0..usize::from(channels) {
             let mut key = SmallVec::from_slice(&[1, 1]);
             key.extend((0..usize::from(channels)).map(|c| i32::from(c == channel)));
             shapes.intern(key);
         }
         shapes
+    }
+
+    /// The same kernels for a search that may expand so many states, and ends where `task` does.
+    pub(super) fn for_search(&self, task: &Budget, nodes: u64) -> Self {
+        let work = LEAST_WORK.saturating_add(nodes.saturating_mul(WORK_PER_NODE));
+        Self { budget: task.with_work(work), pending: 0, over: false, ..self.clone() }
+    }
+
+    /// Counts work; says whether there is any left.
+    pub(super) fn charge(&mut self, work: u64) -> bool {
+        self.pending += work;
+        if self.pending >= TOLD {
+            self.over |= !self.budget.spend(std::mem::take(&mut self.pending));
+        }
+        !self.over
+    }
+
+    /// Whether no more kernels can be formed.
+    pub(super) fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// The states that so much work stands for.
+    pub(super) fn nodes(&self) -> u64 {
+        self.budget.spent() / WORK_PER_NODE
     }
 
     /// One tap of weight one on a channel.
@@ -229,12 +282,20 @@ impl Shapes {
     }
 
     fn intern(&mut self, key: SmallVec<[i32; 30]>) -> ShapeId {
-        if let Some(id) = self.index.get(&key) {
+        let mut hasher = FxHasher::default();
+        key.hash(&mut hasher);
+        let known = self.index.entry(hasher.finish()).or_default();
+        let [width, height] = [key[0] as u16, key[1] as u16];
+        let same = |id: &&ShapeId| {
+            let data = &self.data[**id as usize];
+            [data.width, data.height] == [width, height] && *data.taps == key[2..]
+        };
+        if let Some(id) = known.iter().find(same) {
             return *id;
         }
         let id = self.data.len() as ShapeId;
-        self.data.push(ShapeData { width: key[0] as u16, height: key[1] as u16, taps: key[2..].into() });
-        self.index.insert(key, id);
+        known.push(id);
+        self.data.push(ShapeData { width, height, taps: key[2..].into() });
         id
     }
 
@@ -295,6 +356,10 @@ impl Shapes {
             return Some(Window { low: [0; 2], size: [1, 0], twos: 0, threes: 0 });
         }
         let (w, h) = ((high[0] - low[0] + 1) as usize, (high[1] - low[1] + 1) as usize);
+        let work = w * h * self.channels + seen.iter().map(|v| self.get(v.shape).taps.len()).sum::<usize>();
+        if !self.charge(work as u64) {
+            return None;
+        }
         self.scratch.resize(w * h * self.channels, 0);
         for v in seen {
             let data = &self.data[v.shape as usize];
@@ -430,6 +495,21 @@ pub(super) fn gap(low: i32, size: i32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_search_that_has_used_up_its_work_forms_no_more_kernels() {
+        let mut shapes = Shapes::new(1).for_search(&Budget::unlimited(), 1);
+        let view = |dx| View { dx, ..View::PLAIN };
+        let mut sum = |dx: i8| shapes.sum(&[(Shapes::delta(0), View::PLAIN), (Shapes::delta(0), view(dx))]);
+        assert!(sum(1).is_some());
+        assert!(shapes.charge(LEAST_WORK) && shapes.nodes() >= LEAST_WORK / WORK_PER_NODE);
+        assert!(!shapes.charge(WORK_PER_NODE) && shapes.is_over());
+        let pair = [(Shapes::delta(0), View::PLAIN), (Shapes::delta(0), view(2))];
+        assert_eq!((shapes.sum(&pair), shapes.size_of(&pair)), (None, f64::INFINITY));
+        // Whoever comes next has work of his own, and the same kernels.
+        let mut next = shapes.for_search(&Budget::unlimited(), 0);
+        assert_eq!(next.sum(&pair).map(|sum| sum.shape), Some(shapes.data.len() as ShapeId));
+    }
 
     fn placed(taps: &[(i32, i32, i64, i64)]) -> Placed {
         let taps: Vec<_> =

@@ -59,11 +59,13 @@ pub(super) struct Walker<'a> {
     shapes: &'a mut Shapes,
     moves: Idioms<'a>,
     steps: Vec<Step>,
+    /// No more steps are made than this, and one.
+    most: usize,
 }
 
 impl<'a> Walker<'a> {
-    pub(super) fn new(recipes: &'a Recipes, shapes: &'a mut Shapes, file: u8) -> Self {
-        Self { shapes, moves: Idioms::new(recipes, file, 2), steps: Vec::new() }
+    pub(super) fn new(recipes: &'a Recipes, shapes: &'a mut Shapes, file: u8, most: usize) -> Self {
+        Self { shapes, moves: Idioms::new(recipes, file, 2), steps: Vec::new(), most }
     }
 
     /// The steps so far.
@@ -175,6 +177,9 @@ impl<'a> Walker<'a> {
         source: Value,
         registers: usize,
     ) -> Option<Value> {
+        if self.steps.len() > self.most {
+            return None;
+        }
         let step = Move { fresh: accumulator.is_none(), ..step };
         let channels = [Shapes::delta(ACCUMULATOR), Shapes::delta(SOURCE)];
         let images = [accumulator.unwrap_or(source), source];

@@ -15,14 +15,19 @@ pub(super) struct Size {
     nodes: usize,
     classes: usize,
     iterations: usize,
+    work: u64,
 }
 
 impl Size {
     fn limits(self, limits: &Limits) -> Limits {
-        let Self { nodes, classes, iterations } = self;
-        Limits { nodes, classes, iterations, ..limits.clone() }
+        let Self { nodes, classes, iterations, work } = self;
+        Limits { nodes, classes, iterations, budget: limits.budget.with_work(work) }
     }
 }
+
+/// Work that no kernel of ordinary size needs for a small graph, and for a larger one.
+const SOON: u64 = 1 << 27;
+const LATER: u64 = 1 << 32;
 
 /// How far the graphs grow, and which rounds of the search go by them.
 pub(super) struct Phase {
@@ -32,26 +37,26 @@ pub(super) struct Phase {
 }
 
 /// A graph that is soon there.
-const SMALL: Size = Size { nodes: 1_500, classes: 300, iterations: 2 };
+const SMALL: Size = Size { nodes: 1_500, classes: 300, iterations: 2, work: SOON };
 
 /// No graph, for a first program of what is large; a small graph for one of what is not; a graph that most filters fit in,
 /// and again what is new about it since; and a large one.
 pub(super) const PHASES: [Phase; 5] = [
-    Phase { filter: Size { nodes: 0, classes: 0, iterations: 0 }, programs: None, rounds: 0..0 },
+    Phase { filter: Size { nodes: 0, classes: 0, iterations: 0, work: 0 }, programs: None, rounds: 0..0 },
     Phase { filter: SMALL, programs: None, rounds: 0..2 },
     Phase {
-        filter: Size { nodes: 40_000, classes: 2_500, iterations: 20 },
-        programs: Some(Size { nodes: 30_000, classes: 1_500, iterations: 20 }),
+        filter: Size { nodes: 40_000, classes: 2_500, iterations: 20, work: LATER },
+        programs: Some(Size { nodes: 30_000, classes: 1_500, iterations: 20, work: LATER }),
         rounds: 1..5,
     },
     Phase {
-        filter: Size { nodes: 40_000, classes: 2_500, iterations: 20 },
-        programs: Some(Size { nodes: 60_000, classes: 3_000, iterations: 20 }),
+        filter: Size { nodes: 40_000, classes: 2_500, iterations: 20, work: LATER },
+        programs: Some(Size { nodes: 60_000, classes: 3_000, iterations: 20, work: LATER }),
         rounds: 3..6,
     },
     Phase {
-        filter: Size { nodes: 120_000, classes: 10_000, iterations: 20 },
-        programs: Some(Size { nodes: 100_000, classes: 5_000, iterations: 20 }),
+        filter: Size { nodes: 120_000, classes: 10_000, iterations: 20, work: LATER },
+        programs: Some(Size { nodes: 100_000, classes: 5_000, iterations: 20, work: LATER }),
         rounds: 4..usize::MAX,
     },
 ];

@@ -22,10 +22,13 @@ mod variant;
 mod stream;
 mod vector;
 
-use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use crate::algebra::Placed;
-use crate::extract::{Budget, Code, Extracted, LARGE_TAPS, Problem, Proofs, Unfit, Wish, Without, extract};
+use crate::budget::Budget;
+use crate::extract::{
+    Budget as SearchBudget, Code, Extracted, LARGE_TAPS, Problem, Proofs, Unfit, Wish, Without, extract,
+};
 use crate::report::{NoProgram, OptimizeRecord};
 use crate::saturate::{Limits, StopReason};
 use crate::term::{FilterSource, filter_placed, read_filter};
@@ -64,7 +67,6 @@ pub fn optimize(
 ) -> Result<OptimizeRecord, OptimizeError> {
     let start = (request.clock)();
     let seconds = || ((request.clock)() - start).as_secs_f64();
-    let interrupted = || request.interrupted.load(Ordering::Relaxed);
     let filter = read_filter(&request.source)?;
     let exact = filter_placed(&filter)?;
     let aims = &request.aims;
@@ -90,10 +92,11 @@ pub fn optimize(
     let no_program = match best {
         Some(_) => None,
         None => {
-            // Saying with how many registers it fits may take as long again as looking for a program.
-            let expired =
-                || interrupted() || request.time.is_some_and(|limit| (request.clock)() - start >= 2 * limit);
-            Some(of.found.reason(&of.request, &of.problem(), &expired))
+            // Saying with how many registers it fits may take a moment longer than looking for a program.
+            let until = request.time.map(|time| start + time + MOMENT);
+            let task = Budget::unlimited().with_clock(&request.clock).until(until);
+            let task = task.interrupted_by(&request.interrupted);
+            Some(of.found.reason(&of.request, &of.problem(), &task, &|| task.has_ended()))
         }
     };
     record::record(&Evidence {
@@ -163,7 +166,10 @@ fn compile(
 ) -> Result<Compiled, OptimizeError> {
     let start = (request.clock)();
     let outputs = &variant.outputs;
-    let interrupted = || request.interrupted.load(Ordering::Relaxed);
+    let task = Budget::unlimited()
+        .with_clock(&request.clock)
+        .until(request.time.map(|time| start + time))
+        .interrupted_by(&request.interrupted);
     let ports = Ports::resolve(&request, filter)?;
     let forms = request.target.forms(&request.isa, ports.division);
     ports::realisable(filter, outputs, &forms)?;
@@ -180,12 +186,7 @@ fn compile(
     // What is not large is searched for as soon as something else.
     let large = outputs.iter().map(|(_, kernel)| kernel.shape.tap_count()).sum::<usize>() > LARGE_TAPS;
     for phase in &PHASES[usize::from(!large)..] {
-        let limits = Limits {
-            time: request.time.map(|time| time.saturating_sub((request.clock)() - start)),
-            clock: Some(request.clock.clone()),
-            interrupted: Some(request.interrupted.clone()),
-            ..Limits::default()
-        };
+        let limits = Limits { budget: task.clone(), ..Limits::default() };
         let grown = match graphs.take() {
             None => Graphs::new(outputs, &request.rules, phase, &limits)?,
             Some(mut grown) => {
@@ -204,13 +205,20 @@ fn compile(
             graphs = Some(grown);
             break;
         }
+        // Programs take long to check where they are long: time is kept for that.
+        let reserve =
+            found.code.as_ref().map_or(Duration::ZERO, |code| time_to_check(code, &request, outputs));
+        let late = |limit: Duration| (request.clock)() + reserve >= start + limit;
+        let expired = || task.has_ended() || request.time.is_some_and(late);
+        if found.code.is_some() && expired() {
+            graphs = Some(grown);
+            break;
+        }
         let problem = ports.problem(&forms, outputs, &grown, &request);
-        let expired =
-            || interrupted() || request.time.is_some_and(|limit| (request.clock)() - start >= limit);
         // A graph that is complete need not wait for a larger one.
         let complete = saturated.statistics().stop_reason == StopReason::Saturated;
         let rounds = phase.rounds.start..if complete { usize::MAX } else { phase.rounds.end };
-        let effort = Effort { rounds, wish: wish.as_ref(), expired: &expired, seconds };
+        let effort = Effort { rounds, wish: wish.as_ref(), task: &task, expired: &expired, seconds };
         found.run(&problem, &request, effort, progress)?;
         graphs = Some(grown);
         if complete || expired() || found.spent(&request) {
@@ -226,6 +234,18 @@ impl Compiled {
         self.ports.problem(&self.forms, &self.variant.outputs, &self.graphs, &self.request)
     }
 }
+
+/// What is left of the time for checks and reports, where they take longer than a second: an instruction is executed on every
+/// pixel of the array, and what it leaves is worked out tap by tap, both several times.
+fn time_to_check(code: &Code, request: &OptimizeRequest, outputs: &[(String, Placed)]) -> Duration {
+    let taps: usize = outputs.iter().map(|(_, kernel)| kernel.shape.dense().len()).max().unwrap_or(0);
+    let pixels: usize = request.target.image.iter().product();
+    let each = Duration::from_nanos((pixels + NANOSECONDS_PER_TAP * taps) as u64);
+    (each * code.instructions.len() as u32).saturating_sub(Duration::from_secs(1))
+}
+
+/// What it takes to work out one tap of what an instruction leaves, as often as that is done.
+const NANOSECONDS_PER_TAP: usize = 40;
 
 /// By how much a program of less noise may cost more than the cheapest one.
 const SLACK: u32 = 8;
@@ -262,6 +282,7 @@ fn lower_and_check<'a>(chosen: &'a Candidate<'a>) -> Result<Checked<'a>, Optimiz
 struct Effort<'a> {
     rounds: std::ops::Range<usize>,
     wish: Option<&'a Wish<'a>>,
+    task: &'a Budget,
     expired: &'a (dyn Fn() -> bool + Sync),
     seconds: &'a (dyn Fn() -> f64 + Sync),
 }
@@ -275,6 +296,8 @@ struct Search {
     attempts: Vec<crate::extract::Attempt>,
     /// Why there is nothing to search for.
     unfit: Option<String>,
+    /// The cost beyond which no program is made, where only a longer one was found.
+    longest: Option<u32>,
     /// Why no program keeps within what registers hold.
     overflow: Option<String>,
     nodes: u64,
@@ -291,20 +314,22 @@ impl Search {
         effort: Effort<'_>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(), OptimizeError> {
-        let budget = Budget {
+        let budget = SearchBudget {
             nodes: request.nodes.map_or(u64::MAX, |n| n.saturating_sub(self.nodes)),
+            task: effort.task,
             stop: effort.expired,
             seconds: effort.seconds,
             seed: request.seed,
             rounds: effort.rounds,
             best: self.code.as_ref(),
             wish: effort.wish,
+            is_long: self.longest.is_some(),
             without: request.without,
         };
         let searched = extract(problem, &budget, &mut self.proofs, &mut |code| {
             progress(Progress::Better { cost: code.cost });
         });
-        let Extracted { code, kept, attempts, nodes, seconds_to_best } = match searched {
+        let Extracted { code, kept, attempts, nodes, seconds_to_best, longest } = match searched {
             Ok(extracted) => extracted,
             Err(unfit @ Unfit::Registers { .. }) => {
                 self.unfit = Some(unfit.to_string());
@@ -316,6 +341,7 @@ impl Search {
         self.attempts.extend(attempts);
         self.kept.extend(kept);
         self.nodes += nodes;
+        self.longest = self.longest.or(longest);
         if code.is_some() {
             self.code = code;
             self.seconds_to_best = seconds_to_best;
@@ -333,10 +359,17 @@ impl Search {
         &self,
         request: &OptimizeRequest,
         problem: &Problem<'_>,
+        task: &Budget,
         expired: &(dyn Fn() -> bool + Sync),
     ) -> NoProgram {
         if let Some(reason) = &self.overflow {
             return NoProgram { reason: reason.clone(), fewest_registers: None };
+        }
+        if let Some(longest) = self.longest {
+            let reason = format!(
+                "tap by tap it takes a program of more than {longest} instructions; longer ones are not made, and no shorter one was found"
+            );
+            return NoProgram { reason, fewest_registers: None };
         }
         let given = problem.registers[problem.general];
         // Outputs in registers of their own choice may fit where those asked for do not.
@@ -348,14 +381,16 @@ impl Search {
             for output in &mut wider.outputs {
                 output.register = None;
             }
-            let budget = Budget {
+            let budget = SearchBudget {
                 nodes: WIDER_NODES,
+                task,
                 stop: expired,
                 seconds: &|| 0.0,
                 seed: request.seed,
                 rounds: 0..4,
                 best: None,
                 wish: None,
+                is_long: false,
                 without: Without::default(),
             };
             extract(&wider, &budget, &mut Proofs::default(), &mut |_| {})
@@ -384,6 +419,9 @@ impl Search {
         }
     }
 }
+
+/// How much longer than asked for one may look for what to say where no program was found.
+const MOMENT: Duration = Duration::from_secs(1);
 
 /// States of the search that are spent on each number of registers beyond those given: enough for a first program.
 const WIDER_NODES: u64 = 4_000;

@@ -1,10 +1,12 @@
 //! The stages for machines in scan order: a filter in, a checked plan out.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::OptimizeError;
 use crate::algebra::{AlgebraError, Filter, Footprint, PlusTimes, Semiring, SemiringVisitor, with_semiring};
+use crate::budget::Budget;
 use crate::report::{
     Figure, StreamAttempt, StreamChecks, StreamCost, StreamGraph, StreamOutput, StreamRecord, VERSION,
 };
@@ -24,6 +26,10 @@ const NODES: usize = 2_000;
 const CLASSES: usize = 250;
 /// The same for rounds of all rules.
 const ITERATIONS: usize = 3;
+/// Work that no kernel of ordinary size needs for the graph, or for plans, and more for each e-node.
+const WORK: u64 = 1 << 28;
+/// See [`WORK`].
+const WORK_PER_NODE: u64 = 1 << 18;
 
 /// One filter to compile for a machine in scan order.
 #[derive(Clone)]
@@ -42,6 +48,10 @@ pub struct StreamRequest {
     pub rules: RuleSet,
     /// Whether plans on single-precision pixels may have recurrences, which carry every error on; those on integers always may.
     pub float_recurrences: bool,
+    /// How long to look for plans; `None` for no limit of time.
+    pub time: Option<Duration>,
+    /// Set from outside, it ends the search with the best plan so far.
+    pub interrupted: Arc<AtomicBool>,
     /// How many e-nodes each growth of the e-graph may add; `None` for what is usual.
     pub nodes: Option<u64>,
     /// Seed of the random images.
@@ -61,6 +71,8 @@ impl StreamRequest {
             overflow: Overflow::Saturate,
             rules,
             float_recurrences: false,
+            time: None,
+            interrupted: Arc::default(),
             nodes: None,
             seed: 0,
             clock: Arc::new(|| Duration::ZERO),
@@ -218,16 +230,18 @@ fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, Optim
         outputs: &outputs,
         reach: reach(source)?,
     };
-    let limits = Limits {
-        nodes: request.nodes.map_or(NODES, |nodes| nodes as usize),
-        classes: CLASSES,
-        iterations: ITERATIONS,
-        ..Limits::default()
-    };
+    let start = (request.clock)();
+    let nodes = request.nodes.map_or(NODES, |nodes| nodes as usize);
+    let work = WORK.saturating_add((nodes as u64).saturating_mul(WORK_PER_NODE));
+    let task = Budget::of_work(work).with_clock(&request.clock).interrupted_by(&request.interrupted);
+    // The first half of the time is the e-graph's.
+    let first = task.clone().until(request.time.map(|time| start + time / 2));
+    let limits = Limits { nodes, classes: CLASSES, iterations: ITERATIONS, budget: first };
     let exact = !request.pixel.float || request.float_recurrences;
     let rules = request.rules.filtered(|rule| exact || Recurrence::of(rule).is_none());
     let mut grown = graph(&asked, &rules, &limits)?;
-    let searched = plan_linear(&asked, &mut grown).map_err(|why| no_plan(request, source, &why))?;
+    let task = task.until(request.time.map(|time| start + time));
+    let searched = plan_linear(&asked, &mut grown, &task).map_err(|why| no_plan(request, source, &why))?;
     let statistics = grown.saturated.statistics();
     Ok(Found {
         verdict: check_linear(&searched.plan, &filter, request.seed),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::OptimizeError;
 use crate::algebra::Random;
 use crate::algebra::{Kernel, Placed as Placed2D, PlusTimes, Rational, Shape};
+use crate::budget::Budget;
 use crate::report::{
     BankModel, Figure, VERSION, VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorOutputs,
     VectorPlan, VectorRecord, VectorUsage, why,
@@ -292,6 +293,9 @@ fn integers(kernels: &[&Kernel<PlusTimes>]) -> Option<([usize; 2], [i64; 2], Vec
 /// How far the e-graph of a vector machine's filter grows: as far as products of columns and rows lie, and what is left of them.
 const LIMITS: (usize, usize, usize) = (3_000, 600, 4);
 
+/// The work for that: more than filters of 13 × 13 taps take.
+const WORK: u64 = 1 << 30;
+
 /// The ways to put the filter of a workload together from columns, rows and taps, by saturation; deterministic.
 ///
 /// # Errors
@@ -307,7 +311,7 @@ pub fn decompose(
         return Ok(Vec::new());
     }
     let (nodes, classes, iterations) = LIMITS;
-    let limits = Limits { nodes, classes, iterations, ..Limits::default() };
+    let limits = Limits { nodes, classes, iterations, budget: Budget::of_work(WORK) };
     let saturated = saturate(&roots, &RuleSet::builtin().for_target(&machine.name), &limits)?;
     let decompositions = saturated.decompositions();
     let ways = |shape: &Shape| decompositions.of(shape).iter().map(|(way, _)| way.clone()).collect();

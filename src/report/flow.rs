@@ -149,12 +149,18 @@ fn steps_of(
             }
         }
     }
+    let taps = |node: &Node| match &node.value {
+        Value::Known(kernel) => kernel.shape.dense().len(),
+        Value::Undefined(_) | Value::Overflow => 0,
+    };
+    let told = nodes.iter().filter(|node| node.used).map(taps).sum::<usize>() <= MOST_TAPS;
     let mut place = vec![usize::MAX; nodes.len()];
     let mut steps: Vec<Step> = Vec::new();
     for (index, node) in nodes.into_iter().enumerate().filter(|(_, node)| node.used) {
         place[index] = steps.len();
         let terms = node.terms.into_iter().map(|term| Term { step: place[term.step], ..term }).collect();
         let named = |binding: &&Binding| holds[binding.register.0] == Some(index);
+        let of = kernels(&node.value, inputs, told || outputs.iter().any(|output| named(&output)));
         steps.push(Step {
             name: match inputs.get(index) {
                 Some(input) => input.name.clone(),
@@ -163,7 +169,7 @@ fn steps_of(
             register: name(node.register),
             line: node.line,
             terms,
-            kernels: kernels(&node.value, inputs).map_err(|undefined| match undefined {
+            kernels: of.map_err(|undefined| match undefined {
                 Some(register) => FlowError::Undefined { register: name(register) },
                 None => FlowError::Overflow { register: name(node.register) },
             })?,
@@ -173,13 +179,19 @@ fn steps_of(
     Ok(steps)
 }
 
-/// A value as kernels of the inputs; the register that nothing was written to, or `None` for an overflow.
-fn kernels(value: &Value, inputs: &[Binding]) -> Result<Vec<Kernel>, Option<RegisterId>> {
+/// Of programs whose values have more taps than this in all, only the outputs' kernels are told: nobody reads more.
+const MOST_TAPS: usize = 1 << 18;
+
+/// A value as kernels of the inputs, where they are to be told; the register that nothing was written to, or `None` for an overflow.
+fn kernels(value: &Value, inputs: &[Binding], told: bool) -> Result<Vec<Kernel>, Option<RegisterId>> {
     let placed = match value {
         Value::Known(placed) => placed,
         Value::Undefined(register) => return Err(Some(*register)),
         Value::Overflow => return Err(None),
     };
+    if !told {
+        return Ok(Vec::new());
+    }
     let taps = placed.taps().ok_or(None)?;
     let of_input = |(channel, input): (usize, &Binding)| {
         let own = taps.iter().filter(|(c, ..)| *c as usize == channel);

@@ -143,7 +143,7 @@ pub struct Step {
     pub line: Option<usize>,
     /// The value as a sum of earlier ones; empty for an input, and for zero.
     pub terms: Vec<Term>,
-    /// The value as a function of the inputs.
+    /// The value as a function of the inputs; of very large programs only outputs have it.
     pub kernels: Vec<Kernel>,
     /// The outputs that this value is.
     pub outputs: Vec<String>,

@@ -3,8 +3,6 @@
 //! A measure of the graph, independent of any machine: what a program costs is decided by `extract`. It is greedy on
 //! shared subterms (each class keeps one set of what it is made of), which is not always the optimum.
 
-use std::collections::BTreeMap;
-
 use egg::Id;
 use rustc_hash::FxHashMap;
 
@@ -12,7 +10,6 @@ use super::decompositions::digits;
 use super::graph::Graph;
 use crate::algebra::{Rational, Shape};
 use crate::term::lang::{Node, signed_digits};
-use crate::term::order;
 
 /// The cheapest ways to make each class.
 #[derive(Default)]
@@ -27,19 +24,20 @@ struct Choice {
     /// Additions where nothing is shared: what it costs to apply the class to another value.
     apart: u64,
     /// The additions of each class that its value is made of, itself included, each counted once.
-    shared: BTreeMap<Id, u64>,
+    /// Sorted.
+    shared: Vec<(Id, u64)>,
 }
 
 impl Best {
     /// Chooses for every class; parts come before wholes, so one pass in their order does.
     pub(super) fn of(graph: &Graph) -> Self {
         let mut ids: Vec<Id> = graph.classes().iter().map(|class| class.id).collect();
-        ids.sort_by(|a, b| order(graph.shape(*a), graph.shape(*b)));
+        ids.sort_by(|a, b| graph.order(*a, *b));
         let mut best = Self { choices: FxHashMap::default() };
         for id in ids {
             let nodes = graph.nodes(id).iter().enumerate();
             let candidates = nodes.map(|(i, node)| best.choice(graph, id, i, node));
-            let choice = candidates.min_by_key(|c| (c.shared.values().sum::<u64>(), c.apart, c.node));
+            let choice = candidates.min_by_key(|c| (total(&c.shared), c.apart, c.node));
             best.choices.extend(choice.map(|choice| (id, choice)));
         }
         best
@@ -50,10 +48,8 @@ impl Best {
             value_parts(node).iter().filter_map(|part| self.choices.get(part)).collect();
         let own = self.own_cost(graph, node);
         let apart = own + parts.iter().map(|part| part.apart).sum::<u64>();
-        let mut shared = BTreeMap::from([(id, own)]);
-        for part in parts {
-            shared.extend(&part.shared);
-        }
+        let shared =
+            united([(id, own)].into_iter().chain(parts.iter().flat_map(|part| part.shared.iter().copied())));
         Choice { node: index, apart, shared }
     }
 
@@ -74,7 +70,7 @@ impl Best {
 
     /// Additions to make a node's value, what it shares counted once.
     pub(super) fn cost(&self, graph: &Graph, id: Id, node: &Node) -> u64 {
-        self.choice(graph, id, 0, node).shared.values().sum()
+        total(&self.choice(graph, id, 0, node).shared)
     }
 
     /// The node chosen for a class.
@@ -84,12 +80,21 @@ impl Best {
 
     /// Additions to make all of these values, what they share counted once.
     pub(super) fn additions(&self, roots: &[Id]) -> u64 {
-        let mut all = BTreeMap::new();
-        for choice in roots.iter().filter_map(|root| self.choices.get(root)) {
-            all.extend(&choice.shared);
-        }
-        all.values().sum()
+        let choices = roots.iter().filter_map(|root| self.choices.get(root));
+        total(&united(choices.flat_map(|choice| choice.shared.iter().copied())))
     }
+}
+
+/// Classes with their additions, each once, sorted.
+fn united(additions: impl Iterator<Item = (Id, u64)>) -> Vec<(Id, u64)> {
+    let mut all: Vec<(Id, u64)> = additions.collect();
+    all.sort_unstable();
+    all.dedup_by_key(|(id, _)| *id);
+    all
+}
+
+fn total(additions: &[(Id, u64)]) -> u64 {
+    additions.iter().map(|(_, own)| own).sum()
 }
 
 /// The classes whose values a node reads; an outer kernel is applied, and has no value of its own.

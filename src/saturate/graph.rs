@@ -4,12 +4,14 @@
 //! structure and its invariants. Nothing else in the crate names egg's types for graphs, so that another table could
 //! take its place.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use egg::{Analysis, DidMerge, EGraph, Id, Language};
 use rustc_hash::FxHashMap;
 
 use crate::algebra::{Label, Placed, Shape};
+use crate::term::Measure;
 use crate::term::lang::Node;
 
 /// Where a node or a class comes from.
@@ -32,6 +34,8 @@ pub(super) struct Class {
     pub(super) depth: u32,
     /// What made it; `None` for a root.
     pub(super) origin: Option<Origin>,
+    /// How much of a kernel it is.
+    measure: Measure,
 }
 
 /// What adding a node did.
@@ -133,6 +137,12 @@ impl Graph {
         &self.egraph[id].data
     }
 
+    /// The order of two classes' kernels: that of [`crate::term::order`].
+    pub(super) fn order(&self, a: Id, b: Id) -> Ordering {
+        let measure = |id: Id| self.class(id).measure;
+        measure(a).cmp(&measure(b)).then_with(|| self.shape(a).cmp(self.shape(b)))
+    }
+
     /// The nodes of a class, its leaf included; in egg's order after [`Graph::rebuild`].
     pub(super) fn nodes(&self, id: Id) -> &[Node] {
         &self.egraph[id].nodes
@@ -176,11 +186,12 @@ impl Graph {
             return id;
         }
         let depth = origin.map_or(0, |o| self.class(o.class).depth + 1);
+        let measure = Measure::of(shape);
         let shape = Arc::new(shape.clone());
         let leaf = Node::leaf(&shape);
         let id = self.insert(leaf, shape);
         self.index.insert(id, self.classes.len());
-        self.classes.push(Class { id, depth, origin });
+        self.classes.push(Class { id, depth, origin, measure });
         id
     }
 

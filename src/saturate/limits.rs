@@ -1,17 +1,13 @@
 //! When a run ends, why it did, and what happened in it: all of it data.
 
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use serde::Serialize;
 
-/// Time since some fixed moment. The library does not read the clock by itself: a caller who wants times hands one in.
-pub type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
+use crate::budget::Budget;
 
 /// Bounds of one run. The counts are those that the run may add to what the graph holds when it starts.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Limits {
     /// E-nodes, the leaf of each class included. Exceeded by no more than the parts of one decomposition.
     pub nodes: usize,
@@ -19,39 +15,14 @@ pub struct Limits {
     pub classes: usize,
     /// Rounds of applying all rules.
     pub iterations: usize,
-    /// Time; takes effect only with a clock, and makes the result depend on the machine.
-    pub time: Option<Duration>,
-    /// What time is measured with; without one all times are reported as zero.
-    pub clock: Option<Clock>,
-    /// Set from outside, it ends the run.
-    pub interrupted: Option<Arc<AtomicBool>>,
+    /// Work, in coefficients that rules touch, time, and interruption. A limit of time makes the result depend on the machine.
+    pub budget: Budget,
 }
 
 impl Default for Limits {
     /// Some 40 MB and a second or two for a 7 × 7 kernel of 49 distinct coefficients; most 3 × 3 kernels saturate.
     fn default() -> Self {
-        Self { nodes: 20_000, classes: 10_000, iterations: 24, time: None, clock: None, interrupted: None }
-    }
-}
-
-impl Limits {
-    pub(super) fn now(&self) -> Duration {
-        self.clock.as_ref().map_or(Duration::ZERO, |clock| clock())
-    }
-
-    pub(super) fn is_interrupted(&self) -> bool {
-        self.interrupted.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
-    }
-}
-
-impl fmt::Debug for Limits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Limits")
-            .field("nodes", &self.nodes)
-            .field("classes", &self.classes)
-            .field("iterations", &self.iterations)
-            .field("time", &self.time)
-            .finish_non_exhaustive()
+        Self { nodes: 20_000, classes: 10_000, iterations: 24, budget: Budget::unlimited() }
     }
 }
 
@@ -67,6 +38,8 @@ pub enum StopReason {
     Classes(usize),
     /// That many iterations were made.
     Iterations(usize),
+    /// The work was used up.
+    Work,
     /// That many seconds had passed.
     Time(f64),
     /// It was interrupted from outside.
@@ -80,6 +53,7 @@ impl fmt::Display for StopReason {
             Self::Nodes(n) => write!(f, "node limit ({n})"),
             Self::Classes(n) => write!(f, "class limit ({n})"),
             Self::Iterations(n) => write!(f, "iteration limit ({n})"),
+            Self::Work => f.write_str("work limit"),
             Self::Time(seconds) => write!(f, "time limit ({seconds:.1} s)"),
             Self::Interrupted => f.write_str("interrupted"),
         }

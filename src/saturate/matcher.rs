@@ -10,6 +10,7 @@ use egg::Id;
 
 use super::graph::Graph;
 use crate::algebra::{Label, Rational};
+use crate::budget::Budget;
 use crate::rule::{Expression, Pattern, Rewrite, VariableId};
 use crate::term::lang::Node;
 
@@ -34,11 +35,20 @@ pub(super) fn number(bindings: &[Binding], variable: VariableId) -> Option<Ratio
 const MAX_STEPS: usize = 20_000;
 
 /// At most `limit` matches of the rewrite's left side in the class `whole`, for which its conditions hold.
-pub(super) fn matches(graph: &Graph, rewrite: &Rewrite, whole: Id, limit: usize) -> Vec<Vec<Binding>> {
+///
+/// Each place that is looked at is work.
+pub(super) fn matches(
+    graph: &Graph,
+    rewrite: &Rewrite,
+    whole: Id,
+    limit: usize,
+    budget: &Budget,
+) -> Vec<Vec<Binding>> {
     let mut occurrences = vec![0; rewrite.variables.len()];
     rewrite.lhs.for_each_variable(&mut |variable| occurrences[variable.0] += 1);
     let bindings = vec![Binding::Unbound; rewrite.variables.len()];
-    let mut matcher = Matcher { graph, rewrite, occurrences, bindings, limit, steps: 0, found: Vec::new() };
+    let mut matcher =
+        Matcher { graph, rewrite, occurrences, bindings, limit, budget, steps: 0, found: Vec::new() };
     if limit > 0 {
         // A kernel that is written out is found wherever it stands: see `Plan::of_rewrite`.
         let label = rewrite.lhs.fixed_label().unwrap_or(Label::IDENTITY);
@@ -54,6 +64,7 @@ struct Matcher<'a> {
     occurrences: Vec<usize>,
     bindings: Vec<Binding>,
     limit: usize,
+    budget: &'a Budget,
     steps: usize,
     found: Vec<Vec<Binding>>,
 }
@@ -76,10 +87,11 @@ impl<'a> Matcher<'a> {
     /// Finds all ways to reach the goals; breaks when a limit is met.
     fn solve(&mut self, goals: Option<&Goals<'_>>) -> ControlFlow<()> {
         self.steps += 1;
-        if self.steps > MAX_STEPS {
+        let Some(Goals { first, rest }) = goals else { return self.record() };
+        let terms = if let Goal::Pick(_, _, terms) = first { terms.len() as u64 } else { 0 };
+        if self.steps > MAX_STEPS || !self.budget.spend(1 + terms) {
             return ControlFlow::Break(());
         }
-        let Some(Goals { first, rest }) = goals else { return self.record() };
         match first {
             Goal::Match(pattern, label, class) => self.match_pattern(pattern, *label, *class, *rest),
             Goal::Pick([], sequence, terms) => match sequence {

@@ -22,12 +22,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use egg::{Id, Language};
 
+pub use crate::budget::{Budget, Clock};
 pub use crate::term::{decomposition_text, kernel_text};
 pub use decompositions::{Decompositions, Provenance};
 pub use error::SaturateError;
 pub use exchange::{Exchange, ExchangeNode};
 pub use explain::Derivation;
-pub use limits::{Clock, Limits, RuleStatistics, Statistics, StopReason};
+pub use limits::{Limits, RuleStatistics, Statistics, StopReason};
 pub use plan::Operations;
 pub use review::{CostChange, ExampleOutcome, Overlap, cost_change, overlap, try_example, window_change};
 
@@ -117,7 +118,7 @@ impl Saturated {
         if let Some(error) = &self.failure {
             return Err(error.clone());
         }
-        let start = limits.now();
+        let start = limits.budget.now();
         for shape in more {
             let id = self.graph.class_of(shape, None);
             if !self.state.watched.contains(&id) {
@@ -143,7 +144,7 @@ impl Saturated {
             classes: self.graph.class_count(),
             iterations: self.state.iteration,
             stop_reason,
-            seconds: self.statistics.seconds + (limits.now().saturating_sub(start)).as_secs_f64(),
+            seconds: self.statistics.seconds + limits.budget.now().saturating_sub(start).as_secs_f64(),
             rules: self.state.statistics.clone(),
         };
         Ok(())

@@ -17,27 +17,29 @@ pub(super) fn run(
     if rules.phases().is_empty() {
         return Run::new(graph, state, rules, limits, None).run();
     }
-    let start = (graph.node_count(), graph.class_count(), state.iteration, limits.now());
+    let start = (graph.node_count(), graph.class_count(), state.iteration, limits.budget.now());
     let mut reason = StopReason::Saturated;
     for phase in rules.phases() {
-        let elapsed = limits.now().saturating_sub(start.3);
         let left = Limits {
             nodes: limits.nodes.saturating_sub(graph.node_count() - start.0),
             classes: limits.classes.saturating_sub(graph.class_count() - start.1),
             iterations: limits.iterations.saturating_sub(state.iteration - start.2),
-            time: limits.time.map(|time| time.saturating_sub(elapsed)),
-            clock: limits.clock.clone(),
-            interrupted: limits.interrupted.clone(),
+            budget: limits.budget.part(u64::MAX),
         };
-        reason = Run::new(graph, state, rules, &within(&left, phase), Some(phase)).run()?;
+        let own = within(&left, phase);
+        let result = Run::new(graph, state, rules, &own, Some(phase)).run();
+        limits.budget.spend(own.budget.spent());
+        reason = result?;
         let of_the_run = match reason {
             StopReason::Nodes(n) if n == left.nodes => Some(StopReason::Nodes(limits.nodes)),
             StopReason::Classes(n) if n == left.classes => Some(StopReason::Classes(limits.classes)),
             StopReason::Iterations(n) if n == left.iterations => {
                 Some(StopReason::Iterations(limits.iterations))
             }
-            StopReason::Time(_) => Some(StopReason::Time(limits.now().saturating_sub(start.3).as_secs_f64())),
-            StopReason::Interrupted => Some(reason),
+            StopReason::Time(_) => {
+                Some(StopReason::Time(limits.budget.now().saturating_sub(start.3).as_secs_f64()))
+            }
+            StopReason::Work | StopReason::Interrupted => Some(reason),
             _ => None,
         };
         if let Some(reason) = of_the_run {

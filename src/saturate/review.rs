@@ -12,6 +12,7 @@ use super::phases;
 use super::plan::{NoPlan, Operations, Plan};
 use super::run::State;
 use crate::algebra::{Label, Offset, Placed, PlusTimes, Rational, Shape};
+use crate::budget::Budget;
 use crate::rule::{Action, Example, Pattern, Recurrence, Rewrite, Rule, RuleSet, Sample, samples};
 use crate::term::kernel_text;
 
@@ -20,8 +21,9 @@ const SAMPLES: usize = 12;
 const FEWEST: usize = 3;
 
 /// What other rules may do with a sample: enough for a few steps of all proposers on a kernel of 5 × 5.
-const EFFORT: Limits =
-    Limits { nodes: 1_500, classes: 1_000, iterations: 4, time: None, clock: None, interrupted: None };
+fn effort() -> Limits {
+    Limits { nodes: 1_500, classes: 1_000, iterations: 4, budget: Budget::unlimited() }
+}
 
 /// What came of an example.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -111,7 +113,7 @@ pub fn try_example(rule: &Rule, example: &Example) -> ExampleOutcome {
     }
     let Some(root) = plan.build(&mut graph, given(Id::from(0))) else { return ExampleOutcome::Undefined };
     graph.rebuild();
-    let found = matches(&graph, rewrite, root, rule.budget);
+    let found = matches(&graph, rewrite, root, rule.budget, &Budget::unlimited());
     let made: Vec<Plan> =
         found.iter().filter_map(|bindings| Plan::of_pattern(&graph, &rewrite.rhs, bindings).ok()).collect();
     // The example's own label stands in front of the class that is matched.
@@ -200,7 +202,7 @@ pub fn overlap(rule: &Rule, others: &RuleSet, seed: u64) -> Option<Overlap> {
         }
         let mut state = State::new(others);
         state.watched.push(bench.root);
-        phases::run(&mut bench.graph, &mut state, others, &EFFORT).ok()?;
+        phases::run(&mut bench.graph, &mut state, others, &effort()).ok()?;
         for node in right.unmoved().nodes_in(&bench.graph)? {
             let origin = bench.graph.origin(&node).filter(|origin| origin.rule < others.rules().len());
             names.extend(origin.map(|origin| others.rules()[origin.rule].name.clone()));

@@ -14,7 +14,7 @@ use super::plan::{NoPlan, Plan};
 use super::print;
 use crate::algebra::{Label, Placed, Shape};
 use crate::rule::{Action, Phase, Propose, Rewrite, Rule, RuleSet, VariableId};
-use crate::term::{Decomposition, order};
+use crate::term::Decomposition;
 
 /// How many classes are given to proposers before the limits are looked at again. The proposals of one batch are
 /// computed in parallel and added in order: the result does not depend on the number of threads.
@@ -22,6 +22,15 @@ const BATCH: usize = 32;
 
 /// The greatest coefficient of a kernel that proposers are shown.
 const MOST_TAP: u64 = 1 << 40;
+
+/// Work that one proposer may spend on one kernel: some tenths of a second.
+const MOST_PROPOSAL: u64 = 1 << 25;
+
+/// And no more than one of so many parts of what is left.
+const SHARES: u64 = 8;
+
+/// Work to add up, compare and add what is said of a kernel, for each of its places.
+const WORK_PER_PLACE: u64 = 16;
 
 /// How many kernels at most are compared with each other, whatever a rule file says: pairs are quadratic.
 const MOST_AMONG: usize = 256;
@@ -113,7 +122,8 @@ impl<'a> Run<'a> {
         limits: &'a Limits,
         phase: Option<&Phase>,
     ) -> Self {
-        let start = Start { nodes: graph.node_count(), classes: graph.class_count(), time: limits.now() };
+        let start =
+            Start { nodes: graph.node_count(), classes: graph.class_count(), time: limits.budget.now() };
         // A group that no phase names is on in every phase.
         let named = |group: &String| rules.phases().iter().any(|phase| phase.groups.contains(group));
         let is_on = |rule: &Rule| phase.is_none_or(|p| p.groups.contains(&rule.group) || !named(&rule.group));
@@ -192,14 +202,14 @@ impl<'a> Run<'a> {
             let kinds = splits(*first).cmp(&splits(*second));
             kinds
                 .then_with(|| graph.class(*a).depth.cmp(&graph.class(*b).depth))
-                .then_with(|| order(graph.shape(*a), graph.shape(*b)))
+                .then_with(|| graph.order(*a, *b))
                 .then(first.cmp(second))
         });
     }
 
     /// Applies a rewrite to the classes in its queue, or lets a proposer compare kernels with each other.
     fn apply_rule(&mut self, index: usize) -> Result<(), Halt> {
-        let began = self.limits.now();
+        let began = self.limits.budget.now();
         let rules = self.rules;
         let rule = &rules.rules()[index];
         let result = match &rule.action {
@@ -207,7 +217,7 @@ impl<'a> Run<'a> {
             Action::Rewrite(rewrite) => self.apply_rewrite(index, rule, rewrite),
             Action::Propose(propose) => self.apply_among(index, rule, propose),
         };
-        self.state.statistics[index].seconds += self.limits.now().saturating_sub(began).as_secs_f64();
+        self.state.statistics[index].seconds += self.limits.budget.now().saturating_sub(began).as_secs_f64();
         result
     }
 
@@ -218,20 +228,27 @@ impl<'a> Run<'a> {
         let (queue, later): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, index)| self.active[*index]);
         for (start, batch) in queue.chunks(BATCH).enumerate().map(|(i, batch)| (i * BATCH, batch)) {
             let (graph, limits) = (&*self.graph, self.limits);
-            let proposed: Vec<(Vec<Decomposition>, Duration)> = batch
+            // Each counts for itself: what it finds does not depend on those beside it.
+            let proposed: Vec<(Vec<Decomposition>, Duration, u64)> = batch
                 .par_iter()
                 .map(|(id, index)| {
-                    let (began, rule) = (limits.now(), &rules[*index]);
-                    let Action::Propose(propose) = &rule.action else { return (Vec::new(), Duration::ZERO) };
-                    let mut found = propose.proposer.propose(graph.shape(*id), rule.budget);
+                    let (began, rule) = (limits.budget.now(), &rules[*index]);
+                    let Action::Propose(propose) = &rule.action else {
+                        return (Vec::new(), Duration::ZERO, 0);
+                    };
+                    let own = limits.budget.part(MOST_PROPOSAL.min(limits.budget.left() / SHARES));
+                    let mut found = propose.proposer.propose(graph.shape(*id), rule.budget, &own);
                     found.truncate(rule.budget);
-                    (found, limits.now().saturating_sub(began))
+                    (found, limits.budget.now().saturating_sub(began), own.spent())
                 })
                 .collect();
-            for (done, ((id, index), (decompositions, time))) in batch.iter().zip(&proposed).enumerate() {
-                let began = limits.now();
-                let result = decompositions.iter().try_for_each(|d| self.add_decomposition(*index, *id, d));
-                let seconds = (*time + limits.now().saturating_sub(began)).as_secs_f64();
+            limits.budget.spend(proposed.iter().map(|(.., spent)| spent).sum());
+            for (done, ((id, index), (decompositions, time, _))) in batch.iter().zip(&proposed).enumerate() {
+                let began = limits.budget.now();
+                let result = self.check_budget().and_then(|()| {
+                    decompositions.iter().try_for_each(|d| self.add_decomposition(*index, *id, d))
+                });
+                let seconds = (*time + limits.budget.now().saturating_sub(began)).as_secs_f64();
                 self.state.statistics[*index].seconds += seconds;
                 if result.is_err() {
                     self.state.proposals = [&queue[start + done..], &later[..]].concat();
@@ -252,7 +269,10 @@ impl<'a> Run<'a> {
         let shapes: Vec<Shape> = among.iter().map(|id| Shape::clone(self.graph.shape(*id))).collect();
         for (of, id) in among.iter().enumerate() {
             self.check_limits()?;
-            for decomposition in propose.proposer.propose_among(&shapes, of, rule.budget) {
+            let own = self.limits.budget.part(MOST_PROPOSAL);
+            let found = propose.proposer.propose_among(&shapes, of, rule.budget, &own);
+            self.limits.budget.spend(own.spent());
+            for decomposition in found {
                 self.add_decomposition(index, *id, &decomposition)?;
             }
         }
@@ -267,15 +287,18 @@ impl<'a> Run<'a> {
                 self.state.queues[index].extend(&queue[done..]);
                 return Ok(());
             }
-            let found = matches(self.graph, rewrite, *id, rule.budget);
+            let found = matches(self.graph, rewrite, *id, rule.budget, &self.limits.budget);
             matched += found.len();
-            let result = found.iter().try_for_each(|bindings| {
-                let plan = Plan::of_rewrite(self.graph, rewrite, bindings);
-                let terms = |graph: &Graph| {
-                    let name = |variable: VariableId| print_binding(graph, &bindings[variable.0]);
-                    (rewrite.lhs.print_with(&name), rewrite.rhs.print_with(&name))
-                };
-                self.add_plan(index, *id, plan, terms)
+            let checked = self.check_budget();
+            let result = checked.and_then(|()| {
+                found.iter().try_for_each(|bindings| {
+                    let plan = Plan::of_rewrite(self.graph, rewrite, bindings);
+                    let terms = |graph: &Graph| {
+                        let name = |variable: VariableId| print_binding(graph, &bindings[variable.0]);
+                        (rewrite.lhs.print_with(&name), rewrite.rhs.print_with(&name))
+                    };
+                    self.add_plan(index, *id, plan, terms)
+                })
             });
             if result.is_err() {
                 self.state.queues[index].extend(&queue[done..]);
@@ -370,6 +393,7 @@ impl<'a> Run<'a> {
             }
         };
         let shape = Arc::clone(self.graph.shape(whole));
+        self.limits.budget.spend(WORK_PER_PLACE * shape.dense().len() as u64);
         let placed = Placed { label: Label::IDENTITY, shape: Shape::clone(&shape) };
         let name = &self.rules.rules()[index].name;
         if kernel != placed {
@@ -405,19 +429,27 @@ impl<'a> Run<'a> {
 
     fn check_limits(&self) -> Result<(), Halt> {
         let limits = self.limits;
-        let seconds = limits.now().saturating_sub(self.start.time);
-        let stop = if self.graph.node_count() - self.start.nodes >= limits.nodes {
-            StopReason::Nodes(limits.nodes)
-        } else if self.graph.class_count() - self.start.classes >= limits.classes {
-            StopReason::Classes(limits.classes)
-        } else if limits.time.is_some_and(|time| seconds >= time) {
-            StopReason::Time(seconds.as_secs_f64())
-        } else if limits.is_interrupted() {
-            StopReason::Interrupted
-        } else {
+        if self.graph.node_count() - self.start.nodes >= limits.nodes {
+            return Err(Halt::Stop(StopReason::Nodes(limits.nodes)));
+        }
+        if self.graph.class_count() - self.start.classes >= limits.classes {
+            return Err(Halt::Stop(StopReason::Classes(limits.classes)));
+        }
+        self.check_budget()
+    }
+
+    fn check_budget(&self) -> Result<(), Halt> {
+        let budget = &self.limits.budget;
+        if !budget.is_over() {
             return Ok(());
-        };
-        Err(Halt::Stop(stop))
+        }
+        Err(Halt::Stop(if budget.is_interrupted() {
+            StopReason::Interrupted
+        } else if budget.is_spent() {
+            StopReason::Work
+        } else {
+            StopReason::Time(budget.now().saturating_sub(self.start.time).as_secs_f64())
+        }))
     }
 }
 

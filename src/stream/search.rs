@@ -6,6 +6,7 @@ use super::NoPlan;
 use super::arena::{Arena, Goal, View};
 use super::ways::{Estimates, Scan, Scans, Style, Way, Ways, deepened, grown};
 use crate::algebra::{Label, Placed, Shape};
+use crate::budget::Budget;
 use crate::rule::RuleSet;
 use crate::saturate::{Limits, SaturateError, Saturated};
 use crate::target::stream::{Cost, Fold, Machine, Pixel, Plan};
@@ -13,6 +14,10 @@ use crate::term::Decomposition;
 
 /// How many plans are built for one style.
 const MOST_PLANS: usize = 400;
+/// Work to put a plan together, by the taps of its kernels and by its steps.
+const WORK_PER_TAP: usize = 64;
+/// See [`WORK_PER_TAP`].
+const WORK_PER_STEP: usize = 1 << 10;
 /// How many ways of one kernel are tried in place of the chosen one.
 const MOST_WAYS: usize = 10;
 
@@ -94,17 +99,18 @@ pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<
     Ok(Grown { saturated, scans })
 }
 
-/// The best plan for kernels whose coefficients add and multiply.
+/// The best plan for kernels whose coefficients add and multiply, that is found within the budget; the first one is made in any case.
 ///
 /// # Errors
 /// [`NoPlan`].
-pub fn plan_linear(request: &Request<'_>, grown: &mut Grown) -> Result<Searched, NoPlan> {
+pub fn plan_linear(request: &Request<'_>, grown: &mut Grown, budget: &Budget) -> Result<Searched, NoPlan> {
     let Grown { saturated, scans } = grown;
     let mut search = Search {
         request,
         ways: Ways::new(request.machine, saturated.decompositions(), scans),
         arena: Arena::new(request.machine, Fold::Sum, request.pixel, request.inputs.len()),
         plans: 0,
+        budget,
     };
     let mut best: Option<Searched> = None;
     let mut attempts = Vec::new();
@@ -112,6 +118,10 @@ pub fn plan_linear(request: &Request<'_>, grown: &mut Grown) -> Result<Searched,
     // Without recurrences the other styles would find the same.
     let recurs = !search.ways.scans.rules.is_empty();
     for style in Style::ALL.into_iter().filter(|style| recurs || !style.last && !style.first) {
+        // The first plan is there at once.
+        if best.is_some() && budget.has_ended() {
+            break;
+        }
         let Found { plan, cost, choices } = match search.descend(style) {
             Ok(found) => found,
             // What is best by itself may be recurrences that cannot follow one another.
@@ -147,6 +157,7 @@ struct Search<'a> {
     ways: Ways<'a>,
     arena: Arena<'a>,
     plans: usize,
+    budget: &'a Budget,
 }
 
 impl Search<'_> {
@@ -160,7 +171,7 @@ impl Search<'_> {
             let used: Vec<Shape> = best.choices.keys().rev().cloned().collect();
             for shape in used {
                 for (_, index) in estimates.ranked(&mut self.ways, &shape).into_iter().take(MOST_WAYS) {
-                    if self.plans >= until {
+                    if self.plans >= until || self.budget.is_over() || self.budget.has_ended() {
                         return Ok(best);
                     }
                     if best.choices.get(&shape).is_none_or(|chosen| *chosen == index) {
@@ -212,6 +223,8 @@ impl Search<'_> {
                 _ => goals[index] = kept,
             }
         }
+        let taps = self.request.outputs.iter().map(|(_, kernel)| kernel.shape.dense().len());
+        self.budget.spend((WORK_PER_TAP * taps.sum::<usize>() + WORK_PER_STEP * plan.steps.len()) as u64);
         Ok(Found { plan, cost, choices })
     }
 

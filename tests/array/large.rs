@@ -2,7 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::sync::atomic::Ordering;
+
 use crate::compiled::{compiled, file, request};
+use kalg::pipeline::optimize;
 use kalg::syntax::Source;
 use kalg::target::Target;
 
@@ -18,6 +21,30 @@ fn large_kernels_have_a_program_without_any_search() {
     for name in ["dense-11", "separable-11"] {
         walked(name, "macro");
     }
+}
+
+#[test]
+fn whoever_does_not_wait_gets_the_first_program() {
+    let request = request(file("large/dense-9.sexp"), "macro", u64::MAX);
+    request.interrupted.store(true, Ordering::Relaxed);
+    let record = compiled(&request);
+    let methods: Vec<&str> = record.attempts.iter().map(|attempt| attempt.method.as_str()).collect();
+    assert_eq!(methods, ["walk from tap to tap"]);
+    assert_eq!(record.egraph.iterations, Some(0), "nothing was saturated");
+}
+
+#[test]
+fn programs_beyond_all_measure_are_refused_by_a_limit_with_a_number() {
+    let weight = |n: usize| (n * 104_729 + 15_485_863 * (n % 7)) % (1 << 29);
+    let row = |y: usize| (0..23).map(|x| weight(23 * y + x + 1).to_string()).collect::<Vec<_>>().join(" ");
+    let rows: String = (0..23).map(|y| format!("({})", row(y))).collect();
+    let text = format!("(filter endless (inputs image) (output out (kernel {rows})))");
+    let request = request(Source::new("endless.sexp", text), "macro", u64::MAX);
+    request.interrupted.store(true, Ordering::Relaxed);
+    let record = optimize(&request, &mut |_| {}).unwrap();
+    let none = record.no_program.unwrap();
+    assert!(none.reason.contains("more than 20000 instructions"), "{}", none.reason);
+    assert_eq!(none.fewest_registers, None);
 }
 
 #[test]

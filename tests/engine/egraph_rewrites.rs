@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kalg::algebra::{Label, Placed, Rational, Shape};
+use kalg::budget::Budget;
 use kalg::rule::propose::Proposer;
 use kalg::rule::{Action, Bounds, Propose, Rule, RuleSet};
 use kalg::saturate::{Limits, Saturated, saturate};
@@ -42,7 +43,7 @@ impl Proposer for Table {
     fn doc(&self) -> &'static str {
         "what the test says"
     }
-    fn propose(&self, shape: &Shape, _budget: usize) -> Vec<Decomposition> {
+    fn propose(&self, shape: &Shape, _most: usize, _budget: &Budget) -> Vec<Decomposition> {
         self.0.get(shape).cloned().unwrap_or_default()
     }
 }

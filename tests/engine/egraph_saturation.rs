@@ -6,7 +6,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kalg::algebra::{Label, Placed, Rational, Shape};
+use kalg::algebra::{Label, Placed, Random, Rational, Shape};
+use kalg::budget::{Budget, Clock};
 use kalg::rule::propose::Proposer;
 use kalg::rule::{Action, Bounds, Propose, Rule, RuleSet};
 use kalg::saturate::{Limits, SaturateError, Saturated, StopReason, saturate};
@@ -59,7 +60,7 @@ impl Proposer for Peel {
     fn doc(&self) -> &'static str {
         "K = t + R"
     }
-    fn propose(&self, shape: &Shape, _budget: usize) -> Vec<Decomposition> {
+    fn propose(&self, shape: &Shape, _most: usize, _budget: &Budget) -> Vec<Decomposition> {
         let mut taps: Vec<_> = shape.taps().map(|(c, o, t)| (c, o, Rational::integer(t))).collect();
         if taps.len() < 2 {
             return Vec::new();
@@ -80,7 +81,7 @@ impl Proposer for Liar {
     fn doc(&self) -> &'static str {
         "K = K ∘ K"
     }
-    fn propose(&self, shape: &Shape, _budget: usize) -> Vec<Decomposition> {
+    fn propose(&self, shape: &Shape, _most: usize, _budget: &Budget) -> Vec<Decomposition> {
         let [outer, inner] = [shape.clone(), if self.0 { shape.clone() } else { Shape::delta(0, 1) }];
         vec![Decomposition::Compose { label: Label::IDENTITY, outer, inner }]
     }
@@ -196,11 +197,39 @@ fn limits_are_kept() {
     let iterations = run(&[distinct(5)], &RuleSet::builtin(), &Limits { iterations: 1, ..Limits::default() });
     assert_eq!(iterations.statistics().stop_reason, StopReason::Iterations(1));
     let ticks = std::sync::atomic::AtomicU64::new(0);
-    let clock = move || Duration::from_millis(ticks.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+    let clock: Clock =
+        Arc::new(move || Duration::from_millis(ticks.fetch_add(1, std::sync::atomic::Ordering::Relaxed)));
+    let until = Duration::from_millis(100);
     let limits =
-        Limits { time: Some(Duration::from_millis(100)), clock: Some(Arc::new(clock)), ..Limits::default() };
+        Limits { budget: Budget::unlimited().with_clock(&clock).until(Some(until)), ..Limits::default() };
     let stopped = run(&[distinct(5)], &RuleSet::builtin(), &limits);
     assert!(matches!(stopped.statistics().stop_reason, StopReason::Time(_)));
+}
+
+/// A kernel of pseudo-random coefficients: nothing in it repeats.
+fn random(side: usize, most: i64) -> Placed {
+    let mut random = Random::new(3);
+    let taps: Vec<i64> = (0..side * side).map(|_| random.integer(-most, most)).collect();
+    square(side, &taps)
+}
+
+#[test]
+fn work_is_bounded_however_large_the_kernels_are() {
+    const WORK: u64 = 1 << 20;
+    let many: Vec<Placed> = (0..24).map(|n| random(9 + n % 3, 99)).collect();
+    for kernels in [vec![random(31, 99)], vec![random(48, 99)], vec![random(63, 1 << 30)], many] {
+        let bounded = || {
+            let limits = Limits { budget: Budget::of_work(WORK), ..Limits::default() };
+            let found = run(&kernels, &RuleSet::builtin(), &limits);
+            (found.statistics().clone(), limits.budget.spent())
+        };
+        let (statistics, spent) = bounded();
+        assert_eq!(statistics.stop_reason, StopReason::Work);
+        // A few proposals are begun before the first of them is counted.
+        let largest = kernels.iter().map(|kernel| kernel.shape.dense().len() as u64).max().unwrap();
+        assert!(spent < 5 * WORK + 32 * 500 * largest, "{spent}");
+        assert_eq!(bounded(), (statistics, spent), "the same work, the same result");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::source::{SourceFile, all, first_segments, has_word, root, shipped};
 
 /// The layers in order, each with those above it that it may not use all the same.
 const LAYERS: &[(&str, &[&str])] = &[
+    ("budget", &[]),
     ("syntax", &[]),
     ("algebra", &["syntax"]),
     ("term", &[]),

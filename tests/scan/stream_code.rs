@@ -7,6 +7,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use kalg::pipeline::{StreamRequest, Streamed, apply, optimize_stream};
@@ -31,6 +32,8 @@ fn compiled(file: &str, pixel: Pixel) -> Streamed {
         overflow: Overflow::Saturate,
         rules: RuleSet::builtin(),
         float_recurrences: true,
+        time: None,
+        interrupted: Arc::default(),
         nodes: Some(50),
         seed: 3,
         clock: Arc::new(|| Duration::ZERO),
@@ -145,6 +148,18 @@ fn check(program: &Path, cases: &[Case], language: &str) {
         }
     }
     assert!(compared > 50_000, "only {compared} pixels were compared");
+}
+
+#[test]
+fn whoever_does_not_wait_gets_the_direct_plan() {
+    let rows = vec![format!("({})", "1 ".repeat(31)); 31].join(" ");
+    let text = format!("(filter box (inputs image) (output out (kernel {rows})))");
+    let machine = Arc::new(Machine::builtin(Machine::builtin_names()[0]).unwrap());
+    let request = StreamRequest::new(Source::new("box.sexp", text), machine, RuleSet::builtin());
+    request.interrupted.store(true, Ordering::Relaxed);
+    let found = optimize_stream(&request).unwrap();
+    assert_eq!((found.record.method.as_str(), found.record.plans), ("direct", 1));
+    assert_eq!(found.record.cost.additions, 960);
 }
 
 #[test]

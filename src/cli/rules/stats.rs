@@ -20,7 +20,7 @@ use crate::cli::output::Output;
 use crate::pipeline::{StreamRequest, optimize_stream};
 use crate::report::{StreamRecord, json_line};
 use crate::rule::{Rule, RuleSet};
-use crate::saturate::{Clock, Limits, Saturated, saturate};
+use crate::saturate::{Budget, Clock, Limits, Saturated, saturate};
 use crate::syntax::{Source, render};
 use crate::target::stream::Machine;
 use crate::term::{filter_placed, read_filter};
@@ -173,7 +173,8 @@ impl Stats {
     fn saturate(&self, filters: &[Outputs], rules: &RuleSet) -> Result<Vec<Saturated>, CommandError> {
         let start = Instant::now();
         let clock: Clock = Arc::new(move || start.elapsed());
-        let limits = Limits { nodes: self.nodes, clock: Some(clock), ..Limits::default() };
+        let limits =
+            Limits { nodes: self.nodes, budget: Budget::unlimited().with_clock(&clock), ..Limits::default() };
         let run = |outputs: &Outputs| saturate(outputs, rules, &limits);
         let found: Result<Vec<_>, _> = filters.par_iter().map(run).collect();
         found.map_err(|error| CommandError::Usage(error.to_string()))

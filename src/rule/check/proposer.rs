@@ -3,6 +3,7 @@
 use super::instance::{Dice, unmoved};
 use super::{CounterExample, Refutation, Verdict};
 use crate::algebra::{Placed, Shape};
+use crate::budget::Budget;
 use crate::rule::Rule;
 use crate::rule::propose::Proposer;
 use crate::term::{Measure, matrix, precedes};
@@ -51,10 +52,18 @@ fn attempt(
         }
     };
     let among = [kernel.shape.clone(), random.placed(channels, scale).shape];
-    let mut proposed: Vec<(&Shape, _)> =
-        proposer.propose(&kernel.shape, budget).into_iter().map(|d| (&kernel.shape, d)).collect();
+    let mut proposed: Vec<(&Shape, _)> = proposer
+        .propose(&kernel.shape, budget, &Budget::unlimited())
+        .into_iter()
+        .map(|d| (&kernel.shape, d))
+        .collect();
     for (index, shape) in among.iter().enumerate() {
-        proposed.extend(proposer.propose_among(&among, index, budget).into_iter().map(|d| (shape, d)));
+        proposed.extend(
+            proposer
+                .propose_among(&among, index, budget, &Budget::unlimited())
+                .into_iter()
+                .map(|d| (shape, d)),
+        );
     }
     let mut said = false;
     for (whole, decomposition) in proposed {

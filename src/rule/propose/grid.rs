@@ -33,6 +33,11 @@ impl Grid {
         inside.then(|| ((channel * d + at[2] as usize) * h + at[1] as usize) * w + at[0] as usize)
     }
 
+    /// How much work it is to go over all places.
+    pub(super) fn work(&self) -> u64 {
+        self.taps.len() as u64
+    }
+
     pub(super) fn l1(&self) -> i64 {
         self.taps.iter().fold(0, |sum, t| sum.saturating_add(t.saturating_abs()))
     }
@@ -72,12 +77,6 @@ pub(super) fn measure(shape: &Shape) -> (usize, i64, usize) {
     (shape.tap_count(), shape.l1(), shape.size().iter().map(|n| usize::from(*n)).sum())
 }
 
-/// Whether every part of `decomposition` is smaller than `shape`.
-pub(super) fn shrinks(shape: &Shape, decomposition: &Decomposition) -> bool {
-    let bound = measure(shape);
-    decomposition.parts().iter().all(|part| measure(part) < bound)
-}
-
 /// A target-neutral guess of how many additions a kernel takes, for ranking proposals: its signed digits, less what taps
 /// of equal weight can share.
 pub(super) fn weight(shape: &Shape) -> i64 {
@@ -90,21 +89,40 @@ pub(super) fn signed_digits(value: i64) -> u32 {
     ((3 * magnitude) ^ magnitude).count_ones()
 }
 
-/// Keeps the `budget` best proposals by `weight` of their distinct parts, in a fixed order; drops what does not shrink.
-pub(super) fn best(shape: &Shape, mut found: Vec<Decomposition>, budget: usize) -> Vec<Decomposition> {
-    found.retain(|d| shrinks(shape, d));
-    let mut keyed: Vec<(i64, Decomposition)> = found
-        .into_iter()
-        .map(|d| {
-            let mut parts = d.parts();
+/// The best proposals so far by `weight` of their distinct parts, in a fixed order, each once; what does not shrink is dropped.
+pub(super) struct Best {
+    bound: (usize, i64, usize),
+    most: usize,
+    kept: Vec<(i64, Decomposition)>,
+}
+
+impl Best {
+    /// None yet, of at most so many for `shape`.
+    pub(super) fn of(shape: &Shape, most: usize) -> Self {
+        Self { bound: measure(shape), most, kept: Vec::new() }
+    }
+
+    /// The best first.
+    pub(super) fn into_decompositions(self) -> Vec<Decomposition> {
+        self.kept.into_iter().map(|(_, decomposition)| decomposition).collect()
+    }
+}
+
+impl Extend<Decomposition> for Best {
+    fn extend<T: IntoIterator<Item = Decomposition>>(&mut self, found: T) {
+        for decomposition in found {
+            let mut parts = decomposition.parts();
+            if parts.iter().any(|part| measure(part) >= self.bound) {
+                continue;
+            }
             let terms = parts.len() as i64;
             parts.sort();
             parts.dedup();
-            (parts.into_iter().map(weight).sum::<i64>() + terms, d)
-        })
-        .collect();
-    keyed.sort();
-    keyed.dedup();
-    keyed.truncate(budget);
-    keyed.into_iter().map(|(_, d)| d).collect()
+            let keyed = (parts.into_iter().map(weight).sum::<i64>() + terms, decomposition);
+            if let Err(at) = self.kept.binary_search(&keyed) {
+                self.kept.insert(at, keyed);
+                self.kept.truncate(self.most);
+            }
+        }
+    }
 }

@@ -12,6 +12,7 @@ mod split;
 pub use random::RandomSplits;
 
 use crate::algebra::Shape;
+use crate::budget::Budget;
 use crate::term::Decomposition;
 
 /// A named source of decompositions. Pure: the answer depends on the arguments only.
@@ -22,17 +23,24 @@ pub trait Proposer: Send + Sync {
     /// One sentence for `kalg rules list`, with the identity.
     fn doc(&self) -> &'static str;
 
-    /// At most `budget` decompositions of `shape`, best first, each made of strictly smaller parts
-    /// (fewer taps; or as many taps and a smaller sum of absolute coefficients; or as both and a smaller box).
-    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition>;
+    /// At most so many decompositions of `shape`, best first, each made of strictly smaller parts
+    /// (fewer taps; or as many taps and a smaller sum of absolute coefficients; or as both and a smaller box). Every place
+    /// that is looked at is work; where that is used up, the best so far.
+    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition>;
 
     /// Whether it looks for factors. They are few and worth having, so all kernels are shown to it before any is split.
     fn factors(&self) -> bool {
         false
     }
 
-    /// At most `budget` decompositions that express the kernel at an index of `shapes` by others of them and a smaller rest.
-    fn propose_among(&self, _shapes: &[Shape], _index: usize, _budget: usize) -> Vec<Decomposition> {
+    /// At most so many decompositions that express the kernel at an index of `shapes` by others of them and a smaller rest.
+    fn propose_among(
+        &self,
+        _shapes: &[Shape],
+        _index: usize,
+        _most: usize,
+        _budget: &Budget,
+    ) -> Vec<Decomposition> {
         Vec::new()
     }
 }
@@ -50,4 +58,54 @@ pub fn registry() -> Vec<Box<dyn Proposer>> {
         Box::new(split::Rows),
         Box::new(separable::Separable),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::{Placed, Random, Rational};
+
+    /// Large, with coefficients that have nothing in common: dense, sparse and far apart, and on several channels.
+    fn hostile() -> Vec<Shape> {
+        let mut random = Random::new(7);
+        let mut dense = |size: usize, channels: usize, most: i64, share: i64| {
+            let taps: Vec<i64> = (0..channels * size * size)
+                .map(|_| if random.integer(0, 99) < share { random.integer(-most, most) } else { 0 })
+                .collect();
+            Placed::from_dense(channels as u16, [0; 3], [size, size, 1], &taps, Rational::ONE).unwrap().shape
+        };
+        vec![
+            dense(31, 1, 99, 100),
+            dense(63, 1, 15_485_863, 1),
+            dense(48, 1, 1 << 30, 100),
+            dense(20, 6, 9, 100),
+        ]
+    }
+
+    #[test]
+    fn no_proposer_does_more_work_than_it_may() {
+        const WORK: u64 = 1 << 16;
+        let shapes = hostile();
+        for proposer in registry() {
+            for (index, shape) in shapes.iter().enumerate() {
+                let budget = Budget::of_work(WORK);
+                let found = proposer.propose(shape, 8, &budget);
+                let among = proposer.propose_among(&shapes[..2], index.min(1), 8, &budget);
+                assert!(found.len() <= 8 && among.len() <= 8);
+                // What is begun is finished: one pattern, pivot or displacement.
+                let side = u64::from(shape.size()[0]);
+                let one = 8 * side * shape.dense().len() as u64;
+                let spent = budget.spent();
+                assert!(spent <= WORK + 2 * one, "{} spent {spent} on {:?}", proposer.name(), shape.size());
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_work_gives_the_same_proposals() {
+        for proposer in registry() {
+            let propose = |work| proposer.propose(&hostile()[0], 4, &Budget::of_work(work));
+            assert_eq!(propose(20_000), propose(20_000), "{}", proposer.name());
+        }
+    }
 }

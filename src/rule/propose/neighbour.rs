@@ -3,8 +3,9 @@
 use rustc_hash::FxHashSet;
 
 use super::Proposer;
-use super::grid::{Grid, Pattern, best, pattern_sum};
+use super::grid::{Best, Grid, Pattern, pattern_sum};
 use crate::algebra::{Offset, Shape};
+use crate::budget::Budget;
 use crate::term::Decomposition;
 
 /// All signed patterns of two to five places among a cell and its four nearest neighbours (in the plane), and their like
@@ -84,14 +85,18 @@ impl Proposer for NeighbourFactor {
         true
     }
 
-    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
+    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
         let grid = Grid::of(shape);
         let planar = [shape.size()[0] > 1, shape.size()[1] > 1];
-        let found = signed_crosses(planar)
-            .iter()
-            .filter_map(|pattern| pattern_sum(pattern, &divide(&grid, pattern)?.placed()?, None))
-            .collect();
-        best(shape, found, budget)
+        let mut found = Best::of(shape, most);
+        for pattern in signed_crosses(planar) {
+            if !budget.spend(grid.work()) {
+                break;
+            }
+            let quotient = divide(&grid, &pattern).and_then(|quotient| quotient.placed());
+            found.extend(quotient.and_then(|quotient| pattern_sum(&pattern, &quotient, None)));
+        }
+        found.into_decompositions()
     }
 }
 
@@ -107,16 +112,19 @@ impl Proposer for NeighbourPeel {
         "K = P ∘ Q + R, P a signed sum over a cell and its nearest neighbours, R what is left"
     }
 
-    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
+    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
         let grid = Grid::of(shape);
         let planar = [shape.size()[0] > 1, shape.size()[1] > 1];
         let orders = visiting_orders(&grid);
-        let mut found = Vec::new();
+        let mut found = Best::of(shape, most);
         for pattern in signed_crosses(planar) {
             let Some(stencil) = Stencil::new(&grid, &pattern) else { continue };
             let mut quotients = FxHashSet::default();
             for order in &orders {
                 for least_gain in [0, 1] {
+                    if !budget.spend(grid.work()) {
+                        return found.into_decompositions();
+                    }
                     let Some((quotient, rest)) = peel(&grid, &stencil, order, least_gain) else { continue };
                     if quotients.insert(quotient.taps.clone()) {
                         found.extend(peeled(&pattern, &quotient, &rest));
@@ -124,7 +132,7 @@ impl Proposer for NeighbourPeel {
                 }
             }
         }
-        best(shape, found, budget)
+        found.into_decompositions()
     }
 }
 
@@ -238,7 +246,7 @@ mod tests {
     #[test]
     fn the_binomial_square_has_neighbour_factors_and_they_denote_it() {
         let gauss = shape(&[&[1, 2, 1], &[2, 4, 2], &[1, 2, 1]]);
-        let found = NeighbourFactor.propose(&gauss, 100);
+        let found = NeighbourFactor.propose(&gauss, 100, &Budget::unlimited());
         assert!(found.len() >= 2);
         for d in found {
             assert_eq!(
@@ -259,7 +267,7 @@ mod tests {
             &[0, 1, 2, 1, 0],
         ]);
         let small = shape(&[&[1, 2, 1], &[2, 4, 2], &[1, 2, 1]]);
-        let found = NeighbourPeel.propose(&diamond, 1000);
+        let found = NeighbourPeel.propose(&diamond, 1000, &Budget::unlimited());
         assert!(found.iter().any(|d| d.parts().contains(&&small) && d.parts().iter().any(|p| p.is_delta())));
         for d in found {
             let denoted = d.denote(1).unwrap();

@@ -1,8 +1,9 @@
 //! Splits at random: what proposers must be better than to be worth having.
 
 use super::Proposer;
-use super::grid::{Grid, best};
+use super::grid::{Best, Grid};
 use crate::algebra::{Random, Shape};
+use crate::budget::Budget;
 use crate::term::Decomposition;
 
 /// K = A + R, each tap in one of the two by the toss of a coin. It takes the place of another proposer, and tosses other
@@ -28,14 +29,14 @@ impl Proposer for RandomSplits {
         "K = A + R, each tap in one of the two at random"
     }
 
-    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
+    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
         let grid = Grid::of(shape);
         let mut coins = grid.taps.iter().fold(self.seed, |seed, tap| Random::new(seed ^ *tap as u64).next());
         let mut toss = || {
             coins = Random::new(coins).next();
             coins & 1 == 1
         };
-        let splits = (0..budget).filter_map(|_| {
+        let splits = (0..most).take_while(|_| budget.spend(grid.work())).filter_map(|_| {
             let (mut part, mut rest) = (Grid::empty_like(&grid), Grid::empty_like(&grid));
             for (index, tap) in grid.taps.iter().enumerate() {
                 let side = if toss() { &mut part } else { &mut rest };
@@ -47,7 +48,9 @@ impl Proposer for RandomSplits {
             let (part, rest) = (part.placed()?, rest.placed()?);
             Some(Decomposition::Sum(vec![(part.label, part.shape), (rest.label, rest.shape)]))
         });
-        best(shape, splits.collect(), budget)
+        let mut found = Best::of(shape, most);
+        found.extend(splits);
+        found.into_decompositions()
     }
 }
 
@@ -60,14 +63,14 @@ mod tests {
     fn the_parts_add_up_and_are_the_same_again() {
         let taps = [3, 0, -1, 2, 5, 1];
         let kernel = Placed::from_dense(1, [0; 3], [3, 2, 1], &taps, Rational::ONE).unwrap();
-        let found = RandomSplits::new("rows").propose(&kernel.shape, 6);
+        let found = RandomSplits::new("rows").propose(&kernel.shape, 6, &Budget::unlimited());
         assert!(found.len() > 1, "{found:?}");
         for decomposition in &found {
             let Decomposition::Sum(terms) = decomposition else { panic!("{decomposition:?}") };
             let sum = Placed::sum(1, terms.iter().map(|(label, shape)| (*label, shape))).unwrap();
             assert_eq!(sum.shape, kernel.shape);
         }
-        assert_eq!(found, RandomSplits::new("rows").propose(&kernel.shape, 6));
-        assert_ne!(found, RandomSplits::new("pairs").propose(&kernel.shape, 6));
+        assert_eq!(found, RandomSplits::new("rows").propose(&kernel.shape, 6, &Budget::unlimited()));
+        assert_ne!(found, RandomSplits::new("pairs").propose(&kernel.shape, 6, &Budget::unlimited()));
     }
 }

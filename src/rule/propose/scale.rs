@@ -1,8 +1,9 @@
 //! Chains of doublings: a kernel as one bit plane and twice the rest.
 
 use super::Proposer;
-use super::grid::{Grid, best};
+use super::grid::{Best, Grid};
 use crate::algebra::{Label, Rational, Shape};
+use crate::budget::Budget;
 use crate::term::Decomposition;
 
 /// K = K0 + 2^j·K1, K0 with taps below 2^j in absolute value.
@@ -17,16 +18,19 @@ impl Proposer for BitPlanes {
         "K = K0 + 2^j·K1, the taps of K0 the low digits of those of K"
     }
 
-    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
+    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
         let grid = Grid::of(shape);
         let largest = grid.taps.iter().map(|t| t.unsigned_abs()).max().unwrap_or(0);
-        let mut found = Vec::new();
+        let mut found = Best::of(shape, most);
         for j in 1..=(64 - largest.leading_zeros()).min(32) {
             for digit in DIGITS {
+                if !budget.spend(4 * grid.work()) {
+                    return found.into_decompositions();
+                }
                 found.extend(split_digits(&grid, 1 << j, digit));
             }
         }
-        best(shape, found, budget)
+        found.into_decompositions()
     }
 }
 

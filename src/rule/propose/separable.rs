@@ -1,8 +1,9 @@
 //! Separable parts: a kernel as an outer product of a column and a row, exactly or with a rest.
 
 use super::Proposer;
-use super::grid::{Grid, best};
+use super::grid::{Best, Grid};
 use crate::algebra::{Label, Placed, Rational, Shape};
+use crate::budget::Budget;
 use crate::term::Decomposition;
 
 /// K = C ∘ R, and K = C ∘ R + rest for each row and column R.
@@ -21,18 +22,21 @@ impl Proposer for Separable {
         true
     }
 
-    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
+    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
         let grid = Grid::of(shape);
-        let mut found = Vec::new();
+        let mut found = Best::of(shape, most);
         if grid.channels == 1 && grid.size[0] > 1 && grid.size[1] > 1 && grid.size[2] == 1 {
-            for pivot in 0..grid.size[1] {
-                found.extend(outer_product(&grid, pivot, false));
-            }
-            for pivot in 0..grid.size[0] {
-                found.extend(outer_product(&grid, pivot, true));
+            let lines = (0..grid.size[1]).map(|row| (row, false)).chain((0..grid.size[0]).map(|x| (x, true)));
+            for (pivot, columns) in lines {
+                // For each parallel line as many multiples are tried as it is long.
+                let length = if columns { grid.size[1] } else { grid.size[0] };
+                if !budget.spend(2 * length as u64 * grid.work()) {
+                    break;
+                }
+                found.extend(outer_product(&grid, pivot, columns));
             }
         }
-        best(shape, found, budget)
+        found.into_decompositions()
     }
 }
 

@@ -1,9 +1,10 @@
 //! Splits: a kernel as a part, the same part moved, and what is left; as rows; as levels of equal weight.
 
 use super::Proposer;
-use super::grid::{Grid, Pattern, best, pattern_sum};
+use super::grid::{Best, Grid, Pattern, pattern_sum};
 use super::neighbour::divide;
 use crate::algebra::{Label, Offset, Placed, Rational, Shape};
+use crate::budget::Budget;
 use crate::term::Decomposition;
 
 /// Every displacement that overlaps a window with itself, one of each pair of opposites.
@@ -47,11 +48,14 @@ impl Proposer for BinomialFactor {
         true
     }
 
-    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
+    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
         let grid = Grid::of(shape);
-        let mut found = Vec::new();
+        let mut found = Best::of(shape, most);
         for g in displacements(&grid) {
             for (first, second) in WEIGHTS {
+                if !budget.spend(grid.work()) {
+                    return found.into_decompositions();
+                }
                 let pattern = binomial(g, first, second);
                 found.extend(
                     divide(&grid, &pattern)
@@ -60,7 +64,7 @@ impl Proposer for BinomialFactor {
                 );
             }
         }
-        best(shape, found, budget)
+        found.into_decompositions()
     }
 }
 
@@ -76,18 +80,21 @@ impl Proposer for ReverseSplit {
         "K = a·A + b·g·A + R, g any displacement, a and b of ±1 and ±2 (AUKE §3.1)"
     }
 
-    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
+    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
         let grid = Grid::of(shape);
-        let mut found = Vec::new();
+        let mut found = Best::of(shape, most);
         for g in displacements(&grid) {
             for (first, second) in WEIGHTS {
                 let pattern = binomial(g, first, second);
                 for backwards in [false, true] {
+                    if !budget.spend(grid.work()) {
+                        return found.into_decompositions();
+                    }
                     found.extend(pair_up(&grid, &pattern, backwards));
                 }
             }
         }
-        best(shape, found, budget)
+        found.into_decompositions()
     }
 }
 
@@ -128,20 +135,26 @@ impl Proposer for Rows {
         "K = some of its rows, columns, planes or channels + the others"
     }
 
-    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
+    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
         let grid = Grid::of(shape);
-        let mut found = Vec::new();
+        let mut found = Best::of(shape, most);
         for axis in 0..3 {
             for cut in 0..grid.size[axis] as i32 {
+                if !budget.spend(3 * grid.work()) {
+                    return found.into_decompositions();
+                }
                 found.extend(part_where(&grid, |_, at| at[axis] <= cut));
                 found.extend(part_where(&grid, |_, at| at[axis] == cut));
                 found.extend(part_where(&grid, |_, at| at[axis] % 2 == cut));
             }
         }
         for chosen in 0..usize::from(grid.channels) {
+            if !budget.spend(grid.work()) {
+                break;
+            }
             found.extend(part_where(&grid, |channel, _| channel == chosen));
         }
-        best(shape, found, budget)
+        found.into_decompositions()
     }
 }
 
@@ -179,20 +192,23 @@ impl Proposer for Levels {
         "K = c · (places whose weight is, or reaches, c) + R"
     }
 
-    fn propose(&self, shape: &Shape, budget: usize) -> Vec<Decomposition> {
+    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
         let grid = Grid::of(shape);
         let mut weights: Vec<i64> = grid.taps.iter().copied().filter(|t| *t != 0).collect();
         weights.sort_unstable();
         weights.dedup();
-        let mut found = Vec::new();
+        let mut found = Best::of(shape, most);
         for &level in &weights {
+            if !budget.spend(5 * grid.work()) {
+                break;
+            }
             found.extend(level_set(&grid, level, |t| t == level));
             found.extend(level_set(&grid, level, |t| t == level || t == -level));
             found.extend(level_set(&grid, level, |t| t.signum() == level.signum() && t.abs() >= level.abs()));
             found.extend(level_set(&grid, level, |t| t.abs() >= level.abs()));
             found.extend(level_set(&grid, level, |_| true));
         }
-        best(shape, found, budget)
+        found.into_decompositions()
     }
 }
 
@@ -221,14 +237,20 @@ impl Proposer for Pairs {
         "K_i = ±2^k·g·K_j + R between two kernels, R smaller than K_i"
     }
 
-    fn propose(&self, _shape: &Shape, _budget: usize) -> Vec<Decomposition> {
+    fn propose(&self, _shape: &Shape, _most: usize, _budget: &Budget) -> Vec<Decomposition> {
         Vec::new()
     }
 
-    fn propose_among(&self, shapes: &[Shape], index: usize, budget: usize) -> Vec<Decomposition> {
+    fn propose_among(
+        &self,
+        shapes: &[Shape],
+        index: usize,
+        most: usize,
+        budget: &Budget,
+    ) -> Vec<Decomposition> {
         let target = &shapes[index];
         let grid = Grid::of(target);
-        let mut found = Vec::new();
+        let mut found = Best::of(target, most);
         for other in shapes.iter().filter(|other| *other != target) {
             let range = |axis: usize| -(other.size()[axis] as i32 - 1)..target.size()[axis] as i32;
             let taps: Vec<_> = other.taps().collect();
@@ -244,6 +266,9 @@ impl Proposer for Pairs {
             for z in range(2) {
                 for y in range(1) {
                     for x in range(0) {
+                        if !budget.spend(taps.len() as u64) {
+                            return found.into_decompositions();
+                        }
                         for factor in &factors {
                             if lightens(&grid, &taps, [x, y, z], *factor) {
                                 found.extend(difference(target, other, [x, y, z], *factor));
@@ -252,19 +277,13 @@ impl Proposer for Pairs {
                     }
                 }
             }
-            if found.len() > MOST_KEPT {
-                found = best(target, found, budget);
-            }
         }
-        best(target, found, budget)
+        found.into_decompositions()
     }
 }
 
 /// Two kernels are compared where no more than so many taps are, over all places of the one on the other.
 const MOST_WORK: usize = 1 << 21;
-
-/// Proposals at once, before all but the best are dropped.
-const MOST_KEPT: usize = 4_096;
 
 /// Whether less is left of the target after `factor` times the taps, moved by `offset`, than there was.
 fn lightens(grid: &Grid, taps: &[(u16, Offset, i64)], offset: Offset, factor: i64) -> bool {
