@@ -1,15 +1,10 @@
 //! What the arguments of several commands are made of.
 
-use std::path::Path;
 use std::str::FromStr;
-use std::sync::Arc;
 
-use super::files;
-use super::optimize::show;
 use super::outcome::CommandError;
 use crate::algebra::Rational;
 use crate::syntax::closest;
-use crate::target::{Target, builtin_names, read_target};
 
 /// `NAME=REGISTER`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,24 +39,6 @@ impl FromStr for Placement {
         let only = || Assignment { name: String::new(), register: text.to_owned() };
         if text.contains('=') { text.parse().map(Self) } else { Ok(Self(only())) }
     }
-}
-
-/// The machine of this name, or that this file describes; the first one that is built in where none is asked for.
-pub(super) fn machine(asked: Option<&str>) -> Result<Arc<Target>, CommandError> {
-    let name = match asked {
-        Some(name) => name,
-        None => builtin_names()[0],
-    };
-    if let Some(target) = Target::builtin(name) {
-        return Ok(Arc::new(target));
-    }
-    let path = Path::new(name);
-    if !path.exists() {
-        return Err(unknown("target", name, "kalg", &builtin_names()));
-    }
-    let source = files::read_source(path)
-        .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
-    read_target(&source).map(Arc::new).map_err(|diagnostics| show(&source, &diagnostics))
 }
 
 /// A name that means nothing, with the one that was meant or those that there are.

@@ -1,8 +1,7 @@
 //! `kalg optimize --batch`: a folder of kernel files, several at a time, as lines of JSON that a later run goes on from.
 
-use std::collections::{BTreeMap, HashSet};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::collections::BTreeMap;
+use std::io;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -13,11 +12,11 @@ use std::thread;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::batch_lines::Lines;
 use super::files;
 use super::interrupt::Interrupt;
 use super::outcome::{CommandError, Outcome};
-use super::output::Output;
-use crate::report::{BatchLine, ErrorKind, ErrorRecord};
+use crate::report::ErrorKind;
 
 /// The end of the names of kernel files.
 const EXTENSION: &str = "sexp";
@@ -46,7 +45,8 @@ pub(super) type Compile<'a> = dyn Fn(&Path) -> (String, Outcome) + Sync + 'a;
 /// Says that a file cannot be compiled as kalg itself failed.
 pub(super) type Fail<'a> = dyn Fn(&Path, ErrorKind, String) -> (String, Outcome) + Sync + 'a;
 
-/// Compiles every file of a folder. Lines come in the order of the paths, whatever the number of jobs.
+/// Compiles every file of a folder. Lines come in the order of the paths, whatever the number of jobs; in a file, those of earlier runs
+/// too, once the batch ends.
 pub(super) fn run(
     folder: &Path,
     jobs: Option<NonZero<usize>>,
@@ -64,9 +64,8 @@ pub(super) fn run(
         return Err(CommandError::Usage(message));
     }
     let mut lines = Lines::open(output)?;
-    let todo: Vec<&PathBuf> =
-        paths.iter().filter(|path| !lines.known.contains(path.to_string_lossy().as_ref())).collect();
-    let mut tally = Tally::new(todo.len(), paths.len() - todo.len(), lines.worst);
+    let todo: Vec<&PathBuf> = paths.iter().filter(|path| !lines.has(path)).collect();
+    let mut tally = Tally::new(todo.len(), paths.len() - todo.len(), lines.worst());
     let jobs = jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
     let (next, todo) = (AtomicUsize::new(0), &todo);
     let (sender, receiver) = mpsc::channel();
@@ -97,85 +96,17 @@ pub(super) fn run(
             tally.add(outcome);
             early.insert(index, line);
             while let Some(line) = early.remove(&written) {
-                lines.put(&line)?;
+                lines.put(todo[written], &line)?;
                 written += 1;
             }
         }
-        early.values().try_for_each(|line| lines.put(line))
+        early.iter().try_for_each(|(index, line)| lines.put(todo[*index], line))
     })?;
+    lines.finish()?;
     if interrupt.is_set() {
         tally.worst = Outcome::Interrupted;
     }
     Ok(tally.finish())
-}
-
-/// How it went, by a line of an earlier run.
-fn outcome(line: &BatchLine) -> Outcome {
-    match (&line.error, &line.no_program) {
-        (Some(ErrorRecord { kind: ErrorKind::Internal, .. }), _) => Outcome::Internal,
-        (Some(_), _) => Outcome::BadInput,
-        (None, Some(_)) => Outcome::Negative,
-        (None, None) => Outcome::Done,
-    }
-}
-
-/// Where the lines go, and what is there already.
-struct Lines {
-    known: HashSet<String>,
-    worst: Outcome,
-    to: Sink,
-}
-
-/// Standard output, or a file that grows.
-enum Sink {
-    Standard(Output),
-    File(PathBuf, File),
-}
-
-impl Lines {
-    /// Standard output, or a file with the lines of earlier runs. A last line that was cut short is taken off.
-    fn open(path: Option<&Path>) -> Result<Self, CommandError> {
-        let (mut known, mut worst) = (HashSet::new(), Outcome::Done);
-        let Some(path) = path else {
-            return Ok(Self { known, worst, to: Sink::Standard(Output::new(None)) });
-        };
-        let failed = |error: io::Error| CommandError::Write { path: path.to_owned(), error };
-        let text = match fs::read(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(failed(error)),
-        };
-        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        for (number, line) in text[..whole].split(|byte| *byte == b'\n').enumerate() {
-            if line.is_empty() {
-                continue;
-            }
-            let record: BatchLine = serde_json::from_slice(line).map_err(|error| {
-                CommandError::Usage(format!(
-                    "line {} of `{}` is no result of `kalg optimize`: {error}; nothing is added to such a file",
-                    number + 1,
-                    path.display()
-                ))
-            })?;
-            worst = worst.max(outcome(&record));
-            known.insert(record.file);
-        }
-        let file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
-        if whole < text.len() {
-            file.set_len(whole as u64).map_err(failed)?;
-        }
-        Ok(Self { known, worst, to: Sink::File(path.to_owned(), file) })
-    }
-
-    fn put(&mut self, line: &str) -> Result<(), CommandError> {
-        match &mut self.to {
-            Sink::Standard(output) => output.put(line),
-            // In one piece, so that little but a full disk leaves half a line.
-            Sink::File(path, file) => file
-                .write_all(format!("{line}\n").as_bytes())
-                .map_err(|error| CommandError::Write { path: path.clone(), error }),
-        }
-    }
 }
 
 /// How far a batch has come, on standard error.

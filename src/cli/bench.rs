@@ -1,5 +1,6 @@
 //! `kalg bench`: how kalg's programs compare with those that other compilers made.
 
+use std::fmt;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,8 +9,9 @@ use std::time::Instant;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::files::read_bytes;
+use super::files::{MOST_DATA, read_bytes};
 use super::optimize::Seconds;
+use super::options::{Given, Table};
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::progress::Display;
@@ -83,6 +85,53 @@ pub(super) struct Bench {
     output: Option<PathBuf>,
 }
 
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Task {
+    Against,
+    Ablate,
+    AblateStream,
+    Guess,
+    Vyasa,
+    Registers,
+    ScanOrder,
+}
+
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let option = match self {
+            Self::Against => "--against",
+            Self::Ablate => "--ablate",
+            Self::AblateStream => return f.write_str("`kalg bench --ablate` for a machine in scan order"),
+            Self::Guess => "--guess",
+            Self::Vyasa => "--set vyasa",
+            Self::Registers => "--set registers",
+            Self::ScanOrder => "--set scan-order",
+        };
+        write!(f, "`kalg bench {option}`")
+    }
+}
+
+/// Which options mean something for which of them.
+pub(super) const OPTIONS: &Table<Task> = {
+    use Task::{Ablate, AblateStream, Against, Guess, Registers, ScanOrder, Vyasa};
+    &[
+        (&[Against, Ablate, AblateStream, Guess, Vyasa, Registers, ScanOrder], &["json", "output"]),
+        (&[Against], &["against"]),
+        (&[Vyasa], &["banks"]),
+        (&[Ablate, AblateStream], &["ablate", "each_rule"]),
+        (&[Guess], &["guess"]),
+        (&[Ablate, AblateStream, Guess], &["files"]),
+        (&[Vyasa, Registers, ScanOrder], &["set"]),
+        (&[Guess, Registers], &["samples"]),
+        (&[Against, Ablate, AblateStream, Guess, Registers], &["cost", "nodes", "rules", "extra_rules"]),
+        (&[Against, Ablate, AblateStream, Guess, Vyasa, ScanOrder], &["only"]),
+        (&[Against, Ablate, Guess, Registers], &["isa"]),
+        (&[Against, Registers], &["time"]),
+        (&[Against, Guess], &["seed"]),
+    ]
+};
+
 /// Filters of each number of kernels, where no number is given.
 const SAMPLES: usize = 10;
 
@@ -98,8 +147,24 @@ const COMPARISONS: [Compared; 4] = [
 ];
 
 impl Bench {
+    /// What is to be measured.
+    fn task(&self) -> Task {
+        let stream = self.cost.as_deref().is_some_and(|name| Machine::builtin_names().contains(&name));
+        match self.set.as_deref() {
+            Some("vyasa") => Task::Vyasa,
+            Some("scan-order") => Task::ScanOrder,
+            Some(_) => Task::Registers,
+            None if self.ablate && stream => Task::AblateStream,
+            None if self.ablate => Task::Ablate,
+            None if self.guess => Task::Guess,
+            None => Task::Against,
+        }
+    }
+
     /// Compiles every filter of the file in every way that is compared.
-    pub(super) fn run(self) -> Result<Outcome, CommandError> {
+    pub(super) fn run(self, given: &Given) -> Result<Outcome, CommandError> {
+        let task = self.task();
+        given.check(OPTIONS, task, &task)?;
         let name = self.cost.as_deref().or(builtin_names().first().copied()).unwrap_or_default();
         let target = Target::builtin(name).map(Arc::new);
         if self.ablate {
@@ -156,7 +221,7 @@ impl Bench {
         };
         let unreadable =
             |error: String| CommandError::Usage(format!("cannot read `{}`: {error}", against.display()));
-        let bytes = read_bytes(against).map_err(|error| unreadable(error.to_string()))?;
+        let bytes = read_bytes(against, MOST_DATA).map_err(|error| unreadable(error.to_string()))?;
         let baselines: Baselines =
             serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
         let comparisons: Vec<Comparison> = COMPARISONS

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use serde::Serialize;
 
+use super::files::Scratch;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::stream::{Job, StreamOptions};
@@ -118,29 +119,21 @@ fn time(streamed: &Streamed) -> Result<[f64; 2], CommandError> {
     let failed = |what: &str, why: String| {
         CommandError::Usage(format!("{what} failed for `{}`: {why}", streamed.plan.name))
     };
-    let folder =
-        std::env::temp_dir().join(format!("kalg-bench-{}-{}", std::process::id(), streamed.plan.name));
-    let result = (|| {
-        std::fs::create_dir_all(&folder).map_err(|error| failed("a temporary folder", error.to_string()))?;
-        let (source, program) = (folder.join("bench.c"), folder.join("bench"));
-        std::fs::write(&source, harness(streamed)).map_err(|error| failed("writing C", error.to_string()))?;
-        let compiled = Command::new("cc").args(FLAGS).arg("-o").arg(&program).arg(&source).output();
-        let compiled = compiled.map_err(|error| failed("`cc`", error.to_string()))?;
-        if !compiled.status.success() {
-            return Err(failed("`cc`", String::from_utf8_lossy(&compiled.stderr).into_owned()));
-        }
-        let run =
-            Command::new(&program).output().map_err(|error| failed("the program", error.to_string()))?;
-        let text = String::from_utf8_lossy(&run.stdout).into_owned();
-        let times: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-        match times[..] {
-            [direct, kalg] if run.status.success() => Ok([direct, kalg]),
-            _ => Err(failed("the comparison", format!("{text}{}", run.status))),
-        }
-    })();
-    // What was made is of no use to anyone; that it cannot be removed is none of the caller's concern.
-    let _ = std::fs::remove_dir_all(&folder);
-    result
+    let folder = Scratch::new("bench").map_err(|error| failed("a temporary folder", error.to_string()))?;
+    let (source, program) = (folder.path().join("bench.c"), folder.path().join("bench"));
+    std::fs::write(&source, harness(streamed)).map_err(|error| failed("writing C", error.to_string()))?;
+    let compiled = Command::new("cc").args(FLAGS).arg("-o").arg(&program).arg(&source).output();
+    let compiled = compiled.map_err(|error| failed("`cc`", error.to_string()))?;
+    if !compiled.status.success() {
+        return Err(failed("`cc`", String::from_utf8_lossy(&compiled.stderr).into_owned()));
+    }
+    let run = Command::new(&program).output().map_err(|error| failed("the program", error.to_string()))?;
+    let text = String::from_utf8_lossy(&run.stdout).into_owned();
+    let times: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    match times[..] {
+        [direct, kalg] if run.status.success() => Ok([direct, kalg]),
+        _ => Err(failed("the comparison", format!("{text}{}", run.status))),
+    }
 }
 
 /// A program that runs both on the same noise, compares every pixel, and prints the fastest times in milliseconds.

@@ -10,6 +10,7 @@ use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::pipeline::{VectorRequest, optimize_vector};
 use crate::report::{VERSION, VectorRecord};
+use crate::rule::RuleSet;
 use crate::saturate::Clock;
 use crate::target::vliw::Machine;
 use crate::tensor::Element;
@@ -124,6 +125,7 @@ fn compile(
     let began = Instant::now();
     let clock: Clock = Arc::new(move || began.elapsed());
     let machine = Arc::clone(machine);
+    let rules = RuleSet::builtin().for_target(&machine.name);
     let request = VectorRequest {
         source,
         machine,
@@ -134,6 +136,7 @@ fn compile(
         ideal_banks,
         without: Vec::new(),
         oversize: true,
+        rules,
         seed: 0,
         run: None,
         clock,

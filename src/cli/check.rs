@@ -5,22 +5,23 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::arguments::{Assignment, machine, range};
-use super::code::{self, CodeOptions};
+use super::arguments::{Assignment, range};
+use super::code::CodeOptions;
 use super::color;
-use super::files::{self, write_whole};
+use super::files;
 use super::listing::{Listing, pairs};
+use super::machine::{Kind, Machine};
 use super::objective::noise_model;
+use super::options::{Given, Table};
 use super::outcome::{CommandError, Outcome};
-use super::output::Output;
+use super::output::{Output, write_whole};
 use crate::algebra::Rational;
 use crate::pipeline::{CheckError, CheckRequest, Checking, CodeRequest, Whose, check_code, check_program};
 use crate::report::{
     self, Answer, ErrorKind, ErrorRecord, FailureRecord, check_text, code_check_text, json_line,
 };
 use crate::syntax::{Source, render};
-use crate::target::Target;
-use crate::target::vliw::Machine;
+use crate::target::{Target, vliw};
 use crate::verify::{ReplayError, certificate, replay};
 
 /// What stands below the options in the help text.
@@ -61,7 +62,7 @@ pub(super) struct Check {
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Follow such a file with an evaluator of its own
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["program", "against", "certificate"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = NOT_WITH_REPLAY)]
     replay: Option<PathBuf>,
 
     #[command(flatten)]
@@ -75,8 +76,44 @@ pub(super) struct Check {
     output: Option<PathBuf>,
 }
 
+/// Which options mean something for which machines; programs of machines in scan order there are none.
+pub(super) const OPTIONS: &Table<Kind> = &[
+    (Kind::ALL, &["program", "target", "against", "json", "output"]),
+    (
+        &[Kind::Array, Kind::Vector],
+        &["block", "lenient", "input", "inputs", "output_register", "outputs", "input_range"],
+    ),
+    (&[Kind::Array], &["assume_all", "against_block", "against_outputs", "noise", "certificate", "replay"]),
+    (&[Kind::Vector], &["tile", "anchor", "rows", "pitch", "output_pitch", "weights", "define"]),
+];
+
+/// What a certificate says for itself.
+const NOT_WITH_REPLAY: [&str; 13] = [
+    "program",
+    "against",
+    "certificate",
+    "block",
+    "assume_all",
+    "lenient",
+    "input",
+    "inputs",
+    "output_register",
+    "outputs",
+    "input_range",
+    "noise",
+    "json",
+];
+
+/// What to do where there are filters alone.
+fn no_programs(machine: &str) -> CommandError {
+    CommandError::Usage(format!(
+        "`{machine}` is a machine in scan order, and has no programs to check: `kalg run FILE --target {machine}` runs a filter, and \
+         compares the result with direct convolution"
+    ))
+}
+
 /// Follows a certificate.
-fn follow(target: &Target, path: &Path) -> Result<Outcome, CommandError> {
+fn follow(target: &Target, path: &Path, output: Option<PathBuf>) -> Result<Outcome, CommandError> {
     let source = files::read_source(path)
         .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
     match replay(target, &source) {
@@ -86,7 +123,9 @@ fn follow(target: &Target, path: &Path) -> Result<Outcome, CommandError> {
             for (output, register) in &replayed.outputs {
                 text.push_str(&format!("{output} is in {register}\n"));
             }
-            Output::new(None).put(&text)?;
+            let mut output = Output::new(output);
+            output.put(&text)?;
+            output.finish()?;
             Ok(Outcome::Done)
         }
         Err(ReplayError::Wrong(diagnostics)) => {
@@ -120,16 +159,16 @@ pub(super) fn complain(program: &Source, against: Option<&Source>, error: &Check
 
 impl Check {
     /// Checks the program.
-    pub(super) fn run(self) -> Result<Outcome, CommandError> {
-        if let Some(machine) = code::machine(self.target.as_deref())? {
-            return self.run_code(machine);
-        }
-        let target = machine(self.target.as_deref())?;
+    pub(super) fn run(self, given: &Given) -> Result<Outcome, CommandError> {
+        let machine = Machine::asked(self.target.as_deref())?;
+        given.check(OPTIONS, machine.kind(), &format!("`{}`, {}", machine.name(), machine.kind()))?;
+        let target = match machine {
+            Machine::Vector(machine) => return self.run_code(machine),
+            Machine::Stream(machine) => return Err(no_programs(&machine.name)),
+            Machine::Array(target) => target,
+        };
         if let Some(path) = &self.replay {
-            return follow(&target, path);
-        }
-        if let Some(option) = self.code.first_given() {
-            return Err(CommandError::Usage(format!("{option} is for code in vector intrinsics")));
+            return follow(&target, path, self.output);
         }
         let (source, against) = match self.sources() {
             Ok(sources) => sources,
@@ -174,18 +213,7 @@ impl Check {
     }
 
     /// Checks code in vector intrinsics.
-    fn run_code(self, machine: Arc<Machine>) -> Result<Outcome, CommandError> {
-        if self.replay.is_some() || self.certificate.is_some() {
-            let message = "there are no certificates of code in vector intrinsics";
-            return Err(CommandError::Usage(message.to_owned()));
-        }
-        if self.noise.is_some() {
-            return Err(CommandError::Usage("noise is not predicted for vector machines".to_owned()));
-        }
-        if self.against_block.is_some() || !self.against_outputs.is_empty() {
-            let message = "code in vector intrinsics is compared with kernel files, which have one program";
-            return Err(CommandError::Usage(message.to_owned()));
-        }
+    fn run_code(self, machine: Arc<vliw::Machine>) -> Result<Outcome, CommandError> {
         let (source, against) = match self.sources() {
             Ok(sources) => sources,
             Err(message) => {

@@ -1,14 +1,11 @@
 //! `kalg check` for code in vector intrinsics.
 
 use std::str::FromStr;
-use std::sync::Arc;
 
 use clap::Args;
 
-use super::outcome::CommandError;
-use super::vector::{self, Tile};
+use super::vector::Tile;
 use crate::pipeline::CodeRequest;
-use crate::target::vliw::Machine;
 
 /// What only code in vector intrinsics needs to be told.
 #[derive(Debug, Args, Default)]
@@ -83,31 +80,7 @@ impl FromStr for Define {
     }
 }
 
-/// The vector machine that a name or a descriptor stands for; `None` where it is of another kind.
-pub(super) fn machine(asked: Option<&str>) -> Result<Option<Arc<Machine>>, CommandError> {
-    let Some(asked) = asked else { return Ok(None) };
-    match vector::machine(Some(asked), None)? {
-        Some(machine) => Ok(Some(machine)),
-        None if std::path::Path::new(asked).is_file() => vector::machine(None, Some(asked.as_ref())),
-        None => Ok(None),
-    }
-}
-
 impl CodeOptions {
-    /// The first option that was given and means nothing for other machines.
-    pub(super) fn first_given(&self) -> Option<&'static str> {
-        let given = [
-            ("--tile", self.tile.is_some()),
-            ("--anchor", self.anchor.is_some()),
-            ("--rows", !self.rows.is_empty()),
-            ("--pitch", self.pitch.is_some()),
-            ("--output-pitch", self.output_pitch.is_some()),
-            ("--weights", !self.weights.is_empty()),
-            ("--define", !self.define.is_empty()),
-        ];
-        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
-    }
-
     /// Puts what these options say into a request.
     pub(super) fn put(&self, request: &mut CodeRequest) {
         request.tile = self.tile.map(Tile::size);

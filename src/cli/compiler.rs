@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::files::Scratch;
 use crate::pipeline::RunCode;
 use crate::target::vliw::header;
 
@@ -22,21 +22,16 @@ pub(super) fn runner(name: &str) -> Option<RunCode> {
     if !asked.is_ok_and(|status| status.success()) {
         return None;
     }
-    let runs = AtomicUsize::new(0);
     Some(Arc::new(move |code| {
-        let number = runs.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("kalg-code-{}-{number}", std::process::id()));
-        let result = run(&folder, (&name, text), code);
-        // What was made is of no use to anyone; that it cannot be removed is none of the caller's concern.
-        let _ = std::fs::remove_dir_all(&folder);
-        result
+        let folder =
+            Scratch::new("code").map_err(|error| format!("cannot make a temporary folder: {error}"))?;
+        run(folder.path(), (&name, text), code)
     }))
 }
 
 fn run(folder: &Path, (header, text): (&str, &str), code: &str) -> Result<Vec<i64>, String> {
     let (source, program) = (folder.join("code.cpp"), folder.join("code"));
-    std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(folder.join(header), text))
+    std::fs::write(folder.join(header), text)
         .and_then(|()| std::fs::write(&source, code))
         .map_err(|error| format!("cannot write to `{}`: {error}", folder.display()))?;
     let compiled = Command::new(compiler())

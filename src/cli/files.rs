@@ -1,20 +1,24 @@
-//! Reading and writing files.
+//! Reading files, each within a limit, and folders of them.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::outcome::CommandError;
 use crate::syntax::{MAX_BYTES, Source};
 
-/// The most bytes that are read of a file that is no source: a picture of 8192 × 8192 in sixteen bits and three colours.
-const MOST_BYTES: u64 = 1 << 29;
+/// The most bytes that are read of a picture: 8192 × 8192 pixels in sixteen bits and three colours, and more.
+pub(super) const MOST_PICTURE: u64 = 1 << 29;
+
+/// The most bytes that are read of data, such as what other compilers made of filters.
+pub(super) const MOST_DATA: u64 = 1 << 26;
 
 /// The name that stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// Reads a source; `-` is standard input. What is too long to be one is read no further than needed to say so.
+/// Reads a source; `-` is standard input. Of what is longer than a source may be, which the source then says, no more is read than
+/// shows it.
 pub(super) fn read_source(path: &Path) -> io::Result<Source> {
     let most = MAX_BYTES as u64 + 1;
     let mut bytes = Vec::new();
@@ -24,6 +28,21 @@ pub(super) fn read_source(path: &Path) -> io::Result<Source> {
     }
     File::open(path)?.take(most).read_to_end(&mut bytes)?;
     Ok(Source::from_bytes(path.to_string_lossy(), bytes))
+}
+
+/// Reads a file that is no source.
+///
+/// # Errors
+/// Also where it has more than `most` bytes; devices that never end have.
+pub(super) fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if read as u64 > most {
+        return Err(io::Error::other(format!(
+            "it has more than the {most} bytes that are read of such a file"
+        )));
+    }
+    Ok(bytes)
 }
 
 /// Reads a source that the file `from` names, given by its path as seen from here: a regular file below the folder of `from`, with
@@ -69,23 +88,24 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Reads a file of any kind.
-pub(super) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
 /// The sources below `folder` whose names end in `.extension`, in the order of their paths.
 pub(super) fn read_folder(folder: &Path, extension: &str) -> io::Result<Vec<Source>> {
     list_folder(folder, extension)?.iter().map(|path| read_source(path)).collect()
 }
 
-/// The paths of the files below `folder` whose names end in `.extension`, sorted.
+/// The paths of the files below `folder` whose names end in `.extension`, sorted. Links to files are such files; what else has such a
+/// name is skipped, with a word on standard error.
 pub(super) fn list_folder(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     collect(folder, extension, &mut paths)?;
     paths.sort();
+    paths.retain(|path| match unfit(path) {
+        None => true,
+        Some(why) => {
+            eprintln!("warning: `{}` is skipped: {why}", path.display());
+            false
+        }
+    });
     Ok(paths)
 }
 
@@ -103,71 +123,59 @@ fn collect(folder: &Path, extension: &str, paths: &mut Vec<PathBuf>) -> io::Resu
     Ok(())
 }
 
-/// Writes a file whole or not at all: to a neighbour first, which then takes its name.
-pub(super) fn write_whole(path: &Path, contents: &[u8]) -> Result<(), CommandError> {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.part", std::process::id()));
-    let part = path.with_file_name(name);
-    let written = File::create(&part).and_then(|mut file| {
-        file.write_all(contents)?;
-        file.sync_all()
-    });
-    let moved = written.and_then(|()| fs::rename(&part, path));
-    moved.map_err(|error| {
-        // The first error is the one to report; what could not be written may not be there to remove.
-        let _ = fs::remove_file(&part);
-        CommandError::Write { path: path.to_owned(), error }
-    })
+/// Why a path is not one of a folder's files: reading a pipe, say, could last for ever.
+fn unfit(path: &Path) -> Option<String> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_file() && path.to_str().is_some() => None,
+        Ok(found) if found.is_file() => Some("its name is no text in UTF-8".to_owned()),
+        Ok(_) => Some("it is no regular file".to_owned()),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+/// A new folder among the system's temporary ones, for its owner only, that is removed with all that is in it at the end.
+pub(super) struct Scratch(PathBuf);
+
+impl Scratch {
+    /// Makes the folder; `name` is for who looks at what there is. One that someone else made is never taken: what it holds may be run.
+    pub(super) fn new(name: &str) -> io::Result<Self> {
+        static MADE: AtomicUsize = AtomicUsize::new(0);
+        loop {
+            let number = MADE.fetch_add(1, Ordering::Relaxed);
+            let folder = std::env::temp_dir().join(format!("kalg-{name}-{}-{number}", process::id()));
+            let mut builder = fs::DirBuilder::new();
+            #[cfg(unix)]
+            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+            match builder.create(&folder) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => return made.map(|()| Self(folder)),
+            }
+        }
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What was made is of no use to anyone; that it cannot be removed is none of the caller's concern.
+        let _ = fs::remove_dir_all(&self.0);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A folder of its own for one test, removed at the end.
-    struct Scratch(PathBuf);
-
-    impl Scratch {
-        fn new(name: &str) -> Self {
-            let folder = std::env::temp_dir().join(format!("kalg-{name}-{}", std::process::id()));
-            fs::create_dir_all(&folder).unwrap();
-            Self(folder)
-        }
-    }
-
-    impl Drop for Scratch {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
-
-    #[test]
-    fn a_file_is_replaced_whole_and_nothing_else_stays() {
-        let scratch = Scratch::new("replace");
-        let path = scratch.0.join("out.txt");
-        write_whole(&path, b"first").unwrap();
-        write_whole(&path, b"second").unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"second");
-        assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_written_leaves_nothing_behind() {
-        let scratch = Scratch::new("refused");
-        let folder = scratch.0.join("taken");
-        fs::create_dir(&folder).unwrap();
-        let error = write_whole(&folder, b"text").unwrap_err();
-        assert!(error.to_string().starts_with("cannot write `"), "{error}");
-        assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 1);
-    }
-
     #[cfg(unix)]
     #[test]
     fn only_files_below_are_read_for_a_file() {
         use std::os::unix::fs::symlink;
-        let scratch = Scratch::new("below");
-        let at = |name: &str| scratch.0.join(name);
+        let scratch = Scratch::new("below").unwrap();
+        let at = |name: &str| scratch.path().join(name);
         fs::create_dir_all(at("own/sub")).unwrap();
         for name in ["secret", "own/sub/a.rules"] {
             fs::write(at(name), name).unwrap();
@@ -189,12 +197,35 @@ mod tests {
 
     #[test]
     fn a_folder_is_read_in_the_order_of_its_paths() {
-        let scratch = Scratch::new("folder");
-        fs::create_dir(scratch.0.join("b")).unwrap();
+        let scratch = Scratch::new("folder").unwrap();
+        fs::create_dir(scratch.path().join("b")).unwrap();
         for name in ["c.rules", "b/z.rules", "a.rules", "a.txt"] {
-            fs::write(scratch.0.join(name), name).unwrap();
+            fs::write(scratch.path().join(name), name).unwrap();
         }
-        let found = read_folder(&scratch.0, "rules").unwrap();
+        let found = read_folder(scratch.path(), "rules").unwrap();
         assert_eq!(found.iter().map(Source::text).collect::<Vec<_>>(), ["a.rules", "b/z.rules", "c.rules"]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_never_ends_is_read_no_further_than_shows_it() {
+        assert!(read_source(Path::new("/dev/zero")).unwrap().defect().is_some());
+        let error = read_bytes(Path::new("/dev/zero"), 1000).unwrap_err().to_string();
+        assert_eq!(error, "it has more than the 1000 bytes that are read of such a file");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_regular_files_are_listed_and_links_to_them() {
+        use std::os::unix::fs::symlink;
+        let scratch = Scratch::new("members").unwrap();
+        let at = |name: &str| scratch.path().join(name);
+        fs::write(at("a.sexp"), "a").unwrap();
+        symlink("a.sexp", at("b.sexp")).unwrap();
+        symlink("gone", at("c.sexp")).unwrap();
+        symlink("/dev/zero", at("d.sexp")).unwrap();
+        symlink(".", at("e.sexp")).unwrap();
+        std::os::unix::net::UnixListener::bind(at("f.sexp")).unwrap();
+        assert_eq!(list_folder(scratch.path(), "sexp").unwrap(), [at("a.sexp"), at("b.sexp")]);
     }
 }

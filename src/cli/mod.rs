@@ -27,6 +27,7 @@ mod bench_stream;
 mod bench_vyasa;
 mod arguments;
 mod batch;
+mod batch_lines;
 mod check;
 mod approx;
 mod code;
@@ -35,8 +36,10 @@ mod explain;
 mod files;
 mod interrupt;
 mod listing;
+mod machine;
 mod objective;
 mod optimize;
+mod options;
 mod outcome;
 mod output;
 mod pictures;
@@ -49,7 +52,7 @@ mod run;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use outcome::Outcome;
 
@@ -93,14 +96,18 @@ enum Command {
 
 /// Runs the command with the arguments of this process.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let mut command = Arguments::command();
+    let matches = command.clone().get_matches();
+    let arguments =
+        Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
+    let given = options::Given::of(&command, &matches);
     let result = match arguments.command {
-        Command::Optimize(optimize) => optimize.run(),
-        Command::Bench(bench) => bench.run(),
-        Command::Check(check) => check.run(),
+        Command::Optimize(optimize) => optimize.run(&given),
+        Command::Bench(bench) => bench.run(&given),
+        Command::Check(check) => check.run(&given),
         Command::Explain(explain) => explain.run(),
         Command::Approx(approx) => approx.run(),
-        Command::Run(run) => run.run(),
+        Command::Run(run) => run.run(&given),
         Command::Rules(rules) => rules.run(),
     };
     match result {
@@ -122,11 +129,23 @@ fn color() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn arguments_are_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_option_says_what_it_is_for() {
+        let command = Arguments::command();
+        let of = |name: &str| command.find_subcommand(name).unwrap();
+        let faults = [
+            options::faults(of("optimize"), optimize::OPTIONS),
+            options::faults(of("check"), check::OPTIONS),
+            options::faults(of("run"), run::OPTIONS),
+            options::faults(of("bench"), bench::OPTIONS),
+        ];
+        assert_eq!(faults.concat(), [""; 0], "the tables of options name each once");
     }
 
     /// The help of a subcommand, or of the whole command for an empty path.

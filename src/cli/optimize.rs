@@ -15,7 +15,9 @@ use super::check::complain;
 use super::color;
 use super::files;
 use super::interrupt::Interrupt;
+use super::machine::{Kind, Machine};
 use super::objective::ObjectiveOptions;
+use super::options::{Given, Table};
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::progress::Display;
@@ -28,9 +30,7 @@ use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord, OptimizeRecord}
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
 use crate::syntax::{Diagnostics, Source, render};
-use crate::target::stream as stream_target;
-use crate::target::vliw::Machine;
-use crate::target::{Division, Reading, Target, builtin_names, read_target};
+use crate::target::{Division, Reading, Target, stream as stream_target, vliw};
 use crate::term::is_kernel_file;
 
 /// The time that is spent on one filter where neither a time nor a number of nodes is given.
@@ -48,7 +48,7 @@ pub(super) struct Optimize {
     batch: BatchOptions,
 
     /// The machine to compile for
-    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(machines()))]
+    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(Machine::names()))]
     cost: Option<String>,
     /// Compile for the machine that this file describes
     #[arg(long, value_name = "FILE")]
@@ -123,6 +123,33 @@ pub(super) struct Optimize {
     output: Option<PathBuf>,
 }
 
+/// Which options mean something for which machines.
+pub(super) const OPTIONS: &Table<Kind> = &[
+    (
+        Kind::ALL,
+        &[
+            "files",
+            "cost",
+            "target",
+            "time",
+            "nodes",
+            "seed",
+            "threads",
+            "rules",
+            "extra_rules",
+            "emit",
+            "json",
+            "output",
+        ],
+    ),
+    (&[Kind::Array], &["batch", "jobs", "explain", "lift", "block"]),
+    (&[Kind::Array], &["isa", "minimise", "division", "registers", "inputs", "outputs", "keep_input"]),
+    (&[Kind::Array], &["input_range", "max_error", "depth", "weigh_noise", "pareto", "noise"]),
+    (&[Kind::Vector], &["tile", "range", "tolerance", "without", "banks"]),
+    (&[Kind::Vector, Kind::Stream], &["element"]),
+    (&[Kind::Stream], &["border", "overflow", "width", "memory_weight", "float_recurrences"]),
+];
+
 /// What `kalg optimize` prints of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Emit {
@@ -182,7 +209,7 @@ impl FromStr for Seconds {
 
 impl Optimize {
     /// Compiles every file; what is wrong with one does not stop the others.
-    pub(super) fn run(mut self) -> Result<Outcome, CommandError> {
+    pub(super) fn run(mut self, given: &Given) -> Result<Outcome, CommandError> {
         if self.json || self.batch.batch.is_some() {
             self.emit = Emit::Json;
         }
@@ -195,14 +222,18 @@ impl Optimize {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global();
             pool.map_err(|error| CommandError::Usage(format!("cannot use {threads} threads: {error}")))?;
         }
-        if let Some(machine) = vector::machine(self.cost.as_deref(), self.target.as_deref())? {
-            return self.vector(machine);
-        }
-        if let Some(machine) = stream::machine(self.cost.as_deref(), self.target.as_deref())? {
-            return self.scan_order(machine);
-        }
+        let machine = match &self.target {
+            Some(path) => Machine::described(path)?,
+            None => Machine::asked(self.cost.as_deref())?,
+        };
+        given.check(OPTIONS, machine.kind(), &format!("`{}`, {}", machine.name(), machine.kind()))?;
+        let target = match machine {
+            Machine::Vector(machine) => return self.vector(machine),
+            Machine::Stream(machine) => return self.scan_order(machine),
+            Machine::Array(target) => target,
+        };
         let interrupt = Interrupt::listen();
-        let job = Job::new(&self, &interrupt)?;
+        let job = Job::new(&self, target, &interrupt)?;
         if matches!(self.emit, Emit::C | Emit::Rust) {
             return Err(self.emits_nothing(&job.target.name));
         }
@@ -235,11 +266,7 @@ impl Optimize {
 
 impl Optimize {
     /// The same for a vector machine.
-    fn vector(self, machine: Arc<Machine>) -> Result<Outcome, CommandError> {
-        if self.batch.batch.is_some() {
-            let message = format!("`{}` compiles the files that are named, not a --batch", machine.name);
-            return Err(CommandError::Usage(message));
-        }
+    fn vector(self, machine: Arc<vliw::Machine>) -> Result<Outcome, CommandError> {
         let shown = match self.emit {
             Emit::Text => Shown::Text,
             Emit::Code => Shown::Code,
@@ -247,17 +274,15 @@ impl Optimize {
             _ => return Err(self.emits_nothing(&machine.name)),
         };
         let (options, files) = (&self.vector, &self.files);
-        vector::Job { files, machine, options, shown, seed: self.seed, output: self.output.clone() }.run()
+        let rules = self.rules.load()?.for_target(&machine.name);
+        let (own_rules, seed, output) = (!self.rules.is_default(), self.seed, self.output.clone());
+        vector::Job { files, machine, options, shown, rules, own_rules, seed, output }.run()
     }
 }
 
 impl Optimize {
     /// The same for a machine in scan order.
     fn scan_order(self, machine: stream_target::Machine) -> Result<Outcome, CommandError> {
-        if self.batch.batch.is_some() {
-            let message = format!("--batch does not compile for `{}`: name the files", machine.name);
-            return Err(CommandError::Usage(message));
-        }
         let shown = match self.emit {
             Emit::Text => stream::Shown::Text,
             Emit::Code | Emit::C => stream::Shown::C,
@@ -278,12 +303,6 @@ impl Optimize {
     }
 }
 
-/// The machines that are part of the program, of all kinds.
-fn machines() -> Vec<&'static str> {
-    let others = Machine::builtin_names().into_iter().chain(stream_target::Machine::builtin_names());
-    builtin_names().into_iter().chain(others).collect()
-}
-
 /// What all files of one command share.
 struct Job<'a> {
     arguments: &'a Optimize,
@@ -300,8 +319,12 @@ struct Job<'a> {
 
 impl<'a> Job<'a> {
     /// Resolves what the arguments name.
-    fn new(arguments: &'a Optimize, interrupt: &'a Interrupt) -> Result<Self, CommandError> {
-        let (target, registers) = sized(target(arguments)?, arguments.registers.as_deref())?;
+    fn new(
+        arguments: &'a Optimize,
+        target: Arc<Target>,
+        interrupt: &'a Interrupt,
+    ) -> Result<Self, CommandError> {
+        let (target, registers) = sized(target, arguments.registers.as_deref())?;
         let isa = match &arguments.isa {
             Some(name) if target.isa(name).is_none() => {
                 let known: Vec<&str> = target.isas.iter().map(|isa| isa.name.as_str()).collect();
@@ -478,19 +501,6 @@ fn sized(
     let general = &wide.files[wide.general()].registers;
     let names = general.iter().take(count).map(|r| wide.register_name(*r).to_owned()).collect();
     Ok((Arc::new(wide), Some(names)))
-}
-
-/// The target that the arguments name.
-fn target(arguments: &Optimize) -> Result<Arc<Target>, CommandError> {
-    let Some(path) = &arguments.target else {
-        let name = arguments.cost.as_deref().unwrap_or_default();
-        return Target::builtin(name)
-            .map(Arc::new)
-            .ok_or_else(|| unknown("target", name, "kalg", &builtin_names()));
-    };
-    let source = files::read_source(path)
-        .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
-    read_target(&source).map(Arc::new).map_err(|diagnostics| show(&source, &diagnostics))
 }
 
 /// Shows what is wrong with a file that the whole command depends on.

@@ -1,10 +1,18 @@
-//! Where results go: standard output as they come, or one file at the end.
+//! Where results go: standard output as they come, or one file at the end. All that kalg writes for its users goes through here.
+//!
+//! A regular file is replaced whole or not at all, and keeps its permissions; of a link, the file that it leads to. What is no
+//! regular file, such as a device or a pipe, is written to as it is.
 
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::files::write_whole;
 use super::outcome::CommandError;
+
+/// The most links that are followed from one to the next: more than systems do.
+const MOST_LINKS: usize = 64;
 
 /// The results of a command.
 pub(super) enum Output {
@@ -43,5 +51,178 @@ impl Output {
             Self::File { path, contents } if !contents.is_empty() => write_whole(&path, &contents),
             _ => Ok(()),
         }
+    }
+}
+
+/// Writes a regular file whole or not at all, and anything else in place.
+pub(super) fn write_whole(path: &Path, contents: &[u8]) -> Result<(), CommandError> {
+    let written = match place(path) {
+        Ok(Place::InPlace) => {
+            OpenOptions::new().append(true).open(path).and_then(|mut file| file.write_all(contents))
+        }
+        Ok(Place::Regular(place, there)) => replace(&place, there.as_ref(), contents),
+        Err(error) => Err(error),
+    };
+    written.map_err(|error| CommandError::Write { path: path.to_owned(), error })
+}
+
+/// Writes a file that is not there yet; whatever has its name, a link that leads nowhere too, is left alone.
+pub(super) fn write_new(path: &Path, contents: &[u8]) -> Result<(), CommandError> {
+    let made = OpenOptions::new().write(true).create_new(true).open(path);
+    made.and_then(|mut file| file.write_all(contents)).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => CommandError::Usage(format!("`{}` is there already", path.display())),
+        _ => CommandError::Write { path: path.to_owned(), error },
+    })
+}
+
+/// What a path leads to, for who writes there.
+enum Place {
+    /// A device, a pipe, or a file that someone holds open under a number: `/dev/stdout`.
+    InPlace,
+    /// A file that can be replaced, or made; with what it is now.
+    Regular(PathBuf, Option<Metadata>),
+}
+
+/// Follows links by hand: the last one may lead to a file that is still to be made.
+fn place(path: &Path) -> io::Result<Place> {
+    let mut at = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let found = match fs::symlink_metadata(&at) {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Place::Regular(at, None)),
+            Err(error) => return Err(error),
+        };
+        if !found.is_symlink() {
+            let regular = found.is_file() || found.is_dir();
+            return Ok(if regular { Place::Regular(at, Some(found)) } else { Place::InPlace });
+        }
+        let folder = at.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        // A link to an open file is no path that another file may take.
+        if fs::canonicalize(folder)?.starts_with("/proc") {
+            return Ok(Place::InPlace);
+        }
+        at = folder.join(fs::read_link(&at)?);
+    }
+    Err(io::Error::other("links lead to links without end"))
+}
+
+/// Writes a neighbour first, which then takes the name of `path`. `there` is the file that stands there.
+fn replace(path: &Path, there: Option<&Metadata>, contents: &[u8]) -> io::Result<()> {
+    if there.is_some() {
+        // Whoever may not write to a file may not replace it, either; a folder says here that it is one.
+        OpenOptions::new().append(true).open(path)?;
+    }
+    let (part, mut file) = neighbour(path)?;
+    let written = there
+        .map_or(Ok(()), |there| keep(&file, there))
+        .and_then(|()| file.write_all(contents))
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&part, path));
+    if written.is_err() {
+        // The first error is the one to report; what could not be written may not be there to remove.
+        let _ = fs::remove_file(&part);
+    }
+    written
+}
+
+/// A new file beside `path`, with a name that nothing had.
+fn neighbour(path: &Path) -> io::Result<(PathBuf, File)> {
+    static MADE: AtomicUsize = AtomicUsize::new(0);
+    loop {
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let part = path.with_file_name(format!(".kalg-{}-{number}.part", process::id()));
+        match OpenOptions::new().write(true).create_new(true).open(&part) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.map(|file| (part, file)),
+        }
+    }
+}
+
+/// Gives a file the owner and the permissions of the one that it replaces; the owner as far as the system lets us.
+fn keep(file: &File, there: &Metadata) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, fchown};
+        let made = file.metadata()?;
+        if (made.uid(), made.gid()) != (there.uid(), there.gid()) {
+            let _ = fchown(file, Some(there.uid()), Some(there.gid()));
+        }
+    }
+    file.set_permissions(there.permissions())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::files::Scratch;
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_else_stays() {
+        let scratch = Scratch::new("replace").unwrap();
+        let path = scratch.path().join("out.txt");
+        write_whole(&path, b"first").unwrap();
+        write_whole(&path, b"second").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"second");
+        assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1);
+        assert!(write_new(&path, b"third").unwrap_err().to_string().ends_with("is there already"));
+        assert_eq!(fs::read(&path).unwrap(), b"second");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_leaves_nothing_behind() {
+        let scratch = Scratch::new("refused").unwrap();
+        let folder = scratch.path().join("taken");
+        fs::create_dir(&folder).unwrap();
+        let names = [folder, scratch.path().join("gone/out"), scratch.path().join("out/"), PathBuf::new()];
+        for path in names {
+            let error = write_whole(&path, b"text").unwrap_err();
+            assert!(error.to_string().starts_with("cannot write `"), "{error}");
+            assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1, "{}", path.display());
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_and_permissions_too() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let scratch = Scratch::new("links").unwrap();
+        let at = |name: &str| scratch.path().join(name);
+        fs::create_dir(at("sub")).unwrap();
+        fs::write(at("sub/file"), "old").unwrap();
+        fs::set_permissions(at("sub/file"), PermissionsExt::from_mode(0o640)).unwrap();
+        symlink("sub/file", at("near")).unwrap();
+        symlink("near", at("far")).unwrap();
+        symlink("sub/made", at("dangling")).unwrap();
+        symlink("round", at("round")).unwrap();
+        let held = File::open(at("sub/file")).unwrap();
+        write_whole(&at("far"), b"new").unwrap();
+        write_whole(&at("dangling"), b"made").unwrap();
+        assert!(write_whole(&at("round"), b"x").is_err());
+        assert!(write_new(&at("round"), b"x").is_err());
+        for link in ["near", "far", "dangling"] {
+            assert!(fs::symlink_metadata(at(link)).unwrap().is_symlink(), "{link}");
+        }
+        assert_eq!(fs::read(at("sub/made")).unwrap(), b"made");
+        assert_eq!(fs::metadata(at("sub/file")).unwrap().permissions().mode() & 0o777, 0o640);
+        assert_eq!(fs::read(at("sub/file")).unwrap(), b"new");
+        // Who had opened the file before still has the old one, whole.
+        assert_eq!(io::read_to_string(held).unwrap(), "old");
+        assert_eq!(fs::read_dir(at("sub")).unwrap().count(), 2);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn devices_are_written_to() {
+        use std::os::unix::fs::FileTypeExt;
+        let scratch = Scratch::new("devices").unwrap();
+        let link = scratch.path().join("null");
+        std::os::unix::fs::symlink("/dev/null", &link).unwrap();
+        for path in [Path::new("/dev/null"), &link] {
+            write_whole(path, b"text").unwrap();
+            assert!(fs::metadata(path).unwrap().file_type().is_char_device());
+        }
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        let full = write_whole(Path::new("/dev/full"), b"text").unwrap_err();
+        assert!(full.to_string().contains("No space left"), "{full}");
     }
 }

@@ -1,24 +1,25 @@
 //! `kalg run`: what a program makes of a picture.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
-use super::arguments::machine;
 use super::check::complain;
-use super::files::{read_source, write_whole};
+use super::files::read_source;
 use super::listing::Listing;
+use super::machine::{Kind, Machine};
 use super::objective::{NO_NOISE, noise_model};
+use super::options::{Given, Table};
 use super::outcome::{CommandError, Outcome};
-use super::output::Output;
+use super::output::{Output, write_whole};
 use super::pictures::{named, pictures, usage};
-use super::stream::{self, Job, StreamOptions};
+use super::stream::{Job, StreamOptions};
 use crate::pipeline::{CheckRequest, ExecuteRequest, Executed, check_program, execute};
 use crate::report::{Figure, Port, RunOutput, RunRecord, VERSION};
 use crate::rule::RuleSet;
 use crate::sim::{Fit, Image, Picture, PictureFormat};
-use crate::target::stream::Pixel;
+use crate::target::stream::{self, Pixel};
 use crate::target::{Reading, Target};
 use crate::term::read_filter;
 
@@ -70,6 +71,22 @@ pub(super) struct Run {
     json: bool,
 }
 
+/// Which options mean something for which machines; code of vector machines is not run on pictures.
+pub(super) const OPTIONS: &Table<Kind> = &[
+    (Kind::ALL, &["program", "image", "out", "target", "seed", "json"]),
+    (&[Kind::Array], &["fit", "noise", "saturate"]),
+    (&[Kind::Array], &["block", "assume_all", "lenient", "input", "inputs", "output_register", "outputs"]),
+    (&[Kind::Stream], &["pixel", "border", "overflow", "width", "memory_weight", "float_recurrences"]),
+];
+
+/// What to do with code of a vector machine.
+fn not_run(machine: &str) -> CommandError {
+    CommandError::Usage(format!(
+        "`{machine}` is a vector machine, whose code is not run on pictures: `kalg check FILE --target {machine} --against FILTER` says \
+         what it computes"
+    ))
+}
+
 /// The ways of fitting, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FitName {
@@ -85,13 +102,14 @@ enum FitName {
 
 impl Run {
     /// Runs the program.
-    pub(super) fn run(self) -> Result<Outcome, CommandError> {
-        if let Some(found) = self.stream_machine()? {
-            let rules = RuleSet::builtin();
-            let job = Job::new(found, &self.stream, self.pixel.as_deref(), &rules, [None, Some(self.seed)])?;
-            return job.apply(&self.program, &self.image, &self.out, self.json);
-        }
-        let target = machine(self.target.as_deref())?;
+    pub(super) fn run(self, given: &Given) -> Result<Outcome, CommandError> {
+        let machine = Machine::asked(self.target.as_deref())?;
+        given.check(OPTIONS, machine.kind(), &format!("`{}`, {}", machine.name(), machine.kind()))?;
+        let target = match machine {
+            Machine::Array(target) => target,
+            Machine::Vector(machine) => return Err(not_run(&machine.name)),
+            Machine::Stream(machine) => return self.scan_order(machine),
+        };
         let format = PictureFormat::of(&self.out.to_string_lossy()).map_err(|e| usage(&self.out, &e))?;
         let noise = match self.noise.as_str() {
             NO_NOISE => None,
@@ -167,19 +185,17 @@ impl Run {
         Ok(Outcome::Done)
     }
 
-    /// The machine in scan order that is asked for; `None` where it is of another kind.
-    fn stream_machine(&self) -> Result<Option<crate::target::stream::Machine>, CommandError> {
-        let Some(name) = self.target.as_deref() else { return Ok(None) };
-        match stream::machine(Some(name), None)? {
-            Some(machine) => Ok(Some(machine)),
-            None => stream::machine(None, Some(Path::new(name)).filter(|path| path.exists())),
-        }
+    /// Runs a filter on a machine in scan order.
+    fn scan_order(self, machine: stream::Machine) -> Result<Outcome, CommandError> {
+        let (rules, limits) = (RuleSet::builtin(), [None, Some(self.seed)]);
+        let job = Job::new(machine, &self.stream, self.pixel.as_deref(), &rules, limits)?;
+        job.apply(&self.program, &self.image, &self.out, self.json)
     }
 
     /// What to do with a filter where a program is expected.
     fn filter_refused(&self, target: &str) -> CommandError {
         let file = self.program.display();
-        let machines = crate::target::stream::Machine::builtin_names().join("`, `");
+        let machines = stream::Machine::builtin_names().join("`, `");
         CommandError::Usage(format!(
             "`{file}` is a filter, and `{target}` runs programs: make one by `kalg optimize {file} --emit code`, or run the \
              filter on a machine in scan order, by `--target` with `{machines}`"

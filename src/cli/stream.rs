@@ -12,16 +12,16 @@ use super::arguments::unknown;
 use super::interrupt::Interrupt;
 use super::optimize::{DEFAULT_TIME, Seconds};
 use super::outcome::{CommandError, Outcome};
-use super::output::Output;
+use super::output::{Output, write_whole};
 use super::pictures::{named, pictures, usage};
-use super::{color, files, optimize};
+use super::{color, files};
 use crate::pipeline::{Applied, OptimizeError, StreamRequest, Streamed, apply, optimize_stream};
 use crate::report::{Figure, StreamRunInput, StreamRunOutput, StreamRunRecord, VERSION, stream_text};
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
 use crate::sim::{Image, PictureFormat, read_samples, write_samples};
-use crate::syntax::{read, render};
-use crate::target::stream::{Border, Machine, Overflow, Pixel, read_machine};
+use crate::syntax::render;
+use crate::target::stream::{Border, Machine, Overflow, Pixel};
 
 /// What only machines in scan order need to know.
 #[derive(Debug, Args, Default, Clone)]
@@ -58,26 +58,6 @@ impl FromStr for Weight {
         }
         Ok(Self((cost * 1000.0).round() as u64))
     }
-}
-
-/// The machine in scan order that a name or a descriptor stands for; `None` where it is of another kind.
-pub(super) fn machine(
-    name: Option<&str>,
-    descriptor: Option<&Path>,
-) -> Result<Option<Machine>, CommandError> {
-    if let Some(name) = name {
-        return Ok(Machine::builtin(name));
-    }
-    let Some(path) = descriptor else { return Ok(None) };
-    let source = files::read_source(path)
-        .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
-    let is_machine = read(&source).is_ok_and(|sexps| {
-        sexps.first().and_then(|s| s.as_form()).is_some_and(|form| form.head == "stream-machine")
-    });
-    if !is_machine {
-        return Ok(None);
-    }
-    read_machine(&source).map(Some).map_err(|wrong| optimize::show(&source, &wrong))
 }
 
 /// What is printed of a result.
@@ -256,7 +236,7 @@ impl Job {
         for (output, Applied { image, direct, outside }) in streamed.plan.outputs.iter().zip(&applied) {
             let path = if several { named(out, &output.name) } else { out.to_owned() };
             let file = write_samples(image, most, format).map_err(|error| usage(&path, &error))?;
-            files::write_whole(&path, &file)?;
+            write_whole(&path, &file)?;
             let pixels = image.pixels();
             let fold = |pick: fn(f64, f64) -> f64, from: f64| pixels.iter().copied().fold(from, pick);
             let differences = pixels.iter().zip(direct.pixels()).map(|(a, b)| (a - b).abs());

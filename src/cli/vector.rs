@@ -12,13 +12,14 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use super::arguments::unknown;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
-use super::{color, compiler, files, optimize};
+use super::{color, compiler, files};
 use crate::pipeline::{OptimizeError, VectorRequest, optimize_vector};
 use crate::report::vector_text;
+use crate::rule::RuleSet;
 use crate::saturate::Clock;
-use crate::syntax::{read, render};
+use crate::syntax::render;
 use crate::target::stream::Pixel;
-use crate::target::vliw::{Machine, read_machine};
+use crate::target::vliw::Machine;
 use crate::tensor::Element;
 use crate::vectorize::constant::Technique;
 
@@ -115,30 +116,11 @@ pub(super) struct Job<'a> {
     pub(super) machine: Arc<Machine>,
     pub(super) options: &'a VectorOptions,
     pub(super) shown: Shown,
+    pub(super) rules: RuleSet,
+    /// Whether the rules are the user's, and theirs to mend.
+    pub(super) own_rules: bool,
     pub(super) seed: u64,
     pub(super) output: Option<PathBuf>,
-}
-
-/// The vector machine that a name or a descriptor stands for; `None` where it is of another kind.
-pub(super) fn machine(
-    name: Option<&str>,
-    descriptor: Option<&Path>,
-) -> Result<Option<Arc<Machine>>, CommandError> {
-    if let Some(name) = name {
-        return Ok(Machine::builtin(name).map(Arc::new));
-    }
-    let Some(path) = descriptor else { return Ok(None) };
-    let source = files::read_source(path)
-        .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
-    let is_machine = read(&source).is_ok_and(|sexps| {
-        sexps.first().and_then(|s| s.as_form()).is_some_and(|form| form.head == "machine")
-    });
-    if !is_machine {
-        return Ok(None);
-    }
-    read_machine(&source)
-        .map(|machine| Some(Arc::new(machine)))
-        .map_err(|wrong| optimize::show(&source, &wrong))
 }
 
 impl Job<'_> {
@@ -184,6 +166,7 @@ impl Job<'_> {
             ideal_banks: ideal(self.options.banks.as_deref()),
             without: self.options.without.iter().filter_map(|name| Technique::named(name)).collect(),
             oversize: false,
+            rules: self.rules.clone(),
             seed: self.seed,
             run: compiler::runner(&self.machine.header),
             clock,
@@ -211,6 +194,10 @@ impl Job<'_> {
                 eprint!("{}", render(&request.source, &wrong, color()));
                 let none = wrong.iter().any(|diagnostic| diagnostic.id == "no-vector-program");
                 (String::new(), if none { Outcome::Negative } else { Outcome::BadInput })
+            }
+            Err(OptimizeError::Unsound(message)) if self.own_rules => {
+                eprintln!("error: {name}: {message}");
+                (String::new(), Outcome::BadInput)
             }
             Err(OptimizeError::Internal(message) | OptimizeError::Unsound(message)) => {
                 eprintln!("error: {name}: a check of kalg's own result failed\n{message}");

@@ -56,6 +56,8 @@ pub struct VectorRequest {
     pub without: Vec<Technique>,
     /// Whether tensors that the machine's memory does not hold are only told, not refused: for the cycles alone.
     pub oversize: bool,
+    /// The rules by which filters are split.
+    pub rules: RuleSet,
     /// Seed of the random tiles.
     pub seed: u64,
     /// What compiles and runs the C++, for the third check; `None` where nothing does.
@@ -96,7 +98,7 @@ pub fn optimize_vector(
             // Sums of bytes fit no byte: nothing is split.
             let splits = match workload.element {
                 Element::Int8 => Vec::new(),
-                _ => decompose(machine, &workload, &request.without)?,
+                _ => decompose_by(&request.rules, &workload, &request.without)?,
             };
             known(request, &workload, &splits, progress).map_err(refuse)?
         }
@@ -296,12 +298,21 @@ const LIMITS: (usize, usize, usize) = (3_000, 600, 4);
 /// The work for that: more than filters of 13 × 13 taps take.
 const WORK: u64 = 1 << 30;
 
-/// The ways to put the filter of a workload together from columns, rows and taps, by saturation; deterministic.
+/// The ways to put the filter of a workload together from columns, rows and taps, by saturation with the built-in rules; deterministic.
 ///
 /// # Errors
 /// [`OptimizeError::Unsound`] where a rule equates different kernels.
 pub fn decompose(
     machine: &Machine,
+    workload: &Workload,
+    without: &[Technique],
+) -> Result<Vec<Split>, OptimizeError> {
+    decompose_by(&RuleSet::builtin().for_target(&machine.name), workload, without)
+}
+
+/// The same with these rules.
+fn decompose_by(
+    rules: &RuleSet,
     workload: &Workload,
     without: &[Technique],
 ) -> Result<Vec<Split>, OptimizeError> {
@@ -312,7 +323,7 @@ pub fn decompose(
     }
     let (nodes, classes, iterations) = LIMITS;
     let limits = Limits { nodes, classes, iterations, budget: Budget::of_work(WORK) };
-    let saturated = saturate(&roots, &RuleSet::builtin().for_target(&machine.name), &limits)?;
+    let saturated = saturate(&roots, rules, &limits)?;
     let decompositions = saturated.decompositions();
     let ways = |shape: &Shape| decompositions.of(shape).iter().map(|(way, _)| way.clone()).collect();
     Ok(splits(workload, &ways, without))

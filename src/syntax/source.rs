@@ -32,7 +32,7 @@ impl Source {
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let (mut text, mut defect) = (text.into(), None);
         if text.len() > MAX_BYTES {
-            defect = Some(Box::new(too_large(text.len())));
+            defect = Some(Box::new(too_large()));
             text.clear();
         }
         let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(i, _)| i as u32 + 1);
@@ -44,7 +44,7 @@ impl Source {
     pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Self {
         if bytes.len() > MAX_BYTES {
             let mut source = Self::new(name, "");
-            source.defect = Some(Box::new(too_large(bytes.len())));
+            source.defect = Some(Box::new(too_large()));
             return source;
         }
         match String::from_utf8(bytes) {
@@ -110,12 +110,9 @@ impl Source {
     }
 }
 
-fn too_large(bytes: usize) -> Diagnostic {
-    Diagnostic::error(
-        "file-too-large",
-        format!("the file has {bytes} bytes, more than the {MAX_BYTES} that are read"),
-    )
-    .label(Span::at(0), "nothing of it was read")
+fn too_large() -> Diagnostic {
+    Diagnostic::error("file-too-large", format!("the file has more than the {MAX_BYTES} bytes that are read"))
+        .label(Span::at(0), "nothing of it was read")
 }
 
 #[cfg(test)]

@@ -84,7 +84,7 @@ fn one_bad_file_does_not_stop_the_rest_and_the_next_run_goes_on() {
     // A line cut short, and a new file: both are compiled, and nothing else.
     let text = fs::read_to_string(&out).unwrap();
     fs::write(&out, &text[..text.len() - 20]).unwrap();
-    scratch.kernel("d.sexp", "1 1 0");
+    scratch.kernel("b2.sexp", "1 1 0");
     let output = scratch.batch(&["--output", &out]);
     assert_eq!(output.status.code(), Some(2), "the exit code counts what an earlier run could not compile");
     assert!(
@@ -94,7 +94,9 @@ fn one_bad_file_does_not_stop_the_rest_and_the_next_run_goes_on() {
     );
     let again = scratch.lines("out.jsonl");
     assert_eq!(again.len(), 4);
-    assert_eq!(timeless(again[2].clone()), timeless(lines[2].clone()));
+    assert_eq!(timeless(again[3].clone()), timeless(lines[2].clone()));
+    let names: Vec<&str> = again.iter().map(|line| line["file"].as_str().unwrap()).collect();
+    assert!(names.is_sorted() && names[2].ends_with("b2.sexp"), "{names:?}");
 
     let output = scratch.batch(&["--output", &out]);
     assert!(
@@ -137,6 +139,23 @@ fn files_that_are_something_else_are_left_alone() {
     assert_eq!(fs::read_to_string(&notes).unwrap(), "my notes\n");
     let output = scratch.batch(&["--jobs", "0"]);
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn pipes_and_devices_do_not_hold_a_batch_up() {
+    let scratch = Scratch::new("pipes");
+    scratch.kernel("a.sexp", "1 1 0");
+    let pipe = scratch.path("kernels/b.sexp");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let output = scratch.batch(&["--output", "/dev/zero"]);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert!(
+        err(&output).contains(&format!("`{pipe}` is skipped: it is no regular file")),
+        "{}",
+        err(&output)
+    );
+    assert!(err(&output).contains("1 compiled"), "{}", err(&output));
 }
 
 /// Sends a signal by the system's own command: nothing here may call it unsafely.
@@ -185,6 +204,13 @@ fn an_interrupted_batch_keeps_what_is_whole() {
     while fs::read_to_string(&out).is_ok_and(|text| text.ends_with('\n')).eq(&false) {
         assert!(began.elapsed() < Duration::from_secs(60), "the first file takes no time");
         std::thread::sleep(Duration::from_millis(50));
+    }
+    let second = scratch.batch(&["--output", &out]);
+    assert_eq!(second.status.code(), Some(2), "{}", err(&second));
+    assert!(err(&second).contains("another batch is writing"), "{}", err(&second));
+    if cfg!(target_os = "linux") {
+        let holder = format!("process {} holds its lock", child.id());
+        assert!(err(&second).contains(&holder), "{}", err(&second));
     }
     interrupt(&child);
     let output = child.wait_with_output().unwrap();

@@ -154,6 +154,168 @@ fn an_output_file_is_written_whole_or_not_at_all() {
     assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 1);
 }
 
+/// What is no regular file is written to as it is, and links stay: of `-o` of every command there is one piece of code.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_there_already_stays_what_it_is() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    let scratch = Scratch::new("output-kinds");
+    let real = scratch.file("real", b"old");
+    let (link, pipe) = (scratch.0.join("link"), scratch.0.join("pipe"));
+    symlink("real", &link).unwrap();
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = Command::new("cat").arg(&pipe).stdout(Stdio::piped()).spawn().unwrap();
+    for path in ["/dev/null", link.to_str().unwrap(), pipe.to_str().unwrap()] {
+        let output = kalg().args(["approx", SMALL, "--depth", "2", "-o", path]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    }
+    let read = out(&reader.wait_with_output().unwrap());
+    assert!(read.contains("(filter ") && read == fs::read_to_string(real).unwrap(), "{read}");
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+    assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+}
+
+#[test]
+fn options_that_mean_nothing_for_a_machine_are_refused() {
+    let refused = |arguments: &str, message: &str| {
+        let output = kalg().args(arguments.split(' ')).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {}", err(&output));
+        assert!(err(&output).contains(message), "{arguments}: {}", err(&output));
+        assert_eq!(out(&output), "");
+    };
+    let optimize = |rest: &str, message: &str| refused(&format!("optimize {SMALL} {rest}"), message);
+    optimize(
+        "--cost ops --isa macro --pareto",
+        "`--isa` means nothing for `ops`, a machine in scan order, which takes --cost,",
+    );
+    optimize("--target rules/ops/target.sexp --pareto", "`--pareto` means nothing for `ops`");
+    optimize(
+        "--cost scamp5 --tile 8x8 --border wrap",
+        "`--tile` means nothing for `scamp5`, a processor array",
+    );
+    optimize(
+        "--cost aie --keep-input",
+        "`--keep-input` means nothing for `aie`, a vector machine, which takes --cost, --target, --tile,",
+    );
+    optimize("--cost aie --rules /nonexistent", "cannot use the rules in `/nonexistent`");
+    refused("optimize --batch corpus --cost aie", "`--batch` means nothing for `aie`");
+    refused("check p.cc --target aie --noise ideal", "`--noise` means nothing for `aie`");
+    refused("check p.cc --tile 8x8", "`--tile` means nothing for `scamp5`");
+    refused("check p.cc --target ops", "has no programs to check");
+    refused(
+        "run p.sexp --target ops --image a.png --out b.png --fit tile",
+        "`--fit` means nothing for `ops`",
+    );
+    refused("run p.sexp --image a.png --out b.png --border wrap", "`--border` means nothing for `scamp5`");
+    refused("run p.cc --target aie --image a.png --out b.png", "is not run on pictures");
+    refused(
+        "bench --set vyasa --isa macro",
+        "`--isa` means nothing for `kalg bench --set vyasa`, which takes --set,",
+    );
+    refused("bench --ablate --cost ops --isa macro", "for a machine in scan order, which takes --ablate,");
+}
+
+#[test]
+fn rules_of_the_user_split_filters_of_vector_machines() {
+    let scratch = Scratch::new("vector-rules");
+    let none = scratch.file("none.rules", b"");
+    let forms = |more: &[&str]| {
+        let base = ["optimize", "corpus/classic/gauss-5.sexp", "--cost", "aie", "--tile", "64x4", "--json"];
+        let output = kalg().args(base).args(more).env("CXX", "/nonexistent").output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+        let record: Value = serde_json::from_str(&out(&output)).unwrap();
+        let attempts = record["attempts"].as_array().unwrap();
+        attempts.iter().map(|attempt| attempt["method"].to_string()).collect::<Vec<_>>()
+    };
+    let split = "sums of 2 separable kernels and single taps";
+    let tried = |forms: Vec<String>| forms.iter().any(|form| form.contains(split));
+    assert!(tried(forms(&[])) && !tried(forms(&["--rules", &none])), "the rules say how filters are split");
+}
+
+/// A pipe can be read once.
+#[cfg(unix)]
+#[test]
+fn a_description_is_read_once() {
+    let scratch = Scratch::new("pipes");
+    let program = scratch.file("program", b"bus(NEWS, A);");
+    for (name, arguments) in [
+        ("ops", &["optimize", SMALL, "--nodes", "100"][..]),
+        ("scamp5", &["optimize", SMALL, "--nodes", "100"]),
+        ("scamp5", &["check", &program]),
+    ] {
+        let pipe = scratch.0.join(format!("{name}-{}", arguments[0]));
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let mut command = kalg();
+        let child =
+            command.args(arguments).arg("--target").arg(&pipe).stdout(Stdio::piped()).spawn().unwrap();
+        fs::write(&pipe, fs::read(format!("rules/{name}/target.sexp")).unwrap()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success() && !output.stdout.is_empty(), "{name}: {}", out(&output));
+    }
+}
+
+#[test]
+fn files_named_in_files_lie_below_them() {
+    let scratch = Scratch::new("named");
+    let refused = |arguments: &[&str], message: &str| {
+        let output = kalg().args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+        assert!(err(&output).contains(message), "{}", err(&output));
+        err(&output)
+    };
+    scratch.file("secret.rules", b"sesame");
+    fs::create_dir(scratch.0.join("sent")).unwrap();
+    for path in ["/etc/passwd", "../secret.rules"] {
+        let rules = scratch.file("sent/main.rules", format!("(include {path:?})").as_bytes());
+        let message = format!("{path:?} does not name a file below the folder of this file");
+        let text = refused(&["rules", "check", &rules], &message);
+        assert!(
+            text.contains("main.rules:1:10") && !text.contains("sesame") && !text.contains("root:"),
+            "{text}"
+        );
+        let machine = fs::read_to_string("rules/aie/target.sexp").unwrap();
+        let machine = machine.replace("\"kalg_vector.hpp\"", &format!("{path:?}"));
+        let machine = scratch.file("sent/target.sexp", machine.as_bytes());
+        refused(&["optimize", SMALL, "--target", &machine], &message);
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("../secret.rules", scratch.0.join("sent/link.rules")).unwrap();
+        let rules = scratch.file("sent/main.rules", b"(include \"link.rules\")");
+        let text = refused(&["rules", "check", &rules], "it leads out of `");
+        assert!(text.contains("main.rules:1:10") && !text.contains("sesame"), "{text}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn inputs_without_end_are_refused() {
+    let refused = |arguments: &[&str], message: &str| {
+        let output = kalg().args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", err(&output));
+        assert!(err(&output).contains(message), "{arguments:?}: {}", err(&output));
+    };
+    let (zero, most) = ("/dev/zero", "the file has more than the 16777216 bytes that are read");
+    for target in ["scamp5", "aie", "ops"] {
+        refused(&["optimize", zero, "--cost", target], most);
+    }
+    refused(&["optimize", SMALL, "--target", zero], most);
+    refused(&["optimize", SMALL, "--cost", "ops", "--rules", zero], most);
+    for command in [
+        &["check", zero][..],
+        &["check", "--replay", zero],
+        &["explain", zero],
+        &["approx", zero, "--depth", "2"],
+    ] {
+        refused(command, most);
+    }
+    refused(
+        &["bench", "--against", zero],
+        "it has more than the 67108864 bytes that are read of such a file",
+    );
+}
+
 #[test]
 fn the_same_nodes_and_seed_give_the_same_bytes_on_any_number_of_threads() {
     let run = |threads: &str| out(&optimize(&[SMALL, "--emit", "code", "--seed", "7", "--threads", threads]));

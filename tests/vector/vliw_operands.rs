@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kalg::pipeline::{VectorRequest, optimize_vector};
+use kalg::rule::RuleSet;
 use kalg::syntax::Source;
 use kalg::target::vliw::{Machine, Mode, PreAdd, cpp};
 use kalg::tensor::{Element, read_workload};
@@ -94,6 +95,7 @@ fn emitted() -> Vec<(String, String)> {
                     ideal_banks: false,
                     oversize: false,
                     without: Vec::new(),
+                    rules: RuleSet::builtin().for_target(&machine.name),
                     seed: 0,
                     run: None,
                     clock: Arc::new(|| Duration::ZERO),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::outcome::{CommandError, Outcome};
-use crate::cli::output::Output;
+use crate::cli::output::{Output, write_new};
 use crate::syntax::closest;
 
 /// `kalg rules new`.
@@ -58,12 +58,11 @@ impl New {
                 "there is a built-in rule `{name}`: choose another name"
             )));
         }
-        if let Some(path) = self.output.as_ref().filter(|path| path.exists()) {
-            return Err(CommandError::Usage(format!("`{}` is there already", path.display())));
+        let text = TEMPLATE.replace("@NAME@", name);
+        match &self.output {
+            Some(path) => write_new(path, text.as_bytes())?,
+            None => Output::new(None).put(&text)?,
         }
-        let mut output = Output::new(self.output);
-        output.put(&TEMPLATE.replace("@NAME@", name))?;
-        output.finish()?;
         Ok(Outcome::Done)
     }
 }
