@@ -26,7 +26,7 @@ impl Size {
 }
 
 /// Work that no kernel of ordinary size needs for a small graph, and for a larger one.
-const SOON: u64 = 1 << 27;
+const SOON: u64 = 1 << 28;
 const LATER: u64 = 1 << 32;
 
 /// How far the graphs grow, and which rounds of the search go by them.

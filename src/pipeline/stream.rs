@@ -27,7 +27,7 @@ const CLASSES: usize = 250;
 /// The same for rounds of all rules.
 const ITERATIONS: usize = 3;
 /// Work that no kernel of ordinary size needs for the graph, or for plans, and more for each e-node.
-const WORK: u64 = 1 << 28;
+const WORK: u64 = 1 << 30;
 /// See [`WORK`].
 const WORK_PER_NODE: u64 = 1 << 18;
 

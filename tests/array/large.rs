@@ -35,9 +35,9 @@ fn whoever_does_not_wait_gets_the_first_program() {
 
 #[test]
 fn programs_beyond_all_measure_are_refused_by_a_limit_with_a_number() {
-    let weight = |n: usize| (n * 104_729 + 15_485_863 * (n % 7)) % (1 << 29);
-    let row = |y: usize| (0..23).map(|x| weight(23 * y + x + 1).to_string()).collect::<Vec<_>>().join(" ");
-    let rows: String = (0..23).map(|y| format!("({})", row(y))).collect();
+    let weight = |n: usize| (n * 7_368_787 + 15_485_863) % (1 << 29);
+    let row = |y: usize| (0..31).map(|x| weight(31 * y + x).to_string()).collect::<Vec<_>>().join(" ");
+    let rows: String = (0..31).map(|y| format!("({})", row(y))).collect();
     let text = format!("(filter endless (inputs image) (output out (kernel {rows})))");
     let request = request(Source::new("endless.sexp", text), "macro", u64::MAX);
     request.interrupted.store(true, Ordering::Relaxed);
