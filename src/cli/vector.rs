@@ -179,8 +179,8 @@ impl Job<'_> {
         bar.finish_and_clear();
         match result {
             Ok(record) => {
-                // The report says it itself.
-                for warning in record.warnings().iter().filter(|_| self.shown != Shown::Text) {
+                // The report and the record say it themselves.
+                for warning in record.warnings().iter().filter(|_| self.shown == Shown::Code) {
                     eprintln!("warning: {name}: {warning}");
                 }
                 let text = match self.shown {
