@@ -1,9 +1,8 @@
 //! Conditions: what a rewrite may ask of the kernels and numbers that its variables stand for.
 
-use crate::algebra::{Rational, Shape};
-use crate::term::{order, precedes};
-
+use super::subject::{Subject, has_whole_quotient};
 use super::{Expression, Variable, VariableId};
+use crate::algebra::{PlusTimes, Rational, Semiring};
 
 /// What a condition is told about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,40 +11,56 @@ pub enum Parameter {
     Kernel,
     /// A number: written, or a number variable.
     Number,
+    /// How many: a number of ordinary arithmetic, in every semiring.
+    Count,
 }
 
-/// What an argument of a condition stands for.
-#[derive(Clone, Copy, Debug)]
-pub enum Value<'a> {
-    /// A kernel modulo translation, sign and powers of two.
-    Kernel(&'a Shape),
-    /// A number.
-    Number(Rational),
+/// What an argument of a condition stands for, where kernels are `K`.
+#[derive(Debug)]
+pub enum Value<'a, K: Subject> {
+    /// A kernel.
+    Kernel(&'a K),
+    /// A number, as a coefficient.
+    Number(<K::Semiring as Semiring>::Element),
+    /// How many.
+    Count(usize),
 }
 
-impl Value<'_> {
-    fn kernel(&self) -> &Shape {
-        match self {
-            Self::Kernel(shape) => shape,
-            Self::Number(_) => unreachable!("the reader checks the parameters of conditions"),
-        }
-    }
-
-    fn number(&self) -> Rational {
-        match self {
-            Self::Number(number) => *number,
-            Self::Kernel(_) => unreachable!("the reader checks the parameters of conditions"),
-        }
-    }
-
-    /// A count; beyond every kernel where the number is none.
-    fn count(&self) -> usize {
-        usize::try_from(self.number().round()).unwrap_or(usize::MAX)
-    }
+/// What a condition asks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "each has its name and its sentence in `PREDICATES`")]
+pub enum Question {
+    Antisymmetric,
+    Constant,
+    Different,
+    Divisible,
+    Equal,
+    Even,
+    FewerTaps,
+    Integer,
+    Less,
+    MultipleOf,
+    Negative,
+    NotSingleTap,
+    Odd,
+    OneChannel,
+    OneSign,
+    Opposite,
+    Positive,
+    PowerOfTwo,
+    SameShape,
+    Separable,
+    SingleTap,
+    Smaller,
+    SmallerOrSame,
+    SumsToZero,
+    Symmetric,
+    TapsAtLeast,
+    TapsAtMost,
 }
 
-/// A condition's name, what it takes, and what it decides. On kernels all of them ignore translation, sign and powers of
-/// two, as a variable's label does not change what the variable costs.
+/// A condition's name, what it takes, and what it asks. On kernels over the rationals all of them ignore translation, sign and
+/// powers of two, as a variable's label does not change what the variable costs; in other semirings, translation.
 #[derive(Debug)]
 pub struct Predicate {
     /// The word in rule files.
@@ -54,13 +69,14 @@ pub struct Predicate {
     pub parameters: &'static [Parameter],
     /// One sentence.
     pub doc: &'static str,
-    /// The decision, given the arguments in the order written.
-    pub holds: fn(&[Value<'_>]) -> bool,
+    /// What it asks.
+    pub question: Question,
 }
 
 const ONE: &[Parameter] = &[Parameter::Kernel];
 const TWO: &[Parameter] = &[Parameter::Kernel, Parameter::Kernel];
-const COUNTED: &[Parameter] = &[Parameter::Kernel, Parameter::Number];
+const SCALED: &[Parameter] = &[Parameter::Kernel, Parameter::Number];
+const COUNTED: &[Parameter] = &[Parameter::Kernel, Parameter::Count];
 const NUMBER: &[Parameter] = &[Parameter::Number];
 const NUMBERS: &[Parameter] = &[Parameter::Number, Parameter::Number];
 
@@ -70,197 +86,235 @@ pub const PREDICATES: &[Predicate] = &[
         name: "antisymmetric",
         parameters: ONE,
         doc: "the kernel is the opposite of itself turned by half a turn: odd parity",
-        holds: |v| parity(v[0].kernel()) == Some(-1),
+        question: Question::Antisymmetric,
     },
     Predicate {
         name: "constant",
         parameters: ONE,
         doc: "the kernel is a number: one tap on one channel",
-        holds: |v| v[0].kernel().tap_count() == 1 && v[0].kernel().channels() == 1,
+        question: Question::Constant,
     },
     Predicate {
         name: "different",
         parameters: NUMBERS,
         doc: "the numbers differ",
-        holds: |v| v[0].number() != v[1].number(),
+        question: Question::Different,
     },
     Predicate {
         name: "divisible",
         parameters: NUMBERS,
-        doc: "the first number is a whole multiple of the second",
-        holds: |v| v[0].number().div(v[1].number()).is_some_and(Rational::is_integer),
+        doc: "the quotient of the numbers is whole; in (max +) and (min +) that is their difference",
+        question: Question::Divisible,
     },
-    Predicate {
-        name: "equal",
-        parameters: NUMBERS,
-        doc: "the numbers are equal",
-        holds: |v| v[0].number() == v[1].number(),
-    },
+    Predicate { name: "equal", parameters: NUMBERS, doc: "the numbers are equal", question: Question::Equal },
     Predicate {
         name: "even",
         parameters: NUMBER,
         doc: "the number is a whole multiple of two",
-        holds: |v| v[0].number().is_integer() && v[0].number().numerator() % 2 == 0,
+        question: Question::Even,
     },
     Predicate {
         name: "fewer-taps",
         parameters: TWO,
         doc: "the first kernel has fewer taps than the second",
-        holds: |v| v[0].kernel().tap_count() < v[1].kernel().tap_count(),
+        question: Question::FewerTaps,
     },
     Predicate {
         name: "integer",
         parameters: NUMBER,
         doc: "the number is whole",
-        holds: |v| v[0].number().is_integer(),
+        question: Question::Integer,
     },
     Predicate {
         name: "less",
         parameters: NUMBERS,
         doc: "the first number is less than the second",
-        holds: |v| v[0].number() < v[1].number(),
+        question: Question::Less,
     },
     Predicate {
         name: "multiple-of",
-        parameters: COUNTED,
-        doc: "all coefficients of the kernel are whole multiples of the number; of its odd part, as powers of two are free",
-        holds: |v| {
-            let odd = v[1].number().numerator() >> v[1].number().numerator().trailing_zeros().min(62);
-            odd != 0 && v[0].kernel().dense().iter().all(|tap| tap % odd == 0)
-        },
+        parameters: SCALED,
+        doc: "the quotients of all coefficients of the kernel by the number are whole; over the rationals by its odd part, as powers of two are free",
+        question: Question::MultipleOf,
     },
     Predicate {
         name: "negative",
         parameters: NUMBER,
         doc: "the number is less than zero",
-        holds: |v| v[0].number().is_negative(),
+        question: Question::Negative,
     },
     Predicate {
         name: "not-single-tap",
         parameters: ONE,
         doc: "the kernel has at least two taps",
-        holds: |v| v[0].kernel().tap_count() > 1,
+        question: Question::NotSingleTap,
     },
     Predicate {
         name: "odd",
         parameters: NUMBER,
         doc: "the number is whole and not even",
-        holds: |v| v[0].number().is_integer() && v[0].number().numerator() % 2 != 0,
+        question: Question::Odd,
     },
     Predicate {
         name: "one-channel",
         parameters: ONE,
         doc: "the kernel reads one input channel, so that it may be applied after another",
-        holds: |v| v[0].kernel().channels() == 1,
+        question: Question::OneChannel,
     },
     Predicate {
         name: "one-sign",
         parameters: ONE,
         doc: "no two coefficients of the kernel have different signs",
-        // A canonical kernel's first coefficient is positive.
-        holds: |v| v[0].kernel().dense().iter().all(|tap| *tap >= 0),
+        question: Question::OneSign,
     },
     Predicate {
         name: "opposite",
         parameters: NUMBERS,
-        doc: "the numbers add to zero",
-        holds: |v| v[0].number().negate() == v[1].number(),
+        doc: "the numbers add to the semiring's zero",
+        question: Question::Opposite,
     },
     Predicate {
         name: "positive",
         parameters: NUMBER,
         doc: "the number is greater than zero",
-        holds: |v| v[0].number() > Rational::ZERO,
+        question: Question::Positive,
     },
     Predicate {
         name: "power-of-two",
         parameters: NUMBER,
         doc: "the number is 2^n or -2^n, for a whole n that may be negative",
-        holds: |v| v[0].number().is_dyadic() && v[0].number().numerator().unsigned_abs().is_power_of_two(),
+        question: Question::PowerOfTwo,
     },
     Predicate {
         name: "same-shape",
         parameters: TWO,
         doc: "the kernels are equal up to translation, sign and powers of two",
-        holds: |v| v[0].kernel() == v[1].kernel(),
+        question: Question::SameShape,
     },
     Predicate {
         name: "separable",
         parameters: ONE,
         doc: "the kernel is a row after a column, on one channel",
-        holds: |v| separable(v[0].kernel()),
+        question: Question::Separable,
     },
     Predicate {
         name: "single-tap",
         parameters: ONE,
         doc: "the kernel has one tap",
-        holds: |v| v[0].kernel().tap_count() == 1,
+        question: Question::SingleTap,
     },
     Predicate {
         name: "smaller",
         parameters: TWO,
         doc: "the first kernel comes before the second in the order of decompositions",
-        holds: |v| precedes(v[0].kernel(), v[1].kernel()),
+        question: Question::Smaller,
     },
     Predicate {
         name: "smaller-or-same",
         parameters: TWO,
         doc: "the first kernel does not come after the second in the order of decompositions",
-        holds: |v| order(v[0].kernel(), v[1].kernel()).is_le(),
+        question: Question::SmallerOrSame,
     },
     Predicate {
         name: "sums-to-zero",
         parameters: ONE,
-        doc: "the coefficients of the kernel add to zero: it does not see flat regions",
-        holds: |v| v[0].kernel().dense().iter().map(|tap| i128::from(*tap)).sum::<i128>() == 0,
+        doc: "the coefficients of the kernel add to the semiring's zero: over the rationals, it does not see flat regions",
+        question: Question::SumsToZero,
     },
     Predicate {
         name: "symmetric",
         parameters: ONE,
         doc: "the kernel is itself turned by half a turn: even parity",
-        holds: |v| parity(v[0].kernel()) == Some(1),
+        question: Question::Symmetric,
     },
     Predicate {
         name: "taps-at-least",
         parameters: COUNTED,
         doc: "the kernel has that many taps or more",
-        holds: |v| v[0].kernel().tap_count() >= v[1].count(),
+        question: Question::TapsAtLeast,
     },
     Predicate {
         name: "taps-at-most",
         parameters: COUNTED,
         doc: "the kernel has that many taps or fewer",
-        holds: |v| v[0].kernel().tap_count() <= v[1].count(),
+        question: Question::TapsAtMost,
     },
 ];
 
-/// What the kernel is multiplied by when it is turned by half a turn: 1, -1, or neither. Each channel is turned by itself.
-fn parity(shape: &Shape) -> Option<i64> {
-    let places = shape.size().into_iter().map(usize::from).product::<usize>();
-    if places == 0 {
-        return None;
+impl Question {
+    /// The answer, given the arguments in the order written.
+    fn holds<K: Subject>(self, values: &[Value<'_, K>]) -> bool {
+        match values {
+            [Value::Kernel(kernel)] => self.of_kernel(*kernel),
+            [Value::Kernel(a), Value::Kernel(b)] => self.of_kernels(*a, *b),
+            [Value::Kernel(kernel), Value::Number(number)] => {
+                self == Self::MultipleOf && kernel.is_multiple_of(*number)
+            }
+            [Value::Kernel(kernel), Value::Count(count)] => self.of_count(kernel.tap_count(), *count),
+            [Value::Number(number)] => {
+                K::Semiring::number(*number).is_some_and(|number| self.of_number(number))
+            }
+            [Value::Number(a), Value::Number(b)] => self.of_numbers::<K::Semiring>(*a, *b),
+            _ => unreachable!("the reader checks the parameters of conditions"),
+        }
     }
-    let turned = |sign: i64| {
-        let mut channels = shape.dense().chunks(places);
-        channels.all(|taps| taps.iter().zip(taps.iter().rev()).all(|(a, b)| *a == sign * *b))
-    };
-    [1, -1].into_iter().find(|sign| turned(*sign))
-}
 
-/// Whether all rows are multiples of one row.
-fn separable(shape: &Shape) -> bool {
-    let [w, _, d] = shape.size().map(usize::from);
-    if shape.channels() != 1 || d != 1 {
-        return false;
+    fn of_kernel<K: Subject>(self, kernel: &K) -> bool {
+        match self {
+            Self::Antisymmetric => kernel.is_antisymmetric(),
+            Self::Constant => kernel.tap_count() == 1 && kernel.channels() == 1,
+            Self::NotSingleTap => kernel.tap_count() > 1,
+            Self::OneChannel => kernel.channels() == 1,
+            Self::OneSign => kernel.has_one_sign(),
+            Self::Separable => kernel.is_separable(),
+            Self::SingleTap => kernel.tap_count() == 1,
+            Self::SumsToZero => kernel.sums_to_zero(),
+            Self::Symmetric => kernel.is_symmetric(),
+            _ => unreachable!("the reader checks the parameters of conditions"),
+        }
     }
-    let rows: Vec<&[i64]> = shape.dense().chunks(w).collect();
-    // The first row of a canonical kernel is not zero.
-    let Some(first) = rows.first() else { return false };
-    let Some(pivot) = first.iter().position(|tap| *tap != 0) else { return false };
-    let minor = |row: &[i64], i: usize| {
-        i128::from(first[i]) * i128::from(row[pivot]) == i128::from(first[pivot]) * i128::from(row[i])
-    };
-    rows.iter().all(|row| (0..w).all(|i| minor(row, i)))
+
+    fn of_kernels<K: Subject>(self, a: &K, b: &K) -> bool {
+        match self {
+            Self::FewerTaps => a.tap_count() < b.tap_count(),
+            Self::SameShape => a.order(b).is_eq(),
+            Self::Smaller => a.order(b).is_lt(),
+            Self::SmallerOrSame => a.order(b).is_le(),
+            _ => unreachable!("the reader checks the parameters of conditions"),
+        }
+    }
+
+    fn of_count(self, taps: usize, count: usize) -> bool {
+        match self {
+            Self::TapsAtLeast => taps >= count,
+            Self::TapsAtMost => taps <= count,
+            _ => unreachable!("the reader checks the parameters of conditions"),
+        }
+    }
+
+    /// Of the number as it is written: the same in every semiring.
+    fn of_number(self, number: Rational) -> bool {
+        match self {
+            Self::Even => number.is_integer() && number.numerator() % 2 == 0,
+            Self::Integer => number.is_integer(),
+            Self::Negative => number.is_negative(),
+            Self::Odd => number.is_integer() && number.numerator() % 2 != 0,
+            Self::Positive => number > Rational::ZERO,
+            Self::PowerOfTwo => number.is_dyadic() && number.numerator().unsigned_abs().is_power_of_two(),
+            _ => unreachable!("the reader checks the parameters of conditions"),
+        }
+    }
+
+    fn of_numbers<S: Semiring>(self, a: S::Element, b: S::Element) -> bool {
+        match self {
+            Self::Different => a != b,
+            Self::Divisible => has_whole_quotient::<S>(a, b),
+            Self::Equal => a == b,
+            Self::Less => a < b,
+            Self::Opposite => S::add(a, b).is_some_and(S::is_zero),
+            _ => unreachable!("the reader checks the parameters of conditions"),
+        }
+    }
 }
 
 /// An argument of a condition.
@@ -282,18 +336,27 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Whether it holds where the kernel variables stand for these kernels and the number variables for these numbers; a
-    /// number that cannot be computed satisfies nothing.
-    pub fn holds<'a>(
+    /// Whether it holds where the kernel variables stand for these kernels and the number variables for these numbers, by the
+    /// arithmetic of their semiring; a number that cannot be computed satisfies nothing.
+    pub fn holds<'a, K: Subject + 'a>(
         &self,
-        shape: impl Fn(VariableId) -> &'a Shape,
-        number: impl Fn(VariableId) -> Option<Rational>,
+        kernel: impl Fn(VariableId) -> &'a K,
+        number: impl Fn(VariableId) -> Option<<K::Semiring as Semiring>::Element>,
     ) -> bool {
-        let values = self.arguments.iter().map(|argument| match argument {
-            Argument::Kernel(variable) => Some(Value::Kernel(shape(*variable))),
-            Argument::Number(expression) => expression.evaluate(&number).map(Value::Number),
+        let values = self.arguments.iter().zip(self.predicate.parameters);
+        let values = values.map(|(argument, parameter)| match (argument, parameter) {
+            (Argument::Kernel(variable), _) => Some(Value::Kernel(kernel(*variable))),
+            (Argument::Number(expression), Parameter::Count) => {
+                let written = |variable| K::Semiring::number(number(variable)?);
+                // What is no count is beyond every kernel.
+                let count = expression.evaluate::<PlusTimes>(&written)?.round();
+                Some(Value::Count(usize::try_from(count).unwrap_or(usize::MAX)))
+            }
+            (Argument::Number(expression), _) => {
+                expression.evaluate::<K::Semiring>(&number).map(Value::Number)
+            }
         });
-        values.collect::<Option<Vec<_>>>().is_some_and(|values| (self.predicate.holds)(&values))
+        values.collect::<Option<Vec<_>>>().is_some_and(|values| self.predicate.question.holds(&values))
     }
 
     /// The condition as rule files write it.
@@ -314,13 +377,37 @@ impl Condition {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algebra::Placed;
+    use crate::algebra::{Kernel, MaxPlus, MinPlus, OrAnd, Placed, Shape};
+
+    fn question(name: &str) -> &'static Predicate {
+        PREDICATES.iter().find(|predicate| predicate.name == name).unwrap()
+    }
 
     fn holds(name: &str, size: [usize; 3], taps: &[i64], number: i64) -> bool {
         let shape = Placed::from_dense(1, [0; 3], size, taps, Rational::ONE).unwrap().shape;
-        let predicate = PREDICATES.iter().find(|predicate| predicate.name == name).unwrap();
-        let values = [Value::Kernel(&shape), Value::Number(Rational::integer(number))];
-        (predicate.holds)(&values[..predicate.parameters.len()])
+        let predicate = question(name);
+        let values = predicate.parameters.iter().map(|parameter| match parameter {
+            Parameter::Kernel => Value::<Shape>::Kernel(&shape),
+            Parameter::Number => Value::Number(Rational::integer(number)),
+            Parameter::Count => Value::Count(number as usize),
+        });
+        predicate.question.holds(&values.collect::<Vec<_>>())
+    }
+
+    /// Of two numbers, in a semiring.
+    fn of_two<S: Semiring>(name: &str, a: i64, b: i64) -> bool {
+        let element = |value| S::of(Rational::integer(value)).unwrap();
+        let values: [Value<'_, Kernel<S>>; 2] = [Value::Number(element(a)), Value::Number(element(b))];
+        question(name).question.holds(&values)
+    }
+
+    /// Of a matrix of these rows, `None` where nothing is touched, in a semiring.
+    fn of_rows<S: Semiring>(name: &str, rows: &[&[Option<i64>]]) -> bool {
+        let element = |value: &Option<i64>| value.map(|value| S::of(Rational::integer(value)).unwrap());
+        let rows: Vec<Vec<Option<S::Element>>> =
+            rows.iter().map(|row| row.iter().map(element).collect()).collect();
+        let kernel = Kernel::<S>::from_rows(&rows, Some((0, 0))).unwrap();
+        question(name).question.holds(&[Value::Kernel(&kernel)])
     }
 
     #[test]
@@ -328,6 +415,28 @@ mod tests {
         assert!(PREDICATES.windows(2).all(|pair| pair[0].name < pair[1].name));
     }
 
+    #[test]
+    fn numbers_are_asked_about_in_the_arithmetic_of_the_semiring() {
+        assert!(of_two::<PlusTimes>("divisible", 14, 7) && !of_two::<PlusTimes>("divisible", 15, 7));
+        assert!(of_two::<MaxPlus>("divisible", 15, 7), "the quotient is the difference, 8");
+        assert!(of_two::<OrAnd>("divisible", 1, 1) && !of_two::<OrAnd>("divisible", 1, 0));
+        assert!(of_two::<PlusTimes>("opposite", 2, -2) && !of_two::<MinPlus>("opposite", 2, -2));
+        assert!(of_two::<MaxPlus>("less", -1, 0) && of_two::<MinPlus>("equal", 3, 3));
+    }
+
+    #[test]
+    fn a_coefficient_of_zero_is_a_tap_where_it_is_the_one() {
+        let (zero, two, none) = (Some(0), Some(2), None);
+        assert!(of_rows::<PlusTimes>("single-tap", &[&[zero, zero, two]]));
+        assert!(of_rows::<MaxPlus>("not-single-tap", &[&[zero, zero, two]]));
+        assert!(of_rows::<MaxPlus>("symmetric", &[&[zero, two, zero]]));
+        assert!(!of_rows::<MinPlus>("symmetric", &[&[zero, two, none, zero]]));
+        // A row, and the row with 3 added to it.
+        assert!(of_rows::<MaxPlus>("separable", &[&[zero, two], &[Some(3), Some(5)]]));
+        assert!(!of_rows::<MaxPlus>("separable", &[&[Some(1), two], &[two, Some(4)]]));
+        assert!(!of_rows::<MaxPlus>("sums-to-zero", &[&[Some(-2), two]]));
+        assert!(!of_rows::<MinPlus>("antisymmetric", &[&[Some(-2), zero, two]]));
+    }
     #[test]
     fn parity_separability_and_signs() {
         assert!(

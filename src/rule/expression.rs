@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Variable, VariableId};
-use crate::algebra::Rational;
+use crate::algebra::{Rational, Semiring};
 
 /// Arithmetic of a computed number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,14 +28,14 @@ impl Operation {
         Self::ALL.iter().find(|(_, operation)| *operation == self).map_or("?", |(name, _)| name)
     }
 
-    /// The result for two numbers; `None` on overflow and for a division by zero.
-    pub fn apply(self, a: Rational, b: Rational) -> Option<Rational> {
+    /// The result for two coefficients of `S`; `None` on overflow, for a division by what has no reciprocal, and for a
+    /// difference in a semiring without negation.
+    pub fn apply<S: Semiring>(self, a: S::Element, b: S::Element) -> Option<S::Element> {
         match self {
-            Self::Add => a.add(b),
-            Self::Subtract => a.sub(b),
-            Self::Multiply => a.mul(b),
-            Self::Divide if b.is_zero() => None,
-            Self::Divide => a.div(b),
+            Self::Add => S::add(a, b),
+            Self::Subtract => S::add(a, S::negate(b)?),
+            Self::Multiply => S::mul(a, b),
+            Self::Divide => S::mul(a, S::reciprocal(b)?),
         }
     }
 }
@@ -52,24 +52,46 @@ pub enum Expression {
 }
 
 impl Expression {
-    /// The value where variable i stands for `number(i)`; `None` on overflow, for a division by zero, and where a variable
-    /// has no value.
-    pub fn evaluate(&self, number: &impl Fn(VariableId) -> Option<Rational>) -> Option<Rational> {
+    /// The value in `S` where variable i stands for `number(i)`. Every operation is the semiring's own: in (max +), `+` is
+    /// the greater of two numbers and `*` their sum. `None` on overflow, and for what the semiring does not have.
+    pub fn evaluate<S: Semiring>(
+        &self,
+        number: &impl Fn(VariableId) -> Option<S::Element>,
+    ) -> Option<S::Element> {
         match self {
-            Self::Literal(value) => Some(*value),
+            Self::Literal(value) => S::of(*value),
             Self::Variable(variable) => number(*variable),
             Self::Apply(operation, operands) => {
-                let mut values = operands.iter().map(|operand| operand.evaluate(number));
+                let mut values = operands.iter().map(|operand| operand.evaluate::<S>(number));
                 let first = values.next()??;
                 if operands.len() == 1 {
                     return match operation {
-                        Operation::Subtract => Rational::ZERO.sub(first),
-                        Operation::Divide => operation.apply(Rational::ONE, first),
+                        Operation::Subtract => S::negate(first),
+                        Operation::Divide => S::reciprocal(first),
                         _ => Some(first),
                     };
                 }
-                values.try_fold(first, |result, value| operation.apply(result, value?))
+                values.try_fold(first, |result, value| operation.apply::<S>(result, value?))
             }
+        }
+    }
+
+    /// Whether it takes a difference, which only rings have.
+    pub fn subtracts(&self) -> bool {
+        match self {
+            Self::Literal(_) | Self::Variable(_) => false,
+            Self::Apply(operation, operands) => {
+                *operation == Operation::Subtract || operands.iter().any(Self::subtracts)
+            }
+        }
+    }
+
+    /// Calls `visit` with every number that is written out.
+    pub fn for_each_literal(&self, visit: &mut impl FnMut(Rational)) {
+        match self {
+            Self::Literal(value) => visit(*value),
+            Self::Variable(_) => {}
+            Self::Apply(_, operands) => operands.iter().for_each(|operand| operand.for_each_literal(visit)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a pattern denotes, in any domain: kernels, kernels over a semiring, scans, polynomials in the rule's variables.
 
-use super::{Expression, Pattern, VariableId};
-use crate::algebra::{Label, Offset, Placed, Rational};
+use super::{Constant, Expression, Pattern, VariableId};
+use crate::algebra::{Label, Offset, Placed, PlusTimes, Rational};
 use crate::term::lang::sum_of;
 
 /// Where patterns are evaluated. Every function returns `None` for what has no value there, and on overflow.
@@ -16,12 +16,14 @@ pub(super) trait Domain {
     /// The identity kernel over one channel.
     fn identity(&self) -> Option<Self::Value>;
     /// A kernel that is written out.
-    fn constant(&self, kernel: &Placed) -> Option<Self::Value>;
+    fn constant(&self, kernel: &Constant) -> Option<Self::Value>;
     /// 1/(1 − x^step).
     fn scan(&self, step: Offset) -> Option<Self::Value>;
     /// The product with a monomial.
     fn shift(&self, value: Self::Value, by: Offset) -> Option<Self::Value>;
-    /// The product with a number.
+    /// What adds to the value to give zero.
+    fn negate(&self, value: Self::Value) -> Option<Self::Value>;
+    /// The product with a coefficient of the domain's semiring; `None` for its zero, which makes nothing of every kernel.
     fn scale(&self, value: Self::Value, factor: &Expression) -> Option<Self::Value>;
     /// The sum of at least one value.
     fn sum(&self, values: Vec<Self::Value>) -> Option<Self::Value>;
@@ -36,16 +38,8 @@ pub(super) fn interpret<D: Domain>(pattern: &Pattern, domain: &D) -> Option<D::V
         Pattern::Identity => domain.identity(),
         Pattern::Constant(kernel) => domain.constant(kernel),
         Pattern::Scan(direction) => domain.scan(direction.step()),
-        Pattern::Labelled(Label { scale, offset }, body) => {
-            let mut value = interpret(body, domain)?;
-            if *offset != [0; 3] {
-                value = domain.shift(value, *offset)?;
-            }
-            if *scale == Rational::ONE {
-                return Some(value);
-            }
-            domain.scale(value, &Expression::Literal(*scale))
-        }
+        Pattern::Moved(offset, body) => domain.shift(interpret(body, domain)?, *offset),
+        Pattern::Negated(body) => domain.negate(interpret(body, domain)?),
         Pattern::Scaled(factor, body) => domain.scale(interpret(body, domain)?, factor),
         Pattern::Sum { terms, rests } => {
             let mut values = terms.iter().map(|term| interpret(term, domain)).collect::<Option<Vec<_>>>()?;
@@ -83,8 +77,8 @@ impl Domain for Canonical<'_> {
         Some(Placed::delta(0, 1))
     }
 
-    fn constant(&self, kernel: &Placed) -> Option<Placed> {
-        Some(kernel.clone())
+    fn constant(&self, kernel: &Constant) -> Option<Placed> {
+        Some(kernel.placed.clone())
     }
 
     fn scan(&self, _step: Offset) -> Option<Placed> {
@@ -95,8 +89,12 @@ impl Domain for Canonical<'_> {
         value.apply(Label { offset: by, ..Label::IDENTITY })
     }
 
+    fn negate(&self, value: Placed) -> Option<Placed> {
+        value.apply(Label { scale: Rational::integer(-1), ..Label::IDENTITY })
+    }
+
     fn scale(&self, value: Placed, factor: &Expression) -> Option<Placed> {
-        let scale = factor.evaluate(&|v| (self.number)(v)).filter(|scale| !scale.is_zero())?;
+        let scale = factor.evaluate::<PlusTimes>(&|v| (self.number)(v)).filter(|scale| !scale.is_zero())?;
         value.apply(Label { scale, ..Label::IDENTITY })
     }
 

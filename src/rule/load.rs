@@ -9,9 +9,15 @@ use super::read::{Item, read_file};
 use super::{Phase, Rule, RuleErrors, RuleSet};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span, closest};
 
-/// Reads a file that another one includes: the name of that one, and the path of the file that it includes. The error says why it
+/// Reads a file that another one includes: the name of the one, and that of the other, below its folder. The error says why it
 /// cannot, or which files there are.
 pub type OpenFile<'a> = dyn Fn(&str, &str) -> Result<Source, String> + 'a;
+
+/// The most rules, phases and files of a set, and how deep files may include one another: each rule is compared with all others.
+const MOST_RULES: usize = 512;
+const MOST_PHASES: usize = 64;
+const MOST_FILES: usize = 256;
+const MOST_DEEP: usize = 16;
 
 /// What was read so far.
 pub(super) struct Loader<'a> {
@@ -23,19 +29,22 @@ pub(super) struct Loader<'a> {
     phases: Vec<(Phase, usize, Span)>,
     /// Where each rule stands: file and span of its name.
     places: FxHashMap<String, (usize, Span)>,
+    /// Whether a limit was met, which is said once.
+    is_full: bool,
 }
 
 impl<'a> Loader<'a> {
     pub(super) fn new(proposers: &'a [Arc<dyn Proposer>], open: &'a OpenFile<'a>) -> Self {
         let places = FxHashMap::default();
-        Self { proposers, open, files: Vec::new(), rules: Vec::new(), phases: Vec::new(), places }
+        let (files, rules, phases) = (Vec::new(), Vec::new(), Vec::new());
+        Self { proposers, open, files, rules, phases, places, is_full: false }
     }
 
     /// The rules of `files` and of what they include, each where it is included first.
     pub(super) fn load(mut self, files: Vec<Source>) -> Result<RuleSet, RuleErrors> {
         for source in files {
             if !self.is_known(source.name()) {
-                self.file(source);
+                self.file(source, 0);
             }
         }
         self.check_phases();
@@ -56,33 +65,75 @@ impl<'a> Loader<'a> {
         self.files.iter().any(|(source, _)| source.name() == name)
     }
 
-    fn file(&mut self, source: Source) {
+    fn file(&mut self, source: Source, depth: usize) {
         let (items, diagnostics) = read_file(&source, stem(source.name()), self.proposers);
         let index = self.files.len();
-        let name = source.name().to_owned();
         self.files.push((source, diagnostics));
         for item in items {
+            let fits = match &item {
+                Item::Rules(rules, span) => self.is_within(
+                    self.rules.len() + rules.len() <= MOST_RULES,
+                    index,
+                    *span,
+                    format!("more than {MOST_RULES} rules"),
+                ),
+                Item::Phase(_, span) => self.is_within(
+                    self.phases.len() < MOST_PHASES,
+                    index,
+                    *span,
+                    format!("more than {MOST_PHASES} phases"),
+                ),
+                Item::Include(..) => true,
+            };
+            // What is beyond a limit is not read: it would be said of every rule that follows.
+            if !fits {
+                return;
+            }
             match item {
                 Item::Rules(rules, span) => rules.into_iter().for_each(|rule| self.rule(rule, index, span)),
                 Item::Phase(phase, span) => self.phases.push((phase, index, span)),
-                Item::Include(path, span) => {
-                    let path = beside(&name, &path);
-                    if self.is_known(&path) {
-                        continue;
-                    }
-                    match (self.open)(&name, &path) {
-                        Ok(source) => self.file(source),
-                        Err(why) => {
-                            let message = format!("cannot include `{path}`");
-                            let near =
-                                closest(&path, why.split([',', ' ']).filter(|w| w.ends_with(".rules")));
-                            let help = near.map(|near| format!("did you mean `{}`?", stem_of_path(near)));
-                            let diagnostic =
-                                Diagnostic::error("cannot-include", message).label(span, why.clone());
-                            self.report(index, diagnostic.help_if(help));
-                        }
-                    }
-                }
+                Item::Include(path, span) => self.include(&path, index, span, depth),
+            }
+        }
+    }
+
+    /// Whether something is within a limit; reports the first that is not.
+    fn is_within(&mut self, within: bool, file: usize, span: Span, what: String) -> bool {
+        if !within && !self.is_full {
+            self.is_full = true;
+            self.report(
+                file,
+                Diagnostic::error("too-many", what).label(span, "this is the first one too many"),
+            );
+        }
+        within
+    }
+
+    fn include(&mut self, path: &str, from: usize, span: Span, depth: usize) {
+        let name = self.files[from].0.name().to_owned();
+        let path = beside(&name, path);
+        if self.is_known(&path) {
+            return;
+        }
+        let deep = format!("includes more than {MOST_DEEP} deep");
+        if !self.is_within(depth < MOST_DEEP, from, span, deep)
+            || !self.is_within(
+                self.files.len() < MOST_FILES,
+                from,
+                span,
+                format!("more than {MOST_FILES} files"),
+            )
+        {
+            return;
+        }
+        match (self.open)(&name, &path) {
+            Ok(source) => self.file(source, depth + 1),
+            Err(why) => {
+                let message = format!("cannot include `{path}`");
+                let near = closest(&path, why.split([',', ' ']).filter(|w| w.ends_with(".rules")));
+                let help = near.map(|near| format!("did you mean `{}`?", stem_of_path(near)));
+                let diagnostic = Diagnostic::error("cannot-include", message).label(span, why.clone());
+                self.report(from, diagnostic.help_if(help));
             }
         }
     }

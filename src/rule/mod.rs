@@ -11,14 +11,19 @@ pub mod propose;
 mod read;
 mod recurrence;
 mod set;
+mod subject;
 
-pub use check::{CounterExample, Refutation, Report, Sample, Verdict, check, report, samples};
-pub use condition::{Argument, Condition, PREDICATES, Parameter, Predicate, Value};
+pub use check::{
+    CounterExample, Refutation, Report, Sample, Verdict, check, example_is_equal, report, samples,
+};
+pub use condition::{Argument, Condition, PREDICATES, Parameter, Predicate, Question, Value};
 pub use expression::{Expression, Operation};
 pub use load::OpenFile;
-pub use pattern::{Pattern, Rewrite, Sort, Variable, VariableId};
+pub use pattern::{Constant, Pattern, Rewrite, Sort, Variable, VariableId};
+pub use read::{as_rule_name, is_rule_name};
 pub use recurrence::Recurrence;
 pub use set::{Action, Bounds, Propose, RuleErrors, RuleSet};
+pub use subject::Subject;
 
 /// One rule of a rule file.
 #[derive(Clone)]

@@ -3,8 +3,8 @@
 //! Labels are transparent: a pattern is matched and built modulo translation, sign and scale, which sit on the edges of
 //! the e-graph. Patterns know kernels, not e-graphs; the matcher is in `saturate`.
 
-use super::{Condition, Expression};
-use crate::algebra::{Label, Placed, Rational};
+use super::{Argument, Condition, Expression, Parameter};
+use crate::algebra::{Label, Offset, Placed, Rational};
 use crate::term::Direction;
 
 /// A variable of a rule: an index into [`Rewrite::variables`].
@@ -38,6 +38,15 @@ impl Variable {
     }
 }
 
+/// A kernel that is written out. What a coefficient of 0 means is the semiring's: nothing in one, a tap in another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Constant {
+    /// What is written where something is, zeros included; places differ.
+    pub taps: Vec<(Offset, Rational)>,
+    /// The kernel over the rationals.
+    pub placed: Placed,
+}
+
 /// A term over variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Pattern {
@@ -46,12 +55,14 @@ pub enum Pattern {
     /// `(id)`: the identity kernel over one channel.
     Identity,
     /// `(kernel ROW…)`: this kernel.
-    Constant(Box<Placed>),
+    Constant(Box<Constant>),
     /// `(scan DIRECTION)`: 1/(1 − x^step), which has no end.
     Scan(Direction),
-    /// `(scale c P)`, `(neg P)`, `(shift dx dy P)`.
-    Labelled(Label, Box<Pattern>),
-    /// `(scale ?c P)`, `(scale (eval …) P)`; on a left side always a variable.
+    /// `(shift dx dy P)`.
+    Moved(Offset, Box<Pattern>),
+    /// `(neg P)`, which only rings have.
+    Negated(Box<Pattern>),
+    /// `(scale 3 P)`, `(scale ?c P)`, `(scale (eval …) P)`; on a left side nothing is computed.
     Scaled(Expression, Box<Pattern>),
     /// `(add P… ?rest...)`.
     Sum {
@@ -75,14 +86,36 @@ pub struct Rewrite {
     pub rhs: Pattern,
     /// What must hold of what is found.
     pub conditions: Vec<Condition>,
-    /// Whether a side is written with `neg` or `sub`, which only rings have.
-    pub negates: bool,
 }
 
 impl Rewrite {
     /// Whether both sides are finite kernels: the e-graph holds no others.
     pub fn is_finite(&self) -> bool {
         !self.lhs.has_scan() && !self.rhs.has_scan()
+    }
+
+    /// Whether it is written with `neg`, `sub`, or a difference of numbers, which only rings have.
+    pub fn negates(&self) -> bool {
+        let computes = |argument: &Argument| match argument {
+            Argument::Number(expression) => expression.subtracts(),
+            Argument::Kernel(_) => false,
+        };
+        self.lhs.negates()
+            || self.rhs.negates()
+            || self.conditions.iter().any(|condition| condition.arguments.iter().any(computes))
+    }
+
+    /// Calls `visit` with every coefficient that is written out, in the sides and the conditions; counts are none.
+    pub fn for_each_literal(&self, visit: &mut impl FnMut(Rational)) {
+        self.lhs.for_each_literal(visit);
+        self.rhs.for_each_literal(visit);
+        for condition in &self.conditions {
+            for (argument, parameter) in condition.arguments.iter().zip(condition.predicate.parameters) {
+                if let (Argument::Number(expression), Parameter::Number) = (argument, parameter) {
+                    expression.for_each_literal(visit);
+                }
+            }
+        }
     }
 
     /// Both sides and the conditions, as rule files write them.
@@ -102,7 +135,7 @@ impl Pattern {
         match self {
             Self::Variable(variable) => visit(*variable),
             Self::Identity | Self::Constant(_) | Self::Scan(_) => {}
-            Self::Labelled(_, body) => body.for_each_variable(visit),
+            Self::Moved(_, body) | Self::Negated(body) => body.for_each_variable(visit),
             Self::Scaled(factor, body) => {
                 factor.for_each_variable(visit);
                 body.for_each_variable(visit);
@@ -119,10 +152,15 @@ impl Pattern {
     pub fn parts(&self) -> &[Self] {
         match self {
             Self::Variable(_) | Self::Identity | Self::Constant(_) | Self::Scan(_) => &[],
-            Self::Labelled(_, body) | Self::Scaled(_, body) => std::slice::from_ref(body),
+            Self::Moved(_, body) | Self::Negated(body) | Self::Scaled(_, body) => std::slice::from_ref(body),
             Self::Sum { terms, .. } => terms,
             Self::Compose(parts) => &parts[..],
         }
+    }
+
+    /// How many terms stand in it, itself included.
+    pub fn size(&self) -> usize {
+        1 + self.parts().iter().map(Self::size).sum::<usize>()
     }
 
     /// How many sums and compositions stand inside one another: how far below a class a change can make it match.
@@ -134,13 +172,44 @@ impl Pattern {
         }
     }
 
+    /// What stands in front of a term, as a label over the rationals, and the term; `None` where nothing stands there, or a
+    /// number that is not written out.
+    pub fn label(&self) -> Option<(Label, &Self)> {
+        let label = match self {
+            Self::Moved(offset, _) => Label { offset: *offset, ..Label::IDENTITY },
+            Self::Negated(_) => Label { scale: Rational::integer(-1), ..Label::IDENTITY },
+            Self::Scaled(Expression::Literal(scale), _) => Label { scale: *scale, ..Label::IDENTITY },
+            _ => return None,
+        };
+        Some((label, self.parts().first()?))
+    }
+
     /// Where it stands, for one kernel, moved and scaled: such a pattern matches that kernel wherever it stands.
     pub fn fixed_label(&self) -> Option<Label> {
-        match self {
-            Self::Constant(kernel) => Some(kernel.label),
-            Self::Labelled(label, body) => body.fixed_label()?.then(*label),
-            _ => None,
+        if let Self::Constant(kernel) = self {
+            return Some(kernel.placed.label);
         }
+        let (label, body) = self.label()?;
+        body.fixed_label()?.then(label)
+    }
+
+    /// Calls `visit` with every coefficient that is written out: in kernels, and in front of terms.
+    pub fn for_each_literal(&self, visit: &mut impl FnMut(Rational)) {
+        match self {
+            Self::Constant(kernel) => kernel.taps.iter().for_each(|(_, value)| visit(*value)),
+            Self::Scaled(factor, _) => factor.for_each_literal(visit),
+            _ => {}
+        }
+        self.parts().iter().for_each(|part| part.for_each_literal(visit));
+    }
+
+    fn negates(&self) -> bool {
+        let own = match self {
+            Self::Negated(_) => true,
+            Self::Scaled(factor, _) => factor.subtracts(),
+            _ => false,
+        };
+        own || self.parts().iter().any(Self::negates)
     }
 
     /// Whether a scan stands in it.
@@ -158,22 +227,13 @@ impl Pattern {
         match self {
             Self::Variable(variable) => name(*variable),
             Self::Identity => "(id)".to_owned(),
-            Self::Constant(kernel) => crate::term::kernel_text(kernel),
+            Self::Constant(kernel) => crate::term::kernel_text(&kernel.placed),
             Self::Scan(direction) => format!("(scan {direction})"),
-            Self::Labelled(label, body) => {
-                let mut text = body.print_with(name);
-                if label.offset != [0; 3] {
-                    let [x, y, z] = label.offset;
-                    let z = if z == 0 { String::new() } else { format!(" {z}") };
-                    text = format!("(shift {x} {y}{z} {text})");
-                }
-                if label.scale == Rational::integer(-1) {
-                    text = format!("(neg {text})");
-                } else if label.scale != Rational::ONE {
-                    text = format!("(scale {} {text})", label.scale);
-                }
-                text
+            Self::Moved([x, y, z], body) => {
+                let z = if *z == 0 { String::new() } else { format!(" {z}") };
+                format!("(shift {x} {y}{z} {})", body.print_with(name))
             }
+            Self::Negated(body) => format!("(neg {})", body.print_with(name)),
             Self::Scaled(factor @ Expression::Apply(..), body) => {
                 format!("(scale (eval {}) {})", factor.print(name), body.print_with(name))
             }

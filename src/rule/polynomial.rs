@@ -7,14 +7,18 @@
 use std::collections::BTreeMap;
 
 use super::interpret::Domain;
-use super::{Expression, Operation, VariableId};
-use crate::algebra::{Kernel, Offset, Placed, PlusTimes, Rational, Scan, Semiring};
+use super::{Constant, Expression, Operation, VariableId};
+use crate::algebra::{Kernel, Offset, PlusTimes, Rational, Scan, Semiring};
 
 /// Variables and their powers, sorted, none of power zero.
 type Monomial = Vec<(VariableId, i32)>;
 
 /// Product of variables → its coefficient, without zero entries.
 type Terms<S> = BTreeMap<Monomial, BTreeMap<Offset, <S as Semiring>::Element>>;
+
+/// The most products of two coefficients that one product of polynomials may take: rules stay far below, and what is beyond
+/// is as well left to random kernels.
+const MOST_PRODUCTS: usize = 1 << 17;
 
 /// A polynomial over a product of scans.
 #[derive(Clone, Debug)]
@@ -91,13 +95,10 @@ impl<S: Semiring> Domain for Polynomials<S> {
         Some(whole(single::<S>(Vec::new(), [0; 3], S::one())))
     }
 
-    fn constant(&self, kernel: &Placed) -> Option<Fraction<S>> {
-        if kernel.shape.channels() != 1 {
-            return None;
-        }
+    fn constant(&self, kernel: &Constant) -> Option<Fraction<S>> {
         let mut terms = Terms::<S>::new();
-        for (_, offset, value) in kernel.taps()? {
-            accumulate::<S>(&mut terms, &[], offset, S::parse(&value.to_string()).ok()?)?;
+        for (offset, value) in &kernel.taps {
+            accumulate::<S>(&mut terms, &[], *offset, S::of(*value)?)?;
         }
         Some(whole(terms))
     }
@@ -112,12 +113,13 @@ impl<S: Semiring> Domain for Polynomials<S> {
         Some(Fraction { terms: times::<S>(&value.terms, &monomial)?, ..value })
     }
 
+    fn negate(&self, value: Fraction<S>) -> Option<Fraction<S>> {
+        Some(Fraction { terms: negative::<S>(&value.terms)?, ..value })
+    }
+
     fn scale(&self, value: Fraction<S>, factor: &Expression) -> Option<Fraction<S>> {
-        // What `eval` does is arithmetic of rationals, whatever the semiring: only over them is it that of coefficients.
-        if matches!(factor, Expression::Apply(..)) && !S::has_negation() {
-            return None;
-        }
-        Some(Fraction { terms: times::<S>(&value.terms, &self.number(factor)?)?, ..value })
+        let factor = self.number(factor).filter(|factor| !factor.is_empty())?;
+        Some(Fraction { terms: times::<S>(&value.terms, &factor)?, ..value })
     }
 
     fn sum(&self, values: Vec<Fraction<S>>) -> Option<Fraction<S>> {
@@ -148,7 +150,7 @@ fn single<S: Semiring>(monomial: Monomial, offset: Offset, value: S::Element) ->
 }
 
 fn constant<S: Semiring>(value: Rational) -> Option<Terms<S>> {
-    let value = S::parse(&value.to_string()).ok()?;
+    let value = S::of(value)?;
     Some(if S::is_zero(value) { Terms::<S>::new() } else { single::<S>(Vec::new(), [0; 3], value) })
 }
 
@@ -180,7 +182,12 @@ fn plus<S: Semiring>(mut sum: Terms<S>, other: &Terms<S>) -> Option<Terms<S>> {
     Some(sum)
 }
 
+/// The product; `None` on overflow, and where it is too much work.
 fn times<S: Semiring>(a: &Terms<S>, b: &Terms<S>) -> Option<Terms<S>> {
+    let size = |terms: &Terms<S>| terms.values().map(BTreeMap::len).sum::<usize>();
+    if size(a).saturating_mul(size(b)) > MOST_PRODUCTS {
+        return None;
+    }
     let mut product = Terms::<S>::new();
     for (left, left_coefficient) in a {
         for (right, right_coefficient) in b {
@@ -213,9 +220,7 @@ fn reciprocal<S: Semiring>(terms: &Terms<S>) -> Option<Terms<S>> {
     if *offset != [0; 3] {
         return None;
     }
-    // Only rationals divide; their text is the one form in which a coefficient of an unknown semiring is known.
-    let value: Rational = value.to_string().parse().ok()?;
-    let inverse = S::parse(&Rational::ONE.div(value)?.to_string()).ok()?;
+    let inverse = S::reciprocal(*value)?;
     let monomial = monomial.iter().map(|(variable, power)| (*variable, -power)).collect();
     Some(single::<S>(monomial, [0; 3], inverse))
 }

@@ -86,25 +86,19 @@ impl Example {
     /// The example as a rule of its own, where it has a right side.
     pub fn rewrite(&self) -> Option<Rewrite> {
         let rhs = self.rhs.clone()?;
-        Some(Rewrite {
-            variables: Vec::new(),
-            lhs: self.lhs.clone(),
-            rhs,
-            conditions: Vec::new(),
-            negates: true,
-        })
+        Some(Rewrite { variables: Vec::new(), lhs: self.lhs.clone(), rhs, conditions: Vec::new() })
     }
 }
 
 /// The factors of a composition, outermost first, and what stands before all of them together.
 fn flatten<'a>(pattern: &'a Pattern, label: &mut Label, factors: &mut Vec<&'a Pattern>) -> Option<()> {
     match pattern {
-        Pattern::Labelled(own, body) if body.has_scan() => {
-            *label = label.then(*own)?;
-            flatten(body, label, factors)
-        }
         Pattern::Compose(parts) => parts.iter().try_for_each(|part| flatten(part, label, factors)),
         _ => {
+            if let Some((own, body)) = pattern.label().filter(|(_, body)| body.has_scan()) {
+                *label = label.then(own)?;
+                return flatten(body, label, factors);
+            }
             factors.push(pattern);
             Some(())
         }

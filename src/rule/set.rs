@@ -160,7 +160,8 @@ impl RuleSet {
     }
 
     /// The rules of these files and of those that they include; `open` reads an included file, whose name is given
-    /// relative to where the including file's is. Each file is read once.
+    /// relative to where the including file's is. Each file is read once. A name that leads out of the including file's folder
+    /// is refused; links are for `open` to follow or not.
     ///
     /// # Errors
     /// As for [`RuleSet::from_dir`], and what `open` says where it fails.

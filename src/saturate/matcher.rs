@@ -129,7 +129,7 @@ impl<'a> Matcher<'a> {
                 }
             }
             Pattern::Constant(kernel) => {
-                if **self.graph.shape(class) == kernel.shape && label == kernel.label {
+                if **self.graph.shape(class) == kernel.placed.shape && label == kernel.placed.label {
                     self.solve(rest)
                 } else {
                     ControlFlow::Continue(())
@@ -137,10 +137,7 @@ impl<'a> Matcher<'a> {
             }
             // The graph holds finite kernels only; rules with scans are not applied to it.
             Pattern::Scan(_) => ControlFlow::Continue(()),
-            Pattern::Scaled(factor, body) => {
-                let Expression::Variable(variable) = factor else {
-                    unreachable!("the reader lets a left side compute nothing")
-                };
+            Pattern::Scaled(Expression::Variable(variable), body) => {
                 let known = number(&self.bindings, *variable);
                 let factor = known.unwrap_or(label.scale);
                 match label.scale.div(factor) {
@@ -151,10 +148,15 @@ impl<'a> Matcher<'a> {
                     None => ControlFlow::Continue(()),
                 }
             }
-            Pattern::Labelled(own, body) => match own.inverse().and_then(|own| label.then(own)) {
-                Some(label) => self.solve(Some(&Goals { first: Goal::Match(body, label, class), rest })),
-                None => ControlFlow::Continue(()),
-            },
+            Pattern::Moved(..) | Pattern::Negated(_) | Pattern::Scaled(..) => {
+                let Some((own, body)) = pattern.label() else {
+                    unreachable!("the reader lets a left side compute nothing")
+                };
+                match own.inverse().and_then(|own| label.then(own)) {
+                    Some(label) => self.solve(Some(&Goals { first: Goal::Match(body, label, class), rest })),
+                    None => ControlFlow::Continue(()),
+                }
+            }
             Pattern::Sum { terms, rests } => {
                 self.match_sum(terms, rests.first().copied(), label, class, rest)
             }
@@ -225,8 +227,8 @@ impl<'a> Matcher<'a> {
     fn split(&self, label: Label, outer: (&Pattern, Id), inner: (&Pattern, Id)) -> Option<[Label; 2]> {
         let bound = |(pattern, class): (&Pattern, Id)| match pattern {
             Pattern::Constant(kernel) => {
-                let is_it = kernel.shape == **self.graph.shape(class);
-                Some(if is_it { Ok(kernel.label) } else { Err(()) })
+                let is_it = kernel.placed.shape == **self.graph.shape(class);
+                Some(if is_it { Ok(kernel.placed.label) } else { Err(()) })
             }
             Pattern::Variable(variable) => match &self.bindings[variable.0] {
                 Binding::One(label, known) => Some(if *known == class { Ok(*label) } else { Err(()) }),

@@ -30,7 +30,9 @@ pub use exchange::{Exchange, ExchangeNode};
 pub use explain::Derivation;
 pub use limits::{Limits, RuleStatistics, Statistics, StopReason};
 pub use plan::Operations;
-pub use review::{CostChange, ExampleOutcome, Overlap, cost_change, overlap, try_example, window_change};
+pub use review::{
+    CostChange, ExampleOutcome, Overlap, can_match, cost_change, overlap, try_example, window_change,
+};
 
 use crate::algebra::{Placed, Shape};
 use crate::rule::RuleSet;

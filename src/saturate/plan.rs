@@ -5,7 +5,7 @@ use egg::Id;
 
 use super::graph::{Added, Graph, Origin};
 use super::matcher::{Binding, number};
-use crate::algebra::{Label, Offset, Placed, Rational, Shape};
+use crate::algebra::{Label, Offset, Placed, PlusTimes, Rational, Shape};
 use crate::rule::{Pattern, Rewrite};
 use crate::term::lang::{Node, Sum, compose_of, signed_digits, sum_of};
 use crate::term::{Decomposition, precedes};
@@ -105,12 +105,20 @@ impl Plan {
                 Ok(Self { label: Label::IDENTITY, shape: Shape::delta(0, 1), make: Make::Taps })
             }
             Pattern::Constant(kernel) => {
-                Ok(Self { label: kernel.label, shape: kernel.shape.clone(), make: Make::Taps })
+                let Placed { label, shape } = kernel.placed.clone();
+                Ok(Self { label, shape, make: Make::Taps })
             }
             Pattern::Scan(_) => unreachable!("rules with scans are not applied to finite kernels"),
-            Pattern::Labelled(label, body) => Self::of_pattern(graph, body, bindings)?.moved(*label),
+            Pattern::Moved(offset, body) => {
+                let label = Label { offset: *offset, ..Label::IDENTITY };
+                Self::of_pattern(graph, body, bindings)?.moved(label)
+            }
+            Pattern::Negated(body) => {
+                let label = Label { scale: Rational::integer(-1), ..Label::IDENTITY };
+                Self::of_pattern(graph, body, bindings)?.moved(label)
+            }
             Pattern::Scaled(factor, body) => {
-                let scale = factor.evaluate(&|variable| number(bindings, variable));
+                let scale = factor.evaluate::<PlusTimes>(&|variable| number(bindings, variable));
                 let scale = scale.filter(|scale| !scale.is_zero()).ok_or(NoPlan::Undefined)?;
                 Self::of_pattern(graph, body, bindings)?.moved(Label { scale, ..Label::IDENTITY })
             }
@@ -331,8 +339,19 @@ impl Plan {
             }
             Make::Compose(parts) => format!("(compose {} {})", sexp(&parts[0]), sexp(&parts[1])),
         };
-        let pattern = Pattern::Labelled(self.label, Box::new(Pattern::Identity));
-        pattern.print(&[]).replace("(id)", &own)
+        let mut text = own;
+        if self.label.offset != [0; 3] {
+            let [x, y, z] = self.label.offset;
+            let z = if z == 0 { String::new() } else { format!(" {z}") };
+            text = format!("(shift {x} {y}{z} {text})");
+        }
+        let scale = self.label.scale;
+        if scale == Rational::integer(-1) {
+            text = format!("(neg {text})");
+        } else if scale != Rational::ONE {
+            text = format!("(scale {scale} {text})");
+        }
+        text
     }
 
     /// The class of the plan's shape, with the plan's node where that descends.

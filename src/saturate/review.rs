@@ -13,7 +13,9 @@ use super::plan::{NoPlan, Operations, Plan};
 use super::run::State;
 use crate::algebra::{Label, Offset, Placed, PlusTimes, Rational, Shape};
 use crate::budget::Budget;
-use crate::rule::{Action, Example, Pattern, Recurrence, Rewrite, Rule, RuleSet, Sample, samples};
+use crate::rule::{
+    Action, Example, Pattern, Recurrence, Rewrite, Rule, RuleSet, Sample, example_is_equal, samples,
+};
 use crate::term::kernel_text;
 
 /// How many samples are looked at, and how many must be usable for a statement about the rule.
@@ -98,19 +100,23 @@ fn build(graph: &mut Graph, pattern: &Pattern, bindings: &[Binding]) -> Option<I
     plan.build(graph, given(Id::from(0)))
 }
 
-/// Applies `rule` to an example of its file.
+/// Applies `rule` to an example of its file. Where saturation does not know the rule's semirings, an example works whose sides
+/// are equal in them.
 pub fn try_example(rule: &Rule, example: &Example) -> ExampleOutcome {
     let Action::Rewrite(rewrite) = &rule.action else { return ExampleOutcome::NoMatch };
     if !rewrite.is_finite() {
         return try_recurrence(rule, example).unwrap_or(ExampleOutcome::Undefined);
     }
+    match example_is_equal(rule, example) {
+        None => return ExampleOutcome::Undefined,
+        Some(false) if example.holds => return ExampleOutcome::Unequal,
+        Some(_) if !rule.is_exact() => return ExampleOutcome::Works,
+        Some(_) => {}
+    }
     let mut graph = Graph::new();
     let plan = Plan::of_pattern(&graph, &example.lhs, &[]);
     let expected = example.rhs.as_ref().map(|rhs| Plan::of_pattern(&graph, rhs, &[])).transpose();
     let (Ok(plan), Ok(expected)) = (plan, expected) else { return ExampleOutcome::Undefined };
-    if example.holds && expected.as_ref().is_some_and(|expected| expected.kernel() != plan.kernel()) {
-        return ExampleOutcome::Unequal;
-    }
     let Some(root) = plan.build(&mut graph, given(Id::from(0))) else { return ExampleOutcome::Undefined };
     graph.rebuild();
     let found = matches(&graph, rewrite, root, rule.budget, &Budget::unlimited());
@@ -213,6 +219,32 @@ pub fn overlap(rule: &Rule, others: &RuleSet, seed: u64) -> Option<Overlap> {
         (_, true) => Some(Overlap::Construction),
         (_, false) => Some(Overlap::Rules(names.into_iter().collect())),
     }
+}
+
+/// Whether the left side is found in kernels that are put together as it says; `None` where too few samples fit to know, and
+/// for rules that saturation passes over. Like terms merge, say, so that no sum has the same term twice.
+pub fn can_match(rule: &Rule, seed: u64) -> Option<bool> {
+    let Action::Rewrite(rewrite) = &rule.action else { return None };
+    if !rule.is_exact() {
+        return None;
+    }
+    let found = |sample: &Sample| {
+        let mut bench = Bench::new(rewrite, sample)?;
+        bench.graph.rebuild();
+        Some(!matches(&bench.graph, rewrite, bench.root, 1, &Budget::unlimited()).is_empty())
+    };
+    let mut known = 0;
+    for mut sample in samples(rewrite, SAMPLES, seed) {
+        let as_it_is = found(&sample);
+        // A variable's own label may be taken for a number of the rule.
+        sample.kernels.iter_mut().flatten().for_each(|kernel| kernel.label = Label::IDENTITY);
+        match (as_it_is, found(&sample)) {
+            (Some(true), _) | (_, Some(true)) => return Some(true),
+            (None, None) => {}
+            _ => known += 1,
+        }
+    }
+    (known >= FEWEST).then_some(false)
 }
 
 /// What both sides do, summed over a few random samples; `None` for proposers and where no sample fits.

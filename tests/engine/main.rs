@@ -6,5 +6,7 @@ mod egraph_saturation;
 mod errors;
 mod paper_algebra;
 mod rules_files;
+mod rules_mutation;
+mod rules_oracle;
 mod rules_saturation;
 mod rules_soundness;

@@ -264,3 +264,66 @@ fn what_goes_too_far_to_be_checked_is_refused() {
     assert!(scan.contains("a scan in steps of more than 256 pixels") && scan.contains("1:26"), "{scan}");
     assert!(scan.contains("expected a number of pixels, found `300`"), "{scan}");
 }
+
+#[test]
+fn what_is_said_of_semirings_and_targets_holds_together() {
+    let rule = |clauses: &str| format!("(rule r {clauses} (compose ?a ?b) => (compose ?b ?a))");
+    let semirings =
+        |clauses: &str| read(&[("my.rules", &rule(clauses))]).unwrap().rules()[0].semirings.clone();
+    assert_eq!(semirings("(when (semiring max-plus)) (semirings plus-times max-plus)"), ["max-plus"]);
+    assert_eq!(semirings("(semirings or-and or-and min-plus)"), ["or-and", "min-plus"]);
+    let contradiction = error(&rule("(semirings plus-times) (when (semiring max-plus))"));
+    assert!(contradiction.contains("the rule is for no semiring"), "{contradiction}");
+    assert!(contradiction.contains("my.rules:1:38"), "{contradiction}");
+    let contradiction = error(&rule("(when (target one) (target two))"));
+    assert!(contradiction.contains("the rule is for no target"), "{contradiction}");
+}
+
+#[test]
+fn names_are_short_and_in_lower_case() {
+    let named = |name: &str| error(&format!("(rule {name} (compose ?a ?b) => (compose ?b ?a))"));
+    let wrong = named("Foo_Bar");
+    assert!(
+        wrong.contains("`Foo_Bar` is no name for a rule") && wrong.contains("such as `foo-bar`"),
+        "{wrong}"
+    );
+    for long in [65, 65_536] {
+        assert!(named(&"a".repeat(long)).contains(&format!("a name of {long} characters")));
+    }
+    assert!(
+        read(&[("my.rules", &format!("(rule {} (compose ?a ?b) => (compose ?b ?a))", "a".repeat(64)))])
+            .is_ok()
+    );
+    let long = "x".repeat(70_000);
+    for text in [
+        format!("(rule r (compose ?{long} ?b) => (compose ?b ?{long}))"),
+        format!("(rule r (group {long}) (compose ?a ?b) => (compose ?b ?a))"),
+        format!("(rule r (targets {long}) (compose ?a ?b) => (compose ?b ?a))"),
+        format!("(phase {long} (iterations 2))"),
+    ] {
+        assert!(error(&text).contains("a name of 70000 characters"));
+    }
+}
+
+#[test]
+fn sets_and_rules_have_their_limits() {
+    let rules = |count: usize| -> String {
+        (0..count).map(|i| format!("(rule r{i} (compose ?a ?b) => (compose ?b ?a))\n")).collect()
+    };
+    assert_eq!(read(&[("my.rules", &rules(512))]).unwrap().rules().len(), 512);
+    let many = error(&rules(5000));
+    assert!(many.contains("more than 512 rules") && many.contains("my.rules:513:7"), "{many}");
+    assert_eq!(many.matches("error").count(), 1, "{many}");
+    let sum = format!("(rule r (compose ?a ?b) =>\n (add{}))", " ?a".repeat(200_000));
+    let large = error(&sum);
+    assert!(large.contains("a rule of 200008 forms, variables and numbers"), "{large}");
+    assert!(large.contains("expected at most 512") && large.len() < 1000, "{}", large.len());
+    let kernel =
+        format!("(rule r (compose ?a ?b) => (kernel {}))", format!("({})", "1 ".repeat(81)).repeat(81));
+    assert!(error(&kernel).contains("a rule of 6561 coefficients of kernels"));
+    let phases: String = (0..70).map(|i| format!("(phase p{i} (iterations 1))")).collect();
+    assert!(error(&phases).contains("more than 64 phases"));
+    let open = |_: &str, name: &str| Ok(Source::new(name, format!("(include \"{}x\")", name)));
+    let deep = RuleSet::from_files(vec![Source::new("a", "(include \"ax\")")], &open).err().unwrap();
+    assert!(deep.render(false).contains("includes more than 16 deep"), "{deep}");
+}

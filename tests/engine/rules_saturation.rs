@@ -5,7 +5,8 @@
 use kalg::algebra::{Placed, Rational};
 use kalg::rule::{Action, RuleSet};
 use kalg::saturate::{
-    ExampleOutcome, Limits, Overlap, Saturated, StopReason, cost_change, overlap, saturate, try_example,
+    ExampleOutcome, Limits, Overlap, Saturated, StopReason, can_match, cost_change, overlap, saturate,
+    try_example,
 };
 use kalg::syntax::Source;
 
@@ -103,6 +104,20 @@ fn examples_of_a_rule_are_its_tests() {
 }
 
 #[test]
+fn examples_are_equal_in_the_semirings_of_their_rule() {
+    let outcome = |semirings: &str, example: &str| {
+        let text = format!("(rule r (semirings {semirings}) (add ?a ?b) => (add ?b ?a) {example})");
+        let rules = rules(&text);
+        try_example(&rules.rules()[0], &rules.rules()[0].examples[0])
+    };
+    let twice = "(example (add (kernel (1 2 0)) (kernel (1 2 0))) => (kernel (1 2 0)))";
+    assert_eq!(outcome("max-plus", twice), ExampleOutcome::Works);
+    assert_eq!(outcome("plus-times", twice), ExampleOutcome::Unequal);
+    let hole = "(example (add (kernel (1 2 .)) (kernel (1 2 0))) => (kernel (1 2 .)))";
+    assert_eq!(outcome("max-plus", hole), ExampleOutcome::Unequal);
+}
+
+#[test]
 fn what_other_rules_say_already_is_told() {
     let text = "(rule factor-again (add ?s... (compose ?x ?b) (compose ?x ?c)) => (add ?s... (compose ?x (add ?c ?b))))
         (rule motion (compose (shift 1 0 ?a) ?b) => (shift 1 0 (compose ?a ?b)))
@@ -126,4 +141,21 @@ fn both_sides_have_their_cost() {
     let text = "(rule distribute (compose ?a (add ?b ?c)) => (add (compose ?a ?b) (compose ?a ?c)))";
     let change = cost_change(&rules(text).rules()[0], 1).unwrap();
     assert!(change.after.additions > change.before.additions, "{change:?}");
+}
+
+/// Terms of a sum that are alike merge, and what is in front of a composition is in front of its last part.
+#[test]
+fn what_can_never_match_is_told() {
+    let of = |sides: &str| can_match(&rules(&format!("(rule r {sides})")).rules()[0], 1);
+    assert_eq!(of("(add ?a ?a ?r...) => (add (scale 2 ?a) ?r...)"), Some(false));
+    assert_eq!(
+        of(
+            "(compose (scale ?c ?a) (scale ?d ?b)) => (scale (eval (* ?c ?d)) (compose ?a ?b)) (when (equal ?c 3))"
+        ),
+        Some(false)
+    );
+    assert_eq!(of("(add (scale ?c ?a) ?r...) => (add (scale 7 ?a) ?r...) (when (equal ?c 7))"), Some(true));
+    for rule in RuleSet::builtin().rules() {
+        assert_ne!(can_match(rule, 1), Some(false), "{}", rule.name);
+    }
 }

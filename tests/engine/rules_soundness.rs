@@ -77,9 +77,87 @@ fn conditions_count_and_dead_rules_are_told() {
     let never = "(rule r (compose ?a ?b) => ?a (when (single-tap ?a) (not-single-tap ?a)))";
     let rules = RuleSet::from_dir(vec![Source::new("my.rules", never)]).unwrap();
     assert_eq!(report(&rules.rules()[0], TRIALS, 1).applied, 0);
-    let guard = "(rule r (compose ?a ?b) => (compose ?b ?a) (when (taps-at-least ?a 99) (single-tap ?b)))";
+    let guard = "(rule r (compose ?a ?b) => (compose ?b ?a) (when (taps-at-least ?a 9999) (single-tap ?b)))";
     let rules = RuleSet::from_dir(vec![Source::new("my.rules", guard)]).unwrap();
-    assert_eq!(report(&rules.rules()[0], TRIALS, 1).never, ["(taps-at-least ?a 99)"]);
+    assert_eq!(report(&rules.rules()[0], TRIALS, 1).never, ["(taps-at-least ?a 9999)"]);
+}
+
+/// Random kernels and numbers meet none of these by themselves.
+#[test]
+fn kernels_are_made_that_meet_the_conditions() {
+    for conditions in [
+        "(taps-at-least ?a 50)",
+        "(taps-at-least ?a 40) (symmetric ?a) (sums-to-zero ?a)",
+        "(taps-at-least ?a 30) (taps-at-most ?a 31) (one-sign ?a)",
+        "(multiple-of ?a 21) (not-single-tap ?a) (antisymmetric ?a)",
+        "(separable ?a) (taps-at-least ?a 20) (same-shape ?a ?b)",
+        "(divisible ?c 7)",
+        "(divisible ?c 7) (divisible ?c 11)",
+        "(less 1000 ?c) (odd ?c)",
+        "(equal ?c (eval (* 3 ?d))) (less ?d -2)",
+        "(divisible (eval (+ ?c 1)) 7) (divisible ?d ?c) (different ?d ?c)",
+    ] {
+        let text =
+            format!("(rule r (add (scale ?c ?a) (scale ?d ?b)) => (compose ?a ?b) (when {conditions}))");
+        let rules = RuleSet::from_dir(vec![Source::new("my.rules", text)]).unwrap();
+        let found = report(&rules.rules()[0], TRIALS, 1);
+        assert!(matches!(found.verdict, Verdict::Refuted(_)), "{conditions}: {:?}", found.verdict);
+        assert_eq!(found.never, [""; 0], "{conditions}");
+        assert!(found.applied > 20, "{conditions}: {}", found.applied);
+    }
+}
+
+/// Each semiring adds, multiplies and divides in its own way, wherever a rule has numbers.
+#[test]
+fn rules_have_one_arithmetic_everywhere() {
+    use Verdict::{Proved, Unknown};
+    let in_semiring =
+        |semiring: &str, sides: &str| verdict(&format!("(rule r (semirings {semiring}) {sides})"));
+    let refuted = |semiring: &str, sides: &str| {
+        let found = in_semiring(semiring, sides);
+        assert!(matches!(found, Verdict::Refuted(_)), "{semiring}: {sides}: {found:?}");
+    };
+    // A factor of 1 is nothing to one semiring, and one more to another.
+    let greater = "(add ?a (scale 1 ?a) ?r...) => (add (scale 1 ?a) ?r...)";
+    let smaller = "(add ?a (scale 1 ?a) ?r...) => (add ?a ?r...)";
+    assert_eq!(in_semiring("max-plus", greater), Proved);
+    assert_eq!(in_semiring("min-plus", smaller), Proved);
+    assert_eq!(in_semiring("or-and", greater), Proved);
+    refuted("min-plus", greater);
+    refuted("max-plus", smaller);
+    refuted("plus-times", greater);
+    assert_eq!(in_semiring("min-plus", "(compose (scale 0 ?a) ?b) => (compose ?a ?b)"), Proved);
+    // So is a coefficient of 0.
+    let zeros = "(compose (kernel (0 0 2)) ?a) => (shift 1 0 (scale 2 ?a))";
+    assert_eq!(in_semiring("plus-times", zeros), Proved);
+    refuted("max-plus", zeros);
+    let holes = "(compose (kernel (. . 2)) ?a) => (shift 1 0 (scale 2 ?a))";
+    assert_eq!(in_semiring("max-plus", holes), Proved);
+    // A sum of numbers is the semiring's.
+    let sum = |value: i64| {
+        format!(
+            "(add (scale ?c ?a) ?b ?r...) => (add (scale {value} ?a) ?b ?r...) (when (equal ?c (eval (+ 3 9))))"
+        )
+    };
+    for (semiring, value) in [("plus-times", 12), ("max-plus", 9), ("min-plus", 3)] {
+        assert_eq!(in_semiring(semiring, &sum(value)), Proved);
+        for other in [12, 9, 3].into_iter().filter(|other| *other != value) {
+            refuted(semiring, &sum(other));
+        }
+    }
+    // What a semiring does not have, no rule is written with; what never holds says nothing.
+    refuted("or-and", "(add (scale 2 ?a) ?b) => (add ?b (scale 2 ?a))");
+    refuted("max-plus", "(add (scale ?c ?a) ?b) => (add (scale (eval (- ?c 0)) ?a) ?b)");
+    assert_eq!(
+        in_semiring("min-plus", "(add (scale ?c ?a) (scale ?d ?b)) => ?a (when (opposite ?c ?d))"),
+        Unknown
+    );
+}
+
+#[test]
+fn what_is_no_part_of_a_counter_example_is_left_out() {
+    let text = refutation("(rule r (add (compose ?a ?b) ?r...) => (add (compose ?a ?a) ?r...))");
+    assert!(text.contains("where ?r is empty"), "{text}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod tropical;
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
 
-use super::{AlgebraError, CoefficientError};
+use super::{AlgebraError, CoefficientError, Rational};
 
 pub use or_and::{OrAnd, Truth};
 pub use plus_times::PlusTimes;
@@ -49,6 +49,15 @@ pub trait Semiring: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     fn negate(_a: Self::Element) -> Option<Self::Element> {
         None
     }
+
+    /// The element that multiplies with `a` to give one; `None` where there is none, and on overflow.
+    fn reciprocal(a: Self::Element) -> Option<Self::Element>;
+
+    /// The coefficient that is written as this number; `None` where the semiring has none of that name.
+    fn of(number: Rational) -> Option<Self::Element>;
+
+    /// The number that is written for the coefficient; `None` for an infinity.
+    fn number(a: Self::Element) -> Option<Rational>;
 
     /// The coefficient that `text` stands for.
     fn parse(text: &str) -> Result<Self::Element, CoefficientError>;

@@ -1,7 +1,7 @@
 //! Truth values: binary morphology and reachability.
 
 use super::Semiring;
-use crate::algebra::CoefficientError;
+use crate::algebra::{CoefficientError, Rational};
 
 /// (or and) over the truth values: a kernel is a structuring element, and applying it dilates.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -42,6 +42,19 @@ impl Semiring for OrAnd {
 
     fn mul(a: Truth, b: Truth) -> Option<Truth> {
         Some(Truth(a.0 && b.0))
+    }
+
+    fn reciprocal(a: Truth) -> Option<Truth> {
+        a.0.then_some(a)
+    }
+
+    /// One is true, zero is false.
+    fn of(number: Rational) -> Option<Truth> {
+        (number == Rational::ONE || number.is_zero()).then(|| Truth(!number.is_zero()))
+    }
+
+    fn number(a: Truth) -> Option<Rational> {
+        Some(Rational::integer(i64::from(a.0)))
     }
 
     /// Reads `1` or `true`, `0` or `false`.

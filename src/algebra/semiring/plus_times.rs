@@ -35,6 +35,18 @@ impl Semiring for PlusTimes {
         Some(a.negate())
     }
 
+    fn reciprocal(a: Rational) -> Option<Rational> {
+        if a.is_zero() { None } else { Rational::ONE.div(a) }
+    }
+
+    fn of(number: Rational) -> Option<Rational> {
+        Some(number)
+    }
+
+    fn number(a: Rational) -> Option<Rational> {
+        Some(a)
+    }
+
     fn parse(text: &str) -> Result<Rational, CoefficientError> {
         text.parse()
     }

@@ -26,6 +26,13 @@ fn check_laws<S: Semiring>(a: S::Element, b: S::Element, c: S::Element) -> Resul
         None => prop_assert!(!S::has_negation()),
     }
     prop_assert_eq!(S::parse(&a.to_string()), Ok(a));
+    if let Some(inverse) = S::reciprocal(a) {
+        prop_assert_eq!(mul(a, inverse), one);
+    }
+    if let Some(number) = S::number(a) {
+        prop_assert_eq!(S::of(number), Some(a));
+        prop_assert_eq!(number.to_string(), a.to_string());
+    }
     Ok(())
 }
 

@@ -26,6 +26,19 @@ impl Extended {
         Self::Finite(Rational::integer(value))
     }
 
+    /// The rational, where it is one.
+    fn finite(self) -> Option<Rational> {
+        match self {
+            Self::Finite(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// What adds to it to give the finite zero; an infinity has nothing of that kind.
+    fn opposite(self) -> Option<Self> {
+        Some(Self::Finite(self.finite()?.negate()))
+    }
+
     /// The sum, in which `stronger`, an infinity, wins over the other infinity; `None` on overflow.
     fn sum(self, other: Self, stronger: Self) -> Option<Self> {
         match (self, other) {
@@ -95,6 +108,18 @@ impl Semiring for MinPlus {
         a.sum(b, Extended::PositiveInfinity)
     }
 
+    fn reciprocal(a: Extended) -> Option<Extended> {
+        a.opposite()
+    }
+
+    fn of(number: Rational) -> Option<Extended> {
+        Some(Extended::Finite(number))
+    }
+
+    fn number(a: Extended) -> Option<Rational> {
+        a.finite()
+    }
+
     fn parse(text: &str) -> Result<Extended, CoefficientError> {
         text.parse()
     }
@@ -122,6 +147,18 @@ impl Semiring for MaxPlus {
 
     fn mul(a: Extended, b: Extended) -> Option<Extended> {
         a.sum(b, Extended::NegativeInfinity)
+    }
+
+    fn reciprocal(a: Extended) -> Option<Extended> {
+        a.opposite()
+    }
+
+    fn of(number: Rational) -> Option<Extended> {
+        Some(Extended::Finite(number))
+    }
+
+    fn number(a: Extended) -> Option<Rational> {
+        a.finite()
     }
 
     fn parse(text: &str) -> Result<Extended, CoefficientError> {

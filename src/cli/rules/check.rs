@@ -14,7 +14,8 @@ use crate::cli::output::Output;
 use crate::report::json_line;
 use crate::rule::{Action, Recurrence, Rule, RuleSet, Verdict, report};
 use crate::saturate::{
-    CostChange, ExampleOutcome, Operations, Overlap, cost_change, overlap, try_example, window_change,
+    CostChange, ExampleOutcome, Operations, Overlap, can_match, cost_change, overlap, try_example,
+    window_change,
 };
 use crate::target::stream::Machine;
 use crate::target::{Target, builtin_names, vliw};
@@ -113,6 +114,10 @@ impl Check {
         );
         if found.applied == 0 && counterexample.is_none() {
             warnings.push("it applied to no random kernel: its conditions exclude each other, or a side denotes nothing".to_owned());
+        }
+        // What is looked at are kernels for which the rule holds.
+        if counterexample.is_none() && can_match(rule, self.seed) == Some(false) {
+            warnings.push("it can never match: its left side is not found in the kernels that it says, as like terms merge and numbers stand in front of compositions".to_owned());
         }
         let known = [builtin_names(), Machine::builtin_names(), vliw::Machine::builtin_names()].concat();
         let unknown = rule.targets.iter().filter(|name| !known.contains(&name.as_str()));

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::{Output, write_new};
+use crate::rule::{as_rule_name, is_rule_name};
 use crate::syntax::closest;
 
 /// `kalg rules new`.
@@ -43,12 +44,12 @@ impl New {
     /// Prints the file, or writes it.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
         let name = self.name.trim();
-        let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        if !name.starts_with(|c: char| c.is_ascii_lowercase()) || !name.chars().all(is_letter) {
-            let better: String =
-                name.to_lowercase().chars().map(|c| if is_letter(c) { c } else { '-' }).collect();
-            let message =
-                format!("`{name}` is no name for a rule: lower case with hyphens, such as `{better}`");
+        if !is_rule_name(name) {
+            let message = format!(
+                "`{}` is no name for a rule: lower case with hyphens, such as `{}`",
+                name.chars().take(64).collect::<String>(),
+                as_rule_name(name)
+            );
             return Err(CommandError::Usage(message));
         }
         let rules = crate::rule::RuleSet::builtin();

@@ -3,19 +3,15 @@
 use std::marker::PhantomData;
 
 use super::instance::Instance;
-use crate::algebra::{Kernel, Offset, Placed, PlusTimes, Rational, Scan, Semiring};
+use crate::algebra::{Kernel, Offset, PlusTimes, Rational, Scan, Semiring};
 use crate::rule::interpret::Domain;
-use crate::rule::{Expression, VariableId};
+use crate::rule::{Constant, Expression, VariableId};
+
+/// The most products of two coefficients that one composition of a trial may take: what would take more is not tried.
+const MOST_PRODUCTS: usize = 1 << 16;
 
 /// Kernels over a semiring and one channel.
 pub(super) struct Over<'a, S>(pub(super) &'a Instance, pub(super) PhantomData<S>);
-
-impl<S: Semiring> Over<'_, S> {
-    /// A number as a coefficient; `None` where the semiring has none of that name.
-    fn element(number: Rational) -> Option<S::Element> {
-        S::parse(&number.to_string()).ok()
-    }
-}
 
 impl<S: Semiring> Domain for Over<'_, S> {
     type Value = Kernel<S>;
@@ -32,11 +28,9 @@ impl<S: Semiring> Domain for Over<'_, S> {
         Some(Kernel::identity())
     }
 
-    fn constant(&self, kernel: &Placed) -> Option<Kernel<S>> {
-        let taps = kernel.taps()?;
-        let taps: Option<Vec<_>> =
-            taps.into_iter().map(|(_, o, value)| Some((o, Self::element(value)?))).collect();
-        Kernel::from_taps(&taps?).ok()
+    fn constant(&self, kernel: &Constant) -> Option<Kernel<S>> {
+        let taps = kernel.taps.iter().map(|(offset, value)| Some((*offset, S::of(*value)?)));
+        Kernel::from_taps(&taps.collect::<Option<Vec<_>>>()?).ok()
     }
 
     fn scan(&self, _step: Offset) -> Option<Kernel<S>> {
@@ -47,8 +41,13 @@ impl<S: Semiring> Domain for Over<'_, S> {
         value.shift(by).ok()
     }
 
+    fn negate(&self, value: Kernel<S>) -> Option<Kernel<S>> {
+        value.negate()
+    }
+
     fn scale(&self, value: Kernel<S>, factor: &Expression) -> Option<Kernel<S>> {
-        value.scale(Self::element(factor.evaluate(&|v| self.0.number(v))?)?).ok()
+        let factor = factor.evaluate::<S>(&|v| S::of(self.0.number(v)?))?;
+        if S::is_zero(factor) { None } else { value.scale(factor).ok() }
     }
 
     fn sum(&self, values: Vec<Kernel<S>>) -> Option<Kernel<S>> {
@@ -56,7 +55,8 @@ impl<S: Semiring> Domain for Over<'_, S> {
     }
 
     fn compose(&self, outer: Kernel<S>, inner: Kernel<S>) -> Option<Kernel<S>> {
-        outer.compose(&inner).ok()
+        let products = outer.dense().len().saturating_mul(inner.dense().len());
+        if products > MOST_PRODUCTS { None } else { outer.compose(&inner).ok() }
     }
 }
 
@@ -78,8 +78,8 @@ impl Domain for Endless<'_> {
         Some(Scan::from_kernel(&Kernel::identity()))
     }
 
-    fn constant(&self, kernel: &Placed) -> Option<Scan<PlusTimes>> {
-        Some(Scan::from_kernel(kernel.to_kernels().ok()?.first()?))
+    fn constant(&self, kernel: &Constant) -> Option<Scan<PlusTimes>> {
+        Some(Scan::from_kernel(kernel.placed.to_kernels().ok()?.first()?))
     }
 
     fn scan(&self, step: Offset) -> Option<Scan<PlusTimes>> {
@@ -90,8 +90,14 @@ impl Domain for Endless<'_> {
         value.shift(by).ok()
     }
 
+    fn negate(&self, value: Scan<PlusTimes>) -> Option<Scan<PlusTimes>> {
+        value.scale(Rational::integer(-1)).ok()
+    }
+
     fn scale(&self, value: Scan<PlusTimes>, factor: &Expression) -> Option<Scan<PlusTimes>> {
-        value.scale(factor.evaluate(&|v| self.0.number(v))?).ok()
+        let factor =
+            factor.evaluate::<PlusTimes>(&|v| self.0.number(v)).filter(|factor| !factor.is_zero())?;
+        value.scale(factor).ok()
     }
 
     fn sum(&self, values: Vec<Scan<PlusTimes>>) -> Option<Scan<PlusTimes>> {

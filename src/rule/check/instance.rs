@@ -1,29 +1,39 @@
 //! Random kernels and numbers for a rule's variables, and the way from a failing choice to a small one.
 
-use super::Sample;
+use std::collections::BTreeMap;
+
 use super::trial::indented;
+use super::{Sample, meet};
 use crate::algebra::{Kernel, Label, Offset, Placed, PlusTimes, Random, Rational, Semiring, Shape};
-use crate::rule::{Argument, Condition, Rewrite, Sort, VariableId};
+use crate::rule::{Argument, Condition, Rewrite, Sort, Subject, VariableId};
 use crate::term::matrix;
 
 /// Small numbers, simplest first.
-const NUMBERS: [(i64, i64); 9] = [(1, 1), (-1, 1), (2, 1), (3, 1), (-2, 1), (1, 2), (5, 1), (-3, 1), (3, 4)];
+pub(super) const NUMBERS: [(i64, i64); 9] =
+    [(1, 1), (-1, 1), (2, 1), (3, 1), (-2, 1), (1, 2), (5, 1), (-3, 1), (3, 4)];
+
+/// How many taps are looked at, over all steps, to make a counter-example smaller.
+const MOST_EFFORT: usize = 200_000;
 
 /// A kernel as its taps, which any semiring can read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Taps {
-    channels: u16,
-    taps: Vec<(u16, Offset, Rational)>,
+    pub(super) channels: u16,
+    pub(super) taps: Vec<(u16, Offset, Rational)>,
+}
+
+/// A number as a coefficient; one where the semiring has none of that name.
+pub(super) fn element<S: Semiring>(number: Rational) -> S::Element {
+    S::of(number).unwrap_or(S::one())
 }
 
 /// What each variable of a rule stands for.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Instance {
     /// Per variable: one kernel, those of a sequence, or none for a number.
     pub(super) kernels: Vec<Vec<Taps>>,
-    numbers: Vec<Option<Rational>>,
-    /// The canonical form of each single kernel, for conditions.
-    shapes: Vec<Option<Shape>>,
+    /// Per variable: the number, for number variables.
+    pub(super) numbers: Vec<Option<Rational>>,
 }
 
 impl Taps {
@@ -34,9 +44,44 @@ impl Taps {
 
     /// The kernel over `S`, all channels as one; a coefficient that `S` does not know is one.
     pub(super) fn over<S: Semiring>(&self) -> Option<Kernel<S>> {
-        let element = |value: &Rational| S::parse(&value.to_string()).unwrap_or(S::one());
-        let taps: Vec<_> = self.taps.iter().map(|(_, offset, value)| (*offset, element(value))).collect();
+        let taps: Vec<_> =
+            self.taps.iter().map(|(_, offset, value)| (*offset, element::<S>(*value))).collect();
         Kernel::from_taps(&taps).ok()
+    }
+
+    /// The kernel with these taps; those that name the same place add up in `S`. `None` where nothing is left, and on
+    /// overflow.
+    pub(super) fn gathered<S: Semiring>(channels: u16, taps: &[(u16, Offset, Rational)]) -> Option<Self> {
+        let mut sums: BTreeMap<(u16, Offset), S::Element> = BTreeMap::new();
+        for (channel, offset, value) in taps {
+            let sum = sums.entry((*channel, *offset)).or_insert(S::zero());
+            *sum = S::add(*sum, element::<S>(*value))?;
+        }
+        let taps = sums.into_iter().filter(|(_, value)| !S::is_zero(*value));
+        let taps = taps.map(|((channel, offset), value)| Some((channel, offset, S::number(value)?)));
+        let taps = taps.collect::<Option<Vec<_>>>()?;
+        (!taps.is_empty()).then_some(Self { channels, taps })
+    }
+
+    /// The kernel and itself turned around, added: of even, or, with the sign turned around, too, of odd parity.
+    pub(super) fn turned_and_added<S: Semiring>(&self, negated: bool) -> Option<Self> {
+        let turned = |(c, o, v): &(u16, Offset, Rational)| {
+            (*c, [2 - o[0], 2 - o[1], 0], if negated { v.negate() } else { *v })
+        };
+        let both: Vec<_> = self.taps.iter().copied().chain(self.taps.iter().map(turned)).collect();
+        Self::gathered::<S>(self.channels, &both)
+    }
+
+    /// The composition in `S`, of which this is the outer part.
+    pub(super) fn after<S: Semiring>(&self, inner: &Self) -> Option<Self> {
+        let mut taps = Vec::new();
+        for (_, p, x) in &self.taps {
+            for (channel, q, y) in &inner.taps {
+                let product = S::number(S::mul(element::<S>(*x), element::<S>(*y))?)?;
+                taps.push((*channel, [0, 1, 2].map(|axis| p[axis] + q[axis]), product));
+            }
+        }
+        Self::gathered::<S>(inner.channels, &taps)
     }
 
     /// Taps, their coefficients, and how far they are: the less, the better to read.
@@ -54,7 +99,7 @@ impl Taps {
     }
 
     /// Kernels that are a little smaller.
-    fn smaller(&self) -> Vec<Self> {
+    fn smaller<S: Semiring>(&self) -> Vec<Self> {
         let mut found = Vec::new();
         let with = |taps: Vec<(u16, Offset, Rational)>| Self { taps, ..self.clone() };
         if self.channels > 1 {
@@ -67,7 +112,8 @@ impl Taps {
                 taps.remove(i);
                 found.push(with(taps));
             }
-            for value in [Rational::ONE, self.taps[i].2.abs(), Rational::integer(2)] {
+            let simple = [Rational::ZERO, Rational::ONE, self.taps[i].2.abs(), Rational::integer(2)];
+            for value in simple.into_iter().filter(|value| !S::is_zero(element::<S>(*value))) {
                 let mut taps = self.taps.clone();
                 taps[i].2 = value;
                 found.push(with(taps));
@@ -96,8 +142,8 @@ impl Taps {
 
 impl Instance {
     /// Kernels up to `side` wide and high for all variables of a rule, with likenesses between them that its conditions
-    /// may ask for.
-    pub(super) fn random(rewrite: &Rewrite, side: usize, random: &mut Dice) -> Self {
+    /// may ask for; where the conditions do not hold of them, they are changed so that they do, as far as that is known.
+    pub(super) fn random<S: Semiring>(rewrite: &Rewrite, side: usize, random: &mut Dice) -> Self {
         let channels = 1 + random.below(4) as u16 / 3;
         let mut kernels: Vec<Vec<Taps>> = Vec::new();
         let mut numbers: Vec<Option<Rational>> = Vec::new();
@@ -109,19 +155,16 @@ impl Instance {
             };
             let channels = if random.below(2) == 0 { channels } else { 1 };
             let before: Vec<Taps> = kernels.iter().flatten().cloned().collect();
-            let fresh: Vec<Taps> = (0..count).map(|_| random.like(&before, channels, side)).collect();
+            let fresh: Vec<Taps> = (0..count).map(|_| random.like::<S>(&before, channels, side)).collect();
             kernels.push(fresh);
             let is_number = variable.sort == Sort::Number;
             let earlier = numbers.iter().flatten().last().copied();
-            numbers.push(is_number.then(|| random.number(earlier)));
+            numbers.push(is_number.then(|| random.number::<S>(earlier)));
         }
-        Self::new(kernels, numbers)
-    }
-
-    fn new(kernels: Vec<Vec<Taps>>, numbers: Vec<Option<Rational>>) -> Self {
-        let shape = |kernels: &Vec<Taps>| Some(kernels.first()?.placed()?.shape);
-        let shapes = kernels.iter().map(shape).collect();
-        Self { kernels, numbers, shapes }
+        let mut instance = Self { kernels, numbers };
+        meet::numbers::<S>(&mut instance, rewrite, random);
+        meet::kernels::<S>(&mut instance, rewrite, random);
+        instance
     }
 
     /// The kernels in canonical form; `None` on overflow.
@@ -136,43 +179,62 @@ impl Instance {
         self.numbers[variable.0]
     }
 
-    /// Whether a condition holds.
-    pub(super) fn satisfies(&self, condition: &Condition) -> bool {
-        let known = condition.arguments.iter().all(|argument| match argument {
-            Argument::Kernel(variable) => self.shapes[variable.0].is_some(),
-            Argument::Number(_) => true,
-        });
-        let shape = |variable: VariableId| match &self.shapes[variable.0] {
-            Some(shape) => shape,
-            None => unreachable!("asked for above"),
-        };
-        known && condition.holds(shape, |variable| self.number(variable))
+    /// Whether a condition holds in `S`.
+    pub(super) fn satisfies<S: Semiring>(&self, condition: &Condition) -> bool {
+        if S::NAME == PlusTimes::NAME {
+            return self.answers(condition, |taps| Some(taps.placed()?.shape));
+        }
+        self.answers(condition, Taps::over::<S>)
     }
 
-    /// The smallest instance that is reached from this one by steps that leave `fails` true.
-    pub(super) fn shrunk(self, fails: &impl Fn(&Self) -> bool) -> Self {
+    fn answers<K: Subject>(&self, condition: &Condition, view: impl Fn(&Taps) -> Option<K>) -> bool {
+        let view = |argument: &Argument| match argument {
+            Argument::Kernel(variable) => Some(Some((*variable, view(self.kernels[variable.0].first()?)?))),
+            Argument::Number(_) => Some(None),
+        };
+        let Some(views) = condition.arguments.iter().map(view).collect::<Option<Vec<_>>>() else {
+            return false;
+        };
+        let kernel = |variable: VariableId| {
+            let found = views.iter().flatten().find(|(known, _)| *known == variable);
+            found.map(|(_, kernel)| kernel).unwrap_or_else(|| unreachable!("viewed above"))
+        };
+        condition.holds(kernel, |variable| K::Semiring::of(self.number(variable)?))
+    }
+
+    /// The smallest instance that is reached from this one by steps that leave `fails` true, as far as a bounded number of
+    /// steps leads.
+    pub(super) fn shrunk<S: Semiring>(self, sequences: &[bool], fails: &impl Fn(&Self) -> bool) -> Self {
         let mut smallest = self;
-        while let Some(next) =
-            smallest.smaller().into_iter().find(|next| next.size() < smallest.size() && fails(next))
+        let mut effort = 0;
+        let mut fails = |next: &Self| {
+            effort += 1 + next.size().0;
+            effort < MOST_EFFORT && fails(next)
+        };
+        while let Some(next) = smallest
+            .smaller::<S>(sequences)
+            .into_iter()
+            .find(|next| next.size() < smallest.size() && fails(next))
         {
             smallest = next;
         }
         smallest
     }
 
-    fn smaller(&self) -> Vec<Self> {
+    fn smaller<S: Semiring>(&self, sequences: &[bool]) -> Vec<Self> {
         let mut found = Vec::new();
+        let with = |kernels| Self { kernels, numbers: self.numbers.clone() };
         for (i, kernels) in self.kernels.iter().enumerate() {
             for j in 0..kernels.len() {
-                if self.shapes[i].is_none() || kernels.len() > 1 {
+                if sequences[i] {
                     let mut fewer = self.kernels.clone();
                     fewer[i].remove(j);
-                    found.push(Self::new(fewer, self.numbers.clone()));
+                    found.push(with(fewer));
                 }
-                for smaller in kernels[j].smaller() {
+                for smaller in kernels[j].smaller::<S>() {
                     let mut changed = self.kernels.clone();
                     changed[i][j] = smaller;
-                    found.push(Self::new(changed, self.numbers.clone()));
+                    found.push(with(changed));
                 }
             }
         }
@@ -181,7 +243,7 @@ impl Instance {
                 let simple = Rational::new(numerator, denominator).filter(|simple| *simple != number);
                 let mut changed = self.numbers.clone();
                 changed[i] = simple.or(Some(number));
-                found.push(Self::new(self.kernels.clone(), changed));
+                found.push(Self { kernels: self.kernels.clone(), numbers: changed });
             }
         }
         found
@@ -231,7 +293,23 @@ impl Dice {
         self.0.next() % bound
     }
 
-    fn number(&mut self, earlier: Option<Rational>) -> Rational {
+    /// A number that has a reciprocal in `S`: no other is matched.
+    pub(super) fn number<S: Semiring>(&mut self, earlier: Option<Rational>) -> Rational {
+        let number = self.any_number(earlier);
+        if S::of(number).and_then(S::reciprocal).is_some() {
+            number
+        } else {
+            S::number(S::one()).unwrap_or(number)
+        }
+    }
+
+    /// A coefficient that is not zero.
+    pub(super) fn value<S: Semiring>(&mut self) -> Rational {
+        let value = Rational::integer(self.below(9) as i64 - 4);
+        if S::is_zero(element::<S>(value)) { Rational::ONE } else { value }
+    }
+
+    fn any_number(&mut self, earlier: Option<Rational>) -> Rational {
         if let Some(earlier) = earlier {
             match self.below(4) {
                 0 => return earlier,
@@ -244,8 +322,8 @@ impl Dice {
     }
 
     /// A kernel, now and then one that has to do with an earlier one, or that is of a special form.
-    fn like(&mut self, earlier: &[Taps], channels: u16, side: usize) -> Taps {
-        let fresh = self.kernel(channels, side);
+    fn like<S: Semiring>(&mut self, earlier: &[Taps], channels: u16, side: usize) -> Taps {
+        let fresh = self.kernel::<S>(channels, side);
         match (self.below(8), earlier.last()) {
             (0, Some(last)) => last.clone(),
             (1, Some(last)) => {
@@ -254,50 +332,44 @@ impl Dice {
                 Taps { taps: last.taps.iter().map(moved).collect(), ..last.clone() }
             }
             (2, _) => Taps { taps: fresh.taps[..1].to_vec(), ..fresh },
-            (kind @ 3..=4, _) => {
-                // The kernel and itself turned around: of even, or of odd, parity.
-                let turned = |(c, o, v): &(u16, Offset, Rational)| {
-                    (*c, [2 - o[0], 2 - o[1], 0], if kind == 3 { *v } else { v.negate() })
-                };
-                let both: Vec<_> = fresh.taps.iter().copied().chain(fresh.taps.iter().map(turned)).collect();
-                let sum = Placed::from_taps(channels, &both).filter(|sum| !sum.shape.is_zero());
-                match sum.and_then(|sum| sum.taps()) {
-                    Some(taps) => Taps { channels, taps },
-                    None => fresh,
-                }
-            }
+            (kind @ 3..=4, _) => fresh.turned_and_added::<S>(kind == 4).unwrap_or(fresh),
             (5, _) => {
-                let factors = [self.kernel(1, side), self.kernel(channels, side)].map(|taps| taps.placed());
-                let product = match factors {
-                    [Some(outer), Some(inner)] => Placed::compose(&outer, &inner).and_then(|p| p.taps()),
-                    _ => None,
-                };
-                product.map_or(fresh, |taps| Taps { channels, taps })
+                let (outer, inner) = (self.kernel::<S>(1, side), self.kernel::<S>(channels, side));
+                outer.after::<S>(&inner).unwrap_or(fresh)
             }
             _ => fresh,
         }
     }
 
-    /// A kernel that is not zero, `side` wide and high at most, with coefficients of at most `side` over 1, 2 or 4.
-    pub(super) fn kernel(&mut self, channels: u16, side: usize) -> Taps {
+    /// A kernel that is not zero, `side` wide and high at most, with coefficients of at most `side` over 1, 2 or 4. Where a
+    /// coefficient of 0 is something, every second one is left out.
+    pub(super) fn kernel<S: Semiring>(&mut self, channels: u16, side: usize) -> Taps {
         let side = side.clamp(1, 4);
-        let size = [1 + self.below(side as u64) as usize, 1 + self.below(side as u64) as usize, 1];
+        let size = [1 + self.below(side as u64) as usize, 1 + self.below(side as u64) as usize];
         let places = size[0] * size[1] * usize::from(channels);
         let most = side as i64;
         let mut dense: Vec<i64> =
             (0..places).map(|_| self.below(2 * side as u64 + 1) as i64 - most).collect();
         let somewhere = self.below(places as u64) as usize;
         dense[somewhere] = 1 + self.below(side as u64) as i64;
-        let low = [self.below(2) as i32, self.below(2) as i32, 0];
-        let scale = Rational::new(1, if side == 1 { 1 } else { 1 << self.below(3) }).unwrap_or(Rational::ONE);
-        let placed = Placed::from_dense(channels, low, size, &dense, scale).and_then(|placed| placed.taps());
-        let taps = placed.unwrap_or_else(|| unreachable!("coefficients of one digit do not overflow"));
+        let low = [self.below(2) as i32, self.below(2) as i32];
+        let scale = if side == 1 { 1 } else { 1 << self.below(3) };
+        let is_zero_something = !S::is_zero(element::<S>(Rational::ZERO));
+        let mut taps = Vec::new();
+        for (i, value) in dense.into_iter().enumerate() {
+            if value == 0 && !(is_zero_something && self.below(2) == 0) {
+                continue;
+            }
+            let (channel, place) = (i / (size[0] * size[1]), i % (size[0] * size[1]));
+            let at = [low[0] + (place % size[0]) as i32, low[1] + (place / size[0]) as i32, 0];
+            taps.push((channel as u16, at, Rational::new(value, scale).unwrap_or(Rational::ONE)));
+        }
         Taps { channels, taps }
     }
 
     /// [`Dice::kernel`] in canonical form.
     pub(super) fn placed(&mut self, channels: u16, side: usize) -> Placed {
-        let placed = self.kernel(channels, side).placed();
+        let placed = self.kernel::<PlusTimes>(channels, side).placed();
         placed.unwrap_or_else(|| unreachable!("coefficients of one digit do not overflow"))
     }
 }

@@ -52,8 +52,12 @@ enum Bound {
 /// Whether `pattern` matches `term` modulo labels and the order of sums; `bindings` are those of a match, where there is one.
 fn matches(pattern: &Pattern, term: &Pattern, bindings: &mut Vec<Option<Bound>>) -> bool {
     match (pattern, term) {
-        (Pattern::Labelled(_, body) | Pattern::Scaled(_, body), _) => matches(body, term, bindings),
-        (_, Pattern::Labelled(_, body) | Pattern::Scaled(_, body)) => matches(pattern, body, bindings),
+        (Pattern::Moved(_, body) | Pattern::Negated(body) | Pattern::Scaled(_, body), _) => {
+            matches(body, term, bindings)
+        }
+        (_, Pattern::Moved(_, body) | Pattern::Negated(body) | Pattern::Scaled(_, body)) => {
+            matches(pattern, body, bindings)
+        }
         (Pattern::Variable(id), _) => bind(*id, Bound::Whole(term.clone()), bindings),
         (Pattern::Compose(a), Pattern::Compose(b)) => {
             let before = bindings.clone();

@@ -26,7 +26,7 @@ pub(super) enum Outcome {
 
 /// Evaluates both sides in `S`.
 pub(super) fn run<S: Semiring>(rewrite: &Rewrite, instance: &Instance) -> Outcome {
-    if !rewrite.conditions.iter().all(|condition| instance.satisfies(condition)) {
+    if !rewrite.conditions.iter().all(|condition| instance.satisfies::<S>(condition)) {
         return Outcome::Skipped;
     }
     if S::NAME != PlusTimes::NAME {

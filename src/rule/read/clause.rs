@@ -6,7 +6,7 @@ use super::{Item, Reader};
 use crate::algebra::semirings;
 use crate::rule::set::{Action, Bounds, Propose};
 use crate::rule::{BackOff, Rule};
-use crate::syntax::{Diagnostic, Form, Sexp};
+use crate::syntax::{Diagnostic, Form, Sexp, Span};
 
 /// The largest count in a rule file.
 const MOST: i64 = 1 << 20;
@@ -97,7 +97,7 @@ impl Reader<'_> {
             }
             "group" => {
                 self.expect.arity(clause, 1..=1, "(group NAME)")?;
-                clauses.group = Some(self.expect.name("the group's name", &clause.arguments[0])?.to_owned());
+                clauses.group = Some(self.name("the group's name", &clause.arguments[0])?.to_owned());
             }
             "semirings" => {
                 self.expect.arity(clause, 1..=usize::MAX, "(semirings NAME…)")?;
@@ -135,14 +135,44 @@ impl Reader<'_> {
             if !known.contains(&name) {
                 return self.expect.unknown("unknown-semiring", "semiring", name, item.span, known);
             }
-            names.push(name.to_owned());
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
         }
         Some(names)
     }
 
     /// Names of targets; which there are is not known here.
     pub(super) fn target_names(&mut self, items: &[Sexp]) -> Option<Vec<String>> {
-        items.iter().map(|item| Some(self.expect.name("a target's name", item)?.to_owned())).collect()
+        items.iter().map(|item| Some(self.name("a target's name", item)?.to_owned())).collect()
+    }
+
+    /// The names that a clause gives, if it stands there, as far as all conditions of the same kind allow them; a rule for none
+    /// of them is reported.
+    pub(super) fn narrowed(
+        &mut self,
+        what: &str,
+        stated: Option<Vec<String>>,
+        conditions: Vec<(Vec<String>, Span)>,
+    ) -> Option<Option<Vec<String>>> {
+        let mut allowed = stated;
+        for (names, span) in conditions {
+            let Some(before) = allowed else {
+                allowed = Some(names);
+                continue;
+            };
+            let left: Vec<String> = before.iter().filter(|name| names.contains(name)).cloned().collect();
+            if left.is_empty() {
+                let message = format!("the rule is for no {what}");
+                let label = format!("this excludes {}, which it is for", before.join(" and "));
+                let diagnostic = Diagnostic::error("contradiction", message).label(span, label);
+                return self
+                    .expect
+                    .report(diagnostic.help(format!("name each {what} in one of the places only")));
+            }
+            allowed = Some(left);
+        }
+        Some(allowed)
     }
 
     pub(super) fn count(&mut self, clause: &Form<'_>) -> Option<usize> {

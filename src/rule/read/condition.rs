@@ -16,6 +16,7 @@ impl Reader<'_> {
         let words = predicate.parameters.iter().map(|parameter| match parameter {
             Parameter::Kernel => " ?x",
             Parameter::Number => " NUMBER",
+            Parameter::Count => " COUNT",
         });
         let usage = format!("({}{})", predicate.name, words.collect::<String>());
         let count = predicate.parameters.len();
@@ -23,7 +24,7 @@ impl Reader<'_> {
         let arguments =
             predicate.parameters.iter().zip(form.arguments).map(|(parameter, item)| match parameter {
                 Parameter::Kernel => self.kernel_argument(item, scope, bound),
-                Parameter::Number => {
+                Parameter::Number | Parameter::Count => {
                     let before = scope.uses.len();
                     let number = self.number(item, scope)?;
                     let uses = scope.uses[before..].to_vec();

@@ -9,11 +9,33 @@ use std::sync::Arc;
 
 use super::propose::Proposer;
 use super::{Phase, Rule, Variable, VariableId};
-use crate::syntax::{Diagnostics, Expect, Form, Sexp, Source, Span, read};
+use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span, read};
 
 /// The forms of a rule file.
 const FORMS: &[&str] = &["rule", "proposer", "include", "phase"];
 const PHASE_CLAUSES: &[&str] = &["groups", "iterations", "nodes", "classes"];
+
+/// The most characters of a name: tables of names stay readable.
+pub(super) const LONGEST_NAME: usize = 64;
+
+/// The most forms, variables and numbers of one rule, coefficients of kernels left out, and the most coefficients of its kernels:
+/// both sides are multiplied out, as polynomials and for hundreds of random kernels.
+const MOST_PARTS: usize = 512;
+const MOST_COEFFICIENTS: usize = 4096;
+
+/// Whether a text is a rule's name: lower case with hyphens, no longer than names may be.
+pub fn is_rule_name(text: &str) -> bool {
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    text.len() <= LONGEST_NAME && text.starts_with(|c: char| c.is_ascii_lowercase()) && text.chars().all(fits)
+}
+
+/// A text as a rule's name, for help.
+pub fn as_rule_name(text: &str) -> String {
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let hyphened: String = text.to_lowercase().chars().map(|c| if fits(c) { c } else { '-' }).collect();
+    let name: String = hyphened.trim_matches('-').chars().take(LONGEST_NAME).collect();
+    if is_rule_name(&name) { name } else { "my-rule".to_owned() }
+}
 
 /// What stands in a rule file, with the place of its name.
 pub(super) enum Item {
@@ -35,7 +57,7 @@ pub(super) fn read_file(
         Ok(sexps) => sexps,
         Err(diagnostics) => return (Vec::new(), diagnostics),
     };
-    let mut reader = Reader { expect: Expect::new(), source, group, proposers };
+    let mut reader = Reader { expect: Expect::new(), source, group, proposers, zeros: Vec::new() };
     let items = sexps.iter().filter_map(|sexp| reader.top(sexp)).collect();
     (items, reader.expect.diagnostics)
 }
@@ -45,6 +67,8 @@ struct Reader<'a> {
     source: &'a Source,
     group: &'a str,
     proposers: &'a [Arc<dyn Proposer>],
+    /// Where the rule that is read multiplies by 0: what that is, its semirings say.
+    zeros: Vec<Span>,
 }
 
 /// Names of variables in the order in which they are first met, and where each stands.
@@ -52,8 +76,6 @@ struct Reader<'a> {
 struct Scope {
     variables: Vec<Variable>,
     uses: Vec<(VariableId, Span)>,
-    /// Whether `neg` or `sub` was met.
-    negates: bool,
 }
 
 impl Reader<'_> {
@@ -76,7 +98,7 @@ impl Reader<'_> {
     fn phase(&mut self, form: &Form<'_>) -> Option<Item> {
         const USAGE: &str = "(phase NAME (groups GROUP…) (iterations COUNT))";
         self.expect.arity(form, 2..=usize::MAX, USAGE)?;
-        let name = self.expect.name("the phase's name", &form.arguments[0])?;
+        let name = self.name("the phase's name", &form.arguments[0])?;
         let mut phase = Phase { name: name.to_owned(), ..Phase::default() };
         let mut fine = true;
         for item in &form.arguments[1..] {
@@ -91,7 +113,7 @@ impl Reader<'_> {
             "groups" => {
                 self.expect.arity(&clause, 1..=usize::MAX, "(groups GROUP…)")?;
                 for name in clause.arguments {
-                    phase.groups.push(self.expect.name("a group's name", name)?.to_owned());
+                    phase.groups.push(self.name("a group's name", name)?.to_owned());
                 }
             }
             "iterations" => phase.iterations = Some(self.count(&clause)?),
@@ -105,9 +127,67 @@ impl Reader<'_> {
         Some(())
     }
 
+    /// A name that is not too long.
+    fn name<'s>(&mut self, what: &str, sexp: &'s Sexp) -> Option<&'s str> {
+        let name = self.expect.name(what, sexp)?;
+        self.is_short(name, sexp.span).then_some(name)
+    }
+
+    /// Whether a name is not too long; reports one that is.
+    fn is_short(&mut self, name: &str, span: Span) -> bool {
+        let count = name.chars().count();
+        if count > LONGEST_NAME {
+            let message = format!("a name of {count} characters");
+            let label = format!("expected at most {LONGEST_NAME}");
+            self.expect.report::<()>(Diagnostic::error("name-too-long", message).label(span, label));
+        }
+        count <= LONGEST_NAME
+    }
+
+    /// A rule's name.
+    fn rule_name<'s>(&mut self, sexp: &'s Sexp) -> Option<&'s str> {
+        let name = self.name("the rule's name", sexp)?;
+        if is_rule_name(name) {
+            return Some(name);
+        }
+        let diagnostic = Diagnostic::error("rule-name", format!("`{name}` is no name for a rule"))
+            .label(sexp.span, "expected lower case with hyphens")
+            .help(format!("such as `{}`", as_rule_name(name)));
+        self.expect.report(diagnostic)
+    }
+
+    /// Whether a rule is small enough to be checked; reports one that is not.
+    fn is_small(&mut self, form: &Form<'_>) -> bool {
+        let (mut parts, mut coefficients) = (0, 0);
+        form.arguments.iter().for_each(|sexp| count(sexp, &mut parts, &mut coefficients));
+        let excess = [
+            (parts, MOST_PARTS, "forms, variables and numbers"),
+            (coefficients, MOST_COEFFICIENTS, "coefficients of kernels"),
+        ];
+        let Some((found, most, what)) = excess.into_iter().find(|(found, most, _)| found > most) else {
+            return true;
+        };
+        let message = format!("a rule of {found} {what}");
+        let label = format!("expected at most {most}");
+        self.expect.report::<()>(Diagnostic::error("rule-too-large", message).label(form.head_span, label));
+        false
+    }
+
     /// Where a span starts, as `FILE:LINE:COLUMN`.
     fn place(&self, span: Span) -> String {
         let at = self.source.position(span.start as usize);
         format!("{}:{}:{}", self.source.name(), at.line, at.column)
+    }
+}
+
+/// Adds what stands in a term; the coefficients of kernels by themselves.
+fn count(sexp: &Sexp, parts: &mut usize, coefficients: &mut usize) {
+    *parts += 1;
+    match sexp.as_form() {
+        Some(form) if form.head == "kernel" => {
+            let rows = form.arguments.iter().map(|row| row.as_list().map_or(1, <[Sexp]>::len));
+            *coefficients += rows.sum::<usize>();
+        }
+        _ => sexp.as_list().unwrap_or_default().iter().for_each(|item| count(item, parts, coefficients)),
     }
 }

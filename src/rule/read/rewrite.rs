@@ -2,6 +2,7 @@
 
 use super::clause::Clauses;
 use super::{Item, Reader, Scope};
+use crate::algebra::{Rational, Semiring, SemiringVisitor, with_semiring};
 use crate::rule::set::Action;
 use crate::rule::{Condition, Example, Pattern, Rewrite, Rule, VariableId};
 use crate::syntax::{Diagnostic, Form, Sexp, Span};
@@ -16,11 +17,24 @@ const CLAUSES: &[&str] =
 /// The arrows between two sides.
 const ARROWS: [&str; 2] = ["=>", "<=>"];
 
+/// Whether the number 0 is a semiring's zero.
+struct HasZeroOf0;
+
+impl SemiringVisitor for HasZeroOf0 {
+    type Output = bool;
+
+    fn visit<S: Semiring>(self) -> bool {
+        S::of(Rational::ZERO).is_some_and(S::is_zero)
+    }
+}
+
 /// The clauses of a rule, those that need its variables unread.
 #[derive(Default)]
 struct Parts<'s> {
     clauses: Clauses,
     conditions: Vec<&'s Sexp>,
+    semirings: Vec<(Vec<String>, Span)>,
+    targets: Vec<(Vec<String>, Span)>,
     examples: Vec<Form<'s>>,
 }
 
@@ -37,12 +51,17 @@ impl Reader<'_> {
     /// `(rule NAME CLAUSE… LHS => RHS CLAUSE…)`, or with `<=>`.
     pub(super) fn rule(&mut self, form: &Form<'_>) -> Option<Item> {
         self.expect.arity(form, 4..=usize::MAX, USAGE)?;
-        let name = self.expect.name("the rule's name", &form.arguments[0])?;
+        let name = self.rule_name(&form.arguments[0])?;
+        if !self.is_small(form) {
+            return None;
+        }
         let sides = self.sides(&format!("rule `{name}`"), USAGE, form.span, &form.arguments[1..])?;
+        self.zeros.clear();
         let (mut parts, mut fine) = (Parts::default(), true);
         for item in sides.before.iter().chain(sides.after) {
             fine &= self.rule_clause(item, &mut parts).is_some();
         }
+        fine &= self.narrow(&mut parts).is_some();
         let forward = self.rewrite(sides.lhs, sides.rhs, &parts.conditions, fine);
         let both = sides.arrow.as_atom() == Some("<=>");
         // What is wrong with a side is reported once: the way back is read where the way forward is fine.
@@ -52,6 +71,7 @@ impl Reader<'_> {
         };
         let examples: Vec<Option<Example>> = parts.examples.iter().map(|e| self.example(e)).collect();
         let (forward, examples) = (forward?, examples.into_iter().collect::<Option<Vec<_>>>()?);
+        fine &= self.check_zeros(parts.clauses.semirings.as_deref()).is_some();
         if !fine {
             return None;
         }
@@ -116,16 +136,38 @@ impl Reader<'_> {
             Some("semiring") => {
                 let form = self.expect.form_named("semiring", condition)?;
                 self.expect.arity(&form, 1..=usize::MAX, "(semiring NAME…)")?;
-                parts.clauses.semirings = Some(self.semiring_names(form.arguments)?);
+                parts.semirings.push((self.semiring_names(form.arguments)?, form.span));
             }
             Some("target") => {
                 let form = self.expect.form_named("target", condition)?;
                 self.expect.arity(&form, 1..=usize::MAX, "(target NAME…)")?;
-                parts.clauses.targets = Some(self.target_names(form.arguments)?);
+                parts.targets.push((self.target_names(form.arguments)?, form.span));
             }
             _ => parts.conditions.push(condition),
         }
         Some(())
+    }
+
+    /// What the clauses and the conditions say of semirings and targets, together.
+    fn narrow(&mut self, parts: &mut Parts<'_>) -> Option<()> {
+        let semirings = (parts.clauses.semirings.take(), std::mem::take(&mut parts.semirings));
+        let targets = (parts.clauses.targets.take(), std::mem::take(&mut parts.targets));
+        parts.clauses.semirings = self.narrowed("semiring", semirings.0, semirings.1)?;
+        parts.clauses.targets = self.narrowed("target", targets.0, targets.1)?;
+        Some(())
+    }
+
+    /// A factor of 0 makes nothing of every kernel where 0 is the semiring's zero.
+    fn check_zeros(&mut self, semirings: Option<&[String]>) -> Option<()> {
+        let usual = [Rule::PLUS_TIMES.to_owned()];
+        let makes_nothing = |name: &&String| with_semiring(name, HasZeroOf0).unwrap_or(false);
+        let (Some(name), Some(span)) =
+            (semirings.unwrap_or(&usual).iter().find(makes_nothing), self.zeros.first().copied())
+        else {
+            return Some(());
+        };
+        let message = format!("a factor of zero makes every kernel zero in `{name}`");
+        self.expect.report(Diagnostic::error("zero-scale", message).label(span, "expected another number"))
     }
 
     /// One direction of a rule.
@@ -147,7 +189,6 @@ impl Reader<'_> {
             lhs: lhs_pattern,
             rhs: rhs_pattern,
             conditions: conditions.into_iter().collect::<Option<_>>()?,
-            negates: scope.negates,
         })
     }
 

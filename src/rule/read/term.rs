@@ -1,8 +1,8 @@
 //! Terms of rule files: patterns and numbers.
 
 use super::{Reader, Scope};
-use crate::algebra::{Label, Rational};
-use crate::rule::{Expression, Operation, Pattern, Sort, Variable, VariableId};
+use crate::algebra::Rational;
+use crate::rule::{Constant, Expression, Operation, Pattern, Sort, Variable, VariableId};
 use crate::syntax::{Diagnostic, Form, Sexp};
 use crate::term::{read_direction, read_kernel};
 
@@ -44,14 +44,13 @@ impl Reader<'_> {
                 self.expect.arity(&form, 2..=2, "(sub TERM TERM)")?;
                 let minuend = self.pattern(&form.arguments[0], scope, is_left);
                 let subtrahend = self.pattern(&form.arguments[1], scope, is_left);
-                scope.negates = true;
-                Some(Pattern::Sum { terms: vec![minuend?, negated(subtrahend?)], rests: Vec::new() })
+                let negated = Pattern::Negated(Box::new(subtrahend?));
+                Some(Pattern::Sum { terms: vec![minuend?, negated], rests: Vec::new() })
             }
             "scale" => self.scaled(&form, scope, is_left),
             "neg" => {
                 self.expect.arity(&form, 1..=1, "(neg TERM)")?;
-                scope.negates = true;
-                Some(negated(self.pattern(&form.arguments[0], scope, is_left)?))
+                Some(Pattern::Negated(Box::new(self.pattern(&form.arguments[0], scope, is_left)?)))
             }
             "shift" => {
                 self.expect.arity(&form, 3..=4, "(shift DX DY [DZ] TERM)")?;
@@ -63,7 +62,7 @@ impl Reader<'_> {
                         i32::try_from(self.expect.integer("a number of pixels", sexp, range)?).ok()?;
                 }
                 let body = self.pattern(body, scope, is_left)?;
-                Some(Pattern::Labelled(Label { offset, ..Label::IDENTITY }, Box::new(body)))
+                Some(Pattern::Moved(offset, Box::new(body)))
             }
             "compose" => {
                 self.expect.arity(&form, 2..=usize::MAX, "(compose TERM TERM…)")?;
@@ -78,7 +77,10 @@ impl Reader<'_> {
                 self.expect.arity(&form, 0..=0, "(id)")?;
                 Some(Pattern::Identity)
             }
-            "kernel" => Some(Pattern::Constant(Box::new(read_kernel(&mut self.expect, &form)?))),
+            "kernel" => {
+                let (taps, placed) = read_kernel(&mut self.expect, &form)?;
+                Some(Pattern::Constant(Box::new(Constant { taps, placed })))
+            }
             "scan" => {
                 self.expect.arity(&form, 1..=3, "(scan DIRECTION)")?;
                 let direction = read_direction(&mut self.expect, &form)?;
@@ -126,14 +128,11 @@ impl Reader<'_> {
         let factor = &form.arguments[0];
         let number = self.number(factor, scope);
         let body = self.pattern(&form.arguments[1], scope, is_left);
-        match number? {
-            Expression::Literal(scale) if scale.is_zero() => {
-                let diagnostic = Diagnostic::error("zero-scale", "a factor of zero makes every kernel zero");
-                self.expect.report(diagnostic.label(factor.span, "expected another number"))
-            }
-            Expression::Literal(scale) => {
-                Some(Pattern::Labelled(Label { scale, ..Label::IDENTITY }, Box::new(body?)))
-            }
+        let number = number?;
+        if number == Expression::Literal(Rational::ZERO) {
+            self.zeros.push(factor.span);
+        }
+        match number {
             Expression::Apply(..) if is_left => {
                 let diagnostic = Diagnostic::error("computed-left", "a left side computes nothing");
                 self.expect.report(
@@ -210,6 +209,7 @@ impl Reader<'_> {
                 }
                 index
             }
+            None if !self.is_short(name, sexp.span) => return None,
             None => {
                 let own = if is_sequence { Sort::Sequence } else { Sort::Kernel };
                 scope.variables.push(Variable { name: name.to_owned(), sort: sort.unwrap_or(own) });
@@ -241,8 +241,4 @@ impl Reader<'_> {
         }
         self.expect.report(diagnostic)
     }
-}
-
-fn negated(pattern: Pattern) -> Pattern {
-    Pattern::Labelled(Label { scale: Rational::integer(-1), ..Label::IDENTITY }, Box::new(pattern))
 }

@@ -8,7 +8,8 @@ pub use term::read_direction;
 use std::collections::BTreeMap;
 
 use crate::algebra::{
-    CoefficientError, Placed, Semiring, SemiringInfo, SemiringVisitor, semirings, with_semiring,
+    CoefficientError, Offset, Placed, Rational, Semiring, SemiringInfo, SemiringVisitor, semirings,
+    with_semiring,
 };
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, NumberError, Sexp, Source, Span, read};
 
@@ -87,22 +88,27 @@ pub fn read_filter(source: &Source) -> Result<FilterSource, Diagnostics> {
     }
 }
 
-/// A `(kernel ROW…)` of rational coefficients by itself, as other formats have them; what is wrong goes to `expect`.
-pub fn read_kernel(expect: &mut Expect, form: &Form<'_>) -> Option<Placed> {
+/// A `(kernel ROW…)` of numbers by itself, as other formats have them: what is written, zeros included, and the kernel over the
+/// rationals. What is wrong goes to `expect`.
+pub fn read_kernel(expect: &mut Expect, form: &Form<'_>) -> Option<(Vec<(Offset, Rational)>, Placed)> {
     let mut reader = Reader { expect: std::mem::take(expect), ..Reader::default() };
     let grid = reader.kernel(form);
     *expect = reader.expect;
     let mut taps = Vec::new();
     for (offset, cell) in grid?.places() {
         if let Cell::Value(value) = cell {
-            taps.push((0, offset, value.0.parse().ok()?));
+            taps.push((offset, value.0.parse().ok()?));
         }
     }
-    Placed::from_taps(1, &taps).or_else(|| {
-        let diagnostic =
-            Diagnostic::error("no-shape", "the coefficients have no common denominator that fits");
-        expect.report(diagnostic.label(form.span, "in this kernel"))
-    })
+    let tap = |(offset, value): &(Offset, Rational)| (0, *offset, *value);
+    match Placed::from_taps(1, &taps.iter().map(tap).collect::<Vec<_>>()) {
+        Some(placed) => Some((taps, placed)),
+        None => {
+            let diagnostic =
+                Diagnostic::error("no-shape", "the coefficients have no common denominator that fits");
+            expect.report(diagnostic.label(form.span, "in this kernel"))
+        }
+    }
 }
 
 /// Names and where they were first given.

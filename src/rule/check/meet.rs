@@ -1,0 +1,279 @@
+//! Kernels and numbers that meet a rule's conditions, for those that random ones seldom or never meet.
+
+use super::instance::{Dice, Instance, NUMBERS, Taps, element};
+use crate::algebra::{Offset, PlusTimes, Rational, Semiring};
+use crate::rule::{Argument, Condition, Expression, Parameter, Question, Rewrite, VariableId};
+
+/// The most taps that a kernel is grown to: one that `taps-at-least` asks for.
+const MOST_TAPS: usize = 200;
+
+/// How often numbers are drawn until they meet all conditions on numbers.
+const DRAWS: usize = 60;
+
+/// How often kernels are changed until they meet all conditions: one change may undo another.
+const ROUNDS: usize = 6;
+
+/// Draws the numbers of `instance` until the conditions on numbers hold; where they never do, the last ones stay.
+pub(super) fn numbers<S: Semiring>(instance: &mut Instance, rewrite: &Rewrite, random: &mut Dice) {
+    let of_numbers = |condition: &&Condition| {
+        condition.arguments.iter().all(|argument| matches!(argument, Argument::Number(_)))
+    };
+    let asked: Vec<&Condition> = rewrite.conditions.iter().filter(of_numbers).collect();
+    let hold = |instance: &Instance| asked.iter().all(|condition| instance.satisfies::<S>(condition));
+    if hold(instance) {
+        return;
+    }
+    let pool = pool::<S>(rewrite);
+    for _ in 0..DRAWS {
+        for number in instance.numbers.iter_mut().flatten() {
+            *number = pool[random.below(pool.len() as u64) as usize];
+        }
+        for condition in &asked {
+            if instance.satisfies::<S>(condition) {
+                continue;
+            }
+            solve::<S>(instance, condition, random);
+        }
+        if hold(instance) {
+            return;
+        }
+    }
+}
+
+/// Numbers that a rule may ask for: simple ones, and what lies around those that it names.
+fn pool<S: Semiring>(rewrite: &Rewrite) -> Vec<Rational> {
+    let mut pool: Vec<Rational> = NUMBERS.iter().filter_map(|(n, d)| Rational::new(*n, *d)).collect();
+    let mut named = Vec::new();
+    rewrite.for_each_literal(&mut |number| named.push(number));
+    named.sort_unstable();
+    named.dedup();
+    for number in named.into_iter().take(16) {
+        let near = [-2, -1, 0, 1, 2].map(|by| number.add(Rational::integer(by)));
+        let multiples = [-1, 2, 3, 5].map(|by| number.mul(Rational::integer(by)));
+        let parts = [2, 3].map(|by| number.div(Rational::integer(by)));
+        pool.extend(near.into_iter().chain(multiples).chain(parts).flatten());
+    }
+    pool.retain(|number| S::of(*number).and_then(S::reciprocal).is_some());
+    if pool.is_empty() {
+        pool.extend(S::number(S::one()));
+    }
+    pool
+}
+
+/// Sets a number variable so that the condition holds, where it says what the variable must be.
+fn solve<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &mut Dice) {
+    let value = |instance: &Instance, expression: &Expression| {
+        expression.evaluate::<S>(&|variable| S::of(instance.number(variable)?))
+    };
+    let whole = element::<S>(Rational::integer(random.below(9) as i64 - 4));
+    let (variable, found) = match &condition.arguments[..] {
+        [Argument::Number(Expression::Variable(variable)), Argument::Number(other)] => {
+            let other = value(instance, other);
+            let found = match condition.predicate.question {
+                Question::Equal => other,
+                Question::Opposite => other.and_then(S::negate),
+                // A multiple of what it is stays divisible by what that is.
+                Question::Divisible if random.below(2) == 0 => {
+                    let known = instance.number(*variable).and_then(S::of);
+                    other.zip(known).and_then(|(other, known)| S::mul(other, known))
+                }
+                Question::Divisible => other.and_then(|other| S::mul(other, whole)),
+                _ => None,
+            };
+            (*variable, found)
+        }
+        [Argument::Number(other), Argument::Number(Expression::Variable(variable))] => {
+            let other = value(instance, other);
+            let found = match condition.predicate.question {
+                Question::Equal => other,
+                Question::Opposite => other.and_then(S::negate),
+                Question::Divisible => {
+                    let part = S::reciprocal(whole).unwrap_or(S::one());
+                    other.and_then(|other| S::mul(other, part))
+                }
+                _ => None,
+            };
+            (*variable, found)
+        }
+        _ => return,
+    };
+    let found = found.filter(|found| S::reciprocal(*found).is_some()).and_then(S::number);
+    if let Some(found) = found {
+        instance.numbers[variable.0] = Some(found);
+    }
+}
+
+/// Changes the kernels of `instance` until the conditions on kernels hold, or a few rounds are over.
+pub(super) fn kernels<S: Semiring>(instance: &mut Instance, rewrite: &Rewrite, random: &mut Dice) {
+    for _ in 0..ROUNDS {
+        let mut held = true;
+        for condition in &rewrite.conditions {
+            if !instance.satisfies::<S>(condition) {
+                held = false;
+                change::<S>(instance, condition, random);
+            }
+        }
+        if held {
+            return;
+        }
+    }
+}
+
+/// Changes a kernel that the condition names, so that it holds of it.
+fn change<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &mut Dice) {
+    let Some(Argument::Kernel(first)) = condition.arguments.first() else { return };
+    let Some(kernel) = instance.kernels[first.0].first().cloned() else { return };
+    let question = condition.predicate.question;
+    if let Some(Argument::Kernel(second)) = condition.arguments.get(1) {
+        return change_two::<S>(instance, question, *first, *second, random);
+    }
+    let changed = match question {
+        Question::Antisymmetric => kernel.turned_and_added::<S>(true),
+        Question::Symmetric => kernel.turned_and_added::<S>(false),
+        Question::Constant => kernel.truncated(1).on_one_channel::<S>(),
+        Question::SingleTap => Some(kernel.truncated(1)),
+        Question::NotSingleTap => Some(kernel.grown::<S>(2, random)),
+        Question::OneChannel => kernel.on_one_channel::<S>(),
+        Question::OneSign => Some(kernel.with_values(Rational::abs)),
+        Question::Separable => Some(separable::<S>(kernel.taps.len(), random)),
+        Question::SumsToZero => kernel.balanced::<S>(),
+        Question::MultipleOf => {
+            number_of::<S>(instance, condition).and_then(|factor| kernel.times::<S>(factor))
+        }
+        Question::TapsAtLeast => count_of::<S>(instance, condition)
+            .filter(|count| *count <= MOST_TAPS)
+            .map(|count| kernel.grown::<S>(count + random.below(3) as usize, random)),
+        Question::TapsAtMost => count_of::<S>(instance, condition)
+            .filter(|count| *count > 0)
+            .map(|count| kernel.truncated(1 + random.below(count as u64) as usize)),
+        _ => None,
+    };
+    if let Some(changed) = changed {
+        instance.kernels[first.0] = vec![changed];
+    }
+}
+
+/// Changes one of two kernels, so that a condition holds of them.
+fn change_two<S: Semiring>(
+    instance: &mut Instance,
+    question: Question,
+    first: VariableId,
+    second: VariableId,
+    random: &mut Dice,
+) {
+    let (Some(a), Some(b)) =
+        (instance.kernels[first.0].first().cloned(), instance.kernels[second.0].first().cloned())
+    else {
+        return;
+    };
+    let (variable, changed) = match question {
+        Question::SameShape => (second, a.relabelled::<S>(random)),
+        Question::SmallerOrSame if random.below(2) == 0 => (first, b.relabelled::<S>(random)),
+        _ if b.taps.len() > 1 && random.below(2) == 0 => {
+            (first, a.truncated(1 + random.below(b.taps.len() as u64 - 1) as usize))
+        }
+        _ => (second, b.grown::<S>((a.taps.len() + 1 + random.below(3) as usize).min(MOST_TAPS), random)),
+    };
+    instance.kernels[variable.0] = vec![changed];
+}
+
+/// The number that is a condition's second argument.
+fn number_of<S: Semiring>(instance: &Instance, condition: &Condition) -> Option<S::Element> {
+    let [_, Argument::Number(number)] = &condition.arguments[..] else { return None };
+    number.evaluate::<S>(&|variable| S::of(instance.number(variable)?))
+}
+
+/// The count that is a condition's second argument.
+fn count_of<S: Semiring>(instance: &Instance, condition: &Condition) -> Option<usize> {
+    debug_assert_eq!(condition.predicate.parameters.last(), Some(&Parameter::Count));
+    let [_, Argument::Number(number)] = &condition.arguments[..] else { return None };
+    let count = number.evaluate::<PlusTimes>(&|variable| instance.number(variable))?;
+    usize::try_from(count.round()).ok()
+}
+
+/// A row after a column, with at least so many taps, and seldom many more.
+fn separable<S: Semiring>(taps: usize, random: &mut Dice) -> Taps {
+    let row = 1 + random.below(taps.clamp(1, 4) as u64) as usize;
+    let line = |length: usize, axis: usize, random: &mut Dice| {
+        let taps = (0..length as i32).map(|i| {
+            let mut at: Offset = [0; 3];
+            at[axis] = i;
+            (0, at, random.value::<S>())
+        });
+        Taps { channels: 1, taps: taps.collect() }
+    };
+    let (row, column) = (line(row, 0, random), line(taps.div_ceil(row), 1, random));
+    row.after::<S>(&column).unwrap_or(row)
+}
+
+impl Taps {
+    /// The first taps.
+    fn truncated(&self, count: usize) -> Self {
+        Self { taps: self.taps[..count.min(self.taps.len())].to_vec(), ..self.clone() }
+    }
+
+    fn with_values(&self, change: impl Fn(Rational) -> Rational) -> Self {
+        let taps = self.taps.iter().map(|(channel, at, value)| (*channel, *at, change(*value)));
+        Self { taps: taps.collect(), ..self.clone() }
+    }
+
+    fn on_one_channel<S: Semiring>(&self) -> Option<Self> {
+        let taps: Vec<_> = self.taps.iter().map(|(_, at, value)| (0, *at, *value)).collect();
+        Self::gathered::<S>(1, &taps)
+    }
+
+    /// The kernel with taps more, until there are `count`, in a box that is little larger than needed.
+    fn grown<S: Semiring>(&self, count: usize, random: &mut Dice) -> Self {
+        let side = (1..).find(|side| side * side > count).unwrap_or(1) as i32;
+        let mut grown = self.clone();
+        let places = (0..side * side).map(|i| [i % side, i / side, 0]);
+        for at in places {
+            let taken = grown.taps.iter().any(|(channel, other, _)| (*channel, *other) == (0, at));
+            if grown.taps.len() < count && !taken {
+                grown.taps.push((0, at, random.value::<S>()));
+            }
+        }
+        grown
+    }
+
+    /// The kernel with the tap in the middle of its box changed so that all add to zero; `None` where there are no opposites.
+    fn balanced<S: Semiring>(&self) -> Option<Self> {
+        let sum =
+            self.taps.iter().try_fold(S::zero(), |sum, (.., value)| S::add(sum, element::<S>(*value)))?;
+        let rest = S::number(S::negate(sum)?)?;
+        let middle: Vec<i32> = (0..3)
+            .map(|axis| {
+                let along = || self.taps.iter().map(|(_, at, _)| at[axis]);
+                along().min().unwrap_or(0).midpoint(along().max().unwrap_or(0))
+            })
+            .collect();
+        let middle = (0, [middle[0], middle[1], middle[2]], rest);
+        let all: Vec<_> = self.taps.iter().copied().chain([middle]).collect();
+        Self::gathered::<S>(self.channels, &all)
+    }
+
+    fn times<S: Semiring>(&self, factor: S::Element) -> Option<Self> {
+        let whole = |value: Rational| Rational::integer(value.numerator());
+        let times = |(channel, at, value): &(u16, Offset, Rational)| {
+            let product = S::mul(factor, element::<S>(whole(*value)))?;
+            Some((*channel, *at, S::number(product)?))
+        };
+        Self::gathered::<S>(self.channels, &self.taps.iter().map(times).collect::<Option<Vec<_>>>()?)
+    }
+
+    /// The kernel elsewhere; over the rationals with another sign or twice as much, too.
+    fn relabelled<S: Semiring>(&self, random: &mut Dice) -> Self {
+        let by = [random.below(3) as i32, random.below(2) as i32];
+        let factor = match random.below(4) {
+            _ if !S::has_negation() => Rational::ONE,
+            0 => Rational::ONE,
+            1 => Rational::integer(-1),
+            2 => Rational::integer(2),
+            _ => Rational::integer(-2),
+        };
+        let moved = |(channel, at, value): &(u16, Offset, Rational)| {
+            (*channel, [at[0] + by[0], at[1] + by[1], at[2]], value.mul(factor).unwrap_or(*value))
+        };
+        Self { taps: self.taps.iter().map(moved).collect(), ..self.clone() }
+    }
+}
