@@ -39,6 +39,14 @@ pub enum PictureError {
         /// What is wrong.
         reason: String,
     },
+    /// A picture without pixels.
+    #[error("the picture has {width} × {height} pixels: there is nothing to read")]
+    Empty {
+        /// Columns.
+        width: usize,
+        /// Rows.
+        height: usize,
+    },
     /// The picture is too large.
     #[error("the picture has {width} × {height} pixels, more than the {MOST_PIXELS} that are read")]
     TooLarge {
@@ -135,6 +143,9 @@ impl Picture {
 }
 
 pub(super) fn within_limits(width: usize, height: usize) -> Result<usize, PictureError> {
+    if width == 0 || height == 0 {
+        return Err(PictureError::Empty { width, height });
+    }
     let pixels = width.checked_mul(height).filter(|n| *n <= MOST_PIXELS);
     pixels.ok_or(PictureError::TooLarge { width, height })
 }
@@ -272,6 +283,7 @@ mod tests {
             assert!(Picture::decode(text.as_bytes()).is_err(), "{text}");
         }
         assert_eq!(Picture::decode(b"GIF89a"), Err(PictureError::UnknownFormat));
+        assert_eq!(Picture::decode(b"P2 0 3 15\n"), Err(PictureError::Empty { width: 0, height: 3 }));
         assert_eq!(PictureFormat::of("out.jpg"), Err(PictureError::UnknownEnding));
     }
 }

@@ -11,8 +11,8 @@ mod targets;
 /// The longest inputs that are also cut off after every byte.
 const SHORT: usize = 400;
 
-/// Runs a target on the files of its corpus and of folders that it starts from: short ones of its own corpus cut off after every
-/// byte, the others here and there.
+/// Runs a target on the files of its corpus and of folders that it starts from: short ones with a name cut off after every
+/// byte, those that a campaign found whole, the others cut off here and there.
 fn replay(name: &str, seeds: &[&str], target: fn(&[u8])) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let own = (root.join("fuzz/corpus").join(name), 1);
@@ -24,6 +24,8 @@ fn replay(name: &str, seeds: &[&str], target: fn(&[u8])) {
         paths.sort();
         for path in paths.iter().filter(|path| path.is_file()) {
             let bytes = std::fs::read(path).unwrap();
+            let found = path.file_name().unwrap().to_string_lossy().starts_with("campaign-");
+            let stride = if found { SHORT } else { stride };
             for length in (1..=bytes.len().min(SHORT)).step_by(stride).chain([bytes.len()]) {
                 // What is written is shown where the test fails.
                 println!("{name}: {}, {length} bytes", path.display());
