@@ -24,9 +24,10 @@
 ; (noise NAME (source "TEXT") (gain X) (fixed-pattern X) (temporal X) (relative X))
 ; (sources PART…)               what people's programs hold beside instructions, for `kalg check` and `kalg run`:
 ;                               (brackets BEGIN END) further calls around a program; (masks NAME…) and (unmasks NAME…)
-;                               calls between which only some elements execute; (loads NAME…) calls that put the input
-;                               into their first operand; (foreign "WHAT" NAME…) calls on what is no register;
-;                               (alias NAME (OPERAND…) "INSTRUCTIONS") names that other compilers print
+;                               calls between which only some elements execute; (foreign "WHAT" NAME…) calls on what is
+;                               no register; (alias NAME (OPERAND…) "INSTRUCTIONS") names that other compilers print
+; (load NAME (RESULT…) (clobbers REGISTER…))  a part of sources: a call that takes a new image; a result is (image y),
+;                               (scaled h FACTOR) for a multiple of the image, or (rubbish h)
 ;
 ; A macro's meaning and cycles, and which of its operands may be one register, are derived from its expansion. What
 ; `means` states is compared with that, in every direction; `distinct` forbids what the expansion would allow.
@@ -101,10 +102,9 @@
     (expansion (bus2 y0 y1 y2) (bus NEWS y2 y1) (bus y2 NEWS y0) (bus2 y0 y1 y2) (bus y0 y1))
     (means (y0 (scale 1/2 y2)) (y1 (scale -1/2 y2)) (y2 y2))
     (in basic macro (bus compensated)))
-  (macro div ((result y0) (result y1) (result y2) (source x))
+  (macro div ((result y0) (result y1) (result y2) (source x)) ; with y2 = x it is the form above
     (expansion (bus2 y0 y1 x) (bus NEWS x y1) (bus y2 NEWS y0) (bus2 y0 y1 y2) (bus y0 y1))
     (means (y0 (scale 1/2 x)) (y1 (scale -1/2 x)) (y2 x))
-    (distinct y0 y1 y2 x) ; with y2 = x it is the form above, and the vendor's headers allow that one only
     (in basic macro (bus compensated)))
   (macro diva ((in-out y0) (result y1) (result y2))
     (expansion (bus2 y1 y2 y0) (bus NEWS y1 y0) (bus y0 NEWS y2) (bus2 y1 y2 y0) (bus y0 y1))
@@ -166,8 +166,18 @@
     (brackets scamp5_dynamic_kernel_begin scamp5_dynamic_kernel_end)
     (masks where WHERE)
     (unmasks all ALL)
-    (loads get_image)
-    (foreign "digital registers" MOV NOT OR NOR AND NAND XOR SET CLR DNEWS DNEWS0)
+    ; The pixels are read by way of NEWS; the second form fetches the image at its full range, as two halves.
+    (load get_image ((image y)) (clobbers NEWS))
+    (load get_image ((image y) (scaled h -1/2)) (clobbers NEWS))
+
+    ; Known, so that a refusal can say why: none of these leaves a linear function of analogue registers.
+    (foreign "digital registers" MOV NOT OR NOR SET CLR AND NAND ANDX NANDX IMP NIMP XOR XORX MUX CLR_IF
+      DNEWS DNEWS0 DNEWS1 PROP0 PROP1 REFRESH)
+    (foreign "the light sensor" respix getpix rpix)
+    (foreign "the sign of values" abs)
+    (foreign "squares of values" sq)
+    (foreign "asynchronous blurs, which depend on timing" blur blurh blurv blurset gauss gaussh gaussv)
+    (foreign "the host's side" scamp5_in scamp5_load_in scamp5_load_dac scamp5_get_image scamp5_output_image)
 
     ; What AUKE prints: `B = south (A)`, or `south(A, B)` to be compiled with definitions like these. Halving and negation in
     ; place are right in AUKE's own simulator only.

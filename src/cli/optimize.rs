@@ -59,7 +59,7 @@ pub(super) struct Optimize {
     /// What to minimise [default: cycles where instructions are primitive operations, else instructions]
     #[arg(long, value_enum)]
     minimise: Option<Minimise>,
-    /// How to halve: with the operation's error, or compensated [default: as usual for the instruction set]
+    /// How to halve: with the operation's error, or compensated [default: as a program does, or as usual for the instruction set]
     #[arg(long, value_parser = PossibleValuesParser::new(Division::ALL.map(|(name, _)| name)))]
     division: Option<String>,
 
@@ -90,6 +90,9 @@ pub(super) struct Optimize {
     /// Of a program in place of a kernel file: the registers with its results [default: the one written last]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', hide_short_help = true)]
     lift: Vec<String>,
+    /// Of a program: let inputs and outputs be in other registers than its own
+    #[arg(long, hide_short_help = true)]
+    free_registers: bool,
     /// Of a program: which one of its source, counted from 1
     #[arg(long, value_name = "N", hide_short_help = true)]
     block: Option<usize>,
@@ -374,13 +377,17 @@ impl<'a> Job<'a> {
             Ok(lifted) => lifted,
             Err(message) => return self.failure(&name, ErrorKind::BadInput, message),
         };
-        let (source, from) = match lifted {
-            Some(Lifted { source, from }) => (source, Some(from)),
-            None => (source, None),
-        };
-        let result = optimize(&self.request(source.clone()), progress);
+        let mut request = self.request(source);
+        if let Some(lifted) = &lifted
+            && let Err(message) = self.keep(lifted, &mut request)
+        {
+            eprintln!("error: {name}: {message}");
+            return self.failure(&name, ErrorKind::BadInput, message);
+        }
+        let source = request.source.clone();
+        let result = optimize(&request, progress);
         match result {
-            Ok(record) => self.success(&OptimizeRecord { lifted: from, ..record }),
+            Ok(record) => self.success(&OptimizeRecord { lifted: lifted.map(|l| l.from), ..record }),
             Err(OptimizeError::BadInput(diagnostics)) => {
                 eprint!("{}", render(&source, &diagnostics, color()));
                 self.failure(&name, ErrorKind::BadInput, render(&source, &diagnostics, false))
@@ -422,6 +429,40 @@ impl<'a> Job<'a> {
         lift(&request, &self.arguments.lift)
             .map(Some)
             .map_err(|error| complain(&request.source, None, &error))
+    }
+
+    /// Keeps to the program's registers and way of halving in what the arguments leave open.
+    fn keep(&self, lifted: &Lifted, request: &mut OptimizeRequest) -> Result<(), String> {
+        let results: Vec<&str> = lifted.outputs.iter().map(|(name, _)| name.as_str()).collect();
+        if let Some((other, _)) = self.outputs.iter().find(|(name, _)| !results.contains(&name.as_str())) {
+            return Err(format!(
+                "the program has no result `{other}`, but {}: `--lift A,B` names the registers with its results (an only \
+                 one is called `out`), `--outputs` says where they are to be",
+                results.join(", ")
+            ));
+        }
+        request.source = lifted.source.clone();
+        request.division = self.division.or(lifted.division);
+        if self.arguments.free_registers {
+            return Ok(());
+        }
+        let usable = |register: &String| self.registers.as_ref().is_none_or(|all| all.contains(register));
+        let add = |own: &mut Vec<(String, String)>, pairs: &[(String, String)], taken: &[String]| {
+            for (name, register) in pairs {
+                // Where an only input is placed, it has no name.
+                let placed = own.iter().any(|(n, r)| n == name || n.is_empty() || r == register);
+                if !placed && usable(register) && !taken.contains(register) {
+                    own.push((name.clone(), register.clone()));
+                }
+            }
+        };
+        add(&mut request.inputs, &lifted.inputs, &[]);
+        let kept: Vec<String> = match request.keep_input {
+            true => request.inputs.iter().map(|(_, register)| register.clone()).collect(),
+            false => Vec::new(),
+        };
+        add(&mut request.outputs, &lifted.outputs, &kept);
+        Ok(())
     }
 
     fn request(&self, source: Source) -> OptimizeRequest {

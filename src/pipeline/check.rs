@@ -7,7 +7,7 @@ use super::error::{CheckError, Whose};
 use crate::algebra::{Placed, Rational};
 use crate::report::CheckRecord;
 use crate::syntax::{Diagnostic, Diagnostics, Source};
-use crate::target::{Listing, Noise, Reading, RegisterId, Target, Value, Violation, blocks, read_listing};
+use crate::target::{Listing, Loaded, Noise, Reading, RegisterId, Target, Value, Violation, read_listing};
 use crate::term::{filter_placed, is_kernel_file, read_filter};
 use crate::verify::{Finding, Trace, Wanted, judge, uninitialised};
 
@@ -79,7 +79,6 @@ pub fn check_program(request: &CheckRequest) -> Result<Checking, CheckError> {
     let mut wanted = claims.map(|claims| claims.wanted).unwrap_or_default();
     assign_outputs(target, &mut wanted, &request.outputs)?;
     let findings = judge(target, &trace, &wanted);
-    let count = blocks(target, &request.source).map_err(of_program)?.len();
     let record = record(&Evidence {
         request,
         listing: &listing,
@@ -87,14 +86,15 @@ pub fn check_program(request: &CheckRequest) -> Result<Checking, CheckError> {
         inputs: &names,
         wanted: &wanted,
         findings: &findings,
-        block: request.reading.block.filter(|_| count > 1),
+        block: request.reading.block.filter(|_| listing.blocks > 1),
     })?;
     Ok(Checking { record, listing, trace, inputs: names, findings })
 }
 
 /// The steps of a program before it is said where its inputs are.
 fn trace(target: &Target, listing: &Listing, lenient: bool) -> Result<Trace, Diagnostics> {
-    Trace::new(target, &listing.program, &[], lenient).map_err(|refused| {
+    let trace = Trace::new(target, &listing.program, &[], lenient);
+    trace.map(|trace| trace.with_load(listing.load.clone())).map_err(|refused| {
         let mut diagnostics = Diagnostics::new();
         for (index, violation) in refused {
             diagnostics.push(refusal(&violation, listing, index, lenient));
@@ -231,13 +231,15 @@ fn input_registers(
         };
         found[place] = Some(register_named(target, register)?);
     }
-    if let [first @ None] = &mut found[..] {
-        *first = listing.load;
+    if let Some(load) = &listing.load {
+        take_image(target, load, &mut found)?;
     }
     let mut free = general(target, &trace.unknowns);
     let all = target.files.first().map(|file| file.registers.clone()).unwrap_or_default();
     free.extend(all.into_iter().filter(|r| !trace.unknowns.contains(r)));
-    free.retain(|register| !found.contains(&Some(*register)));
+    let overwritten =
+        |register: &RegisterId| listing.load.as_ref().is_some_and(|load| load.overwritten.contains(register));
+    free.retain(|register| !found.contains(&Some(*register)) && !overwritten(register));
     let mut free = free.into_iter();
     let mut registers = Vec::new();
     for (place, name) in found.into_iter().zip(names) {
@@ -251,6 +253,25 @@ fn input_registers(
         registers.push(register);
     }
     Ok(registers)
+}
+
+/// Puts an input where a program takes an image, if none is there: the first that has no register.
+fn take_image(target: &Target, load: &Loaded, found: &mut [Option<RegisterId>]) -> Result<(), CheckError> {
+    let call = target.instruction_text(&load.instruction);
+    if let Some(lost) = found.iter().flatten().find(|register| load.overwritten.contains(register)) {
+        let register = target.register_name(*lost);
+        return Err(CheckError::Usage(format!("no input can be in `{register}`, which `{call}` overwrites")));
+    }
+    if !found.contains(&Some(load.register)) {
+        let Some(free) = found.iter_mut().find(|place| place.is_none()) else {
+            let register = target.register_name(load.register);
+            return Err(CheckError::Usage(format!(
+                "`{call}` takes an image into `{register}`: one of the inputs must be there"
+            )));
+        };
+        *free = Some(load.register);
+    }
+    Ok(())
 }
 
 /// Puts the registers that the options name into what is wanted.

@@ -9,7 +9,7 @@ use crate::report::{
     Answer, CheckedOutput, CodeCheckRecord, GroupRecord, Kernel, LayoutRecord, Port, RegisterRecord, Remark,
     Tap, TapDifference, VERSION, WeightRecord, WitnessRecord,
 };
-use crate::syntax::{Diagnostic, Source, Span};
+use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
 use crate::target::vliw::Machine;
 use crate::target::vliw::source::read_code;
 use crate::term::{filter_placed, is_kernel_file, read_filter};
@@ -69,7 +69,7 @@ struct Claims {
 pub fn check_code(request: &CodeRequest) -> Result<CodeCheckRecord, CheckError> {
     let of_program = |diagnostic: Diagnostic| CheckError::Source(Whose::Program, diagnostic.into());
     let claims = claims(request)?;
-    let (code, count) = read_code(&request.source, request.block)
+    let (code, count) = read_code(&request.source, request.block, &request.defines)
         .map_err(|diagnostics| CheckError::Source(Whose::Program, diagnostics))?;
     let whole = |bound: Rational| bound.to_f64() as i128;
     let settings = Settings {
@@ -104,7 +104,7 @@ pub fn check_code(request: &CodeRequest) -> Result<CodeCheckRecord, CheckError> 
     };
     let function =
         code.functions.first().map(|function| function.name.clone()).filter(|name| !name.is_empty());
-    let names = Names { request, run: &run, claims: &claims, comparison: &comparison };
+    let names = Names { request, decided: &code.notes, run: &run, claims: &claims, comparison: &comparison };
     Ok(names.record(&layout, function, request.block.filter(|_| count > 1)))
 }
 
@@ -237,6 +237,8 @@ fn sought(request: &CodeRequest, run: &Execution, claims: &Claims) -> Result<Vec
 /// Names of what is known by number.
 struct Names<'a> {
     request: &'a CodeRequest,
+    /// What the preprocessor decided.
+    decided: &'a Diagnostics,
     run: &'a Execution,
     claims: &'a Claims,
     comparison: &'a Comparison,
@@ -244,7 +246,7 @@ struct Names<'a> {
 
 impl Names<'_> {
     fn line(&self, span: Span) -> usize {
-        self.request.source.position(span.start as usize).line
+        self.request.source.line_number(span.start as usize)
     }
 
     fn array(&self, array: usize) -> String {
@@ -498,7 +500,12 @@ impl Names<'_> {
 
     /// What was followed in another way than the machine would, and where rounding is more than the last step.
     fn notes(&self, layout: &Layout) -> Vec<Remark> {
-        let mut notes = self.remarks(&self.run.notes);
+        let decided = self.decided.iter().map(|note| Remark {
+            id: note.id.to_owned(),
+            line: self.line(note.place()),
+            message: note.message.clone(),
+        });
+        let mut notes: Vec<Remark> = decided.chain(self.remarks(&self.run.notes)).collect();
         notes.extend(self.comparison.outputs.iter().filter_map(|judged| self.anchor_note(layout, judged)));
         for judged in &self.comparison.outputs {
             let Some(begins) = judged.begins else { continue };

@@ -15,6 +15,10 @@ use crate::verify::{
     Context, Counterexample, Finding, Review, Trace, Wanted, amplitude, review, uninitialised,
 };
 
+/// The longest program, in instructions, whose noise is predicted without being asked for: it is simulated on a picture, a
+/// fifth of a millisecond for each instruction.
+const MOST_PREDICTED: usize = 1000;
+
 /// All that a check has brought together.
 pub(super) struct Evidence<'a> {
     pub(super) request: &'a CheckRequest,
@@ -33,7 +37,7 @@ pub(super) struct Evidence<'a> {
 pub(super) fn record(evidence: &Evidence<'_>) -> Result<CheckRecord, CheckError> {
     let Evidence { request, listing, trace, inputs, wanted, findings, block } = evidence;
     let (target, program) = (&request.target, &listing.program);
-    let line = |index: usize| request.source.position(listing.spans[index].start as usize).line;
+    let line = |index: usize| request.source.line_number(listing.spans[index].start as usize);
     let no_cost = |violation: crate::target::Violation| CheckError::Usage(violation.to_string());
     let names = Names { evidence };
     let outputs: Vec<CheckedOutput> =
@@ -91,11 +95,16 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<CheckRecord, CheckError>
     })
 }
 
+/// Whether noise is left out, as nobody asked for it and the program is long.
+fn too_long_for_noise(evidence: &Evidence<'_>) -> bool {
+    evidence.request.noise.is_none() && evidence.trace.lines.len() > MOST_PREDICTED
+}
+
 /// What noise does to the outputs, or else to the register that is written last; `None` also where a value depends on what nobody knows.
 fn noise(evidence: &Evidence<'_>) -> Option<NoiseRecord> {
     let Evidence { request, trace, findings, inputs, .. } = evidence;
     let target = &request.target;
-    if !trace.unknowns.is_empty() {
+    if !trace.unknowns.is_empty() || too_long_for_noise(evidence) {
         return None;
     }
     let mut results: Vec<(&str, RegisterId)> =
@@ -107,7 +116,7 @@ fn noise(evidence: &Evidence<'_>) -> Option<NoiseRecord> {
         results.push((target.register_name(last), last));
     }
     let meter = Meter::new(target, request.noise.as_ref(), request.input_range, inputs.len())?;
-    let steps: Vec<Step> = trace.lines.iter().flatten().cloned().collect();
+    let steps: Vec<Step> = trace.steps().cloned().collect();
     let (names, registers): (Vec<&str>, Vec<RegisterId>) = results.into_iter().unzip();
     let predicted = meter.predict(&steps, &trace.inputs, &registers, &trace.reaches())?;
     Some(noise_record(&meter, &names, &predicted))
@@ -135,7 +144,7 @@ fn notes(evidence: &Evidence<'_>, line: &dyn Fn(usize) -> usize) -> Vec<Remark> 
     let Evidence { request, listing, trace, .. } = evidence;
     let read = listing.notes.iter().map(|note| Remark {
         id: note.id.to_owned(),
-        line: request.source.position(note.place().start as usize).line,
+        line: request.source.line_number(note.place().start as usize),
         message: note.message.clone(),
     });
     let evaluated = trace.lenient.iter().map(|(index, violation)| Remark {
@@ -143,7 +152,14 @@ fn notes(evidence: &Evidence<'_>, line: &dyn Fn(usize) -> usize) -> Vec<Remark> 
         line: line(*index),
         message: format!("{violation}; evaluated as a simulator without this rule does"),
     });
-    let mut notes: Vec<Remark> = read.chain(evaluated).collect();
+    let left_out = too_long_for_noise(evidence).then(|| Remark {
+        id: "noise-left-out".to_owned(),
+        line: 1,
+        message: format!(
+            "noise is predicted for programs of up to {MOST_PREDICTED} instructions, or where --noise names a model"
+        ),
+    });
+    let mut notes: Vec<Remark> = read.chain(evaluated).chain(left_out).collect();
     notes.sort_by_key(|note| note.line);
     notes
 }

@@ -44,7 +44,7 @@ pub fn execute(
 ) -> Result<Vec<Executed>, CheckError> {
     let results = results(target, checking, &request.results)?;
     let registers: Vec<RegisterId> = results.iter().map(|(_, register)| *register).collect();
-    let steps: Vec<Step> = checking.trace.lines.iter().flatten().cloned().collect();
+    let steps: Vec<Step> = checking.trace.steps().cloned().collect();
     let reaches = checking.trace.reaches();
     let mut border = [0; 4];
     for reach in registers.iter().filter_map(|register| reaches[register.0].as_ref()) {

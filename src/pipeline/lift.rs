@@ -5,7 +5,7 @@ use super::error::CheckError;
 use crate::algebra::{Offset, Rational};
 use crate::report::LiftedFrom;
 use crate::syntax::{Layout, Sexp, Source};
-use crate::target::{RegisterId, Value};
+use crate::target::{Division, Program, RegisterId, Target, Value};
 use crate::verify::uninitialised;
 
 /// The widest kernel that is written as a matrix, in places.
@@ -16,8 +16,14 @@ const MOST_PLACES: usize = 1 << 16;
 pub struct Lifted {
     /// The kernel file, under the program's name.
     pub source: Source,
-    /// What the program costs.
+    /// What the program costs, and how it does things.
     pub from: LiftedFrom,
+    /// Where its inputs are: (input, register).
+    pub inputs: Vec<(String, String)>,
+    /// Where its results are: (output, register).
+    pub outputs: Vec<(String, String)>,
+    /// How it halves, where it does so in one way only.
+    pub division: Option<Division>,
 }
 
 /// What a program computes in `results`, or else in the register that it writes last.
@@ -63,15 +69,46 @@ pub fn lift(request: &CheckRequest, results: &[String]) -> Result<Lifted, CheckE
         let output = if registers.len() == 1 { "out" } else { name };
         items.push(Sexp::form("output", [Sexp::atom(output), term]));
     }
+    let named = |register: &RegisterId| target.register_name(*register).to_owned();
+    let inputs: Vec<String> = checking.trace.inputs.iter().map(named).collect();
+    let outputs = registers.iter().map(|register| match registers.len() {
+        1 => ("out".to_owned(), named(register)),
+        _ => (named(register), named(register)),
+    });
+    let outputs = outputs.collect();
+    let ways = divisions(target, &checking.listing.program);
     let text = Layout { broken: &["filter"], ..Layout::default() }.print(&Sexp::form("filter", items)) + "\n";
     Ok(Lifted {
         source: Source::new(request.source.name(), text),
         from: LiftedFrom {
             instructions: checking.record.instructions,
             cycles: checking.record.cycles,
-            registers: registers.iter().map(|r: &RegisterId| target.register_name(*r).to_owned()).collect(),
+            registers: registers.iter().map(named).collect(),
+            inputs: inputs.clone(),
+            division: match ways[..] {
+                [] => None,
+                [way] => Some(way.name().to_owned()),
+                _ => Some("both".to_owned()),
+            },
         },
+        inputs: checking.inputs.iter().cloned().zip(inputs).collect(),
+        outputs,
+        division: if let [way] = ways[..] { Some(way) } else { None },
     })
+}
+
+/// The ways in which a program halves: an instruction that some instruction set holds under one way of dividing only is of that way.
+fn divisions(target: &Target, program: &Program) -> Vec<Division> {
+    let mut found = Vec::new();
+    for instruction in &program.instructions {
+        let Ok(definition) = target.definition(instruction) else { continue };
+        let member = definition.member();
+        let only = |(isa, way): &&(String, Division)| !member.iter().any(|(i, w)| i == isa && w != way);
+        found.extend(member.iter().find(only).map(|(_, way)| *way));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// A filter's name from a file's.

@@ -282,6 +282,10 @@ pub struct LiftedFrom {
     pub cycles: u32,
     /// The registers that hold its results.
     pub registers: Vec<String>,
+    /// The registers that hold its inputs.
+    pub inputs: Vec<String>,
+    /// How it halves: `quick`, `compensated`, `both`; `null` where it does not.
+    pub division: Option<String>,
 }
 
 /// How far an approximated filter is from the one that was asked for.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::code::{annotated, ports};
 use super::grid::Grid;
 use super::measured::{approximation_text, front_text, noise_text, range_text};
-use super::{Border, Kernel, OptimizeRecord};
+use super::{Border, Kernel, LiftedFrom, OptimizeRecord, Port};
 
 /// The record as text for people, with a line break at the end.
 pub fn text(record: &OptimizeRecord) -> String {
@@ -54,6 +54,25 @@ fn program(record: &OptimizeRecord) -> Option<String> {
     Some(text)
 }
 
+/// What is otherwise in the program that was given: where its inputs and results are, how it halves.
+fn otherwise(record: &OptimizeRecord, lifted: &LiftedFrom) -> String {
+    let registers =
+        |ports: &[Port]| ports.iter().filter_map(|port| port.register.clone()).collect::<Vec<_>>();
+    let mut text = String::new();
+    if registers(&record.inputs) != lifted.inputs || registers(&record.outputs) != lifted.registers {
+        let (from, to) = (lifted.inputs.join(" "), lifted.registers.join(" "));
+        let _ = write!(
+            text,
+            "\n  it takes its input from {from} and leaves its result in {to}, this one does not"
+        );
+    }
+    if let Some(division) = lifted.division.as_ref().filter(|division| **division != record.division) {
+        let way = if division == "both" { "both ways" } else { division.as_str() };
+        let _ = write!(text, "\n  it halves {way}, this one {}: see --division", record.division);
+    }
+    text
+}
+
 fn figures(record: &OptimizeRecord) -> Option<String> {
     record.program.as_ref()?;
     let mut parts = Vec::new();
@@ -69,6 +88,7 @@ fn figures(record: &OptimizeRecord) -> Option<String> {
             counted(u64::from(lifted.instructions), "instruction"),
             counted(u64::from(lifted.cycles), "cycle")
         );
+        text.push_str(&otherwise(record, lifted));
     }
     let measure = &record.objective;
     match (record.optimal, record.lower_bound) {

@@ -89,10 +89,16 @@ impl Source {
         self.text.get(span.range()).unwrap_or("")
     }
 
+    /// The line (from 1) of a byte offset; offsets beyond the end count as the end. Quick, however long the line is.
+    pub fn line_number(&self, offset: usize) -> usize {
+        let offset = offset.min(self.text.len());
+        self.line_starts.partition_point(|start| *start as usize <= offset)
+    }
+
     /// The line and column of a byte offset; offsets beyond the end count as the end.
     pub fn position(&self, offset: usize) -> Position {
         let offset = offset.min(self.text.len());
-        let line = self.line_starts.partition_point(|start| *start as usize <= offset);
+        let line = self.line_number(offset);
         let start = self.line_starts[line - 1] as usize;
         let column = 1 + String::from_utf8_lossy(&self.text.as_bytes()[start..offset]).chars().count();
         Position { line, column }

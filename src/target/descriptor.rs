@@ -65,15 +65,28 @@ pub struct SourceForms {
     pub masks: Vec<String>,
     /// Calls after which all elements do again.
     pub unmasks: Vec<String>,
-    /// Calls that put the input image into the register that is their first operand, and anything into the others.
-    pub loads: Vec<String>,
+    /// Calls that put the input image into a register.
+    pub loads: Vec<Load>,
     /// Calls that work on what is not an analogue register, with what to call that.
     pub foreign: Vec<(String, String)>,
     /// Names that other compilers print: see [`Alias`].
     pub aliases: Vec<Alias>,
 }
 
-/// A name that stands for instructions, as a macro without conditions does; a source's own definitions come before it.
+/// A call that puts the input image into a register, and what it does to others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Load {
+    /// Its name; several calls of one name differ in the number of their operands.
+    pub name: String,
+    /// The operand that takes the image, by index.
+    pub image: usize,
+    /// For each operand what it holds afterwards, as a factor of the image; `None` for what nobody knows.
+    pub results: Vec<Option<Rational>>,
+    /// Registers that hold nothing of use afterwards although no operand names them.
+    pub clobbers: Vec<RegisterId>,
+}
+
+/// A name that stands for instructions, as a macro does; a source's own definitions come before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alias {
     /// The name.

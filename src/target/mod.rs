@@ -25,10 +25,8 @@ mod symbolic;
 mod meaning;
 mod enumerate;
 mod text;
+mod preprocess;
 mod listing;
-mod listing_lex;
-mod listing_macros;
-mod listing_blocks;
 mod read;
 mod read_macro;
 mod read_sources;
@@ -36,11 +34,11 @@ mod registers;
 mod registry;
 
 pub use descriptor::{
-    Alias, Direction, DirectionId, Division, Expression, Formal, FormalKind, Isa, Macro, Membership, Noise,
-    OperandRules, Primitive, Register, RegisterFile, RegisterId, SourceForms, Target, Template,
+    Alias, Direction, DirectionId, Division, Expression, Formal, FormalKind, Isa, Load, Macro, Membership,
+    Noise, OperandRules, Primitive, Register, RegisterFile, RegisterId, SourceForms, Target, Template,
     TemplateOperand, View, ViewId,
 };
-pub use listing::{Block, Listing, Reading, blocks, read_listing};
+pub use listing::{Block, Listing, Loaded, Reading, blocks, read_listing};
 pub use operation::{Access, Step, Violation};
 pub use program::{Definition, Instruction, Operand, Program};
 pub use read::read_target;

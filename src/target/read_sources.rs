@@ -1,7 +1,8 @@
 //! The clause of a descriptor that says what sources hold beside instructions.
 
-use super::descriptor::Alias;
+use super::descriptor::{Alias, Load};
 use super::read::Reader;
+use crate::algebra::Rational;
 use crate::syntax::{Form, Sexp};
 
 /// The parts of the clause, with how each is written.
@@ -9,7 +10,10 @@ const PARTS: [(&str, &str); 6] = [
     ("brackets", "(brackets BEGIN END)"),
     ("masks", "(masks NAME…)"),
     ("unmasks", "(unmasks NAME…)"),
-    ("loads", "(loads NAME…)"),
+    (
+        "load",
+        "(load NAME ((image OPERAND) (scaled OPERAND FACTOR)… (rubbish OPERAND)…) [(clobbers REGISTER…)])",
+    ),
     ("foreign", "(foreign \"WHAT\" NAME…)"),
     ("alias", "(alias NAME (OPERAND…) \"INSTRUCTIONS\")"),
 ];
@@ -38,9 +42,10 @@ impl Reader {
                     let names = self.names(part.arguments)?;
                     self.target.sources.unmasks.extend(names);
                 }
-                "loads" => {
-                    let names = self.names(part.arguments)?;
-                    self.target.sources.loads.extend(names);
+                "load" => {
+                    self.expect.arity(&part, 2..=3, usage)?;
+                    let load = self.load(&part)?;
+                    self.target.sources.loads.push(load);
                 }
                 "foreign" => {
                     self.expect.arity(&part, 2..=usize::MAX, usage)?;
@@ -57,6 +62,50 @@ impl Reader {
             }
         }
         Some(())
+    }
+
+    /// A call that takes an image.
+    fn load(&mut self, part: &Form<'_>) -> Option<Load> {
+        let name = self.expect.name("the name of a call", &part.arguments[0])?.to_owned();
+        let mut found = Load { name, image: 0, results: Vec::new(), clobbers: Vec::new() };
+        let mut images = 0;
+        for sexp in self.expect.list("the operands of a call", &part.arguments[1])? {
+            let operand = self.expect.form("an operand", sexp)?;
+            let result = match operand.head {
+                "image" => {
+                    self.expect.arity(&operand, 1..=1, "(image OPERAND)")?;
+                    found.image = found.results.len();
+                    images += 1;
+                    Some(Rational::ONE)
+                }
+                "scaled" => {
+                    self.expect.arity(&operand, 2..=2, "(scaled OPERAND FACTOR)")?;
+                    Some(self.rational("a factor of the image", &operand.arguments[1])?)
+                }
+                "rubbish" => {
+                    self.expect.arity(&operand, 1..=1, "(rubbish OPERAND)")?;
+                    None
+                }
+                _ => return self.expect.unknown_form(&operand, ["image", "scaled", "rubbish"]),
+            };
+            self.expect.name("an operand's name", &operand.arguments[0])?;
+            found.results.push(result);
+        }
+        if images != 1 {
+            return self.expect.mismatch("operands of which one takes the image", &part.arguments[1]);
+        }
+        let loads = &self.target.sources.loads;
+        if loads.iter().any(|l| l.name == found.name && l.results.len() == found.results.len()) {
+            self.repeated("call", &found.name, part.span, None);
+            return None;
+        }
+        if let Some(sexp) = part.arguments.get(2) {
+            let clobbers = self.expect.form_named("clobbers", sexp)?;
+            for sexp in clobbers.arguments {
+                found.clobbers.push(self.known_register(sexp)?);
+            }
+        }
+        Some(found)
     }
 
     fn alias(&mut self, arguments: &[Sexp]) -> Option<Alias> {

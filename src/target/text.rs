@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::descriptor::{FormalKind, Target};
 use super::operation::Violation;
+use super::preprocess::integer;
 use super::program::{Instruction, Operand, Program};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span, closest};
 
@@ -23,10 +24,8 @@ impl Target {
         let register = self.register(text).map(Operand::Register);
         let view = || self.view(text).map(Operand::View);
         let direction = || self.direction(text).map(Operand::Direction);
-        let digits = || {
-            text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok().map(Operand::Count)).flatten()
-        };
-        register.or_else(view).or_else(direction).or_else(digits)
+        let count = || integer(text).and_then(|value| u32::try_from(value).ok()).map(Operand::Count);
+        register.or_else(view).or_else(direction).or_else(count)
     }
 
     /// An operand in the target's syntax.

@@ -36,7 +36,9 @@ pub fn certificate(
     ];
     items.extend((0..trace.channels()).map(|c| Sexp::form("channel", [name(trace.register_of(c))])));
     let mut state = trace.start();
-    for (instruction, steps) in program.instructions.iter().zip(&trace.lines) {
+    let load = trace.loaded.iter().map(|load| (&load.instruction, trace.prologue()));
+    let lines = program.instructions.iter().zip(trace.lines.iter().map(Vec::as_slice));
+    for (instruction, steps) in load.chain(lines) {
         state.apply_all(steps);
         let mut written: Vec<RegisterId> =
             steps.iter().flat_map(|s| &s.writes).map(|write| write.register).collect();

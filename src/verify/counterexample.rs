@@ -49,7 +49,7 @@ pub(super) fn smallest(trace: &Trace, finding: &Finding) -> Option<Counterexampl
     };
     let taps = differing(&expected, &found)?;
     let trial = Trial {
-        steps: trace.lines.iter().flatten().collect(),
+        steps: trace.steps().collect(),
         registers: trace.registers,
         trace,
         register: finding.register,

@@ -81,7 +81,7 @@ pub fn fits(target: &Target, trace: &Trace, inputs: [Rational; 2]) -> bool {
             .is_some_and(|[low, high]| low >= least && high <= most)
     };
     trace.inputs.iter().all(|register| fits(&state, *register))
-        && trace.lines.iter().flatten().all(|step| {
+        && trace.steps().all(|step| {
             state.apply(step);
             step.writes.iter().all(|write| fits(&state, write.register))
         })
@@ -120,8 +120,9 @@ pub fn amplitude(target: &Target, trace: &Trace) -> Option<Amplitude> {
         Some(())
     };
     let mut state = trace.start();
-    for register in &trace.inputs {
-        consider(&state, None, *register)?;
+    let loaded = trace.prologue().iter().flat_map(|step| &step.writes).map(|write| write.register);
+    for register in trace.inputs.iter().copied().chain(loaded) {
+        consider(&state, None, register)?;
     }
     for (index, steps) in trace.lines.iter().enumerate() {
         for step in steps {

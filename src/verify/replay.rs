@@ -5,7 +5,7 @@
 use super::certificate::FORMAT;
 use crate::algebra::{Kernel, PlusTimes, Rational};
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span, read};
-use crate::target::{Expression, FormalKind, Macro, Target, Template, TemplateOperand};
+use crate::target::{Expression, FormalKind, Load, Macro, Target, Template, TemplateOperand};
 
 /// What a register holds: a kernel for each channel.
 type Content = Vec<Kernel<PlusTimes>>;
@@ -274,6 +274,11 @@ impl Replayer<'_> {
             };
             return self.operation(name, &places, span);
         }
+        if let Some(load) =
+            self.target.sources.loads.iter().find(|l| l.name == name && l.results.len() == operands.len())
+        {
+            return self.load(load, &operands, span);
+        }
         let fits = |m: &&Macro| m.name == name && m.operands.len() == operands.len();
         let Some(template) = self.target.macros.iter().find(fits) else {
             return wrong(
@@ -300,6 +305,24 @@ impl Replayer<'_> {
                 let message = format!("`{text}` does not leave in {} what it means", operands[*formal]);
                 return wrong("wrong-step", message, span, "its operands do not allow it");
             }
+        }
+        Ok(())
+    }
+
+    /// A call that took an image: it stands in its register since the beginning, and multiples of it in others from now on.
+    fn load(&mut self, load: &Load, operands: &[&str], span: Span) -> Result<(), Stop> {
+        let register = |name: &&str| self.target.registers.iter().position(|r| r.name == *name);
+        let Some(registers) = operands.iter().map(register).collect::<Option<Vec<usize>>>() else {
+            return wrong("wrong-step", format!("`{}` needs registers", load.name), span, "in this step");
+        };
+        let Some(image) = self.registers[registers[load.image]].clone() else {
+            return wrong("wrong-step", format!("`{}` takes no channel", load.name), span, "in this step");
+        };
+        for (register, factor) in registers.iter().zip(&load.results) {
+            let Some(factor) = factor else { continue };
+            let scaled = image.iter().map(|kernel| kernel.scale(*factor)).collect::<Result<Content, _>>();
+            self.registers[*register] =
+                Some(scaled.or_else(|error| wrong("too-large", error.to_string(), span, "in this step"))?);
         }
         Ok(())
     }

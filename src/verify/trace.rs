@@ -6,13 +6,15 @@
 
 use super::footprint::{Reach, reaches_of};
 use crate::algebra::{Offset, Placed, Rational};
-use crate::target::{Program, RegisterId, State, Step, Target, Value, Violation};
+use crate::target::{Loaded, Program, RegisterId, State, Step, Target, Value, Violation};
 
 /// A program as steps over channels.
 #[derive(Clone, Debug)]
 pub struct Trace {
     /// For each instruction its steps.
     pub lines: Vec<Vec<Step>>,
+    /// The call before the first instruction that took an image.
+    pub loaded: Option<Loaded>,
     /// The registers that hold the inputs at first: channel by channel.
     pub inputs: Vec<RegisterId>,
     /// The registers that are read before they are written, in the order in which that happens: the channels behind the inputs.
@@ -58,6 +60,7 @@ impl Trace {
         let unknowns = read_first(lines.iter().flatten(), inputs, target.lenient_registers());
         Ok(Self {
             lines,
+            loaded: None,
             inputs: inputs.to_vec(),
             unknowns,
             lenient: allowed,
@@ -66,9 +69,26 @@ impl Trace {
         })
     }
 
+    /// The same program behind a call that took an image.
+    pub fn with_load(mut self, loaded: Option<Loaded>) -> Self {
+        self.loaded = loaded;
+        self.unknowns = read_first(self.steps(), &self.inputs, self.registers);
+        self
+    }
+
+    /// What the call that takes an image leaves beside it.
+    pub(super) fn prologue(&self) -> &[Step] {
+        self.loaded.as_ref().map_or(&[], |loaded| loaded.steps.as_slice())
+    }
+
+    /// All steps, in order: what the call that takes an image leaves beside it, and the instructions.
+    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.prologue().iter().chain(self.lines.iter().flatten())
+    }
+
     /// The same program with its inputs in these registers.
     pub fn with_inputs(mut self, inputs: &[RegisterId]) -> Self {
-        self.unknowns = read_first(self.lines.iter().flatten(), inputs, self.registers);
+        self.unknowns = read_first(self.steps(), inputs, self.registers);
         self.inputs = inputs.to_vec();
         self
     }
@@ -92,6 +112,7 @@ impl Trace {
             let value = Value::Known(Placed::delta(channel, self.channels()));
             state.set(self.register_of(channel), value);
         }
+        state.apply_all(self.prologue());
         state
     }
 
@@ -112,15 +133,17 @@ impl Trace {
     /// For each register what its value depends on at the end: what an unknown touches counts as an input does.
     pub fn reaches(&self) -> Vec<Option<Reach>> {
         let channels: Vec<RegisterId> = (0..self.channels()).map(|c| self.register_of(c)).collect();
-        reaches_of(self.registers, self.lines.iter().flatten(), &channels)
+        reaches_of(self.registers, self.steps(), &channels)
     }
 
-    /// The machine's registers that the program writes, the one written last first.
+    /// The machine's registers that the program writes, the one written last first; that of an image that it takes last.
     pub fn written(&self) -> Vec<RegisterId> {
+        let steps = self.lines.iter().flatten().rev().chain(self.prologue());
+        let written = steps.flat_map(|step| &step.writes).map(|write| write.register);
         let mut found = Vec::new();
-        for write in self.lines.iter().flatten().rev().flat_map(|step| &step.writes) {
-            if write.register.0 < self.machine_registers && !found.contains(&write.register) {
-                found.push(write.register);
+        for register in written.chain(self.loaded.iter().map(|loaded| loaded.register)) {
+            if register.0 < self.machine_registers && !found.contains(&register) {
+                found.push(register);
             }
         }
         found

@@ -117,6 +117,167 @@ fn what_is_not_straight_line_code_is_named_and_the_rest_is_read() {
     );
 }
 
+/// The ids of what is noted of a text that can be read.
+fn noted(text: &str) -> Vec<String> {
+    let listing = read_listing(&target(), &Source::new("test", text), &Reading::default()).unwrap();
+    listing.notes.iter().map(|note| note.message.clone()).collect()
+}
+
+#[test]
+fn conditions_are_evaluated_as_in_c_and_guesses_are_noted() {
+    let branches = "#if 0\nmov(B, A);\n#elif N == 2\nneg(B, A);\n#else\nmov(C, A);\n#endif";
+    assert_eq!(read(branches), ["mov(C, A)"]);
+    assert_eq!(noted(branches), ["the source does not define `N`: what stands behind `#else` is read"]);
+    assert_eq!(read(&format!("#define N 2\n{branches}")), ["neg(B, A)"]);
+    assert_eq!(noted(&format!("#define N 2\n{branches}")), [""; 0]);
+    let defined = "#ifdef SIM\n#define D east\n#else\n#define D west\n#endif\nscamp5_kernel_begin();\nmovx(B, A, D);\nscamp5_kernel_end();";
+    assert_eq!(read(defined), ["movx(B, A, west)"]);
+    assert_eq!(noted(defined).len(), 1);
+    assert_eq!(noted(&defined.replace("A, D", "A, east")), [""; 0], "the program does not depend on it");
+    assert_eq!(
+        mistakes("mov(B, A);\n#if N\nmov(C, A);"),
+        ["2 unpaired-condition: the condition has no `#endif`"]
+    );
+    let included = "scamp5_kernel_begin();\nmov(B, A);\n#include \"rest.inc\"\nscamp5_kernel_end();";
+    assert_eq!(mistakes(included), ["3 unreadable: other files are not read"]);
+    assert_eq!(read("#include <scamp5.hpp>\nmov(B, A);"), ["mov(B, A)"]);
+}
+
+#[test]
+fn lines_are_joined_and_a_byte_order_mark_is_none() {
+    assert_eq!(read("// what follows is a comment, too \\\nmov(B, A);\nneg(C, A);"), ["neg(C, A)"]);
+    assert_eq!(read("mo\\\nv(B, A);"), ["mov(B, A)"]);
+    assert_eq!(read("\u{FEFF}#define IN A\nmov(B, IN);"), ["mov(B, A)"]);
+    assert_eq!(mistakes("mov(B, A);\nmov(\\\nB, Q);")[0].split(':').next(), Some("3 unknown-operand"));
+}
+
+#[test]
+fn integers_are_those_of_c() {
+    for (text, rounds) in
+        [("010", 8), ("0x10", 16), ("0b11u", 3), ("1'0", 10), ("(1 << 2) | 1", 5), ("7 % 4 > 2 ? 6 : 1", 6)]
+    {
+        let loops = format!("for (int i = 0; i < ({text}); i++) movx(A, A, east);");
+        assert_eq!(read(&loops).len(), rounds, "{text}");
+        assert_eq!(read(&format!("newsblur(B, A, {text});")), [format!("newsblur(B, A, {rounds})")]);
+    }
+    let source = Source::new("test", "newsblur(B, A, 010);");
+    let parsed = target().parse(&source).unwrap().program;
+    assert_eq!(target().instruction_text(&parsed.instructions[0]), "newsblur(B, A, 8)");
+    assert_eq!(mistakes("newsblur(B, A, 09);")[0].split(':').next(), Some("1 number-too-large"));
+}
+
+#[test]
+fn names_mean_what_they_mean_where_they_stand() {
+    let kernel = |before: &str, parameters: &str, code: &str| {
+        format!(
+            "{before}\nvoid f({parameters}) {{\nscamp5_kernel_begin();\n{code}\nscamp5_kernel_end();\n}}\n"
+        )
+    };
+    let blur = "newsblur(B, A, n);";
+    assert_eq!(read(&kernel("const int n = 2;", "", blur)), ["newsblur(B, A, 2)"]);
+    assert_eq!(
+        read(&kernel("const int n = 2;\nvoid g() { const int n = 5; }", "", blur)),
+        ["newsblur(B, A, 2)"]
+    );
+    assert_eq!(read(&kernel("enum { one = 1, n };", "", blur)), ["newsblur(B, A, 2)"]);
+    let later = kernel("const int n = 2;", "", blur) + "void g() { const int n = 3; }\nconst int m = 1;";
+    assert_eq!(read(&later), ["newsblur(B, A, 2)"]);
+    let unknown = "4 unreadable: what `n` stands for is not known before the program runs";
+    assert_eq!(mistakes(&kernel("const int n = 2;", "int n", blur)), [unknown]);
+    assert_eq!(mistakes(&kernel("int n = 2;", "", blur)), [unknown]);
+    assert_eq!(
+        mistakes(&kernel("", "", "newsblur(B, A, n);\nconst int n = 2;"))[0].split(':').next(),
+        Some("4 unknown-operand")
+    );
+    let inner = "{ const int n = 3; newsblur(B, A, n); }\nfor (int n = 1; n < 2; n++) newsblur(B, A, n);\nnewsblur(B, A, n);";
+    assert_eq!(
+        read(&kernel("const int n = 2;", "", inner)),
+        ["newsblur(B, A, 3)", "newsblur(B, A, 1)", "newsblur(B, A, 2)"]
+    );
+    for (parameters, local, code) in [
+        ("AREG A", "", "mov(B, A);"),
+        ("areg_t const& A, int k = 3", "", "mov(B, A);"),
+        ("news_t east", "", "movx(B, C, east);"),
+        ("", "areg_t A = pick();", "mov(B, A);"),
+        ("", "if (x && B) { areg_t A; }\nauto A = C;", "mov(B, A);"),
+    ] {
+        let text =
+            format!("void f({parameters}) {{ {local}\nscamp5_kernel_begin(); {code} scamp5_kernel_end(); }}");
+        let said = mistakes(&text);
+        assert!(
+            said.len() == 1 && said[0].contains("is declared here, and not the machine's"),
+            "{text}: {said:?}"
+        );
+    }
+    assert_eq!(read(&kernel("const areg_t image = A;", "", "mov(B, image);")), ["mov(B, A)"]);
+    let other = "void g(AREG A) { if (A) { int B; } }\nextern areg_t A, B;";
+    assert_eq!(
+        read(&kernel(other, "AREG reg", "mov(B, A);")),
+        ["mov(B, A)"],
+        "elsewhere, or the machine's own"
+    );
+}
+
+#[test]
+fn many_instructions_on_one_line_take_no_longer_than_on_many() {
+    // Quadratic, this takes minutes.
+    let text = "movx(A, A, east); movx(A, A, west); ".repeat(30_000);
+    let source = Source::new("test", text);
+    let listing = read_listing(&target(), &source, &Reading::default()).unwrap();
+    assert_eq!(listing.spans.iter().map(|span| source.line_number(span.start as usize)).max(), Some(1));
+    assert_eq!(listing.spans.len(), 60_000);
+}
+
+#[test]
+fn an_image_that_is_taken_overwrites_what_the_vendor_says() {
+    let text = |name: &str, code: &str| {
+        let path = std::env::temp_dir().join(format!("kalg-load-{}-{name}.scamp", std::process::id()));
+        std::fs::write(&path, code).unwrap();
+        path.to_string_lossy().into_owned()
+    };
+    let both = text("both", "get_image(A, B);\nadd(C, A, B);");
+    let (record, code) = json(&[&both]);
+    assert_eq!(code, Some(0));
+    let taps =
+        |register: usize| record["registers"][register]["kernels"][0]["taps"][0]["coefficient"].clone();
+    let names: Vec<&str> =
+        record["registers"].as_array().unwrap().iter().map(|r| r["register"].as_str().unwrap()).collect();
+    assert_eq!(names, ["A", "B", "C", "NEWS"]);
+    assert_eq!([taps(0), taps(1), taps(2)], ["1", "-1/2", "1/2"]);
+    assert_eq!(record["uninitialised"], serde_json::json!([]));
+    let alone = text("alone", "get_image(A);");
+    assert_eq!(json(&[&alone]).0["registers"][0]["register"], "A");
+    let read = text("read", "get_image(A);\nbus(B, NEWS);");
+    let plain = text("plain", "bus(B, NEWS);");
+    for (program, inputs) in [(&both, "image=A,h=B"), (&read, "image=A,n=NEWS")] {
+        let output = check(&[program, "--inputs", inputs]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains("overwrites"), "{said}");
+    }
+    assert_eq!(json(&[&read, "--against", &plain, "--inputs", "image=A,n=NEWS"]).1, Some(2));
+    let certificate = text("certificate", "");
+    let half = text("half", "mov(C, A); divq(B, A); neg(D, B); add(C, A, D);");
+    assert_eq!(
+        json(&[&both, "--against", &half, "--outputs", "C=C", "--certificate", &certificate]).1,
+        Some(0)
+    );
+    assert_eq!(check(&["--replay", &certificate]).status.code(), Some(0));
+    for (code, id) in [
+        ("get_image(A, A);", "distinct-operands"),
+        ("get_image(NEWS);", "operand-kind"),
+        ("get_image();", "operand-count"),
+        ("mov(B, A); get_image(A);", "unreadable"),
+        ("getpix(A, B);", "unreadable"),
+        ("abs(B, A);", "unreadable"),
+        ("MUX(R1, R2, R3, R4);", "unreadable"),
+    ] {
+        assert!(mistakes(code)[0].starts_with(&format!("1 {id}")), "{code}: {:?}", mistakes(code));
+    }
+    for path in [both, alone, read, plain, certificate, half] {
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
 #[test]
 fn brackets_pair_and_blocks_are_counted() {
     assert_eq!(

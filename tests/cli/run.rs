@@ -172,7 +172,10 @@ fn a_program_is_lifted_to_a_filter_and_optimised() {
     ]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let record: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(record["lifted"], serde_json::json!({"instructions": 5, "cycles": 10, "registers": ["A"]}));
+    let lifted = serde_json::json!(
+        {"instructions": 5, "cycles": 10, "registers": ["A"], "inputs": ["A"], "division": null}
+    );
+    assert_eq!(record["lifted"], lifted);
     assert_eq!(
         (&record["filter"], &record["verified"]["symbolic"]),
         (&Value::from("cain-sobel"), &Value::from(true))
@@ -194,6 +197,39 @@ fn a_program_is_lifted_to_a_filter_and_optimised() {
     let unknown = kalg(&["optimize", "corpus/handwritten/prewitt-x-uninitialised.scamp", "--cost", target]);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(String::from_utf8(unknown.stderr).unwrap().contains("depends on what was in D"));
+}
+
+#[test]
+fn an_optimised_program_keeps_registers_and_the_way_of_halving_or_says_what_it_changed() {
+    let scratch = Scratch::new("keep");
+    let path = scratch.path("half.scamp");
+    std::fs::write(&path, "movx(D, E, east);\nadd(D, D, E);\ndiva(D, B, C);\n").unwrap();
+    let target = builtin_names()[0];
+    let optimize = |more: &[&str]| {
+        let output = kalg(&[&["optimize", path.as_str(), "--cost", target, "--nodes", "300"], more].concat());
+        let texts = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        (output.status.code(), texts)
+    };
+    let record = |more: &[&str]| -> Value {
+        serde_json::from_str(&optimize(&[more, &["--lift", "D", "--json"]].concat()).1[0]).unwrap()
+    };
+    let places = |record: &Value| [&record["inputs"], &record["outputs"]].map(|p| p[0]["register"].clone());
+    let kept = record(&[]);
+    assert_eq!(places(&kept), ["E", "D"]);
+    assert_eq!(
+        (&kept["division"], &kept["lifted"]["division"]),
+        (&"compensated".into(), &"compensated".into())
+    );
+    assert_eq!(places(&record(&["--outputs", "out=A"])), ["E", "A"]);
+    assert_eq!(places(&record(&["--registers", "A,B,C"]))[0], "A");
+    assert_eq!(places(&record(&["--free-registers"]))[0], "A");
+    let (code, [text, _]) = optimize(&["--lift", "D", "--division", "quick", "--free-registers"]);
+    assert_eq!(code, Some(0));
+    assert!(text.contains("it halves compensated, this one quick"), "{text}");
+    assert!(text.contains("from E and leaves its result in D, this one does not"), "{text}");
+    let (code, [_, said]) = optimize(&["--lift", "D", "--outputs", "x=A"]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("no result `x`") && said.contains("--lift"), "{said}");
 }
 
 #[test]

@@ -17,7 +17,7 @@
 //!         sum = lmac8(sum, x, 1, 0x76543210, *(v8int32 *)ones, 1, 0);
 //!         *(v8int32 *)out = srs(sum, 0);
 //!     }";
-//! let (code, _) = read_code(&Source::new("sums.cc", text), None).unwrap();
+//! let (code, _) = read_code(&Source::new("sums.cc", text), None, &[]).unwrap();
 //! let machine = Machine::builtin(Machine::builtin_names()[0]).unwrap();
 //! let run = follow(&machine, &code, &Settings::default()).unwrap();
 //! assert_eq!(output_arrays(&run), [1]);

@@ -3,8 +3,7 @@
 use super::parse::{Mistake, Parser};
 use super::syntax::{Binary, Expression, Kind, Unary};
 use crate::syntax::{Diagnostic, Span};
-use crate::target::listing_lex::Kind as Lexeme;
-use crate::target::listing_macros::integer;
+use crate::target::preprocess::{Lexeme, integer, marks};
 
 impl Parser<'_> {
     /// An expression, assignments included, commas not.
@@ -15,17 +14,9 @@ impl Parser<'_> {
         found
     }
 
-    /// Whether marks that touch each other stand here; tokens out of a macro share their place.
+    /// Whether marks that touch each other stand here.
     fn marks(&self, text: &str) -> bool {
-        let wanted = text.chars().count();
-        let Some(tokens) = self.tokens.get(self.at..self.at + wanted) else { return false };
-        let same = tokens
-            .iter()
-            .zip(text.chars())
-            .all(|(token, c)| token.kind == Lexeme::Mark && token.text.chars().eq(std::iter::once(c)));
-        same && tokens
-            .windows(2)
-            .all(|pair| pair[0].span.end == pair[1].span.start || pair[0].span == pair[1].span)
+        marks(self.tokens.get(self.at..).unwrap_or_default(), text)
     }
 
     fn made(&self, kind: Kind, begin: Span) -> Expression {
@@ -64,7 +55,7 @@ impl Parser<'_> {
     }
 
     fn operator(&self) -> Option<(&'static str, Binary, u8)> {
-        let found = Binary::TABLE.into_iter().find(|(text, ..)| self.marks(text))?;
+        let found = Binary::at(self.tokens.get(self.at..)?)?;
         let assigns = found.1.combines() && self.marks(&format!("{}=", found.0));
         (!assigns).then_some(found)
     }

@@ -1,7 +1,7 @@
 //! Kernels that people wrote in vector intrinsics: a function of a C++ source, or statements alone.
 //!
 //! What is read: declarations of integers, pointers, vectors and accumulators; assignments and calls; `for`, `while` and
-//! `if`; macros without conditions; functions that the kernel calls. All else in them is reported where it stands;
+//! `if`; functions that the kernel calls. All else in them is reported where it stands;
 //! other functions of the source are not looked at. What the calls mean is not known here.
 
 mod syntax;
@@ -19,8 +19,7 @@ use parse::Parser;
 use types::{is_annotation, is_qualifier, named};
 
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
-use crate::target::listing_lex::{Kind as Lexeme, Token, tokens};
-use crate::target::listing_macros::Macros;
+use crate::target::preprocess::{Lexeme, Preprocessed, Token, preprocess, text_of};
 
 /// Words that begin statements, not declarations.
 const STATEMENTS: [&str; 6] = ["for", "while", "if", "return", "do", "switch"];
@@ -49,28 +48,26 @@ struct Outline<'a> {
 }
 
 /// Reads the kernel of a source: the function of this number, counted from 1 among those that could be meant, or the only
-/// one; the whole text where there is no function. The second value is how many functions could be meant.
+/// one; the whole text where there is no function. Conditions of the preprocessor know the values of the names `given`. The second value is how many functions could be meant.
 ///
 /// # Errors
 /// A text that cannot be read at all; several functions where none is chosen; everything in the chosen one that is not
 /// read, in source order.
-pub fn read_code(source: &Source, block: Option<usize>) -> Result<(Code, usize), Diagnostics> {
-    if let Some(defect) = source.defect() {
-        return Err(defect.clone().into());
-    }
-    let (all, open) = tokens(source.text(), 0);
-    if let Some(open) = open {
-        return Err(Diagnostic::error("open-comment", "the comment does not end")
-            .label(open, "it begins here")
-            .into());
-    }
-    let macros = Macros::of(&all);
-    let outline = outline(&all);
+pub fn read_code(
+    source: &Source,
+    block: Option<usize>,
+    given: &[(String, i64)],
+) -> Result<(Code, usize), Diagnostics> {
+    let text = text_of(source)?;
+    let found = preprocess(&text, given)?;
+    let all = &found.tokens;
+    let outline = outline(all);
     let mut code = Code::default();
     let mut wrong = Diagnostics::new();
     if outline.functions.is_empty() {
-        let body = statements(&macros, &all, &mut wrong)?;
+        let body = statements(all, &mut wrong);
         code.functions.push(Function { name: String::new(), parameters: Vec::new(), body });
+        remarks(&found, &[Span::new(0, source.text().len())], &[0..all.len()], &mut code, &mut wrong);
         return wrong.sorted().or((code, 1));
     }
     if let Some(place) = outline.loose {
@@ -79,61 +76,49 @@ pub fn read_code(source: &Source, block: Option<usize>) -> Result<(Code, usize),
             .label(place, "expected a function or a declaration")
             .into());
     }
-    let candidates = candidates(&outline, &all);
+    let candidates = candidates(&outline, all);
     let chosen = choose(&outline, &candidates, source, block)?;
+    let (mut extents, mut ranges) = (Vec::new(), outline.globals.clone());
     for range in &outline.globals {
-        code.globals.extend(statements(&macros, &all[range.clone()], &mut wrong)?);
+        code.globals.extend(statements(&all[range.clone()], &mut wrong));
     }
     let mut wanted = vec![chosen];
     let mut next = 0;
     while let Some(index) = wanted.get(next).copied() {
         next += 1;
         let found = &outline.functions[index];
-        let parameters = expanded(&macros, &all[found.parameters.clone()], &mut wrong)?;
-        let mut parser = Parser::new(&parameters);
+        let mut parser = Parser::new(&all[found.parameters.clone()]);
         let parameters = parser.parameters().unwrap_or_default();
         wrong.append(parser.diagnostics);
-        let body = statements(&macros, &all[found.body.clone()], &mut wrong)?;
+        let body = statements(&all[found.body.clone()], &mut wrong);
         code.functions.push(Function { name: found.name.to_owned(), parameters, body });
+        ranges.push(found.parameters.start..found.body.end);
         let called = calls(&outline, &all[found.body.clone()]);
         wanted.extend(called.into_iter().filter(|other| !wanted.contains(other)).collect::<Vec<_>>());
     }
+    let places =
+        ranges.iter().filter_map(|range| Some(all[range.start].span.to(all.get(range.end - 1)?.span)));
+    extents.extend(places);
+    remarks(&found, &extents, &ranges, &mut code, &mut wrong);
     wrong.sorted().or((code, candidates.len()))
 }
 
-/// Tokens without preprocessor lines and macros.
-fn expanded<'a>(
-    macros: &Macros<'a>,
-    tokens: &[Token<'a>],
+/// Adds what the preprocessor has to say of the code that is read.
+fn remarks(
+    found: &Preprocessed<'_>,
+    extents: &[Span],
+    ranges: &[std::ops::Range<usize>],
+    code: &mut Code,
     wrong: &mut Diagnostics,
-) -> Result<Vec<Token<'a>>, Diagnostics> {
-    let mut code = Vec::new();
-    for token in tokens {
-        let condition = |text: &str| {
-            let name = text[1..].trim_start();
-            ["if", "el", "endif"].iter().any(|word| name.starts_with(word))
-        };
-        match token.kind {
-            Lexeme::Directive if condition(token.text) => {
-                let message = "the preprocessor's conditions are not evaluated";
-                let diagnostic =
-                    Diagnostic::error("unreadable", message).label(token.span, "inside of a kernel");
-                wrong.push(diagnostic.help("keep the lines that are meant"));
-            }
-            Lexeme::Directive => {}
-            _ => code.push(*token),
-        }
-    }
-    macros.expand(&code).map_err(Diagnostics::from)
+) {
+    let words = ranges.iter().flat_map(|range| &found.tokens[range.clone()]).map(|token| token.text);
+    let (notes, mistakes) = found.remarks(extents, words);
+    code.notes = notes;
+    wrong.append(mistakes);
 }
 
-fn statements<'a>(
-    macros: &Macros<'a>,
-    tokens: &[Token<'a>],
-    wrong: &mut Diagnostics,
-) -> Result<Vec<Statement>, Diagnostics> {
-    let code = expanded(macros, tokens, wrong)?;
-    let mut parser = Parser::new(&code);
+fn statements(tokens: &[Token<'_>], wrong: &mut Diagnostics) -> Vec<Statement> {
+    let mut parser = Parser::new(tokens);
     let mut found = parser.statements();
     while parser.peek().is_some() {
         let _closing: Result<(), _> = parser.unexpected("a statement");
@@ -141,7 +126,7 @@ fn statements<'a>(
         found.extend(parser.statements());
     }
     wrong.append(parser.diagnostics);
-    Ok(found)
+    found
 }
 
 /// The index behind the group that `tokens[at]` opens.
@@ -178,7 +163,6 @@ fn outline<'a>(tokens: &[Token<'a>]) -> Outline<'a> {
         let opens = |at: usize| tokens.get(at).is_some_and(|t| t.is("{"));
         match token.text {
             ";" | "}" => at += 1,
-            _ if token.kind == Lexeme::Directive => at += 1,
             // What they hold stands at the top as well.
             "namespace" | "extern" if (1..6).any(|n| opens(at + n)) && entered(&tokens[at..]) => {
                 at += tokens[at..].iter().position(|t| t.is("{")).map_or(1, |n| n + 1);
@@ -358,7 +342,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Code, Vec<&'static str>> {
-        let found = read_code(&Source::new("code.cc", text), None);
+        let found = read_code(&Source::new("code.cc", text), None, &[]);
         found.map(|(code, _)| code).map_err(|wrong| wrong.iter().map(|d| d.id).collect())
     }
 
@@ -416,6 +400,6 @@ mod tests {
         assert_eq!(read("void f(v16int16 *p) {\n#if 1\n}\n#endif\n}"), Err(vec!["unreadable"]));
         let two = "void f(v16int16 *p) {} void g(v16int16 *p) {}";
         assert_eq!(read(two), Err(vec!["several-blocks"]));
-        assert_eq!(read_code(&Source::new("two", two), Some(2)).unwrap().1, 2);
+        assert_eq!(read_code(&Source::new("two", two), Some(2), &[]).unwrap().1, 2);
     }
 }

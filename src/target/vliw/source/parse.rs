@@ -3,7 +3,7 @@
 use super::syntax::{Base, Declarator, Expression, Kind, Statement, Type};
 use super::types::{is_annotation, is_qualifier, named};
 use crate::syntax::{Diagnostic, Diagnostics, Span};
-use crate::target::listing_lex::{Kind as Lexeme, Token};
+use crate::target::preprocess::{Lexeme, Token};
 
 /// How deep statements and expressions may be nested.
 pub(super) const MOST_DEPTH: usize = 60;

@@ -1,9 +1,9 @@
 //! The programs of a source: what stands between the calls that begin and end one, or the whole of a source without
 //! such calls.
 
-use super::descriptor::Target;
-use super::listing_lex::{Kind, Token};
 use crate::syntax::{Diagnostic, Diagnostics, Span};
+use crate::target::descriptor::Target;
+use crate::target::preprocess::{Lexeme, Token};
 
 /// A program's place among the tokens of its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +12,10 @@ pub(super) struct Found {
     pub(super) tokens: std::ops::Range<usize>,
     /// The call that begins it, or the whole source.
     pub(super) place: Span,
+    /// From the first call to the second, or from the first token to the last.
+    pub(super) extent: Span,
+    /// Whether it is a source without such calls.
+    pub(super) whole: bool,
 }
 
 /// The programs among the tokens of a source, in order; one that is the whole source where there are no calls.
@@ -26,7 +30,7 @@ pub(super) fn find(target: &Target, tokens: &[Token<'_>]) -> Result<Vec<Found>, 
     let mut open: Option<(usize, usize, Span)> = None;
     let mut at = 0;
     while at < tokens.len() {
-        let call = call(&tokens[at..]).filter(|_| tokens[at].kind == Kind::Word);
+        let call = call(&tokens[at..]).filter(|_| tokens[at].kind == Lexeme::Word);
         let side = |side: usize| pairs.iter().position(|pair| pair[side] == tokens[at].text);
         let (Some(length), begins, ends) = (call, side(0), side(1)) else {
             at += 1;
@@ -50,7 +54,7 @@ pub(super) fn find(target: &Target, tokens: &[Token<'_>]) -> Result<Vec<Found>, 
                     let diagnostic = Diagnostic::error("unpaired-bracket", message).label(span, label);
                     wrong.push(diagnostic.label(*first, "it began here"));
                 }
-                found.push(Found { tokens: *begin..at, place: *first });
+                found.push(Found { tokens: *begin..at, place: *first, extent: first.to(span), whole: false });
                 open = None;
             }
             (None, Some(pair), None) => {
@@ -68,7 +72,8 @@ pub(super) fn find(target: &Target, tokens: &[Token<'_>]) -> Result<Vec<Found>, 
     }
     if found.is_empty() && wrong.is_empty() {
         let whole = tokens.first().zip(tokens.last()).map(|(first, last)| first.span.to(last.span));
-        found.push(Found { tokens: 0..tokens.len(), place: whole.unwrap_or_default() });
+        let place = whole.unwrap_or_default();
+        found.push(Found { tokens: 0..tokens.len(), place, extent: place, whole: true });
     }
     wrong.or(found)
 }

@@ -1,0 +1,238 @@
+//! The preprocessor's conditions: which lines of a source count.
+
+use super::constant::{Constants, Problem};
+use super::lex::{Gap, Kind, Token};
+use super::macros::Macros;
+use crate::syntax::{Diagnostic, Span};
+
+/// Lines from an `#if` to its `#endif`.
+#[derive(Debug)]
+pub(super) struct Group<'a> {
+    pub(super) extent: Span,
+    /// The names that some of its lines define.
+    pub(super) defines: Vec<&'a str>,
+    /// What is to be said where it matters which lines count.
+    pub(super) remarks: Vec<Diagnostic>,
+}
+
+/// A condition whose `#endif` is yet to come.
+#[derive(Debug)]
+pub(super) struct Open<'a> {
+    begin: Span,
+    /// Whether lines around it count.
+    outer: bool,
+    /// Whether lines that stand here count.
+    pub(super) reads: bool,
+    /// The line that begins the lines that count.
+    taken: Option<(Span, String)>,
+    closing: bool,
+    /// A name that a condition depends on and that the source does not define, and where that is.
+    undefined: Option<(&'a str, Span)>,
+    defines: Vec<&'a str>,
+    remarks: Vec<Diagnostic>,
+}
+
+impl<'a> Open<'a> {
+    pub(super) fn new(begin: Span, outer: bool) -> Self {
+        Self {
+            begin,
+            outer,
+            reads: false,
+            taken: None,
+            closing: false,
+            undefined: None,
+            defines: Vec::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// Where it begins.
+    pub(super) fn begin(&self) -> Span {
+        self.begin
+    }
+
+    /// Notes that one of its lines defines a name.
+    pub(super) fn defines(&mut self, name: &'a str) {
+        self.defines.push(name);
+    }
+
+    /// Notes the names that a group within defines.
+    pub(super) fn defines_all(&mut self, group: &Group<'a>) {
+        self.defines.extend(&group.defines);
+    }
+
+    /// Whether the condition of another branch is asked for.
+    pub(super) fn asks(&self) -> bool {
+        self.outer && self.taken.is_none()
+    }
+
+    /// A branch begins.
+    ///
+    /// # Errors
+    /// One behind `#else`.
+    pub(super) fn branch(&mut self, line: &Line<'_, 'a>, holds: bool) -> Result<(), Diagnostic> {
+        if self.closing {
+            let message = format!("`#{}` after `#else`", line.name);
+            let diagnostic = Diagnostic::error("unpaired-condition", message);
+            return Err(diagnostic.label(line.span, "not expected here").label(self.begin, "it begins here"));
+        }
+        self.closing = line.name == "else";
+        self.reads = self.asks() && holds;
+        if self.reads {
+            self.taken = Some((line.span, line.text()));
+        }
+        Ok(())
+    }
+
+    /// Evaluates the condition of a line; one that guards its lines against being read twice decides nothing else.
+    pub(super) fn holds(
+        &mut self,
+        line: &Line<'_, 'a>,
+        macros: &mut Macros<'a>,
+        given: &[(String, i64)],
+        guard: bool,
+    ) -> bool {
+        let mut condition = Condition { macros, given, undefined: None };
+        let holds = match line.name {
+            "if" | "elif" => condition.expression(line),
+            _ => condition.defined(line).map(|defined| defined != line.name.ends_with("ndef")),
+        };
+        if let Some(name) = condition.undefined.filter(|_| !guard) {
+            self.undefined.get_or_insert((name, line.span));
+        }
+        holds.unwrap_or_else(|mistake| {
+            self.remarks.push(mistake);
+            false
+        })
+    }
+
+    /// Its `#endif`.
+    pub(super) fn close(mut self, end: Span) -> Group<'a> {
+        if let Some((name, place)) = self.undefined {
+            let what = match &self.taken {
+                Some((_, line)) => format!("what stands behind `{line}` is read"),
+                None => "nothing up to `#endif` is read".to_owned(),
+            };
+            let message = format!("the source does not define `{name}`: {what}");
+            let mut remark = Diagnostic::warning("undefined-condition", message).label(place, "decided here");
+            if let Some((line, _)) = self.taken.filter(|(line, _)| *line != place) {
+                remark = remark.label(line, "read from here");
+            }
+            self.remarks.push(remark);
+        }
+        Group { extent: self.begin.to(end), defines: self.defines, remarks: self.remarks }
+    }
+}
+
+/// A preprocessor line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<'t, 'a> {
+    /// The word behind `#`; empty where there is none.
+    pub(super) name: &'a str,
+    pub(super) span: Span,
+    /// What stands behind the name.
+    pub(super) rest: &'t [Token<'a>],
+}
+
+impl Line<'_, '_> {
+    /// As it is written, without comments.
+    fn text(&self) -> String {
+        let mut text = format!("#{}", self.name);
+        for (index, token) in self.rest.iter().enumerate() {
+            if index == 0 || token.gap != Gap::None {
+                text.push(' ');
+            }
+            text.push_str(token.text);
+        }
+        text
+    }
+}
+
+/// A condition that is being evaluated.
+struct Condition<'m, 'a> {
+    macros: &'m mut Macros<'a>,
+    /// Values of names that come from outside.
+    given: &'m [(String, i64)],
+    /// The first name that the source does not define.
+    undefined: Option<&'a str>,
+}
+
+impl<'a> Condition<'_, 'a> {
+    fn given(&self, name: &str) -> Option<i64> {
+        self.given.iter().find(|(given, _)| given == name).map(|(_, value)| *value)
+    }
+
+    /// The value of a name that is no macro, where it has one.
+    fn named(&self, name: &str) -> Option<i64> {
+        match name {
+            "true" => Some(1),
+            "false" => Some(0),
+            _ => self.given(name),
+        }
+    }
+
+    /// Whether a name is that of a macro.
+    fn is_defined(&mut self, name: &'a str) -> bool {
+        let known = self.macros.known(name).or(self.given(name).map(|_| true));
+        if known.is_none() {
+            self.undefined.get_or_insert(name);
+        }
+        known == Some(true)
+    }
+
+    /// `#ifdef NAME`.
+    fn defined(&mut self, line: &Line<'_, 'a>) -> Result<bool, Diagnostic> {
+        match line.rest {
+            [name, ..] if name.kind == Kind::Word => Ok(self.is_defined(name.text)),
+            _ => Err(bad(line, "a name")),
+        }
+    }
+
+    /// `#if EXPRESSION`: names that are no macros are 0.
+    fn expression(&mut self, line: &Line<'_, 'a>) -> Result<bool, Diagnostic> {
+        let mut tokens: Vec<Token<'a>> = Vec::new();
+        let mut rest = line.rest;
+        while let [first, behind @ ..] = rest {
+            let (name, after) = match behind {
+                [name, after @ ..] if name.kind == Kind::Word => (Some(name), after),
+                [open, name, close, after @ ..] if open.is("(") && close.is(")") => (Some(name), after),
+                _ => (None, behind),
+            };
+            match name.filter(|_| first.is("defined")) {
+                Some(name) => {
+                    let value = if self.is_defined(name.text) { "1" } else { "0" };
+                    tokens.push(Token::made(Kind::Number, value, first.span));
+                    rest = after;
+                }
+                None => {
+                    tokens.push(*first);
+                    rest = behind;
+                }
+            }
+        }
+        let expanded = self.macros.expand(&tokens);
+        if let Some(mistake) = expanded.mistakes.into_iter().next() {
+            return Err(mistake);
+        }
+        for name in expanded.tokens.iter().filter(|token| token.kind == Kind::Word) {
+            if self.named(name.text).is_none() {
+                self.undefined.get_or_insert(name.text);
+            }
+        }
+        let value_of = |name: &str| Some(self.named(name).unwrap_or(0));
+        let mut constants = Constants::new(&expanded.tokens, 0, &value_of);
+        let found = constants.value();
+        let at = constants.at;
+        match found {
+            Ok(value) if at == expanded.tokens.len() => Ok(value != 0),
+            Ok(_) => Err(bad(line, "the end of the condition")),
+            Err(Problem::Unexpected(expected, _)) => Err(bad(line, expected)),
+            Err(_) => Err(bad(line, "a condition with a value")),
+        }
+    }
+}
+
+fn bad(line: &Line<'_, '_>, expected: &str) -> Diagnostic {
+    let message = format!("`{}` cannot be evaluated: expected {expected}", line.text());
+    Diagnostic::error("bad-condition", message).label(line.span, "this condition")
+}
