@@ -2,7 +2,7 @@
 void half() {
     scamp5_kernel_begin();
         get_image(A, B);
-        sub(C, A, B);
         bus(D, NEWS);
+        sub(C, A, B);
     scamp5_kernel_end();
 }

@@ -30,7 +30,8 @@
 ;                               (scaled h FACTOR) for a multiple of the image, or (rubbish h)
 ;
 ; A macro's meaning and cycles, and which of its operands may be one register, are derived from its expansion. What
-; `means` states is compared with that, in every direction; `distinct` forbids what the expansion would allow.
+; `means` states is compared with that, in every direction. Programs may have one register where `distinct` has several
+; operands and the expansion allows it; searches keep them apart.
 
 (target scamp5
   (doc "SCAMP-5 focal-plane sensor-processor, 256 × 256 elements, 10 MHz")
@@ -102,9 +103,10 @@
     (expansion (bus2 y0 y1 y2) (bus NEWS y2 y1) (bus y2 NEWS y0) (bus2 y0 y1 y2) (bus y0 y1))
     (means (y0 (scale 1/2 y2)) (y1 (scale -1/2 y2)) (y2 y2))
     (in basic macro (bus compensated)))
-  (macro div ((result y0) (result y1) (result y2) (source x)) ; with y2 = x it is the form above
+  (macro div ((result y0) (result y1) (result y2) (source x))
     (expansion (bus2 y0 y1 x) (bus NEWS x y1) (bus y2 NEWS y0) (bus2 y0 y1 y2) (bus y0 y1))
     (means (y0 (scale 1/2 x)) (y1 (scale -1/2 x)) (y2 x))
+    (distinct y0 y1 y2 x) ; with y2 = x it is the form above
     (in basic macro (bus compensated)))
   (macro diva ((in-out y0) (result y1) (result y2))
     (expansion (bus2 y1 y2 y0) (bus NEWS y1 y0) (bus y0 NEWS y2) (bus2 y1 y2 y0) (bus y0 y1))

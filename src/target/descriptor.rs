@@ -222,7 +222,8 @@ pub struct Macro {
     pub expansion: Vec<Template>,
     /// What the descriptor says that it means, to be compared with what the expansion means: operand index, value.
     pub means: Vec<(usize, Expression)>,
-    /// Operands (by index) that must be different registers whether or not the expansion needs it.
+    /// Operands (by index) that a search keeps in different registers although the expansion allows one: another macro does
+    /// the same then.
     pub distinct: Vec<usize>,
     /// Where it may be used.
     pub member: Membership,

@@ -209,7 +209,13 @@ impl Target {
         let places: Vec<usize> = (0..template.operands.len())
             .filter(|i| matches!(template.operands[*i].kind, FormalKind::Register { .. }))
             .collect();
+        let apart_here = |slot: usize| template.distinct.contains(&places[slot]);
         let legal = |same_as: &[usize]| {
+            if (0..same_as.len())
+                .any(|slot| same_as[slot] != slot && apart_here(slot) && apart_here(same_as[slot]))
+            {
+                return false;
+            }
             let mut instruction = instance.instruction.clone();
             for (slot, place) in places.iter().enumerate() {
                 instruction.operands[*place] = instance.instruction.operands[places[same_as[slot]]];

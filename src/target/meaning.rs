@@ -61,18 +61,6 @@ impl Target {
     /// allow the operands has been checked before.
     pub(super) fn check_aliases(&self, template: &Macro, instruction: &Instruction) -> Result<(), Violation> {
         let registers = registers_of(&instruction.operands);
-        for (index, (position, register)) in registers.iter().enumerate() {
-            let earlier = registers[..index].iter().filter(|(_, r)| r == register);
-            if earlier
-                .into_iter()
-                .any(|(p, _)| template.distinct.contains(p) && template.distinct.contains(position))
-            {
-                return Err(Violation::NotDistinct {
-                    instruction: self.instruction_text(instruction),
-                    register: self.register_name(*register).to_owned(),
-                });
-            }
-        }
         if registers.iter().enumerate().all(|(i, (_, r))| registers[..i].iter().all(|(_, other)| other != r))
         {
             return Ok(());

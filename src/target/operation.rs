@@ -83,14 +83,6 @@ pub enum Violation {
         /// The register.
         register: String,
     },
-    /// Operands that the descriptor wants to be different registers are not.
-    #[error("`{instruction}` needs different registers, `{register}` stands twice")]
-    NotDistinct {
-        /// The instruction.
-        instruction: String,
-        /// The register.
-        register: String,
-    },
     /// Two operands are one register, and the expansion then computes something else.
     #[error(
         "`{instruction}` does not leave in `{register}` what it means, because its operands share a register"
@@ -121,7 +113,6 @@ impl Violation {
             Self::RepeatedOperand { .. } => "each-operand-once",
             Self::ReadsWritten { .. } => "written-not-read",
             Self::WrittenTwice { .. } => "one-writer",
-            Self::NotDistinct { .. } => "distinct-operands",
             Self::ChangedByAlias { .. } => "changed-by-alias",
             Self::InExpansion { cause, .. } => cause.rule(),
         }

@@ -265,7 +265,10 @@ impl<'a> Reader<'a> {
             }
             Err(Problem::Unexpected(expected, place)) => {
                 self.at = place;
-                self.unexpected(expected)
+                match expected {
+                    ")" | ":" => self.unexpected(&format!("`{expected}` in the expression")),
+                    _ => self.unexpected(expected),
+                }
             }
             Err(Problem::Unknown(place)) => {
                 let message = format!("`{}` is not known before the program runs", self.tokens[place].text);
