@@ -111,3 +111,79 @@ fn orders(of: &[usize]) -> Vec<Vec<usize>> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::vliw::{Address, Array, Banks, Counted, Operation, Role, Timed};
+    use crate::tensor::Element;
+
+    /// A machine with four pairs of banks of 64 words of 16 bytes: 2 KiB each.
+    fn machine() -> Machine {
+        let builtin = Machine::builtin(Machine::builtin_names()[0]).unwrap();
+        let banks = Banks { count: 8, words: 64, word_bytes: 16, interleaved: 2 };
+        Machine { memory: banks.bytes(), banks: Some(banks), ..builtin }
+    }
+
+    /// Loads of two tensors in every cycle, vector by vector, the second from some element on.
+    fn program(machine: &Machine, lengths: [usize; 2], second: (usize, i64)) -> Program {
+        let array =
+            |length| Array { name: "a".to_owned(), role: Role::Input, element: Element::Int16, length };
+        let load = |slot: usize, (array, offset): (usize, i64)| Timed {
+            operation: Operation::Load {
+                to: slot,
+                at: Address { array, pointer: slot, offset, strides: Vec::new(), step: 16 },
+            },
+            time: 0,
+            slot,
+        };
+        Program {
+            name: "p".to_owned(),
+            mode: machine.modes[0].name.clone(),
+            element: Element::Int16,
+            arrays: lengths.map(array).to_vec(),
+            outer: Vec::new(),
+            inner: Counted { name: "x".to_owned(), count: 16 },
+            resident: Vec::new(),
+            body: vec![load(0, (0, 0)), load(1, second)],
+            interval: 1,
+            places: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn tensors_lie_apart_where_there_is_room() {
+        let machine = machine();
+        let program = program(&machine, [1024, 256], (1, 0));
+        let found = places(&machine, &program);
+        assert_eq!((found.clone(), program.stalls_at(&machine, &found)), (vec![0, 2048], 0));
+        // One after the other, they meet.
+        assert_eq!(program.stalls_at(&machine, &[0, 512]), 16);
+        let plain = Machine { banks: None, ..machine.clone() };
+        assert_eq!(places(&plain, &program), [0, 2048]);
+        assert_eq!(program.stalls_at(&plain, &[0, 512]), 0);
+    }
+
+    #[test]
+    fn tensors_share_pairs_where_that_costs_least_and_have_no_places_where_they_do_not_fit() {
+        let machine = machine();
+        // 6144 and 2048 bytes fill the memory in pairs of their own; 6176 and 2016 only together.
+        for (lengths, fits) in [([3072, 1024], true), ([3088, 1008], true), ([3088, 1024], false)] {
+            let program = program(&machine, lengths, (1, 0));
+            let found = places(&machine, &program);
+            assert_eq!(!found.is_empty(), fits, "{lengths:?}");
+            assert_eq!(program.stalls_at(&machine, &found), 0);
+        }
+    }
+
+    #[test]
+    fn a_tensor_that_meets_itself_begins_where_it_does_least() {
+        let machine = machine();
+        // Vectors 1536 bytes apart: in one pair of banks but for those across the end of a pair.
+        let program = program(&machine, [1024, 16], (0, 768));
+        let found = places(&machine, &program);
+        let [least, unshifted] = [&found[..], &[0, 2048]].map(|places| program.stalls_at(&machine, places));
+        assert!(least < unshifted, "{least} of {unshifted} at {found:?}");
+        assert_eq!(places(&machine, &program), found);
+    }
+}
