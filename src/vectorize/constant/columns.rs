@@ -59,8 +59,9 @@ pub(super) fn body(
     let scratch_pitch = reach.max(pitch);
     let out_pitch = reach.max(workload.output[0]);
     let rows_before = if plan.form == Form::Passes { plan.rows } else { 0 };
-    // The last turn of two passes makes columns of rows that are no longer the image's.
-    let rows_read = turns * plan.rows + height - 1;
+    // The last turn of two passes makes columns of rows that are no longer the image's, and steps that are not full take a row
+    // more with a coefficient of zero.
+    let rows_read = turns * plan.rows + height;
     let after = (window + 1) * lanes
         + reach.saturating_sub(pitch)
         + rows_read.saturating_sub(workload.input[1]) * pitch;
