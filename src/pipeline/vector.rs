@@ -264,9 +264,12 @@ fn workload(request: &VectorRequest) -> Result<(Workload, Vec<Named>), OptimizeE
     Ok((workload, source.outputs.iter().map(|output| (output.name.clone(), output.span)).collect()))
 }
 
+/// A window: its width and height, the column and row of it that lie under the output, its coefficients, and a shift.
+type Window = ([usize; 2], [i64; 2], Vec<i64>, u32);
+
 /// The window of some kernels: width and height, the column and row of it that lie under the output, the coefficients of each, row by row from the north, and the bits that results
 /// are shifted right by; `None` for kernels that are not plane or not dyadic, are too large or all zero.
-fn integers(kernels: &[&Kernel<PlusTimes>]) -> Option<([usize; 2], [i64; 2], Vec<i64>, u32)> {
+fn integers(kernels: &[&Kernel<PlusTimes>]) -> Option<Window> {
     let taps = || {
         let of = |(index, kernel): (usize, &&Kernel<PlusTimes>)| {
             kernel.nonzero_taps().map(move |(offset, value)| (index, offset, value)).collect::<Vec<_>>()
