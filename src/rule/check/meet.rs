@@ -140,10 +140,10 @@ fn change<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &
         Question::MultipleOf => {
             number_of::<S>(instance, condition).and_then(|factor| kernel.times::<S>(factor))
         }
-        Question::TapsAtLeast => count_of::<S>(instance, condition)
+        Question::TapsAtLeast => count_of(instance, condition)
             .filter(|count| *count <= MOST_TAPS)
             .map(|count| kernel.grown::<S>(count + random.below(3) as usize, random)),
-        Question::TapsAtMost => count_of::<S>(instance, condition)
+        Question::TapsAtMost => count_of(instance, condition)
             .filter(|count| *count > 0)
             .map(|count| kernel.truncated(1 + random.below(count as u64) as usize)),
         _ => None,
@@ -184,7 +184,7 @@ fn number_of<S: Semiring>(instance: &Instance, condition: &Condition) -> Option<
 }
 
 /// The count that is a condition's second argument.
-fn count_of<S: Semiring>(instance: &Instance, condition: &Condition) -> Option<usize> {
+fn count_of(instance: &Instance, condition: &Condition) -> Option<usize> {
     debug_assert_eq!(condition.predicate.parameters.last(), Some(&Parameter::Count));
     let [_, Argument::Number(number)] = &condition.arguments[..] else { return None };
     let count = number.evaluate::<PlusTimes>(&|variable| instance.number(variable))?;
