@@ -198,6 +198,12 @@ impl fmt::Display for Direction {
     }
 }
 
+/// Whether a source is a kernel file and not a program: by its name, or as it begins with a list or a comment of
+/// S-expressions.
+pub fn is_kernel_file(source: &Source) -> bool {
+    source.name().ends_with(".sexp") || source.text().trim_start().starts_with(['(', ';'])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,10 +225,4 @@ mod tests {
         assert_eq!(Direction::along([-1, 1, 0]).unwrap().to_string(), "-1 1");
         assert_eq!(Direction::along([0; 3]), None);
     }
-}
-
-/// Whether a source is a kernel file and not a program: by its name, or as it begins with a list or a comment of
-/// S-expressions.
-pub fn is_kernel_file(source: &Source) -> bool {
-    source.name().ends_with(".sexp") || source.text().trim_start().starts_with(['(', ';'])
 }
