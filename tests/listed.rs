@@ -1,5 +1,7 @@
 //! Folders of programs with a list of checks: each line a file and the arguments of `kalg check`.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::path::PathBuf;
 use std::process::Command;
 

@@ -1,6 +1,7 @@
 //! Compiles filters for the tests, and checks what comes out a second time: from the printed text of the program, on other
 //! images than the compiler's own check, against a convolution that is written out here.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![allow(dead_code, reason = "no test uses all of it")]
 
 use std::fs;

@@ -241,11 +241,14 @@ fn blurs() {
     assert_legal("newsblur(A, A, 3);");
 }
 
+/// What a register holds: for each tap, the register read, where, numerator and denominator.
+type Taps = [(&'static str, Offset, i64, i64)];
+
 /// Each macro with registers of its own for its operands, as the vendor's pages have it: what it leaves in which register (a tap
 /// for each source, as register, offset, numerator, denominator). All registers that are not named keep what they held, but
 /// NEWS, in which every macro leaves something that is not what was there.
 #[rustfmt::skip]
-const MACROS: &[(&str, &[(&str, &[(&str, Offset, i64, i64)])])] = &[
+const MACROS: &[(&str, &[(&str, &Taps)])] = &[
     ("res(A);", &[("A", &[])]),
     ("res(A, B);", &[("A", &[]), ("B", &[])]),
     ("mov(A, B);", &[("A", &[("B", HERE, 1, 1)])]),

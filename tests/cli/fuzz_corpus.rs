@@ -13,6 +13,7 @@ const SHORT: usize = 400;
 
 /// Runs a target on the files of its corpus and of folders that it starts from: short ones with a name cut off after every
 /// byte, those that a campaign found whole, the others cut off here and there.
+#[expect(clippy::print_stdout, reason = "a test that fails shows which input did it")]
 fn replay(name: &str, seeds: &[&str], target: fn(&[u8])) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let own = (root.join("fuzz/corpus").join(name), 1);
@@ -27,7 +28,6 @@ fn replay(name: &str, seeds: &[&str], target: fn(&[u8])) {
             let found = path.file_name().unwrap().to_string_lossy().starts_with("campaign-");
             let stride = if found { SHORT } else { stride };
             for length in (1..=bytes.len().min(SHORT)).step_by(stride).chain([bytes.len()]) {
-                // What is written is shown where the test fails.
                 println!("{name}: {}, {length} bytes", path.display());
                 target(&bytes[..length]);
                 runs += 1;

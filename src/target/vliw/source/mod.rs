@@ -67,7 +67,13 @@ pub fn read_code(
     if outline.functions.is_empty() {
         let body = statements(all, &mut wrong);
         code.functions.push(Function { name: String::new(), parameters: Vec::new(), body });
-        remarks(&found, &[Span::new(0, source.text().len())], &[0..all.len()], &mut code, &mut wrong);
+        remarks(
+            &found,
+            &[Span::new(0, source.text().len())],
+            std::slice::from_ref(&(0..all.len())),
+            &mut code,
+            &mut wrong,
+        );
         return wrong.sorted().or((code, 1));
     }
     if let Some(place) = outline.loose {
