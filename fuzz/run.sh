@@ -12,7 +12,7 @@ cd "$here/.."
 targets='
 program      500   4096  corpus/handwritten
 kernel_file  1500  2048  corpus/classic corpus/papers corpus/cnn corpus/vyasa corpus/bytes
-vector_code  500   4096  corpus/handwritten-aie
+vector_code  200   4096  corpus/handwritten-aie
 rules        500   2048  rules
 descriptor   400   24576 rules/scamp5 rules/aie rules/ops
 json         10000 4096
@@ -51,7 +51,7 @@ run() {
   local dictionary=fuzz/dictionaries/$name
   [ ! -f "$dictionary" ] || limit+=" -dict=$dictionary"
   # shellcheck disable=SC2086 — several words each
-  "target/fuzz/$triple/$profile/$name" "$corpus" "fuzz/corpus/$name" $seeds $limit -max_len="$longest" -timeout=10 \
+  "target/fuzz/$triple/$profile/$name" "$corpus" "fuzz/corpus/$name" $seeds $limit -max_len="$longest" -timeout="$patience" \
     -rss_limit_mb=2048 -artifact_prefix="$found/" -print_final_stats=1 2>"target/fuzz/$name.log" && status=0 || status=$?
   if [ "$status" != 0 ]; then
     tail -n 40 "target/fuzz/$name.log"
@@ -82,7 +82,7 @@ merge() {
 [ $# -ge 1 ] || usage
 what=$1
 # The gate's few executions are over before an optimised build would be; campaigns are worth one.
-case $what-${2:-} in merge* | *s) profile=campaign ;; *) profile=fuzz ;; esac
+case $what-${2:-} in merge* | *s) profile=campaign patience=10 ;; *) profile=fuzz patience=60 ;; esac
 build
 [ "$what" != build ] || exit 0
 chosen=$what action=run
