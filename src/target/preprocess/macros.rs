@@ -151,10 +151,13 @@ impl<'a> Macros<'a> {
                 Ok(Some(token)) => out.tokens.push(token),
                 Ok(None) => break,
                 Err(mistake) => {
+                    // The whole use is left: what stands in it is not tried again.
+                    let taken = reader.taken;
                     out.mistakes.push(mistake);
                     out.tokens.truncate(before);
                     out.tokens.push(Token { painted: true, ..source[0] });
-                    return 1;
+                    out.tokens.extend_from_slice(&source[1..taken]);
+                    return taken;
                 }
             }
             if reader.frames.is_empty() {
