@@ -59,7 +59,7 @@ pub(super) struct Optimize {
     /// What to minimise [default: cycles where instructions are primitive operations, else instructions]
     #[arg(long, value_enum)]
     minimise: Option<Minimise>,
-    /// How to halve: with the operation's error, or compensated [default: as a program does, or as usual for the instruction set]
+    /// How to halve: with the operation's error, or compensated [default: the program's own, or as usual]
     #[arg(long, value_parser = PossibleValuesParser::new(Division::ALL.map(|(name, _)| name)))]
     division: Option<String>,
 
@@ -145,7 +145,7 @@ pub(super) const OPTIONS: &Table<Kind> = &[
             "output",
         ],
     ),
-    (&[Kind::Array], &["batch", "jobs", "explain", "lift", "block"]),
+    (&[Kind::Array], &["batch", "jobs", "explain", "lift", "free_registers", "block"]),
     (&[Kind::Array], &["isa", "minimise", "division", "registers", "inputs", "outputs", "keep_input"]),
     (&[Kind::Array], &["input_range", "max_error", "depth", "weigh_noise", "pareto", "noise"]),
     (&[Kind::Vector], &["tile", "range", "tolerance", "without", "banks"]),
