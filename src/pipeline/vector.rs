@@ -396,7 +396,7 @@ fn plan(machine: &Machine, method: String, program: &Program) -> VectorPlan {
         set_up: (machine.call + entries * program.set_up(machine)) as u64,
         multiplies: (all * multiplies) as u64,
         stalls: (all * (program.interval - multiplies.min(program.interval))) as u64,
-        ramps: (entries * (program.span() - program.interval.min(program.span()))) as u64,
+        ramps: (entries * (program.span() - program.interval)) as u64,
         loads: (all * loads + entries * program.resident.len()) as u64,
         stores: (all * stores) as u64,
         bank_stalls: program.bank_stalls(machine) as u64,

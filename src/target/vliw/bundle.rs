@@ -100,7 +100,7 @@ mod tests {
     use crate::target::vliw::{Counted, Operation, Timed};
     use crate::tensor::Element;
 
-    fn program(count: usize) -> Program {
+    fn program(count: usize, interval: usize) -> Program {
         let timed = |time| Timed { operation: Operation::Move { start: time }, time, slot: 0 };
         Program {
             name: "p".to_owned(),
@@ -111,21 +111,23 @@ mod tests {
             inner: Counted { name: "x".to_owned(), count },
             resident: Vec::new(),
             body: vec![timed(0), timed(1), timed(7)],
-            interval: 3,
+            interval,
             places: Vec::new(),
         }
     }
 
     #[test]
     fn every_operation_issues_once_an_iteration_at_its_time() {
-        for count in 1..9 {
-            let program = program(count);
+        // One bundle more than an iteration takes is issued all the same.
+        for (count, interval) in (1..9).flat_map(|count| [(count, 3), (count, 9)]) {
+            let program = program(count, interval);
             let mut found: Vec<(usize, usize)> = Vec::new();
             for (cycle, (_, bundle)) in program.bundles().issued().enumerate() {
                 found.extend(bundle.iter().map(|index| (cycle, *index)));
             }
-            let mut expected: Vec<(usize, usize)> =
-                (0..count).flat_map(|i| [(3 * i, 0), (3 * i + 1, 1), (3 * i + 7, 2)]).collect();
+            let mut expected: Vec<(usize, usize)> = (0..count)
+                .flat_map(|i| [(0, 0), (1, 1), (7, 2)].map(|(time, index)| (interval * i + time, index)))
+                .collect();
             found.sort_unstable();
             expected.sort_unstable();
             assert_eq!(found, expected, "{count} iterations");

@@ -272,9 +272,10 @@ pub fn fits_memory(machine: &Machine, arrays: &[Array]) -> Result<(), Misfit> {
 }
 
 impl Program {
-    /// The cycles of an iteration from its first issue to its last, inclusive.
+    /// The cycles of an iteration from its first issue to its last, inclusive; the loop's interval where that is longer, as a loop
+    /// goes through all of its bundles.
     pub fn span(&self) -> usize {
-        self.body.iter().map(|timed| timed.time + 1).max().unwrap_or(0)
+        self.body.iter().map(|timed| timed.time + 1).max().unwrap_or(0).max(self.interval)
     }
 
     /// How often the innermost loop is entered.
