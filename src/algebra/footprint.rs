@@ -205,24 +205,39 @@ impl Footprint {
     fn bits_in(&self, outer: Bounds, start: usize) -> SmallVec<[u64; 2]> {
         let mut bits: SmallVec<[u64; 2]> = smallvec![0; outer.places().div_ceil(64)];
         for (row, start) in self.bounds.rows_in(outer, start) {
-            for index in row.clone().filter(|index| self.has(*index)) {
-                let place = start + index - row.start;
-                bits[place / 64] |= 1 << (place % 64);
+            for from in row.clone().step_by(64) {
+                let count = (row.end - from).min(64);
+                or_word(&mut bits, self.word(from) & (u64::MAX >> (64 - count)), start + from - row.start);
             }
         }
         bits
+    }
+
+    /// The 64 bits from an index on, zeros beyond the last word.
+    fn word(&self, index: usize) -> u64 {
+        let (word, bit) = (index / 64, index % 64);
+        let above = if bit == 0 { 0 } else { self.bits.get(word + 1).map_or(0, |next| next << (64 - bit)) };
+        self.bits[word] >> bit | above
     }
 }
 
 /// `target |= pattern << by`.
 fn or_shifted(target: &mut [u64], pattern: &[u64], by: usize) {
-    let (words, bits) = (by / 64, by % 64);
-    for (index, word) in pattern.iter().enumerate().filter(|(_, word)| **word != 0) {
-        target[index + words] |= word << bits;
-        let carry = if bits == 0 { 0 } else { word >> (64 - bits) };
-        if carry != 0 {
-            target[index + words + 1] |= carry;
-        }
+    for (index, word) in pattern.iter().enumerate() {
+        or_word(target, *word, by + 64 * index);
+    }
+}
+
+/// Sets the bits of `word` from index `place` on.
+fn or_word(target: &mut [u64], word: u64, place: usize) {
+    if word == 0 {
+        return;
+    }
+    let (index, bits) = (place / 64, place % 64);
+    target[index] |= word << bits;
+    let carry = if bits == 0 { 0 } else { word >> (64 - bits) };
+    if carry != 0 {
+        target[index + 1] |= carry;
     }
 }
 
@@ -240,7 +255,14 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn offsets() -> impl Strategy<Value = Vec<Offset>> {
-        prop::collection::vec((-9i32..9, -9i32..9, -2i32..2).prop_map(|(x, y, z)| [x, y, z]), 0..12)
+        // Rows of less than a word, and of several.
+        let wide = (-99i32..99, -3i32..3, -2i32..2);
+        let small = (-9i32..9, -9i32..9, -2i32..2);
+        let some = |place: [std::ops::Range<i32>; 3]| {
+            let [x, y, z] = place;
+            prop::collection::vec((x, y, z).prop_map(|(x, y, z)| [x, y, z]), 0..12)
+        };
+        prop_oneof![some(small.into()), some(wide.into())]
     }
 
     fn set(footprint: &Footprint) -> BTreeSet<Offset> {

@@ -8,6 +8,7 @@ use std::time::Instant;
 use super::files;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
+use crate::budget::Budget;
 use crate::pipeline::{VectorRequest, optimize_vector};
 use crate::report::{VERSION, VectorRecord};
 use crate::rule::RuleSet;
@@ -127,6 +128,7 @@ fn compile(
     let machine = Arc::clone(machine);
     let rules = RuleSet::builtin().for_target(&machine.name);
     let request = VectorRequest {
+        budget: Budget::unlimited(),
         source,
         machine,
         tile: None,

@@ -279,7 +279,8 @@ impl Optimize {
         let (options, files) = (&self.vector, &self.files);
         let rules = self.rules.load()?.for_target(&machine.name);
         let (own_rules, seed, output) = (!self.rules.is_default(), self.seed, self.output.clone());
-        vector::Job { files, machine, options, shown, rules, own_rules, seed, output }.run()
+        let (time, nodes) = (self.time.map(|Seconds(time)| time), self.nodes);
+        vector::Job { files, machine, options, shown, rules, own_rules, seed, time, nodes, output }.run()
     }
 }
 

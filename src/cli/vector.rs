@@ -3,16 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::arguments::unknown;
+use super::interrupt::Interrupt;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::{color, compiler, files};
+use crate::budget::Budget;
 use crate::pipeline::{OptimizeError, VectorRequest, optimize_vector};
 use crate::report::vector_text;
 use crate::rule::RuleSet;
@@ -120,6 +122,9 @@ pub(super) struct Job<'a> {
     /// Whether the rules are the user's, and theirs to mend.
     pub(super) own_rules: bool,
     pub(super) seed: u64,
+    pub(super) time: Option<Duration>,
+    /// How many schedules are compiled at most.
+    pub(super) nodes: Option<u64>,
     pub(super) output: Option<PathBuf>,
 }
 
@@ -134,18 +139,23 @@ impl Job<'_> {
                 &Element::ALL.map(Element::name),
             ));
         }
+        let interrupt = Interrupt::listen();
         let mut output = Output::new(self.output.clone());
         let mut worst = Outcome::Done;
         for file in self.files {
-            let (text, outcome) = self.compile(file);
+            let (text, outcome) = self.compile(file, &interrupt);
             output.put(&text)?;
             worst = worst.max(outcome);
+            if interrupt.is_set() {
+                worst = Outcome::Interrupted;
+                break;
+            }
         }
         output.finish()?;
         Ok(worst)
     }
 
-    fn compile(&self, file: &Path) -> (String, Outcome) {
+    fn compile(&self, file: &Path, interrupt: &Interrupt) -> (String, Outcome) {
         let name = file.to_string_lossy();
         let source = match files::read_source(file) {
             Ok(source) => source,
@@ -156,8 +166,11 @@ impl Job<'_> {
         };
         let began = Instant::now();
         let clock: Clock = Arc::new(move || began.elapsed());
+        let work = Budget::of_work(self.nodes.unwrap_or(u64::MAX));
+        let budget = work.with_clock(&clock).until(self.time).interrupted_by(&interrupt.flag());
         let request = VectorRequest {
             source,
+            budget,
             machine: Arc::clone(&self.machine),
             tile: self.options.tile.map(|Tile(tile)| tile),
             element: self.options.element.as_deref().and_then(Element::named),

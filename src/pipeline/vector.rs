@@ -62,6 +62,8 @@ pub struct VectorRequest {
     pub seed: u64,
     /// What compiles and runs the C++, for the third check; `None` where nothing does.
     pub run: Option<RunCode>,
+    /// How many schedules are compiled at most, how long, and until who waits; a program is looked for until there is one.
+    pub budget: Budget,
     /// The clock.
     pub clock: Clock,
 }
@@ -98,7 +100,7 @@ pub fn optimize_vector(
             // Sums of bytes fit no byte: nothing is split.
             let splits = match workload.element {
                 Element::Int8 => Vec::new(),
-                _ => decompose_by(&request.rules, &workload, &request.without)?,
+                _ => decompose_by(&request.rules, &workload, &request.without, &request.budget)?,
             };
             known(request, &workload, &splits, progress).map_err(refuse)?
         }
@@ -310,7 +312,7 @@ pub fn decompose(
     workload: &Workload,
     without: &[Technique],
 ) -> Result<Vec<Split>, OptimizeError> {
-    decompose_by(&RuleSet::builtin().for_target(&machine.name), workload, without)
+    decompose_by(&RuleSet::builtin().for_target(&machine.name), workload, without, &Budget::unlimited())
 }
 
 /// The same with these rules.
@@ -318,6 +320,7 @@ fn decompose_by(
     rules: &RuleSet,
     workload: &Workload,
     without: &[Technique],
+    budget: &Budget,
 ) -> Result<Vec<Split>, OptimizeError> {
     let roots: Vec<(String, Placed2D)> =
         kernels(workload).into_iter().enumerate().map(|(i, kernel)| (i.to_string(), kernel)).collect();
@@ -325,7 +328,7 @@ fn decompose_by(
         return Ok(Vec::new());
     }
     let (nodes, classes, iterations) = LIMITS;
-    let limits = Limits { nodes, classes, iterations, budget: Budget::of_work(WORK) };
+    let limits = Limits { nodes, classes, iterations, budget: budget.with_work(WORK) };
     let saturated = saturate(&roots, rules, &limits)?;
     let decompositions = saturated.decompositions();
     let ways = |shape: &Shape| decompositions.of(shape).iter().map(|(way, _)| way.clone()).collect();
@@ -428,7 +431,7 @@ fn known(
 ) -> Result<Found, Refusal> {
     let machine = &request.machine;
     let plans = plans(machine, workload, splits, &request.without);
-    let chosen = choose(machine, workload, splits, &plans);
+    let chosen = choose(machine, workload, splits, &plans, &request.budget);
     let least = |form: Form| {
         let attempts = chosen.iter().flat_map(|chosen| &chosen.attempts);
         let of = attempts.filter(|attempt| attempt.plan.form == form);
@@ -484,8 +487,8 @@ fn run_time(
     let one = || progress(1 + done.fetch_add(1, std::sync::atomic::Ordering::Relaxed), space.len());
     // Some workloads have a form that is no schedule of Vyasa's: filters of one image share operations between rows, and
     // bytes have their own.
-    let direct = choose(machine, workload, &[], &run_time_plans(workload.element));
-    let tuned = match (tune(machine, workload, &space, &one), &direct) {
+    let direct = choose(machine, workload, &[], &run_time_plans(workload.element), &request.budget);
+    let tuned = match (tune(machine, workload, &space, &request.budget, &one), &direct) {
         (Ok(tuned), _) => tuned,
         (Err(_), Ok(chosen)) => {
             let attempts = attempts_of(chosen, &[]);

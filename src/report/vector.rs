@@ -214,11 +214,11 @@ impl VectorRecord {
         let outputs = self.outputs.filter(|outputs| outputs.saturated)?;
         let ([low, high], VectorOutputs { least, greatest, .. }) = (self.range, outputs);
         let keep = match outputs.unsaturated_range {
-            Some([low, high]) => format!("inputs of {low} to {high} do"),
-            None => "none in that range do".to_owned(),
+            Some([low, high]) if low < high => format!("inputs of {low} to {high} stay within it"),
+            _ => "no range of inputs stays within it".to_owned(),
         };
         Some(format!(
-            "inputs of {low} to {high} make outputs of {least} to {greatest}, which are saturated to {}; to fit it as they are, {keep}",
+            "inputs of {low} to {high} make outputs of {least} to {greatest}, which are saturated to {}; {keep}",
             self.element
         ))
     }

@@ -6,8 +6,6 @@
 //! each register: its kernels over all writes to the register are added up first. A gain is no noise: it turns the
 //! result into another function of the input, and what that differs is measured on an image.
 
-use std::collections::BTreeMap;
-
 use super::image::Image;
 use super::machine::{Machine, Options, SimError};
 use crate::algebra::Offset;
@@ -29,8 +27,8 @@ impl Prediction {
     }
 }
 
-/// The coefficients by which the value of a register at p + offset enters a result at p.
-type Transfer = BTreeMap<Offset, f64>;
+/// The coefficients by which the value of a register at p + offset enters a result at p, by offset.
+type Transfer = Vec<(Offset, f64)>;
 
 /// Predicts the error of each result of a program under a noise model, without saturation. `images` are what the inputs show: the gain's bias and noise in
 /// proportion to the signal depend on them, to first order in the noise; all other noise does not. Pixels within
@@ -87,24 +85,20 @@ pub fn predict(
 fn variance(steps: &[Step], registers: usize, result: RegisterId, noise: &Noise, own: &[f64]) -> f64 {
     let mut transfers: Vec<Transfer> = vec![Transfer::new(); registers];
     let mut fixed: Vec<Transfer> = transfers.clone();
-    transfers[result.0].insert([0; 3], 1.0);
+    transfers[result.0].push(([0; 3], 1.0));
     let mut variance = 0.0;
     for (step, own) in steps.iter().zip(own).rev() {
         let mut sum = Transfer::new();
         for write in &step.writes {
             let transfer = std::mem::take(&mut transfers[write.register.0]);
             variance += own * square(&transfer);
-            for (offset, coefficient) in transfer {
-                *fixed[write.register.0].entry(offset).or_default() += coefficient;
-                *sum.entry(moved(offset, write.offset)).or_default() += noise.gain * coefficient;
-            }
+            sum = added(sum, &transfer, write.offset, noise.gain);
+            let pattern = &mut fixed[write.register.0];
+            *pattern = added(std::mem::take(pattern), &transfer, [0; 3], 1.0);
         }
         for (read, weight) in &step.reads {
-            let weight = weight.to_f64();
-            for (offset, coefficient) in &sum {
-                *transfers[read.register.0].entry(moved(*offset, read.offset)).or_default() +=
-                    weight * coefficient;
-            }
+            let transfer = &mut transfers[read.register.0];
+            *transfer = added(std::mem::take(transfer), &sum, read.offset, weight.to_f64());
         }
     }
     let pattern: f64 = fixed.iter().map(square).sum();
@@ -112,11 +106,23 @@ fn variance(steps: &[Step], registers: usize, result: RegisterId, noise: &Noise,
 }
 
 fn square(transfer: &Transfer) -> f64 {
-    transfer.values().map(|c| c * c).sum()
+    transfer.iter().map(|(_, c)| c * c).sum()
 }
 
-fn moved(offset: Offset, by: Offset) -> Offset {
-    [0, 1, 2].map(|axis| offset[axis] + by[axis])
+/// A transfer with another one, moved and weighted: moving all offsets alike keeps their order, so that the two are merged.
+fn added(to: Transfer, other: &Transfer, by: Offset, weight: f64) -> Transfer {
+    let mut sum = Transfer::with_capacity(to.len().max(other.len()));
+    let mut rest = to.into_iter().peekable();
+    for (offset, coefficient) in other {
+        let offset = [0, 1, 2].map(|axis| offset[axis] + by[axis]);
+        while let Some(before) = rest.next_if(|(o, _)| *o < offset) {
+            sum.push(before);
+        }
+        let same = rest.next_if(|(o, _)| *o == offset).map_or(0.0, |(_, c)| c);
+        sum.push((offset, same + weight * coefficient));
+    }
+    sum.extend(rest);
+    sum
 }
 
 fn difference(a: &Image, b: &Image) -> Image {

@@ -157,6 +157,9 @@ pub enum Unfit {
         /// Its least cycles.
         least: usize,
     },
+    /// Time or work was up before its turn.
+    #[error("not compiled: the budget is used up")]
+    Untried,
     /// The program does not fit.
     #[error(transparent)]
     Misfit(#[from] Misfit),

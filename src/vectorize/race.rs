@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::Unfit;
 use super::body::Body;
 use super::pipeline::{least_cycles, pipeline_within};
+use crate::budget::Budget;
 use crate::target::vliw::{Machine, Program};
 
 /// How many bodies are compiled at once before the fastest program so far is looked at again: as many on every machine, so
@@ -19,10 +20,12 @@ pub(super) struct Entrant<'a> {
 }
 
 /// The program of each body, or why it has none; [`Unfit::Slower`] where that would not be the fastest, or not the first of
-/// equal ones. Compiled in parallel, those that may be fastest first; `progress` hears of each that is done.
+/// equal ones, [`Unfit::Untried`] where the budget did not suffice: a body is a unit of work, and one is compiled in any case. Compiled
+/// in parallel, those that may be fastest first; `progress` hears of each that is done.
 pub(super) fn race(
     machine: &Machine,
     entrants: &[Entrant<'_>],
+    budget: &Budget,
     progress: &(dyn Fn() + Sync),
 ) -> Vec<Result<Program, Unfit>> {
     let mut order: Vec<(bool, usize, usize)> = entrants
@@ -35,6 +38,11 @@ pub(super) fn race(
     let mut programs: Vec<Result<Program, Unfit>> =
         order.iter().map(|(_, least, _)| Err(Unfit::Slower { least: *least })).collect();
     for few in order.chunks(AT_ONCE) {
+        if best.0 < usize::MAX && (budget.is_spent() || budget.has_ended()) {
+            few.iter().for_each(|(.., index)| programs[*index] = Err(Unfit::Untried));
+            continue;
+        }
+        budget.spend(few.len() as u64);
         let compiled: Vec<(usize, Result<Program, Unfit>)> = few
             .par_iter()
             .map(|(may_skip, least, index)| {

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use super::body::Body;
 use super::race::{Entrant, race};
 use super::{Unfit, lower};
+use crate::budget::Budget;
 use crate::target::vliw::{Machine, Program};
 use crate::tensor::{Dim, Layouts, Schedule, Workload};
 
@@ -156,6 +157,7 @@ pub fn tune(
     machine: &Machine,
     workload: &Workload,
     space: &[Schedule],
+    budget: &Budget,
     progress: &(dyn Fn() + Sync),
 ) -> Result<Tuned, Unfit> {
     let bodies: Vec<Result<Body, Unfit>> =
@@ -172,7 +174,7 @@ pub fn tune(
             Some(Entrant { body, always: published(schedule) })
         })
         .collect();
-    let mut raced = race(machine, &entrants, progress).into_iter();
+    let mut raced = race(machine, &entrants, budget, progress).into_iter();
     let mut programs: Vec<Result<Program, Unfit>> = bodies
         .iter()
         .map(|body| match body {

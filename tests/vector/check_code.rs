@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::listed::{answer, checks, root, title};
+use kalg::budget::Budget;
 use kalg::pipeline::{CheckError, CodeRequest, check_code, decompose};
 use kalg::report::Answer;
 use kalg::syntax::{Source, render};
@@ -135,7 +136,9 @@ fn emitted_code_computes_what_it_was_compiled_for() {
                 let plans: Vec<Plan> =
                     plans.filter(|plan| plan.form == form && plan.split == 0 && plan.rows == 1).collect();
                 // Not every form is one of every filter.
-                let Ok(chosen) = choose(&machine(), &workload, &splits, &plans) else { continue };
+                let Ok(chosen) = choose(&machine(), &workload, &splits, &plans, &Budget::unlimited()) else {
+                    continue;
+                };
                 let mut request = request(&cpp(&machine(), &chosen.program), Some(&file));
                 request.tile = Some([64, 4]);
                 let late = matches!(form, Form::Columns | Form::Passes);

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use kalg::budget::Budget;
 use kalg::target::vliw::{Machine, Multiply, Operation};
 use kalg::tensor::{Dim, Element, Schedule, Weights, Workload};
 use kalg::vectorize::constant::{Form, Plan, choose, program, run_time_plans};
@@ -114,7 +115,8 @@ fn output_channels_are_lanes_where_channels_follow_each_other() {
         [([1, 1, 1, 256], [1, 1, 1, 8], 13.0), ([16, 4, 1, 32], [1, 1, 1, 16], 80.0)]
     {
         let workload = layer(outputs, filter);
-        let tuned = tune(&machine, &workload, &space(&machine, &workload), &|| {}).unwrap();
+        let tuned =
+            tune(&machine, &workload, &space(&machine, &workload), &Budget::unlimited(), &|| {}).unwrap();
         let placed = tensors(&machine, &workload, &tuned.schedule).unwrap();
         let verdict = check(&machine, &workload, &placed, &tuned.program, 1);
         assert!(verdict.holds(), "{}: {verdict:?}", tuned.schedule);
@@ -141,17 +143,19 @@ fn what_cannot_be_selected_is_refused() {
     assert_eq!(refused, Unfit::Unaligned { tensor: "in".to_owned(), alignment: 16 });
     let odd = layer([30, 4, 1, 8], [3, 3, 1, 8]);
     assert_eq!(space(&machine, &odd), []);
-    let none = tune(&machine, &odd, &[], &|| {}).unwrap_err();
+    let none = tune(&machine, &odd, &[], &Budget::unlimited(), &|| {}).unwrap_err();
     assert_eq!(
         none.to_string(),
         "no loop over outputs that can be vectorised is a multiple of 16: the next extent of `k` that is one is 16"
     );
     let large = Workload { weights: Weights::Known(vec![200; 9]), ..filter([32, 4], [3, 3], [1, 1]) };
-    let refused = choose(&machine, &large, &[], &[plan(1)]).unwrap_err();
+    let refused = choose(&machine, &large, &[], &[plan(1)], &Budget::unlimited()).unwrap_err();
     assert_eq!(refused.to_string(), "the coefficient 200 does not fit int8");
     // Other types have no such form.
     let words = Workload { element: Element::Int16, ..filter([32, 4], [3, 3], [1, 1]) };
-    let refused = choose(&machine, &words, &[], &[Plan { form: Form::Swapped, ..plan(1) }]).unwrap_err();
+    let refused =
+        choose(&machine, &words, &[], &[Plan { form: Form::Swapped, ..plan(1) }], &Budget::unlimited())
+            .unwrap_err();
     assert_eq!(refused.to_string(), "the machine does not multiply elements of type int16 in this way");
 }
 

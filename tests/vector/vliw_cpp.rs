@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kalg::algebra::Random;
+use kalg::budget::Budget;
 use kalg::pipeline::decompose;
 use kalg::syntax::Source;
 use kalg::target::vliw::{Contract, Machine, Program, Purpose, Trial, cpp, harness};
@@ -55,13 +56,13 @@ fn bytes(name: &str, random: &mut Random) -> Case {
     let source = Source::from_bytes(name, std::fs::read(path).unwrap());
     let (machine, workload) = (machine(), read_workload(&source).unwrap());
     let own = run_time_plans(Element::Int8).into_iter().filter(|plan| plan.rows == 2).collect::<Vec<_>>();
-    match tune(&machine, &workload, &space(&machine, &workload), &|| {}) {
+    match tune(&machine, &workload, &space(&machine, &workload), &Budget::unlimited(), &|| {}) {
         Ok(tuned) => {
             let placed = tensors(&machine, &workload, &tuned.schedule).unwrap();
             case(workload, placed, tuned.program, random)
         }
         Err(_) => {
-            let chosen = choose(&machine, &workload, &[], &own).unwrap();
+            let chosen = choose(&machine, &workload, &[], &own, &Budget::unlimited()).unwrap();
             case(workload, chosen.placed, chosen.program, random)
         }
     }

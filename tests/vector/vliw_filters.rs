@@ -3,12 +3,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use kalg::budget::{Budget, Clock};
 use kalg::pipeline::decompose;
 use kalg::sim::pipelined::Fault;
 use kalg::target::vliw::{Array, Machine, Program, Role, Timing};
 use kalg::tensor::{Element, Weights, Workload};
+use kalg::vectorize::Unfit;
 use kalg::vectorize::constant::{
-    Chosen, Form, Plan, Split, Technique, choose, plans, program, run_time_plans,
+    Chosen, Form, Inapplicable, Plan, Split, Technique, choose, plans, program, run_time_plans,
 };
 use kalg::verify::tensor::{Answer, check};
 
@@ -56,7 +61,8 @@ fn fastest_of(
         Weights::RunTime => run_time_plans(workload.element),
     };
     let plans: Vec<Plan> = plans.into_iter().filter(wanted).collect();
-    let chosen = choose(&machine, workload, splits, &plans).unwrap_or_else(|why| panic!("{why}: {splits:?}"));
+    let chosen = choose(&machine, workload, splits, &plans, &Budget::unlimited())
+        .unwrap_or_else(|why| panic!("{why}: {splits:?}"));
     // The loop is the same over fewer outputs: more iterations than fill its pipeline, and several entries.
     let [width, height, _, outputs] = workload.output;
     let ([columns, rows, ..], [width, height]) = (workload.filter, [width.min(96), height.min(8)]);
@@ -115,6 +121,27 @@ fn mirrored(size: usize) -> Vec<i64> {
 fn opposite(size: usize) -> Vec<i64> {
     let sign = |i: usize| (size as i64 - 1 - 2 * (i / size) as i64).signum();
     mirrored(size).into_iter().enumerate().map(|(i, value)| sign(i) * value).collect()
+}
+
+#[test]
+fn there_is_a_program_however_little_is_compiled() {
+    let workload = filter(Element::Int16, 5, &mirrored(5));
+    let plans = plans(&machine(), &workload, &[], &[]);
+    let by = |budget: &Budget| choose(&machine(), &workload, &[], &plans, budget).unwrap();
+    let tried = |chosen: &Chosen| {
+        let untried = Err(Inapplicable::Unfit(Unfit::Untried));
+        chosen.attempts.iter().filter(|attempt| attempt.cycles != untried).count()
+    };
+    let late: Clock = Arc::new(|| Duration::from_secs(1));
+    let time = Budget::unlimited().with_clock(&late).until(Some(Duration::ZERO));
+    let stopped = Budget::unlimited().interrupted_by(&Arc::new(true.into()));
+    for budget in [Budget::of_work(0), time, stopped] {
+        let chosen = by(&budget);
+        assert!(check(&machine(), &workload, &chosen.placed, &chosen.program, 1).holds());
+        assert!(tried(&chosen) < plans.len());
+    }
+    assert_eq!(tried(&by(&Budget::unlimited())), plans.len());
+    assert_eq!(by(&Budget::of_work(8)).program, by(&Budget::of_work(8)).program);
 }
 
 #[test]
@@ -248,7 +275,7 @@ fn single_taps_of_two_rows_share_operations_where_coefficients_are_data_of_the_r
     }
     let workload = Workload { weights: Weights::RunTime, ..filter(Element::Int16, 3, &[1; 9]) };
     let folded = Plan { form: Form::Folded, ..run_time_plans(Element::Int16)[0] };
-    let folded = choose(&machine(), &workload, &[], &[folded]).unwrap_err();
+    let folded = choose(&machine(), &workload, &[], &[folded], &Budget::unlimited()).unwrap_err();
     assert_eq!(folded.to_string(), "the weights are known only at run time");
 }
 
@@ -259,7 +286,7 @@ fn sums_of_columns_that_may_not_fit_are_not_made() {
     let splits = decompose(&machine(), &workload, &[]).unwrap();
     let plans: Vec<Plan> = plans(&machine(), &workload, &splits, &[]);
     let plan = plans.iter().find(|plan| plan.form == Form::Columns && plan.split == 0).unwrap();
-    let error = choose(&machine(), &workload, &splits, &[*plan]).unwrap_err();
+    let error = choose(&machine(), &workload, &splits, &[*plan], &Budget::unlimited()).unwrap_err();
     assert_eq!(error.to_string(), "sums of columns of 0 to 65280 do not fit the element type");
     // Half of them do. Of outputs that are not shifted nothing can be rounded off; shifted by 16 bits they are off by one.
     let passes =
@@ -267,7 +294,7 @@ fn sums_of_columns_that_may_not_fit_are_not_made() {
     let passes: Vec<Plan> = plans.iter().filter(passes).copied().collect();
     let tried = |shift, tolerance| {
         let workload = Workload { shift, tolerance, ..workload.clone() };
-        choose(&machine(), &workload, &splits, &passes).map(|chosen| (workload, chosen))
+        choose(&machine(), &workload, &splits, &passes, &Budget::unlimited()).map(|chosen| (workload, chosen))
     };
     let error = |shift, tolerance| tried(shift, tolerance).unwrap_err().to_string();
     assert_eq!(error(16, 0), "sums of columns of 0 to 65280 do not fit the element type");
@@ -295,7 +322,7 @@ fn coefficients_of_8_bits_are_multiplied_at_twice_the_rate() {
     assert!(figure < 32.0 && !chosen.plan.bytes);
     let too_large = filter(Element::Int16, 1, &[200]);
     let plan = Plan { form: Form::Direct, bytes: true, ..run_time_plans(Element::Int16)[0] };
-    let error = choose(&machine(), &too_large, &[], &[plan]).unwrap_err();
+    let error = choose(&machine(), &too_large, &[], &[plan], &Budget::unlimited()).unwrap_err();
     assert_eq!(error.to_string(), "the coefficient 200 does not fit int8");
 }
 
@@ -331,7 +358,7 @@ fn powers_of_two_are_shifted_where_that_saves_a_multiplication() {
     let none = filter(Element::Int16, 3, &[3, 5, 3, 5, 7, 5, 3, 5, 3]);
     let plans = plans(&machine(), &none, &[], &[]);
     let shifted: Vec<Plan> = plans.into_iter().filter(|plan| plan.shifted).collect();
-    let error = choose(&machine(), &none, &[], &shifted).unwrap_err();
+    let error = choose(&machine(), &none, &[], &shifted, &Budget::unlimited()).unwrap_err();
     assert_eq!(error.to_string(), "no power of two that is shifted saves a multiplication");
 }
 

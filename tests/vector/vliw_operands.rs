@@ -9,6 +9,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use kalg::budget::Budget;
 use kalg::pipeline::{VectorRequest, optimize_vector};
 use kalg::rule::RuleSet;
 use kalg::syntax::Source;
@@ -80,7 +81,8 @@ fn emitted() -> Vec<(String, String)> {
             let source = Source::from_bytes(name, std::fs::read(&file).unwrap());
             if folder == "vyasa" {
                 let workload = read_workload(&source).unwrap();
-                let tuned = tune(&ideal, &workload, &space(&ideal, &workload), &|| {}).unwrap();
+                let tuned =
+                    tune(&ideal, &workload, &space(&ideal, &workload), &Budget::unlimited(), &|| {}).unwrap();
                 found.push((name.to_owned(), cpp(&ideal, &tuned.program)));
                 continue;
             }
@@ -88,6 +90,7 @@ fn emitted() -> Vec<(String, String)> {
             let wide = name.starts_with("separable").then_some(Element::Int32);
             for element in std::iter::once(Element::Int16).chain(wide) {
                 let request = VectorRequest {
+                    budget: Budget::unlimited(),
                     source: source.clone(),
                     machine: Arc::clone(&machine),
                     tile: None,

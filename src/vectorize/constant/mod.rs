@@ -24,6 +24,7 @@ use rayon::prelude::*;
 use super::body::Body;
 use super::race::{Entrant, race};
 use super::{Unfit, pipeline};
+use crate::budget::Budget;
 use crate::target::vliw::{Machine, PreAdd, Program, fits_memory};
 use crate::tensor::{Dim, Element, Layout, Placed, Weights, Workload};
 
@@ -373,6 +374,7 @@ pub fn choose(
     workload: &Workload,
     splits: &[Split],
     plans: &[Plan],
+    budget: &Budget,
 ) -> Result<Chosen, Inapplicable> {
     let bodies: Vec<Result<(Body, Placed), Inapplicable>> =
         plans.par_iter().map(|plan| body(machine, workload, splits, *plan)).collect();
@@ -384,7 +386,7 @@ pub fn choose(
             Some(Entrant { body, always: plan.form == Form::Padded })
         })
         .collect();
-    let mut raced = race(machine, &entrants, &|| {}).into_iter();
+    let mut raced = race(machine, &entrants, budget, &|| {}).into_iter();
     let mut attempts: Vec<Attempt> = Vec::new();
     let mut best: Option<(usize, usize, Program)> = None;
     for (index, (plan, body)) in plans.iter().zip(&bodies).enumerate() {
