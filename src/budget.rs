@@ -2,7 +2,7 @@
 //!
 //! A [`Budget`] is handed down to all that can take long. Work is counted where it grows with the input, in units of about one
 //! coefficient touched, and the same work gives the same result on every machine. The clock comes from the caller; it is read
-//! once in [`LOOK`] units, so that to ask costs next to nothing.
+//! once in some thousand units, so that to ask costs next to nothing.
 
 use std::fmt;
 use std::sync::Arc;

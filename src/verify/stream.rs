@@ -84,6 +84,21 @@ pub fn direct<S: Semiring>(filter: &Filter<S>) -> Option<Vec<Direct>> {
     Some(all)
 }
 
+/// The place along one axis that lies a distance from each of `count` pixels, for all of `distances`; `None` beyond a border of zeros.
+fn places(
+    border: Border,
+    count: i64,
+    corner: i64,
+    size: i64,
+    distances: impl Iterator<Item = i64>,
+) -> impl Fn(i64, i64) -> Option<i64> {
+    let (least, greatest) = distances.fold((0, 0), |(least, greatest), d| (least.min(d), greatest.max(d)));
+    let first = corner + least;
+    let table: Vec<Option<i64>> =
+        (first..corner + count + greatest).map(|place| inside(border, place, size)).collect();
+    move |pixel, distance| table[(pixel + corner + distance - first) as usize]
+}
+
 /// Direct convolution: for every pixel every tap, exactly; the result rounded to the nearest integer, halves up.
 pub fn convolve(
     direct: &Direct,
@@ -103,20 +118,22 @@ pub fn convolve(
     let (columns, rows) = ((width - lost[0]).max(0), (height - lost[1]).max(0));
     let [least, greatest] = pixel.range().map(i128::from);
     let mut pixels = Vec::new();
+    // Where taps look, for each distance from a pixel: worked out once, not for every tap of every pixel.
+    let across = places(border, columns, corner[0], width, direct.taps.iter().flatten().map(|tap| tap.0));
+    let down = places(border, rows, corner[1], height, direct.taps.iter().flatten().map(|tap| tap.1));
     for row in (0..rows).rev() {
         for column in 0..columns {
             let mut exact: Option<i128> = None;
             let mut real = 0.0;
             for (image, taps) in images.iter().zip(&direct.taps) {
                 for (dx, dy, weight) in taps {
-                    let x = inside(border, column + corner[0] + dx, width);
-                    let y = inside(border, row + corner[1] + dy, height);
+                    let (x, y) = (across(column, *dx), down(row, *dy));
                     let value = x.zip(y).and_then(|(x, y)| image.get(x, height - 1 - y)).unwrap_or(0.0);
                     if fold == Fold::Sum && pixel.float {
                         real += value * *weight as f64;
                         continue;
                     }
-                    let (value, weight) = (value as i128, i128::from(*weight));
+                    let (value, weight) = (i128::from(value as i64), i128::from(*weight));
                     exact = Some(match (fold, exact) {
                         (Fold::Sum, sum) => sum.unwrap_or(0) + value * weight,
                         (_, None) => value + weight,
@@ -130,9 +147,9 @@ pub fn convolve(
                 pixels.push(real / direct.denominator as f64);
                 continue;
             }
-            let down = i128::from(direct.denominator);
+            let whole = i128::from(direct.denominator);
             let nothing = if fold == Fold::Sum { 0 } else { least };
-            let exact = (2 * exact.unwrap_or(nothing) + down).div_euclid(2 * down);
+            let exact = (2 * exact.unwrap_or(nothing) + whole).div_euclid(2 * whole);
             let wrapped = (exact - least).rem_euclid(greatest - least + 1) + least;
             pixels.push(match overflow {
                 Overflow::Saturate => exact.clamp(least, greatest),
