@@ -103,7 +103,8 @@ impl Lines {
         let mut text = Vec::new();
         let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut text));
         read.map_err(|error| CommandError::Write { path: path.clone(), error })?;
-        let lines = text.split_inclusive(|byte| *byte == b'\n').filter(|line| *line != b"\n");
+        // Empty lines are those that were passed over when the file was read.
+        let lines = text.split_inclusive(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
         let mut lines: Vec<(PathBuf, &[u8])> = order.into_iter().zip(lines).collect();
         lines.sort_by(|(a, _), (b, _)| a.cmp(b));
         // The lock is on the file that is replaced, and whoever opens that in between sees that it was: see `locked`.
@@ -284,7 +285,7 @@ mod tests {
         let scratch = Scratch::new("order").unwrap();
         let path = scratch.path().join("out.jsonl");
         let line = |name: &str| format!("{{\"file\":\"{name}\"}}");
-        fs::write(&path, format!("{}\n\n{}\n", line("k/b-c"), line("k/d"))).unwrap();
+        fs::write(&path, format!("{}\n\n \r\n{}\n", line("k/b-c"), line("k/d"))).unwrap();
         let mut lines = Lines::open(Some(&path)).unwrap();
         assert!(lines.has(Path::new("k/d")) && !lines.has(Path::new("k/a")));
         for name in ["k/a", "k/b/c"] {
