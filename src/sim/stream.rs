@@ -151,19 +151,37 @@ pub fn execute(
     border: Border,
     overflow: Overflow,
 ) -> Result<Vec<Image>, Misfit> {
+    let [outputs] = execute_each(plan, images, border, [overflow])?;
+    Ok(outputs)
+}
+
+/// What [`execute`] gives for each of several ways of overflowing, with the steps executed once.
+///
+/// # Errors
+/// [`Misfit`].
+pub fn execute_each<const N: usize>(
+    plan: &Plan,
+    images: &[Image],
+    border: Border,
+    overflows: [Overflow; N],
+) -> Result<[Vec<Image>; N], Misfit> {
     let frame = frame(plan, images, border)?;
     if plan.pixel.float {
-        return Ok(frame.run::<f64>(&real));
+        let outputs = frame.outputs(&frame.steps::<f64>(), &real);
+        return Ok(overflows.map(|_| outputs.clone()));
     }
+    let steps = frame.steps::<i64>();
     let [least, greatest] = plan.pixel.range();
-    let round = |value: i64, scale: Rational, bias: i64| {
-        let exact = exact(value, scale, bias);
-        match overflow {
-            Overflow::Saturate => exact.clamp(least.into(), greatest.into()) as f64,
-            Overflow::Wrap => (exact as i64).stored(plan.pixel.storage()) as f64,
-        }
-    };
-    Ok(frame.run::<i64>(&round))
+    Ok(overflows.map(|overflow| {
+        let round = |value: i64, scale: Rational, bias: i64| {
+            let exact = exact(value, scale, bias);
+            match overflow {
+                Overflow::Saturate => exact.clamp(least.into(), greatest.into()) as f64,
+                Overflow::Wrap => (exact as i64).stored(plan.pixel.storage()) as f64,
+            }
+        };
+        frame.outputs(&steps, &round)
+    }))
 }
 
 /// For each output of a plan, how many of its results are below `least` and how many above `greatest`, before anything is done
@@ -179,11 +197,12 @@ pub fn beyond(
 ) -> Result<Vec<[usize; 2]>, Misfit> {
     let frame = frame(plan, images, border)?;
     let results = if plan.pixel.float {
-        frame.run::<f64>(&|value, scale, bias| real(value, scale, bias).round())
+        frame.outputs(&frame.steps::<f64>(), &|value, scale, bias| real(value, scale, bias).round())
     } else {
         // Limited to one more on either side: no result is lost to what a floating-point number holds.
         let limits = [i128::from(least) - 1, i128::from(greatest) + 1];
-        frame.run::<i64>(&|value, scale, bias| exact(value, scale, bias).clamp(limits[0], limits[1]) as f64)
+        let limited = |value, scale, bias| exact(value, scale, bias).clamp(limits[0], limits[1]) as f64;
+        frame.outputs(&frame.steps::<i64>(), &limited)
     };
     let count = |image: &Image, is: &dyn Fn(f64) -> bool| image.pixels().iter().filter(|p| is(**p)).count();
     let counts = |image: &Image| {
@@ -239,7 +258,8 @@ struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    fn run<N: Number>(&self, round: &dyn Fn(N, Rational, i64) -> f64) -> Vec<Image> {
+    /// The values of all steps.
+    fn steps<N: Number>(&self) -> Vec<Values<N>> {
         let layout = Layout::of(self.plan);
         let mut steps: Vec<Values<N>> = Vec::with_capacity(self.plan.steps.len());
         for (number, step) in self.plan.steps.iter().enumerate() {
@@ -278,6 +298,10 @@ impl Frame<'_> {
             }
             steps.push(own);
         }
+        steps
+    }
+
+    fn outputs<N: Number>(&self, steps: &[Values<N>], round: &dyn Fn(N, Rational, i64) -> f64) -> Vec<Image> {
         let [width, height] = self.size;
         let outputs = self.plan.outputs.iter().map(|output| {
             let mut pixels = Vec::with_capacity(width * height);

@@ -1,8 +1,10 @@
 //! Whether a plan computes a filter: exactly, on kernels and rational functions, and by executing it beside direct
 //! convolution, which is loops over pixels and taps in exact arithmetic.
 
+use rayon::prelude::*;
+
 use crate::algebra::{AlgebraError, Filter, PlusTimes, Scan, Semiring};
-use crate::sim::stream::{Misfit, execute, inside};
+use crate::sim::stream::{Misfit, execute_each, inside};
 use crate::sim::{Image, Pattern};
 use crate::target::stream::{Border, Fold, Overflow, Pixel, Plan, idempotent, linear};
 
@@ -99,6 +101,28 @@ fn places(
     move |pixel, distance| table[(pixel + corner + distance - first) as usize]
 }
 
+/// What direct convolution gives for the pixels of one output, the first row the southernmost, before they are made pixels.
+struct Results {
+    size: [usize; 2],
+    values: Vec<f64>,
+    /// In place of `values` where pixels are integers: rounded to the nearest, halves up.
+    exact: Vec<i128>,
+}
+
+impl Results {
+    /// As pixels: what does not fit is limited, or loses its upper bits.
+    fn pixels(&self, pixel: Pixel, overflow: Overflow) -> Image {
+        let [least, greatest] = pixel.range().map(i128::from);
+        let whole = self.exact.iter().map(|exact| match overflow {
+            Overflow::Saturate => *exact.clamp(&least, &greatest),
+            Overflow::Wrap => (exact - least).rem_euclid(greatest - least + 1) + least,
+        });
+        let pixels = self.values.iter().copied().chain(whole.map(|whole| whole as f64)).collect();
+        let [width, height] = self.size;
+        Image::from_pixels(width, height, pixels).unwrap_or_else(|| Image::filled(width, height, 0.0))
+    }
+}
+
 /// Direct convolution: for every pixel every tap, exactly; the result rounded to the nearest integer, halves up.
 pub fn convolve(
     direct: &Direct,
@@ -109,6 +133,17 @@ pub fn convolve(
     overflow: Overflow,
     reach: [i32; 4],
 ) -> Image {
+    results(direct, fold, pixel, images, border, reach).pixels(pixel, overflow)
+}
+
+fn results(
+    direct: &Direct,
+    fold: Fold,
+    pixel: Pixel,
+    images: &[Image],
+    border: Border,
+    reach: [i32; 4],
+) -> Results {
     let [west, east, south, north] = reach.map(i64::from);
     let (width, height) =
         images.first().map_or((0, 0), |image| (image.width() as i64, image.height() as i64));
@@ -116,8 +151,9 @@ pub fn convolve(
     let lost = if valid { [west + east, south + north] } else { [0, 0] };
     let corner = if valid { [west, north] } else { [0, 0] };
     let (columns, rows) = ((width - lost[0]).max(0), (height - lost[1]).max(0));
-    let [least, greatest] = pixel.range().map(i128::from);
-    let mut pixels = Vec::new();
+    let least = i128::from(pixel.range()[0]);
+    let mut results =
+        Results { size: [columns as usize, rows as usize], values: Vec::new(), exact: Vec::new() };
     // Where taps look, for each distance from a pixel: worked out once, not for every tap of every pixel.
     let across = places(border, columns, corner[0], width, direct.taps.iter().flatten().map(|tap| tap.0));
     let down = places(border, rows, corner[1], height, direct.taps.iter().flatten().map(|tap| tap.1));
@@ -144,21 +180,15 @@ pub fn convolve(
                 }
             }
             if pixel.float && fold == Fold::Sum {
-                pixels.push(real / direct.denominator as f64);
+                results.values.push(real / direct.denominator as f64);
                 continue;
             }
             let whole = i128::from(direct.denominator);
             let nothing = if fold == Fold::Sum { 0 } else { least };
-            let exact = (2 * exact.unwrap_or(nothing) + whole).div_euclid(2 * whole);
-            let wrapped = (exact - least).rem_euclid(greatest - least + 1) + least;
-            pixels.push(match overflow {
-                Overflow::Saturate => exact.clamp(least, greatest),
-                Overflow::Wrap => wrapped,
-            } as f64);
+            results.exact.push((2 * exact.unwrap_or(nothing) + whole).div_euclid(2 * whole));
         }
     }
-    Image::from_pixels(columns as usize, rows as usize, pixels)
-        .unwrap_or_else(|| Image::filled(columns as usize, rows as usize, 0.0))
+    results
 }
 
 /// Checks a plan of sums against the filter that it was made for.
@@ -214,34 +244,52 @@ fn by_execution(plan: &Plan, kernels: &[Direct], seed: u64) -> (Answer, usize) {
     let [west, east, south, north] = plan.reach;
     // Wide enough for the steady state, and as small as reflections must be repeated for.
     let sizes = [[west + east + 9, south + north + 7], [2, 3]].map(|size| size.map(|n| n.max(1) as usize));
-    let range = if plan.pixel.float { [-1000, 1000] } else { plan.pixel.range() };
+    let cases: Vec<_> =
+        sizes.iter().flat_map(|size| Border::ALL.map(|(_, border)| (*size, border))).collect();
+    let found: Vec<_> =
+        cases.par_iter().map(|(size, border)| case(plan, kernels, *size, *border, seed)).collect();
     let mut pixels = 0;
-    for size in sizes {
-        let noise = |input| Image::synthetic(Pattern::Noise, size, range, seed.wrapping_add(input));
-        let images: Vec<Image> = (0..plan.inputs.len() as u64).map(noise).collect();
-        for (_, border) in Border::ALL {
-            for (_, overflow) in Overflow::ALL {
-                let found = match execute(plan, &images, border, overflow) {
-                    Ok(found) => found,
-                    Err(Misfit::Small { .. }) => continue,
-                    Err(misfit) => return (Answer::Different(misfit.to_string()), pixels),
-                };
-                for (direct, found) in kernels.iter().zip(&found) {
-                    let expected =
-                        convolve(direct, plan.fold, plan.pixel, &images, border, overflow, plan.reach);
-                    pixels += expected.pixels().len();
-                    if let Some(difference) = difference(plan, direct, &expected, found) {
-                        let place = format!("with the border {}, {}", border.name(), overflow.name());
-                        return (
-                            Answer::Different(format!("`{}`: {difference}, {place}", direct.name)),
-                            pixels,
-                        );
-                    }
-                }
-            }
+    for found in found {
+        match found {
+            Ok(compared) => pixels += compared,
+            Err(difference) => return (Answer::Different(difference), pixels),
         }
     }
     (Answer::Equal, pixels)
+}
+
+/// Both ways of overflowing on images of one size with one border: how many pixels were compared, or which differs.
+fn case(
+    plan: &Plan,
+    kernels: &[Direct],
+    size: [usize; 2],
+    border: Border,
+    seed: u64,
+) -> Result<usize, String> {
+    let range = if plan.pixel.float { [-1000, 1000] } else { plan.pixel.range() };
+    let noise = |input| Image::synthetic(Pattern::Noise, size, range, seed.wrapping_add(input));
+    let images: Vec<Image> = (0..plan.inputs.len() as u64).map(noise).collect();
+    let found = match execute_each(plan, &images, border, Overflow::ALL.map(|(_, overflow)| overflow)) {
+        Ok(found) => found,
+        Err(Misfit::Small { .. }) => return Ok(0),
+        Err(misfit) => return Err(misfit.to_string()),
+    };
+    let expected: Vec<Results> = kernels
+        .iter()
+        .map(|direct| results(direct, plan.fold, plan.pixel, &images, border, plan.reach))
+        .collect();
+    let mut pixels = 0;
+    for ((_, overflow), found) in Overflow::ALL.into_iter().zip(&found) {
+        for ((direct, expected), found) in kernels.iter().zip(&expected).zip(found) {
+            let expected = expected.pixels(plan.pixel, overflow);
+            pixels += expected.pixels().len();
+            if let Some(difference) = difference(plan, direct, &expected, found) {
+                let place = format!("with the border {}, {}", border.name(), overflow.name());
+                return Err(format!("`{}`: {difference}, {place}", direct.name));
+            }
+        }
+    }
+    Ok(pixels)
 }
 
 /// The first pixel that differs; of single precision, by more than its rounding explains.
