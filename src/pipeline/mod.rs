@@ -29,7 +29,7 @@ use crate::budget::Budget;
 use crate::extract::{
     Budget as SearchBudget, Code, Extracted, LARGE_TAPS, Problem, Proofs, Unfit, Wish, Without, extract,
 };
-use crate::report::{NoProgram, OptimizeRecord};
+use crate::report::{NoProgram, OptimizeRecord, RangeRecord};
 use crate::saturate::{Limits, StopReason};
 use crate::term::{FilterSource, filter_placed, read_filter};
 use crate::verify::{Options, Verdict, check};
@@ -254,6 +254,7 @@ const SLACK: u32 = 8;
 struct Checked<'a> {
     chosen: &'a Candidate<'a>,
     verdict: Verdict,
+    range: Option<RangeRecord>,
 }
 
 /// The verdict on a program.
@@ -264,9 +265,10 @@ fn lower_and_check<'a>(chosen: &'a Candidate<'a>) -> Result<Checked<'a>, Optimiz
     let Candidate { of: Compiled { request, ports, variant, .. }, code, program, .. } = chosen;
     let claim = ports.claim(&request.target, &variant.outputs, code, request.keep_input);
     let options = Options { seed: request.seed, ..Options::full(&request.target) };
-    let verdict = check(&request.target, program, &claim, &options);
+    let (verdict, range) =
+        rayon::join(|| check(&request.target, program, &claim, &options), || measured::range(chosen));
     if verdict.holds() {
-        return Ok(Checked { chosen, verdict });
+        return Ok(Checked { chosen, verdict, range });
     }
     Err(OptimizeError::Internal(format!(
         "the program found for `{}` fails its checks: {:?}, {:?}, {:?}\n{}",

@@ -100,7 +100,7 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
         seed: request.seed,
         version: VERSION.to_owned(),
     };
-    let Some(Checked { chosen, verdict }) = checked else { return Ok(record) };
+    let Some(Checked { chosen, verdict, range }) = checked else { return Ok(record) };
     let Candidate { program, code, .. } = chosen;
     record.instructions = Some(program.instructions.len() as u32);
     record.cycles = Some(chosen.cycles);
@@ -125,7 +125,7 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
         .collect();
     record.valid_border = Some(border(verdict.valid_border));
     record.verified = Verified { symbolic: Some(true), simulated: Some(true) };
-    record.range = measured::range(chosen);
+    record.range.clone_from(range);
     record.noise = measured::noise(evidence.meter, chosen);
     record.weighted_cost = request.aims.noise_weight.map(|_| Figure::new(chosen.score()));
     record.front = evidence

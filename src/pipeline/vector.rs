@@ -107,7 +107,21 @@ pub fn optimize_vector(
         Weights::Known(_) | Weights::RunTime => run_time(request, &workload, progress).map_err(refuse)?,
     };
     memory(found.program.usage(machine).memory)?;
-    let verdict = check(machine, &workload, &found.placed, &found.program, request.seed);
+    let banks = match (described, request.ideal_banks) {
+        (true, true) => BankModel::Ideal,
+        (true, false) if found.program.places.is_empty() => BankModel::NoPlaces,
+        (true, false) => BankModel::Modelled,
+        (false, _) => BankModel::NotDescribed,
+    };
+    let contract = Contract::new(machine, &workload, &found.placed, &found.program);
+    let code = contract.comment(banks.describe()) + &cpp(machine, &found.program);
+    let plain = Placed::plain(&workload);
+    let sample = Sample::random(&workload, &plain, &mut Random::new(request.seed));
+    let trial = Trial { contract: &contract, code: &code, weights: &sample.weights, input: &sample.input };
+    let (verdict, ran) = rayon::join(
+        || check(machine, &workload, &found.placed, &found.program, request.seed),
+        || request.run.as_ref().map(|run| trial.outputs(&run(&harness(&[trial]))?)),
+    );
     if !verdict.holds() {
         return Err(OptimizeError::Internal(failed(&found.how, &verdict)));
     }
@@ -121,41 +135,19 @@ pub fn optimize_vector(
         );
         return Err(OptimizeError::Internal(message));
     }
-    let banks = match (described, request.ideal_banks) {
-        (true, true) => BankModel::Ideal,
-        (true, false) if found.program.places.is_empty() => BankModel::NoPlaces,
-        (true, false) => BankModel::Modelled,
-        (false, _) => BankModel::NotDescribed,
+    let wrong = |what: String| OptimizeError::Internal(format!("{}\nthe C++: {what}", found.how));
+    let compiled = match ran.transpose().map_err(wrong)? {
+        None => None,
+        Some(output) => match sample.compare(&workload, &plain, &output, verdict.bound) {
+            Answer::Different { output, expected, found } => {
+                return Err(wrong(format!("output {output:?} is {found}, not {expected}")));
+            }
+            answer => Some(answer.is_equal()),
+        },
     };
-    let contract = Contract::new(&request.machine, &workload, &found.placed, &found.program);
-    let code = contract.comment(banks.describe()) + &cpp(&request.machine, &found.program);
-    let compiled = compiled(request, &workload, &found, (&contract, &code), verdict.bound)?;
     let seconds = ((request.clock)() - start).as_secs_f64();
     let record = record(request, &workload, found, plan, (&verdict, compiled), seconds);
     Ok(VectorRecord { banks, contract, code, ..record })
-}
-
-/// Whether the C++, compiled and run on a random tile by one who knows its contract only, computes the convolution.
-fn compiled(
-    request: &VectorRequest,
-    workload: &Workload,
-    found: &Found,
-    (contract, code): (&Contract, &str),
-    bound: u64,
-) -> Result<Option<bool>, OptimizeError> {
-    let Some(run) = &request.run else { return Ok(None) };
-    let plain = Placed::plain(workload);
-    let sample = Sample::random(workload, &plain, &mut Random::new(request.seed));
-    let trial = Trial { contract, code, weights: &sample.weights, input: &sample.input };
-    let wrong = |what: String| OptimizeError::Internal(format!("{}\nthe C++: {what}", found.how));
-    let printed = run(&harness(&[trial])).map_err(wrong)?;
-    let output = trial.outputs(&printed).map_err(wrong)?;
-    match sample.compare(workload, &plain, &output, bound) {
-        Answer::Different { output, expected, found } => {
-            Err(wrong(format!("output {output:?} is {found}, not {expected}")))
-        }
-        answer => Ok(Some(answer.is_equal())),
-    }
 }
 
 /// What is wrong, for a message.

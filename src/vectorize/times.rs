@@ -259,9 +259,12 @@ impl Planner<'_> {
             let time = match meetings {
                 Meetings::Ignored => possible.next(),
                 Meetings::Avoided => {
-                    let possible: Vec<i64> = possible.collect();
-                    let alone = |t: &&i64| !accessed.contains(&(at.array, t.rem_euclid(interval)));
-                    possible.iter().find(alone).or(possible.first()).copied()
+                    let mut first = None;
+                    let alone = |t: &i64| {
+                        first.get_or_insert(*t);
+                        !accessed.contains(&(at.array, t.rem_euclid(interval)))
+                    };
+                    possible.find(alone).or(first)
                 }
             }?;
             accessed.insert((at.array, time.rem_euclid(interval)));

@@ -160,10 +160,12 @@ pub fn check(target: &Target, program: &Program, claim: &Claim, options: &Option
         Err(violation) => return unknown(Reason::Meaningless(violation)),
     };
     let channels = claim.outputs.first().map_or(1, |(.., kernel)| kernel.shape.channels());
-    let state = evaluate(target, &steps, &inputs, channels);
-    let reaches = reaches(target, &steps, &inputs);
+    let ((state, reaches), run) = rayon::join(
+        || (evaluate(target, &steps, &inputs, channels), reaches(target, &steps, &inputs)),
+        || simulated::Run::new(target, &steps, &inputs, channels, options),
+    );
     let symbolic = symbolic::compare(target, &state, &expectations);
-    let simulated = simulated::compare(target, &steps, &inputs, &expectations, &reaches, options);
+    let simulated = simulated::compare(target, &run, &expectations, &reaches);
     let outputs: Vec<OutputReport> = expectations[..claim.outputs.len()]
         .iter()
         .map(|e| OutputReport {

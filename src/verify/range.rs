@@ -19,14 +19,22 @@ pub struct Amplitude {
 
 /// The sums of the positive and, without their sign, of the negative coefficients on channels for which `counts` holds.
 fn halves(kernel: &Placed, counts: impl Fn(u16) -> bool) -> Option<[Rational; 2]> {
-    let mut halves = [Rational::ZERO; 2];
-    for (channel, _, coefficient) in kernel.taps()? {
+    let [width, height, depth] = kernel.shape.size().map(usize::from);
+    let mut halves = [0i64; 2];
+    for (channel, taps) in (0..).zip(kernel.shape.dense().chunks((width * height * depth).max(1))) {
         if counts(channel) {
-            let half = &mut halves[usize::from(coefficient.is_negative())];
-            *half = half.add(coefficient.abs())?;
+            for tap in taps {
+                let half = &mut halves[usize::from(*tap < 0)];
+                *half = half.checked_add(tap.checked_abs()?)?;
+            }
         }
     }
-    Some(halves)
+    let scale = kernel.label.scale;
+    if scale.is_negative() {
+        halves.swap(0, 1);
+    }
+    let [positive, negative] = halves.map(|half| Rational::integer(half).mul(scale.abs()));
+    Some([positive?, negative?])
 }
 
 /// The least and the greatest value of a register, over all images of the range; what depends on registers that nothing was
@@ -96,7 +104,9 @@ pub fn amplitude(target: &Target, trace: &Trace) -> Option<Amplitude> {
     let mut found: Option<Amplitude> = None;
     let mut consider = |state: &State, line: Option<usize>, register: RegisterId| -> Option<()> {
         let Value::Known(kernel) = state.value(register) else { return None };
-        if !halves(kernel, |channel| usize::from(channel) >= trace.inputs.len())?.iter().all(|h| h.is_zero())
+        let foreign = |channel: u16| usize::from(channel) >= trace.inputs.len();
+        if usize::from(kernel.shape.channels()) > trace.inputs.len()
+            && !halves(kernel, foreign)?.iter().all(|half| half.is_zero())
         {
             return None;
         }

@@ -17,29 +17,45 @@ const PIXELS: [i64; 2] = [-128, 127];
 /// hundred operations on coefficients that are not dyadic. Dyadic ones are exact in 53 bits.
 const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
+/// What the ideal machine holds after a program, beside the images that it was given.
+pub(super) struct Run {
+    machine: Machine,
+    images: Vec<Image>,
+    size: [usize; 2],
+}
+
+impl Run {
+    pub(super) fn new(
+        target: &Target,
+        steps: &[Step],
+        inputs: &[(RegisterId, u16)],
+        channels: u16,
+        options: &Options,
+    ) -> Self {
+        let seed = |channel: u16| options.seed.wrapping_add(u64::from(channel));
+        let images: Vec<Image> = (0..channels)
+            .map(|channel| Image::synthetic(Pattern::Scene, options.size, PIXELS, seed(channel)))
+            .collect();
+        let mut machine = Machine::new(target.registers.len(), options.size, RUBBISH, Ideal::default());
+        for (register, channel) in inputs {
+            machine.set(*register, &images[*channel as usize]).expect("the images have the array's size");
+        }
+        machine.execute(steps);
+        Self { machine, images, size: options.size }
+    }
+}
+
 pub(super) fn compare(
     target: &Target,
-    steps: &[Step],
-    inputs: &[(RegisterId, u16)],
+    run: &Run,
     expectations: &[Expectation],
     reaches: &[Option<Reach>],
-    options: &Options,
 ) -> Answer<PixelWitness> {
-    let channels = expectations.first().map_or(1, |e| e.kernel.shape.channels());
-    let images: Vec<Image> = (0..channels)
-        .map(|c| {
-            Image::synthetic(Pattern::Scene, options.size, PIXELS, options.seed.wrapping_add(u64::from(c)))
-        })
-        .collect();
-    let mut machine = Machine::new(target.registers.len(), options.size, RUBBISH, Ideal::default());
-    for (register, channel) in inputs {
-        machine.set(*register, &images[*channel as usize]).expect("the images have the array's size");
-    }
-    machine.execute(steps);
+    let Run { machine, images, size } = run;
     let mut witnesses = Vec::new();
     for expectation in expectations {
         let reach = reaches[expectation.register.0].as_ref();
-        match compare_one(&machine, &images, expectation, reach, options.size) {
+        match compare_one(machine, images, expectation, reach, *size) {
             Ok(None) => {}
             Ok(Some((pixel, expected, found, pixels))) => witnesses.push(PixelWitness {
                 output: expectation.name.clone(),

@@ -288,7 +288,11 @@ impl<'a> Reader<'_, 'a> {
             let parameter = found.parameters.iter().flatten().position(|p| *p == inner.text);
             match parameter.filter(|_| inner.kind == Kind::Word) {
                 Some(index) => {
+                    // Uses inside of arguments were counted before: here they multiply.
                     self.macros.spent += arguments[index].len();
+                    if self.macros.spent > MOST_TOKENS {
+                        return Err(too_large(whole));
+                    }
                     body.extend(edged(&arguments[index]));
                 }
                 None => body.push(Token { span: whole, ..*inner }),
@@ -442,5 +446,8 @@ mod tests {
         }
         let deep = format!("{}A{}", "f(".repeat(10_000), ")".repeat(10_000));
         assert_eq!(expanded(&["f(X) X"], &deep), Err("macro-too-large"));
+        // Inner uses are replaced first, and what comes out of them doubles on the way out.
+        let deep = format!("{}A{}", "f(".repeat(40), ")".repeat(40));
+        assert_eq!(expanded(&["f(X) X X"], &deep), Err("macro-too-large"));
     }
 }

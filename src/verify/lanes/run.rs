@@ -158,12 +158,9 @@ impl<'a> Runner<'a> {
     }
 
     fn variable(&mut self, name: &str) -> Option<&mut Variable> {
-        let own = self.frames.len() - 1;
-        let scopes = self.frames.iter_mut().enumerate().filter(|(index, _)| *index == 0 || *index == own);
-        let mut scopes: Vec<&mut BTreeMap<String, Variable>> =
-            scopes.flat_map(|(_, scopes)| scopes).collect();
-        scopes.reverse();
-        scopes.into_iter().find_map(|scope| scope.get_mut(name))
+        let (globals, functions) = self.frames.split_first_mut()?;
+        let own = functions.last_mut().into_iter().flat_map(|scopes| scopes.iter_mut().rev());
+        own.chain(globals.iter_mut().rev()).find_map(|scope| scope.get_mut(name))
     }
 
     fn block(&mut self, statements: &'a [Statement]) -> Result<Flow, Stop> {

@@ -7,8 +7,30 @@ use crate::sim::pipelined::Datum;
 use crate::target::vliw::PreAdd;
 use crate::tensor::Element;
 
-/// A product: the weight of the run and the input in it, by their places; `None` stands for no such factor.
-type Monomial = (Option<u32>, Option<u32>);
+/// A product: the weight of the run and the input in it, by their places, each one more than its place, or 0 for no such factor.
+/// The weight stands in the upper half: monomials are compared by the million.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Monomial(u64);
+
+impl Monomial {
+    /// Of the weight and the input at these places.
+    pub fn new(weight: Option<usize>, input: Option<usize>) -> Self {
+        let [weight, input] = [weight, input].map(|place| place.map_or(0, |place| place as u32 + 1));
+        Self(u64::from(weight) << 32 | u64::from(input))
+    }
+
+    /// The places of the weight and the input.
+    fn places(self) -> [Option<u32>; 2] {
+        [(self.0 >> 32) as u32, self.0 as u32].map(|place| place.checked_sub(1))
+    }
+
+    /// The product of both; `None` of two weights or two inputs.
+    fn times(self, other: Self) -> Option<Self> {
+        let halves = |monomial: Self| [monomial.0 >> 32, monomial.0 & u64::from(u32::MAX)];
+        let [a, b] = [halves(self), halves(other)];
+        (0..2).all(|half| a[half] == 0 || b[half] == 0).then_some(Self(self.0 | other.0))
+    }
+}
 
 /// Σ coefficient · weight · input, then shifted right and saturated. Sums of what was shifted are shifted by as much.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -43,12 +65,12 @@ enum Flaw {
 impl Expression {
     /// The input at a place.
     pub fn input(place: usize, range: [i64; 2]) -> Self {
-        Self::one((None, Some(place as u32)), [[0; 2], range])
+        Self::one(Monomial::new(None, Some(place)), [[0; 2], range])
     }
 
     /// The weight at a place, which is of a type.
     pub fn weight(place: usize, element: Element) -> Self {
-        Self::one((Some(place as u32), None), [element.range(), [0; 2]])
+        Self::one(Monomial::new(Some(place), None), [element.range(), [0; 2]])
     }
 
     fn one(monomial: Monomial, ranges: [[i64; 2]; 2]) -> Self {
@@ -57,12 +79,8 @@ impl Expression {
         one
     }
 
-    /// Adds coefficient · weight · input.
-    pub fn add_term(&mut self, weight: Option<usize>, input: usize, coefficient: i64) {
-        self.add_monomial((weight.map(|w| w as u32), Some(input as u32)), coefficient);
-    }
-
-    fn add_monomial(&mut self, monomial: Monomial, coefficient: i64) {
+    /// Adds coefficient · monomial.
+    pub fn add_monomial(&mut self, monomial: Monomial, coefficient: i64) {
         let ends = self.ends(monomial);
         let term = self.terms.entry(monomial).or_insert(0);
         let Some(sum) = term.checked_add(coefficient) else {
@@ -81,13 +99,13 @@ impl Expression {
     }
 
     /// The least and the greatest value of a product.
-    fn ends(&self, (weight, input): Monomial) -> [i128; 2] {
+    fn ends(&self, monomial: Monomial) -> [i128; 2] {
         let [weights, inputs] = self.ranges.map(|range| range.map(i128::from));
-        match (weight, input) {
-            (None, None) => [1; 2],
-            (Some(_), None) => weights,
-            (None, Some(_)) => inputs,
-            (Some(_), Some(_)) => {
+        match monomial.places() {
+            [None, None] => [1; 2],
+            [Some(_), None] => weights,
+            [None, Some(_)] => inputs,
+            [Some(_), Some(_)] => {
                 let all = weights.map(|weight| inputs.map(|input| weight * input));
                 let [[a, b], [c, d]] = all;
                 [a.min(b).min(c).min(d), a.max(b).max(c).max(d)]
@@ -97,8 +115,14 @@ impl Expression {
 
     /// Whether both are the same sum, shifted by the same number of bits, and nothing else happened to either.
     pub fn same(&self, other: &Self) -> bool {
-        let sound = self.flaw.is_none() && other.flaw.is_none();
-        sound && self.terms == other.terms && self.shift == other.shift
+        let terms = other.terms.iter().map(|(monomial, coefficient)| (*monomial, *coefficient));
+        other.flaw.is_none() && self.is(terms, other.shift)
+    }
+
+    /// Whether it is the sum of these terms, which come in order and without zeros, shifted by so many bits, and nothing else happened to it.
+    pub fn is(&self, terms: impl Iterator<Item = (Monomial, i64)>, shift: u32) -> bool {
+        let own = self.terms.iter().map(|(monomial, coefficient)| (*monomial, *coefficient));
+        self.flaw.is_none() && self.shift == shift && own.eq(terms)
     }
 
     /// How far it may be from the exact sum, shifted and rounded once.
@@ -112,7 +136,7 @@ impl Expression {
         let mut terms = self.terms.iter();
         match (terms.next(), terms.next()) {
             (None, _) => Some(0),
-            (Some(((None, None), value)), None) => Some(*value),
+            (Some((monomial, value)), None) if *monomial == Monomial::default() => Some(*value),
             _ => None,
         }
     }
@@ -162,7 +186,7 @@ impl Datum for Expression {
     fn constant(value: i64) -> Self {
         let mut constant = Self::default();
         if value != 0 {
-            constant.add_monomial((None, None), value);
+            constant.add_monomial(Monomial::default(), value);
         }
         constant
     }
@@ -203,16 +227,12 @@ impl Datum for Expression {
                 None => self.flaw = Some(Flaw::Rounded),
             }
         }
-        for ((x_weight, x_input), x_coefficient) in &x.terms {
-            for ((z_weight, z_input), z_coefficient) in &z.terms {
-                if (x_weight.is_some() && z_weight.is_some()) || (x_input.is_some() && z_input.is_some()) {
-                    self.flaw = Some(Flaw::Degree);
-                }
-                match x_coefficient.checked_mul(*z_coefficient) {
-                    Some(product) => {
-                        self.add_monomial((x_weight.or(*z_weight), x_input.or(*z_input)), product)
-                    }
-                    None => self.flaw = Some(Flaw::Overflow),
+        for (x, x_coefficient) in &x.terms {
+            for (z, z_coefficient) in &z.terms {
+                match (x.times(*z), x_coefficient.checked_mul(*z_coefficient)) {
+                    (Some(monomial), Some(product)) => self.add_monomial(monomial, product),
+                    (None, _) => self.flaw = Some(Flaw::Degree),
+                    (_, None) => self.flaw = Some(Flaw::Overflow),
                 }
             }
         }
@@ -273,9 +293,9 @@ impl fmt::Display for Expression {
             };
         }
         write!(f, "{} terms:", self.terms.len())?;
-        for ((weight, input), coefficient) in self.terms.iter().take(SHOWN) {
+        for (monomial, coefficient) in self.terms.iter().take(SHOWN) {
             write!(f, " {coefficient:+}")?;
-            for (name, place) in [("weight", weight), ("input", input)] {
+            for (name, place) in ["weight", "input"].iter().zip(monomial.places()) {
                 if let Some(place) = place {
                     write!(f, "·{name}[{place}]")?;
                 }

@@ -4,8 +4,10 @@
 mod expression;
 mod reference;
 
-pub use expression::Expression;
+pub use expression::{Expression, Monomial};
 pub use reference::convolve;
+
+use rayon::prelude::*;
 
 use crate::algebra::Random;
 use crate::sim::pipelined::{Counts, Fault, run};
@@ -78,13 +80,22 @@ pub fn check(
     program: &Program,
     seed: u64,
 ) -> Verdict {
-    let Symbolic { answer: symbolic, bound, outputs } = symbolic(machine, workload, placed, program);
+    let streams: Vec<_> = magnitudes(workload.element).into_iter().enumerate().collect();
+    let run = |&(stream, magnitude): &(usize, i64)| {
+        random(machine, workload, placed, program, &mut Random::stream(seed, stream as u64), magnitude)
+    };
+    let (symbolic, runs) = rayon::join(
+        || symbolic(machine, workload, placed, program),
+        || streams.par_iter().map(run).collect::<Vec<_>>(),
+    );
+    let Symbolic { answer: symbolic, bound, outputs } = symbolic;
     let mut simulated = Answer::Equal;
     let mut counts = Counts::default();
-    for (stream, magnitude) in magnitudes(workload.element).into_iter().enumerate() {
-        let mut numbers = Random::stream(seed, stream as u64);
-        match random(machine, workload, placed, program, &mut numbers, magnitude, bound) {
-            Ok((answer, counted)) => (simulated, counts) = (answer, counted),
+    for run in runs {
+        match run {
+            Ok((sample, found, counted)) => {
+                (simulated, counts) = (sample.compare(workload, placed, &found, bound), counted);
+            }
             Err(fault) => simulated = Answer::Fault(fault),
         }
         if !simulated.is_equal() {
@@ -142,36 +153,59 @@ fn symbolic(machine: &Machine, workload: &Workload, placed: &Placed, program: &P
     if let Err(fault) = run(machine, program, &mut memory) {
         return wrong(Answer::Fault(fault));
     }
+    let shown: Vec<_> = outputs(workload).collect();
     let found = &memory[Operand::Output as usize];
-    let [rs, ss, ts, cs] = workload.filter;
+    let compared = shown.par_iter().map(|output| {
+        let found = &found[placed.place(Operand::Output, &at(*output, [0; 4]))];
+        one_output(workload, placed, *output, found)
+    });
+    let compared: Vec<Result<u64, Answer>> = compared.collect();
     let (mut bound, mut reached) = (0, None::<[i128; 2]>);
-    for output in outputs(workload) {
-        let mut expected = Expression::default();
-        for i in 0..rs * ss * ts * cs {
-            let tap = [i % rs, i / rs % ss, i / (rs * ss) % ts, i / (rs * ss * ts)];
-            let at = at(output, tap);
-            let input = placed.place(Operand::Input, &at);
-            match workload.weight(tap, output[3]) {
-                Some(weight) => expected.add_term(None, input, weight),
-                None => expected.add_term(Some(placed.place(Operand::Weights, &at)), input, 1),
-            }
+    for (output, compared) in shown.iter().zip(compared) {
+        match compared {
+            Ok(error) => bound = bound.max(error),
+            Err(different) => return wrong(different),
         }
-        expected.shift = workload.shift;
-        let found = &found[placed.place(Operand::Output, &at(output, [0; 4]))];
-        if !expected.same(found) {
-            let (expected, found) = (expected.to_string(), found.to_string());
-            return wrong(Answer::Different { output, expected, found });
-        }
-        bound = bound.max(found.error());
-        if bound > workload.tolerance {
-            let expected = format!("at most {} from the exact result", workload.tolerance);
-            let found = format!("up to {bound} from it");
-            return wrong(Answer::Different { output, expected, found });
-        }
-        let [least, greatest] = found.outputs();
+        let [least, greatest] = found[placed.place(Operand::Output, &at(*output, [0; 4]))].outputs();
         reached = Some(reached.map_or([least, greatest], |[a, b]| [a.min(least), b.max(greatest)]));
     }
     Symbolic { answer: Answer::Equal, bound, outputs: reached.unwrap_or_default() }
+}
+
+/// How far an output may be from the exact result; a difference where it is not what it should be, or too far.
+fn one_output(
+    workload: &Workload,
+    placed: &Placed,
+    output: [usize; 4],
+    found: &Expression,
+) -> Result<u64, Answer> {
+    let [rs, ss, ts, cs] = workload.filter;
+    let terms = (0..rs * ss * ts * cs).map(|i| {
+        let tap = [i % rs, i / rs % ss, i / (rs * ss) % ts, i / (rs * ss * ts)];
+        let at = at(output, tap);
+        let input = Some(placed.place(Operand::Input, &at));
+        match workload.weight(tap, output[3]) {
+            Some(weight) => (Monomial::new(None, input), weight),
+            None => (Monomial::new(Some(placed.place(Operand::Weights, &at)), input), 1),
+        }
+    });
+    let mut terms: Vec<(Monomial, i64)> = terms.collect();
+    terms.sort_unstable();
+    let sums =
+        terms.chunk_by(|a, b| a.0 == b.0).map(|of| (of[0].0, of.iter().map(|term| term.1).sum::<i64>()));
+    let terms: Vec<(Monomial, i64)> = sums.filter(|(_, coefficient)| *coefficient != 0).collect();
+    if !found.is(terms.iter().copied(), workload.shift) {
+        let mut expected = Expression::default();
+        expected.shift = workload.shift;
+        terms.iter().for_each(|(monomial, coefficient)| expected.add_monomial(*monomial, *coefficient));
+        return Err(Answer::Different { output, expected: expected.to_string(), found: found.to_string() });
+    }
+    let error = found.error();
+    if error > workload.tolerance {
+        let expected = format!("at most {} from the exact result", workload.tolerance);
+        return Err(Answer::Different { output, expected, found: format!("up to {error} from it") });
+    }
+    Ok(error)
 }
 
 /// Weights of the run as a program finds them: those that no tap of the filter has are zero (columns of padding, what lies
@@ -245,6 +279,7 @@ impl Sample {
     }
 }
 
+/// A run on random data: the data, what the array of outputs holds then, and what was counted.
 fn random(
     machine: &Machine,
     workload: &Workload,
@@ -252,8 +287,7 @@ fn random(
     program: &Program,
     random: &mut Random,
     magnitude: i64,
-    bound: u64,
-) -> Result<(Answer, Counts), Fault> {
+) -> Result<(Sample, Vec<i64>, Counts), Fault> {
     let lengths = [Operand::Weights, Operand::Input].map(|which| program.arrays[which as usize].length);
     let sample = Sample::within(workload, placed, lengths, random, magnitude);
     let mut memory = memory(program, &0, |role, place| match role {
@@ -262,6 +296,6 @@ fn random(
     });
     let counts = run(machine, program, &mut memory)?;
     // Every element is one of its type: the run saw to that.
-    let found: Vec<i64> = memory[Operand::Output as usize].iter().map(|value| *value as i64).collect();
-    Ok((sample.compare(workload, placed, &found, bound), counts))
+    let found = memory[Operand::Output as usize].iter().map(|value| *value as i64).collect();
+    Ok((sample, found, counts))
 }
