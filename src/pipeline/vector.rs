@@ -120,7 +120,10 @@ pub fn optimize_vector(
     let trial = Trial { contract: &contract, code: &code, weights: &sample.weights, input: &sample.input };
     let (verdict, ran) = rayon::join(
         || check(machine, &workload, &found.placed, &found.program, request.seed),
-        || request.run.as_ref().map(|run| trial.outputs(&run(&harness(&[trial]))?)),
+        || {
+            let run = request.run.as_ref().filter(|_| !request.budget.is_interrupted())?;
+            Some(run(&harness(&[trial])).and_then(|printed| trial.outputs(&printed)))
+        },
     );
     if !verdict.holds() {
         return Err(OptimizeError::Internal(failed(&found.how, &verdict)));

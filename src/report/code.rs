@@ -33,17 +33,16 @@ pub(super) fn ports(ports: &[super::Port]) -> String {
 /// The instructions, each with a comment that gives the values that it computes.
 pub(super) fn annotated(record: &OptimizeRecord, program: &[String]) -> Vec<String> {
     let width = program.iter().map(|line| line.chars().count()).max().unwrap_or(0);
-    let comment = |line: usize| {
-        let computed = record.decomposition.iter().enumerate().filter(|(_, step)| step.line == Some(line));
-        computed
-            .map(|(i, step)| match step.outputs.as_slice() {
+    let mut computed: Vec<Vec<String>> = vec![Vec::new(); program.len()];
+    for (i, step) in record.decomposition.iter().enumerate() {
+        if let Some(values) = step.line.and_then(|line| computed.get_mut(line)) {
+            values.push(match step.outputs.as_slice() {
                 [] => equation(record, i),
                 outputs => format!("{} -> {}", equation(record, i), outputs.join(", ")),
-            })
-            .collect::<Vec<_>>()
-            .join(";  ")
-    };
-    let annotate = |(i, line): (usize, &String)| match comment(i) {
+            });
+        }
+    }
+    let annotate = |(i, line): (usize, &String)| match computed[i].join(";  ") {
         comment if comment.is_empty() => line.clone(),
         comment => format!("{line:<width$}  // {comment}"),
     };

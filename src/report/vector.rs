@@ -187,7 +187,7 @@ pub struct VectorChecks {
     pub symbolic: bool,
     /// Random tiles against direct convolution, bit by bit.
     pub simulated: bool,
-    /// The C++, compiled and run on a random tile; `null` where no compiler was at hand.
+    /// The C++, compiled and run on a random tile; `null` where no compiler was at hand, or someone waited.
     pub compiled: Option<bool>,
 }
 
@@ -352,7 +352,7 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
         yes(r.verified.simulated),
         match r.verified.compiled {
             Some(passed) => format!("compiled and run: {}", yes(passed)),
-            None => "not compiled: there is no compiler".to_owned(),
+            None => "not compiled: there was no compiler, or no time".to_owned(),
         },
         r.seconds.get()
     )

@@ -86,7 +86,7 @@ impl Claim {
 /// What the simulation runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Width and height of the array.
+    /// Width and height of the array; programs of thousands of instructions are simulated on a part of it.
     pub size: [usize; 2],
     /// The seed of the synthetic images.
     pub seed: u64,
@@ -160,9 +160,11 @@ pub fn check(target: &Target, program: &Program, claim: &Claim, options: &Option
         Err(violation) => return unknown(Reason::Meaningless(violation)),
     };
     let channels = claim.outputs.first().map_or(1, |(.., kernel)| kernel.shape.channels());
-    let ((state, reaches), run) = rayon::join(
-        || (evaluate(target, &steps, &inputs, channels), reaches(target, &steps, &inputs)),
-        || simulated::Run::new(target, &steps, &inputs, channels, options),
+    let reaches = reaches(target, &steps, &inputs);
+    let size = simulated::size(options.size, steps.len(), &expectations, &reaches);
+    let (state, run) = rayon::join(
+        || evaluate(target, &steps, &inputs, channels),
+        || simulated::Run::new(target, &steps, &inputs, channels, size, options.seed),
     );
     let symbolic = symbolic::compare(target, &state, &expectations);
     let simulated = simulated::compare(target, &run, &expectations, &reaches);

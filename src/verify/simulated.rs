@@ -1,9 +1,10 @@
 //! The check by simulation: the ideal machine on a synthetic image, compared with direct convolution where that is valid.
 
+use super::Expectation;
 use super::answer::{Answer, PixelWitness, Reason};
 use super::footprint::Reach;
 use super::reference::convolve;
-use super::{Expectation, Options};
+use crate::algebra::Border;
 use crate::sim::{Image, Machine, Options as Ideal, Pattern};
 use crate::target::{RegisterId, Step, Target};
 
@@ -16,6 +17,40 @@ const PIXELS: [i64; 2] = [-128, 127];
 /// How far apart two sums may be, relative to the sum of the magnitudes of their terms: room for the rounding of a few
 /// hundred operations on coefficients that are not dyadic. Dyadic ones are exact in 53 bits.
 const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// How many pixels operations may compute in all before a part of the array has to do: some tenths of a second.
+const MAX_PIXELS: usize = 1 << 28;
+
+/// Columns and rows that are compared even where operations are many.
+const MIN_VALID: usize = 32;
+
+/// The part of an array that a program is simulated on: the whole, or what so many operations leave time for.
+pub(super) fn size(
+    whole: [usize; 2],
+    operations: usize,
+    expectations: &[Expectation],
+    reaches: &[Option<Reach>],
+) -> [usize; 2] {
+    let places = MAX_PIXELS / operations.max(1);
+    if whole[0] * whole[1] <= places {
+        return whole;
+    }
+    [0, 1].map(|axis| {
+        let kernel = |e: &Expectation| {
+            let low = i64::from(e.kernel.label.offset[axis]);
+            let high = low + i64::from(e.kernel.shape.size()[axis]);
+            (high.max(0) - low.min(0)) as usize
+        };
+        let program = |reach: &Reach| {
+            let Border { west, east, south, north, .. } = reach.border;
+            [west + east, south + north][axis] as usize
+        };
+        let kernels = expectations.iter().map(kernel).max().unwrap_or(0);
+        let programs = reaches.iter().flatten().map(program).max().unwrap_or(0);
+        // What is lost on one side may be the kernel's, on the other the program's.
+        whole[axis].min(places.isqrt().max(kernels + programs + MIN_VALID))
+    })
+}
 
 /// What the ideal machine holds after a program, beside the images that it was given.
 pub(super) struct Run {
@@ -30,18 +65,19 @@ impl Run {
         steps: &[Step],
         inputs: &[(RegisterId, u16)],
         channels: u16,
-        options: &Options,
+        size: [usize; 2],
+        seed: u64,
     ) -> Self {
-        let seed = |channel: u16| options.seed.wrapping_add(u64::from(channel));
+        let seed = |channel: u16| seed.wrapping_add(u64::from(channel));
         let images: Vec<Image> = (0..channels)
-            .map(|channel| Image::synthetic(Pattern::Scene, options.size, PIXELS, seed(channel)))
+            .map(|channel| Image::synthetic(Pattern::Scene, size, PIXELS, seed(channel)))
             .collect();
-        let mut machine = Machine::new(target.registers.len(), options.size, RUBBISH, Ideal::default());
+        let mut machine = Machine::new(target.registers.len(), size, RUBBISH, Ideal::default());
         for (register, channel) in inputs {
             machine.set(*register, &images[*channel as usize]).expect("the images have the array's size");
         }
         machine.execute(steps);
-        Self { machine, images, size: options.size }
+        Self { machine, images, size }
     }
 }
 

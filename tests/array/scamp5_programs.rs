@@ -103,6 +103,22 @@ fn a_program_of_another_compiler_is_confirmed() {
 }
 
 #[test]
+fn long_programs_are_simulated_on_a_part_of_the_array_that_their_reach_leaves_valid() {
+    let target = scamp5();
+    let far = format!("{}{}", "mov(B, A);".repeat(6000), "movx(B, B, east);".repeat(130));
+    let program = parse(&target, &far);
+    let claim = |taps: &[(u16, Offset, Rational)]| {
+        let kernel = Placed::from_taps(1, taps).unwrap();
+        check(&target, &program, &Claim::new([("A", 0)]).output("far", "B", kernel), &Options::full(&target))
+    };
+    let verdict = claim(&[(0, [130, 0, 0], Rational::ONE)]);
+    assert!(verdict.holds(), "{verdict:?}");
+    let wrong = claim(&[(0, [130, 0, 0], Rational::ONE), (0, [131, 0, 0], Rational::ONE)]);
+    let Answer::Different(pixels) = &wrong.simulated else { panic!("{wrong:?}") };
+    assert!(pixels[0].pixels > 1000, "{pixels:?}");
+}
+
+#[test]
 fn a_wrong_coefficient_has_a_witness_in_both_checks() {
     let wrong = matrix(&[&[1, 0, -1], &[2, 0, -2], &[1, 0, -3]], 1);
     let verdict = verdict(SOBEL_X, &Claim::new([("A", 0)]).output("gx", "D", wrong));

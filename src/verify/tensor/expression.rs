@@ -1,15 +1,16 @@
 //! Exact sums of products of inputs and weights: what lanes hold when a program runs on symbols.
 
-use std::collections::BTreeMap;
 use std::fmt;
+
+use rustc_hash::FxHashMap;
 
 use crate::sim::pipelined::Datum;
 use crate::target::vliw::PreAdd;
 use crate::tensor::Element;
 
 /// A product: the weight of the run and the input in it, by their places, each one more than its place, or 0 for no such factor.
-/// The weight stands in the upper half: monomials are compared by the million.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+/// The weight stands in the upper half: monomials are looked up by the million.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Monomial(u64);
 
 impl Monomial {
@@ -35,7 +36,7 @@ impl Monomial {
 /// Σ coefficient · weight · input, then shifted right and saturated. Sums of what was shifted are shifted by as much.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Expression {
-    terms: BTreeMap<Monomial, i64>,
+    terms: FxHashMap<Monomial, i64>,
     /// The bits that it was shifted right by.
     pub shift: u32,
     /// Whether it may have been saturated, so that nothing can be said of what is made of it.
@@ -115,14 +116,23 @@ impl Expression {
 
     /// Whether both are the same sum, shifted by the same number of bits, and nothing else happened to either.
     pub fn same(&self, other: &Self) -> bool {
-        let terms = other.terms.iter().map(|(monomial, coefficient)| (*monomial, *coefficient));
-        other.flaw.is_none() && self.is(terms, other.shift)
+        let sound = self.flaw.is_none() && other.flaw.is_none();
+        sound && self.terms == other.terms && self.shift == other.shift
     }
 
-    /// Whether it is the sum of these terms, which come in order and without zeros, shifted by so many bits, and nothing else happened to it.
-    pub fn is(&self, terms: impl Iterator<Item = (Monomial, i64)>, shift: u32) -> bool {
-        let own = self.terms.iter().map(|(monomial, coefficient)| (*monomial, *coefficient));
-        self.flaw.is_none() && self.shift == shift && own.eq(terms)
+    /// Whether it is the sum of these terms, each of another monomial and none zero, shifted by so many bits, and nothing else happened to
+    /// it.
+    pub fn is(&self, terms: &[(Monomial, i64)], shift: u32) -> bool {
+        let same = self.flaw.is_none() && self.shift == shift && self.terms.len() == terms.len();
+        same && terms.iter().all(|(monomial, coefficient)| self.terms.get(monomial) == Some(coefficient))
+    }
+
+    /// Its terms in order.
+    fn sorted(&self) -> Vec<(Monomial, i64)> {
+        let mut terms: Vec<_> =
+            self.terms.iter().map(|(monomial, coefficient)| (*monomial, *coefficient)).collect();
+        terms.sort_unstable();
+        terms
     }
 
     /// How far it may be from the exact sum, shifted and rounded once.
@@ -199,9 +209,9 @@ impl Datum for Expression {
                 combined.take_flaws(other);
                 combined.shift_as(other.shift);
                 combined.error += other.error + other.rounding;
-                for (monomial, coefficient) in &other.terms {
+                other.terms.iter().for_each(|(monomial, coefficient)| {
                     combined.add_monomial(*monomial, -*coefficient);
-                }
+                });
             }
             PreAdd::Difference => {}
         }
@@ -227,15 +237,16 @@ impl Datum for Expression {
                 None => self.flaw = Some(Flaw::Rounded),
             }
         }
-        for (x, x_coefficient) in &x.terms {
-            for (z, z_coefficient) in &z.terms {
+        // The order does not matter: sums are exact.
+        x.terms.iter().for_each(|(x, x_coefficient)| {
+            z.terms.iter().for_each(|(z, z_coefficient)| {
                 match (x.times(*z), x_coefficient.checked_mul(*z_coefficient)) {
                     (Some(monomial), Some(product)) => self.add_monomial(monomial, product),
                     (None, _) => self.flaw = Some(Flaw::Degree),
                     (_, None) => self.flaw = Some(Flaw::Overflow),
                 }
-            }
-        }
+            });
+        });
     }
 
     fn add(&mut self, other: &Self) {
@@ -245,9 +256,7 @@ impl Datum for Expression {
         }
         self.shift_as(other.shift);
         self.error += other.error + other.rounding;
-        for (monomial, coefficient) in &other.terms {
-            self.add_monomial(*monomial, *coefficient);
-        }
+        other.terms.iter().for_each(|(monomial, coefficient)| self.add_monomial(*monomial, *coefficient));
     }
 
     fn within(&self, element: Element) -> bool {
@@ -293,7 +302,7 @@ impl fmt::Display for Expression {
             };
         }
         write!(f, "{} terms:", self.terms.len())?;
-        for (monomial, coefficient) in self.terms.iter().take(SHOWN) {
+        for (monomial, coefficient) in self.sorted().into_iter().take(SHOWN) {
             write!(f, " {coefficient:+}")?;
             for (name, place) in ["weight", "input"].iter().zip(monomial.places()) {
                 if let Some(place) = place {

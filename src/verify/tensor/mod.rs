@@ -194,7 +194,7 @@ fn one_output(
     let sums =
         terms.chunk_by(|a, b| a.0 == b.0).map(|of| (of[0].0, of.iter().map(|term| term.1).sum::<i64>()));
     let terms: Vec<(Monomial, i64)> = sums.filter(|(_, coefficient)| *coefficient != 0).collect();
-    if !found.is(terms.iter().copied(), workload.shift) {
+    if !found.is(&terms, workload.shift) {
         let mut expected = Expression::default();
         expected.shift = workload.shift;
         terms.iter().for_each(|(monomial, coefficient)| expected.add_monomial(*monomial, *coefficient));
