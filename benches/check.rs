@@ -4,10 +4,11 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use divan::Bencher;
-use kalg::pipeline::{CheckRequest, check_program};
-use kalg::sim::{Image, Machine, Options, Pattern};
+use kalg::backend::array::compile::{CheckRequest, check_program};
+use kalg::backend::array::machine::{Reading, RegisterId, Step, Target, builtin_names};
+use kalg::backend::array::simulate::{Machine, Options};
+use kalg::picture::{Image, Pattern};
 use kalg::syntax::Source;
-use kalg::target::{Reading, RegisterId, Step, Target, builtin_names};
 
 fn main() {
     divan::main();

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use divan::counter::ItemsCount;
 use divan::{AllocProfiler, Bencher};
-use kalg::pipeline::{OptimizeRequest, optimize};
+use kalg::backend::array::compile::{OptimizeRequest, optimize};
+use kalg::backend::array::machine::{State, Target, builtin_names};
 use kalg::rule::RuleSet;
 use kalg::saturate::{Limits, saturate};
 use kalg::syntax::Source;
-use kalg::target::{State, Target, builtin_names};
 use kalg::term::{filter_placed, read_filter};
 
 #[global_allocator]

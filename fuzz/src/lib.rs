@@ -4,20 +4,21 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use kalg::algebra::PlusTimes;
-use kalg::pipeline::{
-    CheckError, CheckRequest, CodeRequest, OptimizeError, OptimizeRequest, StreamRequest, check_code,
-    check_program, optimize, optimize_stream,
-};
-use kalg::report::{Baselines, BatchLine, OptimizeRecord, code_check_text};
+use kalg::backend::array::compile::{CheckRequest, OptimizeRequest, check_program, optimize};
+use kalg::backend::array::machine::{Reading, Target, builtin_names, read_listing, read_target};
+use kalg::backend::array::verify::replay;
+use kalg::backend::scan::{StreamRequest, optimize_stream};
+use kalg::backend::vector::report::code_check_text;
+use kalg::backend::vector::workload::read_workload;
+use kalg::backend::vector::{CodeRequest, check_code};
+use kalg::backend::{CheckError, OptimizeError};
+use kalg::backend::{scan, vector};
+use kalg::picture::{Picture, PictureFormat, read_samples, write_samples};
+use kalg::report::{Baselines, BatchLine, OptimizeRecord};
 use kalg::rule::{RuleSet, report};
 use kalg::saturate::{cost_change, overlap, try_example, window_change};
-use kalg::sim::{Picture, PictureFormat, read_samples, write_samples};
 use kalg::syntax::{Diagnostics, Source, render};
-use kalg::target::{Reading, Target, builtin_names, read_listing, read_target};
-use kalg::target::{stream, vliw};
-use kalg::tensor::read_workload;
 use kalg::term::{denote, denote_linear, footprints, print_filter, read_filter};
-use kalg::verify::replay;
 
 /// A filter that every machine has a program for.
 const FILTER: &str = "(filter f (inputs image) (output out (kernel (1 2 1))))";
@@ -25,9 +26,9 @@ const FILTER: &str = "(filter f (inputs image) (output out (kernel (1 2 1))))";
 static TARGET: LazyLock<Arc<Target>> =
     LazyLock::new(|| Arc::new(Target::builtin(builtin_names()[0]).expect("a built-in target")));
 
-static VECTOR: LazyLock<Arc<vliw::Machine>> = LazyLock::new(|| {
-    let name = vliw::Machine::builtin_names()[0];
-    Arc::new(vliw::Machine::builtin(name).expect("a built-in machine"))
+static VECTOR: LazyLock<Arc<vector::machine::Machine>> = LazyLock::new(|| {
+    let name = vector::machine::Machine::builtin_names()[0];
+    Arc::new(vector::machine::Machine::builtin(name).expect("a built-in machine"))
 });
 
 static RULES: LazyLock<RuleSet> = LazyLock::new(RuleSet::builtin);
@@ -99,7 +100,7 @@ pub fn vector_code(bytes: &[u8]) {
     compare_code(&VECTOR, Source::from_bytes("fuzz", bytes.to_vec()));
 }
 
-fn compare_code(machine: &Arc<vliw::Machine>, source: Source) {
+fn compare_code(machine: &Arc<vector::machine::Machine>, source: Source) {
     let request = CodeRequest {
         source,
         against: Some(filter()),
@@ -151,7 +152,7 @@ pub fn descriptor(bytes: &[u8]) {
         Err(diagnostics) => refused(&source, &diagnostics),
         Ok(target) => compile(&Arc::new(target)),
     }
-    match vliw::read_machine(&source) {
+    match vector::machine::read_machine(&source) {
         Err(diagnostics) => refused(&source, &diagnostics),
         Ok(machine) => {
             let code =
@@ -159,7 +160,7 @@ pub fn descriptor(bytes: &[u8]) {
             compare_code(&Arc::new(machine), code);
         }
     }
-    match stream::read_machine(&source) {
+    match scan::machine::read_machine(&source) {
         Err(diagnostics) => refused(&source, &diagnostics),
         Ok(machine) => {
             let request = StreamRequest::new(filter(), Arc::new(machine), RULES.clone());

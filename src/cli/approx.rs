@@ -10,7 +10,8 @@ use super::objective::error;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::algebra::Rational;
-use crate::pipeline::{Nearness, OptimizeError, approximate};
+use crate::backend::OptimizeError;
+use crate::backend::array::compile::{Nearness, approximate};
 use crate::syntax::render;
 
 /// `kalg approx`.

@@ -17,15 +17,15 @@ use super::output::Output;
 use super::progress::Display;
 use super::rules;
 use super::{bench_ablate, bench_guess, bench_registers};
-use crate::pipeline::{OptimizeRequest, optimize};
+use crate::backend::array::compile::{OptimizeRequest, optimize};
+use crate::backend::array::machine::{Division, Target, builtin_names};
+use crate::backend::scan::machine::Machine;
 use crate::report::{
     Baseline, Baselines, ComparedRecord, ComparedSummary, Comparison, Measure, VERSION, comparison_tables,
     json_line,
 };
 use crate::saturate::Clock;
 use crate::syntax::Source;
-use crate::target::stream::Machine;
-use crate::target::{Division, Target, builtin_names};
 
 /// `kalg bench`.
 #[derive(Debug, Args)]

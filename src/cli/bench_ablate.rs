@@ -10,14 +10,16 @@ use rayon::prelude::*;
 use super::files;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
-use crate::extract::{Objective, Without};
-use crate::pipeline::{OptimizeError, OptimizeRequest, StreamRequest, optimize, optimize_stream};
+use crate::backend::OptimizeError;
+use crate::backend::array::compile::{OptimizeRequest, optimize};
+use crate::backend::array::machine::{Division, Target};
+use crate::backend::array::search::{Objective, Without};
+use crate::backend::scan::machine::Machine as StreamMachine;
+use crate::backend::scan::{StreamRequest, optimize_stream};
 use crate::report::{AblatedFilter, Ablation, json_line};
 use crate::rule::{Action, Rule, RuleSet};
 use crate::saturate::Clock;
 use crate::syntax::Source;
-use crate::target::stream::Machine as StreamMachine;
-use crate::target::{Division, Target};
 
 /// Where filters are, below the folder in which the command runs, where none are named.
 const FOLDER: &str = "corpus";

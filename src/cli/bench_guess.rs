@@ -11,12 +11,13 @@ use super::bench_ablate::{cannot_read, kernel_files};
 use super::files;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
-use crate::extract::{Quantities, Sample, Sampling};
-use crate::pipeline::{OptimizeRequest, sample_states};
-use crate::report::{GuessBench, GuessRecord, GuessSummary, json_line};
+use crate::backend::array::compile::{OptimizeRequest, sample_states};
+use crate::backend::array::machine::Target;
+use crate::backend::array::report::{GuessBench, GuessRecord, GuessSummary};
+use crate::backend::array::search::{Quantities, Sample, Sampling};
+use crate::report::json_line;
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
-use crate::target::Target;
 
 /// States of each beam, where no number is given.
 const STATES: usize = 20;

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::algebra::Random;
-use crate::pipeline::{OptimizeRequest, optimize};
+use crate::backend::array::compile::{OptimizeRequest, optimize};
+use crate::backend::array::machine::Target;
 use crate::report::{Figure, VERSION, json_line, markdown};
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
 use crate::syntax::Source;
-use crate::target::Target;
 
 /// Registers of the machine, and the most kernels of a filter: those of the paper.
 const REGISTERS: usize = 18;
@@ -117,7 +117,7 @@ impl Request<'_> {
             keep_input,
             time: self.time.map(|time| time.saturating_mul(matrices.len() as u32)),
             nodes: self.nodes.map(|nodes| nodes.saturating_mul(matrices.len() as u64)),
-            objective: Some(crate::extract::Objective::Instructions),
+            objective: Some(crate::backend::array::search::Objective::Instructions),
             ..OptimizeRequest::new(
                 Source::new("random", text),
                 Arc::clone(target),

@@ -11,10 +11,11 @@ use super::files::Scratch;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::stream::{Job, StreamOptions};
-use crate::pipeline::Streamed;
-use crate::report::{Figure, StreamCost, VERSION, json_line};
+use crate::backend::scan::Streamed;
+use crate::backend::scan::machine::{Fold, Machine};
+use crate::backend::scan::report::StreamCost;
+use crate::report::{Figure, VERSION, json_line};
 use crate::rule::RuleSet;
-use crate::target::stream::{Fold, Machine};
 
 /// The filters, below the folder in which the command runs.
 const FILES: [&str; 5] = [

@@ -8,13 +8,14 @@ use std::time::Instant;
 use super::files;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
+use crate::backend::vector::machine::Machine;
+use crate::backend::vector::report::VectorRecord;
+use crate::backend::vector::workload::Element;
+use crate::backend::vector::{VectorRequest, optimize_vector};
 use crate::budget::Budget;
-use crate::pipeline::{VectorRequest, optimize_vector};
-use crate::report::{VERSION, VectorRecord};
+use crate::report::VERSION;
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
-use crate::target::vliw::Machine;
-use crate::tensor::Element;
 
 /// Where the workloads are, below the folder in which the command runs.
 const FOLDER: &str = "corpus/vyasa";

@@ -16,13 +16,15 @@ use super::options::{Given, Table};
 use super::outcome::{CommandError, Outcome};
 use super::output::{Output, write_whole};
 use crate::algebra::Rational;
-use crate::pipeline::{CheckError, CheckRequest, Checking, CodeRequest, Whose, check_code, check_program};
-use crate::report::{
-    self, Answer, ErrorKind, ErrorRecord, FailureRecord, check_text, code_check_text, json_line,
-};
+use crate::backend::array::compile::{CheckRequest, Checking, check_program};
+use crate::backend::array::machine::Target;
+use crate::backend::array::verify::{ReplayError, certificate, replay};
+use crate::backend::vector;
+use crate::backend::vector::report::code_check_text;
+use crate::backend::vector::{CodeRequest, check_code};
+use crate::backend::{CheckError, Whose};
+use crate::report::{self, Answer, ErrorKind, ErrorRecord, FailureRecord, check_text, json_line};
 use crate::syntax::{Source, render};
-use crate::target::{Target, vliw};
-use crate::verify::{ReplayError, certificate, replay};
 
 /// What stands below the options in the help text.
 pub(super) const EXIT_CODES: &str = "\
@@ -213,7 +215,7 @@ impl Check {
     }
 
     /// Checks code in vector intrinsics.
-    fn run_code(self, machine: Arc<vliw::Machine>) -> Result<Outcome, CommandError> {
+    fn run_code(self, machine: Arc<vector::machine::Machine>) -> Result<Outcome, CommandError> {
         let (source, against) = match self.sources() {
             Ok(sources) => sources,
             Err(message) => {

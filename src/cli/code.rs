@@ -5,7 +5,7 @@ use std::str::FromStr;
 use clap::Args;
 
 use super::vector::Tile;
-use crate::pipeline::CodeRequest;
+use crate::backend::vector::CodeRequest;
 
 /// What only code in vector intrinsics needs to be told.
 #[derive(Debug, Args, Default)]

@@ -5,8 +5,8 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use super::files::Scratch;
-use crate::pipeline::RunCode;
-use crate::target::vliw::header;
+use crate::backend::vector::RunCode;
+use crate::backend::vector::machine::header;
 
 /// The compiler that `CXX` names, or else `c++`.
 fn compiler() -> String {

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::arguments::Assignment;
-use crate::target::Reading;
+use crate::backend::array::machine::Reading;
 
 /// How a program is read.
 #[derive(Debug, Args)]

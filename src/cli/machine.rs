@@ -8,8 +8,10 @@ use super::arguments::unknown;
 use super::files;
 use super::optimize::show;
 use super::outcome::CommandError;
+use crate::backend::array::machine::{Target, builtin_names, read_target};
+use crate::backend::scan;
+use crate::backend::vector;
 use crate::syntax::{Source, read};
-use crate::target::{Target, builtin_names, read_target, stream, vliw};
 
 /// A kind of machine: what programs for it are, and with that what commands can do for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,8 +42,8 @@ impl fmt::Display for Kind {
 /// A machine of any kind.
 pub(super) enum Machine {
     Array(Arc<Target>),
-    Vector(Arc<vliw::Machine>),
-    Stream(stream::Machine),
+    Vector(Arc<vector::machine::Machine>),
+    Stream(scan::machine::Machine),
 }
 
 impl Machine {
@@ -57,14 +59,16 @@ impl Machine {
 
     /// The names of those that are part of the program, of all kinds.
     pub(super) fn names() -> Vec<&'static str> {
-        [builtin_names(), vliw::Machine::builtin_names(), stream::Machine::builtin_names()].concat()
+        [builtin_names(), vector::machine::Machine::builtin_names(), scan::machine::Machine::builtin_names()]
+            .concat()
     }
 
     /// The machine that is part of the program and has this name.
     pub(super) fn builtin(name: &str) -> Option<Self> {
         let array = || Target::builtin(name).map(|target| Self::Array(Arc::new(target)));
-        let vector = || vliw::Machine::builtin(name).map(|machine| Self::Vector(Arc::new(machine)));
-        let stream = || stream::Machine::builtin(name).map(Self::Stream);
+        let vector =
+            || vector::machine::Machine::builtin(name).map(|machine| Self::Vector(Arc::new(machine)));
+        let stream = || scan::machine::Machine::builtin(name).map(Self::Stream);
         array().or_else(vector).or_else(stream)
     }
 
@@ -73,8 +77,10 @@ impl Machine {
         let source = files::read_source(path)
             .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
         let machine = match head(&source).as_str() {
-            "machine" => vliw::read_machine(&source).map(|machine| Self::Vector(Arc::new(machine))),
-            "stream-machine" => stream::read_machine(&source).map(Self::Stream),
+            "machine" => {
+                vector::machine::read_machine(&source).map(|machine| Self::Vector(Arc::new(machine)))
+            }
+            "stream-machine" => scan::machine::read_machine(&source).map(Self::Stream),
             _ => read_target(&source).map(|target| Self::Array(Arc::new(target))),
         };
         machine.map_err(|wrong| show(&source, &wrong))

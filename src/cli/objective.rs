@@ -5,8 +5,8 @@ use clap::Args;
 use super::arguments::{number, range, unknown};
 use super::outcome::CommandError;
 use crate::algebra::Rational;
-use crate::pipeline::{Aims, Nearness};
-use crate::target::{Noise, Target};
+use crate::backend::array::compile::{Aims, Nearness};
+use crate::backend::array::machine::{Noise, Target};
 
 /// The noise model that is none.
 pub(super) const NO_NOISE: &str = "ideal";

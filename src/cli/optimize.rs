@@ -24,13 +24,16 @@ use super::progress::Display;
 use super::rules;
 use super::stream::{self, StreamOptions};
 use super::vector::{self, Shown, VectorOptions};
-use crate::extract::{Objective, Without};
-use crate::pipeline::{Aims, CheckRequest, Lifted, OptimizeError, OptimizeRequest, Progress, lift, optimize};
+use crate::backend::OptimizeError;
+use crate::backend::array::compile::{Aims, CheckRequest, Lifted, OptimizeRequest, Progress, lift, optimize};
+use crate::backend::array::machine::{Division, Reading, Target};
+use crate::backend::array::search::{Objective, Without};
+use crate::backend::scan::machine as stream_target;
+use crate::backend::vector::machine::Machine as VectorMachine;
 use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord, OptimizeRecord};
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
 use crate::syntax::{Diagnostics, Source, render};
-use crate::target::{Division, Reading, Target, stream as stream_target, vliw};
 use crate::term::is_kernel_file;
 
 /// The time that is spent on one filter where neither a time nor a number of nodes is given.
@@ -269,7 +272,7 @@ impl Optimize {
 
 impl Optimize {
     /// The same for a vector machine.
-    fn vector(self, machine: Arc<vliw::Machine>) -> Result<Outcome, CommandError> {
+    fn vector(self, machine: Arc<VectorMachine>) -> Result<Outcome, CommandError> {
         let shown = match self.emit {
             Emit::Text => Shown::Text,
             Emit::Code => Shown::Code,

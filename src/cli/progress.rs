@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
-use crate::pipeline::Progress;
+use crate::backend::array::compile::Progress;
 
 /// A line that says what is going on with one filter; it is gone when this value is.
 pub(super) struct Display {

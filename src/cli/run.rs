@@ -15,12 +15,14 @@ use super::outcome::{CommandError, Outcome};
 use super::output::{Output, write_whole};
 use super::pictures::{named, pictures, usage};
 use super::stream::{Job, StreamOptions};
-use crate::pipeline::{CheckRequest, ExecuteRequest, Executed, check_program, execute};
+use crate::backend::array::compile::{CheckRequest, ExecuteRequest, Executed, check_program, execute};
+use crate::backend::array::machine::{Reading, Target};
+use crate::backend::array::simulate::Fit;
+use crate::backend::scan;
+use crate::backend::scan::machine::Pixel;
+use crate::picture::{Image, Picture, PictureFormat};
 use crate::report::{Figure, Port, RunOutput, RunRecord, VERSION};
 use crate::rule::RuleSet;
-use crate::sim::{Fit, Image, Picture, PictureFormat};
-use crate::target::stream::{self, Pixel};
-use crate::target::{Reading, Target};
 use crate::term::read_filter;
 
 /// What stands below the options in the help text.
@@ -186,7 +188,7 @@ impl Run {
     }
 
     /// Runs a filter on a machine in scan order.
-    fn scan_order(self, machine: stream::Machine) -> Result<Outcome, CommandError> {
+    fn scan_order(self, machine: scan::machine::Machine) -> Result<Outcome, CommandError> {
         let (rules, limits) = (RuleSet::builtin(), [None, Some(self.seed)]);
         let job = Job::new(machine, &self.stream, self.pixel.as_deref(), &rules, limits)?;
         job.apply(&self.program, &self.image, &self.out, self.json)
@@ -195,7 +197,7 @@ impl Run {
     /// What to do with a filter where a program is expected.
     fn filter_refused(&self, target: &str) -> CommandError {
         let file = self.program.display();
-        let machines = stream::Machine::builtin_names().join("`, `");
+        let machines = scan::machine::Machine::builtin_names().join("`, `");
         CommandError::Usage(format!(
             "`{file}` is a filter, and `{target}` runs programs: make one by `kalg optimize {file} --emit code`, or run the \
              filter on a machine in scan order, by `--target` with `{machines}`"

@@ -15,13 +15,15 @@ use super::outcome::{CommandError, Outcome};
 use super::output::{Output, write_whole};
 use super::pictures::{named, pictures, usage};
 use super::{color, files};
-use crate::pipeline::{Applied, OptimizeError, StreamRequest, Streamed, apply, optimize_stream};
-use crate::report::{Figure, StreamRunInput, StreamRunOutput, StreamRunRecord, VERSION, stream_text};
+use crate::backend::OptimizeError;
+use crate::backend::scan::machine::{Border, Machine, Overflow, Pixel};
+use crate::backend::scan::report::{StreamRunInput, StreamRunOutput, StreamRunRecord, stream_text};
+use crate::backend::scan::{Applied, StreamRequest, Streamed, apply, optimize_stream};
+use crate::picture::{Image, PictureFormat, read_samples, write_samples};
+use crate::report::{Figure, VERSION};
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
-use crate::sim::{Image, PictureFormat, read_samples, write_samples};
 use crate::syntax::render;
-use crate::target::stream::{Border, Machine, Overflow, Pixel};
 
 /// What only machines in scan order need to know.
 #[derive(Debug, Args, Default, Clone)]

@@ -14,16 +14,17 @@ use super::interrupt::Interrupt;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::{color, compiler, files};
+use crate::backend::OptimizeError;
+use crate::backend::scan::machine::Pixel;
+use crate::backend::vector::machine::Machine;
+use crate::backend::vector::report::vector_text;
+use crate::backend::vector::schedule::constant::Technique;
+use crate::backend::vector::workload::Element;
+use crate::backend::vector::{VectorRequest, optimize_vector};
 use crate::budget::Budget;
-use crate::pipeline::{OptimizeError, VectorRequest, optimize_vector};
-use crate::report::vector_text;
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
 use crate::syntax::render;
-use crate::target::stream::Pixel;
-use crate::target::vliw::Machine;
-use crate::tensor::Element;
-use crate::vectorize::constant::Technique;
 
 /// What `--banks` takes: as the machine's description says, or no access ever waits.
 pub(super) const BANKS: [&str; 2] = ["modelled", IDEAL];

@@ -34,7 +34,7 @@ fn measured(record: &CheckRecord) -> Option<String> {
 }
 
 /// The answer in words.
-pub(super) fn answer(answer: Answer) -> &'static str {
+pub(crate) fn answer(answer: Answer) -> &'static str {
     match answer {
         Answer::Equal => "equal",
         Answer::EqualUpTo => "equal up to a shift, a sign or a scale",
@@ -105,12 +105,12 @@ fn output(record: &CheckRecord, output: &CheckedOutput) -> String {
 }
 
 /// The answer for one output, with what carries one kernel to the other.
-pub(super) fn told(output: &CheckedOutput) -> String {
+pub(crate) fn told(output: &CheckedOutput) -> String {
     output.up_to.as_ref().map_or_else(|| answer(output.verdict).to_owned(), told_up_to)
 }
 
 /// What carries one kernel to another, in words.
-pub(super) fn told_up_to(UpTo { shift, sign, scale }: &UpTo) -> String {
+pub(crate) fn told_up_to(UpTo { shift, sign, scale }: &UpTo) -> String {
     let mut parts = Vec::new();
     if let Some([x, y, z]) = shift {
         parts.push(match z {
@@ -144,7 +144,7 @@ fn several(record: &CheckRecord) -> bool {
     record.inputs.len() + record.uninitialised.len() > 1
 }
 
-pub(super) fn push_lines(text: &mut String, name: Option<&str>, lines: &[String]) {
+pub(crate) fn push_lines(text: &mut String, name: Option<&str>, lines: &[String]) {
     if let Some(name) = name {
         let _ = write!(text, "\n  of {name}");
     }
@@ -154,7 +154,7 @@ pub(super) fn push_lines(text: &mut String, name: Option<&str>, lines: &[String]
 }
 
 /// Kernels expected and found beside each other, the taps that differ in brackets; `names` says of which input.
-pub(super) fn push_kernels(text: &mut String, names: bool, output: &CheckedOutput) {
+pub(crate) fn push_kernels(text: &mut String, names: bool, output: &CheckedOutput) {
     let mut inputs: Vec<&str> = Vec::new();
     for kernel in output.expected.iter().chain(&output.found) {
         if !inputs.contains(&kernel.input.as_str()) {
@@ -285,7 +285,7 @@ fn registers(registers: &[RegisterRecord]) -> String {
     text
 }
 
-pub(super) fn remarks(title: &str, remarks: &[Remark]) -> Option<String> {
+pub(crate) fn remarks(title: &str, remarks: &[Remark]) -> Option<String> {
     if remarks.is_empty() {
         return None;
     }

@@ -8,23 +8,17 @@
 mod record;
 mod measured;
 mod json;
-mod flow;
 mod equation;
 mod grid;
-mod guess;
 mod text;
 mod code;
 mod dot;
 mod egraph;
 mod svg;
-mod stream;
-mod vector;
-mod vector_why;
 mod comparison;
 mod ablation;
 mod check;
 mod check_text;
-mod code_check;
 mod run;
 mod approx;
 #[cfg(test)]
@@ -37,10 +31,8 @@ pub use check::{
     UpTo,
 };
 pub use check_text::check_text;
+pub(crate) use check_text::{answer, push_kernels, push_lines, remarks, told, told_up_to};
 pub use code::code;
-pub use code_check::{
-    CodeCheckRecord, GroupRecord, LayoutRecord, WeightRecord, WitnessRecord, code_check_text,
-};
 pub use comparison::{
     Baseline, BaselineOutput, BaselineResult, Baselines, ComparedRecord, ComparedSummary, Comparison,
     Measure, comparison_tables, markdown,
@@ -48,8 +40,6 @@ pub use comparison::{
 pub use dot::dot;
 pub use egraph::{egraph_dot, egraph_json, egraph_svg};
 pub use equation::equation;
-pub use flow::{Binding, FlowError, flow};
-pub use guess::{GuessBench, GuessRecord, GuessSummary};
 pub use json::json_line;
 pub use measured::{Alternative, NoiseRecord, OutputNoise, RangeLimit, RangeRecord};
 pub use record::{
@@ -58,14 +48,6 @@ pub use record::{
     Term, VERSION, Verified,
 };
 pub use run::{RunOutput, RunRecord};
-pub use stream::{
-    StreamAttempt, StreamChecks, StreamCost, StreamGraph, StreamOutput, StreamRecord, StreamRunInput,
-    StreamRunOutput, StreamRunRecord, stream_text,
-};
 pub use svg::svg;
 pub use text::text;
-pub use vector::{
-    BankModel, VectorAttempt, VectorBaseline, VectorChecks, VectorCycles, VectorOutputs, VectorRecord,
-    VectorUsage, vector_text,
-};
-pub use vector_why::{VectorPlan, why};
+pub(crate) use text::{counted, kernel_lines};

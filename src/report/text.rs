@@ -153,7 +153,7 @@ pub(super) fn valid(border: Border) -> String {
     format!("valid but for the outermost pixels: {}", lost.join(", "))
 }
 
-pub(super) fn kernel_lines(kernel: &Kernel) -> Vec<String> {
+pub(crate) fn kernel_lines(kernel: &Kernel) -> Vec<String> {
     match Grid::new(kernel) {
         Some(grid) => grid.lines(),
         None => kernel.taps.iter().map(|tap| format!("{} at {:?}", tap.coefficient, tap.offset)).collect(),
@@ -240,7 +240,7 @@ fn capitalised(text: &str) -> String {
 }
 
 /// `1 cycle`, `2 cycles`.
-pub(super) fn counted(n: u64, one: &str) -> String {
+pub(crate) fn counted(n: u64, one: &str) -> String {
     many(n, one, &format!("{one}s"))
 }
 

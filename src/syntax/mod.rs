@@ -14,6 +14,7 @@ mod number;
 mod suggest;
 mod expect;
 mod below;
+pub(crate) mod preprocess;
 mod print;
 
 pub use below::leads_out;

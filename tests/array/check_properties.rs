@@ -3,12 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use kalg::algebra::{Placed, Relation};
-use kalg::sim::{Image, Machine, Options, Pattern};
-use kalg::syntax::Source;
-use kalg::target::{
+use kalg::backend::array::machine::{
     Division, Program, Reading, RegisterId, State, Target, Value, builtin_names, read_listing,
 };
-use kalg::verify::{ReplayError, Trace, Wanted, certificate, convolve, judge, replay};
+use kalg::backend::array::simulate::{Machine, Options};
+use kalg::backend::array::verify::{ReplayError, Trace, Wanted, certificate, convolve, judge, replay};
+use kalg::picture::{Image, Pattern};
+use kalg::syntax::Source;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 

@@ -9,13 +9,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use kalg::extract::Without;
-use kalg::pipeline::{Aims, OptimizeError, OptimizeRequest, optimize};
+use kalg::backend::OptimizeError;
+use kalg::backend::array::compile::{Aims, OptimizeRequest, optimize};
+use kalg::backend::array::machine::{Division, Operand, Program, RegisterId, Target};
+use kalg::backend::array::search::Without;
+use kalg::backend::array::simulate::{Machine, Options};
+use kalg::picture::{Image, Pattern};
 use kalg::report::OptimizeRecord;
 use kalg::rule::RuleSet;
-use kalg::sim::{Image, Machine, Options, Pattern};
 use kalg::syntax::{Source, render};
-use kalg::target::{Division, Operand, Program, RegisterId, Target};
 use kalg::term::{filter_placed, read_filter};
 
 /// The size of the array that programs are run on again: larger than any kernel of the corpus, and not square.

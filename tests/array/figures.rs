@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use crate::compiled::{compiled, file, request};
+use kalg::backend::array::machine::Division;
 use kalg::report::OptimizeRecord;
-use kalg::target::Division;
 
 /// The cycles of a kernel in bus operations, with quick halvings.
 fn cycles(path: &str, nodes: u64) -> u32 {

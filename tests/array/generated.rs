@@ -1,7 +1,7 @@
 //! Random programs, for tests of what holds for all of them.
 
-use kalg::target::form::Form;
-use kalg::target::{Program, RegisterId, Target};
+use kalg::backend::array::machine::form::Form;
+use kalg::backend::array::machine::{Program, RegisterId, Target};
 use proptest::prelude::*;
 
 /// Programs of at most `length` legal instructions, made of a target's forms.

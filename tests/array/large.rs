@@ -5,9 +5,9 @@
 use std::sync::atomic::Ordering;
 
 use crate::compiled::{compiled, file, request};
-use kalg::pipeline::optimize;
+use kalg::backend::array::compile::optimize;
+use kalg::backend::array::machine::Target;
 use kalg::syntax::Source;
-use kalg::target::Target;
 
 #[test]
 fn large_kernels_have_a_program_without_any_search() {

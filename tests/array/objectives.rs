@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use crate::compiled::{compiled, file, program, record, refusal, request};
 use kalg::algebra::Rational;
-use kalg::pipeline::{Aims, Nearness, OptimizeRequest};
+use kalg::backend::array::compile::{Aims, Nearness, OptimizeRequest};
+use kalg::backend::array::machine::{Program, RegisterId, Step, Target, Value, builtin_names};
+use kalg::backend::array::simulate::{Machine, Options};
+use kalg::backend::array::verify::{Trace, amplitude, fits};
+use kalg::picture::{Image, Pattern};
 use kalg::report::OptimizeRecord;
-use kalg::sim::{Image, Machine, Options, Pattern};
 use kalg::syntax::Source;
-use kalg::target::{Program, RegisterId, Step, Target, Value, builtin_names};
-use kalg::verify::{Trace, amplitude, fits};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
 use crate::compiled::{recheck, record, request};
-use kalg::pipeline::OptimizeRequest;
+use kalg::backend::array::compile::OptimizeRequest;
+use kalg::backend::array::machine::read_target;
 use kalg::syntax::Source;
-use kalg::target::read_target;
 
 /// Two registers and one that the neighbours see, negated sums of at most two, and a negated half.
 const MACHINE: &str = r#"

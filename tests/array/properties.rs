@@ -5,10 +5,10 @@
 use std::fmt;
 
 use crate::compiled::{file, recheck, record, request};
-use kalg::pipeline::OptimizeRequest;
+use kalg::backend::array::compile::OptimizeRequest;
+use kalg::backend::array::machine::Division;
 use kalg::rule::RuleSet;
 use kalg::syntax::Source;
-use kalg::target::Division;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 

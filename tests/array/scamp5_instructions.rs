@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use kalg::algebra::{Offset, Placed, Rational};
+use kalg::backend::array::machine::{Division, Program, State, Target, Value};
 use kalg::syntax::Source;
-use kalg::target::{Division, Program, State, Target, Value};
 
 const HERE: Offset = [0, 0, 0];
 const EAST: Offset = [1, 0, 0];
@@ -284,7 +284,11 @@ fn what_every_macro_overwrites_and_what_survives() {
                 Some((name, taps)) => assert_leaves(text, name, taps),
                 None if register.name == "NEWS" => {
                     let before = Value::Known(Placed::delta(index as u16, target.registers.len() as u16));
-                    assert_ne!(*state.value(kalg::target::RegisterId(index)), before, "{text}");
+                    assert_ne!(
+                        *state.value(kalg::backend::array::machine::RegisterId(index)),
+                        before,
+                        "{text}"
+                    );
                 }
                 None => assert_leaves(text, &register.name, &[(register.name.as_str(), HERE, 1, 1)]),
             }

@@ -3,10 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use kalg::algebra::{Border, Offset, Placed, Rational};
-use kalg::sim::{Image, Options as SimOptions, Pattern, run};
+use kalg::backend::array::machine::{Division, Program, RegisterId, Target, Value};
+use kalg::backend::array::simulate::{Options as SimOptions, run};
+use kalg::backend::array::verify::{Answer, Claim, Options, Reason, Verdict, check, evaluate, reaches};
+use kalg::picture::{Image, Pattern};
 use kalg::syntax::{Source, render};
-use kalg::target::{Division, Program, RegisterId, Target, Value};
-use kalg::verify::{Answer, Claim, Options, Reason, Verdict, check, evaluate, reaches};
 use proptest::prelude::*;
 
 fn scamp5() -> Target {
@@ -404,7 +405,7 @@ proptest! {
             }
             let instruction = target.instantiate(form, &chosen);
             prop_assert_eq!(target.cycles(&instruction), Ok(form.cycles));
-            let mut state = kalg::target::State::identity(target.registers.len());
+            let mut state = kalg::backend::array::machine::State::identity(target.registers.len());
             state.apply_all(&target.steps(&instruction).unwrap());
             for result in &form.results {
                 let taps: Vec<_> =
@@ -416,7 +417,7 @@ proptest! {
             for register in 0..target.registers.len() {
                 let written = form.results.iter().any(|r| chosen[r.slot].0 == register);
                 if !written && !form.clobbers.contains(&target.registers[register].file) {
-                    let before = kalg::target::State::identity(target.registers.len());
+                    let before = kalg::backend::array::machine::State::identity(target.registers.len());
                     prop_assert_eq!(state.value(RegisterId(register)), before.value(RegisterId(register)));
                 }
             }

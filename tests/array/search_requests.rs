@@ -4,10 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use crate::compiled::{compiled, file, record, refusal, request};
-use kalg::pipeline::OptimizeRequest;
+use kalg::backend::array::compile::OptimizeRequest;
+use kalg::backend::array::machine::Division;
 use kalg::report::OptimizeRecord;
 use kalg::syntax::Source;
-use kalg::target::Division;
 
 /// Nodes enough for each filter here.
 const NODES: u64 = 400;

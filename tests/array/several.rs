@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use crate::compiled::{compiled, recheck, record, request};
 use kalg::algebra::Random;
-use kalg::pipeline::OptimizeRequest;
+use kalg::backend::array::compile::OptimizeRequest;
+use kalg::backend::array::machine::Target;
 use kalg::syntax::Source;
-use kalg::target::Target;
 use proptest::prelude::*;
 
 /// Random 3×3 kernels of eighths.

@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use kalg::algebra::{Placed, Rational};
+use kalg::backend::array::machine::{Division, RegisterId, State, Target, Value, read_target};
+use kalg::backend::array::verify::{Claim, Options, check};
 use kalg::syntax::Source;
-use kalg::target::{Division, RegisterId, State, Target, Value, read_target};
-use kalg::verify::{Claim, Options, check};
 
 /// Two registers that may be read and written in one operation, a link register with two views, a true subtraction,
 /// eight-connected steps of which one is long, and operations of different costs.

@@ -49,7 +49,10 @@ impl Drop for Scratch {
 fn optimize(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
     command.current_dir(env!("CARGO_MANIFEST_DIR"));
-    command.arg("optimize").args(["--cost", kalg::target::builtin_names()[0]]).args(arguments);
+    command
+        .arg("optimize")
+        .args(["--cost", kalg::backend::array::machine::builtin_names()[0]])
+        .args(arguments);
     command
 }
 

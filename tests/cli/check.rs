@@ -3,8 +3,8 @@
 
 use std::process::{Command, Output};
 
+use kalg::backend::array::machine::{Reading, Target, blocks, builtin_names, read_listing};
 use kalg::syntax::Source;
-use kalg::target::{Reading, Target, blocks, builtin_names, read_listing};
 use serde_json::Value;
 
 fn target() -> Target {

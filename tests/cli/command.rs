@@ -19,7 +19,7 @@ fn kalg() -> Command {
 
 /// Runs `kalg optimize … --cost TARGET --nodes 100` with the first target that there is.
 fn optimize(arguments: &[&str]) -> Output {
-    let target = kalg::target::builtin_names()[0];
+    let target = kalg::backend::array::machine::builtin_names()[0];
     kalg().arg("optimize").args(arguments).args(["--cost", target, "--nodes", "100"]).output().unwrap()
 }
 
@@ -329,7 +329,7 @@ fn the_same_nodes_and_seed_give_the_same_bytes_on_any_number_of_threads() {
 
 #[test]
 fn standard_input_is_a_file() {
-    let target = kalg::target::builtin_names()[0];
+    let target = kalg::backend::array::machine::builtin_names()[0];
     let mut child = kalg()
         .args(["optimize", "-", "--cost", target, "--nodes", "100", "--emit", "code"])
         .stdin(Stdio::piped())

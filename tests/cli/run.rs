@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use kalg::sim::{Image, Pattern, Picture, PictureFormat};
-use kalg::target::builtin_names;
+use kalg::backend::array::machine::builtin_names;
+use kalg::picture::{Image, Pattern, Picture, PictureFormat};
 use serde_json::Value;
 
 fn kalg(arguments: &[&str]) -> Output {

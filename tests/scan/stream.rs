@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
-use kalg::pipeline::{StreamRequest, optimize_stream};
+use kalg::backend::scan::machine::{Border, Machine, Overflow, Pixel};
+use kalg::backend::scan::simulate::execute;
+use kalg::backend::scan::{StreamRequest, optimize_stream};
+use kalg::picture::{Image, Pattern};
 use kalg::rule::RuleSet;
-use kalg::sim::stream::execute;
-use kalg::sim::{Image, Pattern};
 use kalg::syntax::Source;
-use kalg::target::stream::{Border, Machine, Overflow, Pixel};
 use serde_json::Value;
 
 fn kalg(arguments: &[&str]) -> Output {

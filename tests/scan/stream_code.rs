@@ -10,11 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use kalg::pipeline::{StreamRequest, Streamed, apply, optimize_stream};
+use kalg::backend::scan::machine::{Border, CodeOptions, Machine, Overflow, Pixel, c, rust};
+use kalg::backend::scan::{StreamRequest, Streamed, apply, optimize_stream};
+use kalg::picture::{Image, Pattern};
 use kalg::rule::RuleSet;
-use kalg::sim::{Image, Pattern};
 use kalg::syntax::Source;
-use kalg::target::stream::{Border, CodeOptions, Machine, Overflow, Pixel, c, rust};
 
 /// A case: what is compiled, and how.
 struct Case {

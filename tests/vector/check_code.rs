@@ -5,13 +5,14 @@
 use std::sync::Arc;
 
 use crate::listed::{answer, checks, root, title};
+use kalg::backend::CheckError;
+use kalg::backend::vector::machine::{Machine, cpp};
+use kalg::backend::vector::schedule::constant::{Form, Plan, choose, plans};
+use kalg::backend::vector::workload::{Dim, Element, Placement, Workload};
+use kalg::backend::vector::{CodeRequest, check_code, decompose};
 use kalg::budget::Budget;
-use kalg::pipeline::{CheckError, CodeRequest, check_code, decompose};
 use kalg::report::Answer;
 use kalg::syntax::{Source, render};
-use kalg::target::vliw::{Machine, cpp};
-use kalg::tensor::{Dim, Element, Placement, Workload};
-use kalg::vectorize::constant::{Form, Plan, choose, plans};
 use proptest::prelude::*;
 
 const FOLDER: &str = "corpus/handwritten-aie";
@@ -241,7 +242,7 @@ fn no_panic(text: &str) {
         request.lenient = lenient;
         request.input_range = Some([-8, 7].map(|n| kalg::algebra::Rational::new(n, 1).unwrap()));
         match check_code(&request) {
-            Ok(record) => assert!(!kalg::report::code_check_text(&record).is_empty()),
+            Ok(record) => assert!(!kalg::backend::vector::report::code_check_text(&record).is_empty()),
             Err(CheckError::Source(_, diagnostics)) => {
                 assert!(render(&request.source, &diagnostics, false).contains("error"));
             }

@@ -3,12 +3,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use kalg::backend::vector::machine::{Machine, Multiply, Operation};
+use kalg::backend::vector::schedule::constant::{Form, Plan, choose, program, run_time_plans};
+use kalg::backend::vector::schedule::{Unfit, compile, space, tensors, tune};
+use kalg::backend::vector::verify::tensor::{Verdict, check};
+use kalg::backend::vector::workload::{Dim, Element, Schedule, Weights, Workload};
 use kalg::budget::Budget;
-use kalg::target::vliw::{Machine, Multiply, Operation};
-use kalg::tensor::{Dim, Element, Schedule, Weights, Workload};
-use kalg::vectorize::constant::{Form, Plan, choose, program, run_time_plans};
-use kalg::vectorize::{Unfit, compile, space, tensors, tune};
-use kalg::verify::tensor::{Verdict, check};
 
 fn machine() -> Machine {
     Machine::builtin(Machine::builtin_names()[0]).unwrap()

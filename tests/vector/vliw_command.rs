@@ -4,7 +4,7 @@
 
 use std::process::{Command, Output};
 
-use kalg::target::vliw::Machine;
+use kalg::backend::vector::machine::Machine;
 
 /// Runs `kalg optimize … --cost MACHINE`.
 fn optimize(arguments: &[&str]) -> Output {

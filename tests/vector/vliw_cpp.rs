@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kalg::algebra::Random;
+use kalg::backend::vector::decompose;
+use kalg::backend::vector::machine::{Contract, Machine, Program, Purpose, Trial, cpp, harness};
+use kalg::backend::vector::schedule::constant::{Form, Plan, Split, choose, plans, program, run_time_plans};
+use kalg::backend::vector::schedule::{compile, space, tensors, tune};
+use kalg::backend::vector::verify::tensor::convolve;
+use kalg::backend::vector::workload::{Element, Operand, Placed, Workload, read_workload};
 use kalg::budget::Budget;
-use kalg::pipeline::decompose;
 use kalg::syntax::Source;
-use kalg::target::vliw::{Contract, Machine, Program, Purpose, Trial, cpp, harness};
-use kalg::tensor::{Element, Operand, Placed, Workload, read_workload};
-use kalg::vectorize::constant::{Form, Plan, Split, choose, plans, program, run_time_plans};
-use kalg::vectorize::{compile, space, tensors, tune};
-use kalg::verify::tensor::convolve;
 
 /// A program with data and what it should make of it.
 struct Case {
@@ -239,7 +239,7 @@ fn a_wrong_contract_shows() {
         change(&mut case.contract);
         case
     };
-    fn layout(contract: &mut Contract, purpose: Purpose) -> &mut kalg::target::vliw::Indexed {
+    fn layout(contract: &mut Contract, purpose: Purpose) -> &mut kalg::backend::vector::machine::Indexed {
         let mut buffers = contract.buffers.iter_mut();
         buffers.find(|buffer| buffer.purpose == purpose).and_then(|buffer| buffer.layout.as_mut()).unwrap()
     }

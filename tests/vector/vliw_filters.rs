@@ -6,16 +6,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kalg::budget::{Budget, Clock};
-use kalg::pipeline::decompose;
-use kalg::sim::pipelined::Fault;
-use kalg::target::vliw::{Array, Machine, Program, Role, Timing};
-use kalg::tensor::{Element, Weights, Workload};
-use kalg::vectorize::Unfit;
-use kalg::vectorize::constant::{
+use kalg::backend::vector::decompose;
+use kalg::backend::vector::machine::{Array, Machine, Program, Role, Timing};
+use kalg::backend::vector::schedule::Unfit;
+use kalg::backend::vector::schedule::constant::{
     Chosen, Form, Inapplicable, Plan, Split, Technique, choose, plans, program, run_time_plans,
 };
-use kalg::verify::tensor::{Answer, check};
+use kalg::backend::vector::simulate::Fault;
+use kalg::backend::vector::verify::tensor::{Answer, check};
+use kalg::backend::vector::workload::{Element, Weights, Workload};
+use kalg::budget::{Budget, Clock};
 
 fn machine() -> Machine {
     Machine::builtin(Machine::builtin_names()[0]).unwrap()

@@ -9,13 +9,13 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use kalg::backend::vector::machine::{Machine, Mode, PreAdd, cpp};
+use kalg::backend::vector::schedule::{space, tune};
+use kalg::backend::vector::workload::{Element, read_workload};
+use kalg::backend::vector::{VectorRequest, optimize_vector};
 use kalg::budget::Budget;
-use kalg::pipeline::{VectorRequest, optimize_vector};
 use kalg::rule::RuleSet;
 use kalg::syntax::Source;
-use kalg::target::vliw::{Machine, Mode, PreAdd, cpp};
-use kalg::tensor::{Element, read_workload};
-use kalg::vectorize::{space, tune};
 
 fn machine() -> Machine {
     Machine::builtin(Machine::builtin_names()[0]).unwrap()

@@ -5,12 +5,12 @@
 
 use std::path::PathBuf;
 
-use kalg::sim::pipelined::Fault;
+use kalg::backend::vector::machine::{Address, Kind, Machine, Multiply, Operation, Program};
+use kalg::backend::vector::schedule::{compile, tensors};
+use kalg::backend::vector::simulate::Fault;
+use kalg::backend::vector::verify::tensor::{Answer, Verdict, check};
+use kalg::backend::vector::workload::{Workload, read_workload};
 use kalg::syntax::{Source, render};
-use kalg::target::vliw::{Address, Kind, Machine, Multiply, Operation, Program};
-use kalg::tensor::{Workload, read_workload};
-use kalg::vectorize::{compile, tensors};
-use kalg::verify::tensor::{Answer, Verdict, check};
 
 fn machine() -> Machine {
     Machine::builtin(Machine::builtin_names()[0]).unwrap()

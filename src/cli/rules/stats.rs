@@ -13,16 +13,17 @@ use serde::Serialize;
 
 use super::load::RuleFiles;
 use crate::algebra::Placed;
+use crate::backend::scan::machine::Machine;
+use crate::backend::scan::report::StreamRecord;
+use crate::backend::scan::{StreamRequest, optimize_stream};
 use crate::cli::color;
 use crate::cli::files;
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
-use crate::pipeline::{StreamRequest, optimize_stream};
-use crate::report::{StreamRecord, json_line};
+use crate::report::json_line;
 use crate::rule::{Rule, RuleSet};
 use crate::saturate::{Budget, Clock, Limits, Saturated, saturate};
 use crate::syntax::{Source, render};
-use crate::target::stream::Machine;
 use crate::term::{filter_placed, read_filter};
 
 /// `kalg rules stats`.

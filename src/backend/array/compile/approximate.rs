@@ -1,0 +1,65 @@
+//! A filter with coefficients that halvings make, as a kernel file.
+
+use super::lift::term;
+use super::measured::image_errors;
+use super::request::Nearness;
+use super::variant::at_depth;
+use crate::algebra::approximate::MAX_DEPTH;
+use crate::backend::error::OptimizeError;
+use crate::report::{ApproxRecord, Figure, VERSION};
+use crate::syntax::{Diagnostic, Layout, Sexp, Source};
+use crate::term::{filter_placed, read_filter};
+
+/// The pixels of the picture on which the filters are compared: eight bits around zero.
+const PIXELS: [i64; 2] = [-128, 127];
+
+/// The filter of a kernel file with every coefficient at the nearest multiple of 2^-depth: of the depth that is asked for,
+/// or the smallest that keeps within the error.
+///
+/// # Errors
+/// [`OptimizeError::BadInput`] where the file cannot be read, or no depth is enough.
+pub fn approximate(source: &Source, nearness: Nearness) -> Result<ApproxRecord, OptimizeError> {
+    let filter = read_filter(source)?;
+    let exact = filter_placed(&filter)?;
+    let refused = |message: String| {
+        let mut diagnostic = Diagnostic::error("no-approximation", message);
+        if let Some(output) = filter.outputs.first() {
+            diagnostic = diagnostic.label(output.span, "for the coefficients from here on");
+        }
+        OptimizeError::BadInput(diagnostic.into())
+    };
+    let (depths, limit) = match nearness {
+        Nearness::Depth(depth) => (depth..=depth, None),
+        Nearness::Within(error) => (0..=MAX_DEPTH, Some(error)),
+    };
+    for depth in depths {
+        let (outputs, lost) = at_depth(&exact, depth).map_err(|error| refused(error.to_string()))?;
+        if limit.is_some_and(|limit| lost.max_error > limit) {
+            continue;
+        }
+        let mut items = vec![
+            Sexp::atom(filter.name.as_str()),
+            Sexp::form("inputs", filter.inputs.iter().map(|name| Sexp::atom(name.as_str()))),
+        ];
+        for (name, kernel) in &outputs {
+            let written = kernel.taps().and_then(|taps| term(&taps, &filter.inputs));
+            let written =
+                written.ok_or_else(|| refused(format!("`{name}` is too large to be written down")))?;
+            items.push(Sexp::form("output", [Sexp::atom(name.as_str()), written]));
+        }
+        let text = Layout { broken: &["filter"], ..Layout::default() }.print(&Sexp::form("filter", items));
+        let images = image_errors(PIXELS, &exact, &outputs);
+        return Ok(ApproxRecord {
+            file: source.name().to_owned(),
+            filter: filter.name.clone(),
+            depth,
+            max_error: lost.max_error.to_f64(),
+            rms_error: lost.rms_error,
+            image_max_error: images.map(|(most, _)| Figure::new(most)),
+            image_rms_error: images.map(|(_, rms)| Figure::new(rms)),
+            text: text + "\n",
+            version: VERSION.to_owned(),
+        });
+    }
+    Err(refused(format!("no multiples of 2^-{MAX_DEPTH} or of larger powers of two are within the error")))
+}

@@ -1,0 +1,304 @@
+//! Joins the stages of a check: a program is read, traced, and judged by a filter or by another program.
+
+use std::sync::Arc;
+
+use super::check_record::{Evidence, record};
+use crate::algebra::{Placed, Rational};
+use crate::backend::array::machine::{
+    Listing, Loaded, Noise, Reading, RegisterId, Target, Value, Violation, read_listing,
+};
+use crate::backend::array::verify::{Finding, Trace, Wanted, judge, uninitialised};
+use crate::backend::error::{CheckError, Whose};
+use crate::report::CheckRecord;
+use crate::syntax::{Diagnostic, Diagnostics, Source};
+use crate::term::{filter_placed, is_kernel_file, read_filter};
+
+/// The input of a program that is compared with nothing that names one.
+const DEFAULT_INPUT: &str = "image";
+
+/// A program to check, and by what.
+#[derive(Clone, Debug)]
+pub struct CheckRequest {
+    /// The program's source.
+    pub source: Source,
+    /// What it should compute: a kernel file, or another program; `None` where nothing is asked.
+    pub against: Option<Source>,
+    /// The machine.
+    pub target: Arc<Target>,
+    /// How the program is read.
+    pub reading: Reading,
+    /// How the program that it is compared with is read.
+    pub against_reading: Reading,
+    /// Registers of inputs: (input, register). The others are those that the program reads first. An empty name is that
+    /// of an only input; the same holds for outputs.
+    pub inputs: Vec<(String, String)>,
+    /// Registers of outputs: (output, register). The others are looked for.
+    pub outputs: Vec<(String, String)>,
+    /// Registers of the outputs of the program that it is compared with.
+    pub against_outputs: Vec<(String, String)>,
+    /// The least and the greatest value of the inputs, where it matters whether values fit.
+    pub input_range: Option<[Rational; 2]>,
+    /// The model by which noise is predicted; `None` takes the target's first.
+    pub noise: Option<Noise>,
+    /// Whether instructions that break an operand rule get a meaning all the same.
+    pub lenient: bool,
+}
+
+/// A check that was made.
+#[derive(Clone, Debug)]
+pub struct Checking {
+    /// What is reported.
+    pub record: CheckRecord,
+    /// The program as it was read.
+    pub listing: Listing,
+    /// Its steps.
+    pub trace: Trace,
+    /// The names of the inputs, channel by channel.
+    pub inputs: Vec<String>,
+    /// What was found of each output.
+    pub findings: Vec<Finding>,
+}
+
+/// What a program is to compute.
+struct Claims {
+    inputs: Vec<String>,
+    wanted: Vec<Wanted>,
+}
+
+/// Checks one program.
+///
+/// # Errors
+/// [`CheckError`].
+pub fn check_program(request: &CheckRequest) -> Result<Checking, CheckError> {
+    let target = &request.target;
+    let of_program = |diagnostics| CheckError::Source(Whose::Program, diagnostics);
+    let listing = read_listing(target, &request.source, &request.reading).map_err(of_program)?;
+    let trace = trace(target, &listing, request.lenient).map_err(of_program)?;
+    let claims = claims(request)?;
+    let names = claims.as_ref().map_or_else(|| input_names(request), |claims| claims.inputs.clone());
+    let registers = input_registers(target, &trace, &listing, &names, &request.inputs)?;
+    let trace = trace.with_inputs(&registers);
+    let mut wanted = claims.map(|claims| claims.wanted).unwrap_or_default();
+    assign_outputs(target, &mut wanted, &request.outputs)?;
+    let findings = judge(target, &trace, &wanted);
+    let record = record(&Evidence {
+        request,
+        listing: &listing,
+        trace: &trace,
+        inputs: &names,
+        wanted: &wanted,
+        findings: &findings,
+        block: request.reading.block.filter(|_| listing.blocks > 1),
+    })?;
+    Ok(Checking { record, listing, trace, inputs: names, findings })
+}
+
+/// The steps of a program before it is said where its inputs are.
+fn trace(target: &Target, listing: &Listing, lenient: bool) -> Result<Trace, Diagnostics> {
+    let trace = Trace::new(target, &listing.program, &[], lenient);
+    trace.map(|trace| trace.with_load(listing.load.clone())).map_err(|refused| {
+        let mut diagnostics = Diagnostics::new();
+        for (index, violation) in refused {
+            diagnostics.push(refusal(&violation, listing, index, lenient));
+        }
+        diagnostics
+    })
+}
+
+fn refusal(violation: &Violation, listing: &Listing, index: usize, lenient: bool) -> Diagnostic {
+    let diagnostic = Diagnostic::error(violation.rule(), violation.to_string());
+    let diagnostic = diagnostic.label(listing.spans[index], "the machine does not allow this");
+    let help = "--lenient evaluates what a simulator without this rule computes";
+    if violation.is_operand_rule() && !lenient { diagnostic.help(help) } else { diagnostic }
+}
+
+fn claims(request: &CheckRequest) -> Result<Option<Claims>, CheckError> {
+    let Some(against) = &request.against else { return Ok(None) };
+    let of_against = |diagnostics| CheckError::Source(Whose::Against, diagnostics);
+    if !is_kernel_file(against) {
+        return program_claims(request, against).map(Some);
+    }
+    let filter = read_filter(against).map_err(of_against)?;
+    let placed = filter_placed(&filter).map_err(of_against)?;
+    let wanted = placed.into_iter().map(|(name, kernel)| Wanted { name, register: None, kernel });
+    Ok(Some(Claims { inputs: filter.inputs, wanted: wanted.collect() }))
+}
+
+/// What the other program computes: the outputs named, or the register that it writes last.
+fn program_claims(request: &CheckRequest, against: &Source) -> Result<Claims, CheckError> {
+    let target = &request.target;
+    let of_against = |diagnostics| CheckError::Source(Whose::Against, diagnostics);
+    let listing = read_listing(target, against, &request.against_reading).map_err(of_against)?;
+    let trace = trace(target, &listing, request.lenient).map_err(of_against)?;
+    let names = match input_names(request) {
+        names if request.inputs.is_empty() => {
+            let read = general(target, &trace.unknowns);
+            let own = |register: &RegisterId| target.register_name(*register).to_owned();
+            if read.len() > 1 { read.iter().map(own).collect() } else { names }
+        }
+        names => names,
+    };
+    let registers = input_registers(target, &trace, &listing, &names, &request.inputs)?;
+    let trace = trace.with_inputs(&registers);
+    let asked = if request.against_outputs.is_empty() { &request.outputs } else { &request.against_outputs };
+    let mut results = Vec::new();
+    for (name, register) in asked {
+        let id = register_named(target, register)?;
+        results.push((if name.is_empty() { register.clone() } else { name.clone() }, id));
+    }
+    if results.is_empty() {
+        let written = general(target, &trace.written());
+        let last = trace.written().into_iter().find(|register| written.contains(register));
+        let Some(last) = last else {
+            let message = "the program writes no register that could hold a result";
+            let place = crate::syntax::Span::at(0);
+            return Err(of_against(
+                Diagnostic::error("no-result", message).label(place, "compared with this").into(),
+            ));
+        };
+        results.push((target.register_name(last).to_owned(), last));
+    }
+    let end = trace.end();
+    let mut wanted = Vec::new();
+    for (name, register) in results {
+        let value = end.value(register);
+        let unknown = uninitialised(&trace, value);
+        let kernel = match value {
+            Value::Known(kernel) if unknown.is_empty() => narrow(kernel, names.len()),
+            _ => None,
+        };
+        let Some(kernel) = kernel else {
+            let what = match unknown.first() {
+                Some(first) => format!("depends on what was in {} before it", target.register_name(*first)),
+                None => "has a coefficient that does not fit 64 bits".to_owned(),
+            };
+            let message = format!("what the program leaves in {} {what}", target.register_name(register));
+            let place = listing.spans.last().copied().unwrap_or_default();
+            let diagnostic = Diagnostic::error("no-result", message).label(place, "at the end");
+            return Err(of_against(
+                diagnostic.help("name its inputs with --inputs, its outputs with --against-outputs").into(),
+            ));
+        };
+        wanted.push(Wanted { name, register: None, kernel });
+    }
+    Ok(Claims { inputs: names, wanted })
+}
+
+/// A kernel over all channels as one over the inputs, where it uses no other.
+fn narrow(kernel: &Placed, inputs: usize) -> Option<Placed> {
+    Placed::from_taps(u16::try_from(inputs).ok()?, &kernel.taps()?)
+}
+
+/// The inputs that the options name; one where they name none.
+fn input_names(request: &CheckRequest) -> Vec<String> {
+    let named =
+        |(name, _): &(String, String)| if name.is_empty() { DEFAULT_INPUT.to_owned() } else { name.clone() };
+    let names: Vec<String> = request.inputs.iter().map(named).collect();
+    if names.is_empty() { vec![DEFAULT_INPUT.to_owned()] } else { names }
+}
+
+/// Those of some registers that instructions may name freely, in the order of the target.
+pub(super) fn general(target: &Target, registers: &[RegisterId]) -> Vec<RegisterId> {
+    let file = target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
+    file.iter().copied().filter(|register| registers.contains(register)).collect()
+}
+
+fn register_named(target: &Target, name: &str) -> Result<RegisterId, CheckError> {
+    target.register(name).ok_or_else(|| {
+        let known: Vec<&str> = target.registers.iter().map(|r| r.name.as_str()).collect();
+        CheckError::Usage(format!("`{}` has no register `{name}`; it has {}", target.name, known.join(", ")))
+    })
+}
+
+/// Where the inputs are: where the options say, where the program loads an image, and else in the registers that
+/// the program reads first, in the order of the target.
+fn input_registers(
+    target: &Target,
+    trace: &Trace,
+    listing: &Listing,
+    names: &[String],
+    asked: &[(String, String)],
+) -> Result<Vec<RegisterId>, CheckError> {
+    let mut found: Vec<Option<RegisterId>> = vec![None; names.len()];
+    for (name, register) in asked {
+        let place = match name.is_empty() && names.len() == 1 {
+            true => Some(0),
+            false => names.iter().position(|n| n == name),
+        };
+        let Some(place) = place else {
+            return Err(CheckError::Usage(format!(
+                "there is no input `{name}`; the inputs are {}",
+                names.join(", ")
+            )));
+        };
+        found[place] = Some(register_named(target, register)?);
+    }
+    if let Some(load) = &listing.load {
+        take_image(target, load, &mut found)?;
+    }
+    let mut free = general(target, &trace.unknowns);
+    let all = target.files.first().map(|file| file.registers.clone()).unwrap_or_default();
+    free.extend(all.into_iter().filter(|r| !trace.unknowns.contains(r)));
+    let overwritten =
+        |register: &RegisterId| listing.load.as_ref().is_some_and(|load| load.overwritten.contains(register));
+    free.retain(|register| !found.contains(&Some(*register)) && !overwritten(register));
+    let mut free = free.into_iter();
+    let mut registers = Vec::new();
+    for (place, name) in found.into_iter().zip(names) {
+        let register = place.or_else(|| free.next());
+        let register = register
+            .ok_or_else(|| CheckError::Usage(format!("no register is left for the input `{name}`")))?;
+        if registers.contains(&register) {
+            let register = target.register_name(register);
+            return Err(CheckError::Usage(format!("two inputs cannot both be in `{register}`")));
+        }
+        registers.push(register);
+    }
+    Ok(registers)
+}
+
+/// Puts an input where a program takes an image, if none is there: the first that has no register.
+fn take_image(target: &Target, load: &Loaded, found: &mut [Option<RegisterId>]) -> Result<(), CheckError> {
+    let call = target.instruction_text(&load.instruction);
+    if let Some(lost) = found.iter().flatten().find(|register| load.overwritten.contains(register)) {
+        let register = target.register_name(*lost);
+        return Err(CheckError::Usage(format!("no input can be in `{register}`, which `{call}` overwrites")));
+    }
+    if !found.contains(&Some(load.register)) {
+        let Some(free) = found.iter_mut().find(|place| place.is_none()) else {
+            let register = target.register_name(load.register);
+            return Err(CheckError::Usage(format!(
+                "`{call}` takes an image into `{register}`: one of the inputs must be there"
+            )));
+        };
+        *free = Some(load.register);
+    }
+    Ok(())
+}
+
+/// Puts the registers that the options name into what is wanted.
+fn assign_outputs(
+    target: &Target,
+    wanted: &mut [Wanted],
+    asked: &[(String, String)],
+) -> Result<(), CheckError> {
+    let known: Vec<String> = wanted.iter().map(|w| w.name.clone()).collect();
+    for (name, register) in asked {
+        let only = wanted.len() == 1 && name.is_empty();
+        // Two programs are compared register by register: an output without a name is called after its register.
+        let place = match only {
+            true => Some(0),
+            false => known.iter().position(|n| n == if name.is_empty() { register } else { name }),
+        };
+        let Some(place) = place else {
+            let named = if name.is_empty() { register } else { name };
+            let message = match known.is_empty() {
+                true => "outputs are named only where there is something to compare with".to_owned(),
+                false => format!("there is no output `{named}`; the outputs are {}", known.join(", ")),
+            };
+            return Err(CheckError::Usage(message));
+        };
+        wanted[place].register = Some(register_named(target, register)?);
+    }
+    Ok(())
+}

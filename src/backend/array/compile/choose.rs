@@ -1,0 +1,143 @@
+//! Which of the programs that were found is reported: the cheapest one, the one of least weighted cost, or those that no
+//! other one beats.
+
+use super::Search;
+use super::graphs::Graphs;
+use super::meter::{Meter, together};
+use super::ports::Ports;
+use super::request::OptimizeRequest;
+use super::variant::Variant;
+use crate::algebra::{Placed, Rational};
+use crate::backend::array::machine::form::Form;
+use crate::backend::array::machine::{Program, RegisterId};
+use crate::backend::array::search::Code;
+use crate::backend::array::simulate::Prediction;
+use crate::backend::array::verify::{Reach, Trace, fits, holds, reaches, span};
+
+/// What came of one variant of a request.
+pub(super) struct Compiled {
+    pub(super) variant: Variant,
+    /// The request, with the variant's way of dividing.
+    pub(super) request: OptimizeRequest,
+    pub(super) ports: Ports,
+    pub(super) forms: Vec<Form>,
+    pub(super) graphs: Graphs,
+    pub(super) found: Search,
+}
+
+/// A program that was found.
+pub(super) struct Candidate<'a> {
+    pub(super) of: &'a Compiled,
+    pub(super) code: &'a Code,
+    pub(super) program: Program,
+    pub(super) cycles: u32,
+    /// For each output; `None` where there is no model.
+    pub(super) noise: Option<Vec<Prediction>>,
+}
+
+impl Candidate<'_> {
+    /// The predicted RMS error of all outputs, of noise and of what approximation lost; 0 where there is no model.
+    pub(super) fn rms_error(&self) -> f64 {
+        self.noise.as_ref().map_or(0.0, |noise| together(noise).rms_error().hypot(self.of.variant.lost))
+    }
+
+    /// What is minimised: the cost, and the error by its weight.
+    pub(super) fn score(&self) -> f64 {
+        f64::from(self.code.cost) + self.of.request.aims.noise_weight.unwrap_or(0.0) * self.rms_error()
+    }
+}
+
+impl Compiled {
+    /// All programs, the cheapest first.
+    fn codes(&self) -> impl Iterator<Item = &Code> {
+        self.found.code.iter().chain(&self.found.kept)
+    }
+
+    /// A program with what there is to say of it; `None` where it does not keep within its bounds.
+    fn candidate<'a>(&'a self, code: &'a Code, meter: Option<&Meter>) -> Option<Candidate<'a>> {
+        let target = &self.request.target;
+        let program = self.ports.program(target, &self.forms, code);
+        let noise =
+            predicted(&self.request, &self.ports, &program, &self.ports.output_registers(code), meter)?;
+        let cycles = program.cycles(target).ok()?;
+        Some(Candidate { of: self, code, program, cycles, noise })
+    }
+}
+
+/// What noise does to a program's results; `None` where it cannot be executed or leaves its bounds, `Some(None)` where there is no model.
+#[expect(clippy::option_option, reason = "no answer, and the answer that there is no model, differ")]
+pub(super) fn predicted(
+    request: &OptimizeRequest,
+    ports: &Ports,
+    program: &Program,
+    results: &[RegisterId],
+    meter: Option<&Meter>,
+) -> Option<Option<Vec<Prediction>>> {
+    let (target, inputs) = (&request.target, ports.input_registers());
+    if let Some(range) = request.aims.input_range {
+        let trace = Trace::new(target, program, &inputs, false).ok()?;
+        if !fits(target, &trace, range) {
+            return None;
+        }
+    }
+    let Some(meter) = meter else { return Some(None) };
+    let steps = program.steps(target).ok()?;
+    let channels: Vec<(RegisterId, u16)> = inputs.iter().copied().zip(0..).collect();
+    let reaches: Vec<Option<Reach>> = reaches(target, &steps, &channels);
+    Some(Some(meter.predict(&steps, &inputs, results, &reaches)?))
+}
+
+/// The program of least score; of equal ones that of the least error of its coefficients, then the first.
+pub(super) fn best<'a>(compiled: &'a [Compiled], meter: Option<&'a Meter>) -> Option<Candidate<'a>> {
+    let mut best: Option<Candidate<'_>> = None;
+    let rank = |candidate: &Candidate<'_>| {
+        let lost = candidate.of.variant.approximation.as_ref().map_or(0.0, |a| a.rms_error);
+        (candidate.score(), lost)
+    };
+    for candidate in candidates(compiled, meter) {
+        if best.as_ref().is_none_or(|best| rank(&candidate) < rank(best)) {
+            best = Some(candidate);
+        }
+    }
+    best
+}
+
+/// The programs than which no other one has fewer cycles and no more error, or less error and no more cycles; the shortest first.
+pub(super) fn front<'a>(compiled: &'a [Compiled], meter: Option<&'a Meter>) -> Vec<Candidate<'a>> {
+    let mut all: Vec<Candidate<'_>> = candidates(compiled, meter).collect();
+    all.sort_by(|a, b| a.cycles.cmp(&b.cycles).then(a.rms_error().total_cmp(&b.rms_error())));
+    let mut least = f64::INFINITY;
+    all.retain(|candidate| {
+        let better = candidate.rms_error() < least - NEGLIGIBLE;
+        if better {
+            least = candidate.rms_error();
+        }
+        better
+    });
+    all
+}
+
+/// Errors that differ by less are the same: it is a millionth of what a pixel's last bit is worth.
+const NEGLIGIBLE: f64 = 1e-6;
+
+fn candidates<'a>(compiled: &'a [Compiled], meter: Option<&'a Meter>) -> impl Iterator<Item = Candidate<'a>> {
+    compiled.iter().flat_map(move |of| of.codes().filter_map(move |code| of.candidate(code, meter)))
+}
+
+/// Why no program at all keeps within the bounds: an output itself does not.
+pub(super) fn overflowing(request: &OptimizeRequest, outputs: &[(String, Placed)]) -> Option<String> {
+    let (target, range) = (&request.target, request.aims.input_range?);
+    let [least, most] = holds(target)?;
+    let text = |[low, high]: [Rational; 2]| format!("{} to {}", low.to_f64(), high.to_f64());
+    outputs.iter().find_map(|(name, kernel)| {
+        let [low, high] = span(target, kernel, range)?;
+        (low < least || high > most).then(|| {
+            format!(
+                "for inputs of {} the output `{name}` itself becomes {}, and a register holds {}; scale the filter down",
+                text(range),
+                text([low, high]),
+                text([least, most])
+            )
+        })
+    })
+}

@@ -1,0 +1,169 @@
+//! From a program back to a filter: what registers hold at the end, as the text of a kernel file.
+
+use super::check::{CheckRequest, check_program, general};
+use crate::algebra::{Offset, Rational};
+use crate::backend::array::machine::{Division, Program, RegisterId, Target, Value};
+use crate::backend::array::verify::uninitialised;
+use crate::backend::error::CheckError;
+use crate::report::LiftedFrom;
+use crate::syntax::{Layout, Sexp, Source};
+
+/// The widest kernel that is written as a matrix, in places.
+const MOST_PLACES: usize = 1 << 16;
+
+/// A filter that was lifted from a program.
+#[derive(Clone, Debug)]
+pub struct Lifted {
+    /// The kernel file, under the program's name.
+    pub source: Source,
+    /// What the program costs, and how it does things.
+    pub from: LiftedFrom,
+    /// Where its inputs are: (input, register).
+    pub inputs: Vec<(String, String)>,
+    /// Where its results are: (output, register).
+    pub outputs: Vec<(String, String)>,
+    /// How it halves, where it does so in one way only.
+    pub division: Option<Division>,
+}
+
+/// What a program computes in `results`, or else in the register that it writes last.
+///
+/// # Errors
+/// As [`check_program`]; [`CheckError::Usage`] where a result depends on what was in a register that is no input, or
+/// where its kernel is too large.
+pub fn lift(request: &CheckRequest, results: &[String]) -> Result<Lifted, CheckError> {
+    let target = &request.target;
+    let checking = check_program(request)?;
+    let usage = |message: String| CheckError::Usage(format!("{}: {message}", request.source.name()));
+    let mut registers = Vec::new();
+    for name in results {
+        let register = target.register(name);
+        registers.push(register.ok_or_else(|| usage(format!("the target has no register `{name}`")))?);
+    }
+    if registers.is_empty() {
+        let written = checking.trace.written();
+        let own = general(target, &written);
+        let last = written.into_iter().find(|register| own.contains(register));
+        registers.push(last.ok_or_else(|| usage("the program writes no register".to_owned()))?);
+    }
+    let end = checking.trace.end();
+    let mut items = vec![
+        Sexp::atom(name_of(request.source.name())),
+        Sexp::form("inputs", checking.inputs.iter().map(|name| Sexp::atom(name.as_str()))),
+    ];
+    for register in &registers {
+        let name = target.register_name(*register);
+        let value = end.value(*register);
+        if let Some(unknown) = uninitialised(&checking.trace, value).first() {
+            let unknown = target.register_name(*unknown);
+            let message = format!("{name} depends on what was in {unknown} before the program");
+            return Err(usage(message + "; name the inputs with --inputs, the results with --lift"));
+        }
+        let taps = match value {
+            Value::Known(kernel) => kernel.taps(),
+            _ => None,
+        };
+        let term = taps.and_then(|taps| term(&taps, &checking.inputs));
+        let term =
+            term.ok_or_else(|| usage(format!("the kernel of {name} is too large to be written down")))?;
+        let output = if registers.len() == 1 { "out" } else { name };
+        items.push(Sexp::form("output", [Sexp::atom(output), term]));
+    }
+    let named = |register: &RegisterId| target.register_name(*register).to_owned();
+    let inputs: Vec<String> = checking.trace.inputs.iter().map(named).collect();
+    let outputs = registers.iter().map(|register| match registers.len() {
+        1 => ("out".to_owned(), named(register)),
+        _ => (named(register), named(register)),
+    });
+    let outputs = outputs.collect();
+    let ways = divisions(target, &checking.listing.program);
+    let text = Layout { broken: &["filter"], ..Layout::default() }.print(&Sexp::form("filter", items)) + "\n";
+    Ok(Lifted {
+        source: Source::new(request.source.name(), text),
+        from: LiftedFrom {
+            instructions: checking.record.instructions,
+            cycles: checking.record.cycles,
+            registers: registers.iter().map(named).collect(),
+            inputs: inputs.clone(),
+            division: match ways[..] {
+                [] => None,
+                [way] => Some(way.name().to_owned()),
+                _ => Some("both".to_owned()),
+            },
+        },
+        inputs: checking.inputs.iter().cloned().zip(inputs).collect(),
+        outputs,
+        division: if let [way] = ways[..] { Some(way) } else { None },
+    })
+}
+
+/// The ways in which a program halves: an instruction that some instruction set holds under one way of dividing only is of that way.
+fn divisions(target: &Target, program: &Program) -> Vec<Division> {
+    let mut found = Vec::new();
+    for instruction in &program.instructions {
+        let Ok(definition) = target.definition(instruction) else { continue };
+        let member = definition.member();
+        let only = |(isa, way): &&(String, Division)| !member.iter().any(|(i, w)| i == isa && w != way);
+        found.extend(member.iter().find(only).map(|(_, way)| *way));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// A filter's name from a file's.
+fn name_of(file: &str) -> String {
+    let stem = file.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = stem.split('.').next().unwrap_or_default();
+    let fits = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' };
+    let name: String = stem.chars().map(fits).collect();
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("program{name}") }
+}
+
+pub(super) type Taps = [(u16, Offset, Rational)];
+
+/// A kernel over several inputs as a term; `None` where it is too large.
+pub(super) fn term(taps: &Taps, inputs: &[String]) -> Option<Sexp> {
+    let mut terms = Vec::new();
+    for (channel, input) in (0u16..).zip(inputs) {
+        let own: Vec<(Offset, Rational)> =
+            taps.iter().filter(|tap| tap.0 == channel).map(|(_, offset, k)| (*offset, *k)).collect();
+        if !own.is_empty() || inputs.len() == 1 {
+            let kernel = matrix(&own)?;
+            let named = [Sexp::atom(input.as_str()), kernel.clone()];
+            terms.push(if inputs.len() > 1 { Sexp::form("from", named) } else { kernel });
+        }
+    }
+    match terms.len() {
+        // A sum of nothing is zero, of whatever input.
+        0 => Some(Sexp::form("from", [Sexp::atom(inputs.first()?.as_str()), matrix(&[])?])),
+        1 => terms.pop(),
+        _ => Some(Sexp::form("add", terms)),
+    }
+}
+
+/// `(kernel (origin COLUMN ROW) ROW…)`, first row north, `.` where there is no tap.
+fn matrix(taps: &[(Offset, Rational)]) -> Option<Sexp> {
+    if taps.is_empty() {
+        return Some(Sexp::form("kernel", [Sexp::list(vec![Sexp::atom("0")])]));
+    }
+    if taps.iter().any(|(offset, _)| offset[2] != 0) {
+        return None;
+    }
+    let range = |axis: usize| {
+        let along = taps.iter().map(|(offset, _)| offset[axis]);
+        (along.clone().min().unwrap_or(0).min(0), along.max().unwrap_or(0).max(0))
+    };
+    let ((west, east), (south, north)) = (range(0), range(1));
+    let size = [east.checked_sub(west)?, north.checked_sub(south)?].map(|n| n as usize + 1);
+    size[0].checked_mul(size[1]).filter(|n| *n <= MOST_PLACES)?;
+    let mut rows = vec![vec![Sexp::atom("."); size[0]]; size[1]];
+    for ([x, y, _], k) in taps {
+        rows[(north - y) as usize][(x - west) as usize] = Sexp::atom(k.to_string());
+    }
+    let origin = [-west, north].map(|n| Sexp::atom(n.to_string()));
+    Some(Sexp::form(
+        "kernel",
+        std::iter::once(Sexp::form("origin", origin)).chain(rows.into_iter().map(Sexp::list)),
+    ))
+}

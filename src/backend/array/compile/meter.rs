@@ -1,0 +1,66 @@
+//! What noise does to the results of a program, on a picture that is the same every time.
+
+use crate::algebra::Rational;
+use crate::backend::array::machine::{Noise, RegisterId, Step, Target};
+use crate::backend::array::simulate::{Prediction, predict};
+use crate::backend::array::verify::Reach;
+use crate::picture::{Image, Pattern};
+
+/// Width and height of the picture: enough pixels for a mean, few enough for thousands of programs.
+const SIZE: usize = 64;
+
+/// Predicts noise under one model.
+pub(super) struct Meter {
+    pub(super) noise: Noise,
+    /// The least and the greatest pixel.
+    pub(super) range: [i64; 2],
+    images: Vec<Image>,
+}
+
+impl Meter {
+    /// For a model (or the target's first one) and inputs of a range (or of all that registers hold); `None` where the target has no model.
+    pub(super) fn new(
+        target: &Target,
+        model: Option<&Noise>,
+        input_range: Option<[Rational; 2]>,
+        channels: usize,
+    ) -> Option<Self> {
+        let noise = model.or(target.noise.first())?.clone();
+        let [low, high] = input_range.map_or(target.range, |range| range.map(Rational::to_f64));
+        // Whole pixels within the range; its middle where it holds none.
+        let range = match [low.ceil() as i64, high.floor() as i64] {
+            [low, high] if low <= high => [low, high],
+            _ => [low.floor() as i64; 2],
+        };
+        let image = |channel| Image::synthetic(Pattern::Scene, [SIZE; 2], range, channel);
+        Some(Self { noise, range, images: (0..channels as u64).map(image).collect() })
+    }
+
+    /// What is predicted for each result of a program whose inputs are in these registers, which depend on what `reaches` says.
+    pub(super) fn predict(
+        &self,
+        steps: &[Step],
+        inputs: &[RegisterId],
+        results: &[RegisterId],
+        reaches: &[Option<Reach>],
+    ) -> Option<Vec<Prediction>> {
+        let mut border = [0; 4];
+        for reach in results.iter().filter_map(|register| reaches[register.0].as_ref()) {
+            let b = reach.border;
+            for (own, side) in border.iter_mut().zip([b.west, b.east, b.south, b.north]) {
+                *own = side.max(*own as u32) as usize;
+            }
+        }
+        let images: Vec<(RegisterId, &Image)> = inputs.iter().copied().zip(&self.images).collect();
+        predict(steps, reaches.len(), &images, results, border, &self.noise).ok()
+    }
+}
+
+/// The error of all results together: the root of their mean square.
+pub(super) fn together(predictions: &[Prediction]) -> Prediction {
+    let mean = |part: fn(&Prediction) -> f64| {
+        let squares: f64 = predictions.iter().map(|p| part(p) * part(p)).sum();
+        (squares / predictions.len().max(1) as f64).sqrt()
+    };
+    Prediction { deviation: mean(|p| p.deviation), bias: mean(|p| p.bias) }
+}

@@ -1,0 +1,329 @@
+//! Where inputs and outputs are: from the names of a request to the indices of a search, and back to a program.
+
+use super::graphs::Graphs;
+use super::request::OptimizeRequest;
+use crate::algebra::{Placed, Rational, Shape};
+use crate::backend::array::machine::form::{FileId, Form};
+use crate::backend::array::machine::{Division, Program, RegisterId, Target};
+use crate::backend::array::search::{Bounds, Code, InputSpec, Objective, OutputSpec, Problem, beyond};
+use crate::backend::array::verify::Claim;
+use crate::backend::error::OptimizeError;
+use crate::saturate::Saturated;
+use crate::syntax::{Diagnostic, Diagnostics};
+use crate::term::{Decomposition, FilterSource, IndexSpace};
+
+/// The registers of a request, resolved.
+pub(super) struct Ports {
+    pub(super) division: Division,
+    pub(super) objective: Objective,
+    /// Instructions each of which does what takes several of those asked for.
+    coarse: Vec<Form>,
+    /// The registers of each file that may be used.
+    pub(super) files: Vec<Vec<RegisterId>>,
+    /// The file that holds inputs and outputs.
+    general: FileId,
+    /// For each input its place in the general file.
+    pub(super) inputs: Vec<usize>,
+    /// For each output its place in the general file, where it is fixed.
+    outputs: Vec<Option<usize>>,
+}
+
+impl Ports {
+    /// Resolves names; all mistakes at once.
+    pub(super) fn resolve(request: &OptimizeRequest, filter: &FilterSource) -> Result<Self, OptimizeError> {
+        let target = &request.target;
+        let mut wrong = Diagnostics::new();
+        let mut say = |id, message: String, known: String| {
+            wrong.push(Diagnostic::error(id, message).help(format!("known: {known}")));
+        };
+        let isa = target.isa(&request.isa);
+        if isa.is_none() {
+            let known: Vec<&str> = target.isas.iter().map(|i| i.name.as_str()).collect();
+            say(
+                "unknown-isa",
+                format!("`{}` has no instruction set `{}`", target.name, request.isa),
+                known.join(", "),
+            );
+        }
+        if matches!(filter.space, IndexSpace::Torus(_)) {
+            say(
+                "no-torus",
+                format!("the array of `{}` has edges, and a torus has none", target.name),
+                "a filter without `(space torus …)`".to_owned(),
+            );
+        }
+        if filter.dimensions > 2 {
+            say(
+                "too-many-dimensions",
+                format!("`{}` computes on planes, not on volumes", target.name),
+                "1, 2".to_owned(),
+            );
+        }
+        let general = target.general();
+        let mut files: Vec<Vec<RegisterId>> = target.files.iter().map(|f| f.registers.clone()).collect();
+        let names: Vec<&str> = files[general].iter().map(|r| target.register_name(*r)).collect();
+        if let Some(chosen) = &request.registers {
+            let mut registers = Vec::new();
+            for name in chosen {
+                match files[general].iter().find(|r| target.register_name(**r) == name) {
+                    Some(register) if registers.contains(register) => {
+                        say(
+                            "repeated-register",
+                            format!("register `{name}` is named twice"),
+                            names.join(", "),
+                        );
+                    }
+                    Some(register) => registers.push(*register),
+                    None => say(
+                        "unknown-register",
+                        format!("`{name}` is not a general register of `{}`", target.name),
+                        names.join(", "),
+                    ),
+                }
+            }
+            files[general] = registers;
+        }
+        let place = |name: &str| files[general].iter().position(|r| target.register_name(*r) == name);
+        let usable: Vec<&str> = files[general].iter().map(|r| target.register_name(*r)).collect();
+        let output_names: Vec<&str> = filter.outputs.iter().map(|o| o.name.as_str()).collect();
+        let input_names: Vec<&str> = filter.inputs.iter().map(String::as_str).collect();
+        let mut fixed = |what: &str, pairs: &[(String, String)], known: &[&str]| -> Vec<Option<usize>> {
+            let mut places = vec![None; known.len()];
+            for (name, register) in pairs {
+                // No name stands for the only one.
+                let index = if name.is_empty() && known.len() == 1 {
+                    Some(0)
+                } else {
+                    known.iter().position(|n| n == name)
+                };
+                match (index, place(register)) {
+                    (None, _) if name.is_empty() => say(
+                        "unknown-port",
+                        format!("the filter has {} {what}s, and none is named", known.len()),
+                        known.join(", "),
+                    ),
+                    (None, _) => {
+                        say("unknown-port", format!("the filter has no {what} `{name}`"), known.join(", "))
+                    }
+                    (_, None) => say(
+                        "unknown-register",
+                        format!("`{register}` is not among the registers that may be used"),
+                        usable.join(", "),
+                    ),
+                    (Some(index), Some(_)) if places[index].is_some() => say(
+                        "repeated-port",
+                        format!("the {what} `{}` is given two registers", known[index]),
+                        known.join(", "),
+                    ),
+                    (Some(_), Some(at)) if places.contains(&Some(at)) => {
+                        say(
+                            "repeated-register",
+                            format!("register `{register}` holds two {what}s"),
+                            usable.join(", "),
+                        );
+                    }
+                    (Some(index), Some(at)) => places[index] = Some(at),
+                }
+            }
+            places
+        };
+        let inputs = fixed("input", &request.inputs, &input_names);
+        let outputs = fixed("output", &request.outputs, &output_names);
+        let mut free = (0..files[general].len()).filter(|at| !inputs.contains(&Some(*at)));
+        let placed: Option<Vec<usize>> = inputs.iter().map(|at| at.or_else(|| free.next())).collect();
+        if placed.is_none() {
+            say(
+                "too-few-registers",
+                format!("{} inputs do not fit {} registers", inputs.len(), files[general].len()),
+                usable.join(", "),
+            );
+        }
+        for (index, input) in placed.iter().flatten().enumerate().filter(|_| request.keep_input) {
+            if let Some(output) = outputs.iter().position(|at| *at == Some(*input)) {
+                let (input, output) = (input_names[index], output_names[output]);
+                say(
+                    "repeated-register",
+                    format!("the input `{input}` is to be kept where the output `{output}` is wanted"),
+                    usable.join(", "),
+                );
+            }
+        }
+        match (isa, placed, wrong.is_empty()) {
+            (Some(isa), Some(inputs), true) => {
+                let division = request.division.unwrap_or(isa.division);
+                let coarse = coarse(target, &isa.name, division);
+                Ok(Self { division, objective: objective(request), coarse, files, general, inputs, outputs })
+            }
+            _ => Err(OptimizeError::BadInput(wrong)),
+        }
+    }
+
+    /// What the search is to do.
+    pub(super) fn problem<'a>(
+        &'a self,
+        forms: &'a [Form],
+        outputs: &[(String, Placed)],
+        graphs: &'a Graphs,
+        request: &OptimizeRequest,
+    ) -> Problem<'a> {
+        Problem {
+            forms,
+            coarse: &self.coarse,
+            registers: self.files.iter().map(Vec::len).collect(),
+            general: self.general,
+            objective: self.objective,
+            channels: self.inputs.len() as u16,
+            inputs: self
+                .inputs
+                .iter()
+                .enumerate()
+                .map(|(channel, register)| InputSpec { channel: channel as u16, register: *register })
+                .collect(),
+            outputs: outputs
+                .iter()
+                .zip(&self.outputs)
+                .map(|((_, kernel), register)| OutputSpec { kernel: kernel.clone(), register: *register })
+                .collect(),
+            keep_inputs: request.keep_input,
+            bounds: request
+                .aims
+                .input_range
+                .map(|range| Bounds { inputs: range.map(Rational::to_f64), registers: request.target.range }),
+            decompositions: decompositions(&graphs.filter),
+            other_decompositions: graphs.programs.as_ref().map(decompositions).unwrap_or_default(),
+        }
+    }
+
+    /// The register of an index into a file.
+    fn register(&self, file: FileId, at: usize) -> RegisterId {
+        self.files[file][at]
+    }
+
+    /// The registers of each slot of an instruction.
+    pub(super) fn slots(&self, form: &Form, chosen: &[usize]) -> Vec<RegisterId> {
+        form.slots.iter().zip(chosen).map(|(slot, at)| self.register(slot.file, *at)).collect()
+    }
+
+    /// The program that a piece of code is.
+    pub(super) fn program(&self, target: &Target, forms: &[Form], code: &Code) -> Program {
+        let mut program = Program::new(target);
+        for (form, chosen) in &code.instructions {
+            program.instructions.push(target.instantiate(&forms[*form], &self.slots(&forms[*form], chosen)));
+        }
+        program
+    }
+
+    /// The registers of the inputs, in order.
+    pub(super) fn input_registers(&self) -> Vec<RegisterId> {
+        self.inputs.iter().map(|at| self.register(self.general, *at)).collect()
+    }
+
+    /// The registers of the outputs of a piece of code, in order.
+    pub(super) fn output_registers(&self, code: &Code) -> Vec<RegisterId> {
+        code.outputs.iter().map(|at| self.register(self.general, *at)).collect()
+    }
+
+    /// The registers that code may name, those of the general file.
+    pub(super) fn registers(&self) -> &[RegisterId] {
+        &self.files[self.general]
+    }
+
+    /// What is claimed of the program.
+    pub(super) fn claim(
+        &self,
+        target: &Target,
+        outputs: &[(String, Placed)],
+        code: &Code,
+        keep_inputs: bool,
+    ) -> Claim {
+        let name = |register: RegisterId| target.register_name(register).to_owned();
+        let inputs = self.input_registers();
+        Claim {
+            inputs: inputs.iter().enumerate().map(|(channel, r)| (name(*r), channel as u16)).collect(),
+            outputs: outputs
+                .iter()
+                .zip(self.output_registers(code))
+                .map(|((output, kernel), register)| (output.clone(), name(register), kernel.clone()))
+                .collect(),
+            keep: if keep_inputs { inputs.iter().map(|r| name(*r)).collect() } else { Vec::new() },
+        }
+    }
+}
+
+/// Says where an output has a coefficient that no instruction makes (the search would look for it until its budget ends), or is
+/// beyond what the search can name.
+///
+/// # Errors
+/// [`OptimizeError::BadInput`] with each such output, and its first such coefficient.
+pub(super) fn realisable(
+    filter: &FilterSource,
+    outputs: &[(String, Placed)],
+    forms: &[Form],
+) -> Result<(), OptimizeError> {
+    let mut made = forms.iter().flat_map(|f| &f.results).flat_map(|r| &r.taps).map(|tap| tap.coefficient);
+    let thirds = made.any(|coefficient| coefficient.denominator() % 3 == 0);
+    // What is left of a denominator without its powers of two, and of three where these can be had.
+    let odd = |value: Rational| {
+        let mut left = value.denominator();
+        for prime in [2, 3].into_iter().take(if thirds { 2 } else { 1 }) {
+            while left % prime == 0 {
+                left /= prime;
+            }
+        }
+        left
+    };
+    let made_of = if thirds { "halvings and thirds" } else { "halvings" };
+    let mut wrong = Diagnostics::new();
+    for ((name, kernel), output) in outputs.iter().zip(&filter.outputs) {
+        let taps = kernel.taps().unwrap_or_default();
+        let Some((.., value)) = taps.iter().find(|(.., value)| odd(*value) > 1) else {
+            if let Some(beyond) = beyond(kernel) {
+                let message = format!("`{name}` {beyond}");
+                wrong.push(
+                    Diagnostic::error("unrealisable-kernel", message).label(output.span, "this output"),
+                );
+            }
+            continue;
+        };
+        let message = format!(
+            "`{name}` has the coefficient {value}, which {made_of}, all that this instruction set has, do not make"
+        );
+        wrong.push(
+            Diagnostic::error("unrealisable-coefficient", message)
+                .label(output.span, "this output")
+                .help("`--max-error E` and `--depth D` compile a near filter that can be made"),
+        );
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(OptimizeError::BadInput(wrong)) }
+}
+
+/// What is minimised: what is asked for, cycles where they are weighed against noise, or what is usual.
+fn objective(request: &OptimizeRequest) -> Objective {
+    let weighed = request.aims.front || request.aims.noise_weight.is_some();
+    let usual = if weighed { Objective::Cycles } else { default_objective(&request.target, &request.isa) };
+    request.objective.unwrap_or(usual)
+}
+
+/// Cycles where every instruction of the set is one primitive operation; else printed instructions, which is what compilers for
+/// macro sets count.
+fn default_objective(target: &Target, isa: &str) -> Objective {
+    if target.has_primitives(isa) { Objective::Cycles } else { Objective::Instructions }
+}
+
+/// The largest set of macros, for an instruction set of primitive operations that they stand for.
+fn coarse(target: &Target, isa: &str, division: Division) -> Vec<Form> {
+    if !target.has_primitives(isa) {
+        return Vec::new();
+    }
+    let macros = target.isas.iter().filter(|isa| !target.has_primitives(&isa.name));
+    macros.map(|isa| target.forms(&isa.name, division)).max_by_key(Vec::len).unwrap_or_default()
+}
+
+/// The ways that a graph knows to make each kernel.
+fn decompositions(graph: &Saturated) -> Vec<(&Shape, Vec<&Decomposition>)> {
+    graph
+        .decompositions()
+        .iter()
+        .map(|(shape, ways)| (shape, ways.iter().map(|(way, _)| way).collect()))
+        .collect()
+}

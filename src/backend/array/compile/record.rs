@@ -1,0 +1,257 @@
+//! Fills the record of a finished run.
+
+use super::choose::{Candidate, Compiled};
+use super::graphs::Graphs;
+use super::measured;
+use super::meter::Meter;
+use super::{Checked, Search};
+use crate::algebra::{Border, Footprint, Placed, Shape};
+use crate::backend::array::machine::RegisterId;
+use crate::backend::array::report::{Binding, flow};
+use crate::backend::array::search::Objective;
+use crate::backend::error::OptimizeError;
+use crate::report::{
+    Attempt, Derivation, EGraph, Figure, Kernel, NoProgram, OptimizeRecord, OutputKernels, Port,
+    RuleStatistics, Tap, VERSION, Verified,
+};
+use crate::saturate::{Saturated, decomposition_text, kernel_text};
+use crate::term::FilterSource;
+
+/// All that a run has brought together.
+pub(super) struct Evidence<'a> {
+    pub(super) filter: &'a FilterSource,
+    /// The outputs as the file has them.
+    pub(super) exact: &'a [(String, Placed)],
+    /// Where the program that is reported was found.
+    pub(super) of: &'a Compiled,
+    pub(super) meter: Option<&'a Meter>,
+    pub(super) checked: Option<&'a Checked<'a>>,
+    pub(super) front: Option<&'a [Candidate<'a>]>,
+    pub(super) no_program: Option<NoProgram>,
+    /// Search nodes of all that was searched.
+    pub(super) nodes: u64,
+    pub(super) seconds: f64,
+}
+
+/// The record of a run.
+///
+/// # Errors
+/// [`OptimizeError::Internal`] where a checked program has no data flow or cost, which would be a mistake of kalg's.
+pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, OptimizeError> {
+    let Evidence { filter, of, checked, .. } = evidence;
+    let Compiled { request, variant, ports, graphs, found, .. } = of;
+    let outputs = &variant.outputs;
+    let target = &request.target;
+    let name = |register: RegisterId| target.register_name(register).to_owned();
+    let output_registers =
+        checked.map(|checked| ports.output_registers(checked.chosen.code)).unwrap_or_default();
+    let bindings = |names: &[String], registers: &[RegisterId]| -> Vec<Binding> {
+        names.iter().zip(registers).map(|(name, r)| Binding { name: name.clone(), register: *r }).collect()
+    };
+    let output_names: Vec<String> = outputs.iter().map(|(name, _)| name.clone()).collect();
+    let input_registers = ports.input_registers();
+    let internal = |error: &dyn std::fmt::Display| OptimizeError::Internal(error.to_string());
+    let mut record = OptimizeRecord {
+        file: request.source.name().to_owned(),
+        filter: filter.name.clone(),
+        target: target.name.clone(),
+        isa: request.isa.clone(),
+        objective: match ports.objective {
+            Objective::Cycles => "cycles",
+            Objective::Instructions => "instructions",
+        }
+        .to_owned(),
+        division: ports.division.name().to_owned(),
+        inputs: port_list(&filter.inputs, input_registers.iter().map(|r| Some(name(*r)))),
+        outputs: port_list(
+            &output_names,
+            (0..outputs.len()).map(|i| output_registers.get(i).map(|r| name(*r))),
+        ),
+        registers: ports.registers().iter().map(|r| name(*r)).collect(),
+        keep_input: request.keep_input,
+        instructions: None,
+        cycles: None,
+        time_us: None,
+        energy_uj: None,
+        program: None,
+        decomposition: Vec::new(),
+        footprint: Vec::new(),
+        valid_border: None,
+        verified: Verified::default(),
+        optimal: None,
+        lower_bound: Some(found.proofs.floor()),
+        seconds: Some(Figure::new(evidence.seconds)),
+        seconds_to_best: checked.map(|_| Figure::new(found.seconds_to_best)),
+        nodes_searched: Some(evidence.nodes),
+        egraph: egraph(&graphs.filter, &filter.inputs),
+        rules_used: Vec::new(),
+        per_rule: per_rule(&graphs.filter),
+        attempts: attempts(found, ports.objective),
+        explanation: None,
+        range: None,
+        input_range: request.aims.input_range.map(|range| range.map(|end| Figure::new(end.to_f64()))),
+        noise: None,
+        noise_weight: request.aims.noise_weight.map(Figure::new),
+        weighted_cost: None,
+        front: None,
+        approximation: measured::approximation(evidence),
+        lifted: None,
+        no_program: evidence.no_program.clone(),
+        error: None,
+        seed: request.seed,
+        version: VERSION.to_owned(),
+    };
+    let Some(Checked { chosen, verdict, range }) = checked else { return Ok(record) };
+    let Candidate { program, code, .. } = chosen;
+    record.instructions = Some(program.instructions.len() as u32);
+    record.cycles = Some(chosen.cycles);
+    record.time_us = Some(Figure::new(program.time_us(target).map_err(|e| internal(&e))?));
+    record.energy_uj = Some(Figure::new(program.energy_uj(target).map_err(|e| internal(&e))?));
+    record.program =
+        Some(program.instructions.iter().map(|i| format!("{};", target.instruction_text(i))).collect());
+    record.decomposition = flow(
+        target,
+        program,
+        &bindings(&filter.inputs, &input_registers),
+        &bindings(&output_names, &output_registers),
+    )
+    .map_err(|e| internal(&e))?;
+    record.footprint = outputs
+        .iter()
+        .zip(&verdict.outputs)
+        .map(|((output, kernel), found)| OutputKernels {
+            output: output.clone(),
+            kernels: kernels(kernel, found.reach.as_ref().map(|r| &r.footprint), &filter.inputs),
+        })
+        .collect();
+    record.valid_border = Some(border(verdict.valid_border));
+    record.verified = Verified { symbolic: Some(true), simulated: Some(true) };
+    record.range.clone_from(range);
+    record.noise = measured::noise(evidence.meter, chosen);
+    record.weighted_cost = request.aims.noise_weight.map(|_| Figure::new(chosen.score()));
+    record.front = evidence
+        .front
+        .map(|front| front.iter().map(|other| measured::alternative(evidence, other)).collect());
+    // A bound on the cost says nothing of what noise adds to it.
+    record.optimal = request.aims.noise_weight.is_none().then_some(code.cost <= found.proofs.floor());
+    let shapes = distinct_shapes(&code.kernels);
+    record.rules_used = rules_used(graphs, &shapes);
+    record.explanation = request.explain.then(|| explanation(graphs, &shapes));
+    Ok(record)
+}
+
+pub(super) fn port_list(names: &[String], registers: impl Iterator<Item = Option<String>>) -> Vec<Port> {
+    names.iter().zip(registers).map(|(name, register)| Port { name: name.clone(), register }).collect()
+}
+
+fn egraph(saturated: &Saturated, inputs: &[String]) -> EGraph {
+    let statistics = saturated.statistics();
+    EGraph {
+        nodes: Some(statistics.nodes as u64),
+        classes: Some(statistics.classes as u64),
+        iterations: Some(statistics.iterations as u64),
+        stop_reason: Some(statistics.stop_reason.to_string()),
+        best_term: Some(saturated.best_term(inputs)),
+        additions: Some(saturated.additions()),
+    }
+}
+
+fn per_rule(saturated: &Saturated) -> Vec<RuleStatistics> {
+    let of = |rule: &crate::saturate::RuleStatistics| RuleStatistics {
+        rule: rule.name.clone(),
+        group: rule.group.clone(),
+        matches: rule.matches as u64,
+        unions: rule.nodes as u64,
+        seconds: Figure::new(rule.seconds),
+    };
+    saturated.statistics().rules.iter().map(of).collect()
+}
+
+fn attempts(found: &Search, objective: Objective) -> Vec<Attempt> {
+    found
+        .attempts
+        .iter()
+        .map(|attempt| Attempt {
+            method: attempt.method.clone(),
+            cycles: attempt.cost.filter(|_| objective == Objective::Cycles),
+            instructions: attempt.cost.filter(|_| objective == Objective::Instructions),
+            seconds: Figure::new(attempt.ended),
+            note: attempt.note.clone(),
+        })
+        .collect()
+}
+
+/// The kernels of one output by input, with the places that are touched and cancel.
+fn kernels(kernel: &Placed, touched: Option<&Footprint>, inputs: &[String]) -> Vec<Kernel> {
+    let taps = kernel.taps().unwrap_or_default();
+    (0..)
+        .zip(inputs)
+        .map(|(channel, input)| {
+            let mut places: Vec<Tap> = taps
+                .iter()
+                .filter(|(c, ..)| *c == channel)
+                .map(|(_, offset, value)| Tap { offset: *offset, coefficient: value.to_string() })
+                .collect();
+            for offset in touched.into_iter().flat_map(Footprint::iter) {
+                if !places.iter().any(|tap| tap.offset == offset) {
+                    places.push(Tap { offset, coefficient: "0".to_owned() });
+                }
+            }
+            places.sort_by_key(|tap| [tap.offset[2], -tap.offset[1], tap.offset[0]]);
+            Kernel { input: input.clone(), taps: places }
+        })
+        .collect()
+}
+
+fn border(border: Border) -> crate::report::Border {
+    let Border { west, east, south, north, down, up } = border;
+    crate::report::Border { west, east, south, north, down, up }
+}
+
+fn distinct_shapes(kernels: &[Placed]) -> Vec<&Shape> {
+    let mut shapes: Vec<&Shape> = Vec::new();
+    for kernel in kernels.iter().rev().filter(|k| !k.shape.is_delta()) {
+        if !shapes.contains(&&kernel.shape) {
+            shapes.push(&kernel.shape);
+        }
+    }
+    shapes
+}
+
+/// The rules that brought the program's kernels into the graphs, in the order of the rule set.
+fn rules_used(graphs: &Graphs, shapes: &[&Shape]) -> Vec<String> {
+    let last = |shape: &&Shape| graphs.all().find_map(|graph| graph.explain(shape).pop());
+    let used: Vec<String> = shapes.iter().filter_map(last).map(|step| step.rule).collect();
+    graphs
+        .filter
+        .statistics()
+        .rules
+        .iter()
+        .map(|r| r.name.clone())
+        .filter(|name| used.contains(name))
+        .collect()
+}
+
+/// For each kernel of the program that a rule brought in: what it is a part of, and by which rule.
+fn explanation(graphs: &Graphs, shapes: &[&Shape]) -> Vec<Derivation> {
+    let mut derivations = Vec::new();
+    for shape in shapes {
+        let step = graphs.all().find_map(|graph| Some((graph, graph.explain(shape).pop()?)));
+        let Some((saturated, step)) = step else { continue };
+        let whole = Placed { label: crate::algebra::Label::IDENTITY, shape: step.from.clone() };
+        let way = saturated
+            .decompositions()
+            .of(&step.from)
+            .iter()
+            .map(|(way, _)| way)
+            .find(|way| way.parts().contains(&&step.to));
+        if let Some(way) = way {
+            derivations.push(Derivation {
+                kernel: kernel_text(&whole),
+                rule: step.rule,
+                decomposition: decomposition_text(way),
+            });
+        }
+    }
+    derivations
+}

@@ -1,0 +1,40 @@
+//! From a filter to states of searches for it, for whoever fits the guess of what is left to do.
+
+use super::graphs::{Graphs, PHASES};
+use super::ports::{self, Ports};
+use super::request::OptimizeRequest;
+use crate::backend::array::search::{Quantities, Sample, Sampling, Unfit, sample};
+use crate::backend::error::OptimizeError;
+use crate::saturate::Limits;
+use crate::syntax::{Diagnostic, Diagnostics};
+use crate::term::{filter_placed, read_filter};
+
+/// The phase whose graph the searches go by: that of most searches.
+const PHASE: usize = 2;
+
+/// Samples of the states that beams meet on the way to a filter, and the weights of the guess for the instruction set. Of the
+/// request, all that says when to end is without effect.
+///
+/// # Errors
+/// [`OptimizeError::BadInput`] where the file or an option is at fault, [`OptimizeError::Unsound`] where a rule equates different
+/// kernels.
+pub fn sample_states(
+    request: &OptimizeRequest,
+    sampling: &Sampling,
+) -> Result<(&'static Quantities, Vec<Sample>), OptimizeError> {
+    let filter = read_filter(&request.source)?;
+    let outputs = filter_placed(&filter)?;
+    let ports = Ports::resolve(request, &filter)?;
+    let forms = request.target.forms(&request.isa, ports.division);
+    ports::realisable(&filter, &outputs, &forms)?;
+    let graphs = Graphs::new(&outputs, &request.rules, &PHASES[PHASE], &Limits::default())?;
+    let problem = ports.problem(&forms, &outputs, &graphs, request);
+    sample(&problem, sampling).map_err(|unfit| match unfit {
+        // Refused above.
+        Unfit::Kernel { .. } => OptimizeError::Internal(unfit.to_string()),
+        Unfit::Registers { .. } => {
+            let refused = Diagnostic::error("too-few-registers", unfit.to_string());
+            OptimizeError::BadInput(Diagnostics::from(refused))
+        }
+    })
+}

@@ -1,0 +1,123 @@
+//! What an instruction would compute if all of its operands were read before any is written: on a machine without
+//! operand rules, such as the simulators of other compilers are.
+
+use super::descriptor::{FormalKind, RegisterId, Target};
+use super::operation::{Access, Step, Violation};
+use super::program::{Definition, Instruction, Operand};
+use crate::algebra::Rational;
+
+impl Target {
+    /// How many registers the steps of [`Target::lenient_steps`] may name: the machine's own, and one for each operand of
+    /// the macro that has most.
+    pub fn lenient_registers(&self) -> usize {
+        self.registers.len() + self.macros.iter().map(|m| m.operands.len()).max().unwrap_or(0)
+    }
+
+    /// What an instruction does where operands that share a register are told apart: a macro works on copies of its
+    /// operands, in registers beyond the machine's, and its results are copied back at the end. An instruction that keeps
+    /// the operand rules does the same as by [`Target::steps`].
+    ///
+    /// # Errors
+    /// As [`Target::steps`], and [`Violation::WrittenTwice`] where two results share a register: no order of writing is the
+    /// right one.
+    pub fn lenient_steps(&self, instruction: &Instruction) -> Result<Vec<Step>, Violation> {
+        let twice = |register: RegisterId| Violation::WrittenTwice {
+            operation: self.instruction_text(instruction),
+            register: self.register_name(register).to_owned(),
+        };
+        let template = match self.definition(instruction)? {
+            Definition::Primitive(_) => {
+                let steps = self.steps(instruction)?;
+                for step in &steps {
+                    if let Some(register) = repeated(step.writes.iter().map(|w| w.register)) {
+                        return Err(twice(register));
+                    }
+                }
+                return Ok(steps);
+            }
+            Definition::Macro(template) => template,
+        };
+        self.check_kinds(template, instruction)?;
+        let mut copies = instruction.operands.clone();
+        let (mut steps, mut back, mut results) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, (formal, operand)) in template.operands.iter().zip(&instruction.operands).enumerate() {
+            let (FormalKind::Register { reads, writes, .. }, Operand::Register(register)) =
+                (formal.kind, *operand)
+            else {
+                continue;
+            };
+            let copy = RegisterId(self.registers.len() + index);
+            copies[index] = Operand::Register(copy);
+            if reads {
+                steps.push(moved(copy, register));
+            }
+            if writes {
+                back.push(moved(register, copy));
+                results.push(register);
+            }
+        }
+        if let Some(register) = repeated(results.into_iter()) {
+            return Err(twice(register));
+        }
+        let mut operations = Vec::new();
+        self.expand_into(&template.expansion, &copies, &mut operations);
+        for operation in &operations {
+            steps.push(self.step(self.primitive_of(operation), operation)?);
+        }
+        steps.extend(back);
+        Ok(steps)
+    }
+}
+
+/// `to := from`, exactly.
+fn moved(to: RegisterId, from: RegisterId) -> Step {
+    let here = |register| Access { register, offset: [0; 3] };
+    Step { writes: vec![here(to)], reads: vec![(here(from), Rational::ONE)] }
+}
+
+/// The first register that comes a second time.
+fn repeated(registers: impl Iterator<Item = RegisterId>) -> Option<RegisterId> {
+    let mut seen = Vec::new();
+    for register in registers {
+        if seen.contains(&register) {
+            return Some(register);
+        }
+        seen.push(register);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::array::machine::{State, Value, builtin_names};
+    use crate::syntax::Source;
+
+    /// What an instruction of the first built-in target leaves in a register, as text over register channels.
+    fn left(text: &str, register: &str) -> Result<String, &'static str> {
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        let instruction = target.parse(&Source::new("test", text)).unwrap().program.instructions.remove(0);
+        let steps = target.lenient_steps(&instruction).map_err(|violation| violation.rule())?;
+        let mut state = State::identity(target.lenient_registers());
+        state.apply_all(&steps);
+        let value = state.value(target.register(register).unwrap()).clone();
+        assert!(matches!(value, Value::Known(_)));
+        Ok(value.to_string())
+    }
+
+    #[test]
+    fn shared_registers_are_read_before_they_are_written() {
+        assert_eq!(left("add(A, A, A);", "A").unwrap(), "2·#0(0, 0)");
+        assert_eq!(left("neg(A, A);", "A").unwrap(), "-1·#0(0, 0)");
+        assert_eq!(left("divq(B, B);", "B").unwrap(), "1/2·#1(0, 0)");
+        assert_eq!(left("sub(A, B, A);", "A").unwrap(), "-1·#0(0, 0) + 1·#1(0, 0)");
+        assert_eq!(left("bus(A, A, A);", "A").unwrap(), "-2·#0(0, 0)");
+        assert_eq!(left("movx(B, A, east);", "B").unwrap(), "1·#0(1, 0)");
+    }
+
+    #[test]
+    fn two_results_in_one_register_have_no_meaning() {
+        assert_eq!(left("div(A, A, B);", "A"), Err("one-writer"));
+        assert_eq!(left("bus2(A, A, B);", "A"), Err("one-writer"));
+    }
+}

@@ -1,0 +1,46 @@
+//! Target machines: descriptors, straight-line programs, and what an instruction search needs to know of an instruction set.
+//!
+//! A target is data: `rules/<target>/target.sexp` is read into a [`Target`]. What its instructions mean, cost and allow
+//! follows from the primitive operations that they stand for, so the search, the simulator and the checker cannot disagree.
+//!
+//! ```
+//! use kalg::syntax::Source;
+//! use kalg::backend::array::machine::Target;
+//!
+//! let target = Target::builtin("scamp5").unwrap();
+//! let source = Source::new("sum.scamp", "bus(NEWS, A); // the negated input\nbus(B, NEWS, XE, XW);");
+//! let program = target.parse(&source).unwrap().program;
+//! assert_eq!(program.cycles(&target), Ok(2));
+//! assert!(program.violations(&target).is_empty());
+//! ```
+
+pub mod form;
+mod descriptor;
+mod operation;
+mod program;
+mod lenient;
+mod symbolic;
+mod meaning;
+mod enumerate;
+mod text;
+mod listing;
+mod read;
+mod read_macro;
+mod read_sources;
+mod registers;
+mod registry;
+
+pub use descriptor::{
+    Alias, Direction, DirectionId, Division, Expression, Formal, FormalKind, Isa, Load, Macro, Membership,
+    Noise, OperandRules, Primitive, Register, RegisterFile, RegisterId, SourceForms, Target, Template,
+    TemplateOperand, View, ViewId,
+};
+pub use listing::{Block, Listing, Loaded, Reading, blocks, read_listing};
+pub use operation::{Access, Step, Violation};
+pub use program::{Definition, Instruction, Operand, Program};
+pub use read::read_target;
+pub use registry::builtin_names;
+pub use symbolic::{State, Value};
+pub use text::Parsed;
+
+use crate::backend::builtin::ARRAYS as BUILTIN;

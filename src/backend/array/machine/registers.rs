@@ -1,0 +1,41 @@
+//! The same machine with more registers: chips that are yet to come.
+
+use super::descriptor::{Register, RegisterId, Target};
+use super::form::FileId;
+use super::read::MOST_REGISTERS;
+
+impl Target {
+    /// The file that inputs and outputs are in: the one with the most registers, as code can hold values there.
+    pub fn general(&self) -> FileId {
+        let size = |file: &FileId| self.files[*file].registers.len();
+        (0..self.files.len()).max_by_key(|file| (size(file), usize::MAX - file)).unwrap_or(0)
+    }
+
+    /// This machine with at least `count` general registers; new ones get the next free letters, then `R` and a number.
+    /// `None` for no registers, and for more than a descriptor may have.
+    ///
+    /// ```
+    /// use kalg::backend::array::machine::Target;
+    ///
+    /// let future = Target::builtin("scamp5").unwrap().with_registers(18).unwrap();
+    /// let general = &future.files[future.general()].registers;
+    /// assert_eq!((general.len(), future.register_name(general[17])), (18, "R"));
+    /// ```
+    pub fn with_registers(&self, count: usize) -> Option<Self> {
+        let file = self.general();
+        let missing = count.saturating_sub(self.files.get(file)?.registers.len());
+        if count == 0 || self.registers.len() + missing > MOST_REGISTERS {
+            return None;
+        }
+        let mut target = self.clone();
+        let letters = ('A'..='Z').map(String::from);
+        let mut names = letters.chain((0..).map(|number| format!("R{number}"))).filter(|name| {
+            self.register(name).is_none() && !self.views.iter().any(|view| view.name == *name)
+        });
+        for name in names.by_ref().take(missing) {
+            target.files[file].registers.push(RegisterId(target.registers.len()));
+            target.registers.push(Register { name, file });
+        }
+        Some(target)
+    }
+}

@@ -1,0 +1,8 @@
+//! Pixel-processor arrays: registers in every pixel, neighbours, and instructions that all pixels carry out at once.
+
+pub mod machine;
+pub mod search;
+pub mod simulate;
+pub mod verify;
+pub mod report;
+pub mod compile;

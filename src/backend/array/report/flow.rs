@@ -1,0 +1,273 @@
+//! From a program to its data flow: which value every instruction computes from which earlier ones.
+
+use thiserror::Error;
+
+use crate::algebra::Placed;
+use crate::backend::array::machine::{Program, RegisterId, State, Target, Value, Violation};
+use crate::report::{Kernel, Step, Tap, Term};
+
+/// A named value in a register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The name of the input or output.
+    pub name: String,
+    /// The register that holds it: an input before the program, an output after it.
+    pub register: RegisterId,
+}
+
+/// Why a program has no data flow.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FlowError {
+    /// An instruction is not one of the target's.
+    #[error("line {}: {violation}", line + 1)]
+    Violation {
+        /// The instruction, counted from 0.
+        line: usize,
+        /// What is wrong with it.
+        violation: Violation,
+    },
+    /// A value that is used depends on a register that nothing was written to.
+    #[error("`{register}` is read before anything is written to it")]
+    Undefined {
+        /// The register.
+        register: String,
+    },
+    /// A coefficient does not fit.
+    #[error("a coefficient of the value in `{register}` does not fit")]
+    Overflow {
+        /// The register.
+        register: String,
+    },
+}
+
+/// One value before it is known whether anything uses it.
+struct Node {
+    register: RegisterId,
+    line: Option<usize>,
+    terms: Vec<Term>,
+    value: Value,
+    used: bool,
+}
+
+/// The inputs, then every value that the outputs depend on, in the order in which the program computes them. What an
+/// instruction leaves in other registers (rubbish, copies that nobody reads) is not listed.
+///
+/// # Errors
+/// [`FlowError`] where the program is not one of the target's, or an output depends on what nobody wrote.
+///
+/// ```
+/// use kalg::backend::array::report::{Binding, flow};
+/// use kalg::syntax::Source;
+/// use kalg::backend::array::machine::Target;
+///
+/// let target = Target::builtin("scamp5").unwrap();
+/// let program = target.parse(&Source::new("row", "bus(NEWS, A); bus(B, NEWS, XE, XW);")).unwrap().program;
+/// let bind = |name: &str, register| vec![Binding { name: name.into(), register: target.register(register).unwrap() }];
+/// let steps = flow(&target, &program, &bind("image", "A"), &bind("row", "B"))?;
+/// assert_eq!(steps.iter().map(|step| step.name.as_str()).collect::<Vec<_>>(), ["image", "v1", "v2"]);
+/// assert_eq!(steps[2].kernels[0].taps.len(), 3);
+/// # Ok::<(), kalg::backend::array::report::FlowError>(())
+/// ```
+pub fn flow(
+    target: &Target,
+    program: &Program,
+    inputs: &[Binding],
+    outputs: &[Binding],
+) -> Result<Vec<Step>, FlowError> {
+    let channels = u16::try_from(inputs.len()).expect("a target has fewer registers than 65536");
+    let mut state = State::undefined(target.registers.len(), channels);
+    let mut holds: Vec<Option<usize>> = vec![None; target.registers.len()];
+    let mut nodes = Vec::new();
+    for (channel, input) in (0..channels).zip(inputs) {
+        let value = Value::Known(Placed::delta(channel, channels));
+        state.set(input.register, value.clone());
+        holds[input.register.0] = Some(nodes.len());
+        nodes.push(Node { register: input.register, line: None, terms: Vec::new(), value, used: true });
+    }
+    for (line, instruction) in program.instructions.iter().enumerate() {
+        let steps =
+            target.steps(instruction).map_err(|violation| FlowError::Violation { line, violation })?;
+        let mut local = State::identity(target.registers.len());
+        local.apply_all(&steps);
+        state.apply_all(&steps);
+        let mut written: Vec<RegisterId> =
+            steps.iter().flat_map(|s| s.writes.iter().map(|w| w.register)).collect();
+        written.sort();
+        written.dedup();
+        let before = holds.clone();
+        for register in written {
+            let value = state.value(register).clone();
+            holds[register.0] = match read(local.value(register), &before) {
+                Some(terms) if unchanged(&terms, before[register.0]) => before[register.0],
+                Some(terms) => {
+                    nodes.push(Node { register, line: Some(line), terms, value, used: false });
+                    Some(nodes.len() - 1)
+                }
+                None => None,
+            };
+        }
+    }
+    steps_of(target, nodes, &holds, inputs, outputs)
+}
+
+/// The terms of a value over registers; `None` where one of them holds nothing, or where a coefficient does not fit.
+fn read(value: &Value, holds: &[Option<usize>]) -> Option<Vec<Term>> {
+    let Value::Known(kernel) = value else { return None };
+    let term = |(register, offset, coefficient): (u16, _, crate::algebra::Rational)| {
+        Some(Term { step: holds[register as usize]?, offset, coefficient: coefficient.to_string() })
+    };
+    let mut terms = kernel.taps()?.into_iter().map(term).collect::<Option<Vec<Term>>>()?;
+    // The nearest first, and of those equally near the northern, then the eastern ones.
+    terms
+        .sort_by_key(|Term { step, offset: [x, y, z], .. }| (*step, x.abs() + y.abs() + z.abs(), -y, -x, -z));
+    Some(terms)
+}
+
+/// Whether a register was written with what it held.
+fn unchanged(terms: &[Term], held: Option<usize>) -> bool {
+    matches!(terms, [Term { step, offset: [0, 0, 0], coefficient }] if coefficient == "1" && Some(*step) == held)
+}
+
+/// Marks what the outputs need and drops the rest.
+fn steps_of(
+    target: &Target,
+    mut nodes: Vec<Node>,
+    holds: &[Option<usize>],
+    inputs: &[Binding],
+    outputs: &[Binding],
+) -> Result<Vec<Step>, FlowError> {
+    let name = |register: RegisterId| target.register_name(register).to_owned();
+    for output in outputs {
+        let index = holds[output.register.0]
+            .ok_or_else(|| FlowError::Undefined { register: name(output.register) })?;
+        nodes[index].used = true;
+    }
+    for index in (0..nodes.len()).rev() {
+        if nodes[index].used {
+            for term in nodes[index].terms.clone() {
+                nodes[term.step].used = true;
+            }
+        }
+    }
+    let taps = |node: &Node| match &node.value {
+        Value::Known(kernel) => kernel.shape.dense().len(),
+        Value::Undefined(_) | Value::Overflow => 0,
+    };
+    let told = nodes.iter().filter(|node| node.used).map(taps).sum::<usize>() <= MOST_TAPS;
+    let mut place = vec![usize::MAX; nodes.len()];
+    let mut steps: Vec<Step> = Vec::new();
+    for (index, node) in nodes.into_iter().enumerate().filter(|(_, node)| node.used) {
+        place[index] = steps.len();
+        let terms = node.terms.into_iter().map(|term| Term { step: place[term.step], ..term }).collect();
+        let named = |binding: &&Binding| holds[binding.register.0] == Some(index);
+        let of = kernels(&node.value, inputs, told || outputs.iter().any(|output| named(&output)));
+        steps.push(Step {
+            name: match inputs.get(index) {
+                Some(input) => input.name.clone(),
+                None => format!("v{}", steps.len() + 1 - inputs.len()),
+            },
+            register: name(node.register),
+            line: node.line,
+            terms,
+            kernels: of.map_err(|undefined| match undefined {
+                Some(register) => FlowError::Undefined { register: name(register) },
+                None => FlowError::Overflow { register: name(node.register) },
+            })?,
+            outputs: outputs.iter().filter(named).map(|output| output.name.clone()).collect(),
+        });
+    }
+    Ok(steps)
+}
+
+/// Of programs whose values have more taps than this in all, only the outputs' kernels are told: nobody reads more.
+const MOST_TAPS: usize = 1 << 18;
+
+/// A value as kernels of the inputs, where they are to be told; the register that nothing was written to, or `None` for an overflow.
+fn kernels(value: &Value, inputs: &[Binding], told: bool) -> Result<Vec<Kernel>, Option<RegisterId>> {
+    let placed = match value {
+        Value::Known(placed) => placed,
+        Value::Undefined(register) => return Err(Some(*register)),
+        Value::Overflow => return Err(None),
+    };
+    if !told {
+        return Ok(Vec::new());
+    }
+    let taps = placed.taps().ok_or(None)?;
+    let of_input = |(channel, input): (usize, &Binding)| {
+        let own = taps.iter().filter(|(c, ..)| *c as usize == channel);
+        let taps: Vec<Tap> = own
+            .map(|(_, offset, coefficient)| Tap { offset: *offset, coefficient: coefficient.to_string() })
+            .collect();
+        (!taps.is_empty()).then(|| Kernel { input: input.name.clone(), taps })
+    };
+    Ok(inputs.iter().enumerate().filter_map(of_input).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::Source;
+
+    /// The first built-in target, whose registers A to F and NEWS the programs below use.
+    fn target() -> Target {
+        Target::builtin(crate::backend::array::machine::builtin_names()[0]).unwrap()
+    }
+
+    fn flow_of(
+        text: &str,
+        inputs: &[(&str, &str)],
+        outputs: &[(&str, &str)],
+    ) -> Result<Vec<Step>, FlowError> {
+        let target = target();
+        let program = target.parse(&Source::new("test", text)).unwrap().program;
+        let bind = |list: &[(&str, &str)]| -> Vec<Binding> {
+            let binding = |(name, register): &(&str, &str)| Binding {
+                name: (*name).to_owned(),
+                register: target.register(register).unwrap(),
+            };
+            list.iter().map(binding).collect()
+        };
+        flow(&target, &program, &bind(inputs), &bind(outputs))
+    }
+
+    #[test]
+    fn values_that_nothing_uses_are_left_out() {
+        let steps = flow_of("add(B, A, A); bus(E, A); movx(C, B, east);", &[("image", "A")], &[("out", "C")])
+            .unwrap();
+        let names: Vec<_> = steps.iter().map(|s| (s.name.as_str(), s.register.as_str(), s.line)).collect();
+        assert_eq!(names, [("image", "A", None), ("v1", "B", Some(0)), ("v2", "C", Some(2))]);
+        assert_eq!(steps[2].terms, [Term { step: 1, offset: [1, 0, 0], coefficient: "1".to_owned() }]);
+        assert_eq!(steps[2].kernels[0].taps, [Tap { offset: [1, 0, 0], coefficient: "2".to_owned() }]);
+        assert_eq!(steps[2].outputs, ["out"]);
+    }
+
+    #[test]
+    fn what_a_macro_writes_back_unchanged_is_the_same_value() {
+        let steps = flow_of("div(B, C, A); sub(D, A, C);", &[("image", "A")], &[("out", "D")]).unwrap();
+        assert_eq!(steps.iter().map(|s| s.name.as_str()).collect::<Vec<_>>(), ["image", "v1", "v2"]);
+        assert_eq!(steps[1].register, "C");
+        assert_eq!(steps[2].terms.iter().map(|t| t.step).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(steps[2].kernels[0].taps[0].coefficient, "3/2");
+    }
+
+    #[test]
+    fn an_input_can_be_an_output_and_zero_has_no_terms() {
+        let steps = flow_of("bus(B);", &[("image", "A")], &[("same", "A"), ("zero", "B")]).unwrap();
+        assert_eq!(steps[0].outputs, ["same"]);
+        assert_eq!((steps[1].terms.len(), steps[1].kernels.len()), (0, 0));
+    }
+
+    #[test]
+    fn several_inputs_have_a_kernel_each() {
+        let steps = flow_of("sub(C, A, B);", &[("left", "A"), ("right", "B")], &[("out", "C")]).unwrap();
+        let inputs: Vec<_> =
+            steps[2].kernels.iter().map(|k| (k.input.as_str(), k.taps[0].coefficient.as_str())).collect();
+        assert_eq!(inputs, [("left", "1"), ("right", "-1")]);
+    }
+
+    #[test]
+    fn an_output_that_depends_on_nothing_written_is_refused() {
+        let refused = flow_of("add(C, A, F);", &[("image", "A")], &[("out", "C")]);
+        assert_eq!(refused, Err(FlowError::Undefined { register: "C".to_owned() }));
+    }
+}

@@ -1,0 +1,187 @@
+//! What is searched for, for how long, and what comes of it.
+
+use std::sync::Arc;
+
+use super::bounds::Bounds;
+use super::moves::Step;
+use super::recipe::Objective;
+use super::value::{Shapes, Value};
+use crate::algebra::{Placed, Shape};
+use crate::backend::array::machine::form::{FileId, Form};
+use crate::term::Decomposition;
+
+/// An input channel and where it stands at the start.
+#[derive(Clone, Debug)]
+pub struct InputSpec {
+    /// The channel.
+    pub channel: u16,
+    /// Its register, as an index into the registers of the general file.
+    pub register: usize,
+}
+
+/// An output and where it is wanted.
+#[derive(Clone, Debug)]
+pub struct OutputSpec {
+    /// What it is.
+    pub kernel: Placed,
+    /// The register where it must end, as an index into those of the general file; `None` for any.
+    pub register: Option<usize>,
+}
+
+/// What to search for.
+#[derive(Clone, Debug)]
+pub struct Problem<'a> {
+    /// The instructions.
+    pub forms: &'a [Form],
+    /// Instructions each of which does what takes several of those; none where there are no such.
+    pub coarse: &'a [Form],
+    /// How many registers each file has.
+    pub registers: Vec<usize>,
+    /// The file of inputs and outputs.
+    pub general: FileId,
+    /// What to minimise.
+    pub objective: Objective,
+    /// The number of input channels.
+    pub channels: u16,
+    /// The inputs.
+    pub inputs: Vec<InputSpec>,
+    /// The outputs.
+    pub outputs: Vec<OutputSpec>,
+    /// Whether the inputs must still stand where they were.
+    pub keep_inputs: bool,
+    /// What inputs and registers hold, where programs that leave it are of no use.
+    pub bounds: Option<Bounds>,
+    /// Kernels and the ways to make them.
+    pub decompositions: Vec<(&'a Shape, Vec<&'a Decomposition>)>,
+    /// The same of another graph: searches that are to find other programs go by it; none where there is no other.
+    pub other_decompositions: Vec<(&'a Shape, Vec<&'a Decomposition>)>,
+}
+
+/// When to end.
+#[derive(Clone)]
+pub struct Budget<'a> {
+    /// Search states to expand, at most.
+    pub nodes: u64,
+    /// Time and interruption, for what is counted where it is done: forming kernels.
+    pub task: &'a crate::budget::Budget,
+    /// Asked often; `true` ends the search with the best so far.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Time since the search began, in seconds, for the record only.
+    pub seconds: &'a (dyn Fn() -> f64 + Sync),
+    /// The seed of restarts.
+    pub seed: u64,
+    /// Which rounds of the schedule of ever wider searches to run.
+    pub rounds: std::ops::Range<usize>,
+    /// The best program so far; only cheaper ones are of use.
+    pub best: Option<&'a Code>,
+    /// Which programs beside the cheapest one are kept; `None` for none.
+    pub wish: Option<&'a Wish<'a>>,
+    /// Whether it is known that a program tap by tap would be too long.
+    pub is_long: bool,
+    /// What to leave out.
+    pub without: Without,
+}
+
+/// What programs beside the cheapest one are kept for.
+pub struct Wish<'a> {
+    /// By how much they may cost more than the cheapest one.
+    pub slack: u32,
+    /// How good a program is by another measure: of the programs of one cost those of the least score are kept; `None`
+    /// for a program that is of no use.
+    pub score: &'a (dyn Fn(&Code) -> Option<f64> + Sync),
+}
+
+/// Parts of the search that are left out, to see what they are worth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Without {
+    /// The tables of states that were met before.
+    pub table: bool,
+    /// Windows of programs made anew.
+    pub polish: bool,
+}
+
+/// A program with the registers chosen.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// For each instruction the index of its form, and the register (an index into the slot's file) of each slot.
+    pub instructions: Vec<(usize, Vec<usize>)>,
+    /// The registers of the outputs, in the problem's order.
+    pub outputs: Vec<usize>,
+    /// Its cost under the objective.
+    pub cost: u32,
+    /// The kernels that its values are, apart from inputs; none where these are thousands.
+    pub kernels: Vec<Placed>,
+    /// The program before registers were chosen, to be improved upon; `None` for what is only kept.
+    pub(super) trace: Option<Trace>,
+}
+
+/// The steps of a program, on the kernels of the search that found it.
+#[derive(Clone, Debug)]
+pub(super) struct Trace {
+    pub(super) shapes: Arc<Shapes>,
+    pub(super) steps: Vec<Step>,
+}
+
+impl Trace {
+    /// The steps on the kernels of another search.
+    pub(super) fn adopt(&self, shapes: &mut Shapes) -> Option<Vec<Step>> {
+        let mut adopt = |value: Value| {
+            let work = self.shapes.get(value.shape).taps.len() as u64;
+            shapes.charge(work).then(|| shapes.import(&self.shapes.export(value)?)).flatten()
+        };
+        self.steps.iter().map(|step| step.map(&mut adopt)).collect()
+    }
+}
+
+/// One search of the schedule.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// What it was.
+    pub method: String,
+    /// The cost of the program that it found, where it beat what was there.
+    pub cost: Option<u32>,
+    /// States expanded.
+    pub nodes: u64,
+    /// When it ended, in seconds since the search began.
+    pub ended: f64,
+    /// What else there is to say.
+    pub note: Option<String>,
+}
+
+/// What the search found.
+#[derive(Clone, Debug)]
+pub struct Extracted {
+    /// The best program; `None` if there is none within the budget.
+    pub code: Option<Code>,
+    /// What was wished for beside it, the cheapest first.
+    pub kept: Vec<Code>,
+    /// What was tried.
+    pub attempts: Vec<Attempt>,
+    /// States expanded in all.
+    pub nodes: u64,
+    /// When the best program was found, in seconds since the search began.
+    pub seconds_to_best: f64,
+    /// The cost that a program tap by tap would have exceeded, where that is why there is none: no longer ones are made.
+    pub longest: Option<u32>,
+}
+
+/// Why a filter cannot be searched for at all.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    /// A coefficient is not an integer over 2^a·3^b, or too large, or an offset too far.
+    #[error(
+        "output {output} has a coefficient that halvings and thirds cannot make, or an offset of more than 100"
+    )]
+    Kernel {
+        /// The output's index.
+        output: usize,
+    },
+    /// There are more outputs (and kept inputs) than registers.
+    #[error("{needed} values must be held at the end in {available} registers")]
+    Registers {
+        /// Values to hold at once.
+        needed: usize,
+        /// Registers there are.
+        available: usize,
+    },
+}

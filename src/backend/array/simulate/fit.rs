@@ -1,0 +1,217 @@
+//! Images of any size on an array of one size.
+
+use super::machine::{Machine, Options, SimError};
+use crate::backend::array::machine::{RegisterId, Step};
+use crate::picture::Image;
+
+/// How an image that is not of the array's size gets onto the array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// It does not.
+    Exact,
+    /// In parts that overlap by what the program looks at, so that no seams show; what is outside of the image is 0.
+    Tile,
+    /// Resized to the array, each pixel the mean of the area that it covers.
+    Resize,
+    /// The simulated array is as large as the image.
+    Grow,
+}
+
+/// A program to execute, and where.
+#[derive(Clone, Debug)]
+pub struct Run<'a> {
+    /// The steps.
+    pub steps: &'a [Step],
+    /// How many registers they name.
+    pub registers: usize,
+    /// Width and height of the array.
+    pub array: [usize; 2],
+    /// How images get onto it.
+    pub fit: Fit,
+    /// How many pixels of a result are not valid: west, east, south, north.
+    pub border: [usize; 4],
+    /// Noise and saturation. The array is one and the same for all parts of an image: its fixed pattern stays.
+    pub options: Options,
+}
+
+impl Run<'_> {
+    /// Executes the program on input images of one size, all other registers holding 0 at first; the images of the result registers.
+    ///
+    /// # Errors
+    /// [`SimError::ImageSize`] where images are of another size than the array and are not to be fitted, where they differ in
+    /// size, or where the array is too small for a part that is valid.
+    pub fn execute(
+        &self,
+        inputs: &[(RegisterId, &Image)],
+        results: &[RegisterId],
+    ) -> Result<Vec<Image>, SimError> {
+        let Some((_, first)) = inputs.first() else { return self.part(self.array, &[], results) };
+        let size = [first.width(), first.height()];
+        for (_, image) in inputs {
+            let found = [image.width(), image.height()];
+            if found != size {
+                return Err(SimError::ImageSize { expected: size, found });
+            }
+        }
+        match self.fit {
+            Fit::Exact if size != self.array => {
+                Err(SimError::ImageSize { expected: self.array, found: size })
+            }
+            Fit::Exact | Fit::Grow => {
+                let inputs: Vec<(RegisterId, Image)> =
+                    inputs.iter().map(|(r, image)| (*r, (*image).clone())).collect();
+                self.part(size, &inputs, results)
+            }
+            Fit::Resize => {
+                let inputs: Vec<(RegisterId, Image)> =
+                    inputs.iter().map(|(r, image)| (*r, resized(image, self.array))).collect();
+                self.part(self.array, &inputs, results)
+            }
+            Fit::Tile => self.tiles(size, inputs, results),
+        }
+    }
+
+    fn part(
+        &self,
+        size: [usize; 2],
+        inputs: &[(RegisterId, Image)],
+        results: &[RegisterId],
+    ) -> Result<Vec<Image>, SimError> {
+        let mut machine = Machine::new(self.registers, size, 0.0, self.options.clone());
+        for (register, image) in inputs {
+            machine.set(*register, image)?;
+        }
+        machine.execute(self.steps);
+        Ok(results.iter().map(|register| machine.image(*register)).collect())
+    }
+
+    fn tiles(
+        &self,
+        [width, height]: [usize; 2],
+        inputs: &[(RegisterId, &Image)],
+        results: &[RegisterId],
+    ) -> Result<Vec<Image>, SimError> {
+        let [west, east, south, north] = self.border;
+        let inner = [self.array[0].checked_sub(west + east), self.array[1].checked_sub(south + north)];
+        let [Some(inner_width @ 1..), Some(inner_height @ 1..)] = inner else {
+            let expected = [west + east + 1, south + north + 1];
+            return Err(SimError::ImageSize { expected, found: self.array });
+        };
+        let mut machine = Machine::new(self.registers, self.array, 0.0, self.options.clone());
+        let blank = Image::filled(self.array[0], self.array[1], 0.0);
+        let mut pixels = vec![vec![0.0; width * height]; results.len()];
+        for y0 in (0..height).step_by(inner_height) {
+            for x0 in (0..width).step_by(inner_width) {
+                for register in 0..self.registers {
+                    machine.set(RegisterId(register), &blank)?;
+                }
+                let corner = [x0 as i64 - west as i64, y0 as i64 - south as i64];
+                for (register, image) in inputs {
+                    machine.set(*register, &window(image, corner, self.array))?;
+                }
+                machine.execute(self.steps);
+                for (result, pixels) in results.iter().zip(&mut pixels) {
+                    let image = machine.image(*result);
+                    for y in y0..height.min(y0 + inner_height) {
+                        let end = width.min(x0 + inner_width);
+                        let row = &image.row(y - y0 + south)[west..west + end - x0];
+                        pixels[y * width + x0..y * width + end].copy_from_slice(row);
+                    }
+                }
+            }
+        }
+        let image =
+            |pixels| Image::from_pixels(width, height, pixels).expect("there are width · height pixels");
+        Ok(pixels.into_iter().map(image).collect())
+    }
+}
+
+/// The part of an image whose south-western pixel is at `corner`, 0 where it is outside.
+fn window(image: &Image, [x0, y0]: [i64; 2], [width, height]: [usize; 2]) -> Image {
+    let mut pixels = Vec::with_capacity(width * height);
+    for y in 0..height {
+        pixels.extend((0..width).map(|x| image.get(x0 + x as i64, y0 + y as i64).unwrap_or(0.0)));
+    }
+    Image::from_pixels(width, height, pixels).expect("there are width · height pixels")
+}
+
+/// An image of another size: each pixel is the mean of the area that it covers.
+fn resized(image: &Image, [width, height]: [usize; 2]) -> Image {
+    let columns: Vec<Vec<(usize, f64)>> = (0..width).map(|x| covered(x, width, image.width())).collect();
+    let mut pixels = Vec::with_capacity(width * height);
+    for y in 0..height {
+        let rows = covered(y, height, image.height());
+        for column in &columns {
+            let sums = rows.iter().map(|(v, share)| {
+                let row = image.row(*v);
+                share * column.iter().map(|(u, share)| share * row[*u]).sum::<f64>()
+            });
+            pixels.push(sums.sum());
+        }
+    }
+    Image::from_pixels(width, height, pixels).expect("there are width · height pixels")
+}
+
+/// The old places that new place `at` of `new` covers, with their shares, which add up to 1.
+fn covered(at: usize, new: usize, old: usize) -> Vec<(usize, f64)> {
+    // In units of 1 / (old · new): exact.
+    let (from, to) = (at * old, (at + 1) * old);
+    let share = |place: usize| {
+        let overlap = to.min((place + 1) * new) - from.max(place * new);
+        overlap as f64 / old as f64
+    };
+    (from / new..to.div_ceil(new)).map(|place| (place, share(place))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::Rational;
+    use crate::backend::array::machine::Access;
+    use crate::picture::Pattern;
+
+    /// B := A of the east - A of the south-west.
+    fn steps() -> Vec<Step> {
+        let read = |offset, weight| (Access { register: RegisterId(0), offset }, Rational::integer(weight));
+        let write = Access { register: RegisterId(1), offset: [0; 3] };
+        vec![Step { writes: vec![write], reads: vec![read([1, 0, 0], 1), read([-1, -1, 0], -1)] }]
+    }
+
+    fn results(image: &Image, array: [usize; 2], fit: Fit) -> Result<Image, SimError> {
+        let run = Run {
+            steps: &steps(),
+            registers: 2,
+            array,
+            fit,
+            border: [1, 1, 1, 0],
+            options: Options::default(),
+        };
+        Ok(run.execute(&[(RegisterId(0), image)], &[RegisterId(1)])?.remove(0))
+    }
+
+    #[test]
+    fn tiles_leave_no_seams() {
+        let image = Image::synthetic(Pattern::Noise, [23, 17], [-128, 127], 1);
+        let whole = results(&image, [8, 6], Fit::Grow).unwrap();
+        assert_eq!((whole.width(), whole.height()), (23, 17));
+        assert_eq!(results(&image, [8, 6], Fit::Tile).unwrap(), whole);
+        assert_eq!(results(&image, [64, 64], Fit::Tile).unwrap(), whole);
+        assert!(results(&image, [2, 6], Fit::Tile).is_err(), "no pixel of such a tile is valid");
+    }
+
+    #[test]
+    fn another_size_is_refused_unless_it_is_to_be_fitted() {
+        let image = Image::filled(6, 4, 3.0);
+        assert!(matches!(results(&image, [8, 6], Fit::Exact), Err(SimError::ImageSize { .. })));
+        assert!(results(&image, [6, 4], Fit::Exact).is_ok());
+    }
+
+    #[test]
+    fn resizing_keeps_means() {
+        let image = Image::from_pixels(4, 2, vec![0.0, 4.0, 8.0, 12.0, 0.0, 4.0, 8.0, 12.0]).unwrap();
+        assert_eq!(resized(&image, [2, 1]).pixels(), [2.0, 10.0]);
+        assert_eq!(resized(&image, [8, 2]).row(0), [0.0, 0.0, 4.0, 4.0, 8.0, 8.0, 12.0, 12.0]);
+        let third = resized(&image, [3, 1]);
+        assert!((third.pixels().iter().sum::<f64>() / 3.0 - 6.0).abs() < 1e-12);
+    }
+}

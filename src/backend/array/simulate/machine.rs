@@ -1,0 +1,324 @@
+//! The array: one plane of numbers for each register, and the primitive operations on them.
+
+use thiserror::Error;
+
+use crate::algebra::Random;
+use crate::backend::array::machine::{Access, Noise, Program, RegisterId, Step, Target, Violation};
+use crate::picture::Image;
+
+/// How far the simulation is from ideal arithmetic.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// Every write is limited to these values.
+    pub saturation: Option<[f64; 2]>,
+    /// What a write adds, and the seed of it.
+    pub noise: Option<(Noise, u64)>,
+}
+
+/// Why a program was not simulated.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SimError {
+    /// An instruction has no meaning on the target.
+    #[error(transparent)]
+    Instruction(#[from] Violation),
+    /// An input image is not of the array's size.
+    #[error("an image of {}×{} pixels does not fit an array of {}×{}", found[0], found[1], expected[0], expected[1])]
+    ImageSize {
+        /// Width and height of the array.
+        expected: [usize; 2],
+        /// Width and height of the image.
+        found: [usize; 2],
+    },
+}
+
+/// A processor array of any size. Neighbours outside of it read as 0, and what they would have written is 0.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    width: usize,
+    height: usize,
+    planes: Vec<Vec<f64>>,
+    options: Options,
+    temporal: Random,
+    /// For each register, once it was written: the offsets that its places keep.
+    fixed: Vec<Option<Vec<f64>>>,
+    sum: Vec<f64>,
+    magnitude: Vec<f64>,
+}
+
+impl Machine {
+    /// An array of elements with `registers` registers that all hold `initial`.
+    pub fn new(registers: usize, [width, height]: [usize; 2], initial: f64, options: Options) -> Self {
+        let places = width * height;
+        let seed = options.noise.as_ref().map_or(0, |(_, seed)| *seed);
+        Self {
+            width,
+            height,
+            planes: vec![vec![initial; places]; registers],
+            options,
+            temporal: Random::stream(seed, u64::MAX),
+            fixed: vec![None; registers],
+            sum: vec![0.0; places],
+            magnitude: Vec::new(),
+        }
+    }
+
+    /// Puts an image into a register, without noise.
+    ///
+    /// # Errors
+    /// [`SimError::ImageSize`].
+    pub fn set(&mut self, register: RegisterId, image: &Image) -> Result<(), SimError> {
+        let (expected, found) = ([self.width, self.height], [image.width(), image.height()]);
+        if expected != found {
+            return Err(SimError::ImageSize { expected, found });
+        }
+        self.planes[register.0].copy_from_slice(image.pixels());
+        Ok(())
+    }
+
+    /// What a register holds.
+    pub fn image(&self, register: RegisterId) -> Image {
+        let pixels = self.planes[register.0].clone();
+        Image::from_pixels(self.width, self.height, pixels).expect("a plane has the array's size")
+    }
+
+    /// Executes operations in order. One operation costs a pass over the array for each of its operands.
+    pub fn execute(&mut self, steps: &[Step]) {
+        for step in steps {
+            self.apply(step);
+        }
+    }
+
+    fn apply(&mut self, step: &Step) {
+        let mut sum = std::mem::take(&mut self.sum);
+        self.accumulate(step, &mut sum, |weight, value| weight * value);
+        let relative = self.options.noise.as_ref().is_some_and(|(noise, _)| noise.relative != 0.0);
+        if relative {
+            let mut magnitude = std::mem::take(&mut self.magnitude);
+            magnitude.resize(sum.len(), 0.0);
+            self.accumulate(step, &mut magnitude, |weight, value| (weight * value).abs());
+            self.magnitude = magnitude;
+        }
+        for (index, write) in step.writes.iter().enumerate() {
+            let mut plane = std::mem::take(&mut self.planes[write.register.0]);
+            if index + 1 == step.writes.len() && write.offset == [0; 3] {
+                // Nobody needs the sum any more: no copy.
+                std::mem::swap(&mut sum, &mut plane);
+            } else {
+                self.shifted(&sum, write, &mut plane);
+            }
+            if self.options.noise.is_some() {
+                self.disturb(write, &mut plane);
+            }
+            if let Some([low, high]) = self.options.saturation {
+                for value in &mut plane {
+                    *value = value.clamp(low, high);
+                }
+            }
+            self.planes[write.register.0] = plane;
+        }
+        self.sum = sum;
+    }
+
+    /// Σ |weight · value| of what a step would sum up.
+    pub(super) fn magnitude(&self, step: &Step) -> Image {
+        let mut magnitude = vec![0.0; self.width * self.height];
+        self.accumulate(step, &mut magnitude, |weight, value| (weight * value).abs());
+        Image::from_pixels(self.width, self.height, magnitude).expect("a plane has the array's size")
+    }
+
+    /// `sum` := Σ term(weight, value seen at the read's offset), row by row.
+    fn accumulate(&self, step: &Step, sum: &mut [f64], term: impl Fn(f64, f64) -> f64) {
+        let reads: Vec<(&[f64], Access, f64)> = step
+            .reads
+            .iter()
+            .map(|(read, w)| (&self.planes[read.register.0][..], *read, w.to_f64()))
+            .collect();
+        for (y, row) in sum.chunks_exact_mut(self.width.max(1)).enumerate() {
+            row.fill(0.0);
+            for (plane, read, weight) in &reads {
+                if let Some((to, from)) = self.overlap(plane, y, row, read) {
+                    for (value, seen) in to.iter_mut().zip(from) {
+                        *value += term(*weight, *seen);
+                    }
+                }
+            }
+        }
+    }
+
+    /// `plane`(p) := `values`(p + offset), 0 where that is outside.
+    fn shifted(&self, values: &[f64], write: &Access, plane: &mut [f64]) {
+        for (y, row) in plane.chunks_exact_mut(self.width.max(1)).enumerate() {
+            row.fill(0.0);
+            if let Some((to, from)) = self.overlap(values, y, row, write) {
+                to.copy_from_slice(from);
+            }
+        }
+    }
+
+    /// The part of row `y` whose places p have p + offset inside the array, and the values there.
+    fn overlap<'a, 'b>(
+        &self,
+        plane: &'a [f64],
+        y: usize,
+        row: &'b mut [f64],
+        access: &Access,
+    ) -> Option<(&'b mut [f64], &'a [f64])> {
+        let [dx, dy, dz] = access.offset;
+        let source = y.checked_add_signed(dy as isize).filter(|s| *s < self.height && dz == 0)?;
+        let step = dx.unsigned_abs() as usize;
+        let count = self.width.checked_sub(step)?;
+        let (to, from) = if dx < 0 { (step, 0) } else { (0, step) };
+        let start = source * self.width + from;
+        Some((&mut row[to..to + count], &plane[start..start + count]))
+    }
+
+    /// What a write adds: see [`Noise`].
+    fn disturb(&mut self, write: &Access, plane: &mut [f64]) {
+        let Some((noise, seed)) = self.options.noise.clone() else { return };
+        let register = write.register.0;
+        let fixed = self.fixed[register].get_or_insert_with(|| {
+            let mut random = Random::stream(seed, register as u64);
+            plane.iter().map(|_| noise.fixed_pattern * random.normal()).collect()
+        });
+        for (value, fixed) in plane.iter_mut().zip(fixed) {
+            *value = noise.gain * *value + *fixed;
+        }
+        if noise.temporal != 0.0 {
+            for value in plane.iter_mut() {
+                *value += noise.temporal * self.temporal.normal();
+            }
+        }
+        if noise.relative != 0.0 {
+            let mut magnitude = vec![0.0; plane.len()];
+            self.shifted(&self.magnitude, write, &mut magnitude);
+            for (value, magnitude) in plane.iter_mut().zip(magnitude) {
+                *value += noise.relative * magnitude * self.temporal.normal();
+            }
+        }
+    }
+}
+
+/// Runs a program on input images of one size, every other register holding 0 at first; the array afterwards. The
+/// array is as large as the images, or as the target says where there are none.
+///
+/// # Errors
+/// [`SimError`].
+pub fn run(
+    target: &Target,
+    program: &Program,
+    inputs: &[(RegisterId, &Image)],
+    options: Options,
+) -> Result<Machine, SimError> {
+    let size = inputs.first().map_or(target.image, |(_, image)| [image.width(), image.height()]);
+    let mut machine = Machine::new(target.registers.len(), size, 0.0, options);
+    for (register, image) in inputs {
+        machine.set(*register, image)?;
+    }
+    machine.execute(&program.steps(target)?);
+    Ok(machine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::Rational;
+
+    const A: RegisterId = RegisterId(0);
+    const B: RegisterId = RegisterId(1);
+
+    fn ramp() -> Image {
+        Image::from_pixels(3, 2, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap()
+    }
+
+    /// What register B holds after B(p + moved) := -A(p + offset).
+    fn after(offset: [i32; 3], moved: [i32; 3]) -> Vec<f64> {
+        let mut machine = Machine::new(2, [3, 2], 7.0, Options::default());
+        machine.set(A, &ramp()).unwrap();
+        let read = Access { register: A, offset };
+        let write = Access { register: B, offset: moved };
+        machine.execute(&[Step { writes: vec![write], reads: vec![(read, Rational::integer(-1))] }]);
+        machine.image(B).pixels().to_vec()
+    }
+
+    #[test]
+    fn neighbours_outside_read_as_zero_on_every_side() {
+        assert_eq!(after([1, 0, 0], [0; 3]), [-2.0, -3.0, 0.0, -5.0, -6.0, 0.0]);
+        assert_eq!(after([-1, 0, 0], [0; 3]), [0.0, -1.0, -2.0, 0.0, -4.0, -5.0]);
+        assert_eq!(after([0, 1, 0], [0; 3]), [-4.0, -5.0, -6.0, 0.0, 0.0, 0.0]);
+        assert_eq!(after([0, -1, 0], [0; 3]), [0.0, 0.0, 0.0, -1.0, -2.0, -3.0]);
+        assert_eq!(after([3, 0, 0], [0; 3]), [0.0; 6]);
+        assert_eq!(after([-9, 5, 0], [0; 3]), [0.0; 6]);
+        assert_eq!(after([0, 0, 1], [0; 3]), [0.0; 6]);
+    }
+
+    #[test]
+    fn a_shifted_write_leaves_what_was_computed_opposite() {
+        assert_eq!(after([0; 3], [1, 0, 0]), after([1, 0, 0], [0; 3]));
+        assert_eq!(after([1, 0, 0], [-1, 0, 0]), [0.0, -2.0, -3.0, 0.0, -5.0, -6.0]);
+    }
+
+    #[test]
+    fn all_reads_come_before_all_writes() {
+        let mut machine = Machine::new(2, [3, 2], 0.0, Options::default());
+        machine.set(A, &ramp()).unwrap();
+        let here = |register| Access { register, offset: [0; 3] };
+        let half = Rational::new(1, 2).unwrap();
+        machine.execute(&[Step { writes: vec![here(A), here(B)], reads: vec![(here(A), half)] }]);
+        assert_eq!(machine.image(A), machine.image(B));
+        assert_eq!(machine.image(A).row(0), [0.5, 1.0, 1.5]);
+    }
+
+    #[test]
+    fn an_image_of_another_size_is_refused() {
+        let mut machine = Machine::new(1, [3, 3], 0.0, Options::default());
+        assert_eq!(machine.set(A, &ramp()), Err(SimError::ImageSize { expected: [3, 3], found: [3, 2] }));
+    }
+
+    #[test]
+    fn a_fixed_pattern_stays_and_temporal_noise_does_not() {
+        let twice = |fixed_pattern, temporal| {
+            let noise = Noise {
+                name: String::new(),
+                source: String::new(),
+                gain: 1.0,
+                fixed_pattern,
+                temporal,
+                relative: 0.0,
+            };
+            let mut machine =
+                Machine::new(2, [3, 2], 0.0, Options { saturation: None, noise: Some((noise, 1)) });
+            let write = Access { register: B, offset: [0; 3] };
+            [(); 2].map(|()| {
+                machine.execute(&[Step { writes: vec![write], reads: Vec::new() }]);
+                machine.image(B)
+            })
+        };
+        let [first, second] = twice(0.5, 0.0);
+        assert_eq!(first, second);
+        assert!(first.pixels().iter().all(|p| *p != 0.0));
+        let [first, second] = twice(0.0, 0.5);
+        assert_ne!(first, second);
+    }
+
+    #[test]
+    fn relative_noise_follows_the_magnitude_of_what_was_summed() {
+        let noise = Noise {
+            name: String::new(),
+            source: String::new(),
+            gain: 1.0,
+            fixed_pattern: 0.0,
+            temporal: 0.0,
+            relative: 0.01,
+        };
+        let mut machine =
+            Machine::new(2, [64, 64], 0.0, Options { saturation: None, noise: Some((noise, 1)) });
+        machine.set(A, &Image::filled(64, 64, 100.0)).unwrap();
+        let here = |register| Access { register, offset: [0; 3] };
+        // The two terms cancel; their magnitudes do not.
+        let reads = vec![(here(A), Rational::ONE), (here(A), Rational::integer(-1))];
+        machine.execute(&[Step { writes: vec![here(B)], reads }]);
+        let image = machine.image(B);
+        let variance = image.pixels().iter().map(|p| p * p).sum::<f64>() / 4096.0;
+        assert!((variance.sqrt() - 2.0).abs() < 0.2, "deviation {}", variance.sqrt());
+    }
+}

@@ -1,0 +1,87 @@
+//! What a check answers: yes; no, with a witness; or why it cannot tell.
+
+use std::fmt;
+
+use crate::algebra::{Label, Mismatch, Placed};
+use crate::backend::array::machine::{Value, Violation};
+
+/// The answer of a check whose counterexamples are of type `W`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer<W> {
+    /// Everything is as claimed.
+    Equal,
+    /// What is not as claimed; at least one, in the order of the claim.
+    Different(Vec<W>),
+    /// The check could not be carried out.
+    Unknown(Reason),
+}
+
+/// Why a check could not be carried out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// The claim names a register that the target does not have.
+    NoRegister(String),
+    /// The claim has an input channel that its kernels do not have.
+    NoChannel(u16),
+    /// The claim's kernels differ in their number of input channels.
+    MixedChannels,
+    /// A register is to keep its input that holds none.
+    NotAnInput(String),
+    /// An instruction has no meaning.
+    Meaningless(Violation),
+    /// A coefficient does not fit: the output of this name cannot be compared.
+    Overflow(String),
+    /// No pixel of the simulated array is valid: it is too small for the output of this name.
+    NothingValid(String),
+    /// The output of this name has kernels beyond two dimensions, which no image has.
+    NotAnImage(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoRegister(name) => write!(f, "the target has no register `{name}`"),
+            Self::NoChannel(channel) => write!(f, "the filter has no input channel {channel}"),
+            Self::MixedChannels => write!(f, "the outputs differ in their number of input channels"),
+            Self::NotAnInput(name) => write!(f, "register `{name}` holds no input to keep"),
+            Self::Meaningless(violation) => write!(f, "{violation}"),
+            Self::Overflow(name) => write!(f, "a coefficient of `{name}` does not fit 64 bits"),
+            Self::NothingValid(name) => write!(f, "the simulated array has no valid pixel of `{name}`"),
+            Self::NotAnImage(name) => write!(f, "`{name}` reaches beyond two dimensions"),
+        }
+    }
+}
+
+/// A register that does not hold the kernel claimed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelWitness {
+    /// The output, or the register that was to keep its input.
+    pub output: String,
+    /// The register.
+    pub register: String,
+    /// What it should hold.
+    pub expected: Placed,
+    /// What it holds.
+    pub found: Value,
+    /// Where the two differ, in the order of channel, z, y, x; empty where what it holds is unknown.
+    pub differs_at: Vec<Mismatch>,
+    /// Where the two differ by a translation and a factor only: what carries the expected kernel to the one found.
+    pub up_to: Option<Label>,
+}
+
+/// A pixel that direct convolution gives another value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PixelWitness {
+    /// The output, or the register that was to keep its input.
+    pub output: String,
+    /// The register.
+    pub register: String,
+    /// Column from the west and row from the south of the first pixel that differs.
+    pub pixel: [usize; 2],
+    /// What direct convolution gives.
+    pub expected: f64,
+    /// What the simulation gives.
+    pub found: f64,
+    /// How many of the valid pixels differ.
+    pub pixels: usize,
+}

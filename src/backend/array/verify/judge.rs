@@ -1,0 +1,129 @@
+//! Decides, output by output, whether a program computes what is wanted: equal, equal up to a translation and a factor,
+//! or different, with everything that shows where.
+
+use super::counterexample::{Counterexample, smallest};
+use super::footprint::Reach;
+use super::lost::lost_at;
+use super::trace::Trace;
+use crate::algebra::{Label, Placed, Relation, Shape};
+use crate::backend::array::machine::{RegisterId, State, Target, Value};
+
+/// An output that a program should have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Its name.
+    pub name: String,
+    /// The register that should hold it at the end; `None` where any may.
+    pub register: Option<RegisterId>,
+    /// What it should be, over the trace's inputs or all of its channels.
+    pub kernel: Placed,
+}
+
+/// What was found of one output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The output's name.
+    pub name: String,
+    /// The register: the one that was asked for, or the one that comes nearest.
+    pub register: RegisterId,
+    /// What was wanted, over all channels of the trace.
+    pub expected: Placed,
+    /// What the register holds.
+    pub found: Value,
+    /// How the two stand to each other.
+    pub relation: Relation,
+    /// Registers that nothing had been written to and that the value found depends on.
+    pub uninitialised: Vec<RegisterId>,
+    /// What the value found depends on.
+    pub reach: Option<Reach>,
+    /// The first instruction, by index, after which the value can no longer become right, where that can be told.
+    pub lost_at: Option<usize>,
+    /// The smallest images that show that the kernels differ; `None` where they do not, or where there are none in two dimensions.
+    pub counterexample: Option<Counterexample>,
+}
+
+/// Judges a program by the outputs that it should have.
+///
+/// An output of which the register is not said is looked for in the target's first register file: among the registers that the
+/// program writes, the last written first, and then in the others: the first that is equal, else the first that is
+/// equal up to translation and factor, else the one with the fewest taps that differ.
+pub fn judge(target: &Target, trace: &Trace, wanted: &[Wanted]) -> Vec<Finding> {
+    let end = trace.end();
+    let reaches = trace.reaches();
+    wanted
+        .iter()
+        .map(|wanted| {
+            let expected = trace.widen(&wanted.kernel);
+            let (register, relation) = match wanted.register {
+                Some(register) => (register, relation(expected.as_ref(), end.value(register))),
+                None => nearest(target, trace, &end, expected.as_ref()),
+            };
+            let found = end.value(register).clone();
+            let mut finding = Finding {
+                name: wanted.name.clone(),
+                register,
+                expected: expected.unwrap_or_else(|| wanted.kernel.clone()),
+                uninitialised: uninitialised(trace, &found),
+                found,
+                reach: reaches[register.0].clone(),
+                lost_at: None,
+                counterexample: None,
+                relation,
+            };
+            if !matches!(finding.relation, Relation::Equal | Relation::Undecided) {
+                finding.lost_at = lost_at(target, trace, &finding.expected);
+                finding.counterexample = smallest(trace, &finding);
+            }
+            finding
+        })
+        .collect()
+}
+
+fn nearest(target: &Target, trace: &Trace, end: &State, expected: Option<&Placed>) -> (RegisterId, Relation) {
+    let general = target.files.first().map(|file| file.registers.clone()).unwrap_or_default();
+    let mut candidates = trace.written();
+    candidates.retain(|register| general.contains(register));
+    let written = candidates.len();
+    let others: Vec<RegisterId> = general.iter().copied().filter(|r| !candidates.contains(r)).collect();
+    candidates.extend(others);
+    let judged = candidates.into_iter().enumerate().filter_map(|(place, register)| {
+        let relation = match end.value(register) {
+            Value::Undefined(_) => return None,
+            value => relation(expected, value),
+        };
+        // A register that the program leaves alone is no result that went wrong.
+        let alone = place >= written && !matches!(relation, Relation::Equal | Relation::UpTo(_));
+        Some((register, alone, relation))
+    });
+    let best = judged.min_by_key(|(_, alone, relation)| (*alone, relation.rank()));
+    let none = (general.first().copied().unwrap_or(RegisterId(0)), Relation::Undecided);
+    best.map_or(none, |(register, _, relation)| (register, relation))
+}
+
+/// How what a register holds stands to what was wanted, both over the same channels.
+fn relation(expected: Option<&Placed>, found: &Value) -> Relation {
+    let Some(expected) = expected else { return Relation::Undecided };
+    match found {
+        Value::Known(found) => Relation::between(expected, found),
+        Value::Overflow => Relation::Undecided,
+        // Neither read nor written: it holds nothing that the program put there.
+        Value::Undefined(_) => Relation::between(
+            expected,
+            &Placed { label: Label::IDENTITY, shape: Shape::zero(expected.shape.channels()) },
+        ),
+    }
+}
+
+/// The registers, beside the inputs, whose first values a value depends on.
+pub fn uninitialised(trace: &Trace, value: &Value) -> Vec<RegisterId> {
+    let kernel = match value {
+        Value::Known(kernel) => kernel,
+        Value::Undefined(register) => return vec![*register],
+        Value::Overflow => return Vec::new(),
+    };
+    let mut channels: Vec<u16> = kernel.shape.taps().map(|(channel, ..)| channel).collect();
+    channels.sort_unstable();
+    channels.dedup();
+    let unknown = channels.into_iter().filter(|c| *c as usize >= trace.inputs.len());
+    unknown.map(|channel| trace.register_of(channel)).collect()
+}

@@ -1,0 +1,213 @@
+//! Decides whether a program computes a filter: exactly, register by register, and by simulation against a direct
+//! convolution that uses no kernel algebra.
+//!
+//! ```
+//! use kalg::algebra::{Placed, Rational};
+//! use kalg::syntax::Source;
+//! use kalg::backend::array::machine::Target;
+//! use kalg::backend::array::verify::{Claim, Options, check};
+//!
+//! let target = Target::builtin("scamp5").unwrap();
+//! let text = "bus(NEWS, A); bus(B, NEWS, XE, XW);";
+//! let program = target.parse(&Source::new("sum.scamp", text)).unwrap().program;
+//! let one = Rational::ONE;
+//! let sum = Placed::from_taps(1, &[(0, [-1, 0, 0], one), (0, [0, 0, 0], one), (0, [1, 0, 0], one)]).unwrap();
+//! let claim = Claim::new([("A", 0)]).output("sum", "B", sum);
+//! let verdict = check(&target, &program, &claim, &Options { size: [32, 32], seed: 1 });
+//! assert!(verdict.holds());
+//! assert_eq!((verdict.valid_border.west, verdict.valid_border.north), (1, 0));
+//! ```
+
+mod answer;
+mod footprint;
+mod reference;
+mod simulated;
+mod symbolic;
+mod trace;
+mod lost;
+mod counterexample;
+mod judge;
+mod division;
+mod range;
+mod review;
+mod certificate;
+mod replay;
+
+pub use answer::{Answer, KernelWitness, PixelWitness, Reason};
+pub use certificate::certificate;
+pub use counterexample::Counterexample;
+pub use footprint::{Reach, reaches};
+pub use judge::{Finding, Wanted, judge, uninitialised};
+pub use lost::lost_at;
+pub use range::{Amplitude, amplitude, fits, holds, span};
+pub use reference::convolve;
+pub use replay::{ReplayError, Replayed, replay};
+pub use review::{Context, Review, review};
+pub use symbolic::evaluate;
+pub use trace::Trace;
+
+use crate::algebra::{Border, Placed};
+use crate::backend::array::machine::{Program, RegisterId, Target, Value, Violation};
+
+/// What a program is said to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claim {
+    /// The registers that hold the input channels at first.
+    pub inputs: Vec<(String, u16)>,
+    /// The outputs: name, the register that holds it at last, the kernel.
+    pub outputs: Vec<(String, String, Placed)>,
+    /// Input registers that still hold their input at last.
+    pub keep: Vec<String>,
+}
+
+impl Claim {
+    /// A claim without outputs.
+    pub fn new<'a>(inputs: impl IntoIterator<Item = (&'a str, u16)>) -> Self {
+        let inputs = inputs.into_iter().map(|(register, channel)| (register.to_owned(), channel)).collect();
+        Self { inputs, ..Self::default() }
+    }
+
+    /// With one more output.
+    pub fn output(mut self, name: &str, register: &str, kernel: Placed) -> Self {
+        self.outputs.push((name.to_owned(), register.to_owned(), kernel));
+        self
+    }
+
+    /// With one more register that keeps its input.
+    pub fn keeping(mut self, register: &str) -> Self {
+        self.keep.push(register.to_owned());
+        self
+    }
+}
+
+/// What the simulation runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Width and height of the array; programs of thousands of instructions are simulated on a part of it.
+    pub size: [usize; 2],
+    /// The seed of the synthetic images.
+    pub seed: u64,
+}
+
+impl Options {
+    /// The target's whole array.
+    pub fn full(target: &Target) -> Self {
+        Self { size: target.image, seed: 0 }
+    }
+}
+
+/// What was found of one output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutputReport {
+    /// The output's name.
+    pub name: String,
+    /// The register that holds it.
+    pub register: String,
+    /// What that register holds.
+    pub found: Value,
+    /// What it depends on, zeros included; `None` where that is unknown.
+    pub reach: Option<Reach>,
+}
+
+/// What was found of a program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// Instructions that the machine does not allow, by index; the answers below are what they would compute if it did.
+    pub violations: Vec<(usize, Violation)>,
+    /// Whether the registers hold exactly the kernels claimed.
+    pub symbolic: Answer<KernelWitness>,
+    /// Whether a simulation on a synthetic image agrees with direct convolution in the valid region.
+    pub simulated: Answer<PixelWitness>,
+    /// For each output of the claim, in order, what was found.
+    pub outputs: Vec<OutputReport>,
+    /// How many pixels are invalid on each side of some output.
+    pub valid_border: Border,
+}
+
+impl Verdict {
+    /// Whether the program is legal and does what is claimed, by both ways of checking.
+    pub fn holds(&self) -> bool {
+        self.violations.is_empty() && self.symbolic == Answer::Equal && self.simulated == Answer::Equal
+    }
+}
+
+/// An output or a kept input with its names resolved.
+struct Expectation {
+    name: String,
+    register: RegisterId,
+    kernel: Placed,
+}
+
+/// Checks a claim about a program.
+pub fn check(target: &Target, program: &Program, claim: &Claim, options: &Options) -> Verdict {
+    let violations = program.violations(target);
+    let unknown = |reason: Reason| Verdict {
+        violations: violations.clone(),
+        symbolic: Answer::Unknown(reason.clone()),
+        simulated: Answer::Unknown(reason),
+        outputs: Vec::new(),
+        valid_border: Border::default(),
+    };
+    let (inputs, expectations) = match resolve(target, claim) {
+        Ok(resolved) => resolved,
+        Err(reason) => return unknown(reason),
+    };
+    let steps = match program.steps(target) {
+        Ok(steps) => steps,
+        Err(violation) => return unknown(Reason::Meaningless(violation)),
+    };
+    let channels = claim.outputs.first().map_or(1, |(.., kernel)| kernel.shape.channels());
+    let reaches = reaches(target, &steps, &inputs);
+    let size = simulated::size(options.size, steps.len(), &expectations, &reaches);
+    let (state, run) = rayon::join(
+        || evaluate(target, &steps, &inputs, channels),
+        || simulated::Run::new(target, &steps, &inputs, channels, size, options.seed),
+    );
+    let symbolic = symbolic::compare(target, &state, &expectations);
+    let simulated = simulated::compare(target, &run, &expectations, &reaches);
+    let outputs: Vec<OutputReport> = expectations[..claim.outputs.len()]
+        .iter()
+        .map(|e| OutputReport {
+            name: e.name.clone(),
+            register: target.register_name(e.register).to_owned(),
+            found: state.value(e.register).clone(),
+            reach: reaches[e.register.0].clone(),
+        })
+        .collect();
+    let valid_border = footprint::widest(outputs.iter().filter_map(|o| o.reach.as_ref()));
+    Verdict { violations, symbolic, simulated, outputs, valid_border }
+}
+
+type Resolved = (Vec<(RegisterId, u16)>, Vec<Expectation>);
+
+fn resolve(target: &Target, claim: &Claim) -> Result<Resolved, Reason> {
+    let register = |name: &str| target.register(name).ok_or_else(|| Reason::NoRegister(name.to_owned()));
+    let channels = claim.outputs.first().map_or(1, |(.., kernel)| kernel.shape.channels());
+    let mut inputs = Vec::new();
+    for (name, channel) in &claim.inputs {
+        if *channel >= channels {
+            return Err(Reason::NoChannel(*channel));
+        }
+        inputs.push((register(name)?, *channel));
+    }
+    let mut expectations = Vec::new();
+    for (name, holder, kernel) in &claim.outputs {
+        if kernel.shape.channels() != channels {
+            return Err(Reason::MixedChannels);
+        }
+        expectations.push(Expectation {
+            name: name.clone(),
+            register: register(holder)?,
+            kernel: kernel.clone(),
+        });
+    }
+    for name in &claim.keep {
+        let kept = register(name)?;
+        let Some((_, channel)) = inputs.iter().find(|(r, _)| *r == kept) else {
+            return Err(Reason::NotAnInput(name.clone()));
+        };
+        let kernel = Placed::delta(*channel, channels);
+        expectations.push(Expectation { name: name.clone(), register: kept, kernel });
+    }
+    Ok((inputs, expectations))
+}

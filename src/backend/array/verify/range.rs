@@ -1,0 +1,146 @@
+//! Whether values fit what a register holds: exact, as a kernel's extremes are reached, by the image that is greatest under its
+//! positive and least under its negative coefficients.
+
+use super::trace::Trace;
+use crate::algebra::{Placed, Rational};
+use crate::backend::array::machine::{RegisterId, State, Target, Value};
+
+/// Up to which input amplitude nothing that a program writes leaves what a register holds, in pixels whose reads stay on the
+/// array: nearer to its edge, terms that cancel elsewhere may be lost one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Amplitude {
+    /// The greatest a such that inputs of -a to a are within.
+    pub symmetric: Rational,
+    /// The greatest a such that inputs of 0 to a are within.
+    pub positive: Rational,
+    /// What limits inputs of -a to a: the instruction, by index, that writes it (none for an input itself), and the register.
+    pub limit: (Option<usize>, RegisterId),
+}
+
+/// The sums of the positive and, without their sign, of the negative coefficients on channels for which `counts` holds.
+fn halves(kernel: &Placed, counts: impl Fn(u16) -> bool) -> Option<[Rational; 2]> {
+    let [width, height, depth] = kernel.shape.size().map(usize::from);
+    let mut halves = [0i64; 2];
+    for (channel, taps) in (0..).zip(kernel.shape.dense().chunks((width * height * depth).max(1))) {
+        if counts(channel) {
+            for tap in taps {
+                let half = &mut halves[usize::from(*tap < 0)];
+                *half = half.checked_add(tap.checked_abs()?)?;
+            }
+        }
+    }
+    let scale = kernel.label.scale;
+    if scale.is_negative() {
+        halves.swap(0, 1);
+    }
+    let [positive, negative] = halves.map(|half| Rational::integer(half).mul(scale.abs()));
+    Some([positive?, negative?])
+}
+
+/// The least and the greatest value of a register, over all images of the range; what depends on registers that nothing was
+/// written to takes all that a register holds. `None` where a coefficient does not fit.
+pub(super) fn extremes(
+    target: &Target,
+    trace: &Trace,
+    state: &State,
+    register: RegisterId,
+    inputs: [Rational; 2],
+) -> Option<[Rational; 2]> {
+    let Value::Known(kernel) = state.value(register) else { return None };
+    kernel_extremes(target, kernel, trace.inputs.len(), inputs)
+}
+
+/// The same for a kernel whose first `known` channels are inputs of the range.
+fn kernel_extremes(
+    target: &Target,
+    kernel: &Placed,
+    known: usize,
+    inputs: [Rational; 2],
+) -> Option<[Rational; 2]> {
+    let own = |channel: u16| usize::from(channel) < known;
+    let mut found = [Rational::ZERO; 2];
+    for (halves, [low, high]) in
+        [(halves(kernel, own)?, inputs), (halves(kernel, |channel| !own(channel))?, holds(target)?)]
+    {
+        let [positive, negative] = halves;
+        found[0] = found[0].add(positive.mul(low)?)?.sub(negative.mul(high)?)?;
+        found[1] = found[1].add(positive.mul(high)?)?.sub(negative.mul(low)?)?;
+    }
+    Some(found)
+}
+
+/// The least and the greatest value that a kernel of the inputs gives, over all images of the range; `None` where a number does not fit.
+pub fn span(target: &Target, kernel: &Placed, inputs: [Rational; 2]) -> Option<[Rational; 2]> {
+    kernel_extremes(target, kernel, usize::from(u16::MAX) + 1, inputs)
+}
+
+/// The least and the greatest value of a register.
+pub fn holds(target: &Target) -> Option<[Rational; 2]> {
+    let [least, most] = target.range.map(Rational::from_f64);
+    Some([least?, most?])
+}
+
+/// Whether nothing leaves what a register holds, for all images of the range.
+pub fn fits(target: &Target, trace: &Trace, inputs: [Rational; 2]) -> bool {
+    let Some([least, most]) = holds(target) else { return false };
+    let mut state = trace.start();
+    let fits = |state: &State, register: RegisterId| {
+        extremes(target, trace, state, register, inputs)
+            .is_some_and(|[low, high]| low >= least && high <= most)
+    };
+    trace.inputs.iter().all(|register| fits(&state, *register))
+        && trace.steps().all(|step| {
+            state.apply(step);
+            step.writes.iter().all(|write| fits(&state, write.register))
+        })
+}
+
+/// Up to which amplitude inputs may go; `None` where that cannot be told: a value depends on a register that nothing was written to,
+/// a coefficient does not fit, or there is no input.
+pub fn amplitude(target: &Target, trace: &Trace) -> Option<Amplitude> {
+    let [least, most] = holds(target)?;
+    let below = least.negate().max(Rational::ZERO);
+    let above = most.max(Rational::ZERO);
+    let mut found: Option<Amplitude> = None;
+    let mut consider = |state: &State, line: Option<usize>, register: RegisterId| -> Option<()> {
+        let Value::Known(kernel) = state.value(register) else { return None };
+        let foreign = |channel: u16| usize::from(channel) >= trace.inputs.len();
+        if usize::from(kernel.shape.channels()) > trace.inputs.len()
+            && !halves(kernel, foreign)?.iter().all(|half| half.is_zero())
+        {
+            return None;
+        }
+        let [positive, negative] = halves(kernel, |_| true)?;
+        let both = positive.add(negative)?;
+        if both.is_zero() {
+            return Some(());
+        }
+        let up_to = |bound: Rational, by: Rational| if by.is_zero() { None } else { bound.div(by) };
+        let symmetric = up_to(above.min(below), both)?;
+        let sides = [up_to(above, positive), up_to(below, negative)].into_iter().flatten();
+        let positive = sides.min()?;
+        found = Some(match found {
+            None => Amplitude { symmetric, positive, limit: (line, register) },
+            Some(earlier) => Amplitude {
+                symmetric: earlier.symmetric.min(symmetric),
+                positive: earlier.positive.min(positive),
+                limit: if symmetric < earlier.symmetric { (line, register) } else { earlier.limit },
+            },
+        });
+        Some(())
+    };
+    let mut state = trace.start();
+    let loaded = trace.prologue().iter().flat_map(|step| &step.writes).map(|write| write.register);
+    for register in trace.inputs.iter().copied().chain(loaded) {
+        consider(&state, None, register)?;
+    }
+    for (index, steps) in trace.lines.iter().enumerate() {
+        for step in steps {
+            state.apply(step);
+            for write in &step.writes {
+                consider(&state, Some(index), write.register)?;
+            }
+        }
+    }
+    found
+}

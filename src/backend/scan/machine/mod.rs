@@ -1,0 +1,33 @@
+//! Machines with memory that go over images in scan order: descriptors, plans, what plans mean and cost, their C and Rust.
+//!
+//! A plan is a list of whole-image steps, each a weighted sum (or maximum, minimum, disjunction) of earlier steps at fixed
+//! offsets, and, for recurrences, of itself at a place that comes earlier in scan order: from the north, in a row from the west.
+//!
+//! ```
+//! use kalg::backend::scan::machine::Machine;
+//!
+//! let name = Machine::builtin_names()[0];
+//! assert_eq!(Machine::builtin(name).unwrap().name, name);
+//! ```
+
+mod machine;
+mod plan;
+mod layout;
+mod cost;
+mod meaning;
+mod pixel;
+mod emit;
+mod c;
+mod rust;
+
+pub use c::c;
+pub use cost::Cost;
+pub use emit::CodeOptions;
+pub use layout::{Extent, Layout};
+pub use machine::{Machine, read_machine};
+pub use meaning::{Meaning, bounds, idempotent, linear, linear_step};
+pub use pixel::{Border, Overflow, Pixel, Storage};
+pub use plan::{Fold, Output, Plan, Step, Term};
+pub use rust::rust;
+
+use crate::backend::builtin::SCANS as BUILTIN;

@@ -1,0 +1,10 @@
+//! Machines that see the image in scan order: processors with a memory, and delay lines.
+
+pub mod machine;
+pub mod search;
+pub mod simulate;
+pub mod verify;
+pub mod report;
+mod compile;
+
+pub use compile::{Applied, StreamRequest, Streamed, apply, optimize_stream};

@@ -1,0 +1,386 @@
+//! Steps shared by all plans that are tried: equal steps are one, modulo a translation and a factor.
+
+use std::collections::BTreeMap;
+
+use super::NoPlan;
+use crate::algebra::{Offset, Rational, add_offsets, negate_offset};
+use crate::backend::scan::machine::{
+    Fold, Machine, Meaning, Output, Pixel, Plan, Step, Storage, Term, bounds, linear_step,
+};
+
+/// A value that a step gives: at an offset, with a weight.
+pub(super) type View = Term;
+
+/// The steps, each with what is known of its values.
+pub(super) struct Arena<'m> {
+    pub(super) machine: &'m Machine,
+    fold: Fold,
+    pixel: Pixel,
+    steps: Vec<Step>,
+    known: BTreeMap<Step, usize>,
+    /// The kernels of steps of sums.
+    meanings: Vec<Meaning>,
+    /// Least and greatest values; `None` where they have no bound.
+    ranges: Vec<Option<[i128; 2]>>,
+    /// Whether the values end to the west and to the east: recurrences begin there.
+    ends: Vec<[bool; 2]>,
+}
+
+/// A result, as a view and what it is multiplied by.
+#[derive(Clone, Debug)]
+pub(super) struct Goal {
+    pub(super) name: String,
+    pub(super) view: View,
+    pub(super) scale: Rational,
+}
+
+impl<'m> Arena<'m> {
+    /// The arena of plans over `channels` inputs.
+    pub(super) fn new(machine: &'m Machine, fold: Fold, pixel: Pixel, channels: usize) -> Self {
+        let mut arena = Self {
+            machine,
+            fold,
+            pixel,
+            steps: Vec::new(),
+            known: BTreeMap::new(),
+            meanings: Vec::new(),
+            ranges: Vec::new(),
+            ends: Vec::new(),
+        };
+        for channel in 0..channels {
+            arena.insert(Step::Input(channel), channels);
+        }
+        arena
+    }
+
+    /// The inputs.
+    pub(super) fn inputs(&self) -> Vec<View> {
+        let inputs = self.steps.iter().filter(|step| matches!(step, Step::Input(_))).count();
+        (0..inputs).map(|channel| self.plain(channel)).collect()
+    }
+
+    /// A step as it is.
+    pub(super) fn plain(&self, source: usize) -> View {
+        View { source, offset: [0; 3], weight: self.fold.neutral_weight() }
+    }
+
+    /// A view seen `by` away.
+    pub(super) fn moved(&self, view: View, by: Offset) -> Option<View> {
+        add_offsets(view.offset, by).ok().map(|offset| View { offset, ..view })
+    }
+
+    fn insert(&mut self, step: Step, channels: usize) -> Option<usize> {
+        if let Some(known) = self.known.get(&step) {
+            return Some(*known);
+        }
+        let pixel = self.pixel.range();
+        let meaning = match self.fold {
+            Fold::Sum => Some(linear_step(&step, &self.meanings, channels).ok()?),
+            _ => None,
+        };
+        let range = match &meaning {
+            Some(meaning) => bounds(meaning, pixel),
+            None => Some(match &step {
+                Step::Input(_) => pixel.map(i128::from),
+                Step::Window { source, .. } => self.ranges[*source]?,
+                Step::Fold { terms, .. } => {
+                    let ranges = terms.iter().map(|term| {
+                        let [low, high] = self.ranges[term.source]?;
+                        Some([low + i128::from(term.weight), high + i128::from(term.weight)])
+                    });
+                    let ranges: Vec<[i128; 2]> = ranges.collect::<Option<_>>()?;
+                    let all = ranges.into_iter().reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]);
+                    all.unwrap_or([pixel[0].into(), pixel[0].into()])
+                }
+            }),
+        };
+        let ends = self.ends(&step, range.is_some())?;
+        self.meanings.extend(meaning);
+        self.ends.push(ends);
+        self.ranges.push(range);
+        self.known.insert(step.clone(), self.steps.len());
+        self.steps.push(step);
+        Some(self.steps.len() - 1)
+    }
+
+    /// Whether a step's values end to the west and to the east; `None` for a recurrence that has nowhere to begin.
+    fn ends(&self, step: &Step, finite: bool) -> Option<[bool; 2]> {
+        let read = step.reads().into_iter().map(|(source, _)| self.ends[source]);
+        let [west, east] = read.fold([true; 2], |all, own| [all[0] && own[0], all[1] && own[1]]);
+        let back = if let Step::Fold { back: Some([x, ..]), .. } = step { x.signum() } else { 0 };
+        if back < 0 && !west || back > 0 && !east {
+            return None;
+        }
+        Some(if finite { [true; 2] } else { [west && back <= 0, east && back >= 0] })
+    }
+
+    /// The fold of views, and of the step itself at p + `back`; `None` where a number leaves the exact range.
+    pub(super) fn fold(&mut self, views: &[View], back: Option<Offset>) -> Option<View> {
+        let mut terms = merged(self.fold, views)?;
+        let Some(first) = terms.first().copied() else {
+            return self.step(Step::Fold { terms, back: None }).map(|source| self.plain(source));
+        };
+        let mut weight = self.fold.neutral_weight();
+        if self.fold == Fold::Sum {
+            // What all terms have in common is left to whoever reads the sum.
+            let content = terms.iter().fold(0u64, |content, term| gcd(content, term.weight.unsigned_abs()));
+            // The newest term is added, so that a window adds what enters it.
+            let newest = terms.iter().max_by_key(|term| [-term.offset[1], term.offset[0]]);
+            weight = i64::try_from(content).ok()? * newest.map_or(1, |term| term.weight.signum());
+        } else if back.is_none() {
+            weight = first.weight;
+        }
+        for term in &mut terms {
+            term.offset = add_offsets(term.offset, negate_offset(first.offset)).ok()?;
+            term.weight = if self.fold == Fold::Sum {
+                term.weight / weight
+            } else {
+                term.weight.checked_sub(weight)?
+            };
+        }
+        if let ([only], None) = (&terms[..], back) {
+            return Some(View { source: only.source, offset: first.offset, weight });
+        }
+        terms = if self.fold == Fold::Sum { self.multiplied(terms)? } else { self.raised(terms)? };
+        let source = self.step(Step::Fold { terms, back })?;
+        Some(View { source, offset: first.offset, weight })
+    }
+
+    /// y(p) = y(p + `back`) + what the view gives. The terms of a plain sum go into the recurrence itself.
+    pub(super) fn recurrence(&mut self, view: View, back: Offset) -> Option<View> {
+        let terms = match &self.steps[view.source] {
+            Step::Fold { terms, back: None } => terms
+                .iter()
+                .map(|term| {
+                    self.moved(View { weight: term.weight.checked_mul(view.weight)?, ..*term }, view.offset)
+                })
+                .collect::<Option<Vec<_>>>()?,
+            _ => vec![view],
+        };
+        self.fold(&terms, Some(back))
+    }
+
+    /// The same view with what it adds moved into the step's terms, where that saves an addition.
+    pub(super) fn settled(&mut self, view: View) -> Option<View> {
+        let Step::Fold { terms, back: None } = &self.steps[view.source] else { return Some(view) };
+        if self.fold == Fold::Sum || view.weight == 0 {
+            return Some(view);
+        }
+        let additions = |terms: &[Term]| terms.iter().filter(|term| term.weight != 0).count();
+        let raised = terms.iter().map(|t| Some(Term { weight: t.weight.checked_add(view.weight)?, ..*t }));
+        let raised: Vec<Term> = raised.collect::<Option<_>>()?;
+        if additions(&raised) > additions(terms) {
+            return Some(view);
+        }
+        let source = self.step(Step::Fold { terms: raised, back: None })?;
+        Some(View { source, weight: 0, ..view })
+    }
+
+    /// The window of `length` values of a view from p on, in steps of one pixel.
+    pub(super) fn window(&mut self, view: View, step: Offset, length: usize) -> Option<View> {
+        let source = self.step(Step::Window { source: view.source, step, length })?;
+        Some(View { source, ..view })
+    }
+
+    fn step(&mut self, step: Step) -> Option<usize> {
+        let channels = self.inputs().len();
+        self.insert(step, channels)
+    }
+
+    /// Terms of a maximum or minimum, those with equal weights together first: what is added to them is added once.
+    fn raised(&mut self, terms: Vec<Term>) -> Option<Vec<Term>> {
+        let mut groups: BTreeMap<i64, Vec<Term>> = BTreeMap::new();
+        for term in &terms {
+            groups.entry(term.weight).or_default().push(*term);
+        }
+        if groups.len() == 1 {
+            return Some(terms);
+        }
+        let mut arranged = Vec::new();
+        for (weight, group) in groups {
+            match group.len() {
+                1 => arranged.extend(group),
+                _ if weight == 0 => arranged.extend(group),
+                _ => arranged.push(self.fold(&group, None)?),
+            }
+        }
+        arranged.sort_by_key(|term| (term.source, term.offset));
+        Some(arranged)
+    }
+
+    /// Terms of a sum with their multiplications arranged: what has equal weights is added first, and what remains is
+    /// written in signed digits where shifts and additions cost less than the multiplication.
+    fn multiplied(&mut self, terms: Vec<Term>) -> Option<Vec<Term>> {
+        let mut groups: BTreeMap<u64, Vec<Term>> = BTreeMap::new();
+        for term in terms {
+            groups.entry(term.weight.unsigned_abs()).or_default().push(term);
+        }
+        let mut arranged = Vec::new();
+        let single = groups.len() == 1;
+        for (weight, mut group) in groups {
+            if weight > 1 && group.len() > 1 && !single {
+                let inner =
+                    group.iter().map(|t| View { weight: t.weight.signum(), ..*t }).collect::<Vec<_>>();
+                let view = self.fold(&inner, None)?;
+                group = vec![View { weight: view.weight.checked_mul(i64::try_from(weight).ok()?)?, ..view }];
+            }
+            for term in group {
+                arranged.extend(self.digits(term));
+            }
+        }
+        arranged.sort_by_key(|term| (term.source, term.offset, -term.weight));
+        Some(arranged)
+    }
+
+    /// A term as itself, or as the terms of its weight's signed digits.
+    fn digits(&self, term: Term) -> Vec<Term> {
+        let weight = term.weight.unsigned_abs();
+        if weight.is_power_of_two() {
+            return vec![term];
+        }
+        let digits = crate::algebra::approximate::signed_digits(term.weight);
+        if digits.len() > 62 {
+            return vec![term];
+        }
+        let places = digits.iter().enumerate().filter(|(_, digit)| **digit != 0);
+        let parts: Vec<Term> =
+            places.map(|(place, digit)| Term { weight: i64::from(*digit) << place, ..term }).collect();
+        let shifts = parts.iter().filter(|part| part.weight.unsigned_abs() > 1).count() as u64;
+        let additions = parts.len() as u64 - 1;
+        let cost = additions * self.machine.addition + shifts * self.machine.shift;
+        if cost < self.machine.multiplication { parts } else { vec![term] }
+    }
+
+    /// A result whose factor is a step of shifts and additions, where those cost less than the multiplication.
+    pub(super) fn scaled(&mut self, goal: Goal) -> Option<Goal> {
+        let factor = goal.scale.mul(Rational::integer(goal.view.weight))?;
+        let digits = self.digits(Term { weight: factor.numerator(), ..self.plain(goal.view.source) });
+        if digits.len() < 2 {
+            return Some(goal);
+        }
+        let source = self.step(Step::Fold { terms: digits, back: None })?;
+        let scale = Rational::new(1, factor.denominator())?;
+        Some(Goal { view: View { source, weight: 1, ..goal.view }, scale, ..goal })
+    }
+
+    /// The same result, made of the step with its terms negated; `None` where the result's step adds nothing up.
+    pub(super) fn negated(&mut self, goal: &Goal) -> Option<Goal> {
+        let Step::Fold { terms, back } = &self.steps[goal.view.source] else { return None };
+        let negated = terms.iter().map(|t| Some(Term { weight: t.weight.checked_neg()?, ..*t }));
+        let (terms, back) = (negated.collect::<Option<Vec<_>>>()?, *back);
+        let source = self.step(Step::Fold { terms, back })?;
+        let view = View { source, weight: goal.view.weight.checked_neg()?, ..goal.view };
+        Some(Goal { view, ..goal.clone() })
+    }
+
+    /// The plan of results, with the steps that they need.
+    pub(super) fn plan(
+        &self,
+        name: &str,
+        inputs: &[String],
+        results: &[Goal],
+        reach: [i32; 4],
+    ) -> Result<Plan, NoPlan> {
+        let mut needed = vec![false; self.steps.len()];
+        for result in results {
+            needed[result.view.source] = true;
+        }
+        for number in (0..self.steps.len()).rev() {
+            if needed[number] {
+                self.steps[number].reads().iter().for_each(|(source, _)| needed[*source] = true);
+            }
+        }
+        let accumulator = self.accumulator(results)?;
+        let mut numbers = vec![usize::MAX; self.steps.len()];
+        let (mut steps, mut storage) = (Vec::new(), Vec::new());
+        for number in (0..self.steps.len()).filter(|number| needed[*number]) {
+            numbers[number] = steps.len();
+            let mut step = self.steps[number].clone();
+            match &mut step {
+                Step::Input(_) => {}
+                Step::Fold { terms, .. } => {
+                    terms.iter_mut().for_each(|term| term.source = numbers[term.source])
+                }
+                Step::Window { source, .. } => *source = numbers[*source],
+            }
+            let held = self.ranges[number].and_then(|[low, high]| Storage::holding(low.min(0), high.max(0)));
+            storage.push(match (&step, self.pixel.float) {
+                (Step::Input(_), _) => self.pixel.storage(),
+                (_, true) => Storage::DOUBLE,
+                (_, false) => held.filter(|held| held.bits <= accumulator.bits).unwrap_or(accumulator),
+            });
+            steps.push(step);
+        }
+        let outputs = results.iter().map(|result| {
+            let weight = Rational::integer(result.view.weight);
+            let sum = self.fold == Fold::Sum;
+            let scale = if sum { result.scale.mul(weight) } else { Some(Rational::ONE) };
+            Ok(Output {
+                name: result.name.clone(),
+                source: numbers[result.view.source],
+                offset: result.view.offset,
+                scale: scale.ok_or_else(|| NoPlan::Overflow(result.name.clone()))?,
+                bias: if sum { 0 } else { result.view.weight },
+            })
+        });
+        Ok(Plan {
+            name: name.to_owned(),
+            inputs: inputs.to_vec(),
+            fold: self.fold,
+            outputs: outputs.collect::<Result<_, _>>()?,
+            steps,
+            storage,
+            accumulator,
+            pixel: self.pixel,
+            reach,
+        })
+    }
+
+    /// What sums are computed in: 32 bits where all results fit them, before they are scaled.
+    fn accumulator(&self, results: &[Goal]) -> Result<Storage, NoPlan> {
+        if self.pixel.float {
+            return Ok(Storage::DOUBLE);
+        }
+        let mut bits = 32;
+        for result in results {
+            let wide = || NoPlan::Wide(result.name.clone());
+            let [low, high] = self.ranges[result.view.source].ok_or_else(wide)?;
+            let signed = Storage::holding(low.min(-1), high).ok_or_else(wide)?;
+            bits = bits.max(signed.bits);
+            // The numerator of the scale is multiplied in 64 bits, and so is what rounding adds.
+            let scale = result.scale.mul(Rational::integer(result.view.weight)).ok_or_else(wide)?;
+            let most = low.unsigned_abs().max(high.unsigned_abs());
+            let scaled = most.checked_mul(u128::from(scale.numerator().unsigned_abs())).ok_or_else(wide)?;
+            if scaled >= 1 << 61 || scale.denominator() >= 1 << 60 {
+                return Err(wide());
+            }
+        }
+        Ok(Storage { bits, signed: true, float: false })
+    }
+}
+
+/// Terms sorted, those of one place together, without those that change nothing.
+fn merged(fold: Fold, views: &[View]) -> Option<Vec<Term>> {
+    let mut places: BTreeMap<(usize, Offset), i64> = BTreeMap::new();
+    for view in views {
+        let weight = places.entry((view.source, view.offset));
+        match fold {
+            Fold::Sum => {
+                let sum = weight.or_insert(0);
+                *sum = sum.checked_add(view.weight)?;
+            }
+            Fold::Greatest | Fold::Either => {
+                weight.and_modify(|w| *w = (*w).max(view.weight)).or_insert(view.weight);
+            }
+            Fold::Least => {
+                weight.and_modify(|w| *w = (*w).min(view.weight)).or_insert(view.weight);
+            }
+        }
+    }
+    let kept = places.into_iter().filter(|(_, weight)| fold != Fold::Sum || *weight != 0);
+    Some(kept.map(|((source, offset), weight)| Term { source, offset, weight }).collect())
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

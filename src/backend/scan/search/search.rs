@@ -1,0 +1,339 @@
+//! Which way is taken for each kernel: the best of every style by itself, then one change after the other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::NoPlan;
+use super::arena::{Arena, Goal, View};
+use super::ways::{Estimates, Scan, Scans, Style, Way, Ways, deepened, grown};
+use crate::algebra::{Label, Placed, Shape};
+use crate::backend::scan::machine::{Cost, Fold, Machine, Pixel, Plan};
+use crate::budget::Budget;
+use crate::rule::RuleSet;
+use crate::saturate::{Limits, SaturateError, Saturated};
+use crate::term::Decomposition;
+
+/// How many plans are built for one style.
+const MOST_PLANS: usize = 400;
+/// Work to put a plan together, by the taps of its kernels and by its steps.
+const WORK_PER_TAP: usize = 64;
+/// See [`WORK_PER_TAP`].
+const WORK_PER_STEP: usize = 1 << 10;
+/// How many ways of one kernel are tried in place of the chosen one.
+const MOST_WAYS: usize = 10;
+
+/// A plan of one style, by its cost.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Attempt {
+    /// What was allowed.
+    pub method: String,
+    /// The cost of the best plan found.
+    pub cost: Cost,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Searched {
+    /// The best plan.
+    pub plan: Plan,
+    /// Its cost.
+    pub cost: Cost,
+    /// The style that it was found in.
+    pub method: String,
+    /// The best of every style.
+    pub attempts: Vec<Attempt>,
+    /// The rules whose decompositions and recurrences it uses, sorted.
+    pub rules: Vec<String>,
+    /// How many plans were built.
+    pub plans: usize,
+    /// For each rule with scans, of how many kernels it left fewer taps.
+    pub recurrences: BTreeMap<String, usize>,
+}
+
+impl Searched {
+    /// A plan, before anything else is known.
+    pub(super) fn found(plan: Plan, cost: Cost, method: String) -> Self {
+        Self {
+            plan,
+            cost,
+            method,
+            attempts: Vec::new(),
+            rules: Vec::new(),
+            plans: 0,
+            recurrences: BTreeMap::new(),
+        }
+    }
+}
+
+/// What is to be planned.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// The machine.
+    pub machine: &'a Machine,
+    /// The pixels.
+    pub pixel: Pixel,
+    /// The filter's name.
+    pub name: &'a str,
+    /// The names of its inputs.
+    pub inputs: &'a [String],
+    /// Its outputs.
+    pub outputs: &'a [(String, Placed)],
+    /// How far they reach: west, east, south, north.
+    pub reach: [i32; 4],
+}
+
+/// What plans are made from: the e-graph of the outputs' kernels with what their recurrences leave, and the recurrences.
+pub struct Grown {
+    /// The e-graph.
+    pub saturated: Saturated,
+    scans: Scans,
+}
+
+/// Grows the e-graph that plans are made from, by `rules`: those with scans say which recurrences there are.
+///
+/// # Errors
+/// As [`crate::saturate::saturate`].
+pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<Grown, SaturateError> {
+    let mut scans = Scans::new(rules);
+    let mut saturated = grown(request.outputs, rules, limits, &mut scans)?;
+    deepened(request.outputs, request.machine, &mut saturated, limits, &mut scans)?;
+    Ok(Grown { saturated, scans })
+}
+
+/// The best plan for kernels whose coefficients add and multiply, that is found within the budget; the first one is made in any case.
+///
+/// # Errors
+/// [`NoPlan`].
+pub fn plan_linear(request: &Request<'_>, grown: &mut Grown, budget: &Budget) -> Result<Searched, NoPlan> {
+    let Grown { saturated, scans } = grown;
+    let mut search = Search {
+        request,
+        ways: Ways::new(request.machine, saturated.decompositions(), scans),
+        arena: Arena::new(request.machine, Fold::Sum, request.pixel, request.inputs.len()),
+        plans: 0,
+        budget,
+    };
+    let mut best: Option<Searched> = None;
+    let mut attempts = Vec::new();
+    let mut rules = BTreeSet::new();
+    // Without recurrences the other styles would find the same.
+    let recurs = !search.ways.scans.rules.is_empty();
+    for style in Style::ALL.into_iter().filter(|style| recurs || !style.last && !style.first) {
+        // The first plan is there at once.
+        if best.is_some() && budget.has_ended() {
+            break;
+        }
+        let Found { plan, cost, choices } = match search.descend(style) {
+            Ok(found) => found,
+            // What is best by itself may be recurrences that cannot follow one another.
+            Err(_) if best.is_some() => continue,
+            Err(why) => return Err(why),
+        };
+        attempts.push(Attempt { method: style.name.to_owned(), cost });
+        if best.as_ref().is_none_or(|best| rank(&cost) < rank(&best.cost)) {
+            rules = search.rules(&choices, saturated);
+            let method = style.name.to_owned();
+            best = Some(Searched::found(plan, cost, method));
+        }
+    }
+    let Some(best) = best else { unreachable!("there is a style") };
+    let recurrences = search.ways.scans.counts();
+    Ok(Searched { attempts, rules: rules.into_iter().collect(), plans: search.plans, recurrences, ..best })
+}
+
+/// Plans are compared by their cost, equal ones by memory and then by what is left.
+fn rank(cost: &Cost) -> [u64; 4] {
+    [cost.total, cost.bytes, cost.additions + cost.multiplications + cost.shifts, cost.loads]
+}
+
+/// A plan with the ways that it was made of.
+struct Found {
+    plan: Plan,
+    cost: Cost,
+    choices: BTreeMap<Shape, usize>,
+}
+
+struct Search<'a> {
+    request: &'a Request<'a>,
+    ways: Ways<'a>,
+    arena: Arena<'a>,
+    plans: usize,
+    budget: &'a Budget,
+}
+
+impl Search<'_> {
+    /// From the ways that are best by themselves, one kernel's way is changed at a time, as long as the plan gets better.
+    fn descend(&mut self, style: Style) -> Result<Found, NoPlan> {
+        let mut estimates = Estimates::new(style);
+        let mut best = self.build(&mut estimates, BTreeMap::new())?;
+        let until = self.plans + MOST_PLANS;
+        loop {
+            let before = rank(&best.cost);
+            let used: Vec<Shape> = best.choices.keys().rev().cloned().collect();
+            for shape in used {
+                for (_, index) in estimates.ranked(&mut self.ways, &shape).into_iter().take(MOST_WAYS) {
+                    if self.plans >= until || self.budget.is_over() || self.budget.has_ended() {
+                        return Ok(best);
+                    }
+                    if best.choices.get(&shape).is_none_or(|chosen| *chosen == index) {
+                        continue;
+                    }
+                    let mut choices = best.choices.clone();
+                    choices.insert(shape.clone(), index);
+                    match self.build(&mut estimates, choices) {
+                        Ok(found) if rank(&found.cost) < rank(&best.cost) => best = found,
+                        _ => {}
+                    }
+                }
+            }
+            if rank(&best.cost) == before {
+                return Ok(best);
+            }
+        }
+    }
+
+    /// The plan of a choice of ways; kernels without a choice take what is best by itself.
+    fn build(&mut self, estimates: &mut Estimates, choices: BTreeMap<Shape, usize>) -> Result<Found, NoPlan> {
+        self.plans += 1;
+        let mut builder = Builder {
+            ways: &mut self.ways,
+            arena: &mut self.arena,
+            estimates,
+            given: choices,
+            used: BTreeMap::new(),
+            known: BTreeMap::new(),
+        };
+        let mut goals = Vec::new();
+        for (name, kernel) in self.request.outputs {
+            let overflow = || NoPlan::Overflow(name.clone());
+            let sources = builder.arena.inputs();
+            let view = builder.make(&kernel.shape, &sources).ok_or_else(overflow)?;
+            let view = builder.arena.moved(view, kernel.label.offset).ok_or_else(overflow)?;
+            let goal = Goal { name: name.clone(), view, scale: kernel.label.scale };
+            goals.push(builder.arena.scaled(goal).ok_or_else(overflow)?);
+        }
+        let choices = builder.used;
+        let (mut plan, mut cost) = self.plan(&goals)?;
+        // A step with its terms negated may save the negation of the result.
+        for index in 0..goals.len() {
+            let negative = plan.outputs[index].scale.numerator() < 0;
+            let Some(goal) = negative.then(|| self.arena.negated(&goals[index])).flatten() else { continue };
+            let kept = std::mem::replace(&mut goals[index], goal);
+            match self.plan(&goals) {
+                Ok((other, less)) if rank(&less) < rank(&cost) => (plan, cost) = (other, less),
+                _ => goals[index] = kept,
+            }
+        }
+        let taps = self.request.outputs.iter().map(|(_, kernel)| kernel.shape.dense().len());
+        self.budget.spend((WORK_PER_TAP * taps.sum::<usize>() + WORK_PER_STEP * plan.steps.len()) as u64);
+        Ok(Found { plan, cost, choices })
+    }
+
+    fn plan(&self, goals: &[Goal]) -> Result<(Plan, Cost), NoPlan> {
+        let Request { machine, name, inputs, reach, .. } = *self.request;
+        let plan = self.arena.plan(name, inputs, goals, reach)?;
+        let cost = Cost::of(&plan, machine);
+        Ok((plan, cost))
+    }
+
+    /// The names of the rules that the chosen decompositions come from.
+    fn rules(&mut self, choices: &BTreeMap<Shape, usize>, saturated: &Saturated) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for (shape, index) in choices {
+            match &self.ways.of(shape)[*index] {
+                Way::Direct => {}
+                Way::Part(_, index) => {
+                    names.insert(saturated.decompositions().provenance(*index).rule.clone());
+                }
+                Way::Scan(scan) => {
+                    names.insert(self.ways.scans.rules[scan.rule].name.clone());
+                }
+            }
+        }
+        names
+    }
+}
+
+/// Builds the steps of one choice of ways.
+struct Builder<'b, 'a> {
+    ways: &'b mut Ways<'a>,
+    arena: &'b mut Arena<'a>,
+    estimates: &'b mut Estimates,
+    given: BTreeMap<Shape, usize>,
+    /// The ways that were taken.
+    used: BTreeMap<Shape, usize>,
+    known: BTreeMap<(Shape, Vec<View>), View>,
+}
+
+impl Builder<'_, '_> {
+    /// The kernel applied to `sources`, one for each of its channels; `None` where a number leaves the exact range.
+    fn make(&mut self, shape: &Shape, sources: &[View]) -> Option<View> {
+        if let [source] = sources {
+            // A kernel commutes with what a view does to its step.
+            let plain = self.arena.plain(source.source);
+            if plain != *source {
+                let view = self.make(shape, &[plain])?;
+                let view = self.arena.moved(view, source.offset)?;
+                return Some(View { weight: view.weight.checked_mul(source.weight)?, ..view });
+            }
+        }
+        let key = (shape.clone(), sources.to_vec());
+        if let Some(known) = self.known.get(&key) {
+            return Some(*known);
+        }
+        let view = self.make_anew(shape, sources)?;
+        self.known.insert(key, view);
+        Some(view)
+    }
+
+    fn make_anew(&mut self, shape: &Shape, sources: &[View]) -> Option<View> {
+        let index = match self.given.get(shape) {
+            Some(index) => *index,
+            None => self.estimates.of(self.ways, shape).1,
+        };
+        if !shape.is_delta() && !shape.is_zero() {
+            self.used.insert(shape.clone(), index);
+        }
+        let ways = self.ways.of(shape);
+        match &ways[index] {
+            Way::Direct => {
+                let views = shape.taps().map(|(channel, offset, tap)| {
+                    let source = sources.get(usize::from(channel))?;
+                    let view = self.arena.moved(*source, offset)?;
+                    Some(View { weight: view.weight.checked_mul(tap)?, ..view })
+                });
+                let views: Vec<View> = views.collect::<Option<_>>()?;
+                self.arena.fold(&views, None)
+            }
+            Way::Part(Decomposition::Sum(terms), _) => {
+                let mut views = Vec::new();
+                for (label, part) in terms {
+                    let view = self.make(part, sources)?;
+                    views.push(self.labelled(view, *label)?);
+                }
+                self.arena.fold(&views, None)
+            }
+            Way::Part(Decomposition::Compose { label, outer, inner }, _) => {
+                let inner = self.make(inner, sources)?;
+                let view = self.make(outer, &[inner])?;
+                self.labelled(view, *label)
+            }
+            Way::Scan(Scan { after, before, rest, .. }) => {
+                let mut scanned = sources.to_vec();
+                for back in before {
+                    for source in &mut scanned {
+                        *source = self.arena.recurrence(*source, *back)?;
+                    }
+                }
+                let view = self.make(&rest.shape, &scanned)?;
+                let view = self.labelled(view, rest.label)?;
+                after.iter().try_fold(view, |view, back| self.arena.recurrence(view, *back))
+            }
+        }
+    }
+
+    fn labelled(&self, view: View, label: Label) -> Option<View> {
+        let view = self.arena.moved(view, label.offset)?;
+        let factor = label.scale.is_integer().then(|| label.scale.numerator())?;
+        Some(View { weight: view.weight.checked_mul(factor)?, ..view })
+    }
+}

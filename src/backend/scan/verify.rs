@@ -1,0 +1,315 @@
+//! Whether a plan computes a filter: exactly, on kernels and rational functions, and by executing it beside direct
+//! convolution, which is loops over pixels and taps in exact arithmetic.
+
+use rayon::prelude::*;
+
+use crate::algebra::{AlgebraError, Filter, PlusTimes, Scan, Semiring};
+use crate::backend::scan::machine::{Border, Fold, Overflow, Pixel, Plan, idempotent, linear};
+use crate::backend::scan::simulate::{Misfit, execute_each, inside};
+use crate::picture::{Image, Pattern};
+
+/// A kernel written out: taps with column and row to the south, and coefficients as numerators over a denominator.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Direct {
+    /// The output's name.
+    pub name: String,
+    /// For each input: column offset, row offset to the south, numerator or weight.
+    pub taps: Vec<Vec<(i64, i64, i64)>>,
+    /// What all numerators are divided by.
+    pub denominator: i64,
+}
+
+/// What a check found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// No difference.
+    Equal,
+    /// A difference, or why none was looked for.
+    Different(String),
+}
+
+impl Answer {
+    /// Whether there is no difference.
+    pub fn is_equal(&self) -> bool {
+        *self == Self::Equal
+    }
+}
+
+/// Both checks of a plan.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Verdict {
+    /// On kernels: infinite ones as rational functions, compared by cross-multiplication.
+    pub symbolic: Answer,
+    /// On images, with every border, both ways of overflowing, bit by bit (single precision within 1/2^20 of the greatest sum).
+    pub executed: Answer,
+    /// How many pixels were compared.
+    pub pixels: usize,
+}
+
+impl Verdict {
+    /// Whether both checks passed.
+    pub fn holds(&self) -> bool {
+        self.symbolic.is_equal() && self.executed.is_equal()
+    }
+}
+
+/// The kernels of a filter as direct convolution needs them; `None` where a coefficient is no number, or has no common
+/// denominator with the others that fits.
+pub fn direct<S: Semiring>(filter: &Filter<S>) -> Option<Vec<Direct>> {
+    let mut all = Vec::new();
+    for (name, kernels) in filter.rows() {
+        // Coefficients as files write them: a rational number each. Where products add, one is zero.
+        let mut rows: Vec<Vec<(i64, i64, i64, i64)>> = Vec::new();
+        for kernel in kernels {
+            let taps = kernel.nonzero_taps().map(|(offset, value)| {
+                let text =
+                    if S::IDEMPOTENT && value == S::one() { "0".to_owned() } else { value.to_string() };
+                let (up, down) = text.split_once('/').unwrap_or((&text, "1"));
+                Some((offset[0].into(), i64::from(-offset[1]), up.parse().ok()?, down.parse().ok()?))
+            });
+            rows.push(taps.collect::<Option<_>>()?);
+        }
+        let mut denominator = 1i64;
+        for (_, _, _, down) in rows.iter().flatten() {
+            let (mut a, mut b) = (denominator, *down);
+            while b != 0 {
+                (a, b) = (b, a % b);
+            }
+            denominator = (denominator / a).checked_mul(*down)?;
+        }
+        let scaled = |row: &Vec<(i64, i64, i64, i64)>| -> Option<Vec<(i64, i64, i64)>> {
+            row.iter().map(|(x, y, up, down)| Some((*x, *y, up.checked_mul(denominator / down)?))).collect()
+        };
+        let taps = rows.iter().map(scaled).collect::<Option<_>>()?;
+        all.push(Direct { name: name.to_owned(), taps, denominator });
+    }
+    Some(all)
+}
+
+/// The place along one axis that lies a distance from each of `count` pixels, for all of `distances`; `None` beyond a border of zeros.
+fn places(
+    border: Border,
+    count: i64,
+    corner: i64,
+    size: i64,
+    distances: impl Iterator<Item = i64>,
+) -> impl Fn(i64, i64) -> Option<i64> {
+    let (least, greatest) = distances.fold((0, 0), |(least, greatest), d| (least.min(d), greatest.max(d)));
+    let first = corner + least;
+    let table: Vec<Option<i64>> =
+        (first..corner + count + greatest).map(|place| inside(border, place, size)).collect();
+    move |pixel, distance| table[(pixel + corner + distance - first) as usize]
+}
+
+/// What direct convolution gives for the pixels of one output, the first row the southernmost, before they are made pixels.
+struct Results {
+    size: [usize; 2],
+    values: Vec<f64>,
+    /// In place of `values` where pixels are integers: rounded to the nearest, halves up.
+    exact: Vec<i128>,
+}
+
+impl Results {
+    /// As pixels: what does not fit is limited, or loses its upper bits.
+    fn pixels(&self, pixel: Pixel, overflow: Overflow) -> Image {
+        let [least, greatest] = pixel.range().map(i128::from);
+        let whole = self.exact.iter().map(|exact| match overflow {
+            Overflow::Saturate => *exact.clamp(&least, &greatest),
+            Overflow::Wrap => (exact - least).rem_euclid(greatest - least + 1) + least,
+        });
+        let pixels = self.values.iter().copied().chain(whole.map(|whole| whole as f64)).collect();
+        let [width, height] = self.size;
+        Image::from_pixels(width, height, pixels).unwrap_or_else(|| Image::filled(width, height, 0.0))
+    }
+}
+
+/// Direct convolution: for every pixel every tap, exactly; the result rounded to the nearest integer, halves up.
+pub fn convolve(
+    direct: &Direct,
+    fold: Fold,
+    pixel: Pixel,
+    images: &[Image],
+    border: Border,
+    overflow: Overflow,
+    reach: [i32; 4],
+) -> Image {
+    results(direct, fold, pixel, images, border, reach).pixels(pixel, overflow)
+}
+
+fn results(
+    direct: &Direct,
+    fold: Fold,
+    pixel: Pixel,
+    images: &[Image],
+    border: Border,
+    reach: [i32; 4],
+) -> Results {
+    let [west, east, south, north] = reach.map(i64::from);
+    let (width, height) =
+        images.first().map_or((0, 0), |image| (image.width() as i64, image.height() as i64));
+    let valid = border == Border::Valid;
+    let lost = if valid { [west + east, south + north] } else { [0, 0] };
+    let corner = if valid { [west, north] } else { [0, 0] };
+    let (columns, rows) = ((width - lost[0]).max(0), (height - lost[1]).max(0));
+    let least = i128::from(pixel.range()[0]);
+    let mut results =
+        Results { size: [columns as usize, rows as usize], values: Vec::new(), exact: Vec::new() };
+    // Where taps look, for each distance from a pixel: worked out once, not for every tap of every pixel.
+    let across = places(border, columns, corner[0], width, direct.taps.iter().flatten().map(|tap| tap.0));
+    let down = places(border, rows, corner[1], height, direct.taps.iter().flatten().map(|tap| tap.1));
+    for row in (0..rows).rev() {
+        for column in 0..columns {
+            let mut exact: Option<i128> = None;
+            let mut real = 0.0;
+            for (image, taps) in images.iter().zip(&direct.taps) {
+                for (dx, dy, weight) in taps {
+                    let (x, y) = (across(column, *dx), down(row, *dy));
+                    let value = x.zip(y).and_then(|(x, y)| image.get(x, height - 1 - y)).unwrap_or(0.0);
+                    if fold == Fold::Sum && pixel.float {
+                        real += value * *weight as f64;
+                        continue;
+                    }
+                    let (value, weight) = (i128::from(value as i64), i128::from(*weight));
+                    exact = Some(match (fold, exact) {
+                        (Fold::Sum, sum) => sum.unwrap_or(0) + value * weight,
+                        (_, None) => value + weight,
+                        (Fold::Greatest, Some(old)) => old.max(value + weight),
+                        (Fold::Least, Some(old)) => old.min(value + weight),
+                        (Fold::Either, Some(old)) => old | value,
+                    });
+                }
+            }
+            if pixel.float && fold == Fold::Sum {
+                results.values.push(real / direct.denominator as f64);
+                continue;
+            }
+            let whole = i128::from(direct.denominator);
+            let nothing = if fold == Fold::Sum { 0 } else { least };
+            results.exact.push((2 * exact.unwrap_or(nothing) + whole).div_euclid(2 * whole));
+        }
+    }
+    results
+}
+
+/// Checks a plan of sums against the filter that it was made for.
+pub fn check_linear(plan: &Plan, filter: &Filter<PlusTimes>, seed: u64) -> Verdict {
+    let equal = || -> Result<Answer, AlgebraError> {
+        for ((name, kernels), found) in filter.rows().zip(&linear(plan)?) {
+            for (input, (kernel, found)) in kernels.iter().zip(found).enumerate() {
+                if !found.equals(&Scan::from_kernel(kernel))? {
+                    return Ok(differs(plan, name, input));
+                }
+            }
+        }
+        Ok(Answer::Equal)
+    };
+    verdict(plan, filter, equal(), seed)
+}
+
+/// Checks a plan of maxima, minima or disjunctions against the filter that it was made for.
+pub fn check_idempotent<S: Semiring>(plan: &Plan, filter: &Filter<S>, seed: u64) -> Verdict {
+    let equal = || -> Result<Answer, AlgebraError> {
+        for ((name, kernels), found) in filter.rows().zip(&idempotent::<S>(plan)?) {
+            for (input, (kernel, found)) in kernels.iter().zip(found).enumerate() {
+                if !kernel.equal_values(found) {
+                    return Ok(differs(plan, name, input));
+                }
+            }
+        }
+        Ok(Answer::Equal)
+    };
+    verdict(plan, filter, equal(), seed)
+}
+
+fn differs(plan: &Plan, output: &str, input: usize) -> Answer {
+    Answer::Different(format!("`{output}` has another kernel on `{}`", plan.inputs[input]))
+}
+
+fn verdict<S: Semiring>(
+    plan: &Plan,
+    filter: &Filter<S>,
+    symbolic: Result<Answer, AlgebraError>,
+    seed: u64,
+) -> Verdict {
+    let symbolic = symbolic.unwrap_or_else(|error| Answer::Different(error.to_string()));
+    let (executed, pixels) = match direct(filter) {
+        Some(kernels) => by_execution(plan, &kernels, seed),
+        None => (Answer::Different("a coefficient has no exact value for direct convolution".to_owned()), 0),
+    };
+    Verdict { symbolic, executed, pixels }
+}
+
+/// Executes the plan on noise, small images and large values included, and compares every pixel of every output.
+fn by_execution(plan: &Plan, kernels: &[Direct], seed: u64) -> (Answer, usize) {
+    let [west, east, south, north] = plan.reach;
+    // Wide enough for the steady state, and as small as reflections must be repeated for.
+    let sizes = [[west + east + 9, south + north + 7], [2, 3]].map(|size| size.map(|n| n.max(1) as usize));
+    let cases: Vec<_> =
+        sizes.iter().flat_map(|size| Border::ALL.map(|(_, border)| (*size, border))).collect();
+    let found: Vec<_> =
+        cases.par_iter().map(|(size, border)| case(plan, kernels, *size, *border, seed)).collect();
+    let mut pixels = 0;
+    for found in found {
+        match found {
+            Ok(compared) => pixels += compared,
+            Err(difference) => return (Answer::Different(difference), pixels),
+        }
+    }
+    (Answer::Equal, pixels)
+}
+
+/// Both ways of overflowing on images of one size with one border: how many pixels were compared, or which differs.
+fn case(
+    plan: &Plan,
+    kernels: &[Direct],
+    size: [usize; 2],
+    border: Border,
+    seed: u64,
+) -> Result<usize, String> {
+    let range = if plan.pixel.float { [-1000, 1000] } else { plan.pixel.range() };
+    let noise = |input| Image::synthetic(Pattern::Noise, size, range, seed.wrapping_add(input));
+    let images: Vec<Image> = (0..plan.inputs.len() as u64).map(noise).collect();
+    let found = match execute_each(plan, &images, border, Overflow::ALL.map(|(_, overflow)| overflow)) {
+        Ok(found) => found,
+        Err(Misfit::Small { .. }) => return Ok(0),
+        Err(misfit) => return Err(misfit.to_string()),
+    };
+    let expected: Vec<Results> = kernels
+        .iter()
+        .map(|direct| results(direct, plan.fold, plan.pixel, &images, border, plan.reach))
+        .collect();
+    let mut pixels = 0;
+    for ((_, overflow), found) in Overflow::ALL.into_iter().zip(&found) {
+        for ((direct, expected), found) in kernels.iter().zip(&expected).zip(found) {
+            let expected = expected.pixels(plan.pixel, overflow);
+            pixels += expected.pixels().len();
+            if let Some(difference) = difference(plan, direct, &expected, found) {
+                let place = format!("with the border {}, {}", border.name(), overflow.name());
+                return Err(format!("`{}`: {difference}, {place}", direct.name));
+            }
+        }
+    }
+    Ok(pixels)
+}
+
+/// The first pixel that differs; of single precision, by more than its rounding explains.
+fn difference(plan: &Plan, direct: &Direct, expected: &Image, found: &Image) -> Option<String> {
+    if [expected.width(), expected.height()] != [found.width(), found.height()] {
+        return Some(format!(
+            "{} × {} pixels, not {} × {}",
+            found.width(),
+            found.height(),
+            expected.width(),
+            expected.height()
+        ));
+    }
+    let weights = direct.taps.iter().flatten().map(|(_, _, weight)| weight.abs() as f64);
+    let greatest = 1000.0 * weights.sum::<f64>() / direct.denominator as f64;
+    let tolerance = if plan.pixel.float { greatest / f64::from(1 << 20) } else { 0.0 };
+    let pairs = expected.pixels().iter().zip(found.pixels()).enumerate();
+    let mut wrong = pairs.filter(|(_, (expected, found))| (**expected - **found).abs() > tolerance);
+    let width = found.width().max(1);
+    wrong.next().map(|(index, (wanted, value))| {
+        format!("the pixel at ({}, {}) is {value}, not {wanted}", index % width, index / width)
+    })
+}

@@ -1,0 +1,563 @@
+//! Joins the stages of a check of code in vector intrinsics: it is read, followed, and compared with a filter.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::algebra::{Label, Mismatch, Offset, Placed, Rational, Relation};
+use crate::backend::error::{CheckError, Whose};
+use crate::backend::vector::machine::Machine;
+use crate::backend::vector::read::read_code;
+use crate::backend::vector::report::{
+    CodeCheckRecord, GroupRecord, LayoutRecord, WeightRecord, WitnessRecord,
+};
+use crate::backend::vector::verify::lanes;
+use crate::backend::vector::verify::lanes::{
+    Comparison, Execution, FoundTap, Group, Judged, Layout, Role, Settings, Sought, compare, follow,
+    output_arrays,
+};
+use crate::report::{
+    Answer, CheckedOutput, Kernel, Port, RegisterRecord, Remark, Tap, TapDifference, VERSION,
+};
+use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
+use crate::term::{filter_placed, is_kernel_file, read_filter};
+
+/// The input of code that is compared with nothing that names one.
+const DEFAULT_INPUT: &str = "image";
+
+/// Code to check, and by what.
+#[derive(Clone, Debug)]
+pub struct CodeRequest {
+    /// The source.
+    pub source: Source,
+    /// The kernel file that it is compared with; `None` where nothing is asked.
+    pub against: Option<Source>,
+    /// The machine.
+    pub machine: Arc<Machine>,
+    /// Which of the source's functions, counted from 1.
+    pub block: Option<usize>,
+    /// Arrays of inputs: (input, array). An empty name is that of an only input; the same holds for outputs.
+    pub inputs: Vec<(String, String)>,
+    /// Arrays of outputs.
+    pub outputs: Vec<(String, String)>,
+    /// Pointers to the rows of the only input, from north to south.
+    pub rows: Vec<String>,
+    /// Elements from one row of the inputs to the next; looked for where it is not said.
+    pub pitch: Option<i64>,
+    /// The same for outputs.
+    pub output_pitch: Option<i64>,
+    /// Column and row of the input element below the first output; `None` where the first window begins with the input.
+    pub anchor: Option<[i64; 2]>,
+    /// Width and height of the outputs; what is written where it is not said.
+    pub tile: Option<[usize; 2]>,
+    /// Arrays of weights, with what they hold where that is known.
+    pub weights: Vec<(String, Option<Vec<i64>>)>,
+    /// Values of integers that the source does not give.
+    pub defines: Vec<(String, i64)>,
+    /// The least and the greatest input, where it matters whether values fit.
+    pub input_range: Option<[Rational; 2]>,
+    /// Whether what the machine does not allow gets a meaning all the same.
+    pub lenient: bool,
+}
+
+/// What is asked: the names of the inputs, the outputs that there should be.
+struct Claims {
+    inputs: Vec<String>,
+    outputs: Vec<(String, Placed)>,
+}
+
+/// Checks code in vector intrinsics.
+///
+/// # Errors
+/// [`CheckError`].
+pub fn check_code(request: &CodeRequest) -> Result<CodeCheckRecord, CheckError> {
+    let of_program = |diagnostic: Diagnostic| CheckError::Source(Whose::Program, diagnostic.into());
+    let claims = claims(request)?;
+    let (code, count) = read_code(&request.source, request.block, &request.defines)
+        .map_err(|diagnostics| CheckError::Source(Whose::Program, diagnostics))?;
+    let whole = |bound: Rational| bound.to_f64() as i128;
+    let settings = Settings {
+        defines: request.defines.iter().cloned().collect(),
+        contents: request
+            .weights
+            .iter()
+            .filter_map(|(name, values)| Some((name.clone(), values.clone()?)))
+            .collect(),
+        range: request.input_range.map(|range| range.map(whole)),
+        lenient: request.lenient,
+    };
+    let run = follow(&request.machine, &code, &settings).map_err(of_program)?;
+    if output_arrays(&run).is_empty() {
+        let message = "nothing is stored through a pointer that is given from outside";
+        let place = code.functions.first().and_then(|f| f.parameters.last()).map_or(Span::at(0), |p| p.span);
+        return Err(of_program(
+            Diagnostic::error("no-result", message).label(place, "expected a store of results"),
+        ));
+    }
+    let mut weights = lanes::weights(&run);
+    for (name, _) in &request.weights {
+        weights.insert(array(&run, name)?);
+    }
+    let layout = layout(request, &run, &claims, &weights)?;
+    let sought = sought(request, &run, &claims)?;
+    let Some(comparison) = compare(&run, &layout, &weights, &sought) else {
+        let message = "a coefficient does not fit 64 bits";
+        return Err(of_program(
+            Diagnostic::error("number-too-large", message).label(Span::at(0), "in this code"),
+        ));
+    };
+    let function =
+        code.functions.first().map(|function| function.name.clone()).filter(|name| !name.is_empty());
+    let names = Names { request, decided: &code.notes, run: &run, claims: &claims, comparison: &comparison };
+    Ok(names.record(&layout, function, request.block.filter(|_| count > 1)))
+}
+
+fn claims(request: &CodeRequest) -> Result<Claims, CheckError> {
+    let Some(against) = &request.against else {
+        let named = request.inputs.iter().map(|(name, _)| name.clone()).filter(|name| !name.is_empty());
+        let mut inputs: Vec<String> = named.collect();
+        if inputs.is_empty() {
+            inputs.push(DEFAULT_INPUT.to_owned());
+        }
+        return Ok(Claims { inputs, outputs: Vec::new() });
+    };
+    if !is_kernel_file(against) {
+        let message =
+            format!("`{}` is no kernel file: code in intrinsics is compared with one", against.name());
+        return Err(CheckError::Usage(message));
+    }
+    let of_against = |diagnostics| CheckError::Source(Whose::Against, diagnostics);
+    let filter = read_filter(against).map_err(of_against)?;
+    let outputs = filter_placed(&filter).map_err(of_against)?;
+    Ok(Claims { inputs: filter.inputs, outputs })
+}
+
+/// The array of this name that is given from outside.
+fn array(run: &Execution, name: &str) -> Result<usize, CheckError> {
+    let outside = || run.arrays.iter().enumerate().filter(|(_, array)| array.role == Role::Given);
+    outside().find(|(_, array)| array.name == name).map(|(index, _)| index).ok_or_else(|| {
+        let known: Vec<&str> = outside().map(|(_, array)| array.name.as_str()).collect();
+        CheckError::Usage(format!("the code is given no `{name}`; it is given {}", known.join(", ")))
+    })
+}
+
+/// Where the images lie: where the options say, and else in the pointers of the code, in their order.
+fn layout(
+    request: &CodeRequest,
+    run: &Execution,
+    claims: &Claims,
+    weights: &BTreeSet<usize>,
+) -> Result<Layout, CheckError> {
+    let known: BTreeSet<&str> = request.weights.iter().map(|(name, _)| name.as_str()).collect();
+    let mut free: Vec<usize> = run
+        .arrays
+        .iter()
+        .enumerate()
+        .filter(|(index, array)| {
+            array.role == Role::Given
+                && array.stores.is_empty()
+                && !weights.contains(index)
+                && !known.contains(array.name.as_str())
+        })
+        .map(|(index, _)| index)
+        .collect();
+    let mut inputs: Vec<Vec<usize>> = vec![Vec::new(); claims.inputs.len()];
+    for (name, asked) in &request.inputs {
+        let place = match name.is_empty() && claims.inputs.len() == 1 {
+            true => Some(0),
+            false => claims.inputs.iter().position(|input| input == name),
+        };
+        let Some(place) = place else {
+            let message = format!("there is no input `{name}`; the inputs are {}", claims.inputs.join(", "));
+            return Err(CheckError::Usage(message));
+        };
+        inputs[place].push(array(run, asked)?);
+    }
+    if let ([only], false) = (&mut inputs[..], request.rows.is_empty()) {
+        *only = request.rows.iter().map(|row| array(run, row)).collect::<Result<_, _>>()?;
+    } else if !request.rows.is_empty() {
+        return Err(CheckError::Usage("--rows is for filters of one input".to_owned()));
+    }
+    free.retain(|array| !inputs.iter().flatten().any(|taken| taken == array));
+    match &mut inputs[..] {
+        [only] if only.is_empty() => {
+            // Behind the last row that is read there is none.
+            let read = free.iter().rposition(|array| run.arrays[*array].loaded).map_or(0, |last| last + 1);
+            free.truncate(read.max(1));
+            *only = free;
+        }
+        [_] => {}
+        several => {
+            for (rows, name) in several.iter_mut().zip(&claims.inputs).filter(|(rows, _)| rows.is_empty()) {
+                let named = free.iter().position(|array| run.arrays[*array].name == *name);
+                match (named, free.is_empty()) {
+                    (Some(at), _) => rows.push(free.remove(at)),
+                    (None, false) => rows.push(free.remove(0)),
+                    (None, true) => {
+                        return Err(CheckError::Usage(format!("no pointer is left for the input `{name}`")));
+                    }
+                }
+            }
+        }
+    }
+    let window = || claims.outputs.iter().filter_map(|(_, kernel)| kernel.taps()).flatten();
+    let west = window().map(|(_, [x, ..], _)| i64::from(x)).min().unwrap_or(0);
+    let north = window().map(|(_, [_, y, _], _)| i64::from(y)).max().unwrap_or(0);
+    Ok(Layout {
+        inputs,
+        pitch: request.pitch,
+        output_pitch: request.output_pitch,
+        anchor: request.anchor.unwrap_or([-west, north]),
+        anchored: request.anchor.is_some(),
+        tile: request.tile,
+    })
+}
+
+fn sought(request: &CodeRequest, run: &Execution, claims: &Claims) -> Result<Vec<Sought>, CheckError> {
+    let outputs = claims.outputs.iter();
+    let mut sought: Vec<Sought> = outputs
+        .map(|(name, kernel)| Sought { name: name.clone(), array: None, kernel: kernel.clone() })
+        .collect();
+    for (name, asked) in &request.outputs {
+        let only = name.is_empty() && sought.len() == 1;
+        let place = if only { Some(0) } else { sought.iter().position(|sought| sought.name == *name) };
+        let Some(place) = place else {
+            let known: Vec<&str> = sought.iter().map(|sought| sought.name.as_str()).collect();
+            let message = match known.is_empty() {
+                true => "outputs are named only where there is something to compare with".to_owned(),
+                false => format!("there is no output `{name}`; the outputs are {}", known.join(", ")),
+            };
+            return Err(CheckError::Usage(message));
+        };
+        let found = array(run, asked)?;
+        if run.arrays[found].stores.is_empty() {
+            return Err(CheckError::Usage(format!("nothing is stored in `{asked}`")));
+        }
+        sought[place].array = Some(found);
+    }
+    Ok(sought)
+}
+
+/// Names of what is known by number.
+struct Names<'a> {
+    request: &'a CodeRequest,
+    /// What the preprocessor decided.
+    decided: &'a Diagnostics,
+    run: &'a Execution,
+    claims: &'a Claims,
+    comparison: &'a Comparison,
+}
+
+impl Names<'_> {
+    fn line(&self, span: Span) -> usize {
+        self.request.source.line_number(span.start as usize)
+    }
+
+    fn array(&self, array: usize) -> String {
+        self.run.arrays[array].name.clone()
+    }
+
+    fn element(&self, (array, index): (usize, i64)) -> String {
+        format!("{}[{index}]", self.array(array))
+    }
+
+    fn channel(&self, channel: u16) -> String {
+        let inputs = &self.claims.inputs;
+        match inputs.get(channel as usize) {
+            Some(name) => name.clone(),
+            None => match self.comparison.others.get(channel as usize - inputs.len()).copied().flatten() {
+                Some(array) => self.array(array),
+                None => "the number 1".to_owned(),
+            },
+        }
+    }
+
+    /// What is read although nothing was written to it, among the channels of these taps.
+    fn unset(&self, taps: &[FoundTap]) -> Vec<String> {
+        let first = self.claims.inputs.len();
+        let mut found: Vec<String> = Vec::new();
+        for (channel, ..) in taps {
+            let other =
+                (*channel as usize).checked_sub(first).and_then(|at| self.comparison.others.get(at).copied());
+            if let Some(Some(array)) = other
+                && self.run.arrays[array].role != Role::Given
+                && !found.contains(&self.run.arrays[array].name)
+            {
+                found.push(self.array(array));
+            }
+        }
+        found
+    }
+
+    /// Kernels by channel; the coefficients of one place are one sum.
+    fn kernels(&self, taps: &[FoundTap]) -> Vec<Kernel> {
+        // The number and the named weights that stand at each place.
+        type Found = (Option<Rational>, Vec<String>);
+        let mut places: BTreeMap<(u16, [i32; 3]), Found> = BTreeMap::new();
+        for (channel, offset, value, weight) in taps {
+            let place =
+                places.entry((*channel, order(*offset))).or_insert((Some(Rational::ZERO), Vec::new()));
+            match weight {
+                None => place.0 = place.0.and_then(|sum| sum.add(*value)),
+                Some(weight) => {
+                    let name = self.element((weight.array, weight.index));
+                    let minus = Rational::ZERO.sub(Rational::ONE);
+                    place.1.push(match *value {
+                        Rational::ONE => name,
+                        value if Some(value) == minus => format!("-{name}"),
+                        value => format!("{value}·{name}"),
+                    });
+                }
+            }
+        }
+        let mut kernels: Vec<Kernel> = Vec::new();
+        for ((channel, place), (sum, weights)) in places {
+            let number = match sum {
+                Some(Rational::ZERO) if !weights.is_empty() => None,
+                Some(sum) => Some(sum.to_string()),
+                None => Some("too large".to_owned()),
+            };
+            let text: Vec<String> = number.into_iter().chain(weights).collect();
+            let tap = Tap { offset: order(place), coefficient: text.join("+") };
+            let input = self.channel(channel);
+            match kernels.iter_mut().find(|kernel| kernel.input == input) {
+                Some(kernel) => kernel.taps.push(tap),
+                None => kernels.push(Kernel { input, taps: vec![tap] }),
+            }
+        }
+        kernels
+    }
+
+    fn record(&self, layout: &Layout, function: Option<String>, block: Option<usize>) -> CodeCheckRecord {
+        let (request, run) = (self.request, self.run);
+        let judged = &self.comparison.outputs;
+        let asked = request.against.is_some();
+        let outputs: Vec<CheckedOutput> =
+            judged.iter().filter(|_| asked).map(|judged| self.output(judged)).collect();
+        let taps =
+            || judged.iter().flat_map(|judged| &judged.groups).filter_map(|group| group.taps.as_deref());
+        let mut uninitialised: Vec<String> = taps().flat_map(|taps| self.unset(taps)).collect();
+        uninitialised.sort();
+        uninitialised.dedup();
+        let rows: Vec<Vec<String>> =
+            layout.inputs.iter().map(|rows| rows.iter().map(|array| self.array(*array)).collect()).collect();
+        CodeCheckRecord {
+            file: request.source.name().to_owned(),
+            against: request.against.as_ref().map(|source| source.name().to_owned()),
+            target: request.machine.name.clone(),
+            block,
+            function,
+            verdict: asked
+                .then(|| outputs.iter().map(|output| output.verdict).max().unwrap_or(Answer::Equal)),
+            instructions: run.multiplications + run.loads + run.stores,
+            cycles: None,
+            time_us: None,
+            energy_uj: None,
+            multiplications: run.multiplications,
+            loads: run.loads,
+            stores: run.stores,
+            inputs: self
+                .claims
+                .inputs
+                .iter()
+                .zip(&rows)
+                .map(|(name, rows)| Port { name: name.clone(), register: rows.first().cloned() })
+                .collect(),
+            rows,
+            anchor: judged.first().map_or(layout.anchor, |judged| judged.anchor),
+            shifts: run.shifts.iter().copied().collect(),
+            rounding: rounding(run.rounding.as_deref()),
+            uninitialised,
+            registers: judged.iter().filter(|_| !asked).map(|judged| self.register(judged)).collect(),
+            layouts: judged
+                .iter()
+                .map(|judged| LayoutRecord {
+                    output: judged.name.clone(),
+                    size: judged.size,
+                    pitch: judged.pitches[0],
+                    output_pitch: judged.pitches[1],
+                    outside: judged.outside,
+                })
+                .collect(),
+            groups: judged
+                .iter()
+                .flat_map(|judged| judged.groups.iter().map(|g| self.group(judged, g)))
+                .collect(),
+            weights: self.weights(),
+            witness: judged.iter().find_map(|judged| judged.witness.as_ref()).map(|witness| WitnessRecord {
+                input: self.element(witness.input),
+                output: self.element(witness.output),
+                expected: witness.expected.to_string(),
+                found: witness.found.to_string(),
+            }),
+            counterexample: None,
+            outputs,
+            warnings: self.remarks(&run.warnings),
+            notes: self.notes(layout),
+            error: None,
+            version: VERSION.to_owned(),
+        }
+    }
+
+    fn output(&self, judged: &Judged) -> CheckedOutput {
+        let first = judged.groups.iter().find_map(|group| group.taps.as_deref()).unwrap_or_default();
+        let (verdict, differs_at, carried) = answer(judged.relation.as_ref());
+        let arrays = output_arrays(self.run);
+        let asked = self.request.outputs.iter().any(|(name, _)| *name == judged.name || name.is_empty());
+        let expected = judged.expected.taps().unwrap_or_default();
+        let expected: Vec<FoundTap> = expected.into_iter().map(|(c, o, k)| (c, o, k, None)).collect();
+        CheckedOutput {
+            name: judged.name.clone(),
+            register: self.array(judged.array),
+            chosen: arrays.len() > 1 && !asked && self.array(judged.array) != judged.name,
+            verdict,
+            expected: self.kernels(&expected),
+            found: self.kernels(first),
+            differs_at: differs_at
+                .iter()
+                .map(|d: &Mismatch| TapDifference {
+                    input: self.channel(d.channel),
+                    offset: d.offset,
+                    expected: d.expected.to_string(),
+                    found: d.found.to_string(),
+                })
+                .collect(),
+            up_to: carried,
+            uninitialised: self.unset(first),
+            footprint: None,
+            valid_border: None,
+            lost: None,
+        }
+    }
+
+    fn register(&self, judged: &Judged) -> RegisterRecord {
+        let first = judged.groups.iter().find_map(|group| group.taps.as_deref()).unwrap_or_default();
+        RegisterRecord {
+            register: self.array(judged.array),
+            kernels: Some(self.kernels(first)),
+            uninitialised: self.unset(first),
+            valid_border: None,
+        }
+    }
+
+    fn group(&self, judged: &Judged, group: &Group) -> GroupRecord {
+        let (verdict, _, carried) = answer(group.relation.as_ref());
+        GroupRecord {
+            output: judged.name.clone(),
+            verdict: group.relation.as_ref().map(|_| verdict),
+            up_to: carried,
+            count: group.count,
+            place: group.place.clone(),
+            first: group.first,
+            line: group.span.map(|span| self.line(span)),
+            kernels: group.taps.as_deref().map(|taps| self.kernels(taps)),
+        }
+    }
+
+    fn weights(&self) -> Vec<WeightRecord> {
+        let mut all: Vec<_> = self.comparison.outputs.iter().flat_map(|judged| &judged.weights).collect();
+        all.sort_by_key(|(symbol, _)| *symbol);
+        all.dedup();
+        let record = |(symbol, value): &&(lanes::Symbol, Rational)| WeightRecord {
+            array: self.array(symbol.array),
+            index: symbol.index,
+            value: value.to_string(),
+        };
+        all.iter().map(record).collect()
+    }
+
+    fn remarks(&self, remarks: &[lanes::Remark]) -> Vec<Remark> {
+        let remark = |remark: &lanes::Remark| Remark {
+            id: remark.id.to_owned(),
+            line: self.line(remark.span),
+            message: remark.message.clone(),
+        };
+        let mut found: Vec<Remark> = remarks.iter().map(remark).collect();
+        found.sort_by_key(|remark| remark.line);
+        found
+    }
+
+    /// On what the first output lies, where that was not said and is not what was assumed.
+    fn anchor_note(&self, layout: &Layout, judged: &Judged) -> Option<Remark> {
+        let found = judged.anchor != layout.anchor;
+        let [x, y] = match judged.relation {
+            _ if layout.anchored => return None,
+            Some(Relation::UpTo(Label { scale: Rational::ONE, offset: [east, north, 0] })) => {
+                [judged.anchor[0] + i64::from(east), judged.anchor[1] - i64::from(north)]
+            }
+            _ if found => judged.anchor,
+            _ => return None,
+        };
+        let span = judged.groups.iter().find_map(|group| group.span).unwrap_or_default();
+        let message = match found {
+            true => format!(
+                "the first output is taken to lie on column {x} of row {y} of the input, as that comes nearest; \
+                 `--anchor` says where it does"
+            ),
+            false => format!(
+                "`--anchor {x},{y}` says that the first output lies on column {x} of row {y} of the input: then \
+                 the code is equal"
+            ),
+        };
+        Some(Remark { id: "anchor".to_owned(), line: self.line(span), message })
+    }
+
+    /// What was followed in another way than the machine would, and where rounding is more than the last step.
+    fn notes(&self, layout: &Layout) -> Vec<Remark> {
+        let decided = self.decided.iter().map(|note| Remark {
+            id: note.id.to_owned(),
+            line: self.line(note.place()),
+            message: note.message.clone(),
+        });
+        let mut notes: Vec<Remark> = decided.chain(self.remarks(&self.run.notes)).collect();
+        notes.extend(self.comparison.outputs.iter().filter_map(|judged| self.anchor_note(layout, judged)));
+        for judged in &self.comparison.outputs {
+            let Some(begins) = judged.begins else { continue };
+            let span = judged.groups.iter().find_map(|group| group.span).unwrap_or_default();
+            let begins = self.element((judged.array, begins));
+            notes.push(Remark {
+                id: "begins-later".to_owned(),
+                line: self.line(span),
+                message: format!(
+                    "the tile begins at `{begins}`: what is written outside of it is not looked at"
+                ),
+            });
+        }
+        for judged in self.comparison.outputs.iter().filter(|judged| judged.early) {
+            let span = judged.groups.iter().find_map(|group| group.span).unwrap_or_default();
+            notes.push(Remark {
+                id: "rounded-early".to_owned(),
+                line: self.line(span),
+                message: format!(
+                    "`{}` is made of values that were rounded before: the kernel is right up to that rounding",
+                    self.array(judged.array)
+                ),
+            });
+        }
+        notes
+    }
+}
+
+/// An offset as what its places are sorted by: rows from north to south. Done twice it is the offset again.
+fn order([x, y, z]: Offset) -> [i32; 3] {
+    [z, -y, x]
+}
+
+fn answer(relation: Option<&Relation>) -> (Answer, &[Mismatch], Option<crate::report::UpTo>) {
+    match relation {
+        None | Some(Relation::Equal) => (Answer::Equal, &[], None),
+        Some(Relation::UpTo(label)) => (Answer::EqualUpTo, &[], Some((*label).into())),
+        Some(Relation::Different(differences)) => (Answer::Different, differences, None),
+        Some(Relation::Undecided) => (Answer::Undecided, &[], None),
+    }
+}
+
+fn rounding(mode: Option<&str>) -> String {
+    match mode {
+        None => "down, as no `set_rnd` says otherwise".to_owned(),
+        Some("rnd_floor") => "down".to_owned(),
+        Some("rnd_pos_inf") => "to the nearest, halves up".to_owned(),
+        Some("rnd_neg_inf") => "to the nearest, halves down".to_owned(),
+        Some("rnd_conv_even") => "to the nearest, halves to even".to_owned(),
+        Some(other) => format!("as `{other}` says"),
+    }
+}

@@ -1,0 +1,49 @@
+//! Vector VLIW machines with an exposed pipeline: descriptors, lane selection, software-pipelined programs, their bundles
+//! and their C++.
+//!
+//! A machine of this class multiplies selections of lanes from wide registers and adds the products of a lane's columns to
+//! an accumulator. Registers change when the latency of their writer has passed and keep their old value until then; no
+//! hardware waits for them.
+//!
+//! ```
+//! use kalg::backend::vector::machine::Machine;
+//!
+//! let name = Machine::builtin_names()[0];
+//! let machine = Machine::builtin(name).unwrap();
+//! assert_eq!(machine.mode("mac16").unwrap().macs(), 32);
+//! assert_eq!(machine.load.latency, 8);
+//! ```
+
+mod banks;
+mod machine;
+mod shapes;
+mod read;
+mod select;
+mod program;
+mod bundle;
+mod listing;
+mod contract;
+mod cpp;
+mod harness;
+
+pub use banks::{Access, Banks};
+pub use bundle::{Bundle, Bundles, Stage};
+pub use contract::{Buffer, Contract, Indexed, Purpose, Term};
+pub use cpp::cpp;
+pub use harness::{Trial, harness};
+pub use listing::listing;
+pub use machine::{Machine, Mode, Timing};
+pub use program::{
+    Address, Array, Counted, Kind, Misfit, Multiply, Operation, PreAdd, Program, Role, Timed, Usage,
+    fits_memory,
+};
+pub use read::read_machine;
+pub use select::{Selection, Square, Want, select};
+pub use shapes::{Shapes, describe_operands};
+
+use crate::backend::builtin::{HEADERS, VECTORS as BUILTIN};
+
+/// The text of a header that a built-in machine's code includes: our statement of what the intrinsics do.
+pub fn header(name: &str) -> Option<&'static str> {
+    HEADERS.iter().find(|(header, _)| *header == name).map(|(_, text)| *text)
+}

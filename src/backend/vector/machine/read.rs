@@ -1,0 +1,445 @@
+//! Reads the descriptor of a vector VLIW machine, `(machine NAME CLAUSE…)`: rules/aie/target.sexp says what clauses mean.
+
+use super::machine::{Machine, Mode, Timing};
+use super::{Banks, PreAdd, shapes};
+use crate::backend::vector::workload::Element;
+use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span};
+
+/// Clauses in the order in which they are read: later ones name what earlier ones declare.
+const CLAUSES: [&str; 27] = [
+    "doc",
+    "clock",
+    "memory",
+    "banks",
+    "program-memory",
+    "slot",
+    "vectors",
+    "buffer",
+    "coefficients",
+    "accumulators",
+    "scalars",
+    "configurations",
+    "load",
+    "store",
+    "round",
+    "multiply",
+    "move",
+    "widen",
+    "accumulate",
+    "mode",
+    "pre-add",
+    "pre-subtract",
+    "shapes",
+    "loads-per-pointer",
+    "loop-set-up",
+    "call",
+    "header",
+];
+/// Clauses that may stand several times, or not at all.
+const OPTIONAL: [&str; 5] = ["banks", "buffer", "widen", "pre-add", "pre-subtract"];
+const SEVERAL: [&str; 5] = ["buffer", "mode", "pre-add", "pre-subtract", "shapes"];
+/// The most cycles that anything takes, and the most registers of a kind.
+const MOST: i64 = 1 << 10;
+
+/// Reads a machine descriptor.
+///
+/// # Errors
+/// Everything that is wrong with it, in the order of the file.
+pub fn read_machine(source: &Source) -> Result<Machine, Diagnostics> {
+    let sexps = crate::syntax::read(source)?;
+    let mut reader = Reader { expect: Expect::new(), machine: blank() };
+    if let Some(forms) = reader.open(&sexps) {
+        for name in CLAUSES {
+            for form in forms.iter().filter(|form| form.head == name) {
+                // What is wrong has been reported where a clause yields nothing.
+                let _read: Option<()> = reader.clause(form);
+            }
+        }
+        reader.shapes(&forms);
+    }
+    reader.expect.diagnostics.or(reader.machine)
+}
+
+fn blank() -> Machine {
+    Machine {
+        name: String::new(),
+        doc: String::new(),
+        clock: 1.0,
+        memory: 0,
+        banks: None,
+        alignment: 1,
+        program_memory: 0,
+        slots: Vec::new(),
+        vector_bits: 0,
+        vectors: Vec::new(),
+        buffers: Vec::new(),
+        coefficients: Vec::new(),
+        accumulators: Vec::new(),
+        scalars: 0,
+        configurations: 0,
+        load: Timing::default(),
+        store: Timing::default(),
+        round: Timing::default(),
+        multiply: Timing::default(),
+        scalar_move: Timing::default(),
+        widen: Timing::default(),
+        widen_assumed: None,
+        accumulate: 0,
+        modes: Vec::new(),
+        shapes: Vec::new(),
+        loads_per_pointer: 1,
+        loop_set_up: 0,
+        call: 0,
+        header: String::new(),
+    }
+}
+
+struct Reader {
+    expect: Expect,
+    machine: Machine,
+}
+
+impl Reader {
+    fn open<'a>(&mut self, sexps: &'a [Sexp]) -> Option<Vec<Form<'a>>> {
+        let Some(first) = sexps.first() else {
+            let message = "expected `(machine NAME CLAUSE…)`, found nothing";
+            return self
+                .expect
+                .report(Diagnostic::error("unexpected", message).label(Span::at(0), "the file is empty"));
+        };
+        if let Some(second) = sexps.get(1) {
+            self.expect.mismatch::<()>("one machine in a file", second);
+        }
+        let form = self.expect.form_named("machine", first)?;
+        self.expect.arity(&form, 1..=usize::MAX, "(machine NAME CLAUSE…)")?;
+        self.machine.name = self.expect.name("the machine's name", &form.arguments[0])?.to_owned();
+        let mut forms: Vec<Form<'a>> = Vec::new();
+        for clause in &form.arguments[1..] {
+            let Some(clause) = self.expect.form("a clause", clause) else { continue };
+            if !CLAUSES.contains(&clause.head) {
+                self.expect.unknown_form::<()>(&clause, CLAUSES);
+            } else if !SEVERAL.contains(&clause.head) && forms.iter().any(|f| f.head == clause.head) {
+                let message = format!("the clause `{}` stands twice", clause.head);
+                self.expect.report::<()>(
+                    Diagnostic::error("repeated-clause", message).label(clause.span, "again here"),
+                );
+            } else {
+                forms.push(clause);
+            }
+        }
+        for required in CLAUSES.iter().filter(|c| !OPTIONAL.contains(c)) {
+            if forms.iter().all(|f| f.head != *required) {
+                let message = format!("a machine needs a clause `({required} …)`");
+                self.expect.report::<()>(
+                    Diagnostic::error("missing-clause", message).label(form.head_span, "this one has none"),
+                );
+            }
+        }
+        Some(forms)
+    }
+
+    fn clause(&mut self, form: &Form<'_>) -> Option<()> {
+        match form.head {
+            "doc" => self.machine.doc = self.text(form)?,
+            "header" => {
+                self.expect.arity(form, 1..=1, "(header \"FILE\")")?;
+                let file = self.expect.file_below("a file's name in quotes", &form.arguments[0])?;
+                self.machine.header = file.to_owned();
+            }
+            "clock" => {
+                self.expect.arity(form, 1..=1, "(clock GHZ)")?;
+                let clock = self.expect.fraction("a clock in GHz", &form.arguments[0])?;
+                self.machine.clock = clock.numerator as f64 / clock.denominator as f64;
+            }
+            "memory" => {
+                self.expect.arity(form, 2..=2, "(memory BYTES ALIGNMENT)")?;
+                self.machine.memory = self.number("a size in bytes", &form.arguments[0], 1 << 30)?;
+                self.machine.alignment = self.number("an alignment in bytes", &form.arguments[1], MOST)?;
+            }
+            "banks" => self.banks(form)?,
+            "program-memory" => self.machine.program_memory = self.single(form, 1 << 24)?,
+            "scalars" => self.machine.scalars = self.single(form, MOST)?,
+            "configurations" => self.machine.configurations = self.single(form, MOST)?,
+            "accumulate" => self.machine.accumulate = self.single(form, MOST)?,
+            "loads-per-pointer" => self.machine.loads_per_pointer = self.single(form, MOST)?,
+            "loop-set-up" => self.machine.loop_set_up = self.single(form, MOST)?,
+            "call" => self.machine.call = self.single(form, MOST)?,
+            "slot" => self.machine.slots = self.names(form, form.arguments)?,
+            "accumulators" => self.machine.accumulators = self.names(form, form.arguments)?,
+            "vectors" => self.vectors(form)?,
+            "buffer" => self.buffer(form)?,
+            "coefficients" => {
+                self.machine.coefficients = self.vector_list(form, form.arguments)?;
+            }
+            "load" => self.machine.load = self.timing(form)?,
+            "store" => self.machine.store = self.timing(form)?,
+            "round" => self.machine.round = self.timing(form)?,
+            "multiply" => self.machine.multiply = self.timing(form)?,
+            "move" => self.machine.scalar_move = self.timing(form)?,
+            "widen" => self.widen(form)?,
+            "mode" => self.mode(form)?,
+            // A mode that could not be read would be missed again.
+            "pre-add" | "pre-subtract" if !self.expect.diagnostics.is_empty() => {}
+            "shapes" => {
+                let shapes = shapes::read(&mut self.expect, form)?;
+                self.machine.shapes.push(shapes);
+            }
+            _ => self.pre_add(form)?,
+        }
+        Some(())
+    }
+
+    /// Whether all intrinsics that code is made of have operand shapes; of a descriptor that could be read.
+    fn shapes(&mut self, forms: &[Form<'_>]) {
+        if !self.expect.diagnostics.is_empty() {
+            return;
+        }
+        for form in forms {
+            let how = match form.head {
+                "mode" => None,
+                "pre-add" => Some(PreAdd::Sum),
+                "pre-subtract" => Some(PreAdd::Difference),
+                _ => continue,
+            };
+            let mode = form.arguments.first().and_then(Sexp::as_atom).unwrap_or_default();
+            let _checked: Option<()> = shapes::check(&mut self.expect, &self.machine, form, mode, how);
+        }
+    }
+
+    fn text(&mut self, form: &Form<'_>) -> Option<String> {
+        self.expect.arity(form, 1..=1, &format!("({} \"TEXT\")", form.head))?;
+        Some(self.expect.text("a text", &form.arguments[0])?.to_owned())
+    }
+
+    fn number(&mut self, what: &str, sexp: &Sexp, most: i64) -> Option<usize> {
+        self.expect.integer(what, sexp, 1..=most).map(|n| n as usize)
+    }
+
+    fn single(&mut self, form: &Form<'_>, most: i64) -> Option<usize> {
+        self.expect.arity(form, 1..=1, &format!("({} N)", form.head))?;
+        self.number("a number", &form.arguments[0], most)
+    }
+
+    fn names(&mut self, form: &Form<'_>, sexps: &[Sexp]) -> Option<Vec<String>> {
+        let mut names: Vec<String> = Vec::new();
+        if sexps.is_empty() {
+            self.expect.arity(form, 1..=usize::MAX, &format!("({} NAME…)", form.head))?;
+        }
+        for sexp in sexps {
+            let name = self.expect.name("a name", sexp)?;
+            if names.iter().any(|n| n == name) {
+                let message = format!("`{name}` stands twice");
+                return self
+                    .expect
+                    .report(Diagnostic::error("repeated-name", message).label(sexp.span, "again here"));
+            }
+            names.push(name.to_owned());
+        }
+        Some(names)
+    }
+
+    fn banks(&mut self, form: &Form<'_>) -> Option<()> {
+        self.expect.arity(form, 4..=4, "(banks N (words N) (bits N) (interleaved N))")?;
+        let count = self.number("a number of banks", &form.arguments[0], MOST)?;
+        let mut part = |head: &str, at: usize| -> Option<usize> {
+            let clause = self.expect.form_named(head, &form.arguments[at])?;
+            self.single(&clause, 1 << 20)
+        };
+        let (words, bits, interleaved) = (part("words", 1)?, part("bits", 2)?, part("interleaved", 3)?);
+        let banks = Banks { count, words, word_bytes: bits.div_ceil(8), interleaved };
+        let memory = self.machine.memory;
+        let whole = bits.is_multiple_of(8) && count.is_multiple_of(interleaved);
+        if !whole || (memory > 0 && banks.bytes() != memory) {
+            let message = format!("the banks hold {} bytes, the memory {memory}", banks.bytes());
+            let label = "expected as many banks as the memory has, in whole groups of words of whole bytes";
+            return self.expect.report(Diagnostic::error("bank-size", message).label(form.span, label));
+        }
+        self.machine.banks = Some(banks);
+        Some(())
+    }
+
+    fn vectors(&mut self, form: &Form<'_>) -> Option<()> {
+        self.expect.arity(form, 2..=65, "(vectors BITS NAME…)")?;
+        self.machine.vector_bits = self.number("a width in bits", &form.arguments[0], 1 << 14)?;
+        self.machine.vectors = self.names(form, &form.arguments[1..])?;
+        Some(())
+    }
+
+    fn vector_list(&mut self, form: &Form<'_>, sexps: &[Sexp]) -> Option<Vec<usize>> {
+        self.names(form, sexps)?;
+        let mut found = Vec::new();
+        for sexp in sexps {
+            let name = self.expect.name("a vector register", sexp)?;
+            match self.machine.vectors.iter().position(|v| v == name) {
+                Some(at) => found.push(at),
+                None => {
+                    let known: Vec<String> = self.machine.vectors.clone();
+                    let known = known.iter().map(String::as_str);
+                    return self.expect.unknown(
+                        "unknown-register",
+                        "vector register",
+                        name,
+                        sexp.span,
+                        known,
+                    );
+                }
+            }
+        }
+        Some(found)
+    }
+
+    fn buffer(&mut self, form: &Form<'_>) -> Option<()> {
+        self.expect.arity(form, 2..=17, "(buffer NAME VECTOR…)")?;
+        let name = self.expect.name("a name", &form.arguments[0])?.to_owned();
+        let parts = self.vector_list(form, &form.arguments[1..])?;
+        if !parts.len().is_power_of_two() {
+            // Places in a buffer are counted modulo its length, with as many bits as that takes.
+            return self.expect.report(
+                Diagnostic::error(
+                    "buffer-size",
+                    format!("the buffer `{name}` has {} registers", parts.len()),
+                )
+                .label(form.span, "expected a power of two"),
+            );
+        }
+        self.machine.buffers.push((name, parts));
+        Some(())
+    }
+
+    fn widen(&mut self, form: &Form<'_>) -> Option<()> {
+        self.expect.arity(form, 2..=3, "(widen (slots NAME…) (latency N) (assumed \"TEXT\"))")?;
+        self.machine.widen = self.slots_and_latency(form)?;
+        if let Some(assumed) = form.arguments.get(2) {
+            let assumed = self.expect.form_named("assumed", assumed)?;
+            self.machine.widen_assumed = Some(self.text(&assumed)?);
+        }
+        Some(())
+    }
+
+    fn timing(&mut self, form: &Form<'_>) -> Option<Timing> {
+        self.expect.arity(form, 2..=2, &format!("({} (slots NAME…) (latency N))", form.head))?;
+        self.slots_and_latency(form)
+    }
+
+    fn slots_and_latency(&mut self, form: &Form<'_>) -> Option<Timing> {
+        let slots = self.expect.form_named("slots", &form.arguments[0])?;
+        let latency = self.expect.form_named("latency", &form.arguments[1])?;
+        let mut found = Vec::new();
+        for sexp in slots.arguments {
+            let name = self.expect.name("a slot", sexp)?;
+            match self.machine.slots.iter().position(|s| s == name) {
+                Some(at) => found.push(at),
+                None => {
+                    let known = self.machine.slots.clone();
+                    let known = known.iter().map(String::as_str);
+                    return self.expect.unknown("unknown-slot", "slot", name, sexp.span, known);
+                }
+            }
+        }
+        if found.is_empty() {
+            self.expect.arity(&slots, 1..=usize::MAX, "(slots NAME…)")?;
+        }
+        Some(Timing { slots: found, latency: self.single(&latency, MOST)? })
+    }
+
+    fn mode(&mut self, form: &Form<'_>) -> Option<()> {
+        let usage = "(mode NAME START (x TYPE) (z TYPE) (lanes N) (columns N) (accumulator BITS))";
+        self.expect.arity(form, 7..=7, usage)?;
+        let name = self.expect.name("the name of an intrinsic", &form.arguments[0])?.to_owned();
+        let start = self.expect.name("the name of an intrinsic", &form.arguments[1])?.to_owned();
+        let mut element = |head: &str, at: usize| -> Option<Element> {
+            let clause = self.expect.form_named(head, &form.arguments[at])?;
+            self.expect.arity(&clause, 1..=1, &format!("({head} TYPE)"))?;
+            shapes::element(&mut self.expect, &clause.arguments[0])
+        };
+        let (x, z) = (element("x", 2)?, element("z", 3)?);
+        let mut count = |head: &str, at: usize| -> Option<usize> {
+            let clause = self.expect.form_named(head, &form.arguments[at])?;
+            self.single(&clause, 128)
+        };
+        let (lanes, columns, accumulator_bits) =
+            (count("lanes", 4)?, count("columns", 5)?, count("accumulator", 6)?);
+        let known = [
+            (Element::Int32, Element::Int32, 1),
+            (Element::Int16, Element::Int16, 2),
+            (Element::Int16, Element::Int8, 4),
+            (Element::Int8, Element::Int8, 8),
+        ];
+        // Offsets are eight nibbles for bytes, two for each four lanes.
+        let selectable = known.contains(&(x, z, columns)) && lanes <= 16;
+        if !selectable {
+            let message =
+                format!("lane selection of {columns} columns of {x} by {z} in {lanes} lanes is not known");
+            return self.expect.report(Diagnostic::error("unknown-selection", message).label(
+                form.span,
+                "expected int32 in 1 column, int16 in 2, int16 by int8 in 4 or int8 in 8, and at most 16 lanes",
+            ));
+        }
+        let (pre_add, pre_subtract) = (None, None);
+        self.machine.modes.push(Mode {
+            name,
+            start,
+            pre_add,
+            pre_subtract,
+            x,
+            z,
+            lanes,
+            columns,
+            accumulator_bits,
+        });
+        Some(())
+    }
+
+    fn pre_add(&mut self, form: &Form<'_>) -> Option<()> {
+        self.expect.arity(form, 3..=3, &format!("({} MODE NAME START)", form.head))?;
+        let mode = self.expect.name("a mode", &form.arguments[0])?;
+        let name = self.expect.name("the name of an intrinsic", &form.arguments[1])?.to_owned();
+        let start = self.expect.name("the name of an intrinsic", &form.arguments[2])?.to_owned();
+        let known: Vec<String> = self.machine.modes.iter().map(|m| m.name.clone()).collect();
+        match self.machine.modes.iter_mut().find(|m| m.name == mode) {
+            Some(found) if form.head == "pre-add" => found.pre_add = Some([name, start]),
+            Some(found) => found.pre_subtract = Some([name, start]),
+            None => {
+                let known = known.iter().map(String::as_str);
+                return self.expect.unknown("unknown-mode", "mode", mode, form.arguments[0].span, known);
+            }
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(from: &str, to: &str) -> Vec<(&'static str, String)> {
+        let (_, path, text) = super::super::BUILTIN[0];
+        assert!(text.contains(from), "{from}");
+        let diagnostics = read_machine(&Source::new(path, text.replacen(from, to, 1))).unwrap_err();
+        diagnostics.iter().map(|d| (d.id, d.message.clone())).collect()
+    }
+
+    #[test]
+    fn mistakes_are_found_where_they_stand() {
+        let only = |from: &str, to: &str, id: &str| {
+            let found = wrong(from, to);
+            assert_eq!(found.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [id], "{found:?}");
+        };
+        only("(buffer xa wr0 wr1)", "(buffer xa wr0 wr9)", "unknown-register");
+        only("(buffer xa wr0 wr1)", "(buffer xa wr0 wr1 wd0)", "buffer-size");
+        only("(slots lda ldb)", "(slots lda ldc)", "unknown-slot");
+        only("(call 20)", "", "missing-clause");
+        only("kalg_vector.hpp", "/etc/passwd", "leads-out");
+        only("(banks 32", "(banks 16", "bank-size");
+        only("(interleaved 2)", "(interleaved 3)", "bank-size");
+        only("(words 256)", "(word 256)", "unexpected");
+        only("(x int32)", "(x int24)", "unknown-type");
+        only("(x int16)", "(x int8)", "unknown-selection");
+        only("(latency 8)", "(latency 0)", "out-of-range");
+        only("(assumed \"`", "(supposed \"`", "unexpected");
+        only("(pre-add mac16", "(pre-add mac61", "unknown-mode");
+        only("(shapes (mac16_sym ", "(shapes (mac16_symm ", "missing-shapes");
+        only("(data 512 512)", "(data 512 512 512)", "wrong-arity");
+        only("(scalars 14)", "(scalars 14) (scalars 14)", "repeated-clause");
+    }
+}

@@ -1,0 +1,14 @@
+//! Vector machines: VLIW processors with wide registers, an exposed pipeline and no cache.
+
+pub mod workload;
+pub mod machine;
+pub mod read;
+pub mod schedule;
+pub mod simulate;
+pub mod verify;
+pub mod report;
+mod compile;
+mod check;
+
+pub use check::{CodeRequest, check_code};
+pub use compile::{RunCode, USUAL_RANGE, USUAL_TILE, VectorRequest, decompose, optimize_vector};

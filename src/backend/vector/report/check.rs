@@ -1,0 +1,331 @@
+//! The record of a check of code in vector intrinsics, and its text.
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+
+use crate::report::{
+    Answer, CheckedOutput, CounterexampleRecord, ErrorRecord, Figure, Kernel, Port, RegisterRecord, Remark,
+    UpTo,
+};
+use crate::report::{answer, push_kernels, push_lines, remarks, told};
+use crate::report::{counted, kernel_lines};
+
+/// What `kalg check` says of code in vector intrinsics: the fields of [`CheckRecord`](super::CheckRecord), and more.
+///
+/// Where a register would be named, the array is. What depends on how a compiler schedules the code is `null`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CodeCheckRecord {
+    /// The file, as it was named.
+    pub file: String,
+    /// The file that it was compared with; `null` where there was none.
+    pub against: Option<String>,
+    /// The machine's name.
+    pub target: String,
+    /// Which of the file's functions was read, counted from 1; `null` where the file has one.
+    pub block: Option<usize>,
+    /// Its name; `null` for statements outside of functions.
+    pub function: Option<String>,
+    /// The answer; `null` where nothing was asked.
+    pub verdict: Option<Answer>,
+    /// Multiplications, loads and stores that were executed.
+    pub instructions: usize,
+    /// Always `null`: a compiler schedules the code.
+    pub cycles: Option<u32>,
+    /// Always `null`.
+    pub time_us: Option<Figure>,
+    /// Always `null`.
+    pub energy_uj: Option<Figure>,
+    /// Multiplying intrinsics that were executed.
+    pub multiplications: usize,
+    /// Vectors and elements that were loaded.
+    pub loads: usize,
+    /// Vectors and elements that were stored.
+    pub stores: usize,
+    /// The inputs and the arrays that hold them; of several rows the first.
+    pub inputs: Vec<Port>,
+    /// The arrays of each input, row by row.
+    pub rows: Vec<Vec<String>>,
+    /// Column and row of the input element below the first output.
+    pub anchor: [i64; 2],
+    /// The bits that sums are shifted right by.
+    pub shifts: Vec<u32>,
+    /// How that is rounded.
+    pub rounding: String,
+    /// What is read although nothing was written to it.
+    pub uninitialised: Vec<String>,
+    /// What was found of each output that the code should have.
+    pub outputs: Vec<CheckedOutput>,
+    /// What each array that is written holds, where it is written first.
+    pub registers: Vec<RegisterRecord>,
+    /// How the images lie in memory.
+    pub layouts: Vec<LayoutRecord>,
+    /// The output elements by what they compute; the first ones of each output are those that are wrong.
+    pub groups: Vec<GroupRecord>,
+    /// Values that weights, which are not known, must have for the answer to hold.
+    pub weights: Vec<WeightRecord>,
+    /// An element of the input that shows the first mistake; `null` where there is none.
+    pub witness: Option<WitnessRecord>,
+    /// Always `null`: see [`witness`](Self::witness).
+    pub counterexample: Option<CounterexampleRecord>,
+    /// What a reviewer would remark.
+    pub warnings: Vec<Remark>,
+    /// What was followed in another way than the machine would.
+    pub notes: Vec<Remark>,
+    /// What went wrong: always `null` in this record.
+    pub error: Option<ErrorRecord>,
+    /// The version of kalg.
+    pub version: String,
+}
+
+/// How the images of an output lie in memory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LayoutRecord {
+    /// The output.
+    pub output: String,
+    /// Width and height.
+    pub size: [usize; 2],
+    /// Elements from one row of the inputs to the next; `null` where every row has a pointer, or there is one.
+    pub pitch: Option<i64>,
+    /// Elements from one row of the output to the next; `null` for one row.
+    pub output_pitch: Option<i64>,
+    /// Elements outside of the tile that are written.
+    pub outside: usize,
+}
+
+/// Elements of an output that compute the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupRecord {
+    /// The output.
+    pub output: String,
+    /// The answer for them; `null` where nothing was asked.
+    pub verdict: Option<Answer>,
+    /// What carries the kernels expected to theirs; `null` where nothing does.
+    pub up_to: Option<UpTo>,
+    /// How many they are.
+    pub count: usize,
+    /// Which they are, in words.
+    pub place: String,
+    /// Column and row of the first one.
+    pub first: [i64; 2],
+    /// The line that stores the first one; `null` for elements that are not written.
+    pub line: Option<usize>,
+    /// Their kernels; `null` for elements that are not written.
+    pub kernels: Option<Vec<Kernel>>,
+}
+
+/// A weight and the value that it must have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WeightRecord {
+    /// Its array.
+    pub array: String,
+    /// Its place there.
+    pub index: i64,
+    /// The value.
+    pub value: String,
+}
+
+/// An element of an input, and what it adds to an output.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WitnessRecord {
+    /// The element, as `in[3]`.
+    pub input: String,
+    /// The output element.
+    pub output: String,
+    /// What the one should be multiplied with in the other.
+    pub expected: String,
+    /// What it is multiplied with.
+    pub found: String,
+}
+
+/// Groups of an output that the text shows.
+const SHOWN: usize = 5;
+
+/// The record as text for people, with a line break at the end.
+pub fn code_check_text(record: &CodeCheckRecord) -> String {
+    let mut sections = vec![headline(record)];
+    sections.extend(record.outputs.iter().map(|output| compared(record, output)));
+    if record.verdict.is_none() {
+        sections.extend(record.registers.iter().map(|register| computed(record, &register.register)));
+    }
+    sections.extend(record.witness.as_ref().map(|w| {
+        format!(
+            "What shows it: {} is multiplied by {} in {}, and should be by {}",
+            w.input, w.found, w.output, w.expected
+        )
+    }));
+    sections.extend(weights(record));
+    sections.extend(remarks("Notes", &record.notes));
+    sections.extend(remarks("Warnings", &record.warnings));
+    sections.extend(record.verdict.map(|verdict| answer(verdict).to_owned()));
+    sections.join("\n\n") + "\n"
+}
+
+fn headline(record: &CodeCheckRecord) -> String {
+    let mut text = record.file.clone();
+    if let Some(function) = &record.function {
+        let _ = write!(text, ", `{function}`");
+    }
+    if let Some(against) = &record.against {
+        let _ = write!(text, " against {against}");
+    }
+    let _ = write!(
+        text,
+        "\nfor {}: {}, {}, {} executed",
+        record.target,
+        counted(record.multiplications as u64, "multiplication"),
+        counted(record.loads as u64, "load"),
+        counted(record.stores as u64, "store"),
+    );
+    for (port, rows) in record.inputs.iter().zip(&record.rows) {
+        let rows = match rows.len() {
+            0 => "nowhere".to_owned(),
+            1 => rows[0].clone(),
+            _ => format!("the rows {}, from north to south", rows.join(", ")),
+        };
+        let _ = write!(text, "\n{} in {rows}", port.name);
+    }
+    let [x, y] = record.anchor;
+    let _ = write!(text, "\nthe first output lies on column {x} of row {y} of the input");
+    let shifts: Vec<String> = record.shifts.iter().filter(|bits| **bits > 0).map(u32::to_string).collect();
+    if !shifts.is_empty() {
+        let _ = write!(
+            text,
+            "\nsums are shifted right by {}: that is a factor in what follows; results are rounded {}",
+            shifts.join(", "),
+            record.rounding
+        );
+    }
+    if !record.uninitialised.is_empty() {
+        let _ = write!(text, "\nread before anything is written to it: {}", record.uninitialised.join(", "));
+    }
+    text
+}
+
+/// How the images of an output lie in memory, for the reader to see whether that is what was meant.
+fn layout(record: &CodeCheckRecord, output: &str) -> String {
+    let Some(layout) = record.layouts.iter().find(|layout| layout.output == output) else {
+        return String::new();
+    };
+    let mut text = format!("\n  {}×{} outputs", layout.size[0], layout.size[1]);
+    if let Some(pitch) = layout.pitch {
+        let _ = write!(text, ", input rows {pitch} elements apart");
+    }
+    if let Some(pitch) = layout.output_pitch {
+        let _ = write!(text, ", output rows {pitch}");
+    }
+    if layout.outside > 0 {
+        let _ = write!(text, "; {} stored outside of them", counted(layout.outside as u64, "element"));
+    }
+    text
+}
+
+/// Whether it needs to be said which input a kernel is of.
+fn several(record: &CodeCheckRecord, kernels: &[&[Kernel]]) -> bool {
+    let only = record.inputs.first().map(|input| input.name.as_str());
+    record.inputs.len() > 1
+        || kernels.iter().copied().flatten().any(|kernel| Some(kernel.input.as_str()) != only)
+}
+
+fn compared(record: &CodeCheckRecord, output: &CheckedOutput) -> String {
+    let chosen =
+        if output.chosen { " (the array that comes nearest; name another with --outputs)" } else { "" };
+    let mut text = format!("{} in {}{chosen}: {}", output.name, output.register, told(output));
+    text.push_str(&layout(record, &output.name));
+    if !output.uninitialised.is_empty() {
+        let arrays = output.uninitialised.join(", ");
+        let _ = write!(text, "\n  depends on what was in {arrays} before: nothing is written to it");
+    }
+    let groups: Vec<&GroupRecord> =
+        record.groups.iter().filter(|group| group.output == output.name).collect();
+    for group in groups.iter().take(SHOWN) {
+        let _ = write!(text, "\n  {}: {}", which(group), group_told(group));
+    }
+    if groups.len() > SHOWN {
+        let _ = write!(text, "\n  and {} more", counted((groups.len() - SHOWN) as u64, "group"));
+    }
+    let names = several(record, &[&output.expected, &output.found]);
+    match output.verdict {
+        Answer::Equal => {
+            for kernel in &output.found {
+                push_lines(&mut text, names.then_some(kernel.input.as_str()), &kernel_lines(kernel));
+            }
+        }
+        Answer::EqualUpTo | Answer::Different => {
+            if let Some(group) = groups.iter().find(|group| group.kernels.is_some()) {
+                if groups.len() > 1 && group.verdict != Some(Answer::Equal) {
+                    let [x, y] = group.first;
+                    let _ = write!(text, "\n  in column {x} of row {y}");
+                    text.push_str(
+                        &group.line.map_or_else(String::new, |line| format!(", stored in line {line}")),
+                    );
+                }
+                if group.verdict != Some(Answer::Equal) {
+                    push_kernels(&mut text, names, output);
+                }
+            }
+        }
+        Answer::Undecided => {}
+    }
+    text
+}
+
+/// Which outputs are meant, in words.
+fn which(group: &GroupRecord) -> String {
+    match (group.count, group.place.as_str()) {
+        (count, "everywhere") => format!("all {}", counted(count as u64, "output")),
+        (count, _) if group.verdict == Some(Answer::Equal) => {
+            format!("the other {}", counted(count as u64, "output"))
+        }
+        (count, place) => format!("{}, {place}", counted(count as u64, "output")),
+    }
+}
+
+fn group_told(group: &GroupRecord) -> String {
+    let Some(verdict) = group.verdict else { return "these".to_owned() };
+    if group.kernels.is_none() {
+        return "not written".to_owned();
+    }
+    match &group.up_to {
+        Some(up_to) => crate::report::told_up_to(up_to),
+        None => answer(verdict).to_owned(),
+    }
+}
+
+/// What the elements of an array compute, where nothing was asked.
+fn computed(record: &CodeCheckRecord, array: &str) -> String {
+    let mut text = format!("{array} computes");
+    text.push_str(&layout(record, array));
+    let groups: Vec<&GroupRecord> = record.groups.iter().filter(|group| group.output == array).collect();
+    for group in groups.iter().take(SHOWN) {
+        let _ = write!(text, "\n  {}", which(group));
+        let Some(kernels) = &group.kernels else {
+            text.push_str(": not written");
+            continue;
+        };
+        if kernels.is_empty() {
+            text.push_str(": 0");
+        }
+        let names = several(record, &[kernels]);
+        for kernel in kernels {
+            push_lines(&mut text, names.then_some(kernel.input.as_str()), &kernel_lines(kernel));
+        }
+    }
+    if groups.len() > SHOWN {
+        let _ = write!(text, "\n  and {} more", counted((groups.len() - SHOWN) as u64, "group"));
+    }
+    text
+}
+
+fn weights(record: &CodeCheckRecord) -> Option<String> {
+    let mut arrays: Vec<&str> = record.weights.iter().map(|weight| weight.array.as_str()).collect();
+    arrays.dedup();
+    let of = |array: &&str| {
+        let own = record.weights.iter().filter(|weight| weight.array == **array);
+        let values: Vec<String> =
+            own.map(|weight| format!("[{}] = {}", weight.index, weight.value)).collect();
+        format!("\n  {array}: {}", values.join(", "))
+    };
+    let told: String = arrays.iter().map(of).collect();
+    (!told.is_empty()).then(|| format!("The weights are not known; that holds where they are{told}"))
+}

@@ -1,0 +1,517 @@
+//! Columns and rows: sums of columns are rounded into vectors, and outputs are sums of rows of them and of single taps.
+//!
+//! In registers, one iteration makes two vectors of each column. The first one ends the window that the last one of the
+//! iteration before began, so outputs lag one vector behind: the first and the last outputs of a row lie outside it, in
+//! room that the output's rows leave for them. In two passes, columns go to memory, row by row, and outputs lag one turn of the
+//! outer loop behind, the first turn's lying before the first row; any width of filter will do.
+
+use std::collections::BTreeMap;
+
+use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector, Widened};
+use super::super::row_pitch;
+use super::dot::{Line, Step, shifted, steps, symmetry, trimmed};
+use super::split::{Output, Split};
+use super::{Form, Inapplicable, Plan, planes, table};
+use crate::backend::vector::machine::{Address, Array, Counted, Machine, Mode, PreAdd, Role};
+use crate::backend::vector::workload::{Dim, Placed, Workload};
+
+/// The arrays of a program, by their places in it.
+const OUTPUT: usize = 0;
+const INPUT: usize = 2;
+const SCRATCH: usize = 3;
+
+/// Vectors of a column in one iteration, where they stay in registers: with two, each lives less than an iteration.
+const BLOCKS: usize = 2;
+
+pub(super) fn body(
+    machine: &Machine,
+    workload: &Workload,
+    mode: &Mode,
+    split: &Split,
+    plan: Plan,
+) -> Result<(Body, Placed), Inapplicable> {
+    let [width, height, ..] = workload.filter;
+    let lanes = mode.lanes;
+    let in_registers = plan.form == Form::Columns && !split.columns.is_empty();
+    let widest = machine.buffers.iter().map(|(_, parts)| parts.len()).max().unwrap_or(0);
+    let window = (lanes + width - 2 + mode.columns).div_ceil(lanes).max(1);
+    if lanes != machine.per_vector(workload.element)
+        || (in_registers && width + mode.columns - 1 > lanes + 1)
+        || window > widest
+    {
+        return Err(Inapplicable::TooWide(width));
+    }
+    if plan.form == Form::Passes && (split.columns.is_empty() || split.has_rest()) {
+        return Err(Inapplicable::NotSeparable);
+    }
+    let shift = narrowed(workload, split)?;
+    let blocks = if in_registers { BLOCKS } else { 1 };
+    let vectors = workload.output[0] / lanes;
+    let iterations = match plan.form {
+        Form::Passes => (workload.output[0] + width - 1).div_ceil(lanes),
+        _ if in_registers => (vectors + 1).div_ceil(BLOCKS),
+        _ => vectors,
+    };
+    let reach = iterations * blocks * lanes;
+    let turns = workload.output[1] / plan.rows + usize::from(plan.form == Form::Passes);
+    // What lies around the tensors: windows begin a vector before a row and reach a window beyond it.
+    let pitch = row_pitch(machine, workload)?;
+    let scratch_pitch = reach.max(pitch);
+    let out_pitch = reach.max(workload.output[0]);
+    let rows_before = if plan.form == Form::Passes { plan.rows } else { 0 };
+    // The last turn of two passes makes columns of rows that are no longer the image's, and steps that are not full take a row
+    // more with a coefficient of zero.
+    let rows_read = turns * plan.rows + height;
+    let after = (window + 1) * lanes
+        + reach.saturating_sub(pitch)
+        + rows_read.saturating_sub(workload.input[1]) * pitch;
+    let placed = planes(
+        workload,
+        [pitch, workload.input[1]],
+        [out_pitch, workload.output[1]],
+        [lanes, after],
+        [out_pitch * rows_before + lanes, lanes],
+    );
+    let array = |name: &str, role, element, length| Array { name: name.to_owned(), role, element, length };
+    let mut arrays = vec![
+        array("out", Role::Output, workload.element, placed.output.len()),
+        array("weights", Role::Constants(Vec::new()), mode.z, 0),
+        array("in", Role::Input, workload.element, placed.input.len()),
+    ];
+    let scratch = (turns + 1) * plan.rows * scratch_pitch;
+    if plan.form == Form::Passes {
+        let length = split.columns.len() * scratch + (window + 1) * lanes;
+        arrays.push(array("columns", Role::Scratch, workload.element, length));
+    }
+    let body = Body {
+        name: workload.name.clone(),
+        mode: mode.name.clone(),
+        element: workload.element,
+        arrays,
+        outer: vec![Counted { name: Dim::Y.to_string(), count: turns }],
+        inner: Counted { name: Dim::X.to_string(), count: iterations },
+        vectors: Vec::new(),
+        products: Vec::new(),
+        sums: Vec::new(),
+    };
+    let mut builder = Builder {
+        workload,
+        placed: &placed,
+        split,
+        plan,
+        mode,
+        body,
+        tuples: Vec::new(),
+        pitch,
+        scratch_pitch,
+        out_pitch,
+        scratch,
+        blocks,
+        lag: usize::from(in_registers),
+        shift,
+    };
+    builder.build();
+    if plan.shifted && builder.body.sums.iter().all(|sum| sum.widened.is_none()) {
+        return Err(Inapplicable::NoShift);
+    }
+    let Builder { mut body, tuples, .. } = builder;
+    let alignment = (machine.alignment / mode.z.bytes()).max(1);
+    table::place(&mut body, &tuples, machine.per_vector(mode.z), machine.coefficients.len(), alignment)?;
+    Ok((body, placed))
+}
+
+/// The bits that sums of columns are shifted right by to fit their type: none, unless the workload tolerates what that
+/// takes off the outputs. What they lack is taken off the shift of the outputs, so all columns share one shift, and single taps
+/// cannot be added.
+fn narrowed(workload: &Workload, split: &Split) -> Result<u32, Inapplicable> {
+    let [low, high] = workload.element.range();
+    let mut shift = 0;
+    for column in &split.columns {
+        let [least, greatest] = bounds(&column.coefficients, workload.range);
+        let unfit = Inapplicable::Range { least, greatest };
+        let fits = |shift: u32| {
+            // Half a unit more where something is rounded off.
+            let off = if shift == 0 { 0 } else { 1i128 << shift };
+            let (least, greatest) = (2 * i128::from(least) - off, 2 * i128::from(greatest) + off);
+            least >> (shift + 1) >= i128::from(low) && -(-greatest >> (shift + 1)) <= i128::from(high)
+        };
+        if !fits(0) && (workload.tolerance == 0 || split.has_rest()) {
+            return Err(unfit);
+        }
+        shift = shift.max((0..=workload.shift).find(|shift| fits(*shift)).ok_or(unfit)?);
+    }
+    if shift > 0 {
+        let weight = |output: &Output| {
+            let coefficients = output.pieces.iter().flat_map(|piece| &piece.coefficients);
+            coefficients.fold(0u64, |sum, c| sum.saturating_add(c.unsigned_abs()))
+        };
+        // Each column is off by up to half a unit of what is left of it.
+        let weight = split.outputs.iter().map(weight).max().unwrap_or(0);
+        let bound = weight.div_ceil(1 << (workload.shift - shift + 1));
+        if bound > workload.tolerance {
+            return Err(Inapplicable::Error { bound });
+        }
+    }
+    Ok(shift)
+}
+
+/// The least and the greatest sum of a line of inputs in a range.
+fn bounds(line: &[i64], range: [i64; 2]) -> [i64; 2] {
+    let mut bounds = [0i64; 2];
+    for coefficient in line {
+        let ends = range.map(|end| end.saturating_mul(*coefficient));
+        bounds[0] = bounds[0].saturating_add(ends[0].min(ends[1]));
+        bounds[1] = bounds[1].saturating_add(ends[0].max(ends[1]));
+    }
+    bounds
+}
+
+struct Builder<'b> {
+    workload: &'b Workload,
+    placed: &'b Placed,
+    split: &'b Split,
+    plan: Plan,
+    mode: &'b Mode,
+    body: Body,
+    tuples: Vec<Vec<i64>>,
+    /// Elements of a row of the image.
+    pitch: usize,
+    /// Elements of a row of a column in memory.
+    scratch_pitch: usize,
+    /// Elements of a row of the output.
+    out_pitch: usize,
+    /// Elements of a column in memory.
+    scratch: usize,
+    blocks: usize,
+    /// Vectors that outputs lag behind.
+    lag: usize,
+    /// Bits that sums of columns are shifted right by.
+    shift: u32,
+}
+
+/// Vectors that were loaded: array, row from the first one of its plane, part of the row; and the plane's first element.
+type Loaded = BTreeMap<(usize, i64, i64), usize>;
+
+/// A step of a column for one row of outputs: the row of the image that its first place is.
+struct Reading {
+    column: usize,
+    row: usize,
+    first: usize,
+    step: Step,
+}
+
+impl Reading {
+    fn places(&self) -> impl Iterator<Item = usize> + '_ {
+        let mirror = self.step.mirror.iter().flat_map(|(mirror, _)| mirror.iter().copied());
+        self.step.taps.iter().map(|tap| tap.0).chain(mirror)
+    }
+}
+
+impl Builder<'_> {
+    fn build(&mut self) {
+        let columns: Vec<Vec<Vec<usize>>> = (0..self.blocks).map(|block| self.reserve(block)).collect();
+        for (block, made) in columns.iter().enumerate() {
+            self.columns(block, made);
+        }
+        for block in 0..self.blocks {
+            // The window of an output: the vector of a column before the newest one, and that.
+            let before = match block {
+                0 => (&columns[self.blocks - 1], 1),
+                _ => (&columns[block - 1], 0),
+            };
+            self.outputs(block, before, &columns[block]);
+        }
+        if self.lag > 0 {
+            for carried in columns[self.blocks - 1].iter().flatten() {
+                // Any vector will do: what is made of it lies outside the output.
+                let at = Address { array: INPUT, pointer: 0, offset: 0, strides: vec![0], step: 0 };
+                self.body.vectors[*carried].initial = Some(at);
+            }
+        }
+    }
+
+    /// Vectors and sums of a block's columns: for each column and row of outputs the vector.
+    fn reserve(&mut self, block: usize) -> Vec<Vec<usize>> {
+        let mut made = Vec::new();
+        for (column, line) in self.split.columns.iter().enumerate() {
+            let mut rows: Vec<usize> = Vec::new();
+            for row in 0..self.plan.rows {
+                let sum = self.body.sums.len();
+                let stored = self.plan.form == Form::Passes;
+                let purpose = if stored { Use::Result } else { Use::Data };
+                self.body.vectors.push(Vector::new(Origin::Sum(sum), purpose));
+                let vector = self.body.vectors.len() - 1;
+                // The first turn's outputs read columns that none has made.
+                let offset = column * self.scratch + (self.plan.rows + row) * self.scratch_pitch;
+                let store =
+                    stored.then(|| self.address(SCRATCH, offset as i64, self.scratch_pitch, block as i64, 0));
+                let continues = (row > 0 && self.runs(&line.coefficients)).then(|| sum - 1);
+                self.body.sums.push(Sum { shift: self.shift, vector, store, continues, widened: None });
+                rows.push(vector);
+            }
+            made.push(rows);
+        }
+        made
+    }
+
+    fn runs(&self, line: &[i64]) -> bool {
+        self.plan.running && runs(line)
+    }
+
+    fn fold(&self, line: &[i64]) -> Option<PreAdd> {
+        symmetry(line).filter(|how| self.plan.combines(*how) && self.mode.combines(*how))
+    }
+
+    /// An address in rows of a pitch, `part` vectors from `offset` on.
+    fn address(&self, array: usize, offset: i64, pitch: usize, part: i64, pointer: usize) -> Address {
+        let lanes = self.mode.lanes as i64;
+        Address {
+            array,
+            pointer: pointer % self.plan.pointers,
+            offset: offset + part * lanes,
+            strides: vec![(self.plan.rows * pitch) as i64],
+            step: self.blocks as i64 * lanes,
+        }
+    }
+
+    fn load(&mut self, loaded: &mut Loaded, array: usize, offset: i64, part: i64, pointer: usize) -> usize {
+        if let Some(vector) = loaded.get(&(array, offset, part)) {
+            return *vector;
+        }
+        let pitch = if array == SCRATCH { self.scratch_pitch } else { self.pitch };
+        let at = self.address(array, offset, pitch, part, pointer);
+        self.body.vectors.push(Vector::new(Origin::Memory(at), Use::Data));
+        loaded.insert((array, offset, part), self.body.vectors.len() - 1);
+        self.body.vectors.len() - 1
+    }
+
+    /// Where a row of an input channel begins.
+    fn row(&self, channel: usize, row: usize) -> i64 {
+        let at = |dim| match dim {
+            Dim::Y => row,
+            Dim::C => channel,
+            _ => 0,
+        };
+        self.placed.input.index(at) as i64
+    }
+
+    /// The products of a block's columns. Rows are loaded as they come and serve all that needs them, but for those that are
+    /// combined with their mirror images or leave a running sum: these are loaded again for each row of outputs.
+    fn columns(&mut self, block: usize, made: &[Vec<usize>]) {
+        let mut readings: Vec<Reading> = Vec::new();
+        let mut again = false;
+        // Sums that begin with a row: the sum, the row, its channel and the shift.
+        let mut widened: Vec<(usize, usize, usize, u32)> = Vec::new();
+        for (column, line) in self.split.columns.iter().enumerate() {
+            let change = difference(&line.coefficients);
+            let runs = self.runs(&line.coefficients);
+            for (row, vector) in made[column].iter().enumerate() {
+                let runs = runs && row > 0;
+                let (start, line) = trimmed(if runs { &change } else { &line.coefficients });
+                let fold = self.fold(line).filter(|_| self.plan.in_columns && !runs);
+                again |= runs || fold.is_some();
+                let (shift, of_line) = match self.plan.shifted && !runs {
+                    true => shifted(line, self.mode.z, self.mode.columns, Line::Vectors, fold, |_| true),
+                    false => (None, steps(line, self.mode.z, self.mode.columns, Line::Vectors, fold)),
+                };
+                if let Some((place, bits)) = shift {
+                    let Origin::Sum(sum) = self.body.vectors[*vector].origin else {
+                        unreachable!("columns are sums")
+                    };
+                    let channel = self.split.columns[column].channel;
+                    widened.push((sum, row + start + place, channel, bits));
+                }
+                for step in of_line {
+                    readings.push(Reading { column, row, first: row + start - usize::from(runs), step });
+                }
+            }
+        }
+        match again {
+            true => readings.sort_by_key(|reading| reading.row),
+            false => readings.sort_by_key(|r| r.places().map(|place| r.first + place).max()),
+        }
+        let mut loaded = Loaded::new();
+        let mut last = 0;
+        for reading in readings {
+            if again && reading.row != last {
+                loaded.clear();
+            }
+            last = reading.row;
+            let channel = self.split.columns[reading.column].channel;
+            let lanes = self.mode.lanes;
+            let mut vector = |place: usize, half: usize| {
+                let row = reading.first + place;
+                let (offset, pointer) = (self.row(channel, row), if again { half } else { row });
+                self.load(&mut loaded, INPUT, offset, block as i64, pointer)
+            };
+            let taps: Vec<usize> = reading.step.taps.iter().map(|tap| vector(tap.0, 0)).collect();
+            let mirror: Option<(Vec<usize>, PreAdd)> = reading
+                .step
+                .mirror
+                .as_ref()
+                .map(|(places, how)| (places.iter().map(|place| vector(*place, 1)).collect(), *how));
+            let all = |vectors: &[usize]| -> Vec<Vec<Place>> {
+                let place = |element| move |vector: &usize| Place { vector: *vector, back: 0, element };
+                (0..lanes).map(|lane| vectors.iter().map(place(lane)).collect()).collect()
+            };
+            let Origin::Sum(sum) = self.body.vectors[made[reading.column][reading.row]].origin else {
+                unreachable!("columns are sums")
+            };
+            let y = mirror.map(|(vectors, how)| (all(&vectors), how));
+            self.push(sum, all(&taps), y, &reading.step);
+        }
+        for (sum, row, channel, shift) in widened {
+            let (offset, pointer) = (self.row(channel, row), if again { 0 } else { row });
+            let vector = self.load(&mut loaded, INPUT, offset, block as i64, pointer);
+            self.body.sums[sum].widened = Some(Widened { vector, back: 0, shift });
+        }
+    }
+
+    fn push(&mut self, sum: usize, x: Vec<Vec<Place>>, y: Option<(Vec<Vec<Place>>, PreAdd)>, step: &Step) {
+        self.body.products.push(Product { sum, x, y, z: 0, z_elements: Vec::new(), z_apart: 0 });
+        self.tuples.push(step.taps.iter().map(|tap| tap.1).collect());
+    }
+
+    /// The outputs of a block: rows of columns, then single taps, row by row of the image.
+    fn outputs(&mut self, block: usize, before: (&Vec<Vec<usize>>, usize), newest: &[Vec<usize>]) {
+        let first = self.body.sums.len();
+        let count = self.split.outputs.len();
+        let sum = |output: usize, row: usize| first + row * count + output;
+        for row in 0..self.plan.rows {
+            for output in 0..count {
+                self.store(block, output, row);
+            }
+        }
+        let split = self.split;
+        for row in 0..self.plan.rows {
+            let mut loaded = Loaded::new();
+            for (output, of) in split.outputs.iter().enumerate() {
+                for piece in &of.pieces {
+                    let fold = self.fold(trimmed(&piece.coefficients).1);
+                    let (start, line) = trimmed(&piece.coefficients);
+                    let lanes = self.mode.lanes;
+                    let may = self.plan.shifted && self.body.sums[sum(output, row)].widened.is_none();
+                    let (shift, of_line) = match may {
+                        true => shifted(line, self.mode.z, self.mode.columns, Line::Window, fold, |place| {
+                            (start + place).is_multiple_of(lanes)
+                        }),
+                        false => (None, steps(line, self.mode.z, self.mode.columns, Line::Window, fold)),
+                    };
+                    let at = (piece.column, row);
+                    if let Some((place, shift)) = shift {
+                        let part = (start + place) / lanes;
+                        let (vector, back) = match part {
+                            _ if self.lag == 0 => {
+                                let offset = at.0 * self.scratch + at.1 * self.scratch_pitch;
+                                let part = (block + part) as i64;
+                                (self.load(&mut loaded, SCRATCH, offset as i64, part, at.1), 0)
+                            }
+                            0 => (before.0[at.0][at.1], before.1),
+                            _ => (newest[at.0][at.1], 0),
+                        };
+                        self.body.sums[sum(output, row)].widened = Some(Widened { vector, back, shift });
+                    }
+                    for step in of_line {
+                        let window = |part: usize, builder: &mut Self, loaded: &mut Loaded| match part {
+                            _ if builder.lag == 0 => {
+                                let offset = at.0 * builder.scratch + at.1 * builder.scratch_pitch;
+                                (builder.load(loaded, SCRATCH, offset as i64, (block + part) as i64, at.1), 0)
+                            }
+                            0 => (before.0[at.0][at.1], before.1),
+                            _ => (newest[at.0][at.1], 0),
+                        };
+                        self.window(sum(output, row), start, &step, &mut loaded, &window);
+                    }
+                }
+            }
+        }
+        self.rest(block, &sum);
+    }
+
+    /// The single taps of all outputs of a block.
+    fn rest(&mut self, block: usize, sum: &dyn Fn(usize, usize) -> usize) {
+        let split = self.split;
+        let [_, height, _, channels] = self.workload.filter;
+        for channel in 0..channels {
+            for row in 0..height + self.plan.rows - 1 {
+                let mut loaded = Loaded::new();
+                for above in (0..self.plan.rows).filter(|above| (*above..above + height).contains(&row)) {
+                    for (output, of) in split.outputs.iter().enumerate() {
+                        for rest in of.rest.iter().filter(|rest| rest.channel == channel) {
+                            let line = &rest.rows[row - above];
+                            for step in steps(line, self.mode.z, self.mode.columns, Line::Window, None) {
+                                let part_of = block as i64 - self.lag as i64;
+                                let window = |part: usize, builder: &mut Self, loaded: &mut Loaded| {
+                                    let offset = builder.row(channel, row);
+                                    (builder.load(loaded, INPUT, offset, part_of + part as i64, row), 0)
+                                };
+                                self.window(sum(output, above), 0, &step, &mut loaded, &window);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A product of places of a window, whose vectors `part` says.
+    fn window(
+        &mut self,
+        sum: usize,
+        start: usize,
+        step: &Step,
+        loaded: &mut Loaded,
+        part: &dyn Fn(usize, &mut Self, &mut Loaded) -> (usize, usize),
+    ) {
+        let lanes = self.mode.lanes;
+        let mut select = |places: &[usize]| -> Vec<Vec<Place>> {
+            let mut select_lane = |lane: usize| -> Vec<Place> {
+                let mut place = |place: &usize| {
+                    let at = start + place + lane;
+                    let (vector, back) = part(at / lanes, self, loaded);
+                    Place { vector, back, element: at % lanes }
+                };
+                places.iter().map(&mut place).collect()
+            };
+            (0..lanes).map(&mut select_lane).collect()
+        };
+        let taps: Vec<usize> = step.taps.iter().map(|tap| tap.0).collect();
+        let x = select(&taps);
+        let y = step.mirror.as_ref().map(|(places, how)| (select(places), *how));
+        self.push(sum, x, y, step);
+    }
+
+    /// Rounds a sum and stores it.
+    fn store(&mut self, block: usize, output: usize, row: usize) {
+        let sum = self.body.sums.len();
+        self.body.vectors.push(Vector::new(Origin::Sum(sum), Use::Result));
+        let at = |dim| match dim {
+            Dim::Y => row,
+            Dim::K => output,
+            _ => 0,
+        };
+        let late = if self.plan.form == Form::Passes { self.plan.rows * self.out_pitch } else { 0 };
+        let offset = self.placed.output.index(at) as i64 - late as i64;
+        let at = self.address(OUTPUT, offset, self.out_pitch, block as i64 - self.lag as i64, 0);
+        let vector = self.body.vectors.len() - 1;
+        let shift = self.workload.shift - self.shift;
+        self.body.sums.push(Sum { shift, vector, store: Some(at), continues: None, widened: None });
+    }
+}
+
+/// Whether a column is better made from that of the row above: fewer taps change than there are.
+fn runs(line: &[i64]) -> bool {
+    let count = |line: &[i64]| line.iter().filter(|c| **c != 0).count();
+    count(&difference(line)) < count(line)
+}
+
+/// Whether some column of a split is better made from that of the row above.
+pub(super) fn may_run(split: &Split) -> bool {
+    split.columns.iter().any(|column| runs(&column.coefficients))
+}
+
+/// What the column of a row has more than that of the row above, from the first row of the latter.
+fn difference(line: &[i64]) -> Vec<i64> {
+    let at = |i: usize| line.get(i).copied().unwrap_or(0);
+    (0..=line.len()).map(|i| if i == 0 { 0 } else { at(i - 1) } - at(i)).collect()
+}

@@ -1,0 +1,290 @@
+//! Sums of products along a line as operations: which taps share one, and which of them are added or subtracted first.
+
+use crate::backend::vector::machine::PreAdd;
+use crate::backend::vector::workload::Element;
+
+/// One operation: for each column of the datapath a place along the line and its coefficient.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Step {
+    pub(super) taps: Vec<(usize, i64)>,
+    /// For each column the place that is combined with it before the multiplication.
+    pub(super) mirror: Option<(Vec<usize>, PreAdd)>,
+}
+
+/// What lanes can be given along a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Line {
+    /// Each place is a vector of its own: any places share an operation.
+    Vectors,
+    /// Places are neighbours in one window: those of an operation follow each other, or, of two, are both even.
+    Window,
+}
+
+/// The most operations that a tap takes part in, each with a part of its coefficient.
+pub(super) const MOST_PARTS: usize = 2;
+
+/// Coefficients as sums of such that fit a type: one line where all do, else one more, of what is beyond it. What is no sum of
+/// [`MOST_PARTS`] is left in the last one. What mirrors does so in every part.
+pub(super) fn parts(coefficients: &[i64], element: Element) -> Vec<Vec<i64>> {
+    let [least, greatest] = element.range();
+    let mut left = coefficients.to_vec();
+    let mut found = Vec::new();
+    while found.len() + 1 < MOST_PARTS && left.iter().any(|c| !(least..=greatest).contains(c)) {
+        let part: Vec<i64> = left.iter().map(|c| (*c).clamp(-greatest, greatest)).collect();
+        left.iter_mut().zip(&part).for_each(|(left, part)| *left -= part);
+        found.push(part);
+    }
+    found.push(left);
+    found
+}
+
+/// The operations of Σ coefficient · place with coefficients of a type, each tap once, or a few times where it is too large
+/// for it. `fold` says how taps as far from either end may be combined.
+pub(super) fn steps(
+    coefficients: &[i64],
+    element: Element,
+    columns: usize,
+    line: Line,
+    fold: Option<PreAdd>,
+) -> Vec<Step> {
+    parts(coefficients, element).iter().flat_map(|part| steps_of_part(part, columns, line, fold)).collect()
+}
+
+fn steps_of_part(coefficients: &[i64], columns: usize, line: Line, fold: Option<PreAdd>) -> Vec<Step> {
+    let last = coefficients.len().saturating_sub(1);
+    let mut found = Vec::new();
+    // The places that fill up an operation have mirror images on longer lines only.
+    let fold = fold.filter(|_| columns <= coefficients.len());
+    let mut single: Vec<usize> = (0..coefficients.len()).filter(|i| coefficients[*i] != 0).collect();
+    if let Some(how) = fold {
+        let mut pairs: Vec<usize> = single.iter().copied().filter(|i| 2 * i < last).collect();
+        // A middle tap is its own partner, with half its coefficient, where it fills up an operation.
+        let middle = |i: &usize| 2 * i == last && coefficients[*i] % 2 == 0;
+        if !pairs.len().is_multiple_of(columns) {
+            pairs.extend(single.iter().copied().filter(middle));
+        }
+        single.retain(|i| 2 * i == last && !pairs.contains(i));
+        let half = |i: usize| if 2 * i == last { coefficients[i] / 2 } else { coefficients[i] };
+        for group in groups(&pairs, columns, line, last / 2) {
+            let taps = group.iter().map(|(i, used)| (*i, if *used { half(*i) } else { 0 })).collect();
+            let mirror = group.iter().map(|(i, _)| last - i).collect();
+            found.push(Step { taps, mirror: Some((mirror, how)) });
+        }
+    }
+    for group in groups(&single, columns, line, last) {
+        let taps = group.iter().map(|(i, used)| (*i, if *used { coefficients[*i] } else { 0 })).collect();
+        found.push(Step { taps, mirror: None });
+    }
+    found
+}
+
+/// The operations of a line but for one tap that is a power of two, where these are fewer: its place and the bits of the shift
+/// that stands for it, or for most of it where it is too large for the type. It is one of those places that `may` say, the
+/// first of equal ones.
+pub(super) fn shifted(
+    coefficients: &[i64],
+    element: Element,
+    columns: usize,
+    line: Line,
+    fold: Option<PreAdd>,
+    may: impl Fn(usize) -> bool,
+) -> (Option<(usize, u32)>, Vec<Step>) {
+    let mut best = (None, steps(coefficients, element, columns, line, fold));
+    for (place, bits, rest) in powers(coefficients, element).filter(|(place, ..)| may(*place)) {
+        let mut others = coefficients.to_vec();
+        others[place] = rest;
+        // What mirrors without it does so with it.
+        let fold = fold.filter(|how| symmetry(&others) == Some(*how));
+        let steps = steps(&others, element, columns, line, fold);
+        if !steps.is_empty() && steps.len() < best.1.len() {
+            best = (Some((place, bits)), steps);
+        }
+    }
+    best
+}
+
+/// The places of a line whose coefficients are powers of two, or too large for a type and next to one: the bits of the shift,
+/// and what is left to multiply.
+pub(super) fn powers(coefficients: &[i64], element: Element) -> impl Iterator<Item = (usize, u32, i64)> + '_ {
+    let [_, greatest] = element.range();
+    let next_to = move |(place, c): (usize, &i64)| {
+        let (c, below) = (*c, c.checked_ilog2());
+        let powers = below.into_iter().flat_map(|bits| [bits, bits + 1]).filter(|bits| *bits < i64::BITS - 2);
+        powers
+            .map(move |bits| (place, bits, c - (1 << bits)))
+            .filter(move |(.., rest)| *rest == 0 || (c > greatest && rest.abs() <= greatest))
+    };
+    coefficients.iter().enumerate().flat_map(next_to)
+}
+
+/// A line without the zeros at its ends, and the place where it begins.
+pub(super) fn trimmed(line: &[i64]) -> (usize, &[i64]) {
+    let first = line.iter().position(|c| *c != 0).unwrap_or(0);
+    let end = line.iter().rposition(|c| *c != 0).map_or(first, |last| last + 1);
+    (first, &line[first..end])
+}
+
+/// How the taps of a line can be combined with those as far from its other end.
+pub(super) fn symmetry(coefficients: &[i64]) -> Option<PreAdd> {
+    let mirrored = || coefficients.iter().zip(coefficients.iter().rev());
+    if coefficients.len() < 2 || coefficients.iter().all(|c| *c == 0) {
+        return None;
+    }
+    if mirrored().all(|(a, b)| a == b) {
+        return Some(PreAdd::Sum);
+    }
+    mirrored().all(|(a, b)| *a == -*b).then_some(PreAdd::Difference)
+}
+
+/// Places in groups of `columns`, filled up with places whose coefficient there is zero, none beyond `last`; in a window
+/// those may be up to a group further on.
+fn groups(places: &[usize], columns: usize, line: Line, last: usize) -> Vec<Vec<(usize, bool)>> {
+    let mut left = places.to_vec();
+    let mut found = Vec::new();
+    while let Some(first) = left.first().copied() {
+        let taken: Vec<usize> = match line {
+            Line::Vectors => left.iter().copied().take(columns).collect(),
+            Line::Window if columns == 1 => vec![first],
+            Line::Window if !left.contains(&(first + 1)) && columns == 2 && first.is_multiple_of(2) => {
+                let alone = |i: &usize| i.is_multiple_of(2) && !left.contains(&(i + 1)) && *i != first;
+                let lonely = left.iter().copied().find(alone);
+                std::iter::once(first).chain(lonely).collect()
+            }
+            Line::Window => left.iter().copied().filter(|i| *i < first + columns).collect(),
+        };
+        left.retain(|i| !taken.contains(i));
+        let group: Vec<(usize, bool)> = match line {
+            Line::Window if columns == 2 && taken.len() == 2 => taken.iter().map(|i| (*i, true)).collect(),
+            Line::Window => (first..first + columns).map(|i| (i, taken.contains(&i))).collect(),
+            Line::Vectors => {
+                let mut group: Vec<(usize, bool)> = taken.iter().map(|i| (*i, true)).collect();
+                // Four columns are two pairs at one distance: a lone pair stands for both, a third vector brings a fourth.
+                match (taken.len(), columns) {
+                    (1, _) => group.resize(columns, (first, false)),
+                    (2, 4) => group.extend([(taken[0], false), (taken[1], false)]),
+                    (3, 4) => match (0..=last).find(|i| !taken.contains(i)) {
+                        Some(other) if other < first => group.insert(0, (other, false)),
+                        Some(other) => group.push((other, false)),
+                        None => group.push((last + 1, false)),
+                    },
+                    _ => {}
+                }
+                group
+            }
+        };
+        found.push(group);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the operations sum up, place by place.
+    fn total(steps: &[Step], places: usize) -> Vec<i64> {
+        let mut sums = vec![0; places + 4];
+        for step in steps {
+            for (column, (place, coefficient)) in step.taps.iter().enumerate() {
+                sums[*place] += coefficient;
+                if let Some((mirror, how)) = &step.mirror {
+                    let sign = if *how == PreAdd::Sum { 1 } else { -1 };
+                    sums[mirror[column]] += sign * coefficient;
+                }
+            }
+        }
+        assert!(sums[places..].iter().all(|sum| *sum == 0));
+        sums.truncate(places);
+        sums
+    }
+
+    #[test]
+    fn operations_sum_up_to_the_line() {
+        let lines: [&[i64]; 8] = [
+            &[1, 2, 1],
+            &[1, 0, -1],
+            &[1, 4, 6, 4, 1],
+            &[1, 4, 7, 4, 1],
+            &[-1, -2, 0, 2, 1],
+            &[3],
+            &[1, 6, 15, 20, 15, 6, 1],
+            &[0, 5, 0, 0, 7, 0, 2],
+        ];
+        for coefficients in lines {
+            for columns in [1, 2, 4] {
+                for line in [Line::Vectors, Line::Window] {
+                    for fold in [None, symmetry(coefficients)] {
+                        let steps = steps(coefficients, Element::Int16, columns, line, fold);
+                        assert_eq!(total(&steps, coefficients.len()), coefficients, "{columns} {line:?}");
+                        assert!(steps.iter().all(|step| step.taps.len() == columns));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn middle_taps_of_even_weight_join_the_others() {
+        let count = |coefficients: &[i64]| {
+            steps(coefficients, Element::Int16, 2, Line::Vectors, symmetry(coefficients)).len()
+        };
+        assert_eq!(count(&[1, 6, 15, 20, 15, 6, 1]), 2);
+        assert_eq!(count(&[1, 6, 15, 21, 15, 6, 1]), 3);
+        assert_eq!(count(&[1, 0, -1]), 1);
+        assert_eq!(steps(&[1, 0, 1], Element::Int16, 2, Line::Window, None).len(), 1);
+        assert_eq!(steps(&[1; 7], Element::Int16, 4, Line::Vectors, None).len(), 2);
+    }
+
+    #[test]
+    fn a_power_of_two_is_shifted_where_that_saves_an_operation() {
+        let found = |coefficients: &[i64], columns, fold| {
+            let (shift, steps) =
+                shifted(coefficients, Element::Int16, columns, Line::Vectors, fold, |_| true);
+            let mut sums = total(&steps, coefficients.len());
+            if let Some((place, bits)) = shift {
+                assert_eq!(std::mem::replace(&mut sums[place], 1 << bits), 0);
+            }
+            assert_eq!(sums, coefficients);
+            (shift, steps.len())
+        };
+        assert_eq!(found(&[3, 4, 3], 2, None), (Some((1, 2)), 1));
+        assert_eq!(found(&[1, 2, 1], 1, None), (Some((0, 0)), 2));
+        assert_eq!(found(&[1, 2, 1, 5], 2, None), (None, 2));
+        assert_eq!(found(&[3, -4, 3], 2, None), (None, 2));
+        assert_eq!(found(&[1, 3, 8, 3, 1], 2, Some(PreAdd::Sum)), (Some((2, 3)), 1));
+        // A sum of nothing else is left as it is.
+        assert_eq!(found(&[4], 2, None), (None, 1));
+        let aligned = shifted(&[3, 4, 3], Element::Int16, 2, Line::Vectors, None, |place| place == 0);
+        assert_eq!((aligned.0, aligned.1.len()), (None, 2));
+    }
+
+    #[test]
+    fn coefficients_beyond_their_type_are_multiplied_in_parts() {
+        let lines: [&[i64]; 4] = [&[1, 40000, 3], &[-65534, 5, -65534], &[-32768, 7], &[32768, -40000]];
+        for coefficients in lines {
+            for fold in [None, symmetry(coefficients)] {
+                let steps = steps(coefficients, Element::Int16, 2, Line::Vectors, fold);
+                assert_eq!(total(&steps, coefficients.len()), coefficients);
+                let all: Vec<i64> = steps.iter().flat_map(|s| s.taps.iter().map(|tap| tap.1)).collect();
+                assert_eq!(Element::Int16.beyond(&all), None, "{coefficients:?}");
+            }
+        }
+        // What two parts cannot be is seen in the last one.
+        let parts = parts(&[70000, 1], Element::Int16);
+        assert_eq!(parts, [vec![32767, 1], vec![37233, 0]]);
+        // A shift takes the place of all of a power of two, and of most of what is next to one.
+        let next_to = |c: i64| powers(&[c], Element::Int16).collect::<Vec<_>>();
+        assert_eq!(next_to(1 << 20), [(0, 20, 0)]);
+        assert_eq!(next_to(40000), [(0, 15, 7232), (0, 16, -25536)]);
+        assert_eq!((next_to(400_000), next_to(-65536), next_to(i64::MAX)), (vec![], vec![], vec![]));
+    }
+
+    #[test]
+    fn symmetries_are_seen() {
+        assert_eq!(symmetry(&[1, 2, 1]), Some(PreAdd::Sum));
+        assert_eq!(symmetry(&[1, 0, -1]), Some(PreAdd::Difference));
+        assert_eq!(symmetry(&[1, 1, -1]), None);
+        assert_eq!(symmetry(&[4]), None);
+        assert_eq!(symmetry(&[0, 0]), None);
+    }
+}

@@ -1,0 +1,458 @@
+//! How a filter with known coefficients is put together: from decompositions that others found to sums of lines.
+//!
+//! A filter becomes columns, each the sum over one input channel of the rows above each other; outputs, each a sum of rows of
+//! columns; and taps that are left. Outputs that need the same column share it. What parts there are is not decided
+//! here: the e-graph's decompositions are taken as they are, and those that the datapath has no use for are passed over. A
+//! part whose rows span a space of few dimensions is a sum of as many products of a column and a row, the e-graph's or not:
+//! such products are often heavier than their sum, and the e-graph holds what is made of lighter kernels only.
+
+use std::collections::BTreeSet;
+
+use super::Technique;
+use crate::algebra::rank::factorisations;
+use crate::algebra::{Label, Placed, Rational, Shape};
+use crate::backend::vector::workload::{Weights, Workload};
+use crate::term::Decomposition;
+
+/// The decompositions of a kernel, the cheapest first.
+pub type Ways<'a> = dyn Fn(&Shape) -> Vec<Decomposition> + Sync + 'a;
+
+/// The most splits of a filter that are tried.
+const MOST_SPLITS: usize = 4;
+/// The most splits of one kernel that are looked at.
+const MOST_OF_KERNEL: usize = 12;
+/// How often what is left of a kernel is split again, and the highest rank of a kernel that is a sum of products.
+const DEPTH: usize = 3;
+
+/// A column: sums over the rows of an input channel, as wide as the image.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Column {
+    /// The input channel.
+    pub channel: usize,
+    /// The coefficients, from the filter's first row to its last.
+    pub coefficients: Vec<i64>,
+}
+
+/// Part of an output: a row of a column.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Piece {
+    /// The column, by its place in [`Split::columns`].
+    pub column: usize,
+    /// The coefficients, from the filter's first column to its last.
+    pub coefficients: Vec<i64>,
+}
+
+/// Taps of a channel that are multiplied as they are.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Rest {
+    /// The input channel.
+    pub channel: usize,
+    /// The coefficients in rows, zeros included.
+    pub rows: Vec<Vec<i64>>,
+}
+
+/// An output: the sum of its pieces and what is left.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Output {
+    /// Rows of columns.
+    pub pieces: Vec<Piece>,
+    /// Single taps.
+    pub rest: Vec<Rest>,
+}
+
+/// A filter as columns, rows of them, and taps.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Split {
+    /// The columns, each once.
+    pub columns: Vec<Column>,
+    /// The outputs.
+    pub outputs: Vec<Output>,
+}
+
+impl Split {
+    /// What is done, in a few words.
+    pub fn describe(&self) -> String {
+        if self.columns.is_empty() {
+            return "direct, zeros left out".to_owned();
+        }
+        let kernels = self.outputs.len();
+        let pieces: usize = self.outputs.iter().map(|output| output.pieces.len()).sum();
+        let rest = self.has_rest();
+        let mut text = match pieces {
+            1 => "separable".to_owned(),
+            _ if pieces == kernels => "separable outputs".to_owned(),
+            _ => format!("sums of {pieces} separable kernels"),
+        };
+        if self.columns.len() < pieces {
+            text.push_str(&format!(" of {} shared columns", self.columns.len()));
+        }
+        if rest {
+            text.push_str(" and single taps");
+        }
+        text
+    }
+
+    /// Its parts: each column with its coefficients from north to south, and each output with its rows, from west to east.
+    pub fn parts(&self) -> Vec<String> {
+        let line = |coefficients: &[i64]| {
+            let shown: Vec<String> = coefficients.iter().map(i64::to_string).collect();
+            shown.join(" ")
+        };
+        let inputs = self.columns.iter().map(|column| column.channel);
+        let rests = self.outputs.iter().flat_map(|output| &output.rest).map(|rest| rest.channel);
+        let several = inputs.chain(rests).any(|channel| channel > 0);
+        let input =
+            |channel: usize| if several { format!(" of input {}", channel + 1) } else { String::new() };
+        let column = |(at, column): (usize, &Column)| {
+            format!("column {}{}: {}", at + 1, input(column.channel), line(&column.coefficients))
+        };
+        let output = |(at, output): (usize, &Output)| {
+            let pieces = output
+                .pieces
+                .iter()
+                .map(|piece| format!("row {} of column {}", line(&piece.coefficients), piece.column + 1));
+            let rests = output.rest.iter().map(|rest| {
+                let rows: Vec<String> = rest.rows.iter().map(|row| line(row)).collect();
+                format!("taps ({}){}", rows.join(" / "), input(rest.channel))
+            });
+            let number = if self.outputs.len() > 1 { format!(" {}", at + 1) } else { String::new() };
+            format!("output{number}: {}", pieces.chain(rests).collect::<Vec<_>>().join(" + "))
+        };
+        let columns = self.columns.iter().enumerate().map(column);
+        columns.chain(self.outputs.iter().enumerate().map(output)).collect()
+    }
+
+    /// All coefficients that something is multiplied with.
+    pub fn coefficients(&self) -> Vec<i64> {
+        let columns = self.columns.iter().flat_map(|column| &column.coefficients);
+        let pieces =
+            self.outputs.iter().flat_map(|output| &output.pieces).flat_map(|piece| &piece.coefficients);
+        let rest =
+            self.outputs.iter().flat_map(|output| &output.rest).flat_map(|rest| rest.rows.iter().flatten());
+        columns.chain(pieces).chain(rest).copied().collect()
+    }
+
+    /// The greatest magnitude that a sum may have, of a column or of an output, for inputs in a range.
+    pub fn reach(&self, range: [i64; 2]) -> i128 {
+        let input = i128::from(range[0]).abs().max(i128::from(range[1]).abs());
+        let weight = |line: &[i64]| line.iter().map(|value| i128::from(*value).abs()).sum::<i128>();
+        let columns: Vec<i128> =
+            self.columns.iter().map(|column| weight(&column.coefficients) * input).collect();
+        let output = |output: &Output| {
+            let pieces =
+                output.pieces.iter().map(|piece| weight(&piece.coefficients) * columns[piece.column]);
+            let rest = output.rest.iter().flat_map(|rest| &rest.rows).map(|row| weight(row) * input);
+            pieces.chain(rest).sum::<i128>()
+        };
+        columns.iter().copied().chain(self.outputs.iter().map(output)).max().unwrap_or(0)
+    }
+
+    /// Whether there are taps that no column covers.
+    pub fn has_rest(&self) -> bool {
+        self.outputs.iter().any(|output| !output.rest.is_empty())
+    }
+
+    /// The techniques that it stands on.
+    pub fn techniques(&self) -> Vec<Technique> {
+        let mut found = Vec::new();
+        let pieces: usize = self.outputs.iter().map(|output| output.pieces.len()).sum();
+        let several = |output: &Output| {
+            let channels = output.pieces.iter().map(|piece| self.columns[piece.column].channel);
+            let channels: Vec<usize> = channels.chain(output.rest.iter().map(|rest| rest.channel)).collect();
+            !output.pieces.is_empty() && BTreeSet::from_iter(&channels).len() < channels.len()
+        };
+        if pieces > 0 {
+            found.push(Technique::Separable);
+        }
+        if self.outputs.iter().any(several) {
+            found.push(Technique::LowRank);
+        }
+        if self.columns.len() < pieces {
+            found.push(Technique::Shared);
+        }
+        found
+    }
+
+    /// Multiplications for each output element.
+    fn taps(&self) -> usize {
+        let count = |line: &[i64]| line.iter().filter(|c| **c != 0).count();
+        let columns: usize = self.columns.iter().map(|column| count(&column.coefficients)).sum();
+        let of = |output: &Output| {
+            let pieces: usize = output.pieces.iter().map(|piece| count(&piece.coefficients)).sum();
+            let rest: usize = output.rest.iter().flat_map(|rest| &rest.rows).map(|row| count(row)).sum();
+            pieces + rest
+        };
+        columns + self.outputs.iter().map(of).sum::<usize>()
+    }
+
+    fn push(&mut self, channel: usize, column: Vec<i64>, coefficients: Vec<i64>, shared: bool) -> Piece {
+        let column = Column { channel, coefficients: column };
+        let known = if shared { self.columns.iter().position(|c| *c == column) } else { None };
+        let column = known.unwrap_or_else(|| {
+            self.columns.push(column);
+            self.columns.len() - 1
+        });
+        Piece { column, coefficients }
+    }
+}
+
+/// The kernels of a workload, output by output and channel by channel, in memory order: `x` is the column, `y` the row.
+pub fn kernels(workload: &Workload) -> Vec<Placed> {
+    let Weights::Known(values) = &workload.weights else { return Vec::new() };
+    let [columns, rows, ..] = workload.filter;
+    let placed = |values: &[i64]| Placed::from_dense(1, [0; 3], [columns, rows, 1], values, Rational::ONE);
+    values.chunks((columns * rows).max(1)).filter_map(placed).collect()
+}
+
+/// The ways to split a workload's filter with what is not switched off, the fewest multiplications first; the last one, or the
+/// only one, leaves everything as it is.
+pub fn splits(workload: &Workload, ways: &Ways<'_>, without: &[Technique]) -> Vec<Split> {
+    let kernels = kernels(workload);
+    let [width, height, _, inputs] = workload.filter;
+    let shared = !without.contains(&Technique::Shared);
+    let parts: Vec<Vec<Parts>> = kernels.iter().map(|kernel| alternatives(kernel, ways, DEPTH)).collect();
+    let most = parts.iter().map(Vec::len).max().unwrap_or(1);
+    let mut found: Vec<Split> = Vec::new();
+    // The first way of every kernel, the second way of every kernel, and so on; and none split at all.
+    for choice in (0..most).map(Some).chain([None]) {
+        let mut split = Split::default();
+        for (index, ways) in parts.iter().enumerate() {
+            let channel = index % inputs.max(1);
+            if channel == 0 {
+                split.outputs.push(Output::default());
+            }
+            let whole = || Parts { products: Vec::new(), rest: kernels[index].clone() };
+            let chosen = match choice {
+                Some(choice) => ways.get(choice.min(ways.len().saturating_sub(1))).cloned(),
+                None => None,
+            };
+            let chosen = chosen.unwrap_or_else(whole);
+            let lines: Option<Vec<(Vec<i64>, Vec<i64>)>> =
+                chosen.products.iter().map(|product| product.lines(width, height)).collect();
+            let (lines, rest) = match lines {
+                Some(lines) => (lines, chosen.rest),
+                None => (Vec::new(), kernels[index].clone()),
+            };
+            for (column, row) in lines {
+                let piece = split.push(channel, column, row, shared);
+                split.outputs.last_mut().expect("begun with its first channel").pieces.push(piece);
+            }
+            if let Some(rows) =
+                dense(&rest, width, height).filter(|rows| rows.iter().flatten().any(|c| *c != 0))
+            {
+                split
+                    .outputs
+                    .last_mut()
+                    .expect("begun with its first channel")
+                    .rest
+                    .push(Rest { channel, rows });
+            }
+        }
+        let allowed = split.techniques().iter().all(|technique| !without.contains(technique));
+        if allowed && !found.contains(&split) {
+            found.push(split);
+        }
+    }
+    found.sort_by_key(Split::taps);
+    let direct = found.iter().position(|split| split.columns.is_empty()).map(|at| found.remove(at));
+    // Half as many multiplications again are made up for by no schedule.
+    let least = found.first().map_or(0, Split::taps);
+    found.retain(|split| 2 * split.taps() < 3 * least);
+    found.truncate(MOST_SPLITS);
+    found.extend(direct);
+    found
+}
+
+/// A column and a row, whichever was found first.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Product {
+    label: Label,
+    column: Shape,
+    row: Shape,
+}
+
+impl Product {
+    /// The product of a column and a row within a filter; `None` where they are zero.
+    fn of_lines(column: &[i64], row: &[i64]) -> Option<Self> {
+        let line = |size, values: &[i64]| Placed::from_dense(1, [0; 3], size, values, Rational::ONE);
+        let (column, row) = (line([1, column.len(), 1], column)?, line([row.len(), 1, 1], row)?);
+        Some(Self { label: column.label.then(row.label)?, column: column.shape, row: row.shape })
+    }
+
+    /// Coefficients of column and row within the filter; `None` where they are no integers.
+    fn lines(&self, width: usize, height: usize) -> Option<(Vec<i64>, Vec<i64>)> {
+        let scale = self.label.scale;
+        if scale.denominator() != 1 {
+            return None;
+        }
+        let [x, y, _] = self.label.offset.map(|at| usize::try_from(at).ok());
+        let place = |shape: &Shape, axis: usize, at: usize, length: usize, scale: i64| {
+            let mut line = vec![0i64; length];
+            for (_, offset, coefficient) in shape.taps() {
+                *line.get_mut(at + offset[axis] as usize)? = coefficient.checked_mul(scale)?;
+            }
+            Some(line)
+        };
+        // The factor goes to the row: columns alike but for it are one.
+        Some((place(&self.column, 1, y?, height, 1)?, place(&self.row, 0, x?, width, scale.numerator())?))
+    }
+}
+
+/// A kernel as products of columns and rows, and what is left.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Parts {
+    products: Vec<Product>,
+    rest: Placed,
+}
+
+impl Parts {
+    fn taps(&self) -> usize {
+        let of = |product: &Product| product.column.tap_count() + product.row.tap_count();
+        self.products.iter().map(of).sum::<usize>() + self.rest.shape.tap_count()
+    }
+
+    fn moved(&self, label: Label) -> Option<Self> {
+        let moved =
+            |product: &Product| Some(Product { label: product.label.then(label)?, ..product.clone() });
+        let products = self.products.iter().map(moved).collect::<Option<_>>()?;
+        Some(Self { products, rest: self.rest.apply(label)? })
+    }
+}
+
+/// The ways to write a kernel with at least one product, the fewest taps first.
+fn alternatives(kernel: &Placed, ways: &Ways<'_>, depth: usize) -> Vec<Parts> {
+    let mut found: BTreeSet<(usize, Parts)> = BTreeSet::new();
+    let of_ways = ways(&kernel.shape).into_iter().flat_map(|way| of_way(&way, ways, depth));
+    for parts in of_ways.chain(low_rank(&kernel.shape)).filter(|parts| !parts.products.is_empty()) {
+        found.extend(parts.moved(kernel.label).map(|parts| (parts.taps(), parts)));
+    }
+    found.into_iter().take(MOST_OF_KERNEL).map(|(_, parts)| parts).collect()
+}
+
+/// A kernel of low rank as products and nothing else.
+fn low_rank(shape: &Shape) -> Vec<Parts> {
+    let [width, _, depth] = shape.size().map(usize::from);
+    if depth != 1 || shape.channels() != 1 {
+        return Vec::new();
+    }
+    let rows: Vec<Vec<i64>> = shape.dense().chunks(width).map(<[i64]>::to_vec).collect();
+    let mut found = Vec::new();
+    for factors in factorisations(&rows, DEPTH) {
+        let products = factors.columns.iter().zip(&factors.rows);
+        let products = products.map(|(column, row)| Product::of_lines(column, row)).collect::<Option<_>>();
+        found.extend(products.map(|products| Parts { products, rest: nothing() }));
+    }
+    found
+}
+
+fn nothing() -> Placed {
+    Placed { label: Label::IDENTITY, shape: Shape::zero(1) }
+}
+
+fn of_way(way: &Decomposition, ways: &Ways<'_>, depth: usize) -> Vec<Parts> {
+    match way {
+        Decomposition::Compose { label, outer, inner } => {
+            let line = |shape: &Shape, across: usize| shape.size()[across] == 1 && shape.size()[2] == 1;
+            let product = |column: &Shape, row: &Shape| {
+                let products = vec![Product { label: *label, column: column.clone(), row: row.clone() }];
+                vec![Parts { products, rest: nothing() }]
+            };
+            match () {
+                () if line(outer, 0) && line(inner, 1) => product(outer, inner),
+                () if line(inner, 0) && line(outer, 1) => product(inner, outer),
+                () => Vec::new(),
+            }
+        }
+        Decomposition::Sum(terms) if depth > 0 => {
+            let Some(terms) = merged(terms).filter(|terms| terms.len() <= DEPTH) else { return Vec::new() };
+            let mut sums = vec![Parts { products: Vec::new(), rest: nothing() }];
+            for (label, shape) in &terms {
+                let placed = Placed { label: *label, shape: shape.clone() };
+                let mut of_term = alternatives(&placed, ways, depth - 1);
+                of_term.truncate(2);
+                of_term.push(Parts { products: Vec::new(), rest: placed });
+                sums = sums.iter().flat_map(|sum| of_term.iter().filter_map(|term| add(sum, term))).collect();
+            }
+            sums
+        }
+        Decomposition::Sum(_) => Vec::new(),
+    }
+}
+
+/// Terms of one part at one place as one: the e-graph writes multiples as sums of signed digits. `None` on overflow.
+fn merged(terms: &[(Label, Shape)]) -> Option<Vec<(Label, Shape)>> {
+    let mut found: Vec<(Label, Shape)> = Vec::new();
+    for (label, shape) in terms {
+        match found.iter_mut().find(|(other, part)| other.offset == label.offset && part == shape) {
+            Some((other, _)) => other.scale = other.scale.add(label.scale)?,
+            None => found.push((*label, shape.clone())),
+        }
+    }
+    found.retain(|(label, _)| !label.scale.is_zero());
+    Some(found)
+}
+
+fn add(a: &Parts, b: &Parts) -> Option<Parts> {
+    let products = a.products.iter().chain(&b.products).cloned().collect();
+    let rest = Placed::sum(1, [(a.rest.label, &a.rest.shape), (b.rest.label, &b.rest.shape)])?;
+    Some(Parts { products, rest })
+}
+
+/// A kernel's coefficients in rows of the filter's size; `None` where they are no integers within it.
+fn dense(kernel: &Placed, width: usize, height: usize) -> Option<Vec<Vec<i64>>> {
+    let mut rows = vec![vec![0; width]; height];
+    for (_, [x, y, _], value) in kernel.taps()? {
+        if value.denominator() != 1 {
+            return None;
+        }
+        let row = rows.get_mut(usize::try_from(y).ok()?)?;
+        *row.get_mut(usize::try_from(x).ok()?)? = value.numerator();
+    }
+    Some(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::vector::workload::Element;
+
+    #[test]
+    fn kernels_of_low_rank_are_sums_of_products() {
+        // [1 4 6 4 1]ᵀ[1 4 6 4 1] − 16 · [1 2 1]ᵀ[1 2 1]: lighter than its first product.
+        let values = [1, 4, 6, 4, 1, 4, 0, -8, 0, 4, 6, -8, -28, -8, 6, 4, 0, -8, 0, 4, 1, 4, 6, 4, 1];
+        let workload = Workload {
+            range: [0, 255],
+            ..Workload::known("filter", Element::Int16, [32, 2], [5, 5], [1, 1], values.to_vec())
+        };
+        let no_ways = |_: &Shape| Vec::new();
+        let found = splits(&workload, &no_ways, &[]);
+        let sums = |split: &Split| {
+            let mut sum = vec![0; values.len()];
+            for piece in &split.outputs[0].pieces {
+                let column = &split.columns[piece.column].coefficients;
+                for (at, sum) in sum.iter_mut().enumerate() {
+                    *sum += column[at / 5] * piece.coefficients[at % 5];
+                }
+            }
+            sum
+        };
+        let (direct, low_rank) = found.split_last().unwrap();
+        assert!(!low_rank.is_empty() && direct.columns.is_empty());
+        for split in low_rank {
+            assert_eq!((split.outputs[0].pieces.len(), split.has_rest()), (2, false));
+            assert_eq!(sums(split), values);
+            assert!(split.techniques().contains(&Technique::LowRank));
+        }
+        assert!(low_rank[0].taps() <= 14, "{low_rank:?}");
+        let without = splits(&workload, &no_ways, &[Technique::LowRank]);
+        assert!(without.iter().all(|split| split.columns.is_empty()), "{without:?}");
+    }
+
+    #[test]
+    fn multiples_of_one_part_are_one_term() {
+        let part = Placed::from_dense(1, [0; 3], [2, 1, 1], &[1, 5], Rational::ONE).unwrap().shape;
+        let at = |scale, x| (Label { scale: Rational::integer(scale), offset: [x, 0, 0] }, part.clone());
+        assert_eq!(merged(&[at(4, 0), at(1, 2), at(-1, 0)]), Some(vec![at(3, 0), at(1, 2)]));
+        assert_eq!(merged(&[at(4, 0), at(-4, 0)]), Some(Vec::new()));
+    }
+}

@@ -1,0 +1,202 @@
+//! From tensor convolutions to programs of vector VLIW machines: Vyasa's scheme and what goes beyond it.
+//!
+//! A workload and a schedule become a [`Body`]: the vectors that one iteration of the innermost loop needs, its
+//! multiplications in their order, and its sums. [`pipeline`] then chooses the initiation interval, the cycle of every
+//! operation and every register, together. Nothing here executes anything: `sim` and `verify` judge what comes out.
+//!
+//! (Chatarasi, Neuendorffer, Bayliss, Vissers, Sarkar: "Vyasa: A high-performance vectorizing compiler for tensor
+//! convolutions on the Xilinx AI Engine", HPEC 2020.)
+
+mod body;
+pub mod constant;
+mod triplet;
+mod lower;
+mod times;
+mod operands;
+mod registers;
+mod places;
+mod pipeline;
+mod race;
+mod tune;
+
+pub use body::{Body, Origin, Place, Product, Sum, Use, Vector, Widened};
+pub use lower::{lower, tensors};
+pub use pipeline::pipeline;
+pub use triplet::{Cover, Fused, Tensors, Triplet, covers, fuse, scalar_covers, triplets};
+pub use tune::{Candidate, Tuned, space, tune};
+
+use thiserror::Error;
+
+use crate::backend::vector::machine::{Machine, Misfit, Mode, Program};
+use crate::backend::vector::workload::{Dim, Schedule, Workload};
+
+/// Why a schedule gives no program.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Unfit {
+    /// The machine does not multiply elements of this type.
+    #[error("the machine does not multiply elements of type {element}")]
+    NoMode {
+        /// The type.
+        element: crate::backend::vector::workload::Element,
+    },
+    /// A loop is not a multiple of its step.
+    #[error("the loop `{dim}` of {extent} iterations is not a multiple of {step}")]
+    Uneven {
+        /// The loop.
+        dim: Dim,
+        /// Its iterations.
+        extent: usize,
+        /// How many of them one iteration of the program does.
+        step: usize,
+    },
+    /// The vectorised loop does not step through a tensor evenly, or not through the output one by one.
+    #[error("along `{dim}` the {tensor} does not lie as vectors need it")]
+    Stride {
+        /// The loop.
+        dim: Dim,
+        /// The tensor.
+        tensor: &'static str,
+    },
+    /// A group of overlapping vector loads is wider than the widest register.
+    #[error("overlapping loads span {vectors} vectors, the widest register has {most}")]
+    TooWide {
+        /// Vectors.
+        vectors: usize,
+        /// Vectors.
+        most: usize,
+    },
+    /// Multiplications that cannot be paired for the columns of the datapath.
+    #[error("{left} multiplications of an output find no partner for the {columns} columns of the datapath")]
+    Unfused {
+        /// Without partner.
+        left: usize,
+        /// Columns.
+        columns: usize,
+    },
+    /// A depth-wise convolution along its channels needs vectors for both operands.
+    #[error("a depth-wise convolution is not vectorised along `k`")]
+    DepthWise,
+    /// Windows of bytes cannot be selected at odd columns.
+    #[error("windows of 8-bit data are selected at even columns only: no schedule vectorises `{dim}`")]
+    Windows {
+        /// The loop.
+        dim: Dim,
+    },
+    /// Columns of the datapath whose second operands do not follow each other.
+    #[error(
+        "the {columns} columns of the datapath need inputs that follow each other, from an even place on"
+    )]
+    Apart {
+        /// Columns.
+        columns: usize,
+    },
+    /// Vectors that do not begin at aligned places in every iteration.
+    #[error("vectors of the {tensor} do not begin at multiples of {alignment} elements in every iteration")]
+    Unaligned {
+        /// The tensor.
+        tensor: String,
+        /// Elements.
+        alignment: usize,
+    },
+    /// Rows of the input that do not begin where vectors do, as the workload says that they lie.
+    #[error(
+        "its `(input …)` has rows or planes of {elements} elements, but vectors begin at multiples of {alignment}: \
+         rows of {} do, or leave `(input …)` out", elements.next_multiple_of(*alignment)
+    )]
+    Rows {
+        /// Elements.
+        elements: usize,
+        /// Elements.
+        alignment: usize,
+    },
+    /// No loop divides into vectors.
+    #[error(
+        "no loop over outputs that can be vectorised is a multiple of {lanes}: the next extent of `{dim}` that is one is {next}"
+    )]
+    NoSchedule {
+        /// The lanes of a vector.
+        lanes: usize,
+        /// A loop that could be.
+        dim: Dim,
+        /// Its next extent that is a multiple of them.
+        next: usize,
+    },
+    /// A coefficient exceeds the type of second operands.
+    #[error("the coefficient {value} does not fit {element}")]
+    Coefficient {
+        /// The coefficient.
+        value: i64,
+        /// The type.
+        element: crate::backend::vector::workload::Element,
+    },
+    /// Sums may exceed the accumulators.
+    #[error("sums may reach {most}, which does not fit the {bits} bits of an accumulator")]
+    Accumulator {
+        /// The greatest magnitude of a sum.
+        most: i128,
+        /// The bits of an accumulator's lane.
+        bits: usize,
+    },
+    /// More sums in one iteration than can be told apart, or a code so large that no program memory holds it.
+    #[error("one iteration makes {multiplies} multiply-accumulates, the program memory has {most} bundles")]
+    TooLong {
+        /// Operations.
+        multiplies: usize,
+        /// Bundles.
+        most: usize,
+    },
+    /// No interval was found at which registers suffice.
+    #[error("no registers or lane selections at an interval of up to {interval} cycles")]
+    Registers {
+        /// The longest interval tried.
+        interval: usize,
+    },
+    /// Another program is faster than any of this one's.
+    #[error("takes at least {least} cycles, more than another")]
+    Slower {
+        /// Its least cycles.
+        least: usize,
+    },
+    /// Time or work was up before its turn.
+    #[error("not compiled: the budget is used up")]
+    Untried,
+    /// The program does not fit.
+    #[error(transparent)]
+    Misfit(#[from] Misfit),
+}
+
+impl Unfit {
+    /// Whether sums up to some magnitude fit the accumulators of a mode.
+    fn accumulators(mode: &Mode, most: i128) -> Result<(), Self> {
+        let bits = mode.accumulator_bits;
+        if most >> (bits - 1) == 0 { Ok(()) } else { Err(Self::Accumulator { most, bits }) }
+    }
+
+    /// The least cycles of a program that was not made, as another one is faster.
+    pub fn at_least(&self) -> Option<usize> {
+        match self {
+            Self::Slower { least } => Some(*least),
+            _ => None,
+        }
+    }
+}
+
+/// The elements from one row of the input to the next, where rows lie one after the other: as the workload says, or else the
+/// least at which each begins where a vector may.
+fn row_pitch(machine: &Machine, workload: &Workload) -> Result<usize, Unfit> {
+    let alignment = (machine.alignment / workload.element.bytes()).max(1);
+    let (elements, [_, height, planes, channels]) = (workload.input[0], workload.input);
+    let several = height * planes * channels > 1;
+    match workload.laid_out && several && !elements.is_multiple_of(alignment) {
+        true => Err(Unfit::Rows { elements, alignment }),
+        false => Ok(elements.next_multiple_of(alignment)),
+    }
+}
+
+/// The program of a workload with a schedule.
+///
+/// # Errors
+/// Why there is none.
+pub fn compile(machine: &Machine, workload: &Workload, schedule: &Schedule) -> Result<Program, Unfit> {
+    pipeline(machine, &lower(machine, workload, schedule)?)
+}

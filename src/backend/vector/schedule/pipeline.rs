@@ -1,0 +1,218 @@
+//! Software pipelining: the least interval at which cycles and registers are found, and the program that results.
+
+use std::collections::BTreeMap;
+
+use super::Unfit;
+use super::body::{Body, Origin};
+use super::operands::Selector;
+use super::places::places;
+use super::registers::{Registers, registers};
+use super::times::{Meetings, Spacing, Times, least_interval, times};
+use crate::backend::vector::machine::{Machine, Misfit, Multiply, Operation, Program, Timed};
+use crate::backend::vector::workload::Element;
+
+/// Intervals that are tried beyond the least one: an eighth of it within these bounds. A program that is never on time
+/// twenty cycles later is not worth the search.
+const MORE_INTERVALS: [usize; 2] = [8, 20];
+
+/// The program of a body: at the least interval at which cycles and registers are found, with the shorter iteration; at a longer
+/// one where that waits for banks less than it takes.
+///
+/// # Errors
+/// If there is none, or it does not fit the machine.
+pub fn pipeline(machine: &Machine, body: &Body) -> Result<Program, Unfit> {
+    pipeline_within(machine, body, usize::MAX)
+}
+
+/// The same, given up at intervals at which no program takes at most so many cycles.
+pub(super) fn pipeline_within(machine: &Machine, body: &Body, cycles: usize) -> Result<Program, Unfit> {
+    let least = least_interval(machine, body);
+    if least > machine.program_memory {
+        let available = machine.program_memory;
+        return Err(Unfit::Misfit(Misfit::ProgramMemory { needed: least, available }));
+    }
+    let most = least + (least / 8).clamp(MORE_INTERVALS[0], MORE_INTERVALS[1]);
+    let mut refused = None;
+    let mut selector = Selector::new(machine, body);
+    // The fewest cycles so far, and whether some of them are waited for a bank.
+    let mut best: Option<(usize, bool, Program)> = None;
+    for interval in least..=most {
+        let at_least = cycles_at(machine, body, interval);
+        match &best {
+            None if at_least > cycles => return Err(Unfit::Slower { least: at_least }),
+            Some((found, stalls, _)) if !stalls || at_least >= cycles.min(*found) => break,
+            _ => {}
+        }
+        for (spacing, meetings) in ways(machine) {
+            let stalls = best.as_ref().is_none_or(|(_, stalls, _)| *stalls);
+            if spacing == Spacing::Even && interval == body.products.len()
+                || meetings == Meetings::Avoided && !stalls
+            {
+                continue;
+            }
+            let Some(times) = times(machine, body, interval, spacing, meetings) else { continue };
+            let Some(registers) = registers(machine, body, &times, &mut selector) else { continue };
+            let program = assemble(machine, body, &times, &registers);
+            if let Err(misfit) = program.fits(machine) {
+                refused = Some(misfit);
+                continue;
+            }
+            let stalls = program.bank_stalls(machine);
+            let cycles = program.cycles(machine);
+            if best.as_ref().is_none_or(|(found, ..)| cycles < *found) {
+                best = Some((cycles, stalls > 0, program));
+            }
+        }
+    }
+    let none = refused.map_or(Unfit::Registers { interval: most }, Unfit::Misfit);
+    best.map(|(.., program)| program).ok_or(none)
+}
+
+/// The ways that are tried to give operations their cycles at one interval; where accesses may wait for a bank, those that
+/// keep accesses of one tensor apart come last.
+fn ways(machine: &Machine) -> impl Iterator<Item = (Spacing, Meetings)> {
+    let meetings = match machine.banks {
+        Some(_) => &[Meetings::Ignored, Meetings::Avoided][..],
+        None => &[Meetings::Ignored],
+    };
+    meetings
+        .iter()
+        .flat_map(|meetings| [Spacing::Dense, Spacing::Even].into_iter().map(|spacing| (spacing, *meetings)))
+}
+
+/// A lower bound of the cycles of any program of a body.
+pub(super) fn least_cycles(machine: &Machine, body: &Body) -> usize {
+    cycles_at(machine, body, least_interval(machine, body))
+}
+
+/// The same for an interval: an iteration is no shorter than that, nor than its multiplications one after the other and
+/// the last one's latency.
+fn cycles_at(machine: &Machine, body: &Body, interval: usize) -> usize {
+    let entries: usize = body.outer.iter().map(|counted| counted.count).product();
+    let span = interval.max(body.products.len() + machine.multiply.latency);
+    machine.call + entries * (machine.loop_set_up + (body.inner.count - 1) * interval + span)
+}
+
+fn assemble(machine: &Machine, body: &Body, times: &Times, registers: &Registers) -> Program {
+    let mut issued: Vec<(i64, usize, Operation)> = Vec::new();
+    let mut resident = Vec::new();
+    for (index, vector) in body.vectors.iter().enumerate() {
+        let to = registers.vectors[index];
+        match &vector.origin {
+            Origin::Memory(at) => {
+                if let Some((time, slot)) = times.loads[index] {
+                    issued.push((time, slot, Operation::Load { to, at: at.clone() }));
+                }
+            }
+            Origin::Resident(at) => resident.push(Operation::Load { to, at: at.clone() }),
+            Origin::Sum(_) => {}
+        }
+        resident.extend(vector.initial.iter().map(|at| Operation::Load { to, at: at.clone() }));
+    }
+    let begins = beginnings(body, times);
+    for (index, product) in body.products.iter().enumerate() {
+        let ((x, selection), y) = registers.operands[index];
+        let z_step = match (&product.z_elements[..], machine.mode(&body.mode)) {
+            // Of bytes the first two lie side by side.
+            ([first, _, third, ..], Some(mode)) if mode.z == Element::Int8 => third - first,
+            ([first, second, ..], Some(mode)) => second.wrapping_sub(*first) % machine.per_vector(mode.z),
+            _ => 0,
+        };
+        let multiply = Multiply {
+            begins: begins[product.sum] == Some(index),
+            accumulator: registers.sums[product.sum],
+            x,
+            selection,
+            y: y.zip(product.y.as_ref()).map(|((buffer, selection), (_, how))| (buffer, selection, *how)),
+            z: registers.vectors[product.z],
+            z_start: product.z_elements.first().copied().unwrap_or(0),
+            z_step,
+            z_offsets: machine.mode(&body.mode).and_then(|mode| mode.offsets(product.z_apart)).unwrap_or(0),
+        };
+        issued.push((times.products[index], machine.multiply.slots[0], Operation::Multiply(multiply)));
+    }
+    for (sum, (round, store)) in body.sums.iter().zip(&times.sums) {
+        let (to, from) = (registers.vectors[sum.vector], registers.sums[body_index(body, sum)]);
+        issued.push((*round, machine.round.slots[0], Operation::Round { to, from, shift: sum.shift }));
+        if let (Some(widened), Some((time, slot))) = (sum.widened, times.widened[body_index(body, sum)]) {
+            let (to, from) = (registers.sums[body_index(body, sum)], registers.vectors[widened.vector]);
+            issued.push((time, slot, Operation::Widen { to, from, shift: widened.shift }));
+        }
+        if let (Some(time), Some(at)) = (store, &sum.store) {
+            issued.push((*time, machine.store.slots[0], Operation::Store { from: to, at: at.clone() }));
+        }
+    }
+    moves(machine, &mut issued);
+    let first = issued.iter().map(|(time, ..)| *time).min().unwrap_or(0);
+    let mut timed: Vec<Timed> = issued
+        .into_iter()
+        .map(|(time, slot, operation)| Timed { operation, time: (time - first) as usize, slot })
+        .collect();
+    timed.sort_by_key(|timed| (timed.time, timed.slot));
+    let mut program = Program {
+        name: body.name.clone(),
+        mode: body.mode.clone(),
+        element: body.element,
+        arrays: body.arrays.clone(),
+        outer: body.outer.clone(),
+        inner: body.inner.clone(),
+        resident,
+        body: timed,
+        interval: times.interval as usize,
+        places: Vec::new(),
+    };
+    program.places = places(machine, &program);
+    program
+}
+
+/// The sum's number: its vector says so.
+fn body_index(body: &Body, sum: &super::body::Sum) -> usize {
+    match body.vectors[sum.vector].origin {
+        Origin::Sum(index) => index,
+        Origin::Memory(_) | Origin::Resident(_) => unreachable!("the vector of a sum comes from it"),
+    }
+}
+
+/// The product that begins each sum: the first one to issue; none where it goes on with another, or begins with a vector.
+fn beginnings(body: &Body, times: &Times) -> Vec<Option<usize>> {
+    let mut first: Vec<Option<usize>> = vec![None; body.sums.len()];
+    for (index, product) in body.products.iter().enumerate() {
+        let sum = &body.sums[product.sum];
+        if sum.continues.is_some() || sum.widened.is_some() {
+            continue;
+        }
+        let earlier = first[product.sum].is_none_or(|other| times.products[index] < times.products[other]);
+        if earlier {
+            first[product.sum] = Some(index);
+        }
+    }
+    first
+}
+
+/// Starts of selections beyond the scalar registers are moved into one just before they are used; the most frequent ones
+/// keep a register. The last register takes turns.
+fn moves(machine: &Machine, issued: &mut Vec<(i64, usize, Operation)>) {
+    let mut uses: BTreeMap<usize, usize> = BTreeMap::new();
+    let starts = |operation: &Operation| match operation {
+        Operation::Multiply(multiply) => Some(multiply.selection.start),
+        _ => None,
+    };
+    for start in issued.iter().filter_map(|(.., operation)| starts(operation)) {
+        *uses.entry(start).or_default() += 1;
+    }
+    if uses.len() <= machine.scalars {
+        return;
+    }
+    let mut frequent: Vec<(usize, usize)> = uses.into_iter().map(|(start, count)| (count, start)).collect();
+    frequent.sort_unstable_by_key(|(count, start)| (std::cmp::Reverse(*count), *start));
+    let kept: Vec<usize> =
+        frequent.iter().take(machine.scalars.saturating_sub(1)).map(|(_, start)| *start).collect();
+    let latency = machine.scalar_move.latency as i64;
+    let moved: Vec<(i64, usize, Operation)> = issued
+        .iter()
+        .filter_map(|(time, _, operation)| Some((*time, starts(operation)?)))
+        .filter(|(_, start)| !kept.contains(start))
+        .map(|(time, start)| (time - latency, machine.scalar_move.slots[0], Operation::Move { start }))
+        .collect();
+    issued.extend(moved);
+}

@@ -1,0 +1,69 @@
+//! The fastest program of several bodies, without compiling those that cannot be it.
+
+use rayon::prelude::*;
+
+use super::Unfit;
+use super::body::Body;
+use super::pipeline::{least_cycles, pipeline_within};
+use crate::backend::vector::machine::{Machine, Program};
+use crate::budget::Budget;
+
+/// How many bodies are compiled at once before the fastest program so far is looked at again: as many on every machine, so
+/// that all compile the same.
+const AT_ONCE: usize = 4;
+
+/// A body of a race.
+pub(super) struct Entrant<'a> {
+    pub(super) body: &'a Body,
+    /// Whether its program is wanted even where it cannot be the fastest.
+    pub(super) always: bool,
+}
+
+/// The program of each body, or why it has none; [`Unfit::Slower`] where that would not be the fastest, or not the first of
+/// equal ones, [`Unfit::Untried`] where the budget did not suffice: a body is a unit of work, and one is compiled in any case. Compiled
+/// in parallel, those that may be fastest first; `progress` hears of each that is done.
+pub(super) fn race(
+    machine: &Machine,
+    entrants: &[Entrant<'_>],
+    budget: &Budget,
+    progress: &(dyn Fn() + Sync),
+) -> Vec<Result<Program, Unfit>> {
+    let mut order: Vec<(bool, usize, usize)> = entrants
+        .iter()
+        .enumerate()
+        .map(|(index, entrant)| (!entrant.always, least_cycles(machine, entrant.body), index))
+        .collect();
+    order.sort_unstable();
+    let mut best = (usize::MAX, usize::MAX);
+    let mut programs: Vec<Result<Program, Unfit>> =
+        order.iter().map(|(_, least, _)| Err(Unfit::Slower { least: *least })).collect();
+    for few in order.chunks(AT_ONCE) {
+        if best.0 < usize::MAX && (budget.is_spent() || budget.has_ended()) {
+            few.iter().for_each(|(.., index)| programs[*index] = Err(Unfit::Untried));
+            continue;
+        }
+        budget.spend(few.len() as u64);
+        let compiled: Vec<(usize, Result<Program, Unfit>)> = few
+            .par_iter()
+            .map(|(may_skip, least, index)| {
+                let (cycles, first) = best;
+                // Where it takes as long as the fastest, the first of both counts.
+                let within = if *index < first { cycles } else { cycles - 1 };
+                let program = match may_skip {
+                    true if *least > within => Err(Unfit::Slower { least: *least }),
+                    true => pipeline_within(machine, entrants[*index].body, within),
+                    false => pipeline_within(machine, entrants[*index].body, usize::MAX),
+                };
+                progress();
+                (*index, program)
+            })
+            .collect();
+        for (index, program) in compiled {
+            if let Ok(program) = &program {
+                best = best.min((program.cycles(machine), index));
+            }
+            programs[index] = program;
+        }
+    }
+    programs
+}

@@ -1,0 +1,281 @@
+//! The registers of every vector and accumulator, and the lane selections that follow, at given cycles.
+//!
+//! A vector occupies its register from its arrival to its last reading, on a circle of the length of the interval. A data
+//! vector's register decides whether lanes can be selected at all, so both are searched together, depth first.
+
+use std::collections::BTreeMap;
+
+use super::body::{Body, Origin, Use};
+use super::operands::{Operands, Selector};
+use super::times::Times;
+use crate::backend::vector::machine::Machine;
+
+/// The places of an iteration's vectors.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Registers {
+    /// The vector register of each vector.
+    pub(super) vectors: Vec<usize>,
+    /// The accumulator of each sum.
+    pub(super) sums: Vec<usize>,
+    /// For each product the buffer and selection of its data, and of what is added to it.
+    pub(super) operands: Vec<Operands>,
+}
+
+/// How many placements are tried with a number of different offsets of selections: bodies that fit do so within a few for
+/// each vector. Fewer offsets leave configuration registers free, so they come first.
+const MOST_TRIED: [(usize, usize); 3] = [(1, 2_000), (2, 2_000), (usize::MAX, 4_000)];
+
+/// Which cycles of the interval each register is occupied in.
+struct Circle {
+    interval: i64,
+    taken: Vec<Vec<bool>>,
+}
+
+impl Circle {
+    fn cycles(&self, (from, to): (i64, i64)) -> impl Iterator<Item = usize> + use<> {
+        let interval = self.interval;
+        (from..=to).map(move |time| time.rem_euclid(interval) as usize)
+    }
+
+    fn free(&self, register: usize, life: (i64, i64)) -> bool {
+        life.1 - life.0 < self.interval && self.cycles(life).all(|cycle| !self.taken[register][cycle])
+    }
+
+    fn set(&mut self, register: usize, life: (i64, i64), taken: bool) {
+        for cycle in self.cycles(life) {
+            self.taken[register][cycle] = taken;
+        }
+    }
+}
+
+/// The registers; `None` where none are found.
+pub(super) fn registers(
+    machine: &Machine,
+    body: &Body,
+    times: &Times,
+    selector: &mut Selector<'_>,
+) -> Option<Registers> {
+    if crowded(machine, body, times) {
+        return None;
+    }
+    let sums = accumulators(machine, body, times)?;
+    for (offsets, tries) in MOST_TRIED {
+        let mut search = Search::new(machine, body, times, selector)?;
+        (search.most_offsets, search.tries_left) = (offsets, tries);
+        if search.descend(0).is_some() {
+            let vectors = search.register.iter().map(|register| register.unwrap_or(0)).collect();
+            let operands = search.operands.into_iter().collect::<Option<_>>()?;
+            return Some(Registers { vectors, sums, operands });
+        }
+    }
+    None
+}
+
+/// Whether more vectors are held in some cycle than there are registers for them: then no search finds any.
+fn crowded(machine: &Machine, body: &Body, times: &Times) -> bool {
+    let cycles = times.interval as usize;
+    let [mut data, mut coefficients, mut all] = [(); 3].map(|()| vec![0usize; cycles]);
+    for (vector, life) in body.vectors.iter().zip(&times.lives) {
+        let (from, to) = match (&vector.origin, life) {
+            (Origin::Resident(_), _) => (0, times.interval - 1),
+            (_, Some(life)) => *life,
+            (_, None) => continue,
+        };
+        for cycle in (from..=to).map(|time| time.rem_euclid(times.interval) as usize) {
+            all[cycle] += 1;
+            match vector.purpose {
+                Use::Data => data[cycle] += 1,
+                Use::Coefficient => coefficients[cycle] += 1,
+                Use::Result => {}
+            }
+        }
+    }
+    let beyond = |held: &[usize], registers: usize| held.iter().any(|held| *held > registers);
+    beyond(&data, machine.data_vectors().len())
+        || beyond(&coefficients, machine.coefficients.len())
+        || beyond(&all, machine.vectors.len())
+}
+
+/// Sums in the order of their beginnings, each in the first accumulator that is free.
+fn accumulators(machine: &Machine, body: &Body, times: &Times) -> Option<Vec<usize>> {
+    let mut circle = Circle {
+        interval: times.interval,
+        taken: vec![vec![false; times.interval as usize]; machine.accumulators.len()],
+    };
+    let first = |sum: usize| {
+        let of = body.products.iter().zip(&times.products).filter(|(product, _)| product.sum == sum);
+        of.map(|(_, time)| *time).min()
+    };
+    let mut lives: Vec<(i64, i64, usize)> = Vec::new();
+    for sum in (0..body.sums.len()).filter(|sum| body.sums[*sum].continues.is_none()) {
+        // Sums that go on with this one end its life.
+        let mut last = sum;
+        while let Some(next) = body.sums.iter().position(|other| other.continues == Some(last)) {
+            last = next;
+        }
+        let begins = match times.widened[sum] {
+            Some((time, _)) => time + machine.widen.latency as i64,
+            None => first(sum)? + machine.multiply.latency as i64,
+        };
+        lives.push((begins, times.sums[last].0, sum));
+    }
+    lives.sort_unstable();
+    let mut found = vec![0; body.sums.len()];
+    for (from, to, sum) in lives {
+        let register = (0..machine.accumulators.len()).find(|a| circle.free(*a, (from, to)))?;
+        circle.set(register, (from, to), true);
+        found[sum] = register;
+    }
+    for (sum, before) in body.sums.iter().enumerate().filter_map(|(sum, s)| Some((sum, s.continues?))) {
+        found[sum] = found[before];
+    }
+    Some(found)
+}
+
+struct Search<'a, 's, 'b> {
+    machine: &'a Machine,
+    body: &'a Body,
+    selector: &'s mut Selector<'b>,
+    circle: Circle,
+    /// Vectors in the order in which they are placed, with their lives.
+    order: Vec<(usize, (i64, i64))>,
+    register: Vec<Option<usize>>,
+    /// For each vector the products that read it as data.
+    readers: Vec<Vec<usize>>,
+    operands: Vec<Option<Operands>>,
+    data: Vec<usize>,
+    /// How many products use each of the offsets.
+    offsets: BTreeMap<u64, usize>,
+    most_offsets: usize,
+    tries_left: usize,
+    /// Whether coefficients are narrower than data.
+    narrow: bool,
+}
+
+impl<'a, 's, 'b> Search<'a, 's, 'b> {
+    fn new(
+        machine: &'a Machine,
+        body: &'a Body,
+        times: &Times,
+        selector: &'s mut Selector<'b>,
+    ) -> Option<Self> {
+        let mut readers = vec![Vec::new(); body.vectors.len()];
+        for index in 0..body.products.len() {
+            selector.vectors(index).iter().for_each(|vector| readers[*vector].push(index));
+        }
+        let mut search = Self {
+            machine,
+            body,
+            selector,
+            circle: Circle {
+                interval: times.interval,
+                taken: vec![vec![false; times.interval as usize]; machine.vectors.len()],
+            },
+            order: Vec::new(),
+            register: vec![None; body.vectors.len()],
+            readers,
+            operands: vec![None; body.products.len()],
+            data: machine.data_vectors(),
+            offsets: BTreeMap::new(),
+            most_offsets: usize::MAX,
+            tries_left: 0,
+            narrow: machine.mode(&body.mode).is_some_and(|mode| mode.z != mode.x),
+        };
+        let whole = (0, times.interval - 1);
+        for (index, vector) in body.vectors.iter().enumerate() {
+            match (&vector.origin, times.lives[index]) {
+                (Origin::Resident(_), _) => {
+                    let free = search
+                        .candidates(vector.purpose)
+                        .into_iter()
+                        .find(|r| search.circle.free(*r, whole))?;
+                    search.circle.set(free, whole, true);
+                    search.register[index] = Some(free);
+                }
+                (_, Some(life)) => search.order.push((index, life)),
+                (_, None) => {}
+            }
+        }
+        // What is selected from vectors that stay is settled already.
+        for index in 0..body.products.len() {
+            if search.placed(index) {
+                let operands = search.selector.operands(index, &search.register)?;
+                *search.offsets.entry(operands.0.1.offsets).or_default() += 1;
+                search.operands[index] = Some(operands);
+            }
+        }
+        // Results last: they fit wherever a cycle is free.
+        search
+            .order
+            .sort_by_key(|(index, life)| (body.vectors[*index].purpose == Use::Result, life.0, *index));
+        Some(search)
+    }
+
+    fn candidates(&self, purpose: Use) -> Vec<usize> {
+        match purpose {
+            Use::Data => self.data.clone(),
+            Use::Coefficient => self.machine.coefficients.clone(),
+            // Registers of coefficients hold elements of another type where the mode says so.
+            Use::Result if self.narrow => self.data.clone(),
+            Use::Result => (0..self.machine.vectors.len()).collect(),
+        }
+    }
+
+    fn descend(&mut self, depth: usize) -> Option<()> {
+        let Some(&(vector, life)) = self.order.get(depth) else { return Some(()) };
+        for register in self.candidates(self.body.vectors[vector].purpose) {
+            if !self.circle.free(register, life) {
+                continue;
+            }
+            self.tries_left = self.tries_left.checked_sub(1)?;
+            self.register[vector] = Some(register);
+            let mut settled = Vec::new();
+            if self.selectable(vector, &mut settled) {
+                self.circle.set(register, life, true);
+                if self.descend(depth + 1).is_some() {
+                    return Some(());
+                }
+                self.circle.set(register, life, false);
+            }
+            for product in settled {
+                self.unsettle(product);
+            }
+            self.register[vector] = None;
+        }
+        None
+    }
+
+    /// Whether every product whose data is now in registers can select its lanes; those that can go to `settled`.
+    fn selectable(&mut self, vector: usize, settled: &mut Vec<usize>) -> bool {
+        for at in 0..self.readers[vector].len() {
+            let index = self.readers[vector][at];
+            if !self.placed(index) {
+                continue;
+            }
+            let Some(operands) = self.selector.operands(index, &self.register) else { return false };
+            *self.offsets.entry(operands.0.1.offsets).or_default() += 1;
+            self.operands[index] = Some(operands);
+            settled.push(index);
+            if self.offsets.len() > self.most_offsets {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Forgets what a product selects.
+    fn unsettle(&mut self, product: usize) {
+        let Some(((_, selection), _)) = self.operands[product].take() else { return };
+        if let Some(count) = self.offsets.get_mut(&selection.offsets) {
+            *count -= 1;
+            if *count == 0 {
+                self.offsets.remove(&selection.offsets);
+            }
+        }
+    }
+
+    /// Whether all data of a product is in registers.
+    fn placed(&self, product: usize) -> bool {
+        self.selector.vectors(product).iter().all(|vector| self.register[*vector].is_some())
+    }
+}

@@ -1,0 +1,677 @@
+//! Executes the bundles of a pipelined program cycle by cycle, on numbers or on any other data that can be multiplied and
+//! summed.
+//!
+//! Registers change when the latency of their writer has passed, neither sooner nor later, so a program whose schedule is
+//! wrong computes something else. Where accesses of one bundle take the same bank, all that the core does waits for as many
+//! cycles; streams and locks are not modelled.
+
+use std::fmt::Display;
+
+use thiserror::Error;
+
+use crate::backend::vector::machine::{
+    Access, Address, Array, Kind, Machine, Mode, Multiply, Operation, PreAdd, Program, Role, Shapes, Stage,
+    Timed, describe_operands,
+};
+use crate::backend::vector::workload::Element;
+
+/// What registers and memory hold an element of.
+pub trait Datum: Clone + Display {
+    /// A sum of no products.
+    fn zero() -> Self;
+    /// A constant of the program.
+    fn constant(value: i64) -> Self;
+    /// Two elements combined before a multiplication.
+    fn combine(&self, other: &Self, how: PreAdd) -> Self;
+    /// Adds a product to a sum.
+    fn accumulate(&mut self, x: &Self, z: &Self);
+    /// Adds another sum.
+    fn add(&mut self, other: &Self);
+    /// Whether it is an element of the type, whatever the inputs and weights in it are.
+    fn within(&self, element: Element) -> bool;
+    /// Whether a sum fits an accumulator of so many bits.
+    fn fits(&self, bits: usize) -> bool;
+    /// A sum shifted right, halves up, saturated to the type.
+    fn round(&self, shift: u32, element: Element) -> Self;
+}
+
+/// Numbers; wider than the accumulators of any machine, so that what does not fit one is seen.
+impl Datum for i128 {
+    fn zero() -> Self {
+        0
+    }
+
+    fn constant(value: i64) -> Self {
+        value.into()
+    }
+
+    fn combine(&self, other: &Self, how: PreAdd) -> Self {
+        match how {
+            PreAdd::Sum => self + other,
+            PreAdd::Difference => self - other,
+        }
+    }
+
+    fn accumulate(&mut self, x: &Self, z: &Self) {
+        *self = self.saturating_add(x.saturating_mul(*z));
+    }
+
+    fn add(&mut self, other: &Self) {
+        *self = self.saturating_add(*other);
+    }
+
+    fn within(&self, element: Element) -> bool {
+        let [least, greatest] = element.range().map(Self::from);
+        (least..=greatest).contains(self)
+    }
+
+    fn fits(&self, bits: usize) -> bool {
+        let half = 1 << (bits - 1);
+        (-half..half).contains(self)
+    }
+
+    fn round(&self, shift: u32, element: Element) -> Self {
+        let half = if shift == 0 { 0 } else { 1 << (shift - 1) };
+        let [least, greatest] = element.range().map(Self::from);
+        ((self + half) >> shift).clamp(least, greatest)
+    }
+}
+
+/// What a program does that the machine does not.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Fault {
+    /// Two operations of a bundle take one slot.
+    #[error("cycle {cycle}: two operations in slot `{slot}`")]
+    SlotTaken {
+        /// When.
+        cycle: usize,
+        /// The slot.
+        slot: String,
+    },
+    /// An operation stands in a slot that cannot execute it.
+    #[error("cycle {cycle}: slot `{slot}` does not execute {kind:?}")]
+    WrongSlot {
+        /// When.
+        cycle: usize,
+        /// The slot.
+        slot: String,
+        /// What the operation is.
+        kind: Kind,
+    },
+    /// More loads through one pointer than a cycle takes.
+    #[error("cycle {cycle}: {loads} loads from `{array}` in one bundle")]
+    PointerShared {
+        /// When.
+        cycle: usize,
+        /// The array.
+        array: String,
+        /// How many.
+        loads: usize,
+    },
+    /// A register is read that nothing was written to.
+    #[error("cycle {cycle}: `{register}` is read before it is written")]
+    Unwritten {
+        /// When.
+        cycle: usize,
+        /// The register.
+        register: String,
+    },
+    /// Two writes reach a register in one cycle.
+    #[error("cycle {cycle}: two writes reach `{register}` at once")]
+    WriteConflict {
+        /// When.
+        cycle: usize,
+        /// The register.
+        register: String,
+    },
+    /// An access at a place that is no multiple of the alignment.
+    #[error("cycle {cycle}: element {index} of `{array}` is not aligned")]
+    Misaligned {
+        /// When.
+        cycle: usize,
+        /// The array.
+        array: String,
+        /// The first element.
+        index: i64,
+    },
+    /// An access that is not within its array.
+    #[error("cycle {cycle}: elements {index} to {last} of `{array}`, which has {length}")]
+    Outside {
+        /// When.
+        cycle: usize,
+        /// The array.
+        array: String,
+        /// The first element.
+        index: i64,
+        /// The last element.
+        last: i64,
+        /// How many there are.
+        length: usize,
+    },
+    /// Tensors that lie over each other, or not within the memory.
+    #[error("`{array}` lies at bytes {from} to {to}, over another or beyond the memory's {memory}")]
+    Misplaced {
+        /// The array.
+        array: String,
+        /// Its first byte.
+        from: usize,
+        /// The byte behind its last.
+        to: usize,
+        /// The bytes of the memory.
+        memory: usize,
+    },
+    /// An array holds, or a store leaves in it, what is no element of its type.
+    #[error("cycle {cycle}: element {index} of `{array}` is no {element}: {value}")]
+    TooWide {
+        /// When.
+        cycle: usize,
+        /// The array.
+        array: String,
+        /// The element.
+        index: usize,
+        /// The type of its elements.
+        element: Element,
+        /// What is there.
+        value: String,
+    },
+    /// A register holds elements of another type than its reader takes.
+    #[error("cycle {cycle}: `{register}` holds {found}, and is read as {wanted}")]
+    WrongType {
+        /// When.
+        cycle: usize,
+        /// The register.
+        register: String,
+        /// The type of what it holds.
+        found: Element,
+        /// The type that is read.
+        wanted: Element,
+    },
+    /// A second operand from a register that the datapath cannot take it from.
+    #[error("cycle {cycle}: `{register}` cannot be a second operand")]
+    WrongRegister {
+        /// When.
+        cycle: usize,
+        /// The register.
+        register: String,
+    },
+    /// Operands of sizes that the intrinsic is not documented with.
+    #[error("cycle {cycle}: `{intrinsic}` is used with {found}; it takes {listed}")]
+    Shape {
+        /// When.
+        cycle: usize,
+        /// The intrinsic.
+        intrinsic: String,
+        /// The sizes.
+        found: String,
+        /// Those that it takes.
+        listed: String,
+    },
+    /// A sum does not fit the accumulator.
+    #[error("cycle {cycle}: lane {lane} of `{accumulator}` overflows")]
+    Overflow {
+        /// When.
+        cycle: usize,
+        /// The lane.
+        lane: usize,
+        /// The accumulator.
+        accumulator: String,
+    },
+    /// The program names a mode that the machine does not have.
+    #[error("the machine has no mode `{mode}`")]
+    NoMode {
+        /// The mode.
+        mode: String,
+    },
+}
+
+/// Where the cycles of a run went.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Counts {
+    /// All cycles.
+    pub cycles: usize,
+    /// Cycles of the call and of loop set-ups.
+    pub set_up: usize,
+    /// Cycles in which a pipelined loop fills or empties.
+    pub ramps: usize,
+    /// Cycles of pipelined loops without a multiplication, ramps included.
+    pub idle: usize,
+    /// Multiply-accumulate operations.
+    pub multiplies: usize,
+    /// Vector loads.
+    pub loads: usize,
+    /// Operations in the store slot.
+    pub stores: usize,
+    /// Cycles in which accesses waited for a bank.
+    pub bank_stalls: usize,
+}
+
+/// What a vector register holds: the type says how many bits each element has.
+#[derive(Clone)]
+struct Elements<D> {
+    element: Element,
+    values: Vec<D>,
+}
+
+/// A change that has not reached its register yet.
+enum Pending<D> {
+    Vector(usize, Elements<D>),
+    Sum { accumulator: usize, begins: bool, products: Vec<D> },
+}
+
+/// An operation with all that does not change from one execution to the next.
+struct Decoded<'a> {
+    timed: &'a Timed,
+    /// For multiplications: (vector register, element) of each lane and column, lane by lane; of the second selection; and the
+    /// element of the coefficients.
+    x: Vec<(usize, usize)>,
+    y: Vec<(usize, usize)>,
+    z: Vec<usize>,
+}
+
+struct Core<'a, D> {
+    machine: &'a Machine,
+    program: &'a Program,
+    mode: &'a Mode,
+    memory: Vec<Vec<D>>,
+    vectors: Vec<Option<Elements<D>>>,
+    accumulators: Vec<Option<Vec<D>>>,
+    pending: Vec<Vec<Pending<D>>>,
+    /// What the bundle has accessed so far.
+    accesses: Vec<Access>,
+    cycle: usize,
+    counts: Counts,
+}
+
+/// Runs a program; `memory` holds its arrays before, and after. Constants of the program are put in place first. All that
+/// arrays and registers hold is of their type.
+///
+/// # Errors
+/// The first thing that the program does and the machine does not.
+pub fn run<D: Datum>(
+    machine: &Machine,
+    program: &Program,
+    memory: &mut Vec<Vec<D>>,
+) -> Result<Counts, Fault> {
+    let mode = machine.mode(&program.mode).ok_or_else(|| Fault::NoMode { mode: program.mode.clone() })?;
+    for (array, content) in program.arrays.iter().zip(memory.iter_mut()) {
+        if let Role::Constants(values) = &array.role {
+            *content = values.iter().map(|value| D::constant(*value)).collect();
+        }
+        content.resize(array.length, D::zero());
+        typed(array, 0, content, 0)?;
+    }
+    let latencies =
+        [&machine.load, &machine.multiply, &machine.round, &machine.widen].map(|timing| timing.latency);
+    let latest = latencies.into_iter().max().unwrap_or(0) + 1;
+    let mut core = Core {
+        machine,
+        program,
+        mode,
+        memory: std::mem::take(memory),
+        vectors: vec![None; machine.vectors.len()],
+        accumulators: vec![None; machine.accumulators.len()],
+        pending: (0..latest).map(|_| Vec::new()).collect(),
+        accesses: Vec::new(),
+        cycle: 0,
+        counts: Counts::default(),
+    };
+    let result = core.nest();
+    *memory = core.memory;
+    result.map(|()| core.counts)
+}
+
+/// Whether values from a place of an array on are elements of its type.
+fn typed<D: Datum>(array: &Array, first: usize, values: &[D], cycle: usize) -> Result<(), Fault> {
+    let element = array.element;
+    match values.iter().position(|value| !value.within(element)) {
+        None => Ok(()),
+        Some(at) => Err(Fault::TooWide {
+            cycle,
+            array: array.name.clone(),
+            index: first + at,
+            element,
+            value: values[at].to_string(),
+        }),
+    }
+}
+
+impl<D: Datum> Core<'_, D> {
+    fn nest(&mut self) -> Result<(), Fault> {
+        let (program, machine) = (self.program, self.machine);
+        self.check_places()?;
+        let bundles = program.bundles();
+        let decoded: Vec<Decoded<'_>> =
+            program.body.iter().map(|timed| self.decode(timed)).collect::<Result<_, _>>()?;
+        self.check_bundles(bundles.issued().take(bundles.count() + 1).map(|(_, bundle)| &bundle[..]))?;
+        self.check_bundles(bundles.epilogue.iter().map(|bundle| &bundle[..]))?;
+        self.advance(machine.call)?;
+        self.counts.set_up += machine.call;
+        let mut indices = vec![0; program.outer.len()];
+        for _ in 0..program.entries() {
+            self.set_up(&indices)?;
+            let mut executed = vec![0usize; program.body.len()];
+            for (stage, bundle) in bundles.issued() {
+                let mut multiplied = false;
+                for index in bundle {
+                    let decoded = &decoded[*index];
+                    multiplied |= decoded.timed.operation.kind() == Kind::Multiply;
+                    self.execute(decoded, &indices, executed[*index])?;
+                    executed[*index] += 1;
+                }
+                self.wait_for_banks();
+                self.counts.ramps += usize::from(stage != Stage::Kernel);
+                self.counts.idle += usize::from(!multiplied);
+                self.advance(1)?;
+            }
+            self.next_entry(&mut indices);
+        }
+        self.counts.cycles = self.cycle + self.counts.bank_stalls;
+        self.advance(self.pending.len())
+    }
+
+    /// The loads of the set-up issue one in a cycle; the loop begins when the last one has arrived.
+    fn set_up(&mut self, indices: &[usize]) -> Result<(), Fault> {
+        let program = self.program;
+        let cycles = program.set_up(self.machine);
+        for (cycle, operation) in program.resident.iter().enumerate() {
+            debug_assert!(
+                cycle + self.machine.load.latency <= cycles,
+                "the set-up is as long as its loads take"
+            );
+            let timed = Timed { operation: operation.clone(), time: 0, slot: self.machine.load.slots[0] };
+            let decoded = self.decode(&timed)?;
+            self.execute(&decoded, indices, 0)?;
+            self.wait_for_banks();
+            self.advance(1)?;
+        }
+        self.counts.set_up += cycles;
+        self.advance(cycles - program.resident.len())
+    }
+
+    /// Each tensor lies within the memory, and none over another; those without places lie in no bank.
+    fn check_places(&self) -> Result<(), Fault> {
+        let (program, memory) = (self.program, self.machine.memory);
+        let mut taken: Vec<(usize, usize)> = Vec::new();
+        for (array, from) in program.arrays.iter().zip(&program.places) {
+            let (from, to) = (*from, from + array.length * array.element.bytes());
+            if to > memory || taken.iter().any(|other| from < other.1 && other.0 < to) {
+                return Err(Fault::Misplaced { array: array.name.clone(), from, to, memory });
+            }
+            taken.push((from, to));
+        }
+        Ok(())
+    }
+
+    /// All registers and operations on their way stand still meanwhile, so only the count of cycles shows it.
+    fn wait_for_banks(&mut self) {
+        if let Some(banks) = &self.machine.banks {
+            self.counts.bank_stalls += banks.stalls(&self.accesses);
+        }
+        self.accesses.clear();
+    }
+
+    fn next_entry(&self, indices: &mut [usize]) {
+        for (index, counted) in indices.iter_mut().zip(&self.program.outer).rev() {
+            *index += 1;
+            if *index < counted.count {
+                return;
+            }
+            *index = 0;
+        }
+    }
+
+    fn check_bundles<'b>(&self, bundles: impl Iterator<Item = &'b [usize]>) -> Result<(), Fault> {
+        let (program, machine, cycle) = (self.program, self.machine, self.cycle);
+        for bundle in bundles {
+            let mut taken = vec![false; machine.slots.len()];
+            let mut loads: Vec<(usize, usize)> = Vec::new();
+            for index in bundle {
+                let timed = &program.body[*index];
+                let kind = timed.operation.kind();
+                let timing = match kind {
+                    Kind::Load => &machine.load,
+                    Kind::Store => &machine.store,
+                    Kind::Round => &machine.round,
+                    Kind::Multiply => &machine.multiply,
+                    Kind::Widen => &machine.widen,
+                    Kind::Move => &machine.scalar_move,
+                };
+                let slot = || machine.slots[timed.slot].clone();
+                if !timing.slots.contains(&timed.slot) {
+                    return Err(Fault::WrongSlot { cycle, slot: slot(), kind });
+                }
+                if std::mem::replace(&mut taken[timed.slot], true) {
+                    return Err(Fault::SlotTaken { cycle, slot: slot() });
+                }
+                if let Operation::Load { at, .. } = &timed.operation {
+                    loads.push((at.array, at.pointer));
+                }
+            }
+            let through = |pointer: &(usize, usize)| loads.iter().filter(|load| *load == pointer).count();
+            if let Some(shared) = loads.iter().find(|load| through(load) > machine.loads_per_pointer) {
+                let (array, loads) = (program.arrays[shared.0].name.clone(), through(shared));
+                return Err(Fault::PointerShared { cycle, array, loads });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the intrinsic takes operands from registers of these sizes.
+    fn check_shape(&self, multiply: &Multiply) -> Result<(), Fault> {
+        let (machine, mode) = (self.machine, self.mode);
+        let bits = |buffer: usize| machine.buffers[buffer].1.len() * machine.vector_bits;
+        let (other, how) = multiply.y.map_or((None, None), |(buffer, _, how)| (Some(buffer), Some(how)));
+        let (x, y) = (bits(multiply.x), other.filter(|buffer| *buffer != multiply.x).map(bits));
+        let name = mode.intrinsic(multiply.begins, how);
+        let shapes = machine.shapes_of(name, mode.x.bits(), mode.z.bits());
+        if shapes.is_some_and(|shapes| shapes.lists(x, y) && shapes.z_bits == machine.vector_bits) {
+            return Ok(());
+        }
+        Err(Fault::Shape {
+            cycle: self.cycle,
+            intrinsic: name.to_owned(),
+            found: describe_operands(x, y, machine.vector_bits),
+            listed: shapes.map_or("no operands".to_owned(), Shapes::to_string),
+        })
+    }
+
+    fn decode<'t>(&self, timed: &'t Timed) -> Result<Decoded<'t>, Fault> {
+        let Operation::Multiply(multiply) = &timed.operation else {
+            return Ok(Decoded { timed, x: Vec::new(), y: Vec::new(), z: Vec::new() });
+        };
+        if !self.machine.coefficients.contains(&multiply.z) {
+            let register = self.machine.vectors[multiply.z].clone();
+            return Err(Fault::WrongRegister { cycle: self.cycle, register });
+        }
+        self.check_shape(multiply)?;
+        let per_vector = self.machine.per_vector(self.mode.x);
+        let places =
+            |buffer: usize, selection: &crate::backend::vector::machine::Selection| -> Vec<(usize, usize)> {
+                let parts = &self.machine.buffers[buffer].1;
+                let length = parts.len() * per_vector;
+                let place = |lane: usize, column: usize| {
+                    let at = selection.place(length, lane, column);
+                    (parts[at / per_vector], at % per_vector)
+                };
+                (0..self.mode.lanes)
+                    .flat_map(|lane| (0..self.mode.columns).map(move |c| (lane, c)))
+                    .map(|(l, c)| place(l, c))
+                    .collect()
+            };
+        let coefficients = self.machine.per_vector(self.mode.z);
+        Ok(Decoded {
+            timed,
+            x: places(multiply.x, &multiply.selection),
+            y: multiply.y.iter().flat_map(|(buffer, selection, _)| places(*buffer, selection)).collect(),
+            z: (0..self.mode.lanes)
+                .flat_map(|lane| {
+                    let start = multiply.z_start + self.mode.further(multiply.z_offsets, lane);
+                    (0..self.mode.columns).map(move |c| (start, c))
+                })
+                .map(|(start, c)| self.mode.coefficient(start, multiply.z_step, c) % coefficients)
+                .collect(),
+        })
+    }
+
+    /// The place of an access to some elements, checked.
+    fn place(
+        &mut self,
+        at: &Address,
+        count: usize,
+        indices: &[usize],
+        iteration: usize,
+    ) -> Result<usize, Fault> {
+        let outer: i64 = at.strides.iter().zip(indices).map(|(stride, index)| stride * *index as i64).sum();
+        let index = at.offset + outer + at.step * iteration as i64;
+        let array = &self.program.arrays[at.array];
+        let (bytes, count) = (array.element.bytes() as i64, count as i64);
+        let (cycle, name) = (self.cycle, || array.name.clone());
+        if index < 0 || index + count > array.length as i64 {
+            return Err(Fault::Outside {
+                cycle,
+                array: name(),
+                index,
+                last: index + count - 1,
+                length: array.length,
+            });
+        }
+        if index * bytes % self.machine.alignment as i64 != 0 {
+            return Err(Fault::Misaligned { cycle, array: name(), index });
+        }
+        if let Some(place) = self.program.places.get(at.array) {
+            let address = place + (index * bytes) as usize;
+            self.accesses.push(Access { address, bytes: (count * bytes) as usize });
+        }
+        Ok(index as usize)
+    }
+
+    fn vector(&self, register: usize, wanted: Element) -> Result<&Vec<D>, Fault> {
+        let (cycle, name) = (self.cycle, || self.machine.vectors[register].clone());
+        match &self.vectors[register] {
+            None => Err(Fault::Unwritten { cycle, register: name() }),
+            Some(held) if held.element != wanted => {
+                Err(Fault::WrongType { cycle, register: name(), found: held.element, wanted })
+            }
+            Some(held) => Ok(&held.values),
+        }
+    }
+
+    fn execute(&mut self, decoded: &Decoded<'_>, indices: &[usize], iteration: usize) -> Result<(), Fault> {
+        match &decoded.timed.operation {
+            Operation::Load { to, at } => {
+                let element = self.program.arrays[at.array].element;
+                let count = self.machine.per_vector(element);
+                let from = self.place(at, count, indices, iteration)?;
+                let values = self.memory[at.array][from..from + count].to_vec();
+                self.counts.loads += 1;
+                self.after(self.machine.load.latency, Pending::Vector(*to, Elements { element, values }));
+            }
+            Operation::Store { from, at } => {
+                let array = &self.program.arrays[at.array];
+                let value = self.vector(*from, array.element)?.clone();
+                let to = self.place(at, value.len(), indices, iteration)?;
+                typed(array, to, &value, self.cycle)?;
+                self.counts.stores += 1;
+                self.memory[at.array][to..to + value.len()].clone_from_slice(&value);
+            }
+            Operation::Round { to, from, shift } => {
+                let sum = self.accumulators[*from].as_ref().ok_or_else(|| Fault::Unwritten {
+                    cycle: self.cycle,
+                    register: self.machine.accumulators[*from].clone(),
+                })?;
+                let element = self.program.element;
+                let values = sum.iter().map(|lane| lane.round(*shift, element)).collect();
+                self.counts.stores += 1;
+                self.after(self.machine.round.latency, Pending::Vector(*to, Elements { element, values }));
+            }
+            Operation::Widen { to, from, shift } => {
+                let factor = D::constant(1 << shift);
+                let widen = |lane: &D| {
+                    let mut sum = D::zero();
+                    sum.accumulate(lane, &factor);
+                    sum
+                };
+                let products = self.vector(*from, self.program.element)?.iter().map(widen).collect();
+                let sum = Pending::Sum { accumulator: *to, begins: true, products };
+                self.after(self.machine.widen.latency, sum);
+            }
+            Operation::Multiply(multiply) => {
+                let products = self.products(multiply, decoded)?;
+                self.counts.multiplies += 1;
+                let sum =
+                    Pending::Sum { accumulator: multiply.accumulator, begins: multiply.begins, products };
+                // The accumulator is read late: one cycle before the sum is written to it.
+                debug_assert_eq!(self.machine.accumulate + 1, self.machine.multiply.latency);
+                self.after(self.machine.multiply.latency, sum);
+            }
+            Operation::Move { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn products(&self, multiply: &Multiply, decoded: &Decoded<'_>) -> Result<Vec<D>, Fault> {
+        let z = self.vector(multiply.z, self.mode.z)?;
+        let columns = self.mode.columns;
+        let mut sums = vec![D::zero(); self.mode.lanes];
+        for (at, (register, element)) in decoded.x.iter().enumerate() {
+            let x = &self.vector(*register, self.mode.x)?[*element];
+            let z = &z[decoded.z[at]];
+            match decoded.y.get(at) {
+                None => sums[at / columns].accumulate(x, z),
+                Some((register, element)) => {
+                    let y = &self.vector(*register, self.mode.x)?[*element];
+                    let how = multiply.y.map_or(PreAdd::Sum, |(.., how)| how);
+                    sums[at / columns].accumulate(&x.combine(y, how), z);
+                }
+            }
+        }
+        Ok(sums)
+    }
+
+    fn after(&mut self, latency: usize, pending: Pending<D>) {
+        let at = (self.cycle + latency) % self.pending.len();
+        self.pending[at].push(pending);
+    }
+
+    /// Goes on by some cycles; what is pending reaches its registers at the beginning of its cycle.
+    fn advance(&mut self, cycles: usize) -> Result<(), Fault> {
+        for _ in 0..cycles {
+            self.cycle += 1;
+            let at = self.cycle % self.pending.len();
+            let mut written: Vec<usize> = Vec::new();
+            for pending in std::mem::take(&mut self.pending[at]) {
+                match pending {
+                    Pending::Vector(register, value) => {
+                        if written.contains(&register) {
+                            let register = self.machine.vectors[register].clone();
+                            return Err(Fault::WriteConflict { cycle: self.cycle, register });
+                        }
+                        written.push(register);
+                        self.vectors[register] = Some(value);
+                    }
+                    Pending::Sum { accumulator, begins, products } => {
+                        self.sum(accumulator, begins, products)?
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn sum(&mut self, accumulator: usize, begins: bool, products: Vec<D>) -> Result<(), Fault> {
+        let name = || self.machine.accumulators[accumulator].clone();
+        let sum = match (begins, self.accumulators[accumulator].take()) {
+            (true, _) => products,
+            (false, Some(mut sum)) => {
+                sum.iter_mut().zip(&products).for_each(|(lane, product)| lane.add(product));
+                sum
+            }
+            (false, None) => return Err(Fault::Unwritten { cycle: self.cycle, register: name() }),
+        };
+        if let Some(lane) = sum.iter().position(|lane| !lane.fits(self.mode.accumulator_bits)) {
+            return Err(Fault::Overflow { cycle: self.cycle, lane, accumulator: name() });
+        }
+        self.accumulators[accumulator] = Some(sum);
+        Ok(())
+    }
+}

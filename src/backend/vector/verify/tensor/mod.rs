@@ -1,0 +1,301 @@
+//! Decides whether a program for a vector machine computes a convolution: on symbols, for every output of the tile, and on
+//! random tiles against direct convolution, bit by bit.
+
+mod expression;
+mod reference;
+
+pub use expression::{Expression, Monomial};
+pub use reference::convolve;
+
+use rayon::prelude::*;
+
+use crate::algebra::Random;
+use crate::backend::vector::machine::{Machine, Program, Role};
+use crate::backend::vector::simulate::{Counts, Fault, run};
+use crate::backend::vector::workload::{At, Dim, Element, Operand, Placed, Weights, Workload};
+
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Verdict {
+    /// What every output is, as an expression in the inputs and the weights of the run.
+    pub symbolic: Answer,
+    /// Random tiles.
+    pub simulated: Answer,
+    /// How far an output may be from the exact result, by the roundings of what it is made of; 0 where each is exact.
+    pub bound: u64,
+    /// The least and the greatest output before saturation, on symbols: for all inputs in their range and all weights of the type.
+    pub outputs: [i128; 2],
+    /// The cycles of a run; the same for all data.
+    pub counts: Counts,
+}
+
+/// The answer of one check.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// Every output is right.
+    Equal,
+    /// An output is not.
+    Different {
+        /// Its coordinates in `x y z k`.
+        output: [usize; 4],
+        /// What it should be.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
+    /// The program does what the machine does not.
+    Fault(Fault),
+}
+
+impl Answer {
+    /// Whether it is yes.
+    pub fn is_equal(&self) -> bool {
+        *self == Self::Equal
+    }
+}
+
+impl Verdict {
+    /// Whether both checks passed.
+    pub fn holds(&self) -> bool {
+        self.symbolic.is_equal() && self.simulated.is_equal()
+    }
+}
+
+/// The magnitudes of random data: small values whose sums are stored as they are, and the whole range of the type, where
+/// sums saturate.
+fn magnitudes(element: Element) -> [i64; 2] {
+    match element {
+        Element::Int8 => [3, 127],
+        Element::Int16 => [9, i64::from(i16::MAX)],
+        Element::Int32 => [2000, i64::from(i32::MAX)],
+    }
+}
+
+/// Checks a program whose tensors lie as `placed` says: every output is exact, or within a bound that is derived on symbols, is no
+/// more than the workload tolerates, and holds on the random tiles.
+pub fn check(
+    machine: &Machine,
+    workload: &Workload,
+    placed: &Placed,
+    program: &Program,
+    seed: u64,
+) -> Verdict {
+    let streams: Vec<_> = magnitudes(workload.element).into_iter().enumerate().collect();
+    let run = |&(stream, magnitude): &(usize, i64)| {
+        random(machine, workload, placed, program, &mut Random::stream(seed, stream as u64), magnitude)
+    };
+    let (symbolic, runs) = rayon::join(
+        || symbolic(machine, workload, placed, program),
+        || streams.par_iter().map(run).collect::<Vec<_>>(),
+    );
+    let Symbolic { answer: symbolic, bound, outputs } = symbolic;
+    let mut simulated = Answer::Equal;
+    let mut counts = Counts::default();
+    for run in runs {
+        match run {
+            Ok((sample, found, counted)) => {
+                (simulated, counts) = (sample.compare(workload, placed, &found, bound), counted);
+            }
+            Err(fault) => simulated = Answer::Fault(fault),
+        }
+        if !simulated.is_equal() {
+            break;
+        }
+    }
+    Verdict { symbolic, simulated, bound, outputs, counts }
+}
+
+/// All outputs of a workload.
+fn outputs(workload: &Workload) -> impl Iterator<Item = [usize; 4]> + use<> {
+    let [xs, ys, zs, ks] = workload.output;
+    (0..xs * ys * zs * ks).map(move |i| [i % xs, i / xs % ys, i / (xs * ys) % zs, i / (xs * ys * zs)])
+}
+
+fn at([x, y, z, k]: [usize; 4], [r, s, t, c]: [usize; 4]) -> At {
+    let mut at = At::default();
+    for (dim, value) in Dim::ALL.into_iter().zip([x, y, z, k, r, s, t, c]) {
+        at[dim.index()] = value;
+    }
+    at
+}
+
+/// Memory of the program, each tensor filled as asked.
+fn memory<D: Clone>(program: &Program, zero: &D, fill: impl Fn(&Role, usize) -> D) -> Vec<Vec<D>> {
+    let one = |role: &Role, length: usize| match role {
+        Role::Constants(_) => Vec::new(),
+        Role::Output | Role::Scratch => vec![zero.clone(); length],
+        Role::Input | Role::Weights => (0..length).map(|i| fill(role, i)).collect(),
+    };
+    program.arrays.iter().map(|array| one(&array.role, array.length)).collect()
+}
+
+/// What symbols show.
+struct Symbolic {
+    /// Whether every output is the right sum.
+    answer: Answer,
+    /// How far the roundings of outputs may take them from the exact result.
+    bound: u64,
+    /// The least and the greatest output before saturation.
+    outputs: [i128; 2],
+}
+
+fn symbolic(machine: &Machine, workload: &Workload, placed: &Placed, program: &Program) -> Symbolic {
+    let wrong = |answer: Answer| Symbolic { answer, bound: 0, outputs: [0; 2] };
+    let zero = Expression::default();
+    let mut memory = memory(program, &zero, |role, place| match role {
+        Role::Weights => Expression::weight(place, workload.element),
+        _ => Expression::input(place, workload.range),
+    });
+    if let (Weights::RunTime, Some(weights)) = (&workload.weights, memory.get_mut(Operand::Weights as usize))
+    {
+        lay_out(workload, placed, weights, &zero);
+    }
+    if let Err(fault) = run(machine, program, &mut memory) {
+        return wrong(Answer::Fault(fault));
+    }
+    let shown: Vec<_> = outputs(workload).collect();
+    let found = &memory[Operand::Output as usize];
+    let compared = shown.par_iter().map(|output| {
+        let found = &found[placed.place(Operand::Output, &at(*output, [0; 4]))];
+        one_output(workload, placed, *output, found)
+    });
+    let compared: Vec<Result<u64, Answer>> = compared.collect();
+    let (mut bound, mut reached) = (0, None::<[i128; 2]>);
+    for (output, compared) in shown.iter().zip(compared) {
+        match compared {
+            Ok(error) => bound = bound.max(error),
+            Err(different) => return wrong(different),
+        }
+        let [least, greatest] = found[placed.place(Operand::Output, &at(*output, [0; 4]))].outputs();
+        reached = Some(reached.map_or([least, greatest], |[a, b]| [a.min(least), b.max(greatest)]));
+    }
+    Symbolic { answer: Answer::Equal, bound, outputs: reached.unwrap_or_default() }
+}
+
+/// How far an output may be from the exact result; a difference where it is not what it should be, or too far.
+fn one_output(
+    workload: &Workload,
+    placed: &Placed,
+    output: [usize; 4],
+    found: &Expression,
+) -> Result<u64, Answer> {
+    let [rs, ss, ts, cs] = workload.filter;
+    let terms = (0..rs * ss * ts * cs).map(|i| {
+        let tap = [i % rs, i / rs % ss, i / (rs * ss) % ts, i / (rs * ss * ts)];
+        let at = at(output, tap);
+        let input = Some(placed.place(Operand::Input, &at));
+        match workload.weight(tap, output[3]) {
+            Some(weight) => (Monomial::new(None, input), weight),
+            None => (Monomial::new(Some(placed.place(Operand::Weights, &at)), input), 1),
+        }
+    });
+    let mut terms: Vec<(Monomial, i64)> = terms.collect();
+    terms.sort_unstable();
+    let sums =
+        terms.chunk_by(|a, b| a.0 == b.0).map(|of| (of[0].0, of.iter().map(|term| term.1).sum::<i64>()));
+    let terms: Vec<(Monomial, i64)> = sums.filter(|(_, coefficient)| *coefficient != 0).collect();
+    if !found.is(&terms, workload.shift) {
+        let mut expected = Expression::default();
+        expected.shift = workload.shift;
+        terms.iter().for_each(|(monomial, coefficient)| expected.add_monomial(*monomial, *coefficient));
+        return Err(Answer::Different { output, expected: expected.to_string(), found: found.to_string() });
+    }
+    let error = found.error();
+    if error > workload.tolerance {
+        let expected = format!("at most {} from the exact result", workload.tolerance);
+        return Err(Answer::Different { output, expected, found: format!("up to {error} from it") });
+    }
+    Ok(error)
+}
+
+/// Weights of the run as a program finds them: those that no tap of the filter has are zero (columns of padding, what lies
+/// between rows), and copies are the same as what they are copies of.
+pub fn lay_out<D: Clone>(workload: &Workload, placed: &Placed, weights: &mut [D], zero: &D) {
+    let held: Vec<D> = placed
+        .taps(workload)
+        .iter()
+        .enumerate()
+        .map(|(place, tap)| if tap.is_some() { weights[place].clone() } else { zero.clone() })
+        .collect();
+    weights.clone_from_slice(&held);
+    for (place, of) in &placed.copies {
+        weights[*place] = weights[*of].clone();
+    }
+}
+
+/// Data for a run, and what comes of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sample {
+    /// What the array of weights holds.
+    pub weights: Vec<i64>,
+    /// What the array of inputs holds.
+    pub input: Vec<i64>,
+    /// Every output by direct convolution, `x` fastest, then `y z k`.
+    pub outputs: Vec<i64>,
+}
+
+impl Sample {
+    /// Random data over the whole range of the inputs, where results may saturate.
+    pub fn random(workload: &Workload, placed: &Placed, random: &mut Random) -> Self {
+        let lengths = [Operand::Weights, Operand::Input].map(|which| placed.length(which));
+        Self::within(workload, placed, lengths, random, magnitudes(workload.element)[1])
+    }
+
+    fn within(
+        workload: &Workload,
+        placed: &Placed,
+        [of_weights, of_input]: [usize; 2],
+        random: &mut Random,
+        magnitude: i64,
+    ) -> Self {
+        let [least, greatest] = workload.range;
+        let (low, high) = (least.max(-magnitude), greatest.min(magnitude));
+        let [narrow, wide] = workload.element.range();
+        let mut draw = |count: usize, low: i64, high: i64| -> Vec<i64> {
+            (0..count).map(|_| random.integer(low, high)).collect()
+        };
+        let input = draw(of_input, low, high);
+        let mut weights = draw(of_weights, (-magnitude).max(narrow), magnitude.min(wide));
+        if workload.weights == Weights::RunTime {
+            lay_out(workload, placed, &mut weights, &0);
+        }
+        let outputs = convolve(workload, placed, &weights, &input);
+        Self { weights, input, outputs }
+    }
+
+    /// Whether the array of outputs holds what it should, each within a bound.
+    pub fn compare(&self, workload: &Workload, placed: &Placed, found: &[i64], bound: u64) -> Answer {
+        for (output, expected) in outputs(workload).zip(&self.outputs) {
+            let place = placed.place(Operand::Output, &at(output, [0; 4]));
+            match found.get(place) {
+                Some(found) if found.abs_diff(*expected) <= bound => {}
+                other => {
+                    let found = other.map_or("nothing".to_owned(), i64::to_string);
+                    return Answer::Different { output, expected: expected.to_string(), found };
+                }
+            }
+        }
+        Answer::Equal
+    }
+}
+
+/// A run on random data: the data, what the array of outputs holds then, and what was counted.
+fn random(
+    machine: &Machine,
+    workload: &Workload,
+    placed: &Placed,
+    program: &Program,
+    random: &mut Random,
+    magnitude: i64,
+) -> Result<(Sample, Vec<i64>, Counts), Fault> {
+    let lengths = [Operand::Weights, Operand::Input].map(|which| program.arrays[which as usize].length);
+    let sample = Sample::within(workload, placed, lengths, random, magnitude);
+    let mut memory = memory(program, &0, |role, place| match role {
+        Role::Weights => i128::from(sample.weights[place]),
+        _ => i128::from(sample.input[place]),
+    });
+    let counts = run(machine, program, &mut memory)?;
+    // Every element is one of its type: the run saw to that.
+    let found = memory[Operand::Output as usize].iter().map(|value| *value as i64).collect();
+    Ok((sample, found, counts))
+}

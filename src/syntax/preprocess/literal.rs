@@ -1,0 +1,61 @@
+//! Integers as C and C++ write them.
+
+/// Suffixes of integers, in lower case.
+const SUFFIXES: [&str; 11] = ["", "u", "l", "ul", "lu", "ll", "ull", "llu", "z", "uz", "zu"];
+
+/// The value of an integer literal: decimal, octal (`017`), `0x…` or `0b…`, with digit-group and type marks; `None` for
+/// what is none, or does not fit.
+pub(crate) fn integer(text: &str) -> Option<i64> {
+    if !text.starts_with(|c: char| c.is_ascii_digit()) || text.contains("''") {
+        return None;
+    }
+    let text: String = text.chars().filter(|c| *c != '\'').collect::<String>().to_ascii_lowercase();
+    let (radix, digits) = match text.get(..2) {
+        Some("0x") => (16, &text[2..]),
+        Some("0b") => (2, &text[2..]),
+        _ if text.starts_with('0') => (8, text.as_str()),
+        _ => (10, text.as_str()),
+    };
+    let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+    let (digits, suffix) = digits.split_at(end);
+    if SUFFIXES.contains(&suffix) { i64::from_str_radix(digits, radix).ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_as_they_are_written() {
+        let right = [
+            ("7", 7),
+            ("0x1F", 31),
+            ("0b11", 3),
+            ("12u", 12),
+            ("1'000", 1000),
+            ("010", 8),
+            ("0", 0),
+            ("0ULL", 0),
+        ];
+        for (text, value) in right {
+            assert_eq!(integer(text), Some(value), "{text}");
+        }
+        for text in [
+            "x",
+            "",
+            "08",
+            "1.5",
+            "0x",
+            "0b2",
+            "1e3",
+            "3uu",
+            "1lul",
+            "99999999999999999999",
+            "-1",
+            "é",
+            "1''0",
+        ] {
+            assert_eq!(integer(text), None, "{text}");
+        }
+    }
+}

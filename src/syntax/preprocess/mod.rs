@@ -1,0 +1,243 @@
+//! The preprocessor of C and C++: what is left of a source for a reader. Lines are joined, comments taken out, conditions
+//! evaluated, macros replaced; every token keeps its place in the source.
+//!
+//! A name that the source does not define is none, as C has it: `#ifdef` of it does not hold, in `#if` it is 0. Where that
+//! decides about what is read, there is a warning. `#include` is not followed, `#` and `##` in macros are not either.
+
+mod text;
+mod lex;
+mod literal;
+mod operator;
+mod constant;
+mod macros;
+mod conditional;
+
+pub use operator::Binary;
+
+pub(crate) use constant::{Constants, Problem};
+pub(crate) use lex::{Kind as Lexeme, Token, marks};
+pub(crate) use literal::integer;
+pub(crate) use macros::{Expanded, Macros};
+pub(crate) use text::Text;
+
+use std::collections::BTreeSet;
+
+use conditional::{Group, Line, Open};
+use lex::Gap;
+
+use crate::syntax::{Diagnostic, Diagnostics, Severity, Source, Span};
+
+/// Macros that every C++ compiler defines.
+const PREDEFINED: [(&str, &str); 1] = [("__cplusplus", "201703L")];
+
+/// What is left of a source.
+#[derive(Debug, Default)]
+pub(crate) struct Preprocessed<'a> {
+    /// The tokens that count, without macros.
+    pub(crate) tokens: Vec<Token<'a>>,
+    /// What matters only where it stands in code that is read: uses of macros, lines that are not followed.
+    mistakes: Vec<Diagnostic>,
+    groups: Vec<Group<'a>>,
+    /// The macros that were used, and by which token of the source.
+    uses: Vec<(&'a str, Span)>,
+}
+
+/// A source's text, from which tokens are made.
+///
+/// # Errors
+/// A text that cannot be read at all.
+pub(crate) fn text_of(source: &Source) -> Result<Text<'_>, Diagnostics> {
+    match source.defect() {
+        Some(defect) => Err(defect.clone().into()),
+        None => Ok(Text::of(source.text())),
+    }
+}
+
+/// Preprocesses a source; conditions know these values of names from outside.
+///
+/// # Errors
+/// A comment without end; conditions without their counterparts.
+pub(crate) fn preprocess<'a>(
+    text: &'a Text<'_>,
+    given: &'a [(String, i64)],
+) -> Result<Preprocessed<'a>, Diagnostics> {
+    let source = lex::tokens(text).map_err(|open| {
+        Diagnostics::from(
+            Diagnostic::error("open-comment", "the comment does not end").label(open, "it begins here"),
+        )
+    })?;
+    let mut preprocessor = Preprocessor { given, ..Preprocessor::default() };
+    for (name, value) in PREDEFINED {
+        preprocessor.macros.add_common(name, None, value);
+    }
+    preprocessor.run(&source)
+}
+
+impl Preprocessed<'_> {
+    /// What is to be said of a source of which the code at these places, with these words, is read: warnings, then errors.
+    pub(crate) fn remarks<'w>(
+        &self,
+        read: &[Span],
+        words: impl Iterator<Item = &'w str>,
+    ) -> (Diagnostics, Diagnostics) {
+        let within = |span: Span| read.iter().any(|place| span.start < place.end && place.start < span.end);
+        let mut words: BTreeSet<&str> = words.collect();
+        words.extend(self.uses.iter().filter(|(_, place)| within(*place)).map(|(name, _)| *name));
+        let groups = self
+            .groups
+            .iter()
+            .filter(|group| within(group.extent) || group.defines.iter().any(|name| words.contains(name)));
+        let mistakes = self.mistakes.iter().filter(|mistake| within(mistake.place()));
+        let mut found = (Diagnostics::new(), Diagnostics::new());
+        for remark in groups.flat_map(|group| &group.remarks).chain(mistakes) {
+            let list = if remark.severity == Severity::Warning { &mut found.0 } else { &mut found.1 };
+            list.push(remark.clone());
+        }
+        (found.0.sorted(), found.1.sorted())
+    }
+}
+
+#[derive(Default)]
+struct Preprocessor<'a> {
+    given: &'a [(String, i64)],
+    macros: Macros<'a>,
+    open: Vec<Open<'a>>,
+    wrong: Diagnostics,
+    found: Preprocessed<'a>,
+}
+
+impl<'a> Preprocessor<'a> {
+    fn run(mut self, source: &[Token<'a>]) -> Result<Preprocessed<'a>, Diagnostics> {
+        let is_line = |token: &Token<'_>| token.gap == Gap::Line && token.is("#");
+        let mut at = 0;
+        while at < source.len() {
+            if is_line(&source[at]) {
+                let behind = source[at + 1..].iter().position(|token| token.gap == Gap::Line);
+                let end = behind.map_or(source.len(), |length| at + 1 + length);
+                self.line(&source[at..end], &source[end..]);
+                at = end;
+            } else {
+                let end = source[at..].iter().position(is_line).map_or(source.len(), |length| at + length);
+                self.code(&source[at..end]);
+                at = end;
+            }
+        }
+        for open in std::mem::take(&mut self.open) {
+            let diagnostic = Diagnostic::error("unpaired-condition", "the condition has no `#endif`");
+            self.wrong.push(diagnostic.label(open.begin(), "it begins here"));
+        }
+        self.wrong.or(self.found)
+    }
+
+    fn reads(&self) -> bool {
+        self.open.last().is_none_or(|open| open.reads)
+    }
+
+    /// Lines of code.
+    fn code(&mut self, tokens: &[Token<'a>]) {
+        if let Some(open) = self.open.last_mut() {
+            let assigned = tokens.windows(2).filter(|pair| pair[0].kind == Lexeme::Word && pair[1].is("="));
+            assigned.for_each(|pair| open.defines(pair[0].text));
+        }
+        if self.reads() {
+            let Expanded { tokens, mistakes, uses } = self.macros.expand(tokens);
+            self.found.tokens.extend(tokens);
+            self.found.mistakes.extend(mistakes);
+            self.found.uses.extend(uses);
+        }
+    }
+
+    /// A preprocessor line, with what stands below it.
+    fn line(&mut self, tokens: &[Token<'a>], below: &[Token<'a>]) {
+        let span = tokens[0].span.to(tokens[tokens.len() - 1].span);
+        let (name, rest) = match tokens {
+            [_, name, rest @ ..] if name.kind == Lexeme::Word => (name.text, rest),
+            _ => ("", &tokens[1..]),
+        };
+        let line = Line { name, span, rest };
+        match name {
+            "if" | "ifdef" | "ifndef" => {
+                let mut open = Open::new(span, self.reads());
+                // What guards a header against being read twice, or gives a default, is no question.
+                let guard = name == "ifndef" && defines_same(rest, below);
+                let holds = open.asks() && open.holds(&line, &mut self.macros, self.given, guard);
+                let _first = open.branch(&line, holds);
+                self.open.push(open);
+            }
+            "elif" | "elifdef" | "elifndef" | "else" => match self.open.last_mut() {
+                Some(open) => {
+                    let holds = open.asks()
+                        && (name == "else" || open.holds(&line, &mut self.macros, self.given, false));
+                    if let Err(mistake) = open.branch(&line, holds) {
+                        self.wrong.push(mistake);
+                    }
+                }
+                None => self.unpaired(&line),
+            },
+            "endif" => match self.open.pop() {
+                Some(open) => {
+                    let group = open.close(span);
+                    if let Some(outer) = self.open.last_mut() {
+                        outer.defines_all(&group);
+                    }
+                    self.found.groups.push(group);
+                }
+                None => self.unpaired(&line),
+            },
+            "define" | "undef" => {
+                if let (Some(open), Some(name)) = (self.open.last_mut(), rest.first()) {
+                    open.defines(name.text);
+                }
+                if self.reads() {
+                    self.definition(&line);
+                }
+            }
+            "include" | "include_next" | "import" | "error" if self.reads() => self.not_followed(&line),
+            _ => {}
+        }
+    }
+
+    fn unpaired(&mut self, line: &Line<'_, 'a>) {
+        let message = format!("`#{}` without `#if`", line.name);
+        let diagnostic = Diagnostic::error("unpaired-condition", message);
+        self.wrong.push(diagnostic.label(line.span, "not expected here"));
+    }
+
+    fn definition(&mut self, line: &Line<'_, 'a>) {
+        match (line.name, line.rest.first()) {
+            ("define", _) => {
+                let defined = self.macros.define(line.rest, line.span);
+                self.found.mistakes.extend(defined.err());
+            }
+            (_, Some(name)) => self.macros.undefine(name.text),
+            _ => {}
+        }
+    }
+
+    /// A line that changes what is read, in a way that is not followed.
+    fn not_followed(&mut self, line: &Line<'_, 'a>) {
+        // What stands before all code declares what the machine has.
+        if self.found.tokens.is_empty() && line.name != "error" {
+            return;
+        }
+        let (message, label, help) = match line.name {
+            "error" => ("`#error` ends every compilation", "this line counts", "define what it asks for"),
+            _ => ("other files are not read", "inside of a program", "put the lines of that file here"),
+        };
+        let diagnostic = Diagnostic::error("unreadable", message).label(line.span, label);
+        self.found.mistakes.push(diagnostic.help(help));
+    }
+}
+
+/// Whether the first line below `#ifndef NAME` defines that name.
+fn defines_same(rest: &[Token<'_>], below: &[Token<'_>]) -> bool {
+    match (rest, below) {
+        ([name, ..], [hash, define, same, ..]) => {
+            hash.is("#") && define.is("define") && same.kind == Lexeme::Word && same.text == name.text
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

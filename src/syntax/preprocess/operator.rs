@@ -1,0 +1,99 @@
+//! Operators between two operands, as C has them.
+
+use super::lex::{Token, marks};
+
+/// Operators between operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binary {
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
+    /// `%`
+    Remainder,
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `<<`
+    Left,
+    /// `>>`
+    Right,
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `>`
+    Greater,
+    /// `>=`
+    AtLeast,
+    /// `==`
+    Equal,
+    /// `!=`
+    Unequal,
+    /// `&`
+    BitAnd,
+    /// `^`
+    BitXor,
+    /// `|`
+    BitOr,
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+}
+
+impl Binary {
+    /// How it is written, what it is, and how strongly it binds; longer ones first.
+    pub(crate) const TABLE: [(&'static str, Self, u8); 18] = [
+        ("<<", Self::Left, 8),
+        (">>", Self::Right, 8),
+        ("<=", Self::AtMost, 7),
+        (">=", Self::AtLeast, 7),
+        ("==", Self::Equal, 6),
+        ("!=", Self::Unequal, 6),
+        ("&&", Self::And, 2),
+        ("||", Self::Or, 1),
+        ("*", Self::Multiply, 10),
+        ("/", Self::Divide, 10),
+        ("%", Self::Remainder, 10),
+        ("+", Self::Add, 9),
+        ("-", Self::Subtract, 9),
+        ("<", Self::Less, 7),
+        (">", Self::Greater, 7),
+        ("&", Self::BitAnd, 5),
+        ("^", Self::BitXor, 4),
+        ("|", Self::BitOr, 3),
+    ];
+
+    /// The operator that tokens begin with: how it is written, what it is, how strongly it binds.
+    pub(crate) fn at(tokens: &[Token<'_>]) -> Option<(&'static str, Self, u8)> {
+        Self::TABLE.into_iter().find(|(text, ..)| marks(tokens, text))
+    }
+
+    /// The value for two integers; `None` where there is none or it does not fit.
+    pub fn apply(self, left: i64, right: i64) -> Option<i64> {
+        let bit = i64::from;
+        let shift = u32::try_from(right).ok().filter(|n| *n < 63);
+        match self {
+            Self::Multiply => left.checked_mul(right),
+            Self::Divide => left.checked_div(right),
+            Self::Remainder => left.checked_rem(right),
+            Self::Add => left.checked_add(right),
+            Self::Subtract => left.checked_sub(right),
+            Self::Left => left.checked_mul(1 << shift?),
+            Self::Right => Some(left >> shift?),
+            Self::Less => Some(bit(left < right)),
+            Self::AtMost => Some(bit(left <= right)),
+            Self::Greater => Some(bit(left > right)),
+            Self::AtLeast => Some(bit(left >= right)),
+            Self::Equal => Some(bit(left == right)),
+            Self::Unequal => Some(bit(left != right)),
+            Self::BitAnd => Some(left & right),
+            Self::BitXor => Some(left ^ right),
+            Self::BitOr => Some(left | right),
+            Self::And => Some(bit(left != 0 && right != 0)),
+            Self::Or => Some(bit(left != 0 || right != 0)),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The first phases of C: a source's text without byte order mark, and with its continued lines joined.
+
+use std::borrow::Cow;
+
+use crate::syntax::Span;
+
+/// What some editors put before a text.
+const BYTE_ORDER_MARK: char = '\u{FEFF}';
+
+/// A text in which every `\` at the end of a line, with the end of that line, is gone: inside of words, literals and comments, too.
+#[derive(Clone, Debug)]
+pub(crate) struct Text<'s> {
+    text: Cow<'s, str>,
+    /// Where something was taken out, by bytes of `text`, and how many bytes in all up to there.
+    removed: Vec<(usize, usize)>,
+}
+
+impl<'s> Text<'s> {
+    /// The text of a source.
+    pub(crate) fn of(source: &'s str) -> Self {
+        let body = source.strip_prefix(BYTE_ORDER_MARK).unwrap_or(source);
+        let mark = source.len() - body.len();
+        let mut removed = Vec::new();
+        if mark > 0 {
+            removed.push((0, mark));
+        }
+        let (mut joined, mut copied, mut looked) = (String::new(), 0, 0);
+        while let Some(found) = body[looked..].find('\\') {
+            let at = looked + found;
+            looked = at + 1;
+            if let Some(length) = continuation(&body[at..]) {
+                joined.push_str(&body[copied..at]);
+                copied = at + length;
+                looked = copied;
+                removed.push((joined.len(), mark + copied - joined.len()));
+            }
+        }
+        let text = match copied {
+            0 => Cow::Borrowed(body),
+            _ => Cow::Owned(joined + &body[copied..]),
+        };
+        Self { text, removed }
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Where the bytes from `begin` to before `end` stand in the source.
+    pub(super) fn span(&self, begin: usize, end: usize) -> Span {
+        if self.removed.is_empty() {
+            return Span::new(begin, end);
+        }
+        let place = |at: usize| {
+            let before = self.removed.partition_point(|(from, _)| *from <= at);
+            at + before.checked_sub(1).map_or(0, |last| self.removed[last].1)
+        };
+        // The end of the last byte: what is taken out behind it does not belong to it.
+        Span::new(place(begin), if end > begin { place(end - 1) + 1 } else { place(begin) })
+    }
+}
+
+/// The length of a `\` with the end of its line; white space between the two is what editors leave there.
+fn continuation(text: &str) -> Option<usize> {
+    let blank = text[1..].len() - text[1..].trim_start_matches([' ', '\t', '\r']).len();
+    text[1 + blank..].starts_with('\n').then_some(blank + 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_joined_and_places_are_those_of_the_source() {
+        let source = "\u{FEFF}ab\\\nc \\ d\\ \r\n\\\ne";
+        let text = Text::of(source);
+        assert_eq!(text.as_str(), "abc \\ de");
+        let slice = |begin: usize, end: usize| &source[text.span(begin, end).range()];
+        assert_eq!((slice(0, 3), slice(0, 2), slice(2, 3)), ("ab\\\nc", "ab", "c"));
+        assert_eq!((slice(4, 5), slice(6, 7), slice(7, 8)), ("\\", "d", "e"));
+        assert_eq!(text.span(3, 3).range().len(), 0);
+    }
+
+    #[test]
+    fn a_text_without_continued_lines_is_the_source() {
+        assert!(matches!(Text::of("a \\ b\n").text, Cow::Borrowed(_)));
+        assert_eq!(Text::of("a\\").as_str(), "a\\");
+    }
+}
