@@ -1,7 +1,6 @@
 //! What kalg reports, as records, and the forms that records are shown in: text, code, JSON, DOT and SVG.
 //!
-//! A record is plain data with public fields: whoever ran the stages fills it in. All that is worked out here is the data
-//! flow of a program ([`flow`]). This layer opens no files and prints nothing, and it does not know how a program was found.
+//! A record is plain data with public fields: whoever ran the stages fills it in. This layer opens no files and prints nothing, and it does not know how a program was found.
 //!
 //! The JSON forms are stable: fields are added, never renamed or left out, and what is not known is `null`.
 

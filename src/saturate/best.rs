@@ -1,6 +1,6 @@
 //! The optimised decomposition by itself: the shared terms with the fewest additions that the graph holds.
 //!
-//! A measure of the graph, independent of any machine: what a program costs is decided by `extract`. It is greedy on
+//! A measure of the graph, independent of any machine: what a program costs is decided by a back end. It is greedy on
 //! shared subterms (each class keeps one set of what it is made of), which is not always the optimum.
 
 use egg::Id;

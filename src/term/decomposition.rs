@@ -1,4 +1,4 @@
-//! One way to put a kernel together from smaller ones: what proposers return, the e-graph holds and the extractor reads.
+//! One way to put a kernel together from smaller ones: what proposers return, the e-graph holds and searches read.
 
 use crate::algebra::{Label, Placed, Shape};
 

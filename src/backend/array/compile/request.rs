@@ -1,4 +1,4 @@
-//! What is asked of the pipeline, and how it can fail.
+//! What is asked of a compilation, and how far it has come.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -2,7 +2,7 @@
 //!
 //! A workload and a schedule become a [`Body`]: the vectors that one iteration of the innermost loop needs, its
 //! multiplications in their order, and its sums. [`pipeline`] then chooses the initiation interval, the cycle of every
-//! operation and every register, together. Nothing here executes anything: `sim` and `verify` judge what comes out.
+//! operation and every register, together. Nothing here executes anything: `simulate` and `verify` judge what comes out.
 //!
 //! (Chatarasi, Neuendorffer, Bayliss, Vissers, Sarkar: "Vyasa: A high-performance vectorizing compiler for tensor
 //! convolutions on the Xilinx AI Engine", HPEC 2020.)
