@@ -4,20 +4,22 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::assign::{Assignment, assign, state_of};
-use super::beam::{BeamLimits, BeamOutcome, search};
-use super::coarse::refined;
-use super::exhaustive::{Answer, Exhaustive};
-use super::factored::{Composition, Factored};
-use super::moves::{Expander, Need, Step, cost_of};
-use super::polish;
 use super::problem::{Budget, Code, Problem, Trace, Unfit};
-use super::proofs::Proofs;
-use super::recipe::Recipes;
-use super::table::Table;
-use super::value::{FARTHEST, Factor, ShapeId, Shapes, Terms, Value, View};
-use super::walk::Walker;
 use crate::algebra::{Label, Placed, Rational, Shape};
+use crate::backend::array::search::beams::beam::{BeamLimits, BeamOutcome, search};
+use crate::backend::array::search::beams::expand::Expander;
+use crate::backend::array::search::beams::pieces::{Composition, Factored};
+use crate::backend::array::search::construct::horner::Walker;
+use crate::backend::array::search::construct::refine::refined;
+use crate::backend::array::search::heuristics::decompositions::Table;
+use crate::backend::array::search::local::windows::{Effort, polish};
+use crate::backend::array::search::program::recipe::Recipes;
+use crate::backend::array::search::program::registers::{Assignment, assign};
+use crate::backend::array::search::program::step::state_of;
+use crate::backend::array::search::program::step::{Need, Step};
+use crate::backend::array::search::program::value::{FARTHEST, Factor, ShapeId, Shapes, Terms, Value, View};
+use crate::backend::array::search::proofs::exhaustive::{Answer, Exhaustive};
+use crate::backend::array::search::proofs::progress::Proofs;
 use crate::budget::Budget as Work;
 use crate::term::Decomposition;
 use crate::term::lang::signed_digits;
@@ -26,14 +28,14 @@ use crate::term::lang::signed_digits;
 const MOST_TOLD: usize = 2_000;
 
 /// What all searches for one filter start from.
-pub(super) struct Base {
-    pub(super) shapes: Shapes,
-    pub(super) sums: FxHashMap<ShapeId, Vec<Terms>>,
+pub(crate) struct Base {
+    pub(crate) shapes: Shapes,
+    pub(crate) sums: FxHashMap<ShapeId, Vec<Terms>>,
     /// What searches go by that are to find other programs, where that is something else.
     other_sums: FxHashMap<ShapeId, Vec<Terms>>,
     compositions: FxHashMap<ShapeId, Vec<Composition>>,
-    pub(super) start: Vec<(Need, Option<usize>)>,
-    pub(super) goal: Vec<(Need, Option<usize>)>,
+    pub(crate) start: Vec<(Need, Option<usize>)>,
+    pub(crate) goal: Vec<(Need, Option<usize>)>,
     /// The inputs' values.
     inputs: Vec<Value>,
     outputs: usize,
@@ -43,7 +45,7 @@ pub(super) struct Base {
 }
 
 impl Base {
-    pub(super) fn new(problem: &Problem<'_>, task: &Work) -> Result<Self, Unfit> {
+    pub(crate) fn new(problem: &Problem<'_>, task: &Work) -> Result<Self, Unfit> {
         let mut shapes = Shapes::new(problem.channels);
         let file = problem.general as u8;
         let start: Vec<(Need, Option<usize>)> = problem
@@ -90,7 +92,7 @@ impl Base {
     }
 
     /// The kernels for a search that may expand so many states.
-    pub(super) fn shapes_for(&self, nodes: u64) -> Shapes {
+    pub(crate) fn shapes_for(&self, nodes: u64) -> Shapes {
         self.shapes.for_search(&self.task, nodes)
     }
 
@@ -100,14 +102,14 @@ impl Base {
     }
 
     /// A cost that no program goes below: every value that is not there must be written.
-    pub(super) fn floor(&self, recipes: &Recipes) -> u32 {
+    pub(crate) fn floor(&self, recipes: &Recipes) -> u32 {
         let missing = self.goal.iter().filter(|(n, _)| !self.start.iter().any(|(s, _)| s == n)).count();
         let most = recipes.forms.iter().map(|f| f.results.len()).max().unwrap_or(1).max(1);
         let cheapest = recipes.forms.iter().map(|f| f.cost).min().unwrap_or(1);
         missing.div_ceil(most) as u32 * cheapest
     }
 
-    pub(super) fn expander<'a, 'b>(
+    pub(crate) fn expander<'a, 'b>(
         &'a self,
         recipes: &'a Recipes,
         shapes: &'a mut Shapes,
@@ -125,7 +127,7 @@ impl Base {
         }
     }
 
-    pub(super) fn run(
+    pub(crate) fn run(
         &self,
         recipes: &Recipes,
         limits: &BeamLimits,
@@ -151,7 +153,7 @@ impl Base {
     }
 
     /// A beam that goes by `coarse` instructions, whose program is then made of those of `recipes`.
-    pub(super) fn run_coarse(
+    pub(crate) fn run_coarse(
         &self,
         recipes: &Recipes,
         coarse: &Recipes,
@@ -192,12 +194,12 @@ impl Base {
     }
 
     /// How many outputs there are.
-    pub(super) fn outputs(&self) -> usize {
+    pub(crate) fn outputs(&self) -> usize {
         self.outputs
     }
 
     /// How many taps the outputs have in all.
-    pub(super) fn taps(&self) -> usize {
+    pub(crate) fn taps(&self) -> usize {
         self.goal[..self.outputs]
             .iter()
             .map(|(need, _)| self.shapes.get(need.value.shape).iter().count())
@@ -206,7 +208,7 @@ impl Base {
 
     /// A long program soon, by walking the kernels tap by tap, of no more than `most` steps: it takes a fraction of a second and heeds
     /// no clock. Says whether it would have been longer.
-    pub(super) fn run_walk(
+    pub(crate) fn run_walk(
         &self,
         recipes: &Recipes,
         most: usize,
@@ -227,7 +229,7 @@ impl Base {
     }
 
     /// Puts a program together from programs of factors and parts, where there is one input.
-    pub(super) fn run_factored(
+    pub(crate) fn run_factored(
         &self,
         recipes: &Recipes,
         limits: &BeamLimits,
@@ -256,11 +258,11 @@ impl Base {
     }
 
     /// Walks from a program among its like; gives the last of the cheapest that were met, and puts all on the way into `also`.
-    pub(super) fn run_polish(
+    pub(crate) fn run_polish(
         &self,
         recipes: &Recipes,
         code: &Code,
-        effort: &polish::Effort<'_>,
+        effort: &Effort<'_>,
         mut also: Option<&mut Vec<Code>>,
     ) -> (Option<Code>, u64, Option<String>) {
         let adopted = code.trace.as_ref().and_then(|trace| self.adopt(trace, effort.nodes));
@@ -271,11 +273,11 @@ impl Base {
         let fits = |steps: &[Step]| assigned(steps).is_some();
         let mut keep = |expander: &Expander<'_, '_>, steps: &[Step]| {
             if let (Some(also), Some(assignment)) = (also.as_deref_mut(), assigned(steps)) {
-                let code = self.code(recipes, expander.shapes, steps, &assignment, cost_of(steps, recipes));
+                let code = self.code(recipes, expander.shapes, steps, &assignment, recipes.cost_of(steps));
                 also.push(Code { trace: None, ..code });
             }
         };
-        let nodes = polish::polish(&mut expander, &mut steps, &self.goal, effort, &fits, &mut keep);
+        let nodes = polish(&mut expander, &mut steps, &self.goal, effort, &fits, &mut keep);
         (self.finished(recipes, &shapes, &steps), nodes.max(shapes.nodes()), None)
     }
 
@@ -289,7 +291,7 @@ impl Base {
     /// Decides, cost by cost, whether there is a program below `bound`, until the states are used up: half of them, where
     /// that makes sense, for programs that do not divide; the others for all programs. A program, if there is one, and
     /// the states that were entered.
-    pub(super) fn prove(
+    pub(crate) fn prove(
         &self,
         recipes: &Recipes,
         proofs: &mut Proofs,
@@ -327,14 +329,13 @@ impl Base {
 
     /// A program of parts each of which was within bounds on inputs of its own: what they are together must be, too.
     fn joined(&self, recipes: &Recipes, shapes: &mut Shapes, steps: &[Step]) -> Option<Code> {
-        let within = recipes.bounds.is_none_or(|bounds| bounds.allow_all(recipes, steps, shapes));
-        within.then(|| self.finished(recipes, shapes, steps)).flatten()
+        recipes.allow_all(steps, shapes).then(|| self.finished(recipes, shapes, steps)).flatten()
     }
 
     /// The program with its registers; `None` where they do not suffice.
-    pub(super) fn finished(&self, recipes: &Recipes, shapes: &Shapes, steps: &[Step]) -> Option<Code> {
+    pub(crate) fn finished(&self, recipes: &Recipes, shapes: &Shapes, steps: &[Step]) -> Option<Code> {
         let assignment = assign(recipes, steps, &self.start, &self.goal)?;
-        Some(self.code(recipes, shapes, steps, &assignment, cost_of(steps, recipes)))
+        Some(self.code(recipes, shapes, steps, &assignment, recipes.cost_of(steps)))
     }
 
     fn code(

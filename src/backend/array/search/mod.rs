@@ -4,49 +4,39 @@
 //! instruction's operands may be comes from the e-graph (splits of a kernel into its parts), from exact algebra (what is left
 //! of a kernel when values that are needed anyway are taken off), and from the machine (its views, its results by twos and threes).
 //! Instruction selection, order and registers are thereby decided together.
+//!
+//! Each room uses those above it only:
+//!
+//! | room | holds |
+//! |---|---|
+//! | `program` | values, steps, instructions and registers: what all searches speak of |
+//! | `heuristics` | what the e-graph knows of a kernel, and estimates of the cost to go |
+//! | `beams` | beam search backwards from the outputs, over whole programs and over pieces |
+//! | `construct` | programs without a search: tap by tap, and from coarser instructions |
+//! | `local` | local search: windows of a program, and values of it, made anew |
+//! | `proofs` | exhaustive search: optima and lower bounds |
+//! | `problem`, `base` | what is searched for, and what all searches for it start from |
+//! | `outputs` | several outputs: one by one, and together |
+//! | `portfolio` | the whole search: which of these run, for how long |
+//! | `sample` | states that searches meet, to fit the heuristic to |
 
-mod archive;
-mod assign;
 mod base;
-mod beam;
-mod bounds;
-mod coarse;
-mod endgame;
-mod estimate;
-mod exhaustive;
-mod factored;
-mod field;
-mod guess;
-mod idioms;
-mod linear;
-mod lookahead;
-mod machine;
-mod moves;
-mod overlap;
-mod pixels;
-mod polish;
+mod beams;
+mod construct;
+mod heuristics;
+mod local;
+mod outputs;
 mod portfolio;
 mod problem;
+mod program;
 mod proofs;
-mod recipe;
-mod reuse;
 mod sample;
-mod singles;
-mod splice;
-mod spread;
-mod sums;
-mod symmetry;
-mod table;
-mod together;
-mod value;
-mod walk;
-mod ways;
 
 pub use base::beyond;
-pub use bounds::Bounds;
-pub use guess::Quantities;
-pub use portfolio::{LARGE_TAPS, extract};
+pub use heuristics::cost_to_go::Quantities;
+pub use portfolio::schedule::{LARGE_TAPS, extract};
 pub use problem::{Attempt, Budget, Code, Extracted, InputSpec, OutputSpec, Problem, Unfit, Wish, Without};
-pub use proofs::Proofs;
-pub use recipe::Objective;
+pub use program::bounds::Bounds;
+pub use program::recipe::Objective;
+pub use proofs::progress::Proofs;
 pub use sample::{Sample, Sampling, sample};

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::bounds::Bounds;
-use super::moves::Step;
-use super::recipe::Objective;
-use super::value::{Shapes, Value};
 use crate::algebra::{Placed, Shape};
 use crate::backend::array::machine::form::{FileId, Form};
+use crate::backend::array::search::program::bounds::Bounds;
+use crate::backend::array::search::program::recipe::Objective;
+use crate::backend::array::search::program::step::Step;
+use crate::backend::array::search::program::value::{Shapes, Value};
 use crate::term::Decomposition;
 
 /// An input channel and where it stands at the start.
@@ -112,19 +112,19 @@ pub struct Code {
     /// The kernels that its values are, apart from inputs; none where these are thousands.
     pub kernels: Vec<Placed>,
     /// The program before registers were chosen, to be improved upon; `None` for what is only kept.
-    pub(super) trace: Option<Trace>,
+    pub(crate) trace: Option<Trace>,
 }
 
 /// The steps of a program, on the kernels of the search that found it.
 #[derive(Clone, Debug)]
-pub(super) struct Trace {
-    pub(super) shapes: Arc<Shapes>,
-    pub(super) steps: Vec<Step>,
+pub(crate) struct Trace {
+    pub(crate) shapes: Arc<Shapes>,
+    pub(crate) steps: Vec<Step>,
 }
 
 impl Trace {
     /// The steps on the kernels of another search.
-    pub(super) fn adopt(&self, shapes: &mut Shapes) -> Option<Vec<Step>> {
+    pub(crate) fn adopt(&self, shapes: &mut Shapes) -> Option<Vec<Step>> {
         let mut adopt = |value: Value| {
             let work = self.shapes.get(value.shape).taps.len() as u64;
             shapes.charge(work).then(|| shapes.import(&self.shapes.export(value)?)).flatten()

@@ -1,14 +1,15 @@
 //! States that searches meet, with what the guess goes by there and what it took from them: what the guess is fitted to.
 
-use super::assign::state_of;
 use super::base::Base;
-use super::beam::{BeamLimits, is_start, search, watched};
-use super::guess::{Guess, Quantities};
-use super::moves::{Need, State};
 use super::problem::{Problem, Unfit};
-use super::recipe::Recipes;
-use super::table::Table;
 use crate::algebra::Random;
+use crate::backend::array::search::beams::beam::{BeamLimits, search, watched};
+use crate::backend::array::search::heuristics::cost_to_go::{Guess, Quantities};
+use crate::backend::array::search::heuristics::decompositions::Table;
+use crate::backend::array::search::program::recipe::Recipes;
+use crate::backend::array::search::program::step::is_start;
+use crate::backend::array::search::program::step::state_of;
+use crate::backend::array::search::program::step::{Need, State};
 use crate::budget::Budget;
 
 /// How states are collected.
@@ -89,12 +90,12 @@ pub fn sample(
                 *taken = (level, state.clone());
             }
         });
-        let mut guess = Guess::new(&mut expander, &goal);
+        let mut guess = Guess::new(&recipes, &start, 1.0, &goal, expander.table, expander.shapes);
         let guessed: Vec<_> = taken
             .iter()
             .map(|(_, state)| {
-                let quantities = guess.quantities(&mut expander, state, &start);
-                (quantities, guess.of(&mut expander, state, &start, 1.0))
+                let quantities = guess.quantities(state, expander.table, expander.shapes);
+                (quantities, guess.of(state, expander.table, expander.shapes))
             })
             .collect();
         for ((level, state), (quantities, guess)) in taken.iter().zip(guessed) {

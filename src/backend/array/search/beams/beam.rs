@@ -1,0 +1,297 @@
+//! Beam search backwards from what the outputs must hold to the inputs, level by level of cost.
+
+use crate::backend::array::search::program::step::is_start;
+use rustc_hash::FxHashMap;
+use std::hash::Hasher;
+
+use super::expand::Expander;
+use crate::algebra::Random;
+use crate::backend::array::search::heuristics::cost_to_go::Guess;
+use crate::backend::array::search::program::step::{Need, State, Step};
+use crate::backend::array::search::program::value::{Value, digits_of};
+
+/// A state on a level, with the way to it.
+#[derive(Clone)]
+struct Node {
+    state: State,
+    /// The step that leads from here to the state at `next`; none at the outputs.
+    step: Option<Step>,
+    /// Index into the arena of steps; `u32::MAX` at the outputs.
+    next: u32,
+}
+
+/// The states that were reached at one cost.
+struct Level {
+    /// Estimate, hash and state. Boxed: they are sorted and dropped often, and large.
+    entries: Vec<(f32, u64, Box<Node>)>,
+    /// A state of a worse estimate would not be expanded.
+    cutoff: f32,
+}
+
+impl Level {
+    const EMPTY: Self = Self { entries: Vec::new(), cutoff: f32::INFINITY };
+
+    /// Adds a state; of many only the best are kept, twice as many as will be expanded.
+    fn push(&mut self, estimate: f32, key: u64, node: Node, width: usize) {
+        self.entries.push((estimate, key, Box::new(node)));
+        if self.entries.len() > 8 * width {
+            let keep = 2 * width;
+            self.entries.select_nth_unstable_by(keep, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            self.entries.truncate(keep);
+            self.cutoff = self.entries.iter().map(|e| e.0).fold(f32::NEG_INFINITY, f32::max);
+        }
+    }
+}
+
+/// A step in the arena, with the one that follows it in the program.
+struct Link {
+    step: Step,
+    next: u32,
+}
+
+/// How wide and how long to search.
+#[derive(Clone, Debug)]
+pub(crate) struct BeamLimits {
+    /// States kept on a level.
+    pub(crate) width: usize,
+    /// Programs of this cost or more are of no use.
+    pub(crate) bound: u32,
+    /// States expanded at most.
+    pub(crate) nodes: u64,
+    /// Weight of a pseudo-random part of the estimate, for restarts.
+    pub(crate) noise: f32,
+    /// Seed of that part.
+    pub(crate) seed: u64,
+    /// Weight of the kernels that are to be made, beside that of moving what is there.
+    pub(crate) weight: f32,
+    /// Decompositions of a kernel that are tried.
+    pub(crate) breadth: usize,
+    /// Whether to take kernels apart tap by tap, whatever the e-graph says: long programs, but soon.
+    pub(crate) direct: bool,
+    /// Programs beside the cheapest one that are wanted.
+    pub(crate) others: usize,
+    /// By how much those may cost more than the cheapest one.
+    pub(crate) slack: u32,
+    /// Whether states that were met before count as new.
+    pub(crate) forgetful: bool,
+}
+
+impl BeamLimits {
+    /// A search for one program of a small kernel, or of a part of one: nothing shaken, few splits.
+    pub(crate) fn narrow(width: usize, bound: u32, nodes: u64) -> Self {
+        Self {
+            width,
+            bound,
+            nodes,
+            noise: 0.0,
+            seed: 0,
+            weight: 1.0,
+            breadth: 12,
+            direct: false,
+            others: 0,
+            slack: 0,
+            forgetful: false,
+        }
+    }
+}
+
+/// What a beam search found.
+pub(crate) struct BeamOutcome {
+    /// The steps in program order and their cost, if the inputs were reached.
+    pub(crate) found: Option<(u32, Vec<Step>)>,
+    /// Other programs, with their costs, where they are wanted.
+    pub(crate) others: Vec<(u32, Vec<Step>)>,
+    /// States expanded.
+    pub(crate) nodes: u64,
+}
+
+/// Of so many steps met one asks whether to stop: to guess what is left to do of a large kernel takes long.
+const ASK: u32 = 64;
+
+/// Work to count the digits of a tap.
+const WORK_PER_TAP: u64 = 8;
+
+/// Levels without getting closer after which a beam is given up.
+const PATIENCE: u32 = 24;
+
+/// Searches from `goal` to a state that holds nothing but `start`, each value at most once.
+pub(crate) fn search(
+    expander: &mut Expander<'_, '_>,
+    goal: &State,
+    start: &[Need],
+    limits: &BeamLimits,
+    stop: &dyn Fn() -> bool,
+) -> BeamOutcome {
+    watched(expander, goal, start, limits, stop, &mut |_, _| {})
+}
+
+/// The same; `watch` sees the states of each level with their cost, before the best of them are expanded.
+pub(crate) fn watched(
+    expander: &mut Expander<'_, '_>,
+    goal: &State,
+    start: &[Need],
+    limits: &BeamLimits,
+    stop: &dyn Fn() -> bool,
+    watch: &mut dyn FnMut(u32, &State),
+) -> BeamOutcome {
+    let mut arena: Vec<Link> = Vec::new();
+    let mut levels: Vec<Level> = (0..=limits.bound).map(|_| Level::EMPTY).collect();
+    let mut seen: FxHashMap<u64, u32> = FxHashMap::default();
+    let width = limits.width.max(64);
+    levels[0].push(0.0, 0, Node { state: goal.clone(), step: None, next: u32::MAX }, width);
+    let mut nodes = 0;
+    let mut guess = Guess::new(expander.recipes, start, limits.weight, goal, expander.table, expander.shapes);
+    // The cheapest way, and other ways: their costs, the step that each begins with, and what comes after it.
+    let mut found: Option<(u32, u32)> = None;
+    let mut others: Vec<(u32, Step, u32)> = Vec::new();
+    // The best estimate so far, and where it was reached: a beam that gets no closer is given up.
+    let mut closest = (f32::INFINITY, 0);
+    for cost in 0..limits.bound {
+        if found.is_some_and(|(least, _)| limits.others == 0 || cost > least + limits.slack) {
+            break;
+        }
+        let mut level = std::mem::take(&mut levels[cost as usize].entries);
+        let nearest = level.iter().map(|(estimate, ..)| *estimate).fold(f32::INFINITY, f32::min);
+        if cost > 0 && nearest < closest.0 - 0.05 {
+            closest = (nearest, cost);
+        } else if cost > closest.1 + PATIENCE {
+            break;
+        }
+        level.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.state.cmp(&b.2.state)));
+        level.iter().for_each(|(.., node)| watch(cost, &node.state));
+        let mut expanded = 0;
+        for (_, key, node) in level {
+            if expanded == limits.width || nodes == limits.nodes || expander.shapes.is_over() || stop() {
+                break;
+            }
+            // A cheaper way may have come in since.
+            if !limits.forgetful && seen.get(&key).is_some_and(|c| *c < cost) {
+                continue;
+            }
+            let path = match node.step {
+                Some(step) => {
+                    arena.push(Link { step, next: node.next });
+                    arena.len() as u32 - 1
+                }
+                None => u32::MAX,
+            };
+            if is_start(&node.state, start) {
+                if found.is_none() {
+                    found = Some((cost, path));
+                }
+                if limits.others == 0 {
+                    break;
+                }
+                continue;
+            }
+            expanded += 1;
+            nodes += 1;
+            let (levels, seen, others) = (&mut levels, &mut seen, &mut others);
+            let (mut met, mut stopped) = (0u32, false);
+            expander.expand(&node.state, &mut |expander, step, state| {
+                met += 1;
+                stopped |= expander.shapes.is_over() || met.is_multiple_of(ASK) && stop();
+                if stopped {
+                    return;
+                }
+                let reached = cost + expander.recipes.forms[usize::from(step.form)].cost;
+                let key = hash(&state);
+                if reached >= limits.bound {
+                    return;
+                }
+                if others.len() < limits.others && is_start(&state, start) {
+                    others.push((reached, step.clone(), path));
+                }
+                if !limits.forgetful && seen.get(&key).is_some_and(|c| *c <= reached) {
+                    return;
+                }
+                let mut estimate = if limits.direct {
+                    toil(expander, &state, start)
+                } else {
+                    guess.of(&state, expander.table, expander.shapes)
+                };
+                if reached as f32 + floor(&state, start) >= limits.bound as f32 {
+                    return;
+                }
+                if limits.noise > 0.0 {
+                    estimate += limits.noise * unit(key ^ limits.seed);
+                }
+                // What is not kept is not remembered either: most states are of this kind, and a large table is slow.
+                let level = &mut levels[reached as usize];
+                if estimate <= level.cutoff {
+                    seen.insert(key, reached);
+                    level.push(estimate, key, Node { state, step: Some(step), next: path }, width);
+                }
+            });
+        }
+    }
+    let after = |step: Step, path| std::iter::once(step).chain(unwind(&arena, path)).collect();
+    BeamOutcome {
+        found: found.map(|(cost, path)| (cost, unwind(&arena, path))),
+        others: others.into_iter().map(|(cost, step, path)| (cost, after(step, path))).collect(),
+        nodes,
+    }
+}
+
+/// The steps from a path in the arena, in program order: backwards search meets the last instruction first.
+fn unwind(arena: &[Link], mut path: u32) -> Vec<Step> {
+    let mut steps = Vec::new();
+    while path != u32::MAX {
+        let link = &arena[path as usize];
+        steps.push(link.step.clone());
+        path = link.next;
+    }
+    steps
+}
+
+fn hash(state: &State) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    // The hash of nothing is 0, and zeros do not change it: the zero kernel's bits are zeros.
+    hasher.write_usize(state.len());
+    for need in state {
+        hasher.write_u8(need.file);
+        hasher.write_u64(need.value.bits());
+    }
+    hasher.finish()
+}
+
+/// A number in 0..1 from a hash.
+fn unit(hash: u64) -> f32 {
+    (Random::mixed(hash) >> 40) as f32 / (1u64 << 24) as f32
+}
+
+/// A cost below which no program can come: at least one instruction while something is missing.
+fn floor(state: &State, start: &[Need]) -> f32 {
+    if is_start(state, start) { 0.0 } else { 1.0 }
+}
+
+/// What is left to do tap by tap. Some instruction lowers it from every state: a digit is taken off a kernel, or a single
+/// tap comes nearer to the input in place, scale or sign. A search that follows it therefore ends.
+fn toil(expander: &mut Expander<'_, '_>, state: &State, start: &[Need]) -> f32 {
+    const DIGIT: f32 = 200.0;
+    let mut left = 0.0;
+    for (index, need) in state.iter().enumerate() {
+        let Value { shape, dx, dy, factor } = need.value;
+        let twin = state[..index].iter().any(|n| n.value == need.value);
+        if start.contains(need) && !twin {
+            continue;
+        }
+        if twin {
+            left += 3.0;
+        } else if expander.shapes.is_delta(shape) {
+            let wide = Some(usize::from(need.file)) == expander.recipes.wide_file;
+            let twos = f32::from(factor.twos);
+            left += 2.0 * (f32::from(dx.unsigned_abs()) + f32::from(dy.unsigned_abs()))
+                + if twos < 0.0 { -2.0 * twos } else { 8.0 * twos }
+                - 2.0 * f32::from(factor.threes)
+                + if factor.negative { 1.0 } else { 0.0 }
+                + if wide { 0.5 } else { 0.0 };
+        } else {
+            let data = expander.shapes.get(shape);
+            let (work, digits) = (WORK_PER_TAP * data.taps.len() as u64, digits_of(data));
+            expander.shapes.charge(work);
+            left += DIGIT * digits as f32;
+        }
+    }
+    left
+}

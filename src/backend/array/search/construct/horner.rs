@@ -1,0 +1,328 @@
+//! A program at once, however large the kernels are: sums are walked tap by tap, digit by digit.
+//!
+//! An accumulator goes from cell to cell of a kernel's window (Horner's scheme: moved by one step, added to, moved again),
+//! once for each binary digit of the coefficients. Rows that are multiples of each other are summed once and then walked
+//! over the column of their multiples, K = Σ C ∘ R, and likewise for columns, where that takes fewer moves. One move is a
+//! few instructions, searched for once by a narrow beam on an accumulator and a source, and used everywhere. Nothing
+//! here is short; it is what shorter programs begin from.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::idioms::Idioms;
+use crate::backend::array::search::program::recipe::Recipes;
+use crate::backend::array::search::program::step::Step;
+use crate::backend::array::search::program::value::{Factor, Shapes, Value, View, signed_digits};
+
+/// The channels of the kernels that moves are searched on.
+const ACCUMULATOR: usize = 0;
+const SOURCE: usize = 1;
+
+/// One move: (2^`twos` · accumulator + `digit` · source), seen `step` away.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Move {
+    /// Whether there is no accumulator yet.
+    fresh: bool,
+    twos: i8,
+    digit: i8,
+    step: [i8; 2],
+    /// Whether the source is needed afterwards.
+    keep: bool,
+}
+
+impl Move {
+    const NOTHING: Self = Self { fresh: false, twos: 0, digit: 0, step: [0, 0], keep: true };
+}
+
+/// A cell of a window and its weight.
+type Cell = ([i8; 2], i32);
+
+/// A term C ∘ R of a kernel; `inner` is empty where R is one tap.
+struct Product {
+    inner: Vec<Cell>,
+    outer: Vec<Cell>,
+}
+
+impl Product {
+    /// About how many moves it takes.
+    fn moves(&self) -> usize {
+        let of = |cells: &[Cell]| {
+            let digits = cells.iter().map(|(_, weight)| length(*weight)).max().unwrap_or(0);
+            span(cells).map_or(0, |[w, h]| w * h) * digits
+        };
+        of(&self.inner) + of(&self.outer)
+    }
+}
+
+/// Builds programs move by move.
+pub(crate) struct Walker<'a> {
+    shapes: &'a mut Shapes,
+    moves: Idioms<'a>,
+    steps: Vec<Step>,
+    /// No more steps are made than this, and one.
+    most: usize,
+}
+
+impl<'a> Walker<'a> {
+    pub(crate) fn new(recipes: &'a Recipes, shapes: &'a mut Shapes, file: u8, most: usize) -> Self {
+        Self { shapes, moves: Idioms::new(recipes, file, 2), steps: Vec::new(), most }
+    }
+
+    /// The steps so far.
+    pub(crate) fn finish(self) -> Vec<Step> {
+        self.steps
+    }
+
+    /// Makes `goal` of the inputs, which stay, in `registers` beside those that hold anything else; `None` where that fails.
+    pub(crate) fn make(&mut self, goal: Value, registers: usize) -> Option<()> {
+        if goal.factor.threes != 0 {
+            return None;
+        }
+        let mut total: Option<Value> = None;
+        for (channel, products) in self.products(goal)? {
+            for Product { inner, outer } in products {
+                let free = registers.checked_sub(usize::from(total.is_some()))?;
+                let input = Shapes::delta(channel);
+                let part = if inner.is_empty() {
+                    self.walk(input, &outer, goal.factor.twos, true, free)?.0
+                } else {
+                    // As much of the division as fits is done in the inner sum: values stay small.
+                    let digits = inner.iter().map(|(_, weight)| length(*weight)).max()? as i8;
+                    let twos = goal.factor.twos.clamp(1 - digits, 0);
+                    let (row, [x, y]) = self.walk(input, &inner, twos, false, free)?;
+                    let moved =
+                        |([ox, oy], weight): &Cell| Some(([ox.checked_add(x)?, oy.checked_add(y)?], *weight));
+                    let moved: Vec<Cell> = outer.iter().map(moved).collect::<Option<_>>()?;
+                    self.walk(row, &moved, goal.factor.twos - twos, true, free.checked_sub(1)?)?.0
+                };
+                let join = Move { digit: 1, keep: false, ..Move::NOTHING };
+                total = Some(match total {
+                    Some(total) => self.apply(join, Some(total), part, registers.checked_sub(1)?)?,
+                    None => part,
+                });
+            }
+        }
+        (total == Some(goal)).then_some(())
+    }
+
+    /// The cells of each channel as sums of products, in the way that takes the fewest moves.
+    fn products(&self, goal: Value) -> Option<Vec<(usize, Vec<Product>)>> {
+        let mut channels: Vec<(usize, Vec<Cell>)> = Vec::new();
+        for (x, y, channel, weight) in self.shapes.get(goal.shape).iter() {
+            let place = |v: i32, moved: i8| i8::try_from(v + i32::from(moved)).ok();
+            let cell = [place(x, goal.dx)?, place(y, goal.dy)?];
+            let weight = if goal.factor.negative { -weight } else { weight };
+            match channels.iter_mut().find(|(c, _)| *c == channel) {
+                Some((_, cells)) => cells.push((cell, weight)),
+                None => channels.push((channel, vec![(cell, weight)])),
+            }
+        }
+        let ways = |cells: &Vec<Cell>| {
+            let plain = vec![Product { inner: Vec::new(), outer: cells.clone() }];
+            [plain, grouped(cells, 1), grouped(cells, 0)]
+                .into_iter()
+                .min_by_key(|products| products.iter().map(Product::moves).sum::<usize>())
+        };
+        channels.iter().map(|(channel, cells)| Some((*channel, ways(cells)?))).collect()
+    }
+
+    /// 2^`twos` · Σ weight · source at the cell: the value, and how far it still has to move if it is not to be moved `home`.
+    fn walk(
+        &mut self,
+        source: Value,
+        cells: &[Cell],
+        twos: i8,
+        home: bool,
+        registers: usize,
+    ) -> Option<(Value, [i8; 2])> {
+        let planes = cells.iter().map(|(_, weight)| length(*weight)).max()? as i8;
+        // Lowest digits first, halved on the way, where all of it is divided; else highest first, doubled on the way.
+        let halving = twos < planes && twos + planes - 1 <= 0;
+        let order: Vec<i8> = if halving { (0..planes).collect() } else { (0..planes).rev().collect() };
+        let mut path = serpentine(cells);
+        let distance = |cell: &Cell| cell.0.iter().map(|v| v.unsigned_abs()).max();
+        let (first, last) = (path.first().and_then(distance), path.last().and_then(distance));
+        let ends_at_last = order.len() % 2 == 1;
+        if home && (first < last) == ends_at_last && first != last {
+            path.reverse();
+        }
+        let mut walk = Walk { source, registers, at: [0, 0], accumulator: None, due: Move::NOTHING };
+        let mut scale = 0i8;
+        for (pass, plane) in order.iter().enumerate() {
+            for (cell, weight) in &path {
+                let Some((_, negative)) = signed_digits(*weight).into_iter().find(|(p, _)| p == plane) else {
+                    continue;
+                };
+                walk.visit(self, *cell, scale)?;
+                scale = 0;
+                walk.due.digit = if negative { -1 } else { 1 };
+            }
+            path.reverse();
+            if pass + 1 < order.len() {
+                scale += if halving { -1 } else { 1 };
+            }
+        }
+        // What is left of the scale.
+        scale += if halving { twos + planes - 1 } else { twos };
+        walk.visit(self, if home { [0, 0] } else { walk.at }, scale)?;
+        walk.settle(self, [0, 0])?;
+        Some((walk.accumulator?, walk.at))
+    }
+
+    /// Appends the steps of a move.
+    fn apply(
+        &mut self,
+        step: Move,
+        accumulator: Option<Value>,
+        source: Value,
+        registers: usize,
+    ) -> Option<Value> {
+        if self.steps.len() > self.most {
+            return None;
+        }
+        let step = Move { fresh: accumulator.is_none(), ..step };
+        let channels = [Shapes::delta(ACCUMULATOR), Shapes::delta(SOURCE)];
+        let images = [accumulator.unwrap_or(source), source];
+        let view = |factor| View { dx: step.step[0], dy: step.step[1], factor };
+        let of = |values: [Value; 2], shapes: &mut Shapes| {
+            shapes.sum(&terms(step, values[ACCUMULATOR], values[SOURCE], &view))
+        };
+        // A source that is not read is only in the way.
+        let reads = step.digit != 0;
+        let registers = registers.checked_sub(usize::from(!reads))?;
+        let mut results = vec![of(channels, &mut self.moves.over)?];
+        results.extend((reads && step.keep).then_some(channels[SOURCE]));
+        let mut read: SmallVec<[usize; 2]> = SmallVec::new();
+        read.extend((!step.fresh).then_some(ACCUMULATOR));
+        read.extend(reads.then_some(SOURCE));
+        self.moves.append(&results, &read, registers, &images, self.shapes, &mut self.steps)?;
+        of(images, self.shapes)
+    }
+}
+
+/// A walk under way.
+struct Walk {
+    source: Value,
+    registers: usize,
+    at: [i8; 2],
+    accumulator: Option<Value>,
+    /// What is to be done with the next step.
+    due: Move,
+}
+
+impl Walk {
+    /// Goes to a cell one step at a time, and scales there.
+    fn visit(&mut self, walker: &mut Walker<'_>, cell: [i8; 2], mut scale: i8) -> Option<()> {
+        if self.accumulator.is_none() && self.due.digit == 0 {
+            self.at = cell;
+            return Some(());
+        }
+        while self.at != cell {
+            let axis = usize::from(self.at[0] == cell[0]);
+            let forward = (cell[axis] - self.at[axis]).signum();
+            self.settle(walker, on(axis, -forward, 0))?;
+            let [x, y] = on(axis, forward, 0);
+            self.at = [self.at[0] + x, self.at[1] + y];
+        }
+        while scale != 0 {
+            self.settle(walker, [0, 0])?;
+            self.due.twos = scale.signum();
+            scale -= scale.signum();
+        }
+        if self.due.digit != 0 {
+            self.settle(walker, [0, 0])?;
+        }
+        Some(())
+    }
+
+    /// Does what is due, and a step.
+    fn settle(&mut self, walker: &mut Walker<'_>, step: [i8; 2]) -> Option<()> {
+        let due = Move { step, ..self.due };
+        self.due = Move::NOTHING;
+        if due != Move::NOTHING {
+            self.accumulator = Some(walker.apply(due, self.accumulator, self.source, self.registers)?);
+        }
+        Some(())
+    }
+}
+
+/// What a move sums.
+fn terms(
+    step: Move,
+    accumulator: Value,
+    source: Value,
+    view: &dyn Fn(Factor) -> View,
+) -> SmallVec<[(Value, View); 2]> {
+    let mut terms = SmallVec::new();
+    if !step.fresh {
+        terms.push((accumulator, view(Factor { twos: step.twos, ..Factor::ONE })));
+    }
+    if step.digit != 0 {
+        terms.push((source, view(Factor { negative: step.digit < 0, ..Factor::ONE })));
+    }
+    terms
+}
+
+/// The place after the highest of a weight's signed digits.
+fn length(weight: i32) -> usize {
+    signed_digits(weight).last().map_or(0, |(place, _)| *place as usize + 1)
+}
+
+/// Width and height of the box around some cells.
+fn span(cells: &[Cell]) -> Option<[usize; 2]> {
+    let range = |axis: usize| {
+        let along = || cells.iter().map(|(cell, _)| i32::from(cell[axis]));
+        Some((along().max()? - along().min()? + 1) as usize)
+    };
+    Some([range(0)?, range(1)?])
+}
+
+/// The cells row by row, every other row backwards; along columns where these are longer.
+fn serpentine(cells: &[Cell]) -> Vec<Cell> {
+    let across = usize::from(span(cells).is_none_or(|[w, h]| h <= w));
+    let mut path = cells.to_vec();
+    path.sort_by_key(|([x, y], _)| {
+        let [line, place] = if across == 1 { [*y, *x] } else { [*x, *y] };
+        let odd = line.rem_euclid(2) == 1;
+        (line, if odd { -i32::from(place) } else { i32::from(place) })
+    });
+    path
+}
+
+/// The kernel as a sum of products: lines along the other axis that are multiples of each other, over their multiples.
+fn grouped(cells: &[Cell], axis: usize) -> Vec<Product> {
+    let mut lines: FxHashMap<i8, Vec<Cell>> = FxHashMap::default();
+    for (cell, weight) in cells {
+        lines.entry(cell[axis]).or_default().push((on(axis, 0, cell[1 - axis]), *weight));
+    }
+    let mut positions: Vec<i8> = lines.keys().copied().collect();
+    positions.sort_unstable();
+    let mut products: Vec<Product> = Vec::new();
+    for position in positions {
+        let Some(mut line) = lines.remove(&position) else { continue };
+        line.sort_unstable();
+        let content = line.iter().fold(0, |g, (_, weight)| gcd(g, weight.unsigned_abs())) as i32;
+        let multiple = if line[0].1 < 0 { -content } else { content };
+        for (_, weight) in &mut line {
+            *weight /= multiple;
+        }
+        let at = on(axis, position, 0);
+        match products.iter_mut().find(|product| product.inner == line) {
+            Some(product) => product.outer.push((at, multiple)),
+            None => products.push(Product { inner: line, outer: vec![(at, multiple)] }),
+        }
+    }
+    products
+}
+
+/// The place at `along` on one axis and `across` on the other.
+///
+/// A choice, not a store through an index: rustc 1.95 compiles such stores into tuples with padding wrongly when it
+/// optimises, and weights came out changed.
+fn on(axis: usize, along: i8, across: i8) -> [i8; 2] {
+    if axis == 0 { [along, across] } else { [across, along] }
+}
+
+fn gcd(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

@@ -1,0 +1,87 @@
+//! Short programs on a few values, searched for once and used wherever the same is to be made of others.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::backend::array::search::beams::beam::{BeamLimits, search};
+use crate::backend::array::search::beams::expand::Expander;
+use crate::backend::array::search::heuristics::decompositions::Table;
+use crate::backend::array::search::program::recipe::Recipes;
+use crate::backend::array::search::program::step::state_of;
+use crate::backend::array::search::program::step::{Need, State, Step};
+use crate::backend::array::search::program::value::{Shapes, Value};
+
+/// Width of the beams that search for an idiom.
+const WIDTH: usize = 8;
+
+/// An idiom costs less than this.
+const MOST: u32 = 40;
+
+/// States that the search for one may expand.
+const NODES: u64 = 2_000;
+
+/// What an idiom is to do: its results, the channels that are there at first, and the registers that it may use.
+type Task = (State, SmallVec<[usize; 4]>, usize);
+
+/// Short programs on values that the channels of kernels stand for.
+pub(crate) struct Idioms<'a> {
+    recipes: &'a Recipes,
+    /// The file of the values.
+    file: u8,
+    /// The kernels over these channels.
+    pub(crate) over: Shapes,
+    known: FxHashMap<Task, Option<Vec<Step>>>,
+}
+
+impl<'a> Idioms<'a> {
+    /// None yet, of at most so many values.
+    pub(crate) fn new(recipes: &'a Recipes, file: u8, channels: usize) -> Self {
+        Self { recipes, file, over: Shapes::new(channels as u16), known: FxHashMap::default() }
+    }
+
+    /// Appends the cheapest steps found that make the `results`, kernels over `channels`, in so many registers of the file.
+    /// Channel i stands for image i. `None` where no steps are found, or a value has no image.
+    pub(crate) fn append(
+        &mut self,
+        results: &[Value],
+        channels: &[usize],
+        registers: usize,
+        images: &[Value],
+        shapes: &mut Shapes,
+        steps: &mut Vec<Step>,
+    ) -> Option<()> {
+        let need = |value| Need { file: self.file, value };
+        let goal: Vec<_> = results.iter().map(|value| (need(*value), None)).collect();
+        let task = (state_of(&goal), SmallVec::from_slice(channels), registers);
+        if !self.known.contains_key(&task) {
+            let found = self.search(&task);
+            self.known.insert(task.clone(), found);
+        }
+        let over = &self.over;
+        let mut image = |value: Value| shapes.sum(&over.substitute(value, images)?);
+        for step in self.known.get(&task)?.as_ref()? {
+            steps.push(step.map(&mut image)?);
+        }
+        Some(())
+    }
+
+    fn search(&mut self, (goal, channels, registers): &Task) -> Option<Vec<Step>> {
+        let inputs: SmallVec<[Value; 4]> = channels.iter().map(|channel| Shapes::delta(*channel)).collect();
+        let start: Vec<Need> = inputs.iter().map(|value| Need { file: self.file, value: *value }).collect();
+        let mut capacity = self.recipes.capacity.clone();
+        capacity[usize::from(self.file)] = *registers;
+        let nothing = FxHashMap::default();
+        let mut table = Table::new(&nothing, 12, true);
+        let mut expander = Expander {
+            recipes: self.recipes,
+            shapes: &mut self.over,
+            table: &mut table,
+            capacity: &capacity,
+            inputs: &inputs,
+            lowest: -2,
+            highest: 3,
+        };
+        let limits = BeamLimits::narrow(WIDTH, MOST, NODES);
+        search(&mut expander, goal, &start, &limits, &|| false).found.map(|(_, steps)| steps)
+    }
+}

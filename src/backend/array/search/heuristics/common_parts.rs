@@ -1,0 +1,161 @@
+//! What two kernels have in common: the splits of one that leave something the other needs as well.
+
+use crate::backend::array::search::program::value::{
+    Factor, ShapeId, Shapes, Tap, Terms, Value, View, ZERO, signed_digits,
+};
+
+/// Splits kept of each kind for a pair of kernels.
+const KEPT: usize = 3;
+
+/// Kernels are compared where no more than so many taps are, over all places of the one on the other.
+const MOST_WORK: usize = 1 << 21;
+
+/// A split that leaves less than this many signed digits in common is of no use: a tap is made as soon as copied.
+const LEAST_DIGITS: usize = 2;
+
+/// Sums of two, relative to `kernel`, of which one part is a part of `other` as well: all of `other`, or what both have in
+/// common at some displacement and factor.
+pub(crate) fn common_parts(kernel: ShapeId, other: ShapeId, shapes: &mut Shapes) -> Vec<Terms> {
+    let taps: Vec<Tap> = shapes.get(kernel).iter().collect();
+    let others: Vec<Tap> = shapes.get(other).iter().collect();
+    let digits = |weight: i32| signed_digits(weight).len();
+    let whole: usize = taps.iter().map(|tap| digits(tap.3)).sum();
+    let size = |id: ShapeId| (i32::from(shapes.get(id).width), i32::from(shapes.get(id).height));
+    let ((width, height), (other_width, other_height)) = (size(kernel), size(other));
+    let places = (width + other_width) as usize * (height + other_height) as usize;
+    if places * (taps.len() + others.len()) > MOST_WORK {
+        return Vec::new();
+    }
+    if !shapes.charge((6 * places * (taps.len() + others.len())) as u64) {
+        return Vec::new();
+    }
+    // Where in `taps` the tap of a place is.
+    let channels = taps.iter().map(|tap| tap.2 + 1).max().unwrap_or(0);
+    let place = |x: i32, y: i32, channel: usize| {
+        let inside = (0..width).contains(&x) && (0..height).contains(&y) && channel < channels;
+        inside.then(|| (channel * height as usize + y as usize) * width as usize + x as usize)
+    };
+    let mut tap_at: Vec<Option<usize>> = vec![None; channels * height as usize * width as usize];
+    for (index, (x, y, channel, _)) in taps.iter().enumerate() {
+        if let Some(place) = place(*x, *y, *channel) {
+            tap_at[place] = Some(index);
+        }
+    }
+    let (mut peels, mut overlaps) = (Vec::new(), Vec::new());
+    let mut rest: Vec<i32> = Vec::new();
+    for dy in 1 - other_height..height {
+        for dx in 1 - other_width..width {
+            for (twos, negative) in [(0, false), (0, true), (1, false), (1, true), (-1, false), (-1, true)] {
+                if kernel == other && (dx, dy, twos, negative) == (0, 0, 0, false) {
+                    continue;
+                }
+                let seen = |weight: i32| {
+                    let weight = if negative { -weight } else { weight };
+                    if twos > 0 { weight * 2 } else { weight }
+                };
+                // In halves of a unit where the other is halved.
+                let own = if twos < 0 { 2 } else { 1 };
+                rest.clear();
+                rest.extend(taps.iter().map(|(.., weight)| weight * own));
+                let (mut common, mut beside) = (0, 0);
+                let mut shared: Vec<Tap> = Vec::new();
+                for (x, y, c, w) in &others {
+                    let (x, y, weight) = (x + dx, y + dy, seen(*w));
+                    match place(x, y, *c).and_then(|place| tap_at[place]) {
+                        Some(index) => {
+                            let (before, least) = (rest[index], rest[index].abs().min(weight.abs()));
+                            if before.signum() == weight.signum() && least % own == 0 {
+                                let part = before.signum() * least / own;
+                                common += digits(part);
+                                shared.push((x, y, *c, part));
+                            }
+                            rest[index] -= weight;
+                        }
+                        None => beside += digits(weight),
+                    }
+                }
+                let left = beside + rest.iter().map(|weight| digits(*weight)).sum::<usize>();
+                let view = (dx, dy, Factor { twos, threes: 0, negative });
+                if left + LEAST_DIGITS <= whole {
+                    peels.push((left, view));
+                }
+                if common >= LEAST_DIGITS && common < whole {
+                    overlaps.push((std::cmp::Reverse(common), shared));
+                }
+            }
+        }
+    }
+    peels.sort_by_key(|(left, _)| *left);
+    overlaps.sort_by_key(|(common, _)| *common);
+    let one = Value { shape: kernel, dx: 0, dy: 0, factor: Factor::ONE };
+    let mut found: Vec<Terms> = Vec::new();
+    let mut push = |part: Value, shapes: &mut Shapes| {
+        let rest = shapes.sum(&[(one, View::PLAIN), (part, View::MINUS)]);
+        if let Some(rest) = rest.filter(|rest| rest.shape != ZERO && part.shape != ZERO) {
+            let split = Terms::from_slice(&[part, rest]);
+            if !found.contains(&split) {
+                found.push(split);
+            }
+        }
+    };
+    for (_, (dx, dy, factor)) in peels.into_iter().take(KEPT) {
+        let (Ok(dx), Ok(dy)) = (i8::try_from(dx), i8::try_from(dy)) else { continue };
+        push(Value { shape: other, dx, dy, factor }, shapes);
+    }
+    for (_, shared) in overlaps.into_iter().take(KEPT) {
+        if let Some(part) = shapes.of_taps(&shared) {
+            push(part, shapes);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The kernel of a row of weights.
+    fn row(weights: &[i32], shapes: &mut Shapes) -> Value {
+        let taps: Vec<Tap> = weights.iter().zip(0..).map(|(weight, x)| (x, 0, 0, *weight)).collect();
+        shapes.of_taps(&taps).unwrap()
+    }
+
+    #[test]
+    fn splits_add_up_to_the_kernel() {
+        let mut shapes = Shapes::new(1);
+        let (kernel, other) = (row(&[1, -2, 3, 1, -1], &mut shapes), row(&[3, 1, 2, -1], &mut shapes));
+        for with in [other, kernel] {
+            let splits = common_parts(kernel.shape, with.shape, &mut shapes);
+            assert!(!splits.is_empty());
+            for split in splits {
+                let plain: Vec<(Value, View)> = split.iter().map(|term| (*term, View::PLAIN)).collect();
+                let whole = Value { shape: kernel.shape, dx: 0, dy: 0, factor: Factor::ONE };
+                assert_eq!(shapes.sum(&plain), Some(whole), "{split:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_kernel_within_another_is_found_displaced_negated_and_scaled() {
+        let mut shapes = Shapes::new(1);
+        // (1 3 -2 -6 -2) = (1 3 0 0 0) - 2·(0 0 1 3 1).
+        let (kernel, part) = (row(&[1, 3, -2, -6, -2], &mut shapes), row(&[1, 3, 1], &mut shapes));
+        let scaled = Value { dx: 2, factor: Factor { twos: 1, threes: 0, negative: true }, ..part };
+        let rest = row(&[1, 3], &mut shapes);
+        assert!(
+            common_parts(kernel.shape, part.shape, &mut shapes).contains(&Terms::from_slice(&[scaled, rest]))
+        );
+    }
+
+    #[test]
+    fn what_two_kernels_share_is_split_off() {
+        let mut shapes = Shapes::new(1);
+        // (1 0 2 5 0 -1) and (2 5 0 1): the part (2 5) in the third place.
+        let (kernel, other) = (row(&[1, 0, 2, 5, 0, -1], &mut shapes), row(&[2, 5, 0, 1], &mut shapes));
+        let shared = Value { dx: 2, ..row(&[2, 5], &mut shapes) };
+        let splits = common_parts(kernel.shape, other.shape, &mut shapes);
+        assert!(splits.iter().any(|split| split[0] == shared), "{splits:?}");
+        let delta = Shapes::delta(0).shape;
+        assert!(common_parts(delta, other.shape, &mut shapes).is_empty());
+    }
+}

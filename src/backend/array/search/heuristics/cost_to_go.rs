@@ -1,0 +1,406 @@
+//! A guess of what is left to do from a state: it leads beams and is no bound.
+//!
+//! It is linear in a few quantities of what the registers must hold. Their weights were fitted by least squares, within
+//! searches, to what it took from states of beams on random kernels: `kalg bench --guess` collects such states, and
+//! `notebooks/guess.ipynb` draws the kernels and fits.
+
+use smallvec::SmallVec;
+
+use super::decompositions::Table;
+use crate::backend::array::search::program::recipe::Recipes;
+use crate::backend::array::search::program::step::{Need, State};
+use crate::backend::array::search::program::value::{Shapes, Value};
+
+/// Pixels along a side of the grid on which kernels are laid over each other; what is farther away wraps round.
+const SIDE: usize = 64;
+
+/// What a guess goes by; or, of each of these, its weight in instructions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Quantities {
+    /// The steps of the decompositions known.
+    pub shared: f32,
+    /// Taps, as a power of two.
+    pub taps: f32,
+    /// Pixels that are looked at, each as the power of two of its largest coefficient.
+    pub pixels: f32,
+    /// The largest coefficient, as a power of two.
+    pub largest: f32,
+    /// How far the pixels lie apart, along both axes.
+    pub span: f32,
+    /// The ways from the pixels that are looked at to the one that computes.
+    pub way: f32,
+    /// Inputs that are needed as they are.
+    pub inputs: f32,
+    /// Steps of single taps from their places to where they are used.
+    pub steps: f32,
+    /// Single taps of the other sign than their copies come in.
+    pub signs: f32,
+    /// Values that are needed twice.
+    pub twins: f32,
+    /// Halvings on one way.
+    pub halvings: f32,
+    /// Doublings on one way.
+    pub doublings: f32,
+    /// Kernels in the wide register.
+    pub wide: f32,
+}
+
+/// The weights where sums read neighbours themselves, where they do so through a wide register, and where moving is an
+/// instruction of its own.
+const WEIGHTS: [Quantities; 3] = {
+    let usual = Quantities {
+        shared: 0.1,
+        taps: 1.4,
+        pixels: 0.16,
+        largest: 1.0,
+        span: 0.25,
+        way: 0.02,
+        inputs: -0.4,
+        steps: 0.15,
+        signs: 0.1,
+        twins: 0.3,
+        halvings: 0.4,
+        doublings: 0.28,
+        wide: 0.3,
+    };
+    // A wide register halves on the way.
+    [usual, Quantities { way: 0.15, halvings: 0.0, ..usual }, Quantities { way: 0.5, ..usual }]
+};
+
+impl Quantities {
+    /// The weights that searches with an instruction set go by.
+    pub(crate) fn weights(recipes: &Recipes) -> &'static Self {
+        match recipes.wide_file {
+            Some(_) => &WEIGHTS[1],
+            None if recipes.aligns => &WEIGHTS[0],
+            None => &WEIGHTS[2],
+        }
+    }
+
+    /// All of them, with their names.
+    pub fn named(&self) -> [(&'static str, f32); 13] {
+        [
+            ("shared", self.shared),
+            ("taps", self.taps),
+            ("pixels", self.pixels),
+            ("largest", self.largest),
+            ("span", self.span),
+            ("way", self.way),
+            ("inputs", self.inputs),
+            ("steps", self.steps),
+            ("signs", self.signs),
+            ("twins", self.twins),
+            ("halvings", self.halvings),
+            ("doublings", self.doublings),
+            ("wide", self.wide),
+        ]
+    }
+
+    /// Each by its weight, in all.
+    fn weighed(&self, weights: &Self) -> f32 {
+        self.named().iter().zip(weights.named()).map(|((_, quantity), (_, weight))| quantity * weight).sum()
+    }
+}
+
+/// Of pixels beyond these only the logarithm counts: large kernels are made by doubling.
+const MOST_PIXELS: f32 = 32.0;
+
+/// Goals whose decompositions take more steps than this are of very many digits.
+const MOST_STEPS: f32 = 55.0;
+
+/// The grid, and the taps of the kernels that were met.
+pub(crate) struct Guess<'a> {
+    recipes: &'a Recipes,
+    start: &'a [Need],
+    /// What the steps of known decompositions weigh.
+    shared: f32,
+    /// When a pixel was last covered, and the largest log2(1 + |coefficient|) there since.
+    grid: Vec<(u32, f32)>,
+    now: u32,
+    /// By kernel: places and sizes of the non-zero taps.
+    taps: Vec<Option<Box<[Tap]>>>,
+    /// Whether the goal is of very many digits.
+    toilsome: bool,
+}
+
+/// A tap: its place within the kernel and on the grid, and the size of its weight.
+#[derive(Clone, Copy)]
+struct Tap {
+    at: [i16; 2],
+    place: u16,
+    weight: u32,
+}
+
+/// What a kernel laid over others is, or adds to them.
+#[derive(Clone, Copy, Default)]
+struct Laid {
+    /// Taps.
+    taps: usize,
+    /// The sum of log2(1 + |coefficient|) over all pixels.
+    pixels: f32,
+    /// The sum of their distances from the pixel that computes, in steps.
+    way: f32,
+    /// The largest log2(1 + |coefficient|).
+    largest: f32,
+}
+
+impl<'a> Guess<'a> {
+    /// Guesses on the way from `goal` to `start`; `shared` weighs the steps of known decompositions.
+    pub(crate) fn new(
+        recipes: &'a Recipes,
+        start: &'a [Need],
+        shared: f32,
+        goal: &State,
+        table: &mut Table<'_>,
+        shapes: &mut Shapes,
+    ) -> Self {
+        let ids: SmallVec<[u32; 8]> = goal.iter().map(|need| need.value.shape).collect();
+        let toilsome = table.shared_cost(&ids, &[], shapes, recipes) > MOST_STEPS;
+        Self { recipes, start, shared, grid: vec![(0, 0.0); SIDE * SIDE], now: 0, taps: Vec::new(), toilsome }
+    }
+
+    /// The guess for a state.
+    pub(crate) fn of(&mut self, state: &State, table: &mut Table<'_>, shapes: &mut Shapes) -> f32 {
+        if self.toilsome {
+            return self.by_decompositions(state, table, shapes);
+        }
+        let quantities = self.quantities(state, table, shapes);
+        let weights = Quantities::weights(self.recipes);
+        Quantities { shared: self.shared * quantities.shared, ..quantities }.weighed(weights)
+    }
+
+    /// What the guess for a state goes by.
+    pub(crate) fn quantities(
+        &mut self,
+        state: &State,
+        table: &mut Table<'_>,
+        shapes: &mut Shapes,
+    ) -> Quantities {
+        self.now += 1;
+        let (recipes, start) = (self.recipes, self.start);
+        let (halvings, doublings) = self.scalings(state, table, shapes);
+        let given: SmallVec<[u32; 8]> = start.iter().map(|need| need.value.shape).collect();
+        let mut ids: SmallVec<[u32; 8]> = SmallVec::new();
+        let mut all = Laid::default();
+        let (mut low, mut high) = ([0i32; 2], [0i32; 2]);
+        let mut found = Quantities::default();
+        for (index, need) in state.iter().enumerate() {
+            let Value { shape, dx, dy, factor } = need.value;
+            let data = shapes.get(shape);
+            let (at, size) = ([dx, dy].map(i32::from), [data.width, data.height].map(i32::from));
+            for axis in 0..2 {
+                low[axis] = low[axis].min(at[axis]);
+                high[axis] = high[axis].max(at[axis] + size[axis] - 1);
+            }
+            let laid = self.lay(need.value, shapes);
+            shapes.charge(laid.taps as u64);
+            all = Laid {
+                taps: all.taps + laid.taps,
+                pixels: all.pixels + laid.pixels,
+                way: all.way + laid.way,
+                largest: all.largest.max(laid.largest),
+            };
+            let twin = state[..index].iter().any(|n| n.value == need.value);
+            if start.contains(need) && !twin {
+                found.inputs += 1.0;
+                continue;
+            }
+            let alike = ids.contains(&shape);
+            if twin {
+                found.twins += 1.0;
+            } else if !alike && shapes.is_delta(shape) {
+                found.steps += shapes.distance(need.value) as f32;
+                if factor.negative != (factor.twos.rem_euclid(2) == 1) {
+                    found.signs += 1.0;
+                }
+            }
+            if Some(usize::from(need.file)) == recipes.wide_file {
+                found.wide += 1.0;
+            }
+            if !alike {
+                ids.push(shape);
+            }
+        }
+        // The way to all pixels of a square grows with the power 3/2 of their number.
+        let excess = (all.pixels / MOST_PIXELS).max(1.0);
+        Quantities {
+            shared: table.shared_cost(&ids, &given, shapes, recipes),
+            taps: (1.0 + all.taps as f32).log2(),
+            pixels: all.pixels / excess * (1.0 + excess.ln()),
+            largest: all.largest,
+            span: (high[0] - low[0] + high[1] - low[1]) as f32,
+            way: all.way / excess.powf(1.5),
+            halvings: halvings as f32,
+            doublings: doublings as f32,
+            ..found
+        }
+    }
+
+    /// Lays a kernel over what lies there.
+    fn lay(&mut self, value: Value, shapes: &Shapes) -> Laid {
+        let index = value.shape as usize;
+        if self.taps.len() <= index {
+            self.taps.resize(index + 1, None);
+        }
+        let taps = self.taps[index].get_or_insert_with(|| {
+            let place = |x: i32, y: i32, channel: usize| (y as usize + 7 * channel) * SIDE + x as usize;
+            let tap = |(x, y, channel, weight): (i32, i32, usize, i32)| Tap {
+                at: [x as i16, y as i16],
+                place: place(x, y, channel) as u16,
+                weight: weight.unsigned_abs(),
+            };
+            shapes.get(value.shape).iter().map(tap).collect()
+        });
+        let [dx, dy] = [value.dx, value.dy].map(i16::from);
+        let start = (i32::from(dy) * SIDE as i32 + i32::from(dx)) as usize;
+        let scale = f32::from(value.factor.twos).exp2();
+        let mut laid = Laid { taps: taps.len(), ..Laid::default() };
+        for tap in taps.iter() {
+            let (covered, known) = &mut self.grid[start.wrapping_add(usize::from(tap.place)) % (SIDE * SIDE)];
+            let size = (1.0 + tap.weight as f32 * scale).log2();
+            laid.largest = laid.largest.max(size);
+            if *covered != self.now {
+                (*covered, *known) = (self.now, size);
+                laid.pixels += size;
+                laid.way += f32::from((tap.at[0] + dx).unsigned_abs() + (tap.at[1] + dy).unsigned_abs());
+            } else if *known < size {
+                laid.pixels += size - *known;
+                *known = size;
+            }
+        }
+        laid
+    }
+
+    /// How many halvings and doublings are between what is there at the start and what must be held, at least on one way.
+    fn scalings(&self, state: &State, table: &mut Table<'_>, shapes: &mut Shapes) -> (i32, i32) {
+        let halved = self.start.iter().map(|need| -i32::from(need.value.factor.twos)).max().unwrap_or(0);
+        let (mut halvings, mut doublings) = (0, 0);
+        for Need { value: Value { shape, factor, .. }, .. } in state {
+            halvings = halvings.max(-i32::from(factor.twos) - halved).max(-2 * i32::from(factor.threes));
+            let deepest = table.entry(*shape, shapes, self.recipes).doublings;
+            doublings = doublings.max(i32::from(factor.twos + deepest));
+        }
+        (halvings, doublings)
+    }
+
+    /// The guess for kernels of very many digits, by the steps of the decompositions known and by how far values stand from where
+    /// they are used. The logarithms of [`Guess::of`] hardly tell such kernels from their parts.
+    fn by_decompositions(&self, state: &State, table: &mut Table<'_>, shapes: &mut Shapes) -> f32 {
+        let (recipes, start) = (self.recipes, self.start);
+        let mut ids: SmallVec<[u32; 8]> = SmallVec::new();
+        let mut cost = 0.0;
+        // Sums that move their operands take some of the way of what stands far from where it is used.
+        let far = if recipes.wide_file.is_some() || recipes.aligns { 0.45 } else { 0.8 };
+        let (halvings, doublings) = self.scalings(state, table, shapes);
+        let given: SmallVec<[u32; 8]> = start.iter().map(|need| need.value.shape).collect();
+        for (index, need) in state.iter().enumerate() {
+            let Value { shape, factor, .. } = need.value;
+            let wide = Some(usize::from(need.file)) == recipes.wide_file;
+            let twin = state[..index].iter().any(|n| n.value == need.value);
+            let alike = ids.contains(&shape);
+            let delta = shapes.is_delta(shape);
+            if start.contains(need) && !twin {
+                continue;
+            }
+            let distance = shapes.distance(need.value) as f32;
+            cost += if delta {
+                let odd = factor.negative != (factor.twos.rem_euclid(2) == 1);
+                let narrow = recipes.wide_file.is_none();
+                let stride = f32::from(recipes.stride);
+                let reached = |d: f32, odd: bool| {
+                    (if narrow { 1.0 } else { 2.0 }) * (d / if narrow { stride } else { 2.0 }).ceil()
+                        + if odd { 1.0 } else { 0.0 }
+                };
+                let full = if wide {
+                    reached((distance - 1.0).max(0.0), !odd) + 1.0
+                } else {
+                    reached(distance, odd)
+                };
+                // A copy of what is there at another scale or place shares steps with it.
+                if twin {
+                    0.6
+                } else if alike {
+                    0.7 * full
+                } else {
+                    0.9 * full
+                }
+            } else {
+                far * distance
+                    + if wide && !alike { 0.8 } else { 0.0 }
+                    + if twin {
+                        0.5
+                    } else if alike {
+                        0.8
+                    } else {
+                        0.0
+                    }
+            };
+            if !alike {
+                ids.push(shape);
+            }
+        }
+        // Where sums move their operands, the steps that make a kernel are guessed too few.
+        let weight =
+            if recipes.wide_file.is_none() && recipes.aligns { 1.5 * self.shared } else { self.shared };
+        cost + 0.9 * halvings as f32
+            + 1.3 * doublings as f32
+            + weight * table.shared_cost(&ids, &given, shapes, recipes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustc_hash::FxHashMap;
+
+    use super::*;
+    use crate::backend::array::machine::{Division, Target, builtin_names};
+    use crate::backend::array::search::program::recipe::Objective;
+    use crate::backend::array::search::program::value::{Factor, View};
+
+    fn guesses(kernels: &[&[(i32, i32, usize, i32)]]) -> Vec<f32> {
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        let forms = target.forms(&target.isas[0].name, Division::Quick);
+        let recipes = Recipes::compile(&forms, &[6, 1], Objective::Instructions);
+        let (nothing, mut shapes) = (FxHashMap::default(), Shapes::new(1));
+        let mut table = Table::new(&nothing, 12, true);
+        let values: Vec<Value> = kernels.iter().map(|taps| shapes.of_taps(taps).unwrap()).collect();
+        let start = [Need { file: 0, value: Shapes::delta(0) }];
+        let mut guess = Guess::new(&recipes, &start, 1.0, &State::new(), &mut table, &mut shapes);
+        let mut of = |value: &Value| {
+            guess.of(&State::from_slice(&[Need { file: 0, value: *value }]), &mut table, &mut shapes)
+        };
+        let first: Vec<f32> = values.iter().map(&mut of).collect();
+        assert_eq!(
+            values.iter().map(&mut of).collect::<Vec<_>>(),
+            first,
+            "one guess knows nothing of another"
+        );
+        first
+    }
+
+    /// Each of these is one or a few instructions farther from the input than the one before.
+    #[test]
+    fn what_takes_longer_is_guessed_to_take_longer() {
+        let found = guesses(&[
+            &[(0, 0, 0, 1)],
+            &[(1, 0, 0, 1)],
+            &[(0, 0, 0, 1), (1, 0, 0, 1)],
+            &[(-1, 0, 0, 1), (0, 0, 0, 2), (1, 0, 0, 1)],
+            &[(-1, -1, 0, 1), (0, 0, 0, 2), (1, 1, 0, 1)],
+            &[(-1, -1, 0, 1), (0, 0, 0, 3), (1, 1, 0, 5), (1, -1, 0, -2)],
+        ]);
+        assert!(found.is_sorted_by(|a, b| a < b), "{found:?}");
+    }
+
+    #[test]
+    fn a_large_box_is_not_a_pixel_at_a_time() {
+        let square = |side: i32| -> Vec<_> {
+            (0..side * side).map(|i| (i % side - side / 2, i / side - side / 2, 0, 1)).collect()
+        };
+        let found = guesses(&[&square(8), &square(16)]);
+        assert!(found[1] > found[0] && found[1] < 2.5 * found[0], "{found:?}");
+        let view = View { dx: 40, dy: -40, factor: Factor::ONE };
+        assert!(Shapes::delta(0).seen(view).is_some(), "far values are guessed, too");
+        assert!(guesses(&[&[(40, -40, 0, 1)]])[0] > 10.0);
+    }
+}

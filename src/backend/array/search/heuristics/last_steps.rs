@@ -1,0 +1,155 @@
+//! Guesses of what a kernel's last steps cost. They lead the search and bound nothing.
+
+use smallvec::SmallVec;
+
+use crate::backend::array::search::program::recipe::Recipes;
+use crate::backend::array::search::program::value::{ShapeData, ShapeId, Shapes, Value, signed_digits};
+
+/// The displacements, as a box, at which a kernel can be had without moves beyond those that making it takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Home {
+    /// The least displacements, (x, y).
+    low: [i32; 2],
+    /// The greatest.
+    high: [i32; 2],
+}
+
+impl Home {
+    /// That of a kernel of which nothing is known: wherever its box has the pixel in it.
+    pub(crate) fn of(data: &ShapeData) -> Self {
+        let low = [data.width, data.height].map(|size| (1 - i32::from(size)).min(0));
+        Self { low, high: [0, 0] }
+    }
+
+    /// That of a sum over copies of the kernel: one of them is at home, or two are on either side of it.
+    fn under(self, offsets: impl Iterator<Item = [i32; 2]> + Clone) -> Self {
+        let mut home = self;
+        for axis in 0..2 {
+            let along = offsets.clone().map(|offset| offset[axis]);
+            home.low[axis] -= along.clone().max().unwrap_or(0);
+            home.high[axis] -= along.min().unwrap_or(0);
+        }
+        home
+    }
+
+    /// How many steps two homes are apart, and that of a sum of what lives in them: where they meet, or what is between them.
+    fn meet(self, other: Self) -> (u32, Self) {
+        let (mut apart, mut home) = (0, self);
+        for axis in 0..2 {
+            let (low, high) = (self.low[axis].max(other.low[axis]), self.high[axis].min(other.high[axis]));
+            apart += (low - high).max(0) as u32;
+            (home.low[axis], home.high[axis]) = (low.min(high), low.max(high));
+        }
+        (apart, home)
+    }
+}
+
+/// Estimated cost of adding up terms that are in registers, and where that makes the sum: loads of the wide register for what
+/// is moved, and additions. `homes` are those of the terms' kernels; without them, kernels are taken to be made where they are
+/// used.
+pub(crate) fn last_steps(terms: &[Value], homes: Option<&[Home]>, recipes: &Recipes) -> (f32, Home) {
+    let mut cost = 0.0;
+    let mut home: Option<Home> = None;
+    let mut frame: Option<(i8, i8)> = None;
+    for (index, term) in terms.iter().enumerate() {
+        if terms[..index].iter().any(|t| t.shape == term.shape) {
+            continue;
+        }
+        let group: SmallVec<[&Value; 8]> = terms.iter().filter(|t| t.shape == term.shape).collect();
+        let spread = spread(&group);
+        let mixed = group.iter().any(|v| v.factor.negative != term.factor.negative);
+        if spread == 0 && frame.is_none_or(|f| f == (term.dx, term.dy)) {
+            frame = Some((term.dx, term.dy));
+        } else if recipes.wide_file.is_some() {
+            cost += 1.0 + (spread as f32 / 2.0 - 1.0).max(0.0) * 1.5 + if mixed { 1.0 } else { 0.0 };
+        } else {
+            cost += gaps(&group).map(|gap| moves(gap, recipes)).sum::<f32>();
+        }
+        if let Some(homes) = homes {
+            let offsets = group.iter().map(|term| [term.dx, term.dy].map(i32::from));
+            let own = homes[index].under(offsets);
+            let (apart, both) = home.map_or((0, own), |home| home.meet(own));
+            cost += moves(apart, recipes);
+            home = Some(both);
+        }
+    }
+    let additions = (terms.len() as f32 - 1.0) / (recipes.most_terms as f32 - 1.0).max(1.0);
+    (cost + additions.max(1.0), home.unwrap_or_default())
+}
+
+/// Estimated number of moves by so many steps.
+fn moves(steps: u32, recipes: &Recipes) -> f32 {
+    let aligned = if recipes.aligns { 1.0 } else { 0.0 };
+    (steps as f32 / f32::from(recipes.stride) - aligned).max(0.0)
+}
+
+/// The city-block distance of each term but the first from the nearest one before it.
+fn gaps(terms: &[&Value]) -> impl Iterator<Item = u32> {
+    (1..terms.len()).map(|index| {
+        let distance = |b: &&Value| {
+            u32::from(terms[index].dx.abs_diff(b.dx)) + u32::from(terms[index].dy.abs_diff(b.dy))
+        };
+        terms[..index].iter().map(distance).min().unwrap_or(0)
+    })
+}
+
+/// The greatest city-block distance between two of the terms: the longer side of their box on axes turned by 45°.
+fn spread(terms: &[&Value]) -> u32 {
+    let side = |along: fn(&Value) -> i32| {
+        let places = terms.iter().map(|term| along(term));
+        let (least, most) = places.fold((i32::MAX, i32::MIN), |(low, high), at| (low.min(at), high.max(at)));
+        if least > most { 0 } else { least.abs_diff(most) }
+    };
+    let rising = side(|term| i32::from(term.dx) + i32::from(term.dy));
+    let falling = side(|term| i32::from(term.dx) - i32::from(term.dy));
+    rising.max(falling)
+}
+
+/// Estimated cost, and doublings, of a kernel of which nothing is known, from its digits, its spread and its largest weight.
+pub(crate) fn direct_cost(id: ShapeId, shapes: &Shapes, recipes: &Recipes) -> (f32, i8) {
+    let data = shapes.get(id);
+    let (mut digits, mut largest, mut positive, mut negative) = (0usize, 1i32, false, false);
+    for (_, _, _, weight) in data.iter() {
+        digits += signed_digits(weight).len();
+        largest = largest.max(weight.abs());
+        positive |= weight > 0;
+        negative |= weight < 0;
+    }
+    let reach = (f32::from(data.width) + f32::from(data.height) - 2.0) / 2.0;
+    let per_digit = 1.8 / recipes.most_terms as f32;
+    let cost = 2.0
+        + per_digit * (digits as f32 - 2.0).max(0.0)
+        + 0.8 * (reach - 1.0).max(0.0)
+        + if positive && negative { 0.8 } else { 0.0 };
+    (cost, ((largest as f32).log2() * 0.7).round() as i8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn home(low: [i32; 2], high: [i32; 2]) -> Home {
+        Home { low, high }
+    }
+
+    #[test]
+    fn gaps_are_to_the_nearest_term_before() {
+        let at = |dx, dy| Value { dx, dy, ..Shapes::delta(0) };
+        let terms = [at(0, 0), at(3, 1), at(3, 3), at(1, 0)];
+        assert_eq!(gaps(&terms.iter().collect::<Vec<_>>()).collect::<Vec<_>>(), [4, 2, 1]);
+    }
+
+    #[test]
+    fn homes_meet_where_moves_are_fewest() {
+        let (a, b) = (home([0, 0], [0, 0]), home([2, -3], [4, -1]));
+        assert_eq!(a.meet(b), (3, home([0, -1], [2, 0])), "two steps in x, one in y: anywhere between");
+        assert_eq!(home([-2, 0], [1, 0]).meet(home([0, 0], [5, 0])), (0, home([0, 0], [1, 0])));
+    }
+
+    #[test]
+    fn a_sum_of_copies_is_at_home_from_the_first_to_the_last_of_them() {
+        let pixel = Home::default();
+        assert_eq!(pixel.under([[0, 0], [2, 0]].into_iter()), home([-2, 0], [0, 0]));
+        assert_eq!(pixel.under([[1, 1]].into_iter()), home([-1, -1], [-1, -1]));
+    }
+}

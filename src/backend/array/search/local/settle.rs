@@ -1,0 +1,158 @@
+//! Steps put together into a program: what of them is needed, what is made twice, and whether the registers suffice.
+
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+
+use crate::backend::array::search::beams::expand::Expander;
+use crate::backend::array::search::program::step::is_start;
+use crate::backend::array::search::program::step::{Need, State, Step, left_by};
+
+/// Steps with what must be held before each of them, and after the last.
+#[derive(Clone)]
+pub(crate) struct Settled {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) states: Vec<State>,
+}
+
+impl Settled {
+    /// What must be held at first.
+    pub(crate) fn first(&self) -> &State {
+        &self.states[0]
+    }
+}
+
+/// All that a step leaves: slot and value; `None` where a value is out of range.
+pub(crate) fn results(expander: &mut Expander<'_, '_>, step: &Step) -> Option<SmallVec<[(u8, Need); 3]>> {
+    let form = &expander.recipes.forms[usize::from(step.form)];
+    let mut left = SmallVec::new();
+    for (slot, terms) in &form.results {
+        let value = left_by(terms, &step.sources, expander.shapes)?;
+        left.push((*slot as u8, Need { file: form.slots[*slot].0 as u8, value }));
+    }
+    Some(left)
+}
+
+/// Those of the steps that are needed for `end`; `None` where the registers do not suffice.
+pub(crate) fn settle(expander: &mut Expander<'_, '_>, steps: &[Step], end: &State) -> Option<Settled> {
+    let mut states = vec![end.clone()];
+    let mut kept = Vec::new();
+    for step in steps.iter().rev() {
+        let mut survivors = states[states.len() - 1].clone();
+        let mut produced = SmallVec::new();
+        for (slot, need) in results(expander, step)? {
+            if let Some(at) = survivors.iter().position(|survivor| *survivor == need) {
+                survivors.remove(at);
+                produced.push((slot, need.value));
+            }
+        }
+        if produced.is_empty() {
+            continue;
+        }
+        let clobbers = &expander.recipes.forms[usize::from(step.form)].clobbers;
+        if survivors.iter().any(|need| clobbers.contains(&usize::from(need.file))) {
+            return None;
+        }
+        states.push(expander.before(usize::from(step.form), &survivors, &step.sources)?);
+        kept.push(Step { produced, ..step.clone() });
+    }
+    kept.reverse();
+    states.reverse();
+    Some(Settled { steps: kept, states })
+}
+
+/// The program that steps from `start` to `goal` are without what is not needed, and without what they make again while it
+/// can be kept; `None` where it does not fit.
+pub(crate) fn tidy(
+    expander: &mut Expander<'_, '_>,
+    steps: &[Step],
+    start: &[Need],
+    goal: &State,
+) -> Option<Vec<Step>> {
+    let fitting = |expander: &mut Expander<'_, '_>, steps: &[Step]| {
+        settle(expander, steps, goal).filter(|settled| is_start(settled.first(), start))
+    };
+    let mut steps = fitting(expander, steps)?.steps;
+    let mut there: FxHashSet<Need> = start.iter().copied().collect();
+    let mut at = 0;
+    while at < steps.len() {
+        let file = |slot: u8| expander.recipes.forms[usize::from(steps[at].form)].slots[usize::from(slot)].0;
+        let again = steps[at]
+            .produced
+            .iter()
+            .all(|(slot, value)| there.contains(&Need { file: file(*slot) as u8, value: *value }));
+        if again {
+            let mut fewer = steps.clone();
+            fewer.remove(at);
+            if let Some(settled) = fitting(expander, &fewer) {
+                // Steps before this one may have gone, too.
+                steps = settled.steps;
+                there = start.iter().copied().collect();
+                at = 0;
+                continue;
+            }
+        }
+        there.extend(results(expander, &steps[at])?.into_iter().map(|(_, need)| need));
+        at += 1;
+    }
+    Some(steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use rustc_hash::FxHashMap;
+
+    use super::*;
+    use crate::backend::array::machine::{Division, Target, builtin_names};
+    use crate::backend::array::search::beams::beam::{BeamLimits, search};
+    use crate::backend::array::search::heuristics::decompositions::Table;
+    use crate::backend::array::search::program::recipe::{Objective, Recipes};
+    use crate::backend::array::search::program::step::state_of;
+    use crate::backend::array::search::program::value::{Factor, Shapes, View};
+
+    /// A row of three, the row with a tap more made of it, and the row once more, in `registers`: the steps
+    /// without the last, and how many are left.
+    fn twice(registers: usize) -> (usize, Option<usize>) {
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        let forms = target.forms("basic", Division::Quick);
+        let recipes = Recipes::compile(&forms, &[registers, 1], Objective::Instructions);
+        let mut shapes = Shapes::new(1);
+        let at = |dx: i8, dy: i8| (Shapes::delta(0), View { dx, dy, factor: Factor::ONE });
+        let row = shapes.sum(&[at(-1, 0), at(0, 0), at(1, 0)]).unwrap();
+        let more = shapes.sum(&[at(-1, 0), at(0, 0), at(1, 0), at(0, 1)]).unwrap();
+        let [input, row, more] = [Shapes::delta(0), row, more].map(|value| Need { file: 0, value });
+        let nothing = FxHashMap::default();
+        let mut table = Table::new(&nothing, 12, true);
+        let mut expander = Expander {
+            recipes: &recipes,
+            shapes: &mut shapes,
+            table: &mut table,
+            capacity: &[6, 1],
+            inputs: &[input.value, row.value],
+            lowest: -2,
+            highest: 4,
+        };
+        let mut made = |wanted: &[Need], from: &[Need]| {
+            let goal = state_of(&wanted.iter().map(|need| (*need, None)).collect::<Vec<_>>());
+            let limits = BeamLimits::narrow(4, 20, 10_000);
+            search(&mut expander, &goal, from, &limits, &|| false).found.unwrap().1
+        };
+        let first = made(&[input, row], &[input]);
+        let rest = made(&[input, more], &[input, row]);
+        expander.capacity = &recipes.capacity;
+        let all = state_of(&[(input, None), (row, None), (more, None)]);
+        let both = [&first[..], &rest, &first].concat();
+        let left = tidy(&mut expander, &both, &[input], &all).map(|steps| steps.len());
+        (first.len() + rest.len(), left)
+    }
+
+    #[test]
+    fn what_is_there_is_not_made_again() {
+        let (once, left) = twice(6);
+        assert_eq!(left, Some(once));
+    }
+
+    #[test]
+    fn a_program_that_does_not_fit_is_none() {
+        assert_eq!(twice(2).1, None);
+    }
+}

@@ -1,0 +1,184 @@
+//! Windows of a program made anew: what a few instructions in a row compute is searched for again by itself, between the
+//! values that are there before and those that are needed after.
+//!
+//! Few programs get shorter at one window. So windows are replaced by others of the same cost, too, and instructions that do
+//! not depend on each other change places: a walk among programs of one cost, now and then of one more, until a window is
+//! met that gets shorter. It goes on where it stopped in the round before.
+
+use super::settle::{Settled, settle};
+use crate::algebra::Random;
+use crate::backend::array::search::beams::beam::{BeamLimits, search};
+use crate::backend::array::search::beams::expand::Expander;
+use crate::backend::array::search::program::recipe::Recipes;
+use crate::backend::array::search::program::step::state_of;
+use crate::backend::array::search::program::step::{Need, State, Step};
+use crate::backend::array::search::program::value::Value;
+
+/// How long to walk.
+pub(crate) struct Effort<'a> {
+    /// States expanded at most.
+    pub(crate) nodes: u64,
+    /// Seed of what is random.
+    pub(crate) seed: u64,
+    pub(crate) stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// Instructions in a window, at least and at most.
+const SHORTEST: usize = 3;
+const LONGEST: usize = 6;
+
+/// Neighbours that may change places before a window is chosen.
+const SWAPS: usize = 4;
+
+/// One of so many windows of the cheapest program so far may become dearer.
+const CLIMBS: usize = 3;
+
+/// Width of the beams that search windows, and states that one of them may expand.
+const WIDTH: usize = 8;
+const NODES: u64 = 2_000;
+
+/// Weight of what is random in these beams' estimates: the same window is made in many ways.
+const NOISE: f32 = 0.5;
+
+/// Walks from `steps` to a program that is as cheap or cheaper; returns the states expanded. `fits` says whether the registers
+/// suffice for a program; `met` hears of every program on the way.
+pub(crate) fn polish(
+    expander: &mut Expander<'_, '_>,
+    steps: &mut Vec<Step>,
+    goal: &[(Need, Option<usize>)],
+    effort: &Effort<'_>,
+    fits: &dyn Fn(&[Step]) -> bool,
+    met: &mut dyn FnMut(&Expander<'_, '_>, &[Step]),
+) -> u64 {
+    let recipes = expander.recipes;
+    let mut random = Random::new(effort.seed);
+    let mut nodes = 0;
+    let mut least = recipes.cost_of(steps);
+    let end = state_of(goal);
+    let Some(mut at) = settle(expander, steps, &end) else { return nodes };
+    while nodes < effort.nodes && !(effort.stop)() && at.steps.len() >= SHORTEST {
+        let Settled { steps: mut next, mut states } = at.clone();
+        let now = next.len();
+        let mut pick = |low: usize, high: usize| random.integer(low as i64, high as i64) as usize;
+        for _ in 0..SWAPS {
+            swap(expander, &mut next, &mut states, pick(0, now - 2));
+        }
+        let length = pick(SHORTEST, LONGEST.min(now));
+        let from = pick(0, now - length);
+        let to = from + length;
+        let climbs = recipes.cost_of(&next) == least && pick(1, CLIMBS) == 1;
+        let limits = BeamLimits {
+            noise: NOISE,
+            seed: random.next(),
+            breadth: 20,
+            ..BeamLimits::narrow(WIDTH, recipes.cost_of(&next[from..to]) + 1 + u32::from(climbs), NODES)
+        };
+        let (window, spent) = remake(expander, &states[from], &states[to], &limits, effort.stop);
+        nodes += spent.max(1);
+        let Some(window) = window else { continue };
+        next.splice(from..to, window);
+        // A window that does without a value leaves the steps before it that make it idle.
+        if let Some(settled) = settle(expander, &next, &end)
+            && fits(&settled.steps)
+        {
+            at = settled;
+            met(expander, &at.steps);
+            let cost = recipes.cost_of(&at.steps);
+            if cost <= least {
+                least = cost;
+                steps.clone_from(&at.steps);
+            }
+        }
+    }
+    nodes
+}
+
+/// What must be held before a step that leaves what is held after it; `None` where it does not, or the registers do not suffice.
+fn before(expander: &Expander<'_, '_>, step: &Step, after: &State) -> Option<State> {
+    let form = &expander.recipes.forms[usize::from(step.form)];
+    let mut survivors = after.clone();
+    for (slot, value) in &step.produced {
+        let file = form.slots[usize::from(*slot)].0 as u8;
+        let at = survivors.iter().position(|n| n.file == file && n.value == *value)?;
+        survivors.remove(at);
+    }
+    let clobbered = survivors.iter().any(|n| form.clobbers.contains(&usize::from(n.file)));
+    if clobbered { None } else { expander.before(usize::from(step.form), &survivors, &step.sources) }
+}
+
+/// Lets a step and the one after it change places, where neither needs the other.
+fn swap(expander: &Expander<'_, '_>, steps: &mut [Step], states: &mut [State], first: usize) {
+    let between = before(expander, &steps[first], &states[first + 2]);
+    if let Some(between) = between
+        && before(expander, &steps[first + 1], &between).as_ref() == Some(&states[first])
+    {
+        steps.swap(first, first + 1);
+        states[first + 1] = between;
+    }
+}
+
+/// A way from what is held before a window to what is needed after it.
+fn remake(
+    expander: &mut Expander<'_, '_>,
+    before: &State,
+    after: &State,
+    limits: &BeamLimits,
+    stop: &dyn Fn() -> bool,
+) -> (Option<Vec<Step>>, u64) {
+    let recipes: &Recipes = expander.recipes;
+    let narrow = before.iter().filter(|need| Some(usize::from(need.file)) != recipes.wide_file);
+    let inputs: Vec<Value> = narrow.map(|need| need.value).collect();
+    let mut inner = expander.within(expander.capacity, &inputs);
+    let outcome = search(&mut inner, after, before, limits, stop);
+    (outcome.found.map(|(_, steps)| steps), outcome.nodes)
+}
+
+#[cfg(test)]
+mod tests {
+    use rustc_hash::FxHashMap;
+
+    use super::*;
+    use crate::backend::array::machine::{Division, Target, builtin_names};
+    use crate::backend::array::search::heuristics::decompositions::Table;
+    use crate::backend::array::search::program::recipe::Objective;
+    use crate::backend::array::search::program::value::{Factor, Shapes, View};
+
+    /// A clumsy program on the basic instructions of the first target, and a walk from it.
+    #[test]
+    fn a_walk_keeps_the_goal_and_shortens_what_is_clumsy() {
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        let forms = target.forms("basic", Division::Quick);
+        let recipes = Recipes::compile(&forms, &[6, 1], Objective::Instructions);
+        let mut shapes = Shapes::new(1);
+        let at = |dx: i8| (Shapes::delta(0), View { dx, dy: 0, factor: Factor::ONE });
+        let row = shapes.sum(&[at(-1), at(0), at(1), at(2)]).unwrap();
+        let need = |value| Need { file: 0, value };
+        let (goal, start) = ([(need(row), None)], [need(Shapes::delta(0))]);
+        let nothing = FxHashMap::default();
+        let mut table = Table::new(&nothing, 12, true);
+        let inputs = [Shapes::delta(0)];
+        let mut expander = Expander {
+            recipes: &recipes,
+            shapes: &mut shapes,
+            table: &mut table,
+            capacity: &recipes.capacity,
+            inputs: &inputs,
+            lowest: -2,
+            highest: 4,
+        };
+        let clumsy = BeamLimits { direct: true, ..BeamLimits::narrow(1, 200, 10_000) };
+        let outcome = search(&mut expander, &state_of(&goal), &start, &clumsy, &|| false);
+        let (before, mut steps) = outcome.found.unwrap();
+        let stop = || false;
+        let effort = Effort { nodes: 4_000, seed: 1, stop: &stop };
+        let mut programs = 0;
+        let mut met = |_: &Expander<'_, '_>, _: &[Step]| programs += 1;
+        let nodes = polish(&mut expander, &mut steps, &goal, &effort, &|_| true, &mut met);
+        let after = recipes.cost_of(&steps);
+        assert!(nodes >= effort.nodes && programs > 10, "{programs} programs in {nodes} states");
+        assert!(after < before, "{before} instructions before, {after} after");
+        let settled = settle(&mut expander, &steps, &state_of(&goal)).unwrap();
+        assert_eq!(settled.first().as_slice(), start);
+        assert_eq!(settled.steps.len(), steps.len(), "every step is needed");
+    }
+}

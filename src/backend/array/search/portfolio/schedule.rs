@@ -1,0 +1,481 @@
+//! The whole search for one filter: a fixed schedule of searches, wider and wider, until the budget ends.
+
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+
+use super::archive::Archive;
+use crate::backend::array::machine::form::Form;
+use crate::backend::array::search::base::Base;
+use crate::backend::array::search::beams::beam::BeamLimits;
+use crate::backend::array::search::local::windows::Effort;
+use crate::backend::array::search::outputs::one_by_one::Singles;
+use crate::backend::array::search::problem::{Attempt, Budget, Code, Extracted, Problem, Unfit};
+use crate::backend::array::search::program::recipe::{Objective, Recipes};
+use crate::backend::array::search::proofs::progress::Proofs;
+
+/// Widths of the beam, in the order in which they are tried; the last is doubled from then on.
+const WIDTHS: [usize; 7] = [1, 4, 16, 60, 200, 600, 2000];
+
+/// No beam is wider.
+const WIDEST: usize = 1 << 17;
+
+/// The width of the beam that takes kernels apart tap by tap.
+const DIRECT_WIDTH: usize = 2;
+
+/// The width of the first beams that search pieces of kernels; doubled in every round.
+const PIECE_WIDTH: usize = 4;
+
+/// States that a search by pieces may expand in the first round, twice as many in each that follows: it must not keep the
+/// beams waiting for long.
+const PIECE_NODES: u64 = 1_000;
+
+/// After so many rounds in which the search by pieces found nothing better it is left out.
+const MOST_FRUITLESS: usize = 2;
+
+/// Outputs of more taps than this get a program at once, by walking them, before anything is searched for.
+pub const LARGE_TAPS: usize = 64;
+
+/// So many outputs are searched for together by beams, too.
+const FEW: usize = 3;
+
+/// How much longer the programs of more outputs are walked from: there is nothing else beside that.
+const REUSE_OF_MANY: u64 = 4;
+
+/// The last round in which outputs are searched for one by one, too.
+const LAST_SINGLES: usize = 1;
+
+/// Windows of programs are made anew from this round on.
+const FIRST_POLISH: usize = 1;
+
+/// After so many states in which a walk found nothing better it goes on from another program.
+const MOST_IDLE: u64 = 4_000;
+
+/// By which part of its cost a program to walk from may cost more than the best one.
+const DEARER: u32 = 8;
+
+/// A program within this cost of the lower bound is worth a longer exhaustive search: each unit takes ten times as long or more.
+const NEAR: u32 = 3;
+
+/// States that the exhaustive search of the first round may enter; three times as many in each that follows.
+const PROOF_STATES: u64 = 20_000;
+
+/// States of the exhaustive search that take about as long as expanding one of a beam.
+const PROOF_STATES_PER_NODE: u64 = 2_000;
+
+/// Programs beside the cheapest one that a beam hands over, where others are wished for.
+const MOST_OTHERS: usize = 40;
+
+/// After so many rounds in which nothing was met that is wished for, a search whose best program is proved best ends.
+const MOST_UNCHANGED: usize = 3;
+
+/// While the best program costs more than this, a beam goes by coarser instructions, too, where there are any.
+const LONG: u32 = 50;
+
+/// While it costs more than this, all beams do.
+const VERY_LONG: u32 = 150;
+
+/// Which part of the usual states walks from long programs get: a beam has soon found better ones.
+const LONG_PART: u64 = 8;
+
+/// No program longer than this is looked for.
+const COST_LIMIT: u32 = 20_000;
+
+/// The searches of one round beside the exhaustive one. What they are does not depend on the number of threads.
+#[derive(Clone, Copy, PartialEq)]
+enum Job {
+    /// The kernels cut into pieces.
+    Pieces,
+    /// Windows of the best program, and of others of its cost, made anew.
+    Polish,
+    /// Its values made anew from others, where there are several outputs.
+    Reuse,
+    /// A beam over whole programs of coarser instructions.
+    Coarse,
+    /// A beam over whole programs, its estimates as they are.
+    Plain,
+    /// The same, with other decompositions and estimates shaken by noise.
+    Shaken,
+}
+
+/// What a search found.
+struct Report {
+    method: String,
+    code: Option<Code>,
+    /// Other programs.
+    also: Vec<Code>,
+    nodes: u64,
+    note: Option<String>,
+    ended: f64,
+}
+
+/// Finds a program for a filter and improves it until the budget ends; `better` hears of each improvement. Goes on with
+/// `proofs` of the same filter.
+///
+/// # Errors
+/// [`Unfit`] where no program can exist in this instruction set's arithmetic or registers.
+pub fn extract(
+    problem: &Problem<'_>,
+    budget: &Budget<'_>,
+    proofs: &mut Proofs,
+    better: &mut dyn FnMut(&Code),
+) -> Result<Extracted, Unfit> {
+    let recipes = compiled(problem, problem.forms, problem.objective);
+    let base = Base::new(problem, budget.task)?;
+    proofs.raise(base.floor(&recipes));
+    let mut search = Search {
+        recipes: &recipes,
+        problem,
+        coarse: OnceLock::new(),
+        base: &base,
+        budget,
+        best: budget.best.cloned(),
+        shares: false,
+        many: false,
+        walked: None,
+        idle: 0,
+        reused: None,
+        other: None,
+        proofs: std::mem::take(proofs),
+        fruitless: 0,
+        archive: Archive::new(budget.wish),
+        unchanged: 0,
+        outcome: Extracted {
+            code: None,
+            kept: Vec::new(),
+            attempts: Vec::new(),
+            nodes: 0,
+            seconds_to_best: 0.0,
+            longest: None,
+        },
+    };
+    let singles = Singles::new(problem, extract);
+    search.shares = singles.is_some();
+    search.many = search.shares && problem.outputs.len() > FEW;
+    search.first(better);
+    // Later phases begin with what the first one made of them.
+    let mut singles = singles.filter(|_| budget.rounds.start == 0);
+    for round in budget.rounds.clone() {
+        if search.outcome.nodes >= budget.nodes
+            || (budget.stop)()
+            || search.is_done()
+            || width(round) > WIDEST
+        {
+            break;
+        }
+        if let Some(singles) = singles.as_mut().filter(|_| round <= LAST_SINGLES) {
+            search.in_turn(singles, round, better);
+        }
+        search.round(round, better);
+    }
+    *proofs = search.proofs;
+    Ok(Extracted { kept: search.archive.into_codes(), ..search.outcome })
+}
+
+/// Instructions prepared for the search, within the problem's bounds.
+fn compiled(problem: &Problem<'_>, forms: &[Form], objective: Objective) -> Recipes {
+    Recipes { bounds: problem.bounds, ..Recipes::compile(forms, &problem.registers, objective) }
+}
+
+/// The width of the beams of a round.
+fn width(round: usize) -> usize {
+    let last = WIDTHS.len() - 1;
+    let doubled = round.saturating_sub(last).min(63) as u32;
+    WIDTHS[round.min(last)].saturating_mul(1usize.checked_shl(doubled).unwrap_or(usize::MAX))
+}
+
+/// A search under way.
+struct Search<'a> {
+    recipes: &'a Recipes,
+    problem: &'a Problem<'a>,
+    /// Coarser instructions, by which beams go while programs are long: most never are.
+    coarse: OnceLock<Recipes>,
+    base: &'a Base,
+    budget: &'a Budget<'a>,
+    best: Option<Code>,
+    /// Whether there are outputs that may share values, and registers to hold them.
+    shares: bool,
+    /// Whether these are many.
+    many: bool,
+    /// Where the walk among programs of one cost stopped; `None` where the best program was not walked from yet.
+    walked: Option<Code>,
+    /// States that it expanded since it last found a cheaper one.
+    idle: u64,
+    /// Where the walk that makes values anew stopped; `None` where it is to begin at the best program.
+    reused: Option<Code>,
+    /// Another program to walk from: the last of the shaken beams.
+    other: Option<Code>,
+    proofs: Proofs,
+    /// Rounds since the search by pieces found something better.
+    fruitless: usize,
+    archive: Archive<'a>,
+    /// Rounds since the archive changed.
+    unchanged: usize,
+    outcome: Extracted,
+}
+
+impl Search<'_> {
+    /// Only programs below this cost are of use.
+    fn bound(&self) -> u32 {
+        self.best.as_ref().map_or(COST_LIMIT, |code| code.cost)
+    }
+
+    /// Programs below this cost are looked for: better ones, and those wished for beside the best.
+    fn horizon(&self) -> u32 {
+        self.bound().saturating_add(self.archive.slack().map_or(0, |slack| slack + 1)).min(COST_LIMIT)
+    }
+
+    /// Coarser instructions for programs of more than this cost, if the best one is such.
+    fn coarse_beyond(&self, cost: u32) -> Option<&Recipes> {
+        let forms = self.problem.coarse;
+        let is_long = !forms.is_empty() && self.best.as_ref().is_some_and(|code| code.cost > cost);
+        let recipes = || compiled(self.problem, forms, Objective::Instructions);
+        is_long.then(|| self.coarse.get_or_init(recipes))
+    }
+
+    /// Whether no better program can exist, and no others are to be expected.
+    fn is_done(&self) -> bool {
+        let others = self.archive.slack().is_some() && self.unchanged < MOST_UNCHANGED;
+        self.bound() <= self.proofs.floor() && !others
+    }
+
+    fn nodes_left(&self) -> u64 {
+        self.budget.nodes.saturating_sub(self.outcome.nodes)
+    }
+
+    /// A first program where there is none: walked, where kernels are large or come one by one; else cut into pieces, or, where
+    /// that fails, walked or tap by tap.
+    fn first(&mut self, better: &mut dyn FnMut(&Code)) {
+        let large = self.base.taps() > LARGE_TAPS;
+        if large || self.shares {
+            self.walk(better);
+        }
+        if self.budget.rounds.is_empty() {
+            return;
+        }
+        // A walked program is long: pieces may well be better. So are the outputs one by one, where they come next.
+        if self.best.is_none() || (large && !self.shares && self.budget.rounds.start == 0) {
+            let report = self.by_pieces(&self.limits(PIECE_WIDTH, 1, self.nodes_left()));
+            self.take(report, better);
+        }
+        if !large {
+            self.walk(better);
+        }
+        if self.best.is_none() {
+            let limits = self.limits(DIRECT_WIDTH, 1, self.nodes_left());
+            let report = self.by_beam(None, &BeamLimits { direct: true, ..limits });
+            self.take(report, better);
+        }
+    }
+
+    /// A walked program, if there is none yet.
+    fn walk(&mut self, better: &mut dyn FnMut(&Code)) {
+        if self.best.is_none() && !self.budget.is_long && self.outcome.longest.is_none() {
+            let (walked, is_long) = self.base.run_walk(self.recipes, COST_LIMIT as usize);
+            self.outcome.longest = is_long.then_some(COST_LIMIT);
+            let report = self.report("walk from tap to tap".to_owned(), walked);
+            self.take(report, better);
+        }
+    }
+
+    /// The outputs one by one, and what they make in turn.
+    fn in_turn(&mut self, singles: &mut Singles<'_>, round: usize, better: &mut dyn FnMut(&Code)) {
+        self.outcome.nodes += singles.round(round, self.budget, self.nodes_left() / 2);
+        let mut codes = singles.codes();
+        if codes.len() < self.base.outputs() {
+            // What is missing is made as the best program for all makes it.
+            codes.extend(&self.best);
+        }
+        let found = self.base.run_in_turn(self.recipes, &codes, self.nodes_left());
+        let report = self.report("outputs in turn".to_owned(), found);
+        self.take(report, better);
+    }
+
+    /// One search of each kind, beside each other.
+    fn round(&mut self, round: usize, better: &mut dyn FnMut(&Code)) {
+        let pieces = self.fruitless < MOST_FRUITLESS;
+        let jobs = [Job::Pieces, Job::Polish, Job::Reuse, Job::Coarse, Job::Plain, Job::Shaken];
+        let walks = !self.budget.without.polish && self.best.is_some() && round >= FIRST_POLISH;
+        // Of many outputs no beam holds enough; of a few, none as narrow as those of one by one.
+        let alone = self.many || (self.shares && round <= LAST_SINGLES);
+        let beams = !alone || self.best.is_none() || self.archive.slack().is_some();
+        let jobs: Vec<Job> = jobs
+            .into_iter()
+            .filter(|job| match job {
+                Job::Pieces => beams && pieces,
+                Job::Polish => walks && !self.many,
+                Job::Reuse => walks && self.shares,
+                Job::Coarse => beams && self.coarse_beyond(LONG).is_some(),
+                Job::Plain => beams && self.coarse_beyond(VERY_LONG).is_none(),
+                Job::Shaken => beams,
+            })
+            .collect();
+        // Far from the best program, more of the exhaustive search would not get there.
+        let near = self.bound() <= self.proofs.floor() + NEAR;
+        let states = match (near, round == self.budget.rounds.start) {
+            // As long as the other searches, or longer.
+            (true, _) => PROOF_STATES
+                .saturating_mul(3u64.saturating_pow(round as u32))
+                .max(self.proofs.beside.saturating_mul(PROOF_STATES_PER_NODE)),
+            (false, true) => PROOF_STATES,
+            (false, false) => 0,
+        }
+        .min(self.nodes_left().saturating_mul(PROOF_STATES_PER_NODE));
+        if self.idle > MOST_IDLE
+            && let Some(other) = self.other.take()
+        {
+            (self.walked, self.idle) = (Some(other), 0);
+        }
+        let mut proofs = std::mem::take(&mut self.proofs);
+        let this = &*self;
+        let (reports, proof) = rayon::join(
+            || jobs.into_par_iter().map(|job| (job, this.job(job, round))).collect::<Vec<_>>(),
+            || {
+                let prove = || this.base.prove(this.recipes, &mut proofs, this.bound(), states, this.budget);
+                (states > 0).then(prove)
+            },
+        );
+        self.proofs = proofs;
+        self.proofs.beside = reports.iter().map(|(_, report)| report.nodes).sum();
+        self.fruitless += 1;
+        self.unchanged = if self.archive.has_changed() { 0 } else { self.unchanged + 1 };
+        for (job, report) in &reports {
+            self.remember(*job, report);
+        }
+        for (job, report) in reports {
+            if self.take(report, better) && job == Job::Pieces {
+                self.fruitless = 0;
+            }
+        }
+        let Some((code, states)) = proof else { return };
+        let note = format!("{states} states, none below {}", self.proofs.floor());
+        let nodes = states.div_ceil(PROOF_STATES_PER_NODE);
+        let report = self.report("exhaustive".to_owned(), (code, nodes, Some(note)));
+        self.take(report, better);
+    }
+
+    /// Where the next walk may begin.
+    fn remember(&mut self, job: Job, report: &Report) {
+        match job {
+            Job::Polish => {
+                let cost = |code: &Option<Code>| code.as_ref().map(|code| code.cost);
+                let cheaper = cost(&report.code) < cost(&self.walked);
+                self.idle = if cheaper { 0 } else { self.idle + report.nodes };
+                self.walked.clone_from(&report.code);
+            }
+            Job::Reuse => self.reused.clone_from(&report.code),
+            Job::Shaken if report.code.is_some() => self.other.clone_from(&report.code),
+            _ => {}
+        }
+    }
+
+    fn job(&self, job: Job, round: usize) -> Report {
+        let share = self.nodes_left().div_ceil(2);
+        let few = share.min(PIECE_NODES.saturating_mul(1 << round.min(40)));
+        let narrow = PIECE_WIDTH << round.min(16);
+        match (job, &self.best) {
+            (Job::Pieces, _) => self.by_pieces(&self.limits(2 * narrow, 2 + round, few)),
+            (Job::Polish, Some(best)) => {
+                let effort = self.effort(round, 1, best, share);
+                let from = self.walked.as_ref().unwrap_or(best);
+                let mut also = Vec::new();
+                let wanted = self.archive.slack().is_some().then_some(&mut also);
+                let found = self.base.run_polish(self.recipes, from, &effort, wanted);
+                Report { also, ..self.report("windows".to_owned(), found) }
+            }
+            (Job::Reuse, Some(best)) => {
+                let times = if self.many { REUSE_OF_MANY } else { 1 };
+                let effort = self.effort(round, times, best, share);
+                let from = self.reused.as_ref().unwrap_or(best);
+                self.report("values of others".to_owned(), self.base.run_reuse(self.recipes, from, &effort))
+            }
+            (Job::Coarse, _) => {
+                // Its states are expanded sooner, unless kernels are very large.
+                let ahead = usize::from(self.coarse_beyond(VERY_LONG).is_none());
+                self.by_beam(self.coarse_beyond(LONG), &self.limits(width(round + ahead), 12, share))
+            }
+            (Job::Plain, _) | (Job::Polish | Job::Reuse, None) => {
+                self.by_beam(None, &self.limits(width(round), 12, share))
+            }
+            (Job::Shaken, _) => {
+                let limits = BeamLimits {
+                    noise: 0.4 + 0.2 * (round % 3) as f32,
+                    seed: self.budget.seed.wrapping_add(2 * round as u64 + 1),
+                    weight: 1.0 + 0.5 * (round % 3) as f32,
+                    bound: self
+                        .horizon()
+                        .max(self.bound().saturating_add(self.bound() / DEARER + 1))
+                        .min(COST_LIMIT),
+                    ..self.limits(width(round), 20, share)
+                };
+                self.by_beam(self.coarse_beyond(VERY_LONG), &limits)
+            }
+        }
+    }
+
+    /// That of a walk from a program: so many times as long as the beams beside it, or a part of that.
+    fn effort(&self, round: usize, times: u64, best: &Code, most: u64) -> Effort<'_> {
+        let part = if self.coarse_beyond(LONG).is_some() { LONG_PART } else { 1 };
+        Effort {
+            nodes: most.min(times * width(round) as u64 * u64::from(best.cost) / part),
+            seed: self.budget.seed.wrapping_add(round as u64),
+            stop: self.budget.stop,
+        }
+    }
+
+    fn limits(&self, width: usize, breadth: usize, nodes: u64) -> BeamLimits {
+        BeamLimits {
+            seed: self.budget.seed,
+            breadth,
+            others: if self.archive.slack().is_some() { MOST_OTHERS } else { 0 },
+            slack: self.archive.slack().unwrap_or(0),
+            forgetful: self.budget.without.table,
+            ..BeamLimits::narrow(width, self.horizon(), nodes)
+        }
+    }
+
+    /// A beam that goes by `coarse` instructions, if given.
+    fn by_beam(&self, coarse: Option<&Recipes>, limits: &BeamLimits) -> Report {
+        let name = match limits {
+            BeamLimits { direct: true, .. } => "tap by tap".to_owned(),
+            BeamLimits { width, noise: 0.0, .. } => format!("beam of {width}"),
+            BeamLimits { width, .. } => format!("beam of {width}, shaken"),
+        };
+        if let Some(coarse) = coarse {
+            let found = self.base.run_coarse(self.recipes, coarse, limits, self.budget.stop);
+            return self.report(format!("{name}, coarse"), found);
+        }
+        let mut also = Vec::new();
+        let found = self.base.run(self.recipes, limits, self.budget.stop, &mut also);
+        Report { also, ..self.report(name, found) }
+    }
+
+    fn by_pieces(&self, limits: &BeamLimits) -> Report {
+        let name = format!("pieces by beams of {}", limits.width);
+        self.report(name, self.base.run_factored(self.recipes, limits, self.budget.stop))
+    }
+
+    fn report(&self, method: String, (code, nodes, note): (Option<Code>, u64, Option<String>)) -> Report {
+        Report { method, code, also: Vec::new(), nodes, note, ended: (self.budget.seconds)() }
+    }
+
+    /// Writes a report down and keeps its program if it is the best so far; says whether it is.
+    fn take(&mut self, report: Report, better: &mut dyn FnMut(&Code)) -> bool {
+        let Report { method, code, also, nodes, note, ended } = report;
+        self.outcome.nodes += nodes;
+        for code in also.iter().chain(&code) {
+            self.archive.add(code);
+        }
+        let code = code.filter(|code| code.cost < self.bound());
+        let cost = code.as_ref().map(|code| code.cost);
+        self.outcome.attempts.push(Attempt { method, cost, nodes, ended, note });
+        let Some(code) = code else { return false };
+        better(&code);
+        self.outcome.seconds_to_best = ended;
+        self.outcome.longest = None;
+        self.outcome.code = Some(code.clone());
+        (self.walked, self.reused, self.idle) = (None, None, 0);
+        self.best = Some(code);
+        true
+    }
+}

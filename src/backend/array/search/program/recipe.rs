@@ -1,0 +1,250 @@
+//! Instruction forms prepared for searching backwards: which sums of operands end where.
+
+use smallvec::SmallVec;
+
+use super::bounds::Bounds;
+use super::step::{Step, operands};
+use super::value::{Factor, Shapes, Value, View};
+use crate::backend::array::machine::form::{FileId, Form, ReadTap};
+
+/// What is minimised.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Objective {
+    /// Cycles of the expanded program.
+    Cycles,
+    /// Printed instructions, each counting one.
+    Instructions,
+}
+
+/// One result of a form, with the operands that it is the sum of.
+#[derive(Clone, Debug)]
+pub(crate) struct Recipe {
+    /// Index into [`Recipes::forms`].
+    pub(crate) form: usize,
+    /// Index into the form's results.
+    pub(crate) result: usize,
+    /// Where the result is left.
+    pub(crate) file: FileId,
+    /// Operands in files of several registers, each seen once: (slot, view).
+    pub(crate) plain: SmallVec<[(usize, View); 4]>,
+    /// The operand in a file of one register that may be seen several times: slot and views.
+    pub(crate) wide: Option<(usize, SmallVec<[View; 5]>)>,
+    /// Whether any plain operand is seen in another place.
+    pub(crate) moves: bool,
+}
+
+/// A form with its linear functions in the search's terms.
+#[derive(Clone, Debug)]
+pub(crate) struct CompiledForm {
+    /// Index into the list that was compiled.
+    pub(crate) source: usize,
+    pub(crate) cost: u32,
+    pub(crate) slots: Vec<(FileId, bool, bool)>,
+    /// Per result: slot, terms.
+    pub(crate) results: Vec<(usize, Vec<(usize, View)>)>,
+    /// What it writes on the way.
+    pub(crate) passing: Vec<Vec<(usize, View)>>,
+    pub(crate) differ: Vec<(usize, usize)>,
+    pub(crate) clobbers: Vec<FileId>,
+}
+
+impl CompiledForm {
+    /// Whether two slots must be different registers.
+    pub(crate) fn differs(&self, a: usize, b: usize) -> bool {
+        self.differ.contains(&(a, b)) || self.differ.contains(&(b, a))
+    }
+
+    /// Whether it leaves what the other leaves, wherever that may stand, and is no worse: two steps north and east are two
+    /// steps east and north.
+    pub(crate) fn serves_for(&self, other: &Self) -> bool {
+        let sorted = |terms: &[(usize, View)]| {
+            let mut terms = terms.to_vec();
+            terms.sort_unstable();
+            terms
+        };
+        // What passes through the machine's middle matters by its size only.
+        let passing = |form: &Self| {
+            let sizes = |terms: &Vec<(usize, View)>| {
+                sorted(&terms.iter().map(|(s, v)| (*s, View { dx: 0, dy: 0, ..*v })).collect::<Vec<_>>())
+            };
+            form.passing.iter().map(sizes).collect::<Vec<_>>()
+        };
+        self.cost <= other.cost
+            && self.slots == other.slots
+            && self.results.len() == other.results.len()
+            && self
+                .results
+                .iter()
+                .zip(&other.results)
+                .all(|(a, b)| a.0 == b.0 && sorted(&a.1) == sorted(&b.1))
+            && self.differ.iter().all(|(a, b)| other.differs(*a, *b))
+            && self.clobbers.iter().all(|file| other.clobbers.contains(file))
+            && passing(self) == passing(other)
+    }
+}
+
+/// The instruction set, indexed by what a result looks like.
+pub(crate) struct Recipes {
+    pub(crate) forms: Vec<CompiledForm>,
+    /// Recipes without a wide operand.
+    pub(crate) narrow: Vec<Recipe>,
+    /// Recipes with a wide operand, those with equal views together.
+    pub(crate) wide: Vec<(SmallVec<[View; 5]>, Vec<Recipe>)>,
+    /// All single views of a wide operand, and the file that it stands in.
+    pub(crate) wide_views: Vec<View>,
+    pub(crate) wide_file: Option<FileId>,
+    /// Views through which a plain operand alone reaches the wide file.
+    pub(crate) into_wide: Vec<View>,
+    /// Registers per file.
+    pub(crate) capacity: Vec<usize>,
+    /// The most operands that one result can sum.
+    pub(crate) most_terms: usize,
+    /// How far an instruction moves a value, at most, on its way from register to register.
+    pub(crate) stride: u8,
+    /// Whether a sum can see one operand in another place than the others.
+    pub(crate) aligns: bool,
+    /// What registers may hold, where that is limited.
+    pub(crate) bounds: Option<Bounds>,
+}
+
+impl Recipes {
+    /// Compiles `forms`; a form with a factor that is not ±2^a·3^b, or with a displacement out of the plane, is left out.
+    pub(crate) fn compile(forms: &[Form], registers: &[usize], objective: Objective) -> Self {
+        let mut compiled = Self {
+            forms: Vec::new(),
+            narrow: Vec::new(),
+            wide: Vec::new(),
+            wide_views: Vec::new(),
+            wide_file: None,
+            into_wide: Vec::new(),
+            capacity: registers.to_vec(),
+            most_terms: 1,
+            stride: 1,
+            aligns: false,
+            bounds: None,
+        };
+        for (source, form) in forms.iter().enumerate() {
+            let cost = match objective {
+                Objective::Cycles => form.cycles,
+                Objective::Instructions => 1,
+            };
+            if let Some(form) = compile_form(source, form, cost)
+                && !compiled.forms.iter().any(|known| known.serves_for(&form))
+            {
+                compiled.add(form);
+            }
+        }
+        compiled
+    }
+
+    /// What a program costs.
+    pub(crate) fn cost_of(&self, steps: &[Step]) -> u32 {
+        steps.iter().map(|step| self.forms[usize::from(step.form)].cost).sum()
+    }
+
+    /// Whether all that an instruction writes on these operands stays within bounds, whether anything uses it or not.
+    pub(crate) fn allow(&self, form: usize, sources: &[(u8, Value)], shapes: &mut Shapes) -> bool {
+        let (Some(bounds), form) = (self.bounds, &self.forms[form]) else { return true };
+        let results = form.results.iter().map(|(_, terms)| terms);
+        let mut written = results.chain(&form.passing);
+        written.all(|terms| operands(terms, sources).is_some_and(|terms| bounds.hold(&terms, shapes)))
+    }
+
+    /// Whether every instruction of a program stays within bounds.
+    pub(crate) fn allow_all(&self, steps: &[Step], shapes: &mut Shapes) -> bool {
+        steps.iter().all(|step| self.allow(usize::from(step.form), &step.sources, shapes))
+    }
+
+    fn add(&mut self, form: CompiledForm) {
+        let index = self.forms.len();
+        for (result, (slot, terms)) in form.results.iter().enumerate() {
+            let mut recipe = Recipe {
+                form: index,
+                result,
+                file: form.slots[*slot].0,
+                plain: SmallVec::new(),
+                wide: None,
+                moves: false,
+            };
+            let mut expressible = true;
+            for (slot, view) in terms {
+                if self.capacity[form.slots[*slot].0] == 1 {
+                    match &mut recipe.wide {
+                        None => recipe.wide = Some((*slot, SmallVec::from_slice(&[*view]))),
+                        Some((s, views)) if s == slot => views.push(*view),
+                        Some(_) => expressible = false,
+                    }
+                } else if recipe.plain.iter().any(|(s, _)| s == slot) {
+                    expressible = false;
+                } else {
+                    recipe.plain.push((*slot, *view));
+                }
+            }
+            if expressible {
+                self.most_terms = self.most_terms.max(terms.len());
+                recipe.moves = recipe.plain.iter().any(|(_, view)| (view.dx, view.dy) != (0, 0));
+                self.index(&form, recipe);
+            }
+        }
+        self.forms.push(form);
+    }
+
+    fn index(&mut self, form: &CompiledForm, mut recipe: Recipe) {
+        match &mut recipe.wide {
+            Some((slot, views)) => {
+                views.sort();
+                self.wide_file = Some(form.slots[*slot].0);
+                for view in views.iter() {
+                    if !self.wide_views.contains(view) {
+                        self.wide_views.push(*view);
+                    }
+                }
+                let views = views.clone();
+                match self.wide.iter_mut().find(|(v, _)| *v == views) {
+                    Some((_, recipes)) => recipes.push(recipe),
+                    None => self.wide.push((views, vec![recipe])),
+                }
+            }
+            None => {
+                let place = |(_, view): &(usize, View)| (view.dx, view.dy);
+                let reach = recipe.plain.iter().map(|(_, v)| v.dx.unsigned_abs() + v.dy.unsigned_abs());
+                self.stride = self.stride.max(reach.max().unwrap_or(0));
+                self.aligns |= recipe.plain.iter().any(|term| place(term) != place(&recipe.plain[0]));
+                if self.capacity[recipe.file] == 1
+                    && let [(_, view)] = recipe.plain[..]
+                    && !self.into_wide.contains(&view)
+                {
+                    self.into_wide.push(view);
+                }
+                self.narrow.push(recipe);
+            }
+        }
+    }
+}
+
+fn compile_form(source: usize, form: &Form, cost: u32) -> Option<CompiledForm> {
+    let results =
+        form.results.iter().map(|r| Some((r.slot, compile_taps(&r.taps)?))).collect::<Option<_>>()?;
+    Some(CompiledForm {
+        source,
+        cost,
+        slots: form.slots.iter().map(|s| (s.file, s.reads, s.writes)).collect(),
+        results,
+        passing: form.passing.iter().map(|taps| compile_taps(taps)).collect::<Option<_>>()?,
+        differ: form.differ.clone(),
+        clobbers: form.clobbers.clone(),
+    })
+}
+
+fn compile_taps(taps: &[ReadTap]) -> Option<Vec<(usize, View)>> {
+    let compiled = |tap: &ReadTap| {
+        let [dx, dy, dz] = tap.offset;
+        let view = View {
+            dx: i8::try_from(dx).ok()?,
+            dy: i8::try_from(dy).ok()?,
+            factor: Factor::of(tap.coefficient)?,
+        };
+        (dz == 0).then_some((tap.slot, view))
+    };
+    taps.iter().map(compiled).collect()
+}

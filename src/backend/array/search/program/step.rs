@@ -1,0 +1,66 @@
+//! Steps of a program, and what the registers must hold between them.
+
+use smallvec::SmallVec;
+
+use super::value::{Shapes, Value, View};
+
+/// A value that some register of a file must hold.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Need {
+    pub(crate) file: u8,
+    pub(crate) value: Value,
+}
+
+/// What the registers must hold, sorted.
+pub(crate) type State = SmallVec<[Need; 8]>;
+
+/// One instruction with its operands' values: forwards, `sources` are read and `produced` is left.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) form: u16,
+    pub(crate) sources: SmallVec<[(u8, Value); 4]>,
+    pub(crate) produced: SmallVec<[(u8, Value); 3]>,
+}
+
+impl Step {
+    /// The step on other values; `None` where one of them has no image.
+    pub(crate) fn map(&self, image: &mut dyn FnMut(Value) -> Option<Value>) -> Option<Self> {
+        let sources =
+            self.sources.iter().map(|(slot, v)| Some((*slot, image(*v)?))).collect::<Option<_>>()?;
+        let produced =
+            self.produced.iter().map(|(slot, v)| Some((*slot, image(*v)?))).collect::<Option<_>>()?;
+        Some(Self { form: self.form, sources, produced })
+    }
+}
+
+/// The operands of a sum, each with how the form sees it; `None` where one is missing.
+pub(crate) fn operands(
+    terms: &[(usize, View)],
+    sources: &[(u8, Value)],
+) -> Option<SmallVec<[(Value, View); 8]>> {
+    let seen = |(slot, view): &(usize, View)| {
+        sources.iter().find(|(at, _)| usize::from(*at) == *slot).map(|(_, value)| (*value, *view))
+    };
+    terms.iter().map(seen).collect()
+}
+
+/// What an instruction leaves in a place: the sum of its operands; `None` where one is missing, or the sum is out of range.
+pub(crate) fn left_by(
+    terms: &[(usize, View)],
+    sources: &[(u8, Value)],
+    shapes: &mut Shapes,
+) -> Option<Value> {
+    shapes.sum(&operands(terms, sources)?)
+}
+
+/// The state that a list of needs is.
+pub(crate) fn state_of(needs: &[(Need, Option<usize>)]) -> State {
+    let mut state: State = needs.iter().map(|(n, _)| *n).collect();
+    state.sort_unstable();
+    state
+}
+
+/// Whether a state holds nothing but what is there at the start, each value at most once.
+pub(crate) fn is_start(state: &State, start: &[Need]) -> bool {
+    state.iter().enumerate().all(|(i, n)| start.contains(n) && !state[..i].contains(n))
+}

@@ -1,0 +1,534 @@
+//! Exhaustive search for the cheapest program, by iterative deepening on cost: it finds optima and proves them.
+//!
+//! Forwards from the inputs, on fingerprints. Every program of at most the cost in question is covered, up to orders of
+//! instructions, turns of the grid that leave the outputs as they are, and results that nobody uses; how many registers there are is
+//! checked on the programs found. Every value that is computed must be used, which keeps the tree small.
+
+use std::sync::OnceLock;
+
+use smallvec::SmallVec;
+
+use super::endgame::Endgame;
+use super::extent::Extent;
+use super::fingerprint::{Element, of_value};
+use super::held::{Held, Machine, Registers, WIDE, leave};
+use super::linear::{Lever, Linear, levers, linear};
+use super::lookahead::{self, Lookahead, Wanted};
+use super::pixels::{Pixels, Shown, Size};
+use super::progress::{Progress, Proofs};
+use super::spread::Spread;
+use super::symmetry::{Symmetries, Turns};
+use crate::backend::array::search::program::recipe::Recipes;
+use crate::backend::array::search::program::step::{Need, Step, left_by};
+use crate::backend::array::search::program::value::{Shapes, Value};
+
+/// One instruction of a path: form, the register (an index into `general`, or `WIDE`) of every read slot, and the results that are kept.
+#[derive(Clone, Debug)]
+struct Action {
+    form: usize,
+    reads: SmallVec<[usize; 5]>,
+    kept: u32,
+}
+
+/// States that are entered between two looks at whether to stop.
+const STATES_PER_LOOK: u64 = 64;
+
+/// Sizes are bounded over so many instructions.
+const MOST_LIFTS: usize = 4;
+
+/// So many states are kept of those with two instructions to go.
+const MOST_SEEN: usize = 1 << 23;
+
+/// States with fewer instructions to go are not turned to be compared: entering them takes less time.
+const FEWEST_TURNED: usize = 3;
+
+/// The answer of a search to one cost.
+pub(crate) enum Answer {
+    /// A program of that cost: its steps, in order.
+    Found(Vec<Step>),
+    /// There is none.
+    None,
+    /// The budget ended first.
+    Unknown,
+}
+
+/// An exhaustive search for programs from `start` to `goal`.
+pub(crate) struct Exhaustive<'a> {
+    recipes: &'a Recipes,
+    shapes: &'a mut Shapes,
+    start: &'a [Need],
+    goal: &'a [Need],
+    /// What the registers hold at first.
+    inputs: Registers<Held>,
+    targets: Vec<Element>,
+    /// What each output shows.
+    shows: Vec<Shown>,
+    /// What all outputs look at.
+    wanted: Extent,
+    spread: Spread,
+    symmetries: Symmetries,
+    /// The levers of instructions that leave their result in a general register, and in the wide one.
+    levers: [Vec<Lever>; 2],
+    linear: Vec<Linear>,
+    least: u32,
+    most_results: usize,
+    most_reads: usize,
+    progress: Progress,
+    path: Vec<Action>,
+    lookahead: Lookahead,
+    /// Those of the proofs.
+    endgames: [OnceLock<Option<Endgame>>; 2],
+    /// Whether instructions that divide may be used.
+    divisions: bool,
+    /// States that were entered.
+    entered: u64,
+    /// States that may still be entered; other work is charged as states, too.
+    pub(crate) budget: u64,
+    /// Whether states that were met before are entered again.
+    pub(crate) forgetful: bool,
+}
+
+impl<'a> Exhaustive<'a> {
+    /// `None` where the inputs, the outputs and an instruction's operands are not in one general and one wide file.
+    pub(crate) fn new(
+        recipes: &'a Recipes,
+        shapes: &'a mut Shapes,
+        start: &'a [Need],
+        goal: &'a [Need],
+    ) -> Option<Self> {
+        let general = usize::from(start.first().or(goal.first())?.file);
+        let wide = recipes.capacity.iter().position(|c| *c == 1).filter(|w| *w != general);
+        if recipes.capacity.len() > 2 || goal.iter().any(|n| usize::from(n.file) != general) {
+            return None;
+        }
+        let linear: Vec<Linear> =
+            (0..recipes.forms.len()).map(|form| linear(recipes, form, wide)).collect::<Option<_>>()?;
+        let input = |need: &Need| Held {
+            value: of_value(need.value, shapes),
+            extent: Extent::of(need.value, shapes),
+            shows: Shown { pixels: Pixels::of(need.value, shapes), size: Size::ONE },
+            idle: false,
+        };
+        let inputs = start.iter().map(input).collect();
+        let targets = goal.iter().map(|n| of_value(n.value, shapes)).collect();
+        let shows = goal.iter().map(|n| Shown::of(n.value, shapes)).collect();
+        let wanted = goal.iter().map(|n| Extent::of(n.value, shapes)).reduce(Extent::join)?;
+        let levers = [false, true].map(|to_wide| levers(&linear, to_wide));
+        let least = linear.iter().map(|l| l.cost).min()?.max(1);
+        Some(Self {
+            recipes,
+            start,
+            goal,
+            inputs,
+            targets,
+            shows,
+            wanted,
+            spread: Spread::new(&linear),
+            symmetries: Symmetries::new(recipes, shapes, &[start, goal]),
+            levers,
+            least,
+            most_results: linear.iter().map(|l| l.results.len()).max()?,
+            most_reads: linear.iter().map(|l| l.reads.len()).max()?,
+            linear,
+            shapes,
+            progress: Progress::default(),
+            path: Vec::new(),
+            lookahead: Lookahead::default(),
+            endgames: Default::default(),
+            divisions: true,
+            entered: 0,
+            budget: 0,
+            forgetful: false,
+        })
+    }
+
+    /// Whether dividing could help only in roundabout ways: the outputs are whole, and some instructions divide.
+    pub(crate) fn may_do_without_divisions(&self) -> bool {
+        let whole = self.goal.iter().all(|n| n.value.factor.twos >= 0 && n.value.factor.threes >= 0);
+        whole && self.linear.iter().any(|l| l.divides)
+    }
+
+    /// Whether there is a program of the least cost that `proofs` has not ruled out, of all instructions or of those that
+    /// do not divide, which are searched much sooner; `fits` says whether the registers suffice. Goes on where the last
+    /// search stopped.
+    pub(crate) fn decide(
+        &mut self,
+        proofs: &mut Proofs,
+        divisions: bool,
+        fits: &dyn Fn(&[Step]) -> bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        self.divisions = divisions;
+        let kind = usize::from(!divisions);
+        if !divisions {
+            proofs.kinds[kind].raise(proofs.floor());
+        }
+        self.progress = std::mem::take(&mut proofs.kinds[kind]);
+        self.endgames = std::mem::take(&mut proofs.endgames);
+        let cost = self.progress.floor;
+        let mut found = None;
+        let start = Machine { general: self.inputs.clone(), wide: None, fixed: self.symmetries.all() };
+        let complete = self.descend(&start, cost, fits, stop, &mut found);
+        let none = complete && found.is_none() && !self.progress.unfit;
+        if none {
+            self.progress.raise(cost + 1);
+        }
+        proofs.kinds[kind] = std::mem::take(&mut self.progress);
+        proofs.endgames = std::mem::take(&mut self.endgames);
+        match found {
+            Some(steps) => Answer::Found(steps),
+            None if none => Answer::None,
+            None => Answer::Unknown,
+        }
+    }
+
+    /// Returns whether all below `machine` was searched; stops at the first program.
+    fn descend(
+        &mut self,
+        machine: &Machine,
+        left: u32,
+        fits: &dyn Fn(&[Step]) -> bool,
+        stop: &dyn Fn() -> bool,
+        found: &mut Option<Vec<Step>>,
+    ) -> bool {
+        self.entered += 1;
+        if self.budget == 0 || (self.entered.is_multiple_of(STATES_PER_LOOK) && stop()) {
+            self.budget = 0;
+            return false;
+        }
+        self.budget -= 1;
+        let missing = self.missing(machine);
+        let steps = (left / self.least) as usize;
+        if missing.is_empty() && self.idle(machine) == 0 {
+            if let Some(program) = self.replay() {
+                if self.recipes.allow_all(&program, self.shapes) && fits(&program) {
+                    *found = Some(program);
+                } else {
+                    self.progress.unfit = true;
+                }
+            }
+            return true;
+        }
+        let idle = self.idle(machine);
+        if steps == 0 || missing.len() > steps * self.most_results {
+            return true;
+        }
+        // Each instruction takes up at most so many idle values, and every one but the last leaves one.
+        if idle > self.most_reads + (steps - 1) * (self.most_reads - 1) {
+            return true;
+        }
+        let sizes = self.targets.iter().zip(&self.shows).filter(|(target, _)| missing.contains(target));
+        let wanted = sizes.fold(Size::default(), |all, (_, shows)| all.or(shows.size));
+        if self.reach(machine, steps).is_some_and(|reach| !reach.reaches(wanted)) {
+            return true;
+        }
+        if self.spread.denies(machine, self.wanted, steps) {
+            return true;
+        }
+        // Of many states those are worth their room that take long.
+        let room = steps >= FEWEST_TURNED || (steps > 1 && self.progress.seen.len() < MOST_SEEN);
+        let state = (room && !self.forgetful).then(|| self.digest(machine, left));
+        if state.is_some_and(|state| !self.progress.seen.insert(state)) {
+            return true;
+        }
+        let complete = self.expand(machine, left, &missing, fits, stop, found);
+        // What was not gone through is gone on with another time.
+        if let Some(state) = state.filter(|_| !complete) {
+            self.progress.seen.remove(&state);
+        }
+        complete
+    }
+
+    /// Goes through the instructions that may come next.
+    fn expand(
+        &mut self,
+        machine: &Machine,
+        left: u32,
+        missing: &[Element],
+        fits: &dyn Fn(&[Step]) -> bool,
+        stop: &dyn Fn() -> bool,
+        found: &mut Option<Vec<Step>>,
+    ) -> bool {
+        let may_end = match *missing {
+            [target] => self.may_end(machine, target, left),
+            _ => true,
+        };
+        for index in 0..self.linear.len() {
+            let form = &self.linear[index];
+            if form.cost > left
+                || (form.divides && !self.divisions)
+                || (form.cost == self.least && !may_end)
+                || (form.reads.is_empty() && !self.targets.contains(&Element::ZERO))
+                || !self.symmetries.is_first(machine.fixed, index)
+            {
+                continue;
+            }
+            let last = left < form.cost + self.least;
+            let mut reads = SmallVec::new();
+            let wanted = (last && missing.len() == 1).then(|| missing[0]);
+            if !self.choose(index, machine, &mut reads, left, last, wanted, fits, stop, found) {
+                return false;
+            }
+            if found.is_some() {
+                return true;
+            }
+        }
+        true
+    }
+
+    /// A number for what the machine holds and the cost that is left; the same for what it holds turned, where that is
+    /// worth the time.
+    fn digest(&self, machine: &Machine, left: u32) -> u128 {
+        let steps = (left / self.least) as usize;
+        let turns = if steps < FEWEST_TURNED { Turns::default() } else { self.symmetries.all() };
+        let images = self.symmetries.images_by(turns).map(|(_, images)| self.turned(machine, images));
+        images.map(|turned| turned.digest(left)).fold(machine.digest(left), u128::min)
+    }
+
+    /// What the machine would hold, had every instruction been its image.
+    fn turned(&self, machine: &Machine, images: &[usize]) -> Machine {
+        let mut general: Registers<Element> = self.inputs.iter().map(|held| held.value).collect();
+        let mut wide = None;
+        for Action { form, reads, kept } in &self.path {
+            let form = &self.linear[images[*form]];
+            let value_of =
+                |register: usize| if register == WIDE { wide.unwrap_or_default() } else { general[register] };
+            let values = form.values(reads, value_of);
+            leave(form, reads, *kept, &mut general, &mut wide, |result| values[result]);
+        }
+        let mut turned = machine.clone();
+        for (held, value) in turned.general.iter_mut().zip(general) {
+            held.value = value;
+        }
+        turned.wide = machine.wide.zip(wide).map(|(held, value)| Held { value, ..held });
+        turned
+    }
+
+    /// Whether programs that go on from here with instructions of the least cost may make `target`, which is missing.
+    fn may_end(&mut self, machine: &Machine, target: Element, left: u32) -> bool {
+        let endgame = self.endgames[usize::from(!self.divisions)]
+            .get_or_init(|| Endgame::new(&self.linear, self.least, self.divisions));
+        let Some(endgame) = endgame else { return true };
+        let shows = self.targets.iter().zip(&self.shows).find(|(value, _)| **value == target);
+        let Some((_, shows)) = shows else { return true };
+        let wanted = Wanted { value: target, shows: *shows };
+        let view = lookahead::View { endgame, linear: &self.linear, machine };
+        let may_end = match left / self.least {
+            2 if left == 2 * self.least => self.lookahead.may_end_in_two(view, wanted),
+            3 if left == 3 * self.least && !endgame.uneven => self.lookahead.may_end_in_three(view, wanted),
+            _ => true,
+        };
+        self.budget = self.budget.saturating_sub(self.lookahead.charge());
+        may_end
+    }
+
+    /// The number of idle values, no targets, that are not among `reads`. The last instruction must use them all.
+    fn unread(&self, machine: &Machine, reads: &[usize]) -> usize {
+        let unread = |(register, held): &(usize, &Held)| {
+            held.idle && !reads.contains(register) && !self.targets.contains(&held.value)
+        };
+        let wide = machine.wide.is_some_and(|w| w.idle) && !reads.contains(&WIDE);
+        machine.general.iter().enumerate().filter(unread).count() + usize::from(wide)
+    }
+
+    /// Chooses registers for the reads of a form one by one, then goes on below.
+    #[allow(clippy::too_many_arguments, reason = "one level of a search, called by itself")]
+    fn choose(
+        &mut self,
+        index: usize,
+        machine: &Machine,
+        reads: &mut SmallVec<[usize; 5]>,
+        left: u32,
+        last: bool,
+        wanted: Option<Element>,
+        fits: &dyn Fn(&[Step]) -> bool,
+        stop: &dyn Fn() -> bool,
+        found: &mut Option<Vec<Step>>,
+    ) -> bool {
+        let form = &self.linear[index];
+        let at = reads.len();
+        if last && self.unread(machine, reads) > form.reads.len() - at {
+            return true;
+        }
+        if at < form.reads.len() {
+            if form.reads[at].1 {
+                if machine.wide.is_none() {
+                    return true;
+                }
+                reads.push(WIDE);
+                let complete = self.choose(index, machine, reads, left, last, wanted, fits, stop, found);
+                reads.pop();
+                return complete;
+            }
+            // In the last instruction the last operand is known: it must complete the sum.
+            let from = form.after[at].map_or(0, |earlier| reads[earlier] + 1);
+            let needed =
+                wanted.filter(|_| at + 1 == form.reads.len() && form.results.len() == 1).map(|target| {
+                    let coefficients = &form.results[0].3;
+                    let sum = reads
+                        .iter()
+                        .zip(coefficients)
+                        .fold(target, |rest, (r, c)| rest.sub(machine.read(*r).value.times(*c)));
+                    (sum, coefficients[at])
+                });
+            for register in from..machine.general.len() {
+                let form = &self.linear[index];
+                if needed.is_some_and(|(sum, c)| machine.general[register].value.times(c) != sum) {
+                    continue;
+                }
+                let clash = form.apart.iter().any(|(a, b)| {
+                    (*b == at && reads.get(*a) == Some(&register))
+                        || (*a == at && reads.get(*b) == Some(&register))
+                });
+                if clash {
+                    continue;
+                }
+                reads.push(register);
+                let complete = self.choose(index, machine, reads, left, last, wanted, fits, stop, found);
+                reads.pop();
+                if !complete || found.is_some() {
+                    return complete;
+                }
+            }
+            return true;
+        }
+        let used = |register: usize| reads.contains(&register);
+        let fixed = self.symmetries.after(machine.fixed, index);
+        let form = &self.linear[index];
+        let values = form.values(reads, |register| machine.read(register).value);
+        let extents: SmallVec<[Extent; 3]> = form
+            .reaches
+            .iter()
+            .map(|by| {
+                let seen = reads.iter().zip(by);
+                let seen = seen.filter_map(|(r, by)| Some(machine.read(*r).extent.moved((*by)?)));
+                seen.reduce(Extent::join).unwrap_or(Extent::HERE)
+            })
+            .collect();
+        let shows: SmallVec<[Shown; 3]> = form
+            .views
+            .iter()
+            .map(|views| {
+                let seen = reads.iter().zip(views).map(|(r, by)| machine.read(*r).shows.through(*by));
+                seen.fold(Shown::NOTHING, Shown::and)
+            })
+            .collect();
+        let wide_idle = machine.wide.is_some_and(|w| w.idle) && !used(WIDE);
+        let count = form.results.len();
+        for kept in 1..1u32 << count {
+            let form = &self.linear[index];
+            // Of equal results in interchangeable registers the first ones are kept.
+            let redundant = (1..count).any(|i| {
+                let same = values[i] == values[i - 1]
+                    && form.results[i].1 == form.results[i - 1].1
+                    && form.results[i].2.is_none()
+                    && form.results[i - 1].2.is_none();
+                same && kept >> i & 1 == 1 && kept >> (i - 1) & 1 == 0
+            });
+            let writes_wide = form.writes_wide();
+            if redundant || (writes_wide && wide_idle) {
+                continue;
+            }
+            let mut next = Machine { fixed, ..machine.clone() };
+            for register in reads.iter() {
+                match *register {
+                    WIDE => next.wide = next.wide.map(|w| Held { idle: false, ..w }),
+                    register => next.general[register].idle = false,
+                }
+            }
+            let made = |i: usize| {
+                let over = form.results[i].2.map(|read| machine.read(reads[read]).value);
+                let idle = over != Some(values[i]);
+                Held { value: values[i], extent: extents[i], shows: shows[i], idle }
+            };
+            leave(form, reads, kept, &mut next.general, &mut next.wide, made);
+            let cost = form.cost;
+            self.path.push(Action { form: index, reads: reads.clone(), kept });
+            let complete = self.descend(&next, left - cost, fits, stop, found);
+            self.path.pop();
+            if !complete || found.is_some() {
+                return complete;
+            }
+        }
+        true
+    }
+
+    /// The greatest size of what a general register can hold after `steps` more instructions; `None` where these are more
+    /// than a few: sizes grow past any target of use.
+    fn reach(&self, machine: &Machine, steps: usize) -> Option<Size> {
+        (steps <= MOST_LIFTS).then(|| {
+            let top = Size::in_order(machine.general.iter().map(|h| h.shows.size));
+            self.lift(&top, machine.wide.map_or(Size::default(), |w| w.shows.size), steps)
+        })
+    }
+
+    /// Each part of a size is lifted as if it were alone.
+    fn lift(&self, top: &SmallVec<[Size; 16]>, wide: Size, steps: usize) -> Size {
+        let best =
+            |levers: &[Lever]| levers.iter().map(|l| l.lift(top, wide)).fold(Size::default(), Size::or);
+        let made = best(&self.levers[0]);
+        if steps == 1 {
+            return made;
+        }
+        let loaded = best(&self.levers[1]);
+        let by_wide = || self.lift(top, loaded.or(wide), steps - 1);
+        let heavier = Size::in_order(top.iter().copied().chain([made]));
+        let by_register = self.lift(&heavier, wide, steps - 1);
+        if wide.reaches(loaded) { by_register } else { by_register.or(by_wide()) }
+    }
+
+    /// The targets that no register holds, each register standing for one.
+    fn missing(&self, machine: &Machine) -> SmallVec<[Element; 4]> {
+        let mut taken = [false; 64];
+        let mut missing = SmallVec::new();
+        for target in &self.targets {
+            let at = machine
+                .general
+                .iter()
+                .enumerate()
+                .position(|(i, h)| i < 64 && !taken[i] && h.value == *target);
+            match at {
+                Some(at) => taken[at] = true,
+                None => missing.push(*target),
+            }
+        }
+        missing
+    }
+
+    /// The number of values that nothing has used and that are no targets.
+    fn idle(&self, machine: &Machine) -> usize {
+        let general = machine.general.iter().filter(|h| h.idle && !self.targets.contains(&h.value)).count();
+        general + usize::from(machine.wide.is_some_and(|w| w.idle))
+    }
+
+    /// The path on exact kernels; `None` if it does not end at the goal after all.
+    fn replay(&mut self) -> Option<Vec<Step>> {
+        let mut general: Registers<Value> = self.start.iter().map(|n| n.value).collect();
+        let mut wide: Option<Value> = None;
+        let mut steps = Vec::new();
+        for Action { form, reads, kept } in &self.path {
+            let form = &self.linear[*form];
+            let compiled = &self.recipes.forms[form.form];
+            let value_of =
+                |register: usize| if register == WIDE { wide } else { general.get(register).copied() };
+            let mut sources: SmallVec<[(u8, Value); 4]> = SmallVec::new();
+            for ((slot, ..), register) in form.reads.iter().zip(reads) {
+                sources.push((*slot as u8, value_of(*register)?));
+            }
+            let mut values: SmallVec<[(u8, Value); 3]> = SmallVec::new();
+            for (slot, ..) in &form.results {
+                let (_, terms) = compiled.results.iter().find(|(s, _)| s == slot)?;
+                values.push((*slot as u8, left_by(terms, &sources, self.shapes)?));
+            }
+            leave(form, reads, *kept, &mut general, &mut wide, |result| values[result].1);
+            let produced = (0..values.len()).filter(|i| kept >> i & 1 == 1).map(|i| values[i]).collect();
+            steps.push(Step { form: form.form as u16, sources, produced });
+        }
+        let mut left = general;
+        for need in self.goal {
+            let at = left.iter().position(|v| *v == need.value)?;
+            left.remove(at);
+        }
+        Some(steps)
+    }
+}

@@ -1,0 +1,182 @@
+//! Instruction forms for exhaustive search: what each leaves, as a linear function of fingerprints.
+
+use smallvec::SmallVec;
+
+use super::extent::{Extent, reaches};
+use super::fingerprint::{Element, of_view};
+use super::pixels::{Pixels, Seen, Size, Weight};
+use crate::backend::array::search::program::recipe::Recipes;
+use crate::backend::array::search::program::value::View;
+
+/// A form on fingerprints.
+pub(crate) struct Linear {
+    pub(crate) form: usize,
+    pub(crate) cost: u32,
+    /// Read slots: slot, whether it is the wide register, whether it is written too.
+    pub(crate) reads: Vec<(usize, bool, bool)>,
+    /// For each read, the earlier read that it is interchangeable with.
+    pub(crate) after: Vec<Option<usize>>,
+    /// Pairs of reads that must be different registers.
+    pub(crate) apart: Vec<(usize, usize)>,
+    /// Results: slot, whether it is the wide register, the read that it overwrites, and a coefficient for each read.
+    pub(crate) results: Vec<(usize, bool, Option<usize>, Vec<Element>)>,
+    /// For each result and read how far the read is moved.
+    pub(crate) reaches: Vec<Vec<Option<Extent>>>,
+    /// For each result and read from where and how heavily it is seen.
+    pub(crate) views: Vec<Vec<Seen>>,
+    pub(crate) clobbers_wide: bool,
+    /// Whether a result is a fraction of an operand.
+    pub(crate) divides: bool,
+}
+
+impl Linear {
+    /// Whether what was in the wide register is gone.
+    pub(crate) fn writes_wide(&self) -> bool {
+        self.clobbers_wide || self.results.iter().any(|result| result.1)
+    }
+
+    /// The results, where `value_of` says what the registers that are read hold.
+    pub(crate) fn values(
+        &self,
+        reads: &[usize],
+        value_of: impl Fn(usize) -> Element,
+    ) -> SmallVec<[Element; 3]> {
+        let sum = |coefficients: &[Element]| {
+            let terms = reads.iter().zip(coefficients);
+            terms.fold(Element::ZERO, |sum, (read, c)| sum.add(value_of(*read).times(*c)))
+        };
+        self.results.iter().map(|(.., coefficients)| sum(coefficients)).collect()
+    }
+}
+
+/// By how much one instruction can weigh its operands: the wide one, and the others, heaviest first.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Lever {
+    wide: Weight,
+    plain: Vec<Weight>,
+}
+
+impl Lever {
+    pub(crate) fn new(form: &Linear, result: usize, reads: impl Fn(usize) -> bool) -> Self {
+        let (mut wide, mut plain) = (Weight::default(), Vec::new());
+        let chosen: Vec<usize> = (0..form.reads.len()).filter(|read| reads(*read)).collect();
+        for read in &chosen {
+            let weight = form.views[result][*read].weight;
+            match form.reads[*read].1 {
+                true => wide = wide.and(weight),
+                false => plain.push(weight),
+            }
+        }
+        // Where reads may be the same register, all may be the heaviest one.
+        let apart = |a: usize, b: usize| form.apart.contains(&(a, b)) || form.reads[a].1 || form.reads[b].1;
+        if !chosen.iter().enumerate().all(|(i, b)| chosen[..i].iter().all(|a| apart(*a, *b))) {
+            plain = vec![plain.iter().copied().fold(Weight::default(), Weight::and)];
+        }
+        plain.sort_unstable_by(|a, b| b.total().total_cmp(&a.total()));
+        Self { wide, plain }
+    }
+
+    fn covers(&self, other: &Self) -> bool {
+        self.wide.covers(other.wide)
+            && (0..self.plain.len().max(other.plain.len())).all(|i| {
+                let of = |lever: &Self| lever.plain.get(i).copied().unwrap_or_default();
+                of(self).covers(of(other))
+            })
+    }
+
+    /// The greatest size of a result, where general registers have these sizes, greatest first.
+    pub(crate) fn lift(&self, top: &[Size], wide: Size) -> Size {
+        let plain = self.plain.iter().zip(top).map(|(weight, size)| size.times(*weight));
+        plain.fold(wide.times(self.wide), Size::and)
+    }
+}
+
+/// The levers of all results of one kind, without those that another covers.
+pub(crate) fn levers(linear: &[Linear], to_wide: bool) -> Vec<Lever> {
+    let mut levers: Vec<Lever> = Vec::new();
+    for form in linear {
+        for (result, (_, wide, ..)) in form.results.iter().enumerate() {
+            let lever = Lever::new(form, result, |_| true);
+            if *wide == to_wide && !levers.iter().any(|l| l.covers(&lever)) {
+                levers.retain(|l| !lever.covers(l));
+                levers.push(lever);
+            }
+        }
+    }
+    levers
+}
+
+pub(crate) fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Option<Linear> {
+    let form = &recipes.forms[index];
+    let is_wide = |slot: usize| Some(form.slots[slot].0) == wide;
+    let reads: Vec<(usize, bool, bool)> = form
+        .slots
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, reads, _))| *reads)
+        .map(|(slot, (_, _, writes))| (slot, is_wide(slot), *writes))
+        .collect();
+    let results: Vec<_> = form
+        .results
+        .iter()
+        .map(|(slot, terms)| {
+            let coefficients: Vec<Element> = reads
+                .iter()
+                .map(|(read, ..)| {
+                    let views = terms.iter().filter(|(s, _)| s == read);
+                    views.fold(Element::ZERO, |sum, (_, view)| sum.add(of_view(*view)))
+                })
+                .collect();
+            (*slot, is_wide(*slot), reads.iter().position(|(read, ..)| read == slot), coefficients)
+        })
+        .collect();
+    let seen = |view: View| Seen { pixels: Pixels::of_view(view), weight: Weight::of(view.factor) };
+    let views: Vec<Vec<Seen>> = form
+        .results
+        .iter()
+        .map(|(_, terms)| {
+            let of = |read: usize| terms.iter().filter(move |(s, _)| *s == read).map(|(_, v)| seen(*v));
+            reads.iter().map(|(read, ..)| of(*read).fold(Seen::NOT, Seen::and)).collect()
+        })
+        .collect();
+    if form.slots.iter().enumerate().any(|(slot, s)| s.2 && !form.results.iter().any(|r| r.0 == slot) && s.1)
+    {
+        return None;
+    }
+    let mut apart = Vec::new();
+    for a in 0..reads.len() {
+        for b in a + 1..reads.len() {
+            if form.differs(reads[a].0, reads[b].0) {
+                apart.push((a, b));
+            }
+        }
+    }
+    let after = (0..reads.len())
+        .map(|b| {
+            let alike = |a: usize| {
+                !reads[a].1
+                    && !reads[b].1
+                    && !reads[a].2
+                    && !reads[b].2
+                    && apart.contains(&(a, b))
+                    && results.iter().all(|(_, _, _, c): &(_, _, _, Vec<Element>)| c[a] == c[b])
+            };
+            (0..b).rev().find(|a| alike(*a))
+        })
+        .collect();
+    Some(Linear {
+        form: index,
+        cost: form.cost,
+        reaches: reaches(form, &reads),
+        reads,
+        after,
+        apart,
+        results,
+        views,
+        clobbers_wide: wide.is_some_and(|w| form.clobbers.contains(&w)),
+        divides: form
+            .results
+            .iter()
+            .any(|(_, terms)| terms.iter().any(|(_, v)| v.factor.twos < 0 || v.factor.threes < 0)),
+    })
+}

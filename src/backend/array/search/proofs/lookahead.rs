@@ -1,0 +1,587 @@
+//! Two or three instructions ahead: whether the last ones could make the missing output.
+//!
+//! Instructions that are tried one after the other cost the product of what each costs. But an instruction is a sum: of the last
+//! ones all operands but the first new value are there, so that this value is known (`endgame.rs`), and what one instruction
+//! can make stands in a table.
+//!
+//! Most ways to fit the last instructions together are ruled out before any sum is formed: all that the output looks at must
+//! be looked at through one of the values that the way puts together, and these must be as heavy together as the output
+//! is, its positive and its negative coefficients each (`pixels.rs`). What cancels on the way only takes from both.
+
+use smallvec::SmallVec;
+
+use super::endgame::{Alike, Both, Chain, Endgame, Lasts, Looked, Pair, Pairs, Template};
+use super::fingerprint::Element;
+use super::held::Machine;
+use super::linear::Linear;
+use super::pixels::{Pixels, Seen, Shown, Size, Weight};
+use super::sums::{Values, each_sum};
+
+/// Sums, and looks into tables, that take about as long as entering a state.
+const STEPS_PER_STATE: u64 = 32;
+
+/// Steps that forming a sum of held values takes.
+const STEPS_PER_SUM: u64 = 4;
+
+/// An output that is missing.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted {
+    pub(crate) value: Element,
+    pub(crate) shows: Shown,
+}
+
+/// A machine that is looked at, and by which forms.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a> {
+    pub(crate) endgame: &'a Endgame,
+    pub(crate) linear: &'a [Linear],
+    pub(crate) machine: &'a Machine,
+}
+
+/// What is looked at, for every way in which it is moved.
+type Moves = SmallVec<[Pixels; 6]>;
+
+/// Values that one instruction can leave: what they look at at most, for every way in which it moves them, and how heavy
+/// they are.
+#[derive(Clone, Default)]
+struct Reach {
+    pixels: Moves,
+    size: Size,
+}
+
+impl Reach {
+    fn moved(&self, from: Pixels) -> Moves {
+        self.pixels.iter().map(|pixels| pixels.moved(from)).collect()
+    }
+
+    fn within(&self, seen: Seen) -> Self {
+        Self { pixels: self.moved(seen.pixels), size: self.size.times(seen.weight) }
+    }
+}
+
+/// What one instruction leaves.
+#[derive(Default)]
+struct Table {
+    values: Values,
+    /// Whether the values are those of the machine looked at.
+    filled: bool,
+    reach: Reach,
+}
+
+/// The tables of what can be made of what is held, worked out as they are asked for, and how much was done.
+#[derive(Default)]
+pub(crate) struct Lookahead {
+    /// The sums that each template stands for.
+    sums: Vec<Vec<Element>>,
+    formed: Vec<bool>,
+    /// What each look shows at most; `None` where it reads what is not there.
+    shown: Vec<Option<Shown>>,
+    /// The same of each list.
+    lists: Vec<Option<Shown>>,
+    /// What the endgame's firsts, seconds and besides look at of what is wanted.
+    firsts: Vec<Option<Moves>>,
+    seconds: Vec<Option<Moves>>,
+    besides: Vec<Option<Pixels>>,
+    /// What one instruction leaves, as the endgame's `all` and `opening` have it.
+    all: Vec<Table>,
+    opening: Vec<Table>,
+    wanted: Vec<Element>,
+    beside: Vec<Element>,
+    /// Steps not yet charged.
+    steps: u64,
+}
+
+impl Lookahead {
+    /// Whether two instructions, each of the least cost, may leave `target` in a general register. A no is certain; a
+    /// yes is not, since what the first one overwrites is taken to be there still.
+    pub(crate) fn may_end_in_two(&mut self, view: View<'_>, target: Wanted) -> bool {
+        self.look(view);
+        if self.cancels(view, target) {
+            return true;
+        }
+        for (made, groups) in view.endgame.last.iter().enumerate() {
+            for Lasts { held, seen, ways } in groups {
+                let Some(shown) = self.list(view, *held) else { continue };
+                if !target.may_be(shown, &self.all[made].reach.within(*seen)) {
+                    continue;
+                }
+                for way in ways {
+                    let reach = self.all[made].reach.within(way.seen);
+                    if !target.may_be(shown, &reach) {
+                        continue;
+                    }
+                    self.prepare(view, *held, Shown::NOTHING, &reach, target, way.factor);
+                    if self.wanted.is_empty() {
+                        continue;
+                    }
+                    self.fill(view, false, made);
+                    self.steps += self.wanted.len() as u64;
+                    if self.wanted.iter().any(|value| self.all[made].values.has(*value)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether three instructions may, each of the least cost. A no is certain.
+    pub(crate) fn may_end_in_three(&mut self, view: View<'_>, target: Wanted) -> bool {
+        self.look(view);
+        let endgame = view.endgame;
+        self.steps += (endgame.chains.len() + endgame.pairs.len()) as u64;
+        self.cancels(view, target)
+            || endgame.chains.iter().any(|group| self.ends_by_chains(view, group, target))
+            || endgame.pairs.iter().any(|pairs| self.ends_by_pairs(view, pairs, target))
+    }
+
+    /// Works out what instructions can look at.
+    fn look(&mut self, view: View<'_>) {
+        let View { endgame, machine, .. } = view;
+        self.sums.resize_with(endgame.templates.len(), Vec::new);
+        reset(&mut self.formed, endgame.templates.len(), false);
+        reset(&mut self.lists, endgame.lists.len(), None);
+        reset(&mut self.firsts, endgame.firsts.len(), None);
+        reset(&mut self.seconds, endgame.seconds.len(), None);
+        reset(&mut self.besides, endgame.besides.len(), None);
+        let plain = machine.general.iter().map(|held| held.shows.pixels).fold(Pixels::NONE, Pixels::join);
+        let sizes = Size::in_order(machine.general.iter().map(|held| held.shows.size));
+        let wide = machine.wide.map_or(Shown::NOTHING, |held| held.shows);
+        self.shown.clear();
+        self.shown.extend(endgame.looks.iter().map(|look| {
+            let pixels = plain.moved(look.plain).join(wide.pixels.moved(look.wide));
+            let there = look.wide == Pixels::NONE || machine.wide.is_some();
+            there.then(|| Shown { pixels, size: look.lever.lift(&sizes, wide.size) })
+        }));
+        for (tables, kinds) in [(&mut self.all, &endgame.all), (&mut self.opening, &endgame.opening)] {
+            tables.resize_with(kinds.len(), Table::default);
+            for (table, made) in tables.iter_mut().zip(kinds) {
+                let pixels = |[general, through]: &[Pixels; 2]| {
+                    plain.moved(*general).join(wide.pixels.moved(*through))
+                };
+                let sizes = made.looks.iter().filter_map(|look| Some(self.shown[*look]?.size));
+                table.filled = false;
+                table.reach.pixels = made.moves.iter().map(pixels).collect();
+                table.reach.size = sizes.fold(Size::default(), Size::or);
+            }
+        }
+        self.steps += endgame.looks.len() as u64;
+    }
+
+    /// What the sums of a list show at most.
+    fn list(&mut self, view: View<'_>, list: usize) -> Option<Shown> {
+        if self.lists[list].is_none() {
+            let look = |template: &usize| self.shown[view.endgame.templates[*template].look];
+            self.lists[list] = view.endgame.lists[list].iter().filter_map(look).reduce(Shown::or);
+        }
+        self.lists[list]
+    }
+
+    /// Forms the sums of a template, if they are not there.
+    fn form(&mut self, view: View<'_>, template: usize) {
+        if std::mem::replace(&mut self.formed[template], true) {
+            return;
+        }
+        let Template { form, result, mask, .. } = view.endgame.templates[template];
+        let (form, sums) = (&view.linear[form], &mut self.sums[template]);
+        sums.clear();
+        each_sum(form, &form.results[result].3, mask, view.machine, &mut |sum| sums.push(sum));
+        self.steps += STEPS_PER_SUM * sums.len() as u64;
+    }
+
+    /// Fills the table of a kind, if it is not there.
+    fn fill(&mut self, view: View<'_>, opening: bool, kind: usize) {
+        let kinds = if opening { &view.endgame.opening } else { &view.endgame.all };
+        let tables = if opening { &self.opening } else { &self.all };
+        if tables[kind].filled {
+            return;
+        }
+        for template in &kinds[kind].templates {
+            self.form(view, *template);
+        }
+        let tables = if opening { &mut self.opening } else { &mut self.all };
+        tables[kind].filled = true;
+        let sums = kinds[kind].templates.iter().map(|template| self.sums[*template].as_slice());
+        tables[kind].values.fill(sums);
+    }
+
+    fn cancels(&mut self, view: View<'_>, target: Wanted) -> bool {
+        view.endgame.cancelled.iter().any(|template| {
+            let shown = self.shown[view.endgame.templates[*template].look];
+            shown.is_some_and(|shown| target.may_be(shown, &Reach::default())) && {
+                self.form(view, *template);
+                self.sums[*template].contains(&target.value)
+            }
+        })
+    }
+
+    fn ends_by_chains(&mut self, view: View<'_>, group: &Alike<Alike<Chain>>, target: Wanted) -> bool {
+        self.rest_of(view, group, target).is_some()
+            && group.ways.iter().any(|chains| self.ends_by_chain(view, chains, target))
+    }
+
+    fn ends_by_chain(&mut self, view: View<'_>, chains: &Alike<Chain>, target: Wanted) -> bool {
+        let Some(Parts { held, beside, rest }) = self.rest_of(view, chains, target) else { return false };
+        let (endgame, list) = (view.endgame, view.endgame.besides[chains.beside].0);
+        self.steps += chains.ways.len() as u64;
+        let (mut first, mut looks) = (chains.looked.first, true);
+        for Chain { looked, factor, ratio } in &chains.ways {
+            if looked.first != first {
+                (first, looks) = (looked.first, self.may_look(view, rest, looked.first));
+            }
+            if !looks || !self.may_weigh(view, held, beside, *looked, target) {
+                continue;
+            }
+            let [first_weight, weight] = looked.weights;
+            let reach = looked.first.map_or(Reach::default(), |first| Reach {
+                pixels: self.first(view, first).clone(),
+                size: self.size_of_first(view, first, first_weight),
+            });
+            let weighed = Shown { size: beside.size.times(weight), ..beside };
+            self.prepare(view, chains.held, weighed, &reach, target, *factor);
+            if self.wanted.is_empty() {
+                continue;
+            }
+            self.beside.clear();
+            for template in &endgame.lists[list] {
+                let Some(shown) = self.shown[endgame.templates[*template].look] else { continue };
+                let alone = Shown { size: shown.size.times(weight), ..beside };
+                if endgame.lists[list].len() > 1 && !target.may_be(held.and(alone), &reach) {
+                    continue;
+                }
+                self.form(view, *template);
+                self.beside.extend(self.sums[*template].iter().map(|sum| sum.times(*ratio)));
+            }
+            self.steps += (self.wanted.len() * self.beside.len()) as u64;
+            let ends = match looked.first {
+                Some(first) => {
+                    let kind = endgame.firsts[first].0;
+                    self.fill(view, true, kind);
+                    self.opening[kind].values.has_difference(&self.wanted, &self.beside)
+                }
+                None => self.wanted.iter().any(|wanted| self.beside.contains(wanted)),
+            };
+            if ends {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What chains put together; `None` where they cannot look at all that is wanted, or not weigh as much.
+    fn rest_of<T>(&mut self, view: View<'_>, alike: &Alike<T>, target: Wanted) -> Option<Parts> {
+        let (list, through) = view.endgame.besides[alike.beside];
+        let (held, beside) = (self.list(view, alike.held)?, self.list(view, list)?);
+        let pixels = *self.besides[alike.beside].get_or_insert_with(|| beside.pixels.moved(through));
+        let rest = target.shows.pixels.without(held.pixels).without(pixels);
+        let may_be = self.may_look(view, rest, alike.looked.first)
+            && self.may_weigh(view, held, beside, alike.looked, target);
+        may_be.then_some(Parts { held, beside: Shown { pixels, ..beside }, rest })
+    }
+
+    /// Whether the first value of a chain may look at all of the rest.
+    fn may_look(&mut self, view: View<'_>, rest: Pixels, first: Option<usize>) -> bool {
+        let looks = |first| self.first(view, first).iter().any(|pixels| rest.without(*pixels).is_empty());
+        rest.is_empty() || first.is_some_and(looks)
+    }
+
+    /// Whether a chain may have the weight of what is wanted, where this is held and that beside.
+    fn may_weigh(&self, view: View<'_>, held: Shown, beside: Shown, looked: Looked, target: Wanted) -> bool {
+        let [first_weight, weight] = looked.weights;
+        let size =
+            looked.first.map_or(Size::default(), |first| self.size_of_first(view, first, first_weight));
+        held.size.and(beside.size.times(weight)).and(size).reaches(target.shows.size)
+    }
+
+    /// What the first value of a chain or pair looks at of what is wanted.
+    fn first(&mut self, view: View<'_>, first: usize) -> &Moves {
+        let (kind, from) = view.endgame.firsts[first];
+        let reach = &self.opening[kind].reach;
+        self.firsts[first].get_or_insert_with(|| reach.moved(from))
+    }
+
+    /// How heavy the first value of a chain or pair is in what is wanted.
+    fn size_of_first(&self, view: View<'_>, first: usize, weight: Weight) -> Size {
+        self.opening[view.endgame.firsts[first].0].reach.size.times(weight)
+    }
+
+    /// How heavy both values of a pair are.
+    fn size_of_both(&self, view: View<'_>, Both { first, second, weights }: Both) -> Size {
+        let second = self.all[view.endgame.seconds[second].0].reach.size.times(weights[1]);
+        self.size_of_first(view, first, weights[0]).and(second)
+    }
+
+    /// What the second value of a pair looks at.
+    fn second(&mut self, view: View<'_>, second: usize) -> &Moves {
+        let (kind, from) = view.endgame.seconds[second];
+        let reach = &self.all[kind].reach;
+        self.seconds[second].get_or_insert_with(|| reach.moved(from))
+    }
+
+    fn ends_by_pairs(&mut self, view: View<'_>, pairs: &Pairs, target: Wanted) -> bool {
+        self.may_pair(view, pairs.held, pairs.both, target)
+            && pairs.ways.iter().any(|pair| {
+                self.may_pair(view, pairs.held, pair.both, target)
+                    && self.ends_by_pair(view, pairs.held, pair, target)
+            })
+    }
+
+    /// Whether a pair may look at all that is wanted, with its weight.
+    fn may_pair(&mut self, view: View<'_>, held: usize, both: Both, target: Wanted) -> bool {
+        let Some(held) = self.list(view, held) else { return false };
+        if !held.size.and(self.size_of_both(view, both)).reaches(target.shows.size) {
+            return false;
+        }
+        let Both { first, second, .. } = both;
+        let rest = target.shows.pixels.without(held.pixels);
+        self.first(view, first);
+        self.second(view, second);
+        let Some((firsts, seconds)) = self.firsts[first].as_ref().zip(self.seconds[second].as_ref()) else {
+            return true;
+        };
+        let covered = |rest: Pixels| seconds.iter().any(|pixels| rest.without(*pixels).is_empty());
+        rest.is_empty() || firsts.iter().any(|pixels| covered(rest.without(*pixels)))
+    }
+
+    fn ends_by_pair(&mut self, view: View<'_>, held: usize, pair: &Pair, target: Wanted) -> bool {
+        let Both { first, second, .. } = pair.both;
+        let kinds = (view.endgame.firsts[first].0, view.endgame.seconds[second].0);
+        let (firsts, seconds) = (self.first(view, first).clone(), self.second(view, second).clone());
+        let both = firsts.iter().flat_map(|one| seconds.iter().map(|other| one.join(*other)));
+        let reach = Reach { pixels: both.collect(), size: self.size_of_both(view, pair.both) };
+        self.prepare(view, held, Shown::NOTHING, &reach, target, pair.factor);
+        if self.wanted.is_empty() {
+            return false;
+        }
+        self.fill(view, true, kinds.0);
+        self.fill(view, false, kinds.1);
+        let (first, second) = (&self.opening[kinds.0].values, &self.all[kinds.1].values);
+        self.beside.clear();
+        // The shorter list is gone through, the other one asked.
+        let through_second = second.list.len() <= first.list.len();
+        let (list, asked) = if through_second { (&second.list, first) } else { (&first.list, second) };
+        self.steps += (self.wanted.len() * list.len()) as u64;
+        if through_second {
+            self.beside.extend(list.iter().map(|value| value.times(pair.ratio)));
+        } else if pair.ratio != Element::ZERO {
+            let inverse = pair.ratio.inverse();
+            self.wanted.iter_mut().for_each(|wanted| *wanted = wanted.times(inverse));
+            self.beside.extend(list.iter().map(|value| value.times(inverse)));
+        }
+        asked.has_difference(&self.wanted, &self.beside)
+    }
+
+    /// What is wanted of new values, for every sum of a list that with these, and what else is seen, may be what is wanted.
+    fn prepare(
+        &mut self,
+        view: View<'_>,
+        list: usize,
+        beside: Shown,
+        reach: &Reach,
+        target: Wanted,
+        factor: Element,
+    ) {
+        self.wanted.clear();
+        let templates = &view.endgame.lists[list];
+        for template in templates {
+            let Some(shown) = self.shown[view.endgame.templates[*template].look] else { continue };
+            if templates.len() > 1 && !target.may_be(shown.and(beside), reach) {
+                continue;
+            }
+            self.form(view, *template);
+            let sums = &self.sums[*template];
+            self.wanted.extend(sums.iter().map(|sum| target.value.sub(*sum).times(factor)));
+        }
+        self.steps += self.wanted.len() as u64;
+    }
+
+    /// What was done since the last call, in states.
+    pub(crate) fn charge(&mut self) -> u64 {
+        let states = self.steps / STEPS_PER_STATE;
+        self.steps %= STEPS_PER_STATE;
+        states
+    }
+}
+
+/// What is held beside the new values of a chain, what is beside the first one, as it is seen but for its weight, and
+/// the pixels that remain.
+struct Parts {
+    held: Shown,
+    beside: Shown,
+    rest: Pixels,
+}
+
+impl Wanted {
+    /// Whether a sum of what is seen so and of new values that reach so far may look at all that is wanted, with its
+    /// weight. A no is certain.
+    fn may_be(&self, seen: Shown, new: &Reach) -> bool {
+        seen.size.and(new.size).reaches(self.shows.size) && self.may_look(seen.pixels, &new.pixels)
+    }
+
+    fn may_look(&self, seen: Pixels, new: &[Pixels]) -> bool {
+        let rest = self.shows.pixels.without(seen);
+        rest.is_empty() || new.iter().any(|pixels| rest.without(*pixels).is_empty())
+    }
+}
+
+fn reset<T: Clone>(list: &mut Vec<T>, length: usize, item: T) {
+    list.clear();
+    list.resize(length, item);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::extent::Extent;
+    use super::super::fingerprint::of_value;
+    use super::super::held::Held;
+    use super::super::linear::linear;
+    use super::super::symmetry::Turns;
+    use super::*;
+    use crate::backend::array::machine::{Division, Target, builtin_names};
+    use crate::backend::array::search::program::recipe::{Objective, Recipes};
+    use crate::backend::array::search::program::step::left_by;
+    use crate::backend::array::search::program::value::{Factor, Shapes, Value, ZERO};
+
+    fn forms_of(target: &Target, isa: &str) -> (Recipes, Vec<Linear>) {
+        let recipes = Recipes::compile(&target.forms(isa, Division::Quick), &[6, 1], Objective::Instructions);
+        let forms = (0..recipes.forms.len()).map(|form| linear(&recipes, form, Some(1)).unwrap()).collect();
+        (recipes, forms)
+    }
+
+    /// What the registers hold.
+    #[derive(Clone)]
+    struct Kernels {
+        general: Vec<Value>,
+        wide: Option<Value>,
+    }
+
+    impl Kernels {
+        /// Two values in general registers, one in the wide register.
+        fn some() -> Self {
+            let input = Shapes::delta(0);
+            let moved = Value { dx: 1, factor: Factor { negative: true, ..Factor::ONE }, ..input };
+            Self { general: vec![input, moved], wide: Some(Value { dy: 2, ..input }) }
+        }
+
+        fn machine(&self, shapes: &Shapes) -> Machine {
+            let held = |value: &Value| {
+                let (shows, value) = (Shown::of(*value, shapes), of_value(*value, shapes));
+                Held { value, shows, extent: Extent::HERE, idle: false }
+            };
+            Machine {
+                general: self.general.iter().map(held).collect(),
+                wide: self.wide.as_ref().map(held),
+                fixed: Turns::default(),
+            }
+        }
+    }
+
+    fn wanted(value: Value, shapes: &Shapes) -> Wanted {
+        Wanted { value: of_value(value, shapes), shows: Shown::of(value, shapes) }
+    }
+
+    /// What an instruction with operands chosen by `pick` leaves; the mask of the general registers that it reads, the wide one being the highest bit; and its first result in a general one.
+    /// `None` where it may not be.
+    fn run(
+        (recipes, form): (&Recipes, &Linear),
+        held: &Kernels,
+        shapes: &mut Shapes,
+        pick: &mut dyn FnMut(usize) -> usize,
+    ) -> Option<(Kernels, u64, Option<Value>)> {
+        let reads: Vec<Option<usize>> =
+            form.reads.iter().map(|read| (!read.1).then(|| pick(held.general.len()))).collect();
+        let clash = |(a, b): &(usize, usize)| reads[*a].is_some() && reads[*a] == reads[*b];
+        if form.apart.iter().any(clash) {
+            return None;
+        }
+        let mut sources: SmallVec<[(u8, Value); 4]> = SmallVec::new();
+        for ((slot, ..), read) in form.reads.iter().zip(&reads) {
+            sources.push((*slot as u8, read.map_or(held.wide, |at| Some(held.general[at]))?));
+        }
+        let mut next = held.clone();
+        if form.writes_wide() {
+            next.wide = None;
+        }
+        let mut first = None;
+        for (index, (_, to_wide, ..)) in form.results.iter().enumerate() {
+            let (_, terms) = &recipes.forms[form.form].results[index];
+            let value = left_by(terms, &sources, shapes)?;
+            match to_wide {
+                true => next.wide = Some(value),
+                false => {
+                    first = first.or(Some(value));
+                    next.general.push(value);
+                }
+            }
+        }
+        Some((next, reads.iter().fold(0, |mask, read| mask | 1u64 << read.unwrap_or(63)), first))
+    }
+
+    /// What random programs that use all that they make end with is found, whatever they are.
+    #[test]
+    fn what_two_or_three_instructions_make_is_not_denied() {
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        let mut random = 1u64;
+        let mut pick = |count: usize| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) as usize % count
+        };
+        let mut shapes = Shapes::new(1);
+        let start = Kernels::some();
+        let machine = start.machine(&shapes);
+        for isa in &target.isas {
+            let (recipes, forms) = forms_of(&target, &isa.name);
+            let endgame = Endgame::new(&forms, 1, true).unwrap();
+            let mut lookahead = Lookahead::default();
+            let mut asked = [0; 2];
+            while asked.iter().any(|asked| *asked < 25) {
+                let steps = 2 + pick(2);
+                let mut made = Vec::new();
+                let mut held = start.clone();
+                let mut last = None;
+                for step in 0..steps {
+                    let form = &forms[pick(forms.len())];
+                    let ran = run((&recipes, form), &held, &mut shapes, &mut pick);
+                    let Some((next, mask, first)) = ran.filter(|_| !form.reads.is_empty()) else { break };
+                    let wide_made = made.last().is_some_and(|(_, wide)| *wide) && step > 0;
+                    let general_new = mask & !(1 << 63) & !0b11;
+                    made.push((
+                        general_new | u64::from(wide_made && mask >> 63 == 1) << 63,
+                        next.wide != held.wide,
+                    ));
+                    (held, last) = (next, first);
+                }
+                // Programs that do not read what is new are shorter ones, which are not asked for.
+                let uses = made.iter().skip(1).all(|(new, _)| *new != 0);
+                let whole = made.len() == steps && uses;
+                let Some(last) = last.filter(|last| whole && last.shape != ZERO) else { continue };
+                let view = View { endgame: &endgame, linear: &forms, machine: &machine };
+                let target = wanted(last, &shapes);
+                let found = match steps {
+                    2 => lookahead.may_end_in_two(view, target),
+                    _ => lookahead.may_end_in_three(view, target),
+                };
+                asked[steps - 2] += 1;
+                assert!(found, "{}: {steps} instructions", isa.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_they_do_not_make_is_denied() {
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        let (_, forms) = forms_of(&target, &target.isas[0].name);
+        let endgame = Endgame::new(&forms, 1, true).unwrap();
+        let shapes = Shapes::new(1);
+        let machine = Kernels::some().machine(&shapes);
+        let view = View { endgame: &endgame, linear: &forms, machine: &machine };
+        let mut lookahead = Lookahead::default();
+        let input = Shapes::delta(0);
+        let heavy = Value { factor: Factor { twos: 10, ..Factor::ONE }, ..input };
+        for value in [Value { dx: 40, ..input }, Value { dx: 5, dy: 5, ..input }, heavy] {
+            let target = wanted(value, &shapes);
+            assert!(!lookahead.may_end_in_two(view, target), "{value:?}");
+            assert!(!lookahead.may_end_in_three(view, target), "{value:?}");
+        }
+    }
+}

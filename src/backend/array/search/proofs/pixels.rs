@@ -1,0 +1,334 @@
+//! Which pixels a value looks at, as a set, and how heavy it is: bounds for exhaustive search, finer than how far apart
+//! the pixels lie.
+
+use smallvec::SmallVec;
+
+use crate::backend::array::search::program::value::{Factor, Shapes, Value, View, ZERO};
+
+/// Offsets of at most this much either way are told apart.
+const REACH: i32 = 5;
+
+/// Offsets along an axis.
+const SIDE: i32 = 2 * REACH + 1;
+
+/// One bit for every row.
+const ROWS: u128 = {
+    let (mut bits, mut row) = (0, 0);
+    while row < SIDE {
+        bits |= 1 << (row * SIDE);
+        row += 1;
+    }
+    bits
+};
+
+/// All offsets that are told apart.
+const WINDOW: u128 = (1 << (SIDE * SIDE)) - 1;
+
+/// The bit of no offset at all.
+const CENTRE: u32 = (REACH * SIDE + REACH) as u32;
+
+/// Offsets of at most 3 either way, and of at most 2: one of each together does not leave the window.
+const NEAR: u128 = square(3);
+const NEAREST: u128 = square(2);
+
+const fn square(reach: i32) -> u128 {
+    let row = ((1 << (2 * reach + 1)) - 1) << (REACH - reach);
+    let (mut bits, mut at) = (0, REACH - reach);
+    while at <= REACH + reach {
+        bits |= row << (at * SIDE);
+        at += 1;
+    }
+    bits
+}
+
+/// A set of offsets, a bit each; what is not within reach makes it a set of all.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Pixels(u128);
+
+impl Pixels {
+    pub(crate) const NONE: Self = Self(0);
+    /// The pixel itself.
+    pub(crate) const HERE: Self = Self(1 << CENTRE);
+    /// Any pixel, within reach or not.
+    const ALL: Self = Self(u128::MAX);
+
+    /// What a value looks at.
+    pub(crate) fn of(value: Value, shapes: &Shapes) -> Self {
+        if value.shape == ZERO {
+            return Self::NONE;
+        }
+        let places = shapes
+            .get(value.shape)
+            .iter()
+            .map(|(x, y, ..)| [x + i32::from(value.dx), y + i32::from(value.dy)]);
+        places.map(|[x, y]| Self::HERE.shifted(x, y)).fold(Self::NONE, Self::join)
+    }
+
+    /// Where an operand is seen from.
+    pub(crate) fn of_view(view: View) -> Self {
+        Self::HERE.shifted(i32::from(view.dx), i32::from(view.dy))
+    }
+
+    pub(crate) fn join(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// What remains of them without others; nothing of a set of all, of which nothing is known.
+    pub(crate) fn without(self, others: Self) -> Self {
+        if self == Self::ALL { Self::NONE } else { Self(self.0 & !others.0) }
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self == Self::NONE
+    }
+
+    /// What is seen of them from each of these offsets.
+    pub(crate) fn moved(self, from: Self) -> Self {
+        if self == Self::NONE || from == Self::HERE {
+            return self;
+        }
+        if self == Self::ALL || from == Self::ALL {
+            return if from == Self::NONE { from } else { Self::ALL };
+        }
+        let (mut moved, mut rest) = (Self::NONE, from.0);
+        if self.0 & !NEAR == 0 && from.0 & !NEAREST == 0 {
+            while rest != 0 {
+                let at = rest.trailing_zeros();
+                moved.0 |= if at >= CENTRE { self.0 << (at - CENTRE) } else { self.0 >> (CENTRE - at) };
+                rest &= rest - 1;
+            }
+            return moved;
+        }
+        while rest != 0 {
+            let at = rest.trailing_zeros() as i32;
+            moved = moved.join(self.shifted(at % SIDE - REACH, at / SIDE - REACH));
+            rest &= rest - 1;
+        }
+        moved
+    }
+
+    fn shifted(self, x: i32, y: i32) -> Self {
+        if self == Self::NONE {
+            return self;
+        }
+        if x.abs() >= SIDE || y.abs() >= SIDE {
+            return Self::ALL;
+        }
+        // The columns and the rows that would leave the window.
+        let columns = ROWS * if x >= 0 { ((1 << x) - 1) << (SIDE - x) } else { (1 << -x) - 1 };
+        let rows = if y >= 0 { WINDOW & !(WINDOW >> (y * SIDE)) } else { (1 << (-y * SIDE)) - 1 };
+        if self.0 & (columns | rows | !WINDOW) != 0 {
+            return Self::ALL;
+        }
+        let by = y * SIDE + x;
+        Self(if by >= 0 { self.0 << by } else { self.0 >> -by })
+    }
+
+    /// By what these are moved against others of the same form; `None` where they are not just moved.
+    pub(crate) fn against(self, others: Self) -> Option<Self> {
+        let place = |pixels: Self| {
+            let at = pixels.0.trailing_zeros() as i32;
+            [at % SIDE, at / SIDE]
+        };
+        let ([x, y], [from_x, from_y]) = (place(self), place(others));
+        let by = Self::HERE.shifted(x - from_x, y - from_y);
+        (![self, others].contains(&Self::ALL) && others.moved(by) == self).then_some(by)
+    }
+}
+
+/// How heavy a value is: at least the sum of its positive coefficients, that of its negative ones, and the greatest of
+/// either kind. Two signs are told apart because a machine that negates whatever it adds up grows slowly.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(crate) struct Size([f32; 4]);
+
+impl Size {
+    /// An input.
+    pub(crate) const ONE: Self = Self([1.0, 0.0, 1.0, 0.0]);
+
+    /// That of a value with these taps.
+    pub(crate) fn of(value: Value, shapes: &Shapes) -> Self {
+        if value.shape == ZERO {
+            return Self::default();
+        }
+        let Factor { twos, threes, negative } = value.factor;
+        let unit = 2f32.powi(twos.into()) * 3f32.powi(threes.into());
+        shapes.get(value.shape).iter().fold(Self::default(), |Self(size), (.., weight)| {
+            let tap = weight as f32 * if negative { -unit } else { unit };
+            let [high, low] = [tap.max(0.0), (-tap).max(0.0)];
+            Self([size[0] + high, size[1] + low, size[2].max(high), size[3].max(low)])
+        })
+    }
+
+    fn by_parts(self, other: Self, with: impl Fn(f32, f32) -> f32) -> Self {
+        Self(std::array::from_fn(|at| with(self.0[at], other.0[at])))
+    }
+
+    /// That of the sum.
+    pub(crate) fn and(self, other: Self) -> Self {
+        self.by_parts(other, |a, b| a + b)
+    }
+
+    /// That of the one or the other.
+    pub(crate) fn or(self, other: Self) -> Self {
+        self.by_parts(other, f32::max)
+    }
+
+    /// That of a multiple.
+    pub(crate) fn times(self, by: Weight) -> Self {
+        let Self([sum, less, high, low]) = self;
+        let Weight([up, down]) = by;
+        let turned = |plus: f32, minus: f32| [up * plus + down * minus, up * minus + down * plus];
+        let ([sum, less], [high, low]) = (turned(sum, less), turned(high, low));
+        Self([sum, less, high, low])
+    }
+
+    /// Whether a value of this size may be one of the other, up to rounding. A no is certain.
+    pub(crate) fn reaches(self, other: Self) -> bool {
+        self.0.iter().zip(other.0).all(|(reached, wanted)| *reached >= wanted * (1.0 - ROUNDING))
+    }
+
+    /// The greatest of each part, then the next, and so on.
+    pub(crate) fn in_order(sizes: impl Iterator<Item = Self>) -> SmallVec<[Self; 16]> {
+        let mut ranked: SmallVec<[Self; 16]> = sizes.collect();
+        for part in 0..4 {
+            let mut column: SmallVec<[f32; 16]> = ranked.iter().map(|size| size.0[part]).collect();
+            column.sort_unstable_by(|a, b| b.total_cmp(a));
+            ranked.iter_mut().zip(column).for_each(|(size, value)| size.0[part] = value);
+        }
+        ranked
+    }
+}
+
+/// By which part of its size a value may miss what is wanted, for the sake of rounding.
+const ROUNDING: f32 = 1e-4;
+
+/// By how much a value is multiplied: the sum of the positive factors, and that of the negative ones.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(crate) struct Weight([f32; 2]);
+
+impl Weight {
+    pub(crate) const ONE: Self = Self([1.0, 0.0]);
+
+    pub(crate) fn of(factor: Factor) -> Self {
+        let size = 2f32.powi(factor.twos.into()) * 3f32.powi(factor.threes.into());
+        Self(if factor.negative { [0.0, size] } else { [size, 0.0] })
+    }
+
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self([self.0[0] + other.0[0], self.0[1] + other.0[1]])
+    }
+
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self([self.0[0].max(other.0[0]), self.0[1].max(other.0[1])])
+    }
+
+    fn times(self, other: Self) -> Self {
+        let ([a, b], [c, d]) = (self.0, other.0);
+        Self([a * c + b * d, a * d + b * c])
+    }
+
+    /// The factor that takes the other one to this one, where both are single.
+    pub(crate) fn against(self, other: Self) -> Self {
+        let total = |weight: Self| weight.0[0] + weight.0[1];
+        let ratio = total(self) / total(other);
+        Self(if (self.0[0] > 0.0) == (other.0[0] > 0.0) { [ratio, 0.0] } else { [0.0, ratio] })
+    }
+
+    pub(crate) fn covers(self, other: Self) -> bool {
+        self.0[0] >= other.0[0] && self.0[1] >= other.0[1]
+    }
+
+    pub(crate) fn total(self) -> f32 {
+        self.0[0] + self.0[1]
+    }
+}
+
+/// How a value enters a sum: from where it is seen, and how heavily it weighs at most.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Seen {
+    pub(crate) pixels: Pixels,
+    pub(crate) weight: Weight,
+}
+
+impl Seen {
+    pub(crate) const NOT: Self = Self { pixels: Pixels::NONE, weight: Weight([0.0; 2]) };
+
+    /// Both ways.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self { pixels: self.pixels.join(other.pixels), weight: self.weight.and(other.weight) }
+    }
+
+    /// The one or the other way.
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self { pixels: self.pixels.join(other.pixels), weight: self.weight.or(other.weight) }
+    }
+
+    /// As part of what enters in another way.
+    pub(crate) fn within(self, other: Self) -> Self {
+        Self { pixels: self.pixels.moved(other.pixels), weight: self.weight.times(other.weight) }
+    }
+}
+
+/// What a value shows: what it looks at, and how heavy it is, at most.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Shown {
+    pub(crate) pixels: Pixels,
+    pub(crate) size: Size,
+}
+
+impl Shown {
+    pub(crate) const NOTHING: Self = Self { pixels: Pixels::NONE, size: Size([0.0; 4]) };
+
+    /// What an output shows.
+    pub(crate) fn of(value: Value, shapes: &Shapes) -> Self {
+        Self { pixels: Pixels::of(value, shapes), size: Size::of(value, shapes) }
+    }
+
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self { pixels: self.pixels.join(other.pixels), size: self.size.and(other.size) }
+    }
+
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self { pixels: self.pixels.join(other.pixels), size: self.size.or(other.size) }
+    }
+
+    pub(crate) fn through(self, seen: Seen) -> Self {
+        Self { pixels: self.pixels.moved(seen.pixels), size: self.size.times(seen.weight) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(x: i32, y: i32) -> Pixels {
+        Pixels::HERE.shifted(x, y)
+    }
+
+    #[test]
+    fn sets_move_as_their_pixels_do() {
+        let cross = [at(1, 0), at(-1, 0), at(0, 1), at(0, -1)].into_iter().fold(Pixels::NONE, Pixels::join);
+        let twice = cross.moved(cross);
+        for x in -3..=3i32 {
+            for y in -3..=3i32 {
+                let steps = x.abs() + y.abs();
+                assert_eq!(at(x, y).without(twice).is_empty(), steps == 0 || steps == 2, "{x} {y}");
+            }
+        }
+        assert_eq!(cross.moved(at(2, -3)).against(cross), Some(at(2, -3)));
+        assert_eq!(twice.against(cross), None);
+    }
+
+    #[test]
+    fn what_leaves_the_window_is_not_denied() {
+        for [x, y] in [[REACH, 0], [-REACH, 0], [0, REACH], [0, -REACH], [REACH, REACH]] {
+            let edge = at(x, y);
+            assert_ne!(edge, Pixels::ALL, "{x} {y}");
+            assert_eq!(edge.moved(at(x.signum(), y.signum())), Pixels::ALL, "{x} {y}");
+            assert_eq!(edge.moved(at(-x, -y)), Pixels::HERE, "{x} {y}");
+        }
+        assert_eq!(at(40, 0), Pixels::ALL);
+        assert!(Pixels::ALL.without(Pixels::HERE).is_empty(), "what is far away is not asked for");
+        assert!(at(1, 1).without(Pixels::ALL).is_empty());
+    }
+}

@@ -1,0 +1,174 @@
+//! How far apart the pixels may lie that a program of so many instructions looks at: a bound for exhaustive search.
+//!
+//! Along a direction, the pixels that the registers look at lie in an interval. An instruction that reads neighbours widens it by
+//! what it moves its operands. Where neighbours are read through a wide register, that register must be loaded first,
+//! which moves its content, too, but all of it one way: on a machine whose wide register moves by one step either way,
+//! two instructions widen the interval by at most two.
+
+use super::extent::{DIRECTIONS, Extent};
+use super::held::Machine;
+use super::linear::Linear;
+
+/// Beyond so many instructions nothing is denied.
+const MOST_STEPS: usize = 32;
+
+/// Less than any interval.
+const NEVER: i16 = -10_000;
+
+/// By how much instructions widen what the general registers look at, along each direction.
+#[derive(Default)]
+pub(crate) struct Spread {
+    /// By so many instructions, the content of the wide register aside.
+    plain: Vec<[i16; 4]>,
+    /// The same, counted from what the registers and the wide one show together.
+    shown: Vec<[i16; 4]>,
+    /// How the wide register is seen.
+    views: Option<Extent>,
+}
+
+impl Spread {
+    /// Looks at every instruction; denies nothing where one reads and leaves the wide register at once.
+    pub(crate) fn new(linear: &[Linear]) -> Self {
+        let widening = |by: &Extent| by.0.map(|[first, last]| (-first).max(0) + last.max(0));
+        let most = |a: [i16; 4], b: [i16; 4]| std::array::from_fn(|d| a[d].max(b[d]));
+        let results = || {
+            linear.iter().flat_map(|form| {
+                form.results.iter().zip(&form.reaches).map(|(result, reaches)| {
+                    let parts = |wide: bool| {
+                        let of_kind = form.reads.iter().zip(reaches).filter(move |(read, _)| read.1 == wide);
+                        of_kind.filter_map(|(_, by)| *by).reduce(Extent::join)
+                    };
+                    (result.1, parts(false), parts(true))
+                })
+            })
+        };
+        if results().any(|(to_wide, _, wide)| to_wide && wide.is_some()) {
+            return Self::default();
+        }
+        let views = results().filter_map(|(.., wide)| wide).reduce(Extent::join);
+        // Along each direction: one instruction without the wide register, one that reads it, one that loads it.
+        let (mut step, mut read, mut load) = ([0; 4], [0; 4], [0; 4]);
+        for (to_wide, plain, wide) in results() {
+            let Some(plain) = plain.or(wide.map(|_| Extent::HERE)) else { continue };
+            match (to_wide, wide) {
+                (true, _) => load = most(load, widening(&plain.moved(views.unwrap_or(Extent::HERE)))),
+                (false, Some(_)) => read = most(read, widening(&plain)),
+                (false, None) => step = most(step, widening(&plain)),
+            }
+        }
+        // One that reads the wide register may move its other operands, too.
+        step = most(step, read);
+        let (mut plain, mut shown) = (vec![[0; 4]], vec![[NEVER; 4]]);
+        for steps in 0..MOST_STEPS {
+            let (alone, seen): ([i16; 4], [i16; 4]) = (plain[steps], shown[steps]);
+            plain.push(std::array::from_fn(|d| (alone[d] + step[d]).max(seen[d] + load[d])));
+            shown.push(std::array::from_fn(|d| (seen[d] + step[d]).max(alone[d] + read[d])));
+        }
+        Self { plain, shown, views }
+    }
+
+    /// Whether no `steps` instructions can make the general registers look at all of `wanted`. A yes is certain.
+    pub(crate) fn denies(&self, machine: &Machine, wanted: Extent, steps: usize) -> bool {
+        let (Some(plain), Some(shown)) = (self.plain.get(steps), self.shown.get(steps)) else { return false };
+        let Some(held) = machine.general.iter().map(|held| held.extent).reduce(Extent::join) else {
+            return false;
+        };
+        let seen = machine.wide.zip(self.views).map(|(wide, views)| held.join(wide.extent.moved(views)));
+        let needed = held.join(wanted);
+        (0..DIRECTIONS.len()).any(|d| {
+            let by_wide = seen.map_or(NEVER, |seen| seen.width(d) + shown[d]);
+            needed.width(d) > (held.width(d) + plain[d]).max(by_wide)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fingerprint::Element;
+    use super::super::held::Held;
+    use super::super::linear::linear;
+    use super::super::pixels::Shown;
+    use super::super::symmetry::Turns;
+    use super::*;
+    use crate::backend::array::machine::{Division, Target, builtin_names};
+    use crate::backend::array::search::program::recipe::{Objective, Recipes};
+
+    fn held(extent: Extent) -> Held {
+        Held { value: Element::ZERO, shows: Shown::NOTHING, extent, idle: false }
+    }
+
+    fn forms_of(isa: &str) -> Vec<Linear> {
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        let recipes = Recipes::compile(&target.forms(isa, Division::Quick), &[6, 1], Objective::Cycles);
+        (0..recipes.forms.len()).filter_map(|form| linear(&recipes, form, Some(1))).collect()
+    }
+
+    /// The machine after an instruction with operands chosen by `pick`; `None` where it reads what is not there.
+    fn after(machine: &Machine, form: &Linear, pick: &mut dyn FnMut(usize) -> usize) -> Option<Machine> {
+        let mut next = machine.clone();
+        let mut read = Vec::new();
+        for (_, wide, _) in &form.reads {
+            let held = if *wide { machine.wide? } else { machine.general[pick(machine.general.len())] };
+            read.push(held.extent);
+        }
+        for ((_, to_wide, ..), by) in form.results.iter().zip(&form.reaches) {
+            let seen = read.iter().zip(by).filter_map(|(extent, by)| Some(extent.moved((*by)?)));
+            let made = held(seen.reduce(Extent::join)?);
+            if *to_wide {
+                next.wide = Some(made);
+            } else {
+                next.general.push(made);
+            }
+        }
+        Some(next)
+    }
+
+    #[test]
+    fn what_programs_look_at_is_not_denied() {
+        let mut random = 1u64;
+        let mut pick = |count: usize| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) as usize % count
+        };
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        let mut asked = 0;
+        for isa in &target.isas {
+            let forms = forms_of(&isa.name);
+            let spread = Spread::new(&forms);
+            for _ in 0..500 {
+                let mut states = vec![Machine {
+                    general: [held(Extent::HERE)].into_iter().collect(),
+                    wide: None,
+                    fixed: Turns::default(),
+                }];
+                while states.len() < 7 {
+                    let last = &states[states.len() - 1];
+                    let form = &forms[pick(forms.len())];
+                    states.extend(after(last, form, &mut pick));
+                }
+                let all = states[6].general.iter().map(|held| held.extent).reduce(Extent::join).unwrap();
+                for (done, state) in states.iter().enumerate() {
+                    assert!(!spread.denies(state, all, 6 - done), "{}: {state:?} to {all:?}", isa.name);
+                    asked += 1;
+                }
+            }
+        }
+        assert!(asked > 5_000, "{asked}");
+    }
+
+    #[test]
+    fn two_instructions_of_the_bus_widen_by_two() {
+        let spread = Spread::new(&forms_of("bus"));
+        let start = Machine {
+            general: [held(Extent::HERE)].into_iter().collect(),
+            wide: None,
+            fixed: Turns::default(),
+        };
+        let diagonal = Extent::at(-2, 2).join(Extent::at(2, -2));
+        assert!(spread.denies(&start, diagonal, 7));
+        assert!(!spread.denies(&start, diagonal, 8));
+        let loaded = Machine { wide: Some(held(Extent::HERE)), ..start };
+        assert!(!spread.denies(&loaded, diagonal, 7), "the first load is done");
+        assert!(spread.denies(&loaded, diagonal, 6));
+    }
+}

@@ -1,0 +1,107 @@
+//! The sums that instructions form of what a machine holds, and tables of them.
+
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+
+use super::fingerprint::Element;
+use super::held::Machine;
+use super::linear::Linear;
+
+/// Bits of the filter before a table of values.
+const FILTER: usize = 1 << 15;
+
+/// A set of values that is asked for what it mostly does not hold.
+pub(crate) struct Values {
+    filter: Vec<u64>,
+    exact: FxHashSet<Element>,
+    pub(crate) list: Vec<Element>,
+}
+
+impl Default for Values {
+    fn default() -> Self {
+        Self { filter: vec![0; FILTER / 64], exact: FxHashSet::default(), list: Vec::new() }
+    }
+}
+
+impl Values {
+    pub(crate) fn fill<'a>(&mut self, sums: impl Iterator<Item = &'a [Element]>) {
+        for value in self.list.drain(..) {
+            self.filter[place(value) / 64] = 0;
+        }
+        self.exact.clear();
+        for value in sums.flatten() {
+            if self.exact.insert(*value) {
+                self.filter[place(*value) / 64] |= 1 << (place(*value) % 64);
+                self.list.push(*value);
+            }
+        }
+    }
+
+    pub(crate) fn has(&self, value: Element) -> bool {
+        self.filter[place(value) / 64] >> (place(value) % 64) & 1 == 1 && self.exact.contains(&value)
+    }
+
+    pub(crate) fn has_difference(&self, of: &[Element], less: &[Element]) -> bool {
+        of.iter().any(|of| less.iter().any(|less| self.has(of.sub(*less))))
+    }
+}
+
+/// Where the filter stands for a value. Values are spread evenly over the field, but for a few small ones.
+fn place(value: Element) -> usize {
+    (value.bits() >> 20) as usize % FILTER
+}
+
+/// Calls `sink` with the sum of every choice of operands for the reads outside of `mask`.
+pub(crate) fn each_sum(
+    form: &Linear,
+    coefficients: &[Element],
+    mask: u32,
+    machine: &Machine,
+    sink: &mut dyn FnMut(Element),
+) {
+    choose(form, coefficients, mask, machine, &mut SmallVec::new(), Element::ZERO, sink);
+}
+
+/// Stands for a read that is not chosen: in the mask, or of the wide register.
+const NONE: usize = usize::MAX;
+
+fn choose(
+    form: &Linear,
+    coefficients: &[Element],
+    mask: u32,
+    machine: &Machine,
+    reads: &mut SmallVec<[usize; 5]>,
+    sum: Element,
+    sink: &mut dyn FnMut(Element),
+) {
+    let at = reads.len();
+    if at == form.reads.len() {
+        sink(sum);
+        return;
+    }
+    let is_new = mask >> at & 1 == 1;
+    if is_new || form.reads[at].1 {
+        let seen = match machine.wide {
+            _ if is_new => Element::ZERO,
+            Some(wide) => wide.value.times(coefficients[at]),
+            None => return,
+        };
+        reads.push(NONE);
+        choose(form, coefficients, mask, machine, reads, sum.add(seen), sink);
+        reads.pop();
+        return;
+    }
+    let from = form.after[at].map_or(0, |earlier| reads[earlier].wrapping_add(1));
+    for register in from..machine.general.len() {
+        let clash = form.apart.iter().any(|(a, b)| {
+            (*b == at && reads.get(*a) == Some(&register)) || (*a == at && reads.get(*b) == Some(&register))
+        });
+        if clash {
+            continue;
+        }
+        reads.push(register);
+        let seen = machine.general[register].value.times(coefficients[at]);
+        choose(form, coefficients, mask, machine, reads, sum.add(seen), sink);
+        reads.pop();
+    }
+}

@@ -1,0 +1,149 @@
+//! Mirrors and turns of the grid that an exhaustive search need not tell apart.
+//!
+//! A turn of the grid makes of every program another one, if the instruction set has an instruction for each turned
+//! one. Where all inputs and outputs stay what they are, both are programs for the same filter, and one of them is enough.
+//! As long as everything that a machine holds stays what it is, too, that goes for the next instruction alone.
+
+use crate::backend::array::search::program::recipe::{CompiledForm, Recipes};
+use crate::backend::array::search::program::step::Need;
+use crate::backend::array::search::program::value::{Shapes, Value, View, ZERO};
+
+/// Rows of the matrices of the mirrors and turns of a square grid, but for the one that changes nothing.
+const TURNS: [[[i32; 2]; 2]; 7] = [
+    [[1, 0], [0, -1]],
+    [[-1, 0], [0, 1]],
+    [[-1, 0], [0, -1]],
+    [[0, 1], [1, 0]],
+    [[0, 1], [-1, 0]],
+    [[0, -1], [1, 0]],
+    [[0, -1], [-1, 0]],
+];
+
+/// A set of symmetries, a bit each.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(crate) struct Turns(u8);
+
+/// The symmetries of a search.
+pub(crate) struct Symmetries {
+    /// For each the image of every form.
+    images: Vec<Vec<usize>>,
+}
+
+impl Symmetries {
+    /// Those that leave all these values in their places and the instruction set as it is.
+    pub(crate) fn new(recipes: &Recipes, shapes: &Shapes, needs: &[&[Need]]) -> Self {
+        let fixed = |turn: &[[i32; 2]; 2]| {
+            needs.iter().copied().flatten().all(|need| is_fixed(need.value, *turn, shapes))
+        };
+        Self { images: TURNS.iter().filter(|turn| fixed(turn)).filter_map(|t| images(recipes, *t)).collect() }
+    }
+
+    /// All of them.
+    pub(crate) fn all(&self) -> Turns {
+        Turns(((1u16 << self.images.len()) - 1) as u8)
+    }
+
+    /// Whether no earlier form does the same but for one of these turns.
+    pub(crate) fn is_first(&self, turns: Turns, form: usize) -> bool {
+        self.images_by(turns).all(|(_, images)| images[form] >= form)
+    }
+
+    /// Those of these turns that leave a form as it is, too.
+    pub(crate) fn after(&self, turns: Turns, form: usize) -> Turns {
+        let moved = self.images_by(turns).filter(|(_, images)| images[form] != form);
+        Turns(moved.fold(turns.0, |left, (turn, _)| left & !(1 << turn)))
+    }
+
+    /// These turns, each with the image of every form.
+    pub(crate) fn images_by(&self, turns: Turns) -> impl Iterator<Item = (usize, &Vec<usize>)> {
+        self.images.iter().enumerate().filter(move |(turn, _)| turns.0 >> turn & 1 == 1)
+    }
+}
+
+fn turned([[a, b], [c, d]]: [[i32; 2]; 2], x: i32, y: i32) -> [i32; 2] {
+    [a * x + b * y, c * x + d * y]
+}
+
+fn is_fixed(value: Value, turn: [[i32; 2]; 2], shapes: &Shapes) -> bool {
+    if value.shape == ZERO {
+        return true;
+    }
+    let taps = |place: &dyn Fn(i32, i32) -> [i32; 2]| {
+        let at = |(x, y, channel, weight)| {
+            (place(x + i32::from(value.dx), y + i32::from(value.dy)), channel, weight)
+        };
+        let mut taps: Vec<_> = shapes.get(value.shape).iter().map(at).collect();
+        taps.sort_unstable();
+        taps
+    };
+    taps(&|x, y| turned(turn, x, y)) == taps(&|x, y| [x, y])
+}
+
+/// The image of every form; `None` where one has none.
+fn images(recipes: &Recipes, turn: [[i32; 2]; 2]) -> Option<Vec<usize>> {
+    let view = |view: View| {
+        let [dx, dy] = turned(turn, view.dx.into(), view.dy.into()).map(|step| step as i8);
+        View { dx, dy, ..view }
+    };
+    let terms = |terms: &[(usize, View)]| terms.iter().map(|(slot, seen)| (*slot, view(*seen))).collect();
+    let image = |form: &CompiledForm| {
+        let image = CompiledForm {
+            results: form.results.iter().map(|(slot, of)| (*slot, terms(of))).collect(),
+            passing: form.passing.iter().map(|of| terms(of)).collect(),
+            ..form.clone()
+        };
+        recipes.forms.iter().position(|known| known.serves_for(&image) && image.serves_for(known))
+    };
+    recipes.forms.iter().map(image).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::{Placed, Rational};
+    use crate::backend::array::machine::{Division, Target, builtin_names};
+    use crate::backend::array::search::program::recipe::Objective;
+
+    fn recipes(isa: &str) -> Recipes {
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        Recipes::compile(&target.forms(isa, Division::Quick), &[6, 1], Objective::Instructions)
+    }
+
+    fn symmetries_of(taps: &[([i32; 3], i64)]) -> Symmetries {
+        let taps: Vec<_> =
+            taps.iter().map(|(at, weight)| (0, *at, Rational::new(*weight, 1).unwrap())).collect();
+        let mut shapes = Shapes::new(1);
+        let value = shapes.import(&Placed::from_taps(1, &taps).unwrap()).unwrap();
+        Symmetries::new(&recipes("bus"), &shapes, &[&[Need { file: 0, value }]])
+    }
+
+    #[test]
+    fn turns_that_move_a_tap_are_none() {
+        let cross = [([1, 0, 0], 1), ([-1, 0, 0], 1), ([0, 1, 0], 1), ([0, -1, 0], 1)];
+        assert_eq!(symmetries_of(&cross).images.len(), 7);
+        assert_eq!(symmetries_of(&cross[..2]).images.len(), 3);
+        assert_eq!(symmetries_of(&cross[..1]).images.len(), 1);
+        assert_eq!(symmetries_of(&[([1, 0, 0], 1), ([-1, 0, 0], 2), ([0, 1, 0], 3)]).images.len(), 0);
+    }
+
+    /// Of forms that are each other's images one is first, and those that stay what they are keep all turns.
+    #[test]
+    fn one_of_every_orbit_is_first() {
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        for isa in &target.isas {
+            let (recipes, shapes) = (recipes(&isa.name), Shapes::new(1));
+            let symmetries = Symmetries::new(&recipes, &shapes, &[]);
+            assert_eq!(symmetries.images.len(), 7, "{}", isa.name);
+            for form in 0..recipes.forms.len() {
+                let orbit = symmetries.images.iter().map(|images| images[form]).chain([form]);
+                let mut orbit: Vec<usize> = orbit.collect();
+                orbit.sort_unstable();
+                let first = orbit.iter().filter(|f| symmetries.is_first(symmetries.all(), **f)).count();
+                assert_eq!(first, orbit.iter().filter(|f| **f == orbit[0]).count(), "{}: {form}", isa.name);
+                let fixing = orbit.iter().filter(|f| **f == form).count();
+                let after = symmetries.after(symmetries.all(), form);
+                assert_eq!(symmetries.images_by(after).count() + 1, fixing, "{}: {form}", isa.name);
+            }
+        }
+    }
+}
