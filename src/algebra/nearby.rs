@@ -32,10 +32,10 @@ enum Choice {
 const FINER: u32 = 2;
 
 /// Multiples on each side of a coefficient that are looked at.
-const MOST_MULTIPLES: i64 = 64;
+const MAX_MULTIPLES: i64 = 64;
 
 /// Filters other than the first ones that are given back.
-const MOST_NEARBY: usize = 6;
+const MAX_NEARBY: usize = 6;
 
 /// Depths at which a row and a column are put on a grid.
 const PRODUCT_DEPTHS: std::ops::RangeInclusive<u32> = 0..=6;
@@ -81,7 +81,7 @@ pub fn nearby(outputs: &[(String, Placed)], max_error: Rational, thirds: bool) -
         }
     }
     found.sort_by_key(|near| (near.max_error != Rational::ZERO, near.digits));
-    found.truncate(1 + MOST_NEARBY);
+    found.truncate(1 + MAX_NEARBY);
     found
 }
 
@@ -115,7 +115,7 @@ fn on_grid(exact: &[Taps], unit: Rational, max_error: Rational, choice: Choice) 
 fn multiple(value: Rational, unit: Rational, max_error: Rational, choice: Choice) -> Option<Rational> {
     let middle = value.div(unit)?.round();
     let error = |n: i64| Rational::integer(n).mul(unit)?.sub(value).map(Rational::abs);
-    let reach = if choice == Choice::Nearest { 0 } else { MOST_MULTIPLES };
+    let reach = if choice == Choice::Nearest { 0 } else { MAX_MULTIPLES };
     let within = (middle.checked_sub(reach)?..=middle.checked_add(reach)?)
         .filter_map(|n| Some((n, error(n)?)))
         .filter(|(_, error)| *error <= max_error);

@@ -13,7 +13,7 @@ use crate::report::{BatchLine, ErrorKind, ErrorRecord};
 const BEGINNING: &[u8] = b"{\"file\":\"";
 
 /// The most bytes of a line that is read.
-const MOST_LINE: u64 = 1 << 26;
+const MAX_LINE: u64 = 1 << 26;
 
 /// How an earlier run ended for a file, by its line.
 fn outcome(line: &BatchLine) -> Outcome {
@@ -130,7 +130,7 @@ fn read_lines(path: &Path, file: &File, each: &mut dyn FnMut(BatchLine)) -> Resu
     let (mut reader, mut begin, mut line) = (BufReader::new(file), 0, Vec::new());
     for number in 1_usize.. {
         line.clear();
-        let read = (&mut reader).take(MOST_LINE).read_until(b'\n', &mut line);
+        let read = (&mut reader).take(MAX_LINE).read_until(b'\n', &mut line);
         let length = read.map_err(|error| CommandError::Write { path: path.to_owned(), error })?;
         let ended = line.ends_with(b"\n");
         let foreign = |why: String| {
@@ -139,8 +139,8 @@ fn read_lines(path: &Path, file: &File, each: &mut dyn FnMut(BatchLine)) -> Resu
                 path.display()
             ))
         };
-        if length as u64 == MOST_LINE && !ended {
-            return Err(foreign(format!("it has more than {MOST_LINE} bytes")));
+        if length as u64 == MAX_LINE && !ended {
+            return Err(foreign(format!("it has more than {MAX_LINE} bytes")));
         }
         match record(line.trim_ascii()) {
             _ if line.is_empty() => return Ok(End::Whole),

@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::files::{MOST_DATA, read_bytes};
+use super::files::{MAX_DATA, read_bytes};
 use super::optimize::Seconds;
 use super::options::{Given, Table};
 use super::outcome::{CommandError, Outcome};
@@ -221,7 +221,7 @@ impl Bench {
         };
         let unreadable =
             |error: String| CommandError::Usage(format!("cannot read `{}`: {error}", against.display()));
-        let bytes = read_bytes(against, MOST_DATA).map_err(|error| unreadable(error.to_string()))?;
+        let bytes = read_bytes(against, MAX_DATA).map_err(|error| unreadable(error.to_string()))?;
         let baselines: Baselines =
             serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
         let comparisons: Vec<Comparison> = COMPARISONS

@@ -19,7 +19,7 @@ use crate::syntax::Source;
 
 /// Registers of the machine, and the most kernels of a filter: those of the paper.
 const REGISTERS: usize = 18;
-const MOST_KERNELS: usize = 10;
+const MAX_KERNELS: usize = 10;
 
 /// The instruction set that the paper's compiler has, where no other is asked for.
 const ISA: &str = "macro";
@@ -48,7 +48,7 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
     let mut output = Output::new(request.output.clone());
     let mut rows =
         vec![["kernels", "samples", "one by one", "together", "together / one by one"].map(str::to_owned)];
-    for kernels in 1..=MOST_KERNELS {
+    for kernels in 1..=MAX_KERNELS {
         let (mut single, mut joint) = (Vec::new(), Vec::new());
         for sample in 0..request.samples {
             let stream = (kernels * request.samples + sample) as u64;
@@ -64,7 +64,7 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
                 single.push(parts.iter().sum());
                 joint.push(together);
             }
-            eprintln!("{kernels} of {MOST_KERNELS} kernels: sample {} of {}", sample + 1, request.samples);
+            eprintln!("{kernels} of {MAX_KERNELS} kernels: sample {} of {}", sample + 1, request.samples);
         }
         let (one_by_one, together) = (mean(&single), mean(&joint));
         if request.json {

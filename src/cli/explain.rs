@@ -22,7 +22,7 @@ use crate::syntax::{Diagnostics, render};
 use crate::term::{FilterSource, filter_placed, read_filter};
 
 /// Work that small kernels do not need for few e-nodes, and more for each.
-const LEAST_WORK: u64 = 1 << 28;
+const MIN_WORK: u64 = 1 << 28;
 const WORK_PER_NODE: u64 = 1 << 18;
 
 /// `kalg explain`.
@@ -124,7 +124,7 @@ impl Explain {
         let time = self.time.or_else(|| self.nodes.is_none().then_some(DEFAULT_TIME));
         let began = Instant::now();
         let clock: Clock = Arc::new(move || began.elapsed());
-        let work = LEAST_WORK.saturating_add((nodes as u64).saturating_mul(WORK_PER_NODE));
+        let work = MIN_WORK.saturating_add((nodes as u64).saturating_mul(WORK_PER_NODE));
         let budget = Budget::of_work(work)
             .with_clock(&clock)
             .until(time.map(|Seconds(time)| time))

@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::syntax::{MAX_BYTES, Source};
 
 /// The most bytes that are read of a picture: 8192 × 8192 pixels in sixteen bits and three colours, and more.
-pub(super) const MOST_PICTURE: u64 = 1 << 29;
+pub(super) const MAX_PICTURE: u64 = 1 << 29;
 
 /// The most bytes that are read of data, such as what other compilers made of filters.
-pub(super) const MOST_DATA: u64 = 1 << 26;
+pub(super) const MAX_DATA: u64 = 1 << 26;
 
 /// The name that stands for standard input.
 const STANDARD_INPUT: &str = "-";
@@ -99,7 +99,7 @@ pub(super) fn list_folder(folder: &Path, extension: &str) -> io::Result<Vec<Path
     let mut paths = Vec::new();
     collect(folder, extension, &mut paths)?;
     paths.sort();
-    paths.retain(|path| match unfit(path) {
+    paths.retain(|path| match infeasible(path) {
         None => true,
         Some(why) => {
             eprintln!("warning: `{}` is skipped: {why}", path.display());
@@ -124,7 +124,7 @@ fn collect(folder: &Path, extension: &str, paths: &mut Vec<PathBuf>) -> io::Resu
 }
 
 /// Why a path is not one of a folder's files: reading a pipe, say, could last for ever.
-fn unfit(path: &Path) -> Option<String> {
+fn infeasible(path: &Path) -> Option<String> {
     match fs::metadata(path) {
         Ok(found) if found.is_file() && path.to_str().is_some() => None,
         Ok(found) if found.is_file() => Some("its name is no text in UTF-8".to_owned()),

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::outcome::CommandError;
 
 /// The most links that are followed from one to the next: more than systems do.
-const MOST_LINKS: usize = 64;
+const MAX_LINKS: usize = 64;
 
 /// The results of a command.
 pub(super) enum Output {
@@ -86,7 +86,7 @@ enum Place {
 /// Follows links by hand: the last one may lead to a file that is still to be made.
 fn place(path: &Path) -> io::Result<Place> {
     let mut at = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         let found = match fs::symlink_metadata(&at) {
             Ok(found) => found,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Place::Regular(at, None)),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::files::{MOST_PICTURE, read_bytes};
+use super::files::{MAX_PICTURE, read_bytes};
 use super::outcome::CommandError;
 
 /// The pictures `given`, input by input, as `decode` reads them: each is a file, or `NAME=FILE` where there are several inputs.
@@ -28,7 +28,7 @@ pub(super) fn pictures<T>(
             }
         };
         let path = Path::new(file);
-        let bytes = read_bytes(path, MOST_PICTURE).map_err(|error| usage(path, &error))?;
+        let bytes = read_bytes(path, MAX_PICTURE).map_err(|error| usage(path, &error))?;
         if found[place].replace(decode(path, &bytes)?).is_some() {
             let message = format!("the input `{}` has two pictures", inputs[place]);
             return Err(CommandError::Usage(message));

@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::image::Image;
 
 /// The most pixels that are read from a file: 8192 × 8192.
-const MOST_PIXELS: usize = 1 << 26;
+const MAX_PIXELS: usize = 1 << 26;
 
 /// The grey value that stands for the register value 0.
 const MIDDLE: f64 = 128.0;
@@ -48,7 +48,7 @@ pub enum PictureError {
         height: usize,
     },
     /// The picture is too large.
-    #[error("the picture has {width} × {height} pixels, more than the {MOST_PIXELS} that are read")]
+    #[error("the picture has {width} × {height} pixels, more than the {MAX_PIXELS} that are read")]
     TooLarge {
         /// Columns.
         width: usize,
@@ -146,7 +146,7 @@ pub(super) fn within_limits(width: usize, height: usize) -> Result<usize, Pictur
     if width == 0 || height == 0 {
         return Err(PictureError::Empty { width, height });
     }
-    let pixels = width.checked_mul(height).filter(|n| *n <= MOST_PIXELS);
+    let pixels = width.checked_mul(height).filter(|n| *n <= MAX_PIXELS);
     pixels.ok_or(PictureError::TooLarge { width, height })
 }
 

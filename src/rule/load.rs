@@ -14,10 +14,10 @@ use crate::syntax::{Diagnostic, Diagnostics, Source, Span, closest};
 pub type OpenFile<'a> = dyn Fn(&str, &str) -> Result<Source, String> + 'a;
 
 /// The most rules, phases and files of a set, and how deep files may include one another: each rule is compared with all others.
-const MOST_RULES: usize = 512;
-const MOST_PHASES: usize = 64;
-const MOST_FILES: usize = 256;
-const MOST_DEEP: usize = 16;
+const MAX_RULES: usize = 512;
+const MAX_PHASES: usize = 64;
+const MAX_FILES: usize = 256;
+const MAX_DEEP: usize = 16;
 
 /// What was read so far.
 pub(super) struct Loader<'a> {
@@ -72,16 +72,16 @@ impl<'a> Loader<'a> {
         for item in items {
             let fits = match &item {
                 Item::Rules(rules, span) => self.is_within(
-                    self.rules.len() + rules.len() <= MOST_RULES,
+                    self.rules.len() + rules.len() <= MAX_RULES,
                     index,
                     *span,
-                    format!("more than {MOST_RULES} rules"),
+                    format!("more than {MAX_RULES} rules"),
                 ),
                 Item::Phase(_, span) => self.is_within(
-                    self.phases.len() < MOST_PHASES,
+                    self.phases.len() < MAX_PHASES,
                     index,
                     *span,
-                    format!("more than {MOST_PHASES} phases"),
+                    format!("more than {MAX_PHASES} phases"),
                 ),
                 Item::Include(..) => true,
             };
@@ -115,13 +115,13 @@ impl<'a> Loader<'a> {
         if self.is_known(&path) {
             return;
         }
-        let deep = format!("includes more than {MOST_DEEP} deep");
-        if !self.is_within(depth < MOST_DEEP, from, span, deep)
+        let deep = format!("includes more than {MAX_DEEP} deep");
+        if !self.is_within(depth < MAX_DEEP, from, span, deep)
             || !self.is_within(
-                self.files.len() < MOST_FILES,
+                self.files.len() < MAX_FILES,
                 from,
                 span,
-                format!("more than {MOST_FILES} files"),
+                format!("more than {MAX_FILES} files"),
             )
         {
             return;

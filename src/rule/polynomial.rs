@@ -18,7 +18,7 @@ type Terms<S> = BTreeMap<Monomial, BTreeMap<Offset, <S as Semiring>::Element>>;
 
 /// The most products of two coefficients that one product of polynomials may take: rules stay far below, and what is beyond
 /// is as well left to random kernels.
-const MOST_PRODUCTS: usize = 1 << 17;
+const MAX_PRODUCTS: usize = 1 << 17;
 
 /// A polynomial over a product of scans.
 #[derive(Clone, Debug)]
@@ -185,7 +185,7 @@ fn plus<S: Semiring>(mut sum: Terms<S>, other: &Terms<S>) -> Option<Terms<S>> {
 /// The product; `None` on overflow, and where it is too much work.
 fn times<S: Semiring>(a: &Terms<S>, b: &Terms<S>) -> Option<Terms<S>> {
     let size = |terms: &Terms<S>| terms.values().map(BTreeMap::len).sum::<usize>();
-    if size(a).saturating_mul(size(b)) > MOST_PRODUCTS {
+    if size(a).saturating_mul(size(b)) > MAX_PRODUCTS {
         return None;
     }
     let mut product = Terms::<S>::new();

@@ -21,10 +21,10 @@ use crate::term::Decomposition;
 const BATCH: usize = 32;
 
 /// The greatest coefficient of a kernel that proposers are shown.
-const MOST_TAP: u64 = 1 << 40;
+const MAX_TAP: u64 = 1 << 40;
 
 /// Work that one proposer may spend on one kernel: some tenths of a second.
-const MOST_PROPOSAL: u64 = 1 << 25;
+const MAX_PROPOSAL: u64 = 1 << 25;
 
 /// And no more than one of so many parts of what is left.
 const SHARES: u64 = 8;
@@ -33,7 +33,7 @@ const SHARES: u64 = 8;
 const WORK_PER_PLACE: u64 = 16;
 
 /// How many kernels at most are compared with each other, whatever a rule file says: pairs are quadratic.
-const MOST_AMONG: usize = 256;
+const MAX_AMONG: usize = 256;
 
 /// What a run remembers between iterations, and from one run to the next.
 pub(super) struct State {
@@ -236,7 +236,7 @@ impl<'a> Run<'a> {
                     let Action::Propose(propose) = &rule.action else {
                         return (Vec::new(), Duration::ZERO, 0);
                     };
-                    let own = limits.budget.part(MOST_PROPOSAL.min(limits.budget.left() / SHARES));
+                    let own = limits.budget.part(MAX_PROPOSAL.min(limits.budget.left() / SHARES));
                     let mut found = propose.proposer.propose(graph.shape(*id), rule.budget, &own);
                     found.truncate(rule.budget);
                     (found, limits.budget.now().saturating_sub(began), own.spent())
@@ -269,7 +269,7 @@ impl<'a> Run<'a> {
         let shapes: Vec<Shape> = among.iter().map(|id| Shape::clone(self.graph.shape(*id))).collect();
         for (of, id) in among.iter().enumerate() {
             self.check_limits()?;
-            let own = self.limits.budget.part(MOST_PROPOSAL);
+            let own = self.limits.budget.part(MAX_PROPOSAL);
             let found = propose.proposer.propose_among(&shapes, of, rule.budget, &own);
             self.limits.budget.spend(own.spent());
             for decomposition in found {
@@ -334,7 +334,7 @@ impl<'a> Run<'a> {
     fn among(&self) -> Vec<Id> {
         let parts = self.graph.classes().iter().filter(|class| class.depth == 1).map(|class| class.id);
         let modest = |id: &Id| is_modest(self.graph.shape(*id));
-        self.state.watched.iter().copied().chain(parts).filter(modest).take(MOST_AMONG).collect()
+        self.state.watched.iter().copied().chain(parts).filter(modest).take(MAX_AMONG).collect()
     }
 
     /// Whether some rule would do something.
@@ -466,7 +466,7 @@ fn shown(graph: &Graph, propose: &Propose, id: Id) -> bool {
 
 /// Whether proposers can add up and multiply the coefficients a little without a look at their range.
 fn is_modest(shape: &Shape) -> bool {
-    shape.dense().iter().all(|tap| tap.unsigned_abs() <= MOST_TAP)
+    shape.dense().iter().all(|tap| tap.unsigned_abs() <= MAX_TAP)
 }
 
 fn print_binding(graph: &Graph, binding: &Binding) -> String {

@@ -20,7 +20,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 const BACKENDS: [&str; 3] = ["array", "vector", "scan"];
 
 /// A file of more lines has more than one purpose.
-const MOST_LINES: usize = 800;
+const MAX_LINES: usize = 800;
 
 /// Why `user` may not use `used`; `None` where it may.
 fn refusal(user: &str, used: &str) -> Option<String> {
@@ -210,8 +210,8 @@ fn every_file_says_what_it_is_and_stays_readable() {
             faults.push(format!("{}: does not begin with `//!`", file.path));
         }
         let lines = file.text.lines().count();
-        if lines > MOST_LINES {
-            faults.push(format!("{}: {lines} lines, at most {MOST_LINES}", file.path));
+        if lines > MAX_LINES {
+            faults.push(format!("{}: {lines} lines, at most {MAX_LINES}", file.path));
         }
     }
     report(faults, "say in one sentence what the file is; split it where it has two purposes");

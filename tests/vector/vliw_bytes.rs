@@ -5,7 +5,7 @@
 
 use kalg::backend::vector::machine::{Machine, Multiply, Operation};
 use kalg::backend::vector::schedule::constant::{Form, Plan, choose, program, run_time_plans};
-use kalg::backend::vector::schedule::{Unfit, compile, space, tensors, tune};
+use kalg::backend::vector::schedule::{Infeasible, compile, space, tensors, tune};
 use kalg::backend::vector::verify::tensor::{Verdict, check};
 use kalg::backend::vector::workload::{Dim, Element, Schedule, Weights, Workload};
 use kalg::budget::Budget;
@@ -136,11 +136,11 @@ fn what_cannot_be_selected_is_refused() {
     let workload = layer([32, 4, 1, 16], [3, 3, 1, 8]);
     let along_x = schedule(Dim::X, [1; 4], &[Dim::K, Dim::Y, Dim::X], &workload);
     let refused = compile(&machine, &workload, &along_x).unwrap_err();
-    assert_eq!(refused, Unfit::Windows { dim: Dim::X });
+    assert_eq!(refused, Infeasible::Windows { dim: Dim::X });
     // Eight channels are half of what an aligned load begins at.
     let eight = schedule(Dim::K, [1; 4], &[Dim::Y, Dim::X], &workload);
     let refused = compile(&machine, &workload, &eight).unwrap_err();
-    assert_eq!(refused, Unfit::Unaligned { tensor: "in".to_owned(), alignment: 16 });
+    assert_eq!(refused, Infeasible::Unaligned { tensor: "in".to_owned(), alignment: 16 });
     let odd = layer([30, 4, 1, 8], [3, 3, 1, 8]);
     assert_eq!(space(&machine, &odd), []);
     let none = tune(&machine, &odd, &[], &Budget::unlimited(), &|| {}).unwrap_err();

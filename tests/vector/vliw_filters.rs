@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use kalg::backend::vector::decompose;
 use kalg::backend::vector::machine::{Array, Machine, Program, Role, Timing};
-use kalg::backend::vector::schedule::Unfit;
+use kalg::backend::vector::schedule::Infeasible;
 use kalg::backend::vector::schedule::constant::{
     Chosen, Form, Inapplicable, Plan, Split, Technique, choose, plans, program, run_time_plans,
 };
@@ -129,7 +129,7 @@ fn there_is_a_program_however_little_is_compiled() {
     let plans = plans(&machine(), &workload, &[], &[]);
     let by = |budget: &Budget| choose(&machine(), &workload, &[], &plans, budget).unwrap();
     let tried = |chosen: &Chosen| {
-        let untried = Err(Inapplicable::Unfit(Unfit::Untried));
+        let untried = Err(Inapplicable::Infeasible(Infeasible::Untried));
         chosen.attempts.iter().filter(|attempt| attempt.cycles != untried).count()
     };
     let late: Clock = Arc::new(|| Duration::from_secs(1));

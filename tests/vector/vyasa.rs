@@ -26,7 +26,8 @@ fn workload(name: &str) -> Workload {
 fn measured(name: &str) -> f64 {
     let (machine, workload) = (machine(), workload(name));
     let schedule = workload.published.clone().unwrap();
-    let program = compile(&machine, &workload, &schedule).unwrap_or_else(|unfit| panic!("{name}: {unfit}"));
+    let program =
+        compile(&machine, &workload, &schedule).unwrap_or_else(|infeasible| panic!("{name}: {infeasible}"));
     let placed = tensors(&machine, &workload, &schedule).unwrap();
     let verdict = check(&machine, &workload, &placed, &program, 1);
     assert!(verdict.holds(), "{name}: {verdict:?}");

@@ -17,7 +17,7 @@ use crate::backend::vector::schedule::constant::{
     Attempt, Chosen, Form, Inapplicable, Split, Technique, choose, kernels, plans, program, run_time_plans,
     splits,
 };
-use crate::backend::vector::schedule::{Unfit, space, tensors, tune};
+use crate::backend::vector::schedule::{Infeasible, space, tensors, tune};
 use crate::backend::vector::simulate::Counts;
 use crate::backend::vector::verify::tensor::{Answer, Sample, Verdict, check};
 use crate::backend::vector::workload::{Element, Placed, Weights, Workload, read_workload};
@@ -92,7 +92,7 @@ pub fn optimize_vector(
         OptimizeError::BadInput(Diagnostic::error("no-vector-program", message).label(span, label).into())
     };
     let memory = |needed: usize| match needed > machine.memory && !request.oversize {
-        true => Err(refuse(Unfit::Misfit(Misfit::Memory { needed, available: machine.memory }).into())),
+        true => Err(refuse(Infeasible::Misfit(Misfit::Memory { needed, available: machine.memory }).into())),
         false => Ok(()),
     };
     memory(workload.bytes())?;
@@ -181,15 +181,15 @@ impl From<Inapplicable> for Refusal {
     fn from(why: Inapplicable) -> Self {
         let coefficient = match why {
             Inapplicable::Coefficient(value, element)
-            | Inapplicable::Unfit(Unfit::Coefficient { value, element }) => Some((value, element)),
+            | Inapplicable::Infeasible(Infeasible::Coefficient { value, element }) => Some((value, element)),
             _ => None,
         };
         Self { why: why.to_string(), coefficient }
     }
 }
 
-impl From<Unfit> for Refusal {
-    fn from(why: Unfit) -> Self {
+impl From<Infeasible> for Refusal {
+    fn from(why: Infeasible) -> Self {
         Inapplicable::from(why).into()
     }
 }
@@ -414,9 +414,9 @@ fn plan(machine: &Machine, method: String, program: &Program) -> VectorPlan {
 
 /// Whether the forms for known coefficients apply: one plane, and few enough kernels for an e-graph.
 fn is_filter(workload: &Workload) -> bool {
-    const MOST_KERNELS: usize = 16;
+    const MAX_KERNELS: usize = 16;
     let ([.., planes, inputs], [.., depth, outputs]) = (workload.filter, workload.output);
-    planes == 1 && depth == 1 && !workload.depth_wise && inputs * outputs <= MOST_KERNELS
+    planes == 1 && depth == 1 && !workload.depth_wise && inputs * outputs <= MAX_KERNELS
 }
 
 fn known(
@@ -500,7 +500,7 @@ fn run_time(
     });
     let mut attempts: Vec<VectorAttempt> = Vec::new();
     for candidate in &tuned.tried {
-        attempts.push(attempt(candidate.schedule.to_string(), &candidate.cycles, Unfit::at_least));
+        attempts.push(attempt(candidate.schedule.to_string(), &candidate.cycles, Infeasible::at_least));
     }
     attempts.extend(direct.iter().flat_map(|chosen| attempts_of(chosen, &[])));
     if let Some(chosen) = direct.ok().filter(|c| c.program.cycles(machine) < tuned.program.cycles(machine)) {

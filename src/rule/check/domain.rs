@@ -8,7 +8,7 @@ use crate::rule::interpret::Domain;
 use crate::rule::{Constant, Expression, VariableId};
 
 /// The most products of two coefficients that one composition of a trial may take: what would take more is not tried.
-const MOST_PRODUCTS: usize = 1 << 16;
+const MAX_PRODUCTS: usize = 1 << 16;
 
 /// Kernels over a semiring and one channel.
 pub(super) struct Over<'a, S>(pub(super) &'a Instance, pub(super) PhantomData<S>);
@@ -56,7 +56,7 @@ impl<S: Semiring> Domain for Over<'_, S> {
 
     fn compose(&self, outer: Kernel<S>, inner: Kernel<S>) -> Option<Kernel<S>> {
         let products = outer.dense().len().saturating_mul(inner.dense().len());
-        if products > MOST_PRODUCTS { None } else { outer.compose(&inner).ok() }
+        if products > MAX_PRODUCTS { None } else { outer.compose(&inner).ok() }
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) const NUMBERS: [(i64, i64); 9] =
     [(1, 1), (-1, 1), (2, 1), (3, 1), (-2, 1), (1, 2), (5, 1), (-3, 1), (3, 4)];
 
 /// How many taps are looked at, over all steps, to make a counter-example smaller.
-const MOST_EFFORT: usize = 200_000;
+const MAX_EFFORT: usize = 200_000;
 
 /// A kernel as its taps, which any semiring can read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -209,7 +209,7 @@ impl Instance {
         let mut effort = 0;
         let mut fails = |next: &Self| {
             effort += 1 + next.size().0;
-            effort < MOST_EFFORT && fails(next)
+            effort < MAX_EFFORT && fails(next)
         };
         while let Some(next) = smallest
             .smaller::<S>(sequences)

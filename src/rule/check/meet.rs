@@ -5,7 +5,7 @@ use crate::algebra::{Offset, PlusTimes, Rational, Semiring};
 use crate::rule::{Argument, Condition, Expression, Parameter, Question, Rewrite, VariableId};
 
 /// The most taps that a kernel is grown to: one that `taps-at-least` asks for.
-const MOST_TAPS: usize = 200;
+const MAX_TAPS: usize = 200;
 
 /// How often numbers are drawn until they meet all conditions on numbers.
 const DRAWS: usize = 60;
@@ -141,7 +141,7 @@ fn change<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &
             number_of::<S>(instance, condition).and_then(|factor| kernel.times::<S>(factor))
         }
         Question::TapsAtLeast => count_of(instance, condition)
-            .filter(|count| *count <= MOST_TAPS)
+            .filter(|count| *count <= MAX_TAPS)
             .map(|count| kernel.grown::<S>(count + random.below(3) as usize, random)),
         Question::TapsAtMost => count_of(instance, condition)
             .filter(|count| *count > 0)
@@ -172,7 +172,7 @@ fn change_two<S: Semiring>(
         _ if b.taps.len() > 1 && random.below(2) == 0 => {
             (first, a.truncated(1 + random.below(b.taps.len() as u64 - 1) as usize))
         }
-        _ => (second, b.grown::<S>((a.taps.len() + 1 + random.below(3) as usize).min(MOST_TAPS), random)),
+        _ => (second, b.grown::<S>((a.taps.len() + 1 + random.below(3) as usize).min(MAX_TAPS), random)),
     };
     instance.kernels[variable.0] = vec![changed];
 }

@@ -24,7 +24,7 @@ use instance::{Dice, Instance};
 use trial::Outcome;
 
 /// How many terms are evaluated for one rule and semiring: large rules are tried on fewer kernels.
-const MOST_WORK: usize = 20_000;
+const MAX_WORK: usize = 20_000;
 
 /// What is known of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -235,7 +235,7 @@ impl SemiringVisitor for InSemiring<'_> {
         }
         let proved = rewrite.is_identity_in::<S>();
         let (mut applied, mut failed) = (0, None);
-        let trials = self.trials.min(1 + MOST_WORK / (rewrite.lhs.size() + rewrite.rhs.size()));
+        let trials = self.trials.min(1 + MAX_WORK / (rewrite.lhs.size() + rewrite.rhs.size()));
         for trial in 0..trials {
             let side = 1 + 3 * trial / trials;
             let instance = Instance::random::<S>(rewrite, side, self.random);

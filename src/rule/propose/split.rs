@@ -255,7 +255,7 @@ impl Proposer for Pairs {
             let range = |axis: usize| -(other.size()[axis] as i32 - 1)..target.size()[axis] as i32;
             let taps: Vec<_> = other.taps().collect();
             let places: usize = (0..3).map(|axis| range(axis).len()).product();
-            if places.saturating_mul(taps.len()) > MOST_WORK {
+            if places.saturating_mul(taps.len()) > MAX_WORK {
                 continue;
             }
             // More than twice the target's weight cannot leave less than the target.
@@ -283,7 +283,7 @@ impl Proposer for Pairs {
 }
 
 /// Two kernels are compared where no more than so many taps are, over all places of the one on the other.
-const MOST_WORK: usize = 1 << 21;
+const MAX_WORK: usize = 1 << 21;
 
 /// Whether less is left of the target after `factor` times the taps, moved by `offset`, than there was.
 fn lightens(grid: &Grid, taps: &[(u16, Offset, i64)], offset: Offset, factor: i64) -> bool {

@@ -20,8 +20,8 @@ pub(super) const LONGEST_NAME: usize = 64;
 
 /// The most forms, variables and numbers of one rule, coefficients of kernels left out, and the most coefficients of its kernels:
 /// both sides are multiplied out, as polynomials and for hundreds of random kernels.
-const MOST_PARTS: usize = 512;
-const MOST_COEFFICIENTS: usize = 4096;
+const MAX_PARTS: usize = 512;
+const MAX_COEFFICIENTS: usize = 4096;
 
 /// Whether a text is a rule's name: lower case with hyphens, no longer than names may be.
 pub fn is_rule_name(text: &str) -> bool {
@@ -161,8 +161,8 @@ impl Reader<'_> {
         let (mut parts, mut coefficients) = (0, 0);
         form.arguments.iter().for_each(|sexp| count(sexp, &mut parts, &mut coefficients));
         let excess = [
-            (parts, MOST_PARTS, "forms, variables and numbers"),
-            (coefficients, MOST_COEFFICIENTS, "coefficients of kernels"),
+            (parts, MAX_PARTS, "forms, variables and numbers"),
+            (coefficients, MAX_COEFFICIENTS, "coefficients of kernels"),
         ];
         let Some((found, most, what)) = excess.into_iter().find(|(found, most, _)| found > most) else {
             return true;

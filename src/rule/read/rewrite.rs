@@ -8,7 +8,7 @@ use crate::rule::{Condition, Example, Pattern, Rewrite, Rule, VariableId};
 use crate::syntax::{Diagnostic, Form, Sexp, Span};
 
 /// How many terms of a sum a left side may spell out: n terms of a sum of m are found in m!/(m − n)! ways.
-const MOST_TERMS: usize = 3;
+const MAX_TERMS: usize = 3;
 
 const USAGE: &str = "(rule NAME (group GROUP) LHS => RHS (when CONDITION…))";
 const CLAUSES: &[&str] =
@@ -268,13 +268,13 @@ impl Reader<'_> {
                         .label(span, "there would be 2^n ways to share n terms between them"),
                 );
             }
-            if terms.len() > MOST_TERMS {
+            if terms.len() > MAX_TERMS {
                 self.expect.diagnostics.push(
                     Diagnostic::error(
                         "many-terms",
                         format!("a sum of the left side spells out {} terms", terms.len()),
                     )
-                    .label(span, format!("at most {MOST_TERMS} can be looked for in any order")),
+                    .label(span, format!("at most {MAX_TERMS} can be looked for in any order")),
                 );
             }
         }

@@ -7,7 +7,7 @@ use super::literal::integer;
 use super::operator::Binary;
 
 /// How deep parentheses and operators may be nested.
-const MOST_DEPTH: usize = 60;
+const MAX_DEPTH: usize = 60;
 
 /// Why an expression has no value; tokens by index.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl<'t, 'a> Constants<'t, 'a> {
     /// One level deeper.
     fn nested(&mut self, read: fn(&mut Self) -> Result<Value, Problem>) -> Result<Value, Problem> {
         self.depth += 1;
-        if self.depth > MOST_DEPTH {
+        if self.depth > MAX_DEPTH {
             return Err(Problem::Unexpected("a shorter expression", self.at));
         }
         let found = read(self);

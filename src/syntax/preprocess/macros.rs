@@ -6,11 +6,11 @@ use super::lex::{Gap, Kind, Token, tokens_of};
 use crate::syntax::{Diagnostic, Span};
 
 /// How deep macros may stand in each other.
-const MOST_NESTING: usize = 64;
+const MAX_NESTING: usize = 64;
 
 /// How many tokens macros may stand for in all: more than a kernel of ten thousand instructions, and done in a fraction
 /// of a second.
-const MOST_TOKENS: usize = 1 << 20;
+const MAX_TOKENS: usize = 1 << 20;
 
 /// A macro.
 #[derive(Clone, Debug)]
@@ -219,7 +219,7 @@ impl<'a> Reader<'_, 'a> {
                 return self.behind(token);
             }
             self.macros.spent += found.body.len() + 1;
-            if self.macros.spent > MOST_TOKENS || self.frames.len() + depth > MOST_NESTING {
+            if self.macros.spent > MAX_TOKENS || self.frames.len() + depth > MAX_NESTING {
                 return Err(too_large(token.span));
             }
             if !own {
@@ -285,7 +285,7 @@ impl<'a> Reader<'_, 'a> {
                 Some(index) => {
                     // Uses inside of arguments were counted before: here they multiply.
                     self.macros.spent += arguments[index].len();
-                    if self.macros.spent > MOST_TOKENS {
+                    if self.macros.spent > MAX_TOKENS {
                         return Err(too_large(whole));
                     }
                     body.extend(edged(&arguments[index]));
@@ -338,7 +338,7 @@ impl<'a> Reader<'_, 'a> {
         place: Span,
         depth: usize,
     ) -> Result<Vec<Token<'a>>, Diagnostic> {
-        if depth >= MOST_NESTING {
+        if depth >= MAX_NESTING {
             return Err(too_large(place));
         }
         let around = self.active().collect();

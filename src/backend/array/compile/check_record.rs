@@ -17,7 +17,7 @@ use crate::report::{
 
 /// The longest program, in instructions, whose noise is predicted without being asked for: it is simulated on a picture, a
 /// fifth of a millisecond for each instruction.
-const MOST_PREDICTED: usize = 1000;
+const MAX_PREDICTED: usize = 1000;
 
 /// All that a check has brought together.
 pub(super) struct Evidence<'a> {
@@ -98,7 +98,7 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<CheckRecord, CheckError>
 
 /// Whether noise is left out, as nobody asked for it and the program is long.
 fn too_long_for_noise(evidence: &Evidence<'_>) -> bool {
-    evidence.request.noise.is_none() && evidence.trace.lines.len() > MOST_PREDICTED
+    evidence.request.noise.is_none() && evidence.trace.lines.len() > MAX_PREDICTED
 }
 
 /// What noise does to the outputs, or else to the register that is written last; `None` also where a value depends on what nobody knows.
@@ -157,7 +157,7 @@ fn notes(evidence: &Evidence<'_>, line: &dyn Fn(usize) -> usize) -> Vec<Remark> 
         id: "noise-left-out".to_owned(),
         line: 1,
         message: format!(
-            "noise is predicted for programs of up to {MOST_PREDICTED} instructions, or where --noise names a model"
+            "noise is predicted for programs of up to {MAX_PREDICTED} instructions, or where --noise names a model"
         ),
     });
     let mut notes: Vec<Remark> = read.chain(evaluated).chain(left_out).collect();

@@ -60,7 +60,7 @@ pub fn execute(
         let options = Options { saturation: request.saturate.then_some(target.range), noise };
         let (registers_named, array) = (checking.trace.registers, target.image);
         let run = Run { steps: &steps, registers: registers_named, array, fit: request.fit, border, options };
-        run.execute(&inputs, &registers).map_err(|error| unfit(&error))
+        run.execute(&inputs, &registers).map_err(|error| cannot_run(&error))
     };
     let ideal = run(None)?;
     let noisy = match &request.noise {
@@ -79,7 +79,7 @@ pub fn execute(
     Ok(results.into_iter().enumerate().map(executed).collect())
 }
 
-fn unfit(error: &SimError) -> CheckError {
+fn cannot_run(error: &SimError) -> CheckError {
     CheckError::Usage(match error {
         SimError::ImageSize { .. } => format!(
             "{error}; --fit tile cuts the image into parts, --fit resize changes its size, --fit grow simulates an array of its size"

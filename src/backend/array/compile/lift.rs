@@ -9,7 +9,7 @@ use crate::report::LiftedFrom;
 use crate::syntax::{Layout, Sexp, Source};
 
 /// The widest kernel that is written as a matrix, in places.
-const MOST_PLACES: usize = 1 << 16;
+const MAX_PLACES: usize = 1 << 16;
 
 /// A filter that was lifted from a program.
 #[derive(Clone, Debug)]
@@ -156,7 +156,7 @@ fn matrix(taps: &[(Offset, Rational)]) -> Option<Sexp> {
     };
     let ((west, east), (south, north)) = (range(0), range(1));
     let size = [east.checked_sub(west)?, north.checked_sub(south)?].map(|n| n as usize + 1);
-    size[0].checked_mul(size[1]).filter(|n| *n <= MOST_PLACES)?;
+    size[0].checked_mul(size[1]).filter(|n| *n <= MAX_PLACES)?;
     let mut rows = vec![vec![Sexp::atom("."); size[0]]; size[1]];
     for ([x, y, _], k) in taps {
         rows[(north - y) as usize][(x - west) as usize] = Sexp::atom(k.to_string());

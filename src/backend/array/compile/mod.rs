@@ -23,7 +23,7 @@ use std::time::Duration;
 use crate::algebra::Placed;
 use crate::backend::OptimizeError;
 use crate::backend::array::search::{
-    Budget as SearchBudget, Code, Extracted, LARGE_TAPS, Problem, Proofs, Unfit, Wish, Without, extract,
+    Budget as SearchBudget, Code, Extracted, Infeasible, LARGE_TAPS, Problem, Proofs, Wish, Without, extract,
 };
 use crate::backend::array::verify::{Options, Verdict, check};
 use crate::budget::Budget;
@@ -290,7 +290,7 @@ struct Search {
     kept: Vec<Code>,
     attempts: Vec<crate::backend::array::search::Attempt>,
     /// Why there is nothing to search for.
-    unfit: Option<String>,
+    infeasible: Option<String>,
     /// The cost beyond which no program is made, where only a longer one was found.
     longest: Option<u32>,
     /// Why no program keeps within what registers hold.
@@ -326,12 +326,14 @@ impl Search {
         });
         let Extracted { code, kept, attempts, nodes, seconds_to_best, longest } = match searched {
             Ok(extracted) => extracted,
-            Err(unfit @ Unfit::Registers { .. }) => {
-                self.unfit = Some(unfit.to_string());
+            Err(infeasible @ Infeasible::Registers { .. }) => {
+                self.infeasible = Some(infeasible.to_string());
                 return Ok(());
             }
             // Refused before anything is searched for.
-            Err(unfit @ Unfit::Kernel { .. }) => return Err(OptimizeError::Internal(unfit.to_string())),
+            Err(infeasible @ Infeasible::Kernel { .. }) => {
+                return Err(OptimizeError::Internal(infeasible.to_string()));
+            }
         };
         self.attempts.extend(attempts);
         self.kept.extend(kept);
@@ -392,8 +394,8 @@ impl Search {
                 .is_ok_and(|found| found.code.is_some())
         });
         let nodes = self.nodes;
-        let reason = match &self.unfit {
-            Some(unfit) => unfit.clone(),
+        let reason = match &self.infeasible {
+            Some(infeasible) => infeasible.clone(),
             None if fewest == Some(given) => {
                 "no program was found that ends in the registers asked for, though there is one for others"
                     .to_owned()

@@ -3,7 +3,7 @@
 use super::graphs::{Graphs, PHASES};
 use super::ports::{self, Ports};
 use super::request::OptimizeRequest;
-use crate::backend::array::search::{Quantities, Sample, Sampling, Unfit, sample};
+use crate::backend::array::search::{Infeasible, Quantities, Sample, Sampling, sample};
 use crate::backend::error::OptimizeError;
 use crate::saturate::Limits;
 use crate::syntax::{Diagnostic, Diagnostics};
@@ -29,11 +29,11 @@ pub fn sample_states(
     ports::realisable(&filter, &outputs, &forms)?;
     let graphs = Graphs::new(&outputs, &request.rules, &PHASES[PHASE], &Limits::default())?;
     let problem = ports.problem(&forms, &outputs, &graphs, request);
-    sample(&problem, sampling).map_err(|unfit| match unfit {
+    sample(&problem, sampling).map_err(|infeasible| match infeasible {
         // Refused above.
-        Unfit::Kernel { .. } => OptimizeError::Internal(unfit.to_string()),
-        Unfit::Registers { .. } => {
-            let refused = Diagnostic::error("too-few-registers", unfit.to_string());
+        Infeasible::Kernel { .. } => OptimizeError::Internal(infeasible.to_string()),
+        Infeasible::Registers { .. } => {
+            let refused = Diagnostic::error("too-few-registers", infeasible.to_string());
             OptimizeError::BadInput(Diagnostics::from(refused))
         }
     })

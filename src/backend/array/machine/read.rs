@@ -32,13 +32,13 @@ const REQUIRED: [&str; 7] = ["doc", "image", "range", "cycle", "brackets", "oper
 
 /// The most destinations, and the most sources with weights of their own, of an operation: their order counts, and with
 /// ten views and files to choose from there are ten thousand choices of four.
-const MOST_ORDERED: usize = 4;
+const MAX_ORDERED: usize = 4;
 
 /// The most sources of one weight: an element and its eight neighbours. Their order does not count.
-const MOST_SOURCES: i64 = 9;
+const MAX_SOURCES: i64 = 9;
 
 /// The most registers of a target: far more than any pixel processor has, and few enough to keep a value of each.
-pub(super) const MOST_REGISTERS: usize = 256;
+pub(super) const MAX_REGISTERS: usize = 256;
 
 /// Reads a target descriptor: one `(target NAME CLAUSE…)`.
 ///
@@ -248,7 +248,7 @@ impl Reader {
     }
 
     fn registers(&mut self, form: &Form<'_>) -> Option<()> {
-        self.expect.arity(form, 2..=MOST_REGISTERS + 1, "(registers FILE NAME…)")?;
+        self.expect.arity(form, 2..=MAX_REGISTERS + 1, "(registers FILE NAME…)")?;
         let name = self.expect.name("a register file's name", &form.arguments[0])?;
         if self.target.files.iter().any(|file| file.name == name) {
             self.repeated("register file", name, form.arguments[0].span, None);
@@ -261,10 +261,10 @@ impl Reader {
             self.target.files[file].registers.push(RegisterId(self.target.registers.len()));
             self.target.registers.push(Register { name, file });
         }
-        if self.target.registers.len() > MOST_REGISTERS {
+        if self.target.registers.len() > MAX_REGISTERS {
             return self
                 .expect
-                .mismatch(&format!("at most {MOST_REGISTERS} registers in all"), &form.arguments[0]);
+                .mismatch(&format!("at most {MAX_REGISTERS} registers in all"), &form.arguments[0]);
         }
         Some(())
     }
@@ -383,18 +383,18 @@ impl Reader {
                     let count = self.expect.integer(
                         "a number of operands",
                         &part.arguments[0],
-                        1..=MOST_ORDERED as i64,
+                        1..=MAX_ORDERED as i64,
                     )?;
                     destinations = Some(count as usize);
                 }
                 "sources" => {
                     self.expect.arity(&part, 2..=2, "(sources LEAST MOST)")?;
                     let least =
-                        self.expect.integer("a number of operands", &part.arguments[0], 0..=MOST_SOURCES)?;
+                        self.expect.integer("a number of operands", &part.arguments[0], 0..=MAX_SOURCES)?;
                     let most = self.expect.integer(
                         "a number of operands",
                         &part.arguments[1],
-                        least..=MOST_SOURCES,
+                        least..=MAX_SOURCES,
                     )?;
                     sources = Some([least as usize, most as usize]);
                 }
@@ -434,7 +434,7 @@ impl Reader {
     }
 
     fn weights(&mut self, part: &Form<'_>) -> Option<Vec<Rational>> {
-        self.expect.arity(part, 1..=MOST_ORDERED, "(weights W…)")?;
+        self.expect.arity(part, 1..=MAX_ORDERED, "(weights W…)")?;
         let mut weights = Vec::new();
         for sexp in part.arguments {
             let weight = self.rational("a factor other than 0", sexp)?;

@@ -13,7 +13,7 @@ use crate::syntax::{Diagnostic, Form, Sexp, Span};
 const USAGE: &str = "(macro NAME ((KIND OPERAND)…) (expansion LINE…) [(means (OPERAND VALUE)…)] [(distinct OPERAND…)] [(in ISA…)])";
 
 /// The most rounds that a count operand may ask for: an expansion stays short enough to be evaluated.
-const MOST_ROUNDS: i64 = 1000;
+const MAX_ROUNDS: i64 = 1000;
 
 impl Reader {
     pub(super) fn macro_clause(&mut self, form: &Form<'_>) -> Option<()> {
@@ -85,8 +85,8 @@ impl Reader {
             "count" => {
                 self.expect.arity(part, 3..=3, "(count OPERAND LEAST MOST)")?;
                 let name = self.expect.name("an operand's name", &part.arguments[0])?.to_owned();
-                let least = self.expect.integer("a count", &part.arguments[1], 0..=MOST_ROUNDS)?;
-                let most = self.expect.integer("a count", &part.arguments[2], least..=MOST_ROUNDS)?;
+                let least = self.expect.integer("a count", &part.arguments[1], 0..=MAX_ROUNDS)?;
+                let most = self.expect.integer("a count", &part.arguments[2], least..=MAX_ROUNDS)?;
                 return Some((name, FormalKind::Count(least as u32, most as u32)));
             }
             _ => return self.expect.unknown_form(part, ["result", "source", "in-out", "direction", "count"]),
@@ -149,7 +149,7 @@ impl Reader {
                 let (count, less) = match line.arguments[0].as_form() {
                     Some(part) if part.head == "less" && part.arguments.len() == 2 => (
                         &part.arguments[0],
-                        self.expect.integer("a count", &part.arguments[1], 0..=MOST_ROUNDS)? as u32,
+                        self.expect.integer("a count", &part.arguments[1], 0..=MAX_ROUNDS)? as u32,
                     ),
                     _ => (&line.arguments[0], 0),
                 };

@@ -2,7 +2,7 @@
 
 use super::descriptor::{Register, RegisterId, Target};
 use super::form::FileId;
-use super::read::MOST_REGISTERS;
+use super::read::MAX_REGISTERS;
 
 impl Target {
     /// The file that inputs and outputs are in: the one with the most registers, as code can hold values there.
@@ -24,7 +24,7 @@ impl Target {
     pub fn with_registers(&self, count: usize) -> Option<Self> {
         let file = self.general();
         let missing = count.saturating_sub(self.files.get(file)?.registers.len());
-        if count == 0 || self.registers.len() + missing > MOST_REGISTERS {
+        if count == 0 || self.registers.len() + missing > MAX_REGISTERS {
             return None;
         }
         let mut target = self.clone();

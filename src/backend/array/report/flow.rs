@@ -153,7 +153,7 @@ fn steps_of(
         Value::Known(kernel) => kernel.shape.dense().len(),
         Value::Undefined(_) | Value::Overflow => 0,
     };
-    let told = nodes.iter().filter(|node| node.used).map(taps).sum::<usize>() <= MOST_TAPS;
+    let told = nodes.iter().filter(|node| node.used).map(taps).sum::<usize>() <= MAX_TAPS;
     let mut place = vec![usize::MAX; nodes.len()];
     let mut steps: Vec<Step> = Vec::new();
     for (index, node) in nodes.into_iter().enumerate().filter(|(_, node)| node.used) {
@@ -180,7 +180,7 @@ fn steps_of(
 }
 
 /// Of programs whose values have more taps than this in all, only the outputs' kernels are told: nobody reads more.
-const MOST_TAPS: usize = 1 << 18;
+const MAX_TAPS: usize = 1 << 18;
 
 /// A value as kernels of the inputs, where they are to be told; the register that nothing was written to, or `None` for an overflow.
 fn kernels(value: &Value, inputs: &[Binding], told: bool) -> Result<Vec<Kernel>, Option<RegisterId>> {

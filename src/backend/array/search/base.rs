@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::problem::{Budget, Code, Problem, Trace, Unfit};
+use super::problem::{Budget, Code, Infeasible, Problem, Trace};
 use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::backend::array::search::beams::beam::{BeamLimits, BeamOutcome, search};
 use crate::backend::array::search::beams::expand::Expander;
@@ -25,7 +25,7 @@ use crate::term::Decomposition;
 use crate::term::lang::signed_digits;
 
 /// Programs of more steps do not say what they compute on their way.
-const MOST_TOLD: usize = 2_000;
+const MAX_TOLD: usize = 2_000;
 
 /// What all searches for one filter start from.
 pub(crate) struct Base {
@@ -45,7 +45,7 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    pub(crate) fn new(problem: &Problem<'_>, task: &Work) -> Result<Self, Unfit> {
+    pub(crate) fn new(problem: &Problem<'_>, task: &Work) -> Result<Self, Infeasible> {
         let mut shapes = Shapes::new(problem.channels);
         let file = problem.general as u8;
         let start: Vec<(Need, Option<usize>)> = problem
@@ -55,7 +55,7 @@ impl Base {
             .collect();
         let mut goal = Vec::new();
         for (output, spec) in problem.outputs.iter().enumerate() {
-            let value = shapes.import(&spec.kernel).ok_or(Unfit::Kernel { output })?;
+            let value = shapes.import(&spec.kernel).ok_or(Infeasible::Kernel { output })?;
             goal.push((Need { file, value }, spec.register));
         }
         if problem.keep_inputs {
@@ -63,7 +63,7 @@ impl Base {
         }
         let available = problem.registers[problem.general];
         if goal.len() > available {
-            return Err(Unfit::Registers { needed: goal.len(), available });
+            return Err(Infeasible::Registers { needed: goal.len(), available });
         }
         let mut compositions: FxHashMap<ShapeId, Vec<Composition>> = FxHashMap::default();
         let sums = sums_of(&problem.decompositions, &mut shapes);
@@ -352,7 +352,7 @@ impl Base {
             .map(|(step, slots)| (recipes.forms[usize::from(step.form)].source, slots.clone()))
             .collect();
         // No graph has room for all that a program of thousands of steps computes.
-        let told = if steps.len() > MOST_TOLD { &[] } else { steps };
+        let told = if steps.len() > MAX_TOLD { &[] } else { steps };
         let values = told.iter().flat_map(|s| s.produced.iter().map(|(_, v)| *v));
         let kernels = values.filter_map(|v: Value| shapes.export(v)).collect();
         let trace = Some(Trace { shapes: Arc::new(shapes.clone()), steps: steps.to_vec() });
@@ -409,7 +409,7 @@ fn composition_of(decomposition: &Decomposition, shapes: &mut Shapes) -> Option<
 }
 
 /// Outer kernels of compositions with more taps than this are left to be decomposed first.
-const MOST_OUTER_TAPS: usize = 9;
+const MAX_OUTER_TAPS: usize = 9;
 
 /// The sums of values, relative to the kernel decomposed, that a decomposition stands for.
 fn terms_of(decomposition: &Decomposition, shapes: &mut Shapes) -> Vec<Terms> {
@@ -417,7 +417,7 @@ fn terms_of(decomposition: &Decomposition, shapes: &mut Shapes) -> Vec<Terms> {
         Decomposition::Sum(terms) => vec![terms.iter().map(|(label, shape)| (*label, shape)).collect()],
         Decomposition::Compose { label, outer, inner } => [(outer, inner), (inner, outer)]
             .into_iter()
-            .filter(|(over, _)| over.channels() == 1 && over.tap_count() <= MOST_OUTER_TAPS)
+            .filter(|(over, _)| over.channels() == 1 && over.tap_count() <= MAX_OUTER_TAPS)
             .filter_map(|(over, part)| {
                 let place = |(_, offset, tap)| Label { scale: Rational::integer(tap), offset }.then(*label);
                 over.taps().map(|tap| Some((place(tap)?, part))).collect()

@@ -35,7 +35,9 @@ mod sample;
 pub use base::beyond;
 pub use heuristics::cost_to_go::Quantities;
 pub use portfolio::schedule::{LARGE_TAPS, extract};
-pub use problem::{Attempt, Budget, Code, Extracted, InputSpec, OutputSpec, Problem, Unfit, Wish, Without};
+pub use problem::{
+    Attempt, Budget, Code, Extracted, Infeasible, InputSpec, OutputSpec, Problem, Wish, Without,
+};
 pub use program::bounds::Bounds;
 pub use program::recipe::Objective;
 pub use proofs::progress::Proofs;

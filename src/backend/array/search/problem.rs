@@ -167,7 +167,7 @@ pub struct Extracted {
 
 /// Why a filter cannot be searched for at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
+pub enum Infeasible {
     /// A coefficient is not an integer over 2^a·3^b, or too large, or an offset too far.
     #[error(
         "output {output} has a coefficient that halvings and thirds cannot make, or an offset of more than 100"

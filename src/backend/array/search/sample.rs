@@ -1,7 +1,7 @@
 //! States that searches meet, with what the guess goes by there and what it took from them: what the guess is fitted to.
 
 use super::base::Base;
-use super::problem::{Problem, Unfit};
+use super::problem::{Infeasible, Problem};
 use crate::algebra::Random;
 use crate::backend::array::search::beams::beam::{BeamLimits, search, watched};
 use crate::backend::array::search::heuristics::cost_to_go::{Guess, Quantities};
@@ -54,11 +54,11 @@ const FARTHEST: u32 = 400;
 /// is left out. The weights are those that go with the instruction set.
 ///
 /// # Errors
-/// [`Unfit`] as for [`extract`](super::extract).
+/// [`Infeasible`] as for [`extract`](super::extract).
 pub fn sample(
     problem: &Problem<'_>,
     sampling: &Sampling,
-) -> Result<(&'static Quantities, Vec<Sample>), Unfit> {
+) -> Result<(&'static Quantities, Vec<Sample>), Infeasible> {
     let recipes = Recipes::compile(problem.forms, &problem.registers, problem.objective);
     let base = Base::new(problem, &Budget::unlimited())?;
     let start: Vec<Need> = base.start.iter().map(|(need, _)| *need).collect();

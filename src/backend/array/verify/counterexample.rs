@@ -9,10 +9,10 @@ use crate::backend::array::simulate::{Machine, Options};
 use crate::picture::Image;
 
 /// How many steps, over images tried, are simulated to find the smallest one: a fraction of a second.
-const MOST_STEPS: usize = 200_000;
+const MAX_STEPS: usize = 200_000;
 
 /// The largest image that is looked at for being the smallest, in pixels of one side.
-const MOST_SIDE: usize = 12;
+const MAX_SIDE: usize = 12;
 
 /// An input on which program and expectation differ, and both results. All images have one size.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,7 +100,7 @@ impl Trial<'_> {
     /// Tries images in the order of their size, with the bright pixel everywhere.
     fn by_size(&self, taps: &[Tap]) -> Option<Counterexample> {
         let mut sizes: Vec<[usize; 2]> =
-            (1..=MOST_SIDE).flat_map(|w| (1..=MOST_SIDE).map(move |h| [w, h])).collect();
+            (1..=MAX_SIDE).flat_map(|w| (1..=MAX_SIDE).map(move |h| [w, h])).collect();
         sizes.sort_by_key(|[w, h]| (w * h, w.abs_diff(*h), *h));
         let mut spent = 0;
         for [width, height] in sizes {
@@ -115,7 +115,7 @@ impl Trial<'_> {
             for channel in channels {
                 for index in 0..width * height {
                     spent += self.steps.len().max(1);
-                    if spent > MOST_STEPS {
+                    if spent > MAX_STEPS {
                         return None;
                     }
                     let bright = [index % width, index / width];

@@ -12,9 +12,9 @@ use crate::algebra::{Filter, Offset, Rational, Semiring};
 use crate::backend::scan::machine::{Cost, Fold, Machine, Pixel};
 
 /// How many divisors of one kernel are followed, those that leave the fewest taps first.
-const MOST_DIVISORS: usize = 5;
+const MAX_DIVISORS: usize = 5;
 /// Weights up to this one can be added and subtracted a few times.
-const MOST_WEIGHT: u64 = 1 << 60;
+const MAX_WEIGHT: u64 = 1 << 60;
 /// The shortest window that van Herk's three operations can be worth: four pixels take two.
 const SHORTEST_WINDOW: usize = 5;
 
@@ -69,7 +69,7 @@ pub fn plan_idempotent<S: Semiring>(
             let mut taps = Vec::new();
             for (offset, weight) in kernel.nonzero_taps() {
                 let weight = integer::<S>(weight).ok_or_else(|| NoPlan::Weight(output.to_owned()))?;
-                if weight.unsigned_abs() > MOST_WEIGHT {
+                if weight.unsigned_abs() > MAX_WEIGHT {
                     return Err(NoPlan::Overflow(output.to_owned()));
                 }
                 taps.push((offset, weight));
@@ -226,7 +226,7 @@ impl Planner<'_> {
             }
         }
         found.sort_by_key(|(_, _, rest)| rest.len());
-        found.truncate(MOST_DIVISORS);
+        found.truncate(MAX_DIVISORS);
         found
     }
 

@@ -13,13 +13,13 @@ use crate::saturate::{Limits, SaturateError, Saturated};
 use crate::term::Decomposition;
 
 /// How many plans are built for one style.
-const MOST_PLANS: usize = 400;
+const MAX_PLANS: usize = 400;
 /// Work to put a plan together, by the taps of its kernels and by its steps.
 const WORK_PER_TAP: usize = 64;
 /// See [`WORK_PER_TAP`].
 const WORK_PER_STEP: usize = 1 << 10;
 /// How many ways of one kernel are tried in place of the chosen one.
-const MOST_WAYS: usize = 10;
+const MAX_WAYS: usize = 10;
 
 /// A plan of one style, by its cost.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -165,12 +165,12 @@ impl Search<'_> {
     fn descend(&mut self, style: Style) -> Result<Found, NoPlan> {
         let mut estimates = Estimates::new(style);
         let mut best = self.build(&mut estimates, BTreeMap::new())?;
-        let until = self.plans + MOST_PLANS;
+        let until = self.plans + MAX_PLANS;
         loop {
             let before = rank(&best.cost);
             let used: Vec<Shape> = best.choices.keys().rev().cloned().collect();
             for shape in used {
-                for (_, index) in estimates.ranked(&mut self.ways, &shape).into_iter().take(MOST_WAYS) {
+                for (_, index) in estimates.ranked(&mut self.ways, &shape).into_iter().take(MAX_WAYS) {
                     if self.plans >= until || self.budget.is_over() || self.budget.has_ended() {
                         return Ok(best);
                     }

@@ -10,11 +10,11 @@ use crate::saturate::{Decompositions, Limits, SaturateError, Saturated, saturate
 use crate::term::{Decomposition, kernel_text};
 
 /// How often the e-graph grows by what recurrences leave: a box becomes a difference of rows, and that one of corners.
-const MOST_ROUNDS: usize = 2;
+const MAX_ROUNDS: usize = 2;
 /// How many of a kernel's decompositions are looked at, the cheapest by additions first.
-const MOST_PARTS: usize = 32;
+const MAX_PARTS: usize = 32;
 /// How many kernels are given to the e-graph because a recurrence needs them.
-const MOST_GROWN: usize = 24;
+const MAX_GROWN: usize = 24;
 
 /// A way to make a kernel.
 #[derive(Clone, Debug)]
@@ -162,14 +162,14 @@ pub(super) fn grown(
     let mut saturated = saturate(roots, rules, limits)?;
     let mut seen: BTreeSet<Shape> = BTreeSet::new();
     let mut frontier: Vec<Shape> = roots.iter().map(|(_, kernel)| kernel.shape.clone()).collect();
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let mut left = Vec::new();
         while let Some(shape) = frontier.pop() {
-            if !seen.insert(shape.clone()) || left.len() > MOST_GROWN {
+            if !seen.insert(shape.clone()) || left.len() > MAX_GROWN {
                 continue;
             }
             left.extend(scans.of(&shape).iter().map(|scan| scan.rest.shape.clone()));
-            for (way, _) in saturated.decompositions().of(&shape).iter().take(MOST_PARTS) {
+            for (way, _) in saturated.decompositions().of(&shape).iter().take(MAX_PARTS) {
                 if let Decomposition::Compose { outer, inner, .. } = way {
                     frontier.extend([outer.clone(), inner.clone()]);
                 }
@@ -181,7 +181,7 @@ pub(super) fn grown(
         left.retain(|shape| !saturated.decompositions().contains(shape));
         left.sort_by(crate::term::order);
         left.dedup();
-        left.truncate(MOST_GROWN);
+        left.truncate(MAX_GROWN);
         if left.is_empty() {
             break;
         }
@@ -200,7 +200,7 @@ pub(super) fn deepened(
     scans: &mut Scans,
 ) -> Result<(), SaturateError> {
     let mut asked: BTreeSet<Shape> = BTreeSet::new();
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let mut ways = Ways::new(machine, saturated.decompositions(), scans);
         let mut left: Vec<Shape> = Vec::new();
         for style in Style::ALL {
@@ -209,7 +209,7 @@ pub(super) fn deepened(
         }
         left.retain(|shape| asked.insert(shape.clone()));
         left.sort_by(crate::term::order);
-        left.truncate(MOST_GROWN);
+        left.truncate(MAX_GROWN);
         if left.is_empty() {
             break;
         }
@@ -242,7 +242,7 @@ impl<'a> Ways<'a> {
         }
         let mut ways = vec![Way::Direct];
         let parts = self.decompositions.of(shape).iter().filter(|(way, _)| is_integral(way));
-        ways.extend(parts.take(MOST_PARTS).map(|(way, index)| Way::Part(way.clone(), *index)));
+        ways.extend(parts.take(MAX_PARTS).map(|(way, index)| Way::Part(way.clone(), *index)));
         ways.extend(self.scans.of(shape).iter().cloned().map(Way::Scan));
         let ways: Rc<[Way]> = ways.into();
         self.known.insert(shape.clone(), Rc::clone(&ways));

@@ -10,7 +10,7 @@ use crate::syntax::{Diagnostic, Expect, Form, Sexp};
 /// How the clause is written.
 const USAGE: &str = "(shapes (INTRINSIC…) (x TYPE) (z TYPE BITS) (data BITS)… (data BITS BITS)…)";
 /// The most bits of an operand.
-const MOST_BITS: i64 = 1 << 14;
+const MAX_BITS: i64 = 1 << 14;
 
 /// Intrinsics for operands of two types, and the sizes that these may have.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -112,7 +112,7 @@ pub(super) fn element(expect: &mut Expect, sexp: &Sexp) -> Option<Element> {
 }
 
 fn bits(expect: &mut Expect, sexp: &Sexp) -> Option<usize> {
-    expect.integer("a size in bits", sexp, 1..=MOST_BITS).map(|bits| bits as usize)
+    expect.integer("a size in bits", sexp, 1..=MAX_BITS).map(|bits| bits as usize)
 }
 
 /// Whether the intrinsics that a clause gives a mode, with a pre-adder or without, have shapes that the machine's registers can form.

@@ -6,7 +6,7 @@ use crate::syntax::preprocess::{Lexeme, Token};
 use crate::syntax::{Diagnostic, Diagnostics, Span};
 
 /// How deep statements and expressions may be nested.
-pub(super) const MOST_DEPTH: usize = 60;
+pub(super) const MAX_DEPTH: usize = 60;
 
 /// A mistake in a statement that was reported; reading goes on after it.
 pub(super) struct Mistake;
@@ -74,7 +74,7 @@ impl<'a> Parser<'a> {
     /// Counts how deep the text is nested; to be undone by the caller.
     pub(super) fn descend(&mut self) -> Result<(), Mistake> {
         self.depth += 1;
-        if self.depth <= MOST_DEPTH {
+        if self.depth <= MAX_DEPTH {
             return Ok(());
         }
         let span = self.here();

@@ -1,6 +1,6 @@
 //! From a workload and a schedule to a body, as Vyasa does it: unroll, triplets, covers of connected components, fusion.
 
-use super::Unfit;
+use super::Infeasible;
 use super::body::{Body, Origin, Place, Product, Sum, Use, Vector};
 use super::triplet::{Cover, Fused, Tensors, covers, fuse, scalar_covers, triplets};
 use crate::backend::vector::machine::{Address, Array, Counted, Machine, Mode, Role};
@@ -14,7 +14,7 @@ const INPUT: Operand = Operand::Input;
 ///
 /// # Errors
 /// If the machine does not multiply such elements.
-pub fn tensors(machine: &Machine, workload: &Workload, schedule: &Schedule) -> Result<Placed, Unfit> {
+pub fn tensors(machine: &Machine, workload: &Workload, schedule: &Schedule) -> Result<Placed, Infeasible> {
     let mode = mode(machine, workload)?;
     let alignment = (machine.alignment / workload.element.bytes()).max(1);
     let layouts = &schedule.layouts;
@@ -30,7 +30,7 @@ pub fn tensors(machine: &Machine, workload: &Workload, schedule: &Schedule) -> R
     let input = layouts.input.place(input_extent, &[Dim::Y, Dim::Z], alignment);
     let closest = layouts.input.place(input_extent, &[], 1);
     if workload.laid_out && closest != input {
-        return Err(Unfit::Rows { elements: workload.input[0], alignment });
+        return Err(Infeasible::Rows { elements: workload.input[0], alignment });
     }
     let plain = layouts.weights.place(|dim| workload.extent(dim), &[Dim::K], alignment);
     let step = |placement: &Placement, dim| placement.index(|d| usize::from(d == dim));
@@ -54,15 +54,15 @@ pub fn tensors(machine: &Machine, workload: &Workload, schedule: &Schedule) -> R
     })
 }
 
-fn mode<'m>(machine: &'m Machine, workload: &Workload) -> Result<&'m Mode, Unfit> {
-    machine.mode_for(workload.element).ok_or(Unfit::NoMode { element: workload.element })
+fn mode<'m>(machine: &'m Machine, workload: &Workload) -> Result<&'m Mode, Infeasible> {
+    machine.mode_for(workload.element).ok_or(Infeasible::NoMode { element: workload.element })
 }
 
 /// The body of a workload with a schedule.
 ///
 /// # Errors
 /// Why the schedule has none.
-pub fn lower(machine: &Machine, workload: &Workload, schedule: &Schedule) -> Result<Body, Unfit> {
+pub fn lower(machine: &Machine, workload: &Workload, schedule: &Schedule) -> Result<Body, Infeasible> {
     let lowering = Lowering::new(machine, workload, schedule)?;
     let body = lowering.body()?;
     let alignment = (machine.alignment / workload.element.bytes()).max(1);
@@ -76,7 +76,7 @@ pub fn lower(machine: &Machine, workload: &Workload, schedule: &Schedule) -> Res
         Origin::Sum(_) => None,
     });
     match stores.chain(loads).find(|at| !aligned(at)) {
-        Some(at) => Err(Unfit::Unaligned { tensor: body.arrays[at.array].name.clone(), alignment }),
+        Some(at) => Err(Infeasible::Unaligned { tensor: body.arrays[at.array].name.clone(), alignment }),
         None => Ok(body),
     }
 }
@@ -93,18 +93,18 @@ struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(machine: &'a Machine, workload: &'a Workload, schedule: &'a Schedule) -> Result<Self, Unfit> {
+    fn new(machine: &'a Machine, workload: &'a Workload, schedule: &'a Schedule) -> Result<Self, Infeasible> {
         let mode = mode(machine, workload)?;
         let tensor = tensors(machine, workload, schedule)?;
         if schedule.vector == Dim::K && workload.depth_wise {
-            return Err(Unfit::DepthWise);
+            return Err(Infeasible::DepthWise);
         }
         if let Some(value) = workload.beyond(mode.z) {
-            return Err(Unfit::Coefficient { value, element: mode.z });
+            return Err(Infeasible::Coefficient { value, element: mode.z });
         }
-        Unfit::accumulators(mode, workload.reach())?;
+        Infeasible::accumulators(mode, workload.reach())?;
         if schedule.vector != Dim::K && mode.columns > 2 {
-            return Err(Unfit::Windows { dim: schedule.vector });
+            return Err(Infeasible::Windows { dim: schedule.vector });
         }
         let mut lowering = Self {
             machine,
@@ -126,12 +126,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// The loops that remain, outermost first: dimension, count, step. Loops that run once are none; the last is the innermost.
-    fn nest(&self) -> Result<Vec<(Dim, usize, usize)>, Unfit> {
+    fn nest(&self) -> Result<Vec<(Dim, usize, usize)>, Infeasible> {
         let mut loops = Vec::new();
         for dim in Dim::OUTPUT {
             let (extent, step) = (self.workload.extent(dim), self.step(dim));
             if !extent.is_multiple_of(step) {
-                return Err(Unfit::Uneven { dim, extent, step });
+                return Err(Infeasible::Uneven { dim, extent, step });
             }
         }
         for dim in &self.schedule.order {
@@ -147,7 +147,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The distance of lanes in a tensor, where it is the same for all.
-    fn lane_stride(&self, which: Operand, tensor: &'static str) -> Result<usize, Unfit> {
+    fn lane_stride(&self, which: Operand, tensor: &'static str) -> Result<usize, Infeasible> {
         let dim = self.schedule.vector;
         let place = |lane: usize| {
             let mut at = At::default();
@@ -156,7 +156,7 @@ impl<'a> Lowering<'a> {
         };
         let stride = place(1) - place(0).min(place(1));
         let even = (0..self.mode.lanes).all(|lane| place(lane) == place(0) + lane * stride);
-        if even && stride > 0 { Ok(stride) } else { Err(Unfit::Stride { dim, tensor }) }
+        if even && stride > 0 { Ok(stride) } else { Err(Infeasible::Stride { dim, tensor }) }
     }
 
     /// The coordinates of the outputs of one iteration, each the first lane of a vector.
@@ -196,11 +196,11 @@ impl<'a> Lowering<'a> {
         found
     }
 
-    fn body(&self) -> Result<Body, Unfit> {
+    fn body(&self) -> Result<Body, Infeasible> {
         let (vector_tensor, scalar_tensor) = if self.along_x { (INPUT, WEIGHTS) } else { (WEIGHTS, INPUT) };
         let name = |which| if which == INPUT { "input" } else { "weights" };
         if self.lane_stride(OUTPUT, "output")? != 1 {
-            return Err(Unfit::Stride { dim: self.schedule.vector, tensor: "output" });
+            return Err(Infeasible::Stride { dim: self.schedule.vector, tensor: "output" });
         }
         let lane_stride = self.lane_stride(vector_tensor, name(vector_tensor))?;
         let widest = self.machine.buffers.iter().map(|(_, parts)| parts.len()).max().unwrap_or(0);
@@ -220,7 +220,7 @@ impl<'a> Lowering<'a> {
         });
         let most = self.machine.program_memory;
         if all.len() > most * tensors.columns {
-            return Err(Unfit::TooLong { multiplies: all.len() / tensors.columns, most });
+            return Err(Infeasible::TooLong { multiplies: all.len() / tensors.columns, most });
         }
         let span = (tensors.lanes - 1) * lane_stride + 1;
         let vectors = covers(all.iter().map(|t| t.vector), span, &tensors)?;
@@ -235,7 +235,7 @@ impl<'a> Lowering<'a> {
                 })
             };
             if !fused.iter().all(follow) {
-                return Err(Unfit::Apart { columns: tensors.columns });
+                return Err(Infeasible::Apart { columns: tensors.columns });
             }
         }
         let mut builder = Builder { lowering: self, tensors, body: self.empty(), fused, outputs };

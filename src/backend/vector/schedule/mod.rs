@@ -32,7 +32,7 @@ use crate::backend::vector::workload::{Dim, Schedule, Workload};
 
 /// Why a schedule gives no program.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Unfit {
+pub enum Infeasible {
     /// The machine does not multiply elements of this type.
     #[error("the machine does not multiply elements of type {element}")]
     NoMode {
@@ -165,7 +165,7 @@ pub enum Unfit {
     Misfit(#[from] Misfit),
 }
 
-impl Unfit {
+impl Infeasible {
     /// Whether sums up to some magnitude fit the accumulators of a mode.
     fn accumulators(mode: &Mode, most: i128) -> Result<(), Self> {
         let bits = mode.accumulator_bits;
@@ -183,12 +183,12 @@ impl Unfit {
 
 /// The elements from one row of the input to the next, where rows lie one after the other: as the workload says, or else the
 /// least at which each begins where a vector may.
-fn row_pitch(machine: &Machine, workload: &Workload) -> Result<usize, Unfit> {
+fn row_pitch(machine: &Machine, workload: &Workload) -> Result<usize, Infeasible> {
     let alignment = (machine.alignment / workload.element.bytes()).max(1);
     let (elements, [_, height, planes, channels]) = (workload.input[0], workload.input);
     let several = height * planes * channels > 1;
     match workload.laid_out && several && !elements.is_multiple_of(alignment) {
-        true => Err(Unfit::Rows { elements, alignment }),
+        true => Err(Infeasible::Rows { elements, alignment }),
         false => Ok(elements.next_multiple_of(alignment)),
     }
 }
@@ -197,6 +197,6 @@ fn row_pitch(machine: &Machine, workload: &Workload) -> Result<usize, Unfit> {
 ///
 /// # Errors
 /// Why there is none.
-pub fn compile(machine: &Machine, workload: &Workload, schedule: &Schedule) -> Result<Program, Unfit> {
+pub fn compile(machine: &Machine, workload: &Workload, schedule: &Schedule) -> Result<Program, Infeasible> {
     pipeline(machine, &lower(machine, workload, schedule)?)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Unfit;
+use super::Infeasible;
 use super::body::{Body, Origin};
 use super::operands::Selector;
 use super::places::places;
@@ -20,16 +20,16 @@ const MORE_INTERVALS: [usize; 2] = [8, 20];
 ///
 /// # Errors
 /// If there is none, or it does not fit the machine.
-pub fn pipeline(machine: &Machine, body: &Body) -> Result<Program, Unfit> {
+pub fn pipeline(machine: &Machine, body: &Body) -> Result<Program, Infeasible> {
     pipeline_within(machine, body, usize::MAX)
 }
 
 /// The same, given up at intervals at which no program takes at most so many cycles.
-pub(super) fn pipeline_within(machine: &Machine, body: &Body, cycles: usize) -> Result<Program, Unfit> {
+pub(super) fn pipeline_within(machine: &Machine, body: &Body, cycles: usize) -> Result<Program, Infeasible> {
     let least = least_interval(machine, body);
     if least > machine.program_memory {
         let available = machine.program_memory;
-        return Err(Unfit::Misfit(Misfit::ProgramMemory { needed: least, available }));
+        return Err(Infeasible::Misfit(Misfit::ProgramMemory { needed: least, available }));
     }
     let most = least + (least / 8).clamp(MORE_INTERVALS[0], MORE_INTERVALS[1]);
     let mut refused = None;
@@ -39,7 +39,7 @@ pub(super) fn pipeline_within(machine: &Machine, body: &Body, cycles: usize) -> 
     for interval in least..=most {
         let at_least = cycles_at(machine, body, interval);
         match &best {
-            None if at_least > cycles => return Err(Unfit::Slower { least: at_least }),
+            None if at_least > cycles => return Err(Infeasible::Slower { least: at_least }),
             Some((found, stalls, _)) if !stalls || at_least >= cycles.min(*found) => break,
             _ => {}
         }
@@ -64,7 +64,7 @@ pub(super) fn pipeline_within(machine: &Machine, body: &Body, cycles: usize) -> 
             }
         }
     }
-    let none = refused.map_or(Unfit::Registers { interval: most }, Unfit::Misfit);
+    let none = refused.map_or(Infeasible::Registers { interval: most }, Infeasible::Misfit);
     best.map(|(.., program)| program).ok_or(none)
 }
 

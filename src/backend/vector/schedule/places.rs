@@ -5,7 +5,7 @@ use crate::backend::vector::machine::{Machine, Program};
 /// Places within a group of banks that are tried for a tensor whose own accesses meet.
 const SHIFTS: usize = 8;
 /// The most tensors whose orders are all tried.
-const MOST_ORDERED: usize = 5;
+const MAX_ORDERED: usize = 5;
 
 /// The byte that each tensor begins at: the places that are tried with the fewest stalls, the first of equal ones; empty where
 /// the tensors do not fit.
@@ -27,11 +27,11 @@ pub(super) fn places(machine: &Machine, program: &Program) -> Vec<usize> {
     match fits(&packed(&sizes, &in_order, &vec![group; sizes.len()])) {
         Some(apart) => shifted(machine, program, &sizes, apart, group),
         None => {
-            let orders = if sizes.len() <= MOST_ORDERED { orders(&in_order) } else { vec![in_order] };
+            let orders = if sizes.len() <= MAX_ORDERED { orders(&in_order) } else { vec![in_order] };
             let boundaries = |choice: usize| -> Vec<usize> {
                 (0..sizes.len()).map(|i| if choice >> i & 1 == 1 { group } else { vector }).collect()
             };
-            let choices = 1usize << sizes.len().min(MOST_ORDERED);
+            let choices = 1usize << sizes.len().min(MAX_ORDERED);
             let tried = orders.iter().flat_map(|order| {
                 (0..choices).map(|choice| packed(&sizes, order, &boundaries(choice))).collect::<Vec<_>>()
             });

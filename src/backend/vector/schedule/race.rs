@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::Unfit;
+use super::Infeasible;
 use super::body::Body;
 use super::pipeline::{least_cycles, pipeline_within};
 use crate::backend::vector::machine::{Machine, Program};
@@ -19,15 +19,15 @@ pub(super) struct Entrant<'a> {
     pub(super) always: bool,
 }
 
-/// The program of each body, or why it has none; [`Unfit::Slower`] where that would not be the fastest, or not the first of
-/// equal ones, [`Unfit::Untried`] where the budget did not suffice: a body is a unit of work, and one is compiled in any case. Compiled
+/// The program of each body, or why it has none; [`Infeasible::Slower`] where that would not be the fastest, or not the first of
+/// equal ones, [`Infeasible::Untried`] where the budget did not suffice: a body is a unit of work, and one is compiled in any case. Compiled
 /// in parallel, those that may be fastest first; `progress` hears of each that is done.
 pub(super) fn race(
     machine: &Machine,
     entrants: &[Entrant<'_>],
     budget: &Budget,
     progress: &(dyn Fn() + Sync),
-) -> Vec<Result<Program, Unfit>> {
+) -> Vec<Result<Program, Infeasible>> {
     let mut order: Vec<(bool, usize, usize)> = entrants
         .iter()
         .enumerate()
@@ -35,22 +35,22 @@ pub(super) fn race(
         .collect();
     order.sort_unstable();
     let mut best = (usize::MAX, usize::MAX);
-    let mut programs: Vec<Result<Program, Unfit>> =
-        order.iter().map(|(_, least, _)| Err(Unfit::Slower { least: *least })).collect();
+    let mut programs: Vec<Result<Program, Infeasible>> =
+        order.iter().map(|(_, least, _)| Err(Infeasible::Slower { least: *least })).collect();
     for few in order.chunks(AT_ONCE) {
         if best.0 < usize::MAX && (budget.is_spent() || budget.has_ended()) {
-            few.iter().for_each(|(.., index)| programs[*index] = Err(Unfit::Untried));
+            few.iter().for_each(|(.., index)| programs[*index] = Err(Infeasible::Untried));
             continue;
         }
         budget.spend(few.len() as u64);
-        let compiled: Vec<(usize, Result<Program, Unfit>)> = few
+        let compiled: Vec<(usize, Result<Program, Infeasible>)> = few
             .par_iter()
             .map(|(may_skip, least, index)| {
                 let (cycles, first) = best;
                 // Where it takes as long as the fastest, the first of both counts.
                 let within = if *index < first { cycles } else { cycles - 1 };
                 let program = match may_skip {
-                    true if *least > within => Err(Unfit::Slower { least: *least }),
+                    true if *least > within => Err(Infeasible::Slower { least: *least }),
                     true => pipeline_within(machine, entrants[*index].body, within),
                     false => pipeline_within(machine, entrants[*index].body, usize::MAX),
                 };

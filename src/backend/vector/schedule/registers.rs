@@ -23,7 +23,7 @@ pub(super) struct Registers {
 
 /// How many placements are tried with a number of different offsets of selections: bodies that fit do so within a few for
 /// each vector. Fewer offsets leave configuration registers free, so they come first.
-const MOST_TRIED: [(usize, usize); 3] = [(1, 2_000), (2, 2_000), (usize::MAX, 4_000)];
+const MAX_TRIED: [(usize, usize); 3] = [(1, 2_000), (2, 2_000), (usize::MAX, 4_000)];
 
 /// Which cycles of the interval each register is occupied in.
 struct Circle {
@@ -59,7 +59,7 @@ pub(super) fn registers(
         return None;
     }
     let sums = accumulators(machine, body, times)?;
-    for (offsets, tries) in MOST_TRIED {
+    for (offsets, tries) in MAX_TRIED {
         let mut search = Search::new(machine, body, times, selector)?;
         (search.most_offsets, search.tries_left) = (offsets, tries);
         if search.descend(0).is_some() {

@@ -1,7 +1,7 @@
 //! Vyasa's triplets: for each statement of the unrolled loop body its output, its vector operand and its scalar operand;
 //! lazy stores, the reuse graph, and the fusion of one-dimensional operations for the columns of the datapath.
 
-use super::Unfit;
+use super::Infeasible;
 
 /// The symbolic statement `output += scalar · vector`: places are those of the first iteration, in elements.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -81,7 +81,7 @@ pub fn covers(
     starts: impl IntoIterator<Item = usize>,
     span: usize,
     tensors: &Tensors,
-) -> Result<Vec<Cover>, Unfit> {
+) -> Result<Vec<Cover>, Infeasible> {
     let mut starts: Vec<usize> = starts.into_iter().collect();
     starts.sort_unstable();
     starts.dedup();
@@ -103,7 +103,7 @@ pub fn covers(
         let start = from / tensors.alignment * tensors.alignment;
         let vectors = (to - start).div_ceil(tensors.per_vector);
         if vectors > tensors.widest {
-            return Err(Unfit::TooWide { vectors, most: tensors.widest });
+            return Err(Infeasible::TooWide { vectors, most: tensors.widest });
         }
         Ok(Cover { start, vectors })
     };
@@ -138,7 +138,7 @@ pub fn fuse(
     vectors: &[Cover],
     scalars: &[Cover],
     columns: usize,
-) -> Result<Vec<Fused>, Unfit> {
+) -> Result<Vec<Fused>, Infeasible> {
     let mut keyed: Vec<(usize, usize, usize, usize, Triplet)> = triplets
         .iter()
         .map(|t| (holding(vectors, t.vector), t.output, holding(scalars, t.scalar), t.scalar, *t))
@@ -147,7 +147,7 @@ pub fn fuse(
     let mut found = Vec::new();
     for group in keyed.chunk_by(|a, b| (a.0, a.1, a.2) == (b.0, b.1, b.2)) {
         if !group.len().is_multiple_of(columns) {
-            return Err(Unfit::Unfused { left: group.len() % columns, columns });
+            return Err(Infeasible::Unfused { left: group.len() % columns, columns });
         }
         for columns in group.chunks(columns) {
             let (cover, output, scalars, ..) = columns[0];
@@ -197,10 +197,10 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         let wide = covers((0..60).step_by(4), 16, &WORDS);
-        assert_eq!(wide, Err(Unfit::TooWide { vectors: 5, most: 4 }));
+        assert_eq!(wide, Err(Infeasible::TooWide { vectors: 5, most: 4 }));
         let odd: Vec<Triplet> = example().into_iter().filter(|t| t.scalar % 4 < 3).collect();
         let vectors = covers(odd.iter().map(|t| t.vector), 16, &WORDS).unwrap();
         let scalars = scalar_covers(odd.iter().map(|t| t.scalar), &WORDS);
-        assert_eq!(fuse(&odd, &vectors, &scalars, 2), Err(Unfit::Unfused { left: 1, columns: 2 }));
+        assert_eq!(fuse(&odd, &vectors, &scalars, 2), Err(Infeasible::Unfused { left: 1, columns: 2 }));
     }
 }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::body::Body;
 use super::race::{Entrant, race};
-use super::{Unfit, lower};
+use super::{Infeasible, lower};
 use crate::backend::vector::machine::{Machine, Program};
 use crate::backend::vector::workload::{Dim, Layouts, Schedule, Workload};
 use crate::budget::Budget;
@@ -13,15 +13,15 @@ use crate::budget::Budget;
 /// The unroll-and-jam factors that are tried, as in the paper.
 const FACTORS: [usize; 4] = [1, 2, 4, 8];
 /// The most outputs of one iteration: beyond these code outgrows the program memory or the accumulators.
-const MOST_OUTPUTS: usize = 8;
+const MAX_OUTPUTS: usize = 8;
 
 /// A schedule that was tried.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Candidate {
     /// The schedule.
     pub schedule: Schedule,
-    /// Its cycles, or why it has no program: [`Unfit::Slower`] where none was made, as another schedule's is faster.
-    pub cycles: Result<usize, Unfit>,
+    /// Its cycles, or why it has no program: [`Infeasible::Slower`] where none was made, as another schedule's is faster.
+    pub cycles: Result<usize, Infeasible>,
 }
 
 /// The result of tuning.
@@ -138,7 +138,7 @@ fn unrolls(workload: &Workload, vector: Dim, lanes: usize) -> Vec<[usize; 4]> {
         for y in &ys {
             for z in &zs {
                 for k in &ks {
-                    if x * y * z * k <= MOST_OUTPUTS {
+                    if x * y * z * k <= MAX_OUTPUTS {
                         found.push([*x, *y, *z, *k]);
                     }
                 }
@@ -159,8 +159,8 @@ pub fn tune(
     space: &[Schedule],
     budget: &Budget,
     progress: &(dyn Fn() + Sync),
-) -> Result<Tuned, Unfit> {
-    let bodies: Vec<Result<Body, Unfit>> =
+) -> Result<Tuned, Infeasible> {
+    let bodies: Vec<Result<Body, Infeasible>> =
         space.par_iter().map(|schedule| lower(machine, workload, schedule)).collect();
     let published = |schedule: &Schedule| Some(schedule) == workload.published.as_ref();
     let entrants: Vec<Entrant<'_>> = space
@@ -175,11 +175,11 @@ pub fn tune(
         })
         .collect();
     let mut raced = race(machine, &entrants, budget, progress).into_iter();
-    let mut programs: Vec<Result<Program, Unfit>> = bodies
+    let mut programs: Vec<Result<Program, Infeasible>> = bodies
         .iter()
         .map(|body| match body {
             Ok(_) => raced.next().expect("a program or a reason for each body"),
-            Err(unfit) => Err(unfit.clone()),
+            Err(infeasible) => Err(infeasible.clone()),
         })
         .collect();
     let tried: Vec<Candidate> = space
@@ -195,13 +195,13 @@ pub fn tune(
         Some(mode) => {
             // Windows of bytes are not selected along a row.
             let dim = if mode.columns <= 2 { Dim::X } else { Dim::K };
-            Unfit::NoSchedule {
+            Infeasible::NoSchedule {
                 lanes: mode.lanes,
                 dim,
                 next: workload.extent(dim).next_multiple_of(mode.lanes),
             }
         }
-        None => Unfit::NoMode { element: workload.element },
+        None => Infeasible::NoMode { element: workload.element },
     };
     let Some((_, best)) = tried.iter().enumerate().filter_map(fastest).min() else {
         return Err(tried.first().and_then(|first| first.cycles.clone().err()).unwrap_or_else(none));

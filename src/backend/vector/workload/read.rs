@@ -7,9 +7,9 @@ const CLAUSES: [&str; 10] =
     ["doc", "type", "output", "filter", "input", "depth-wise", "weights", "shift", "range", "schedule"];
 const REQUIRED: [&str; 4] = ["type", "output", "filter", "weights"];
 /// The greatest extent of a dimension: no tile of a local memory is larger.
-const MOST_EXTENT: i64 = 1 << 16;
+const MAX_EXTENT: i64 = 1 << 16;
 /// The most elements of a tensor: more than any local memory holds.
-const MOST_ELEMENTS: usize = 1 << 22;
+const MAX_ELEMENTS: usize = 1 << 22;
 
 /// Reads a workload file.
 ///
@@ -147,7 +147,7 @@ impl Reader {
             );
         };
         self.expect.arity(&form, 1..=1, &format!("({} N)", form.head))?;
-        extents[at] = self.expect.integer("an extent", &form.arguments[0], 1..=MOST_EXTENT)? as usize;
+        extents[at] = self.expect.integer("an extent", &form.arguments[0], 1..=MAX_EXTENT)? as usize;
         Some(())
     }
 
@@ -189,8 +189,8 @@ impl Reader {
         for (what, sizes) in
             [("output", &workload.output[..]), ("input", &workload.input[..]), ("filter", &weights[..])]
         {
-            if product(sizes).is_none_or(|n| n > MOST_ELEMENTS) {
-                let message = format!("the {what} has more than {MOST_ELEMENTS} elements");
+            if product(sizes).is_none_or(|n| n > MAX_ELEMENTS) {
+                let message = format!("the {what} has more than {MAX_ELEMENTS} elements");
                 self.expect.report::<()>(
                     Diagnostic::error("tensor-too-large", message).label(form.head_span, "cut it into tiles"),
                 );

@@ -2,7 +2,7 @@
 
 use super::reader::{Mistake, Reader};
 use super::scope::Meaning;
-use super::{Loaded, MOST_INSTRUCTIONS};
+use super::{Loaded, MAX_INSTRUCTIONS};
 use crate::algebra::Rational;
 use crate::backend::array::machine::descriptor::{Load, RegisterId};
 use crate::backend::array::machine::operation::{Access, Step};
@@ -60,9 +60,9 @@ impl<'a> Reader<'a> {
         let texts: Vec<(&str, Span)> = operands.iter().map(|(text, place)| (text.as_str(), *place)).collect();
         match self.target.resolve(name.text, &texts, span) {
             Ok(instruction) => {
-                if self.listing.spans.len() >= MOST_INSTRUCTIONS {
+                if self.listing.spans.len() >= MAX_INSTRUCTIONS {
                     self.at = self.tokens.len();
-                    let message = format!("the program has more than {MOST_INSTRUCTIONS} instructions");
+                    let message = format!("the program has more than {MAX_INSTRUCTIONS} instructions");
                     return self.mistake(Diagnostic::error("too-long", message).label(span, "at this one"));
                 }
                 self.listing.program.instructions.push(instruction);

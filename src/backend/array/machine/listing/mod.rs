@@ -24,10 +24,10 @@ use crate::syntax::preprocess::{Macros, Preprocessed, Token, preprocess, text_of
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
 
 /// How often the loops of a program may repeat instructions in all.
-const MOST_INSTRUCTIONS: usize = 100_000;
+const MAX_INSTRUCTIONS: usize = 100_000;
 
 /// How deep braces and loops may be nested.
-const MOST_DEPTH: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// How a source is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Statements of a program: blocks, declarations, loops, calls.
 
 use super::scope::{Scopes, declares};
-use super::{Listing, MOST_DEPTH, Reading};
+use super::{Listing, MAX_DEPTH, Reading};
 use crate::backend::array::machine::descriptor::Target;
 use crate::backend::array::machine::program::Program;
 use crate::syntax::preprocess::{Constants, Lexeme, Problem, Token};
@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn statement(&mut self, depth: usize) -> Result<(), Mistake> {
-        if depth > MOST_DEPTH {
+        if depth > MAX_DEPTH {
             let span = self.peek().map_or(Span::default(), |t| t.span);
             let deep = Diagnostic::error("too-deep", "braces are nested too deep")
                 .label(span, "no deeper than this");

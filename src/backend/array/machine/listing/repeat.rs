@@ -1,6 +1,6 @@
 //! Loops whose bounds are constants: read as often as they run.
 
-use super::MOST_INSTRUCTIONS;
+use super::MAX_INSTRUCTIONS;
 use super::reader::{Mistake, Reader};
 use crate::syntax::Diagnostic;
 use crate::syntax::preprocess::{Lexeme, Token};
@@ -34,7 +34,7 @@ impl<'a> Reader<'a> {
                 break;
             }
             self.rounds += 1;
-            if self.rounds > MOST_INSTRUCTIONS {
+            if self.rounds > MAX_INSTRUCTIONS {
                 self.at = self.tokens.len();
                 let message = "the loop does not end, or runs for too long";
                 return self.mistake(Diagnostic::error("endless-loop", message).label(keyword, "this one"));

@@ -51,7 +51,7 @@ pub(crate) struct Factored<'a> {
 }
 
 /// Kernels of at most this many signed digits are searched for as wholes, too.
-const MOST_DIGITS: usize = 14;
+const MAX_DIGITS: usize = 14;
 
 impl<'a> Factored<'a> {
     /// A search for a piece in `registers` registers.
@@ -61,7 +61,7 @@ impl<'a> Factored<'a> {
         let nodes = self.limits.nodes.saturating_sub(self.nodes);
         let limits = BeamLimits {
             forgetful: self.limits.forgetful,
-            ..BeamLimits::narrow(self.limits.width, self.limits.bound.min(MOST_PIECE), nodes)
+            ..BeamLimits::narrow(self.limits.width, self.limits.bound.min(MAX_PIECE), nodes)
         };
         let (recipes, stop) = (self.recipes, self.stop);
         Piece { recipes, capacity, file: self.file, exponents: self.exponents, limits, stop }
@@ -117,7 +117,7 @@ impl<'a> Factored<'a> {
     /// Searches for the kernels as they are, where they are small.
     fn whole(&mut self, goal: &[Value], registers: usize, keep: bool) -> Option<Found> {
         let digits: usize = goal.iter().map(|v| digits_of(self.shapes.get(v.shape))).sum();
-        if digits > MOST_DIGITS {
+        if digits > MAX_DIGITS {
             return None;
         }
         let piece = self.piece(registers);
@@ -133,7 +133,7 @@ impl<'a> Factored<'a> {
     fn compositions_of(&mut self, shape: ShapeId) -> Vec<Composition> {
         match self.compositions.get(&shape) {
             Some(ways) if !ways.is_empty() => ways.clone(),
-            _ if digits_of(self.shapes.get(shape)) > MOST_DIGITS => binomial_factors(&mut self.shapes, shape),
+            _ if digits_of(self.shapes.get(shape)) > MAX_DIGITS => binomial_factors(&mut self.shapes, shape),
             _ => Vec::new(),
         }
     }
@@ -245,7 +245,7 @@ impl<'a> Factored<'a> {
         for terms in terms {
             let Some(target) = two_channels(terms, heavy, label, &self.shapes, &mut pairs) else { continue };
             let digits = digits_of(pairs.get(target.shape));
-            if digits < best && digits <= MOST_DIGITS {
+            if digits < best && digits <= MAX_DIGITS {
                 (best, wanted) = (digits, Some(target));
             }
         }
@@ -271,7 +271,7 @@ impl<'a> Factored<'a> {
 const LIGHT_DIGITS: usize = 6;
 
 /// Pieces of this cost or more are no pieces.
-const MOST_PIECE: u32 = 200;
+const MAX_PIECE: u32 = 200;
 
 /// How a piece is searched for.
 struct Piece<'a> {

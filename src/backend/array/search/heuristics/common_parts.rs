@@ -8,10 +8,10 @@ use crate::backend::array::search::program::value::{
 const KEPT: usize = 3;
 
 /// Kernels are compared where no more than so many taps are, over all places of the one on the other.
-const MOST_WORK: usize = 1 << 21;
+const MAX_WORK: usize = 1 << 21;
 
 /// A split that leaves less than this many signed digits in common is of no use: a tap is made as soon as copied.
-const LEAST_DIGITS: usize = 2;
+const MIN_DIGITS: usize = 2;
 
 /// Sums of two, relative to `kernel`, of which one part is a part of `other` as well: all of `other`, or what both have in
 /// common at some displacement and factor.
@@ -23,7 +23,7 @@ pub(crate) fn common_parts(kernel: ShapeId, other: ShapeId, shapes: &mut Shapes)
     let size = |id: ShapeId| (i32::from(shapes.get(id).width), i32::from(shapes.get(id).height));
     let ((width, height), (other_width, other_height)) = (size(kernel), size(other));
     let places = (width + other_width) as usize * (height + other_height) as usize;
-    if places * (taps.len() + others.len()) > MOST_WORK {
+    if places * (taps.len() + others.len()) > MAX_WORK {
         return Vec::new();
     }
     if !shapes.charge((6 * places * (taps.len() + others.len())) as u64) {
@@ -76,10 +76,10 @@ pub(crate) fn common_parts(kernel: ShapeId, other: ShapeId, shapes: &mut Shapes)
                 }
                 let left = beside + rest.iter().map(|weight| digits(*weight)).sum::<usize>();
                 let view = (dx, dy, Factor { twos, threes: 0, negative });
-                if left + LEAST_DIGITS <= whole {
+                if left + MIN_DIGITS <= whole {
                     peels.push((left, view));
                 }
-                if common >= LEAST_DIGITS && common < whole {
+                if common >= MIN_DIGITS && common < whole {
                     overlaps.push((std::cmp::Reverse(common), shared));
                 }
             }

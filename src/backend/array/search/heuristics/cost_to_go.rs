@@ -103,10 +103,10 @@ impl Quantities {
 }
 
 /// Of pixels beyond these only the logarithm counts: large kernels are made by doubling.
-const MOST_PIXELS: f32 = 32.0;
+const MAX_PIXELS: f32 = 32.0;
 
 /// Goals whose decompositions take more steps than this are of very many digits.
-const MOST_STEPS: f32 = 55.0;
+const MAX_STEPS: f32 = 55.0;
 
 /// The grid, and the taps of the kernels that were met.
 pub(crate) struct Guess<'a> {
@@ -155,7 +155,7 @@ impl<'a> Guess<'a> {
         shapes: &mut Shapes,
     ) -> Self {
         let ids: SmallVec<[u32; 8]> = goal.iter().map(|need| need.value.shape).collect();
-        let toilsome = table.shared_cost(&ids, &[], shapes, recipes) > MOST_STEPS;
+        let toilsome = table.shared_cost(&ids, &[], shapes, recipes) > MAX_STEPS;
         Self { recipes, start, shared, grid: vec![(0, 0.0); SIDE * SIDE], now: 0, taps: Vec::new(), toilsome }
     }
 
@@ -222,7 +222,7 @@ impl<'a> Guess<'a> {
             }
         }
         // The way to all pixels of a square grows with the power 3/2 of their number.
-        let excess = (all.pixels / MOST_PIXELS).max(1.0);
+        let excess = (all.pixels / MAX_PIXELS).max(1.0);
         Quantities {
             shared: table.shared_cost(&ids, &given, shapes, recipes),
             taps: (1.0 + all.taps as f32).log2(),

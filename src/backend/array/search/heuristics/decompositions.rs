@@ -39,10 +39,10 @@ pub(crate) struct Entry {
 }
 
 /// Sums of more terms are not split term by term: there are as many splits, each as long.
-const MOST_TERMS: usize = 1_024;
+const MAX_TERMS: usize = 1_024;
 
 /// Ways that are remembered to make a kernel that is a partial sum.
-const MOST_LEARNT: usize = 4;
+const MAX_LEARNT: usize = 4;
 
 /// Splits in two of a kernel whose parts are split in turn.
 const FLATTENED: usize = 10;
@@ -113,13 +113,13 @@ impl<'a> Table<'a> {
         }
         entry.over.push(id);
         let mut sums = self.sums.get(&id).or_else(|| self.learnt.get(&id)).cloned().unwrap_or_default();
-        sums.retain(|terms| terms.len() <= MOST_TERMS);
+        sums.retain(|terms| terms.len() <= MAX_TERMS);
         let taps = tap_terms(shapes.get(id).iter()).unwrap_or_default();
         (entry.step, entry.doublings) = direct_cost(id, shapes, recipes);
         entry.cost = entry.step;
         entry.home = Home::of(shapes.get(id));
         if !sums.is_empty() {
-            if taps.len() <= MOST_TERMS {
+            if taps.len() <= MAX_TERMS {
                 sums.push(taps.clone());
             }
             // Two kernels may each be a sum with the other in it: within the sums of a kernel it is taken tap by tap.
@@ -157,7 +157,7 @@ impl<'a> Table<'a> {
         if ordered.is_empty() {
             ordered.push(taps);
         }
-        ordered.retain(|terms| (2..=MOST_TERMS).contains(&terms.len()));
+        ordered.retain(|terms| (2..=MAX_TERMS).contains(&terms.len()));
         ordered.truncate(self.breadth);
         entry.ranked = ordered;
         entry
@@ -322,7 +322,7 @@ impl<'a> Table<'a> {
             return Some(sum);
         };
         let learnt = self.learnt.entry(sum.shape).or_default();
-        if learnt.len() < MOST_LEARNT && !learnt.contains(&relative) {
+        if learnt.len() < MAX_LEARNT && !learnt.contains(&relative) {
             learnt.push(relative);
             if let Some(entry) = self.entries.get_mut(sum.shape as usize) {
                 *entry = None;
@@ -356,7 +356,7 @@ impl<'a> Table<'a> {
 }
 
 /// The largest multiple of a tap that is taken apart into two others.
-const MOST_MULTIPLE: u32 = 16;
+const MAX_MULTIPLE: u32 = 16;
 
 /// A multiple of one tap as the sum of two smaller ones, in all ways: doublings need a copy each, 8 = 5 + 3 does not.
 pub(crate) fn multiples(value: Value, shapes: &mut Shapes) -> Vec<Terms> {
@@ -370,7 +370,7 @@ pub(crate) fn multiples(value: Value, shapes: &mut Shapes) -> Vec<Terms> {
     let Value { dx, dy, factor, .. } = value;
     let twos = u32::from(factor.twos.clamp(0, 8) as u8);
     let whole = weight.unsigned_abs() << twos.min(8);
-    if !(3..=MOST_MULTIPLE).contains(&whole) {
+    if !(3..=MAX_MULTIPLE).contains(&whole) {
         return Vec::new();
     }
     let negative = (weight < 0) != factor.negative;

@@ -4,14 +4,15 @@
 
 use rayon::prelude::*;
 
-use crate::backend::array::search::problem::{Budget, Code, Extracted, OutputSpec, Problem, Unfit};
+use crate::backend::array::search::problem::{Budget, Code, Extracted, Infeasible, OutputSpec, Problem};
 use crate::backend::array::search::proofs::progress::Proofs;
 
 /// Registers that must be left beside those of all outputs.
 const FREE: usize = 6;
 
 /// The whole search for a filter of one output.
-type Search = fn(&Problem<'_>, &Budget<'_>, &mut Proofs, &mut dyn FnMut(&Code)) -> Result<Extracted, Unfit>;
+type Search =
+    fn(&Problem<'_>, &Budget<'_>, &mut Proofs, &mut dyn FnMut(&Code)) -> Result<Extracted, Infeasible>;
 
 /// The best programs of single outputs.
 pub(crate) struct Singles<'a> {

@@ -10,7 +10,7 @@ use crate::backend::array::search::base::Base;
 use crate::backend::array::search::beams::beam::BeamLimits;
 use crate::backend::array::search::local::windows::Effort;
 use crate::backend::array::search::outputs::one_by_one::Singles;
-use crate::backend::array::search::problem::{Attempt, Budget, Code, Extracted, Problem, Unfit};
+use crate::backend::array::search::problem::{Attempt, Budget, Code, Extracted, Infeasible, Problem};
 use crate::backend::array::search::program::recipe::{Objective, Recipes};
 use crate::backend::array::search::proofs::progress::Proofs;
 
@@ -31,7 +31,7 @@ const PIECE_WIDTH: usize = 4;
 const PIECE_NODES: u64 = 1_000;
 
 /// After so many rounds in which the search by pieces found nothing better it is left out.
-const MOST_FRUITLESS: usize = 2;
+const MAX_FRUITLESS: usize = 2;
 
 /// Outputs of more taps than this get a program at once, by walking them, before anything is searched for.
 pub const LARGE_TAPS: usize = 64;
@@ -49,7 +49,7 @@ const LAST_SINGLES: usize = 1;
 const FIRST_POLISH: usize = 1;
 
 /// After so many states in which a walk found nothing better it goes on from another program.
-const MOST_IDLE: u64 = 4_000;
+const MAX_IDLE: u64 = 4_000;
 
 /// By which part of its cost a program to walk from may cost more than the best one.
 const DEARER: u32 = 8;
@@ -64,10 +64,10 @@ const PROOF_STATES: u64 = 20_000;
 const PROOF_STATES_PER_NODE: u64 = 2_000;
 
 /// Programs beside the cheapest one that a beam hands over, where others are wished for.
-const MOST_OTHERS: usize = 40;
+const MAX_OTHERS: usize = 40;
 
 /// After so many rounds in which nothing was met that is wished for, a search whose best program is proved best ends.
-const MOST_UNCHANGED: usize = 3;
+const MAX_UNCHANGED: usize = 3;
 
 /// While the best program costs more than this, a beam goes by coarser instructions, too, where there are any.
 const LONG: u32 = 50;
@@ -113,13 +113,13 @@ struct Report {
 /// `proofs` of the same filter.
 ///
 /// # Errors
-/// [`Unfit`] where no program can exist in this instruction set's arithmetic or registers.
+/// [`Infeasible`] where no program can exist in this instruction set's arithmetic or registers.
 pub fn extract(
     problem: &Problem<'_>,
     budget: &Budget<'_>,
     proofs: &mut Proofs,
     better: &mut dyn FnMut(&Code),
-) -> Result<Extracted, Unfit> {
+) -> Result<Extracted, Infeasible> {
     let recipes = compiled(problem, problem.forms, problem.objective);
     let base = Base::new(problem, budget.task)?;
     proofs.raise(base.floor(&recipes));
@@ -235,7 +235,7 @@ impl Search<'_> {
 
     /// Whether no better program can exist, and no others are to be expected.
     fn is_done(&self) -> bool {
-        let others = self.archive.slack().is_some() && self.unchanged < MOST_UNCHANGED;
+        let others = self.archive.slack().is_some() && self.unchanged < MAX_UNCHANGED;
         self.bound() <= self.proofs.floor() && !others
     }
 
@@ -293,7 +293,7 @@ impl Search<'_> {
 
     /// One search of each kind, beside each other.
     fn round(&mut self, round: usize, better: &mut dyn FnMut(&Code)) {
-        let pieces = self.fruitless < MOST_FRUITLESS;
+        let pieces = self.fruitless < MAX_FRUITLESS;
         let jobs = [Job::Pieces, Job::Polish, Job::Reuse, Job::Coarse, Job::Plain, Job::Shaken];
         let walks = !self.budget.without.polish && self.best.is_some() && round >= FIRST_POLISH;
         // Of many outputs no beam holds enough; of a few, none as narrow as those of one by one.
@@ -321,7 +321,7 @@ impl Search<'_> {
             (false, false) => 0,
         }
         .min(self.nodes_left().saturating_mul(PROOF_STATES_PER_NODE));
-        if self.idle > MOST_IDLE
+        if self.idle > MAX_IDLE
             && let Some(other) = self.other.take()
         {
             (self.walked, self.idle) = (Some(other), 0);
@@ -427,7 +427,7 @@ impl Search<'_> {
         BeamLimits {
             seed: self.budget.seed,
             breadth,
-            others: if self.archive.slack().is_some() { MOST_OTHERS } else { 0 },
+            others: if self.archive.slack().is_some() { MAX_OTHERS } else { 0 },
             slack: self.archive.slack().unwrap_or(0),
             forgetful: self.budget.without.table,
             ..BeamLimits::narrow(width, self.horizon(), nodes)

@@ -181,7 +181,7 @@ pub(crate) struct Shapes {
 const WORK_PER_NODE: u64 = 1 << 24;
 
 /// Work that every search may spend, however few its states are.
-const LEAST_WORK: u64 = 1 << 26;
+const MIN_WORK: u64 = 1 << 26;
 
 /// The budget is told of so much work at once.
 const TOLD: u64 = 1 << 12;
@@ -208,7 +208,7 @@ impl Shapes {
 
     /// The same kernels for a search that may expand so many states, and ends where `task` does.
     pub(crate) fn for_search(&self, task: &Budget, nodes: u64) -> Self {
-        let work = LEAST_WORK.saturating_add(nodes.saturating_mul(WORK_PER_NODE));
+        let work = MIN_WORK.saturating_add(nodes.saturating_mul(WORK_PER_NODE));
         Self { budget: task.with_work(work), pending: 0, over: false, ..self.clone() }
     }
 
@@ -516,7 +516,7 @@ mod tests {
         let view = |dx| View { dx, ..View::PLAIN };
         let mut sum = |dx: i8| shapes.sum(&[(Shapes::delta(0), View::PLAIN), (Shapes::delta(0), view(dx))]);
         assert!(sum(1).is_some());
-        assert!(shapes.charge(LEAST_WORK) && shapes.nodes() >= LEAST_WORK / WORK_PER_NODE);
+        assert!(shapes.charge(MIN_WORK) && shapes.nodes() >= MIN_WORK / WORK_PER_NODE);
         assert!(!shapes.charge(WORK_PER_NODE) && shapes.is_over());
         let pair = [(Shapes::delta(0), View::PLAIN), (Shapes::delta(0), view(2))];
         assert_eq!((shapes.sum(&pair), shapes.size_of(&pair)), (None, f64::INFINITY));

@@ -34,10 +34,10 @@ struct Action {
 const STATES_PER_LOOK: u64 = 64;
 
 /// Sizes are bounded over so many instructions.
-const MOST_LIFTS: usize = 4;
+const MAX_LIFTS: usize = 4;
 
 /// So many states are kept of those with two instructions to go.
-const MOST_SEEN: usize = 1 << 23;
+const MAX_SEEN: usize = 1 << 23;
 
 /// States with fewer instructions to go are not turned to be compared: entering them takes less time.
 const FEWEST_TURNED: usize = 3;
@@ -169,7 +169,7 @@ impl<'a> Exhaustive<'a> {
         let mut found = None;
         let start = Machine { general: self.inputs.clone(), wide: None, fixed: self.symmetries.all() };
         let complete = self.descend(&start, cost, fits, stop, &mut found);
-        let none = complete && found.is_none() && !self.progress.unfit;
+        let none = complete && found.is_none() && !self.progress.infeasible;
         if none {
             self.progress.raise(cost + 1);
         }
@@ -204,7 +204,7 @@ impl<'a> Exhaustive<'a> {
                 if self.recipes.allow_all(&program, self.shapes) && fits(&program) {
                     *found = Some(program);
                 } else {
-                    self.progress.unfit = true;
+                    self.progress.infeasible = true;
                 }
             }
             return true;
@@ -226,7 +226,7 @@ impl<'a> Exhaustive<'a> {
             return true;
         }
         // Of many states those are worth their room that take long.
-        let room = steps >= FEWEST_TURNED || (steps > 1 && self.progress.seen.len() < MOST_SEEN);
+        let room = steps >= FEWEST_TURNED || (steps > 1 && self.progress.seen.len() < MAX_SEEN);
         let state = (room && !self.forgetful).then(|| self.digest(machine, left));
         if state.is_some_and(|state| !self.progress.seen.insert(state)) {
             return true;
@@ -456,7 +456,7 @@ impl<'a> Exhaustive<'a> {
     /// The greatest size of what a general register can hold after `steps` more instructions; `None` where these are more
     /// than a few: sizes grow past any target of use.
     fn reach(&self, machine: &Machine, steps: usize) -> Option<Size> {
-        (steps <= MOST_LIFTS).then(|| {
+        (steps <= MAX_LIFTS).then(|| {
             let top = Size::in_order(machine.general.iter().map(|h| h.shows.size));
             self.lift(&top, machine.wide.map_or(Size::default(), |w| w.shows.size), steps)
         })

@@ -26,7 +26,7 @@ pub(crate) struct Progress {
     /// States, each with the cost that is left, below which there is none of just this cost.
     pub(crate) seen: FxHashSet<u128>,
     /// Whether there is one that the registers do not suffice for: then others like it were not visited.
-    pub(crate) unfit: bool,
+    pub(crate) infeasible: bool,
 }
 
 impl Proofs {

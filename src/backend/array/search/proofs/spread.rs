@@ -10,7 +10,7 @@ use super::held::Machine;
 use super::linear::Linear;
 
 /// Beyond so many instructions nothing is denied.
-const MOST_STEPS: usize = 32;
+const MAX_STEPS: usize = 32;
 
 /// Less than any interval.
 const NEVER: i16 = -10_000;
@@ -59,7 +59,7 @@ impl Spread {
         // One that reads the wide register may move its other operands, too.
         step = most(step, read);
         let (mut plain, mut shown) = (vec![[0; 4]], vec![[NEVER; 4]]);
-        for steps in 0..MOST_STEPS {
+        for steps in 0..MAX_STEPS {
             let (alone, seen): ([i16; 4], [i16; 4]) = (plain[steps], shown[steps]);
             plain.push(std::array::from_fn(|d| (alone[d] + step[d]).max(seen[d] + load[d])));
             shown.push(std::array::from_fn(|d| (seen[d] + step[d]).max(alone[d] + read[d])));

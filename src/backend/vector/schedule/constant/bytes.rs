@@ -11,7 +11,7 @@ use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector};
 use super::super::lower::Held;
 use super::{Inapplicable, Plan, tile};
 use crate::backend::vector::machine::{Address, Array, Counted, Machine, Mode, Role};
-use crate::backend::vector::schedule::{Unfit, row_pitch};
+use crate::backend::vector::schedule::{Infeasible, row_pitch};
 use crate::backend::vector::workload::{Dim, Layout, Operand, Placed, Weights, Workload};
 
 /// Lanes that share a window.
@@ -48,7 +48,7 @@ pub(super) fn body(
     let element = workload.element;
     let [width, height, depth, outputs] = workload.output;
     let [columns, rows, planes, inputs] = workload.filter;
-    let mode = machine.mode_for(element).ok_or(Unfit::NoMode { element })?;
+    let mode = machine.mode_for(element).ok_or(Infeasible::NoMode { element })?;
     if mode.columns != WINDOW || mode.lanes_of_a_group() != Some(GROUP) {
         return Err(Inapplicable::NotBytes(element));
     }
@@ -56,10 +56,10 @@ pub(super) fn body(
         return Err(Inapplicable::Coefficient(large, element));
     }
     tile(workload, mode.lanes, plan.rows)?;
-    Unfit::accumulators(mode, workload.reach())?;
+    Infeasible::accumulators(mode, workload.reach())?;
     let operations = plan.rows * columns.div_ceil(WINDOW) * rows * planes * inputs;
     if operations > machine.program_memory {
-        return Err(Unfit::TooLong { multiplies: operations, most: machine.program_memory }.into());
+        return Err(Infeasible::TooLong { multiplies: operations, most: machine.program_memory }.into());
     }
     let windows = (columns + GROUP - 1).div_ceil(WINDOW);
     let chunks: Vec<Chunk> = (0..inputs * planes * rows * windows)

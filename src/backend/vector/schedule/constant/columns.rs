@@ -128,7 +128,7 @@ fn narrowed(workload: &Workload, split: &Split) -> Result<u32, Inapplicable> {
     let mut shift = 0;
     for column in &split.columns {
         let [least, greatest] = bounds(&column.coefficients, workload.range);
-        let unfit = Inapplicable::Range { least, greatest };
+        let infeasible = Inapplicable::Range { least, greatest };
         let fits = |shift: u32| {
             // Half a unit more where something is rounded off.
             let off = if shift == 0 { 0 } else { 1i128 << shift };
@@ -136,9 +136,9 @@ fn narrowed(workload: &Workload, split: &Split) -> Result<u32, Inapplicable> {
             least >> (shift + 1) >= i128::from(low) && -(-greatest >> (shift + 1)) <= i128::from(high)
         };
         if !fits(0) && (workload.tolerance == 0 || split.has_rest()) {
-            return Err(unfit);
+            return Err(infeasible);
         }
-        shift = shift.max((0..=workload.shift).find(|shift| fits(*shift)).ok_or(unfit)?);
+        shift = shift.max((0..=workload.shift).find(|shift| fits(*shift)).ok_or(infeasible)?);
     }
     if shift > 0 {
         let weight = |output: &Output| {

@@ -21,15 +21,15 @@ pub(super) enum Line {
 }
 
 /// The most operations that a tap takes part in, each with a part of its coefficient.
-pub(super) const MOST_PARTS: usize = 2;
+pub(super) const MAX_PARTS: usize = 2;
 
 /// Coefficients as sums of such that fit a type: one line where all do, else one more, of what is beyond it. What is no sum of
-/// [`MOST_PARTS`] is left in the last one. What mirrors does so in every part.
+/// [`MAX_PARTS`] is left in the last one. What mirrors does so in every part.
 pub(super) fn parts(coefficients: &[i64], element: Element) -> Vec<Vec<i64>> {
     let [least, greatest] = element.range();
     let mut left = coefficients.to_vec();
     let mut found = Vec::new();
-    while found.len() + 1 < MOST_PARTS && left.iter().any(|c| !(least..=greatest).contains(c)) {
+    while found.len() + 1 < MAX_PARTS && left.iter().any(|c| !(least..=greatest).contains(c)) {
         let part: Vec<i64> = left.iter().map(|c| (*c).clamp(-greatest, greatest)).collect();
         left.iter_mut().zip(&part).for_each(|(left, part)| *left -= part);
         found.push(part);

@@ -23,7 +23,7 @@ use rayon::prelude::*;
 
 use super::body::Body;
 use super::race::{Entrant, race};
-use super::{Unfit, pipeline};
+use super::{Infeasible, pipeline};
 use crate::backend::vector::machine::{Machine, PreAdd, Program, fits_memory};
 use crate::backend::vector::workload::{Dim, Element, Layout, Placed, Weights, Workload};
 use crate::budget::Budget;
@@ -254,14 +254,14 @@ pub enum Inapplicable {
     TooWide(usize),
     /// There is no program.
     #[error(transparent)]
-    Unfit(#[from] Unfit),
+    Infeasible(#[from] Infeasible),
 }
 
 impl Inapplicable {
     /// The least cycles of a program that was not made, as another one is faster.
     pub fn at_least(&self) -> Option<usize> {
         match self {
-            Self::Unfit(unfit) => unfit.at_least(),
+            Self::Infeasible(infeasible) => infeasible.at_least(),
             _ => None,
         }
     }
@@ -456,15 +456,18 @@ fn body(
     let large = second.beyond(&coefficients).filter(|_| known);
     // What is too large for the elements' own type is multiplied in parts, or shifted but for a part.
     let own = second == workload.element;
-    let most = dot::MOST_PARTS as u64 * second.range()[1].unsigned_abs();
+    let most = dot::MAX_PARTS as u64 * second.range()[1].unsigned_abs();
     let in_parts = |value: &i64| own && (plan.shifted || value.unsigned_abs() <= most);
     if let Some(large) = large.filter(|value| !in_parts(value)) {
         return Err(Inapplicable::Coefficient(large, second));
     }
     let mut modes = machine.modes_for(workload.element);
-    let mode = modes.find(|mode| mode.z == second).ok_or(Unfit::NoMode { element: second })?;
+    let mode = modes.find(|mode| mode.z == second).ok_or(Infeasible::NoMode { element: second })?;
     tile(workload, mode.lanes, plan.rows)?;
-    Unfit::accumulators(mode, workload.reach().max(split.map_or(0, |split| split.reach(workload.range))))?;
+    Infeasible::accumulators(
+        mode,
+        workload.reach().max(split.map_or(0, |split| split.reach(workload.range))),
+    )?;
     let made = match split {
         Some(split) => columns::body(machine, workload, mode, split, plan),
         None => direct::body(machine, workload, mode, &Kernel::new(columns, rows, &values), plan),
@@ -474,7 +477,7 @@ fn body(
         (Inapplicable::Coefficient(..), Some(large)) => Inapplicable::Coefficient(large, second),
         (why, _) => why,
     })?;
-    fits_memory(machine, &body.arrays).map_err(Unfit::from)?;
+    fits_memory(machine, &body.arrays).map_err(Infeasible::from)?;
     Ok((body, placed))
 }
 

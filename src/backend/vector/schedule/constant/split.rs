@@ -18,9 +18,9 @@ use crate::term::Decomposition;
 pub type Ways<'a> = dyn Fn(&Shape) -> Vec<Decomposition> + Sync + 'a;
 
 /// The most splits of a filter that are tried.
-const MOST_SPLITS: usize = 4;
+const MAX_SPLITS: usize = 4;
 /// The most splits of one kernel that are looked at.
-const MOST_OF_KERNEL: usize = 12;
+const MAX_OF_KERNEL: usize = 12;
 /// How often what is left of a kernel is split again, and the highest rank of a kernel that is a sum of products.
 const DEPTH: usize = 3;
 
@@ -258,7 +258,7 @@ pub fn splits(workload: &Workload, ways: &Ways<'_>, without: &[Technique]) -> Ve
     // Half as many multiplications again are made up for by no schedule.
     let least = found.first().map_or(0, Split::taps);
     found.retain(|split| 2 * split.taps() < 3 * least);
-    found.truncate(MOST_SPLITS);
+    found.truncate(MAX_SPLITS);
     found.extend(direct);
     found
 }
@@ -326,7 +326,7 @@ fn alternatives(kernel: &Placed, ways: &Ways<'_>, depth: usize) -> Vec<Parts> {
     for parts in of_ways.chain(low_rank(&kernel.shape)).filter(|parts| !parts.products.is_empty()) {
         found.extend(parts.moved(kernel.label).map(|parts| (parts.taps(), parts)));
     }
-    found.into_iter().take(MOST_OF_KERNEL).map(|(_, parts)| parts).collect()
+    found.into_iter().take(MAX_OF_KERNEL).map(|(_, parts)| parts).collect()
 }
 
 /// A kernel of low rank as products and nothing else.

@@ -441,9 +441,9 @@ struct Tile {
 }
 
 /// Rows and columns that words are made for at most.
-const MOST_WORDS: usize = 6;
+const MAX_WORDS: usize = 6;
 /// Outputs of which it is looked for whether any is missing.
-const MOST_PIXELS: usize = 1 << 20;
+const MAX_PIXELS: usize = 1 << 20;
 
 impl Tile {
     fn along(&self, axis: usize) -> std::ops::Range<i64> {
@@ -452,7 +452,7 @@ impl Tile {
 
     /// What is not among these.
     fn without(&self, written: &BTreeSet<[i64; 2]>) -> BTreeSet<[i64; 2]> {
-        if self.size[0].saturating_mul(self.size[1]) > MOST_PIXELS {
+        if self.size[0].saturating_mul(self.size[1]) > MAX_PIXELS {
             return BTreeSet::new();
         }
         let all = self.along(1).flat_map(|y| self.along(0).map(move |x| [y, x]));
@@ -507,12 +507,12 @@ impl Tile {
 
 /// Numbers in words: one, from one to another, or one after the other.
 fn listed(what: &str, numbers: &[i64]) -> String {
-    let shown: Vec<String> = numbers.iter().take(MOST_WORDS).map(i64::to_string).collect();
+    let shown: Vec<String> = numbers.iter().take(MAX_WORDS).map(i64::to_string).collect();
     match numbers {
         [] => format!("no {what}"),
         [one] => format!("{what} {one}"),
         [first, .., last] if last - first == numbers.len() as i64 - 1 => format!("{what}s {first} to {last}"),
-        _ if numbers.len() > MOST_WORDS => format!("{} {what}s, {}, …", numbers.len(), shown.join(", ")),
+        _ if numbers.len() > MAX_WORDS => format!("{} {what}s, {}, …", numbers.len(), shown.join(", ")),
         _ => format!("{what}s {}", shown.join(", ")),
     }
 }

@@ -11,7 +11,7 @@ use crate::backend::vector::read::{Base, Declarator, Expression, Kind, Scalar, T
 use crate::syntax::Span;
 
 /// Elements of an array that the code makes.
-const MOST_ELEMENTS: i64 = 1 << 22;
+const MAX_ELEMENTS: i64 = 1 << 22;
 
 impl<'a> Runner<'a> {
     /// The value of a parameter of the kernel.
@@ -128,7 +128,7 @@ impl<'a> Runner<'a> {
         for dimension in &declarator.dimensions {
             let Some(dimension) = dimension else { return Ok(None) };
             let size = self.integer(dimension)?;
-            let fits = all.checked_mul(size).filter(|n| (0..=MOST_ELEMENTS).contains(n));
+            let fits = all.checked_mul(size).filter(|n| (0..=MAX_ELEMENTS).contains(n));
             let Some(product) = fits else {
                 return unreadable(dimension.span, "this is no number of elements", "expected 0 to 4194304");
             };

@@ -10,11 +10,11 @@ use crate::backend::vector::read::{Base, Code, Expression, Function, Kind, Scala
 use crate::syntax::{Diagnostic, Span};
 
 /// Statements, and terms of sums, that are followed at most: a tile of some thousand outputs takes a small part of that.
-const MOST_WORK: usize = 10_000_000;
+const MAX_WORK: usize = 10_000_000;
 /// Calls within calls.
-const MOST_CALLS: usize = 16;
+const MAX_CALLS: usize = 16;
 /// Steps of pointers that are kept of each array.
-const MOST_STEPS: usize = 256;
+const MAX_STEPS: usize = 256;
 
 /// What following a kernel needs to know beside it.
 #[derive(Clone, Debug, Default)]
@@ -139,7 +139,7 @@ impl<'a> Runner<'a> {
     /// Counts work, so that nothing runs for ever.
     pub(super) fn spend(&mut self, work: usize, span: Span) -> Result<(), Stop> {
         self.work += 1 + work;
-        if self.work <= MOST_WORK {
+        if self.work <= MAX_WORK {
             return Ok(());
         }
         let message = "the code runs for too long to be followed";
@@ -463,7 +463,7 @@ impl<'a> Runner<'a> {
                 };
                 let elements = (byte - pointer.byte).abs() / self.out.arrays[pointer.array].scalar.bytes();
                 let steps = &mut self.out.steps[pointer.array];
-                if elements > 0 && steps.len() < MOST_STEPS {
+                if elements > 0 && steps.len() < MAX_STEPS {
                     steps.insert(elements);
                 }
                 Ok(Value::Pointer(Pointer { byte, ..pointer }))
@@ -501,7 +501,7 @@ impl<'a> Runner<'a> {
         arguments: &'a [Expression],
         span: Span,
     ) -> Result<Value, Stop> {
-        if self.frames.len() > MOST_CALLS {
+        if self.frames.len() > MAX_CALLS {
             return unreadable(span, "calls are nested too deep", "no deeper than this");
         }
         if function.parameters.len() != arguments.len() {

@@ -26,7 +26,7 @@ pub enum Flaw {
 }
 
 /// Coefficients stay below this power of two.
-const MOST_BITS: u32 = 96;
+const MAX_BITS: u32 = 96;
 
 /// Σ coefficient · product, over a power of two.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,7 +90,7 @@ impl Sum {
     /// Brings both to the same power of two.
     fn align(&mut self, shift: u32) -> Result<(), Flaw> {
         if self.shift < shift {
-            let factor = 1i128 << (shift - self.shift).min(MOST_BITS);
+            let factor = 1i128 << (shift - self.shift).min(MAX_BITS);
             for value in self.terms.values_mut() {
                 *value = checked(value.checked_mul(factor))?;
             }
@@ -120,7 +120,7 @@ impl Sum {
         }
         self.early |= x.rounded || x.early || z.rounded || z.early;
         let shift = x.shift + z.shift;
-        if shift > MOST_BITS {
+        if shift > MAX_BITS {
             return Err(Flaw::TooLarge);
         }
         self.align(shift)?;
@@ -149,7 +149,7 @@ impl Sum {
             sum.terms.values_mut().for_each(|value| *value /= 2);
             sum.shift -= 1;
         }
-        if sum.shift > MOST_BITS { Err(Flaw::TooLarge) } else { Ok(sum) }
+        if sum.shift > MAX_BITS { Err(Flaw::TooLarge) } else { Ok(sum) }
     }
 
     /// Shifted left by so many bits.
@@ -157,7 +157,7 @@ impl Sum {
         let mut sum = self.clone();
         let taken = bits.min(sum.shift);
         sum.shift -= taken;
-        let factor = 1i128 << (bits - taken).min(MOST_BITS);
+        let factor = 1i128 << (bits - taken).min(MAX_BITS);
         for value in sum.terms.values_mut() {
             *value = checked(value.checked_mul(factor))?;
         }
@@ -181,7 +181,7 @@ impl Sum {
 }
 
 fn checked(value: Option<i128>) -> Result<i128, Flaw> {
-    value.filter(|value| value.unsigned_abs() >> MOST_BITS == 0).ok_or(Flaw::TooLarge)
+    value.filter(|value| value.unsigned_abs() >> MAX_BITS == 0).ok_or(Flaw::TooLarge)
 }
 
 /// The product of two products; `None` where it has more than two elements.
