@@ -16,7 +16,7 @@ use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::progress::Display;
 use super::rules;
-use super::{bench_ablate, bench_guess, bench_registers};
+use super::{bench_ablate, bench_heuristic, bench_registers};
 use crate::backend::array::compile::{OptimizeRequest, optimize};
 use crate::backend::array::machine::{Division, Target, builtin_names};
 use crate::backend::scan::machine::Machine;
@@ -30,11 +30,11 @@ use crate::syntax::Source;
 /// `kalg bench`.
 #[derive(Debug, Args)]
 pub(super) struct Bench {
-    /// Kernel files and folders of them, for --ablate and --guess [default: corpus]
+    /// Kernel files and folders of them, for --ablate and --heuristic [default: corpus]
     #[arg(value_name = "FILE", conflicts_with_all = ["against", "set"])]
     files: Vec<PathBuf>,
     /// Compare with the programs of other compilers that this JSON file holds
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["set", "ablate", "guess"])]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["set", "ablate", "heuristic"])]
     against: Option<PathBuf>,
     /// Compile with each group of rules and each part of the search left out: what they are worth
     #[arg(long, conflicts_with_all = ["against", "set", "time"])]
@@ -42,10 +42,10 @@ pub(super) struct Bench {
     /// Of --ablate: leave out each rule by itself, too
     #[arg(long, requires = "ablate")]
     each_rule: bool,
-    /// Take states at random that searches meet, search from each, and compare what that took with what was guessed; with --json
-    /// also what the guess goes by, for each state
+    /// Sample states that searches meet, search from each, and compare the cost found with the heuristic's estimate; with --json
+    /// also the quantities of each estimate
     #[arg(long, conflicts_with_all = ["against", "ablate", "set", "time"])]
-    guess: bool,
+    heuristic: bool,
     /// Workloads in place of a comparison: those of the Vyasa paper on a vector machine, one to ten random kernels on
     /// a machine with 18 registers, together and one by one, or C for machines in scan order beside direct convolution
     #[arg(long, conflicts_with = "against", value_parser = ["vyasa", "registers", "scan-order"])]
@@ -53,7 +53,7 @@ pub(super) struct Bench {
     /// Of --set vyasa: whether accesses of one cycle to one bank of the memory wait for each other [default: modelled]
     #[arg(long, requires = "set", value_name = "MODEL", value_parser = PossibleValuesParser::new(super::vector::BANKS))]
     banks: Option<String>,
-    /// Of --set registers: how many filters of each number of kernels [default: 10]; of --guess: how many states of each of the two
+    /// Of --set registers: how many filters of each number of kernels [default: 10]; of --heuristic: how many states of each of the two
     /// searches for a filter [default: 20]
     #[arg(long, value_name = "N")]
     samples: Option<NonZero<usize>>,
@@ -69,10 +69,10 @@ pub(super) struct Bench {
     /// How long to search, for each filter and instruction set
     #[arg(long, value_name = "TIME", default_value = "10s")]
     time: Seconds,
-    /// How many search nodes to expand, in place of a time; of --guess: from each state
+    /// How many search nodes to expand, in place of a time; of --heuristic: from each state
     #[arg(long, value_name = "N", conflicts_with = "time")]
     nodes: Option<u64>,
-    /// Of --against and --guess: seed of all that is random
+    /// Of --against and --heuristic: seed of all that is random
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["ablate", "set"])]
     seed: u64,
     #[command(flatten)]
@@ -91,7 +91,7 @@ pub(super) enum Task {
     Against,
     Ablate,
     AblateStream,
-    Guess,
+    Heuristic,
     Vyasa,
     Registers,
     ScanOrder,
@@ -103,7 +103,7 @@ impl fmt::Display for Task {
             Self::Against => "--against",
             Self::Ablate => "--ablate",
             Self::AblateStream => return f.write_str("`kalg bench --ablate` for a machine in scan order"),
-            Self::Guess => "--guess",
+            Self::Heuristic => "--heuristic",
             Self::Vyasa => "--set vyasa",
             Self::Registers => "--set registers",
             Self::ScanOrder => "--set scan-order",
@@ -114,21 +114,21 @@ impl fmt::Display for Task {
 
 /// Which options mean something for which of them.
 pub(super) const OPTIONS: &Table<Task> = {
-    use Task::{Ablate, AblateStream, Against, Guess, Registers, ScanOrder, Vyasa};
+    use Task::{Ablate, AblateStream, Against, Heuristic, Registers, ScanOrder, Vyasa};
     &[
-        (&[Against, Ablate, AblateStream, Guess, Vyasa, Registers, ScanOrder], &["json", "output"]),
+        (&[Against, Ablate, AblateStream, Heuristic, Vyasa, Registers, ScanOrder], &["json", "output"]),
         (&[Against], &["against"]),
         (&[Vyasa], &["banks"]),
         (&[Ablate, AblateStream], &["ablate", "each_rule"]),
-        (&[Guess], &["guess"]),
-        (&[Ablate, AblateStream, Guess], &["files"]),
+        (&[Heuristic], &["heuristic"]),
+        (&[Ablate, AblateStream, Heuristic], &["files"]),
         (&[Vyasa, Registers, ScanOrder], &["set"]),
-        (&[Guess, Registers], &["samples"]),
-        (&[Against, Ablate, AblateStream, Guess, Registers], &["cost", "nodes", "rules", "extra_rules"]),
-        (&[Against, Ablate, AblateStream, Guess, Vyasa, ScanOrder], &["only"]),
-        (&[Against, Ablate, Guess, Registers], &["isa"]),
+        (&[Heuristic, Registers], &["samples"]),
+        (&[Against, Ablate, AblateStream, Heuristic, Registers], &["cost", "nodes", "rules", "extra_rules"]),
+        (&[Against, Ablate, AblateStream, Heuristic, Vyasa, ScanOrder], &["only"]),
+        (&[Against, Ablate, Heuristic, Registers], &["isa"]),
         (&[Against, Registers], &["time"]),
-        (&[Against, Guess], &["seed"]),
+        (&[Against, Heuristic], &["seed"]),
     ]
 };
 
@@ -156,7 +156,7 @@ impl Bench {
             Some(_) => Task::Registers,
             None if self.ablate && stream => Task::AblateStream,
             None if self.ablate => Task::Ablate,
-            None if self.guess => Task::Guess,
+            None if self.heuristic => Task::Heuristic,
             None => Task::Against,
         }
     }
@@ -182,8 +182,8 @@ impl Bench {
             });
         }
         let target = target.ok_or_else(|| no_target(name))?;
-        if self.guess {
-            return bench_guess::run(bench_guess::Request {
+        if self.heuristic {
+            return bench_heuristic::run(bench_heuristic::Request {
                 paths: &self.files,
                 only: self.only.as_deref(),
                 isa: self.isa.as_deref(),

@@ -21,7 +21,7 @@ macro_rules! eprint {
 
 mod bench;
 mod bench_ablate;
-mod bench_guess;
+mod bench_heuristic;
 mod bench_registers;
 mod bench_stream;
 mod bench_vyasa;

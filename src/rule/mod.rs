@@ -42,7 +42,7 @@ pub struct Rule {
     pub priority: i64,
     /// How many matches of one class it may add; for a proposer, how many decompositions it is asked for.
     pub budget: usize,
-    /// When a rewrite that matches too often rests.
+    /// When a rewrite that matches too often is banned.
     pub back_off: Option<BackOff>,
     /// What it does.
     pub action: Action,
@@ -52,7 +52,7 @@ pub struct Rule {
     pub place: String,
 }
 
-/// When a rewrite rests: after more than `matches` matches in one iteration it is passed over for `iterations` of them,
+/// When a rewrite is banned: after more than `matches` matches in one iteration it is passed over for `iterations` of them,
 /// and both double each time. What it would have looked at waits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BackOff {

@@ -51,16 +51,16 @@ pub(super) struct State {
     announced: usize,
     /// Per rule, the kernels that were last compared with each other.
     compared: Vec<Vec<Id>>,
-    /// Per rule, until when it rests.
-    rests: Vec<Rest>,
+    /// Per rule, until when it is banned.
+    bans: Vec<Ban>,
 }
 
 /// A rule that matched too often: see [`crate::rule::BackOff`].
 #[derive(Clone, Copy, Default)]
-struct Rest {
+struct Ban {
     /// The first iteration in which it is applied again.
     until: usize,
-    /// How often it has rested.
+    /// How often it was banned.
     times: u32,
 }
 
@@ -85,7 +85,7 @@ impl State {
             proposals: Vec::new(),
             announced: 0,
             compared: vec![Vec::new(); rules.rules().len()],
-            rests: vec![Rest::default(); rules.rules().len()],
+            bans: vec![Ban::default(); rules.rules().len()],
         }
     }
 }
@@ -138,7 +138,7 @@ impl<'a> Run<'a> {
             if !self.has_work() {
                 return Ok(StopReason::Saturated);
             }
-            self.wake();
+            self.unban();
             let result = (0..self.rules.rules().len())
                 .try_for_each(|rule| self.apply_rule(rule))
                 .and_then(|()| self.propose());
@@ -213,7 +213,7 @@ impl<'a> Run<'a> {
         let rules = self.rules;
         let rule = &rules.rules()[index];
         let result = match &rule.action {
-            _ if !self.active[index] || self.state.rests[index].until > self.state.iteration => Ok(()),
+            _ if !self.active[index] || self.state.bans[index].until > self.state.iteration => Ok(()),
             Action::Rewrite(rewrite) => self.apply_rewrite(index, rule, rewrite),
             Action::Propose(propose) => self.apply_among(index, rule, propose),
         };
@@ -283,7 +283,7 @@ impl<'a> Run<'a> {
         let queue = std::mem::take(&mut self.state.queues[index]);
         let mut matched = 0;
         for (done, id) in queue.iter().enumerate() {
-            if self.rests(index, rule, matched) {
+            if self.ban(index, rule, matched) {
                 self.state.queues[index].extend(&queue[done..]);
                 return Ok(());
             }
@@ -308,25 +308,25 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Whether a rule that matched so often in this iteration is to rest; it rests from now on then.
-    fn rests(&mut self, index: usize, rule: &Rule, matched: usize) -> bool {
+    /// Bans a rule that matched too often in this iteration; says whether it did.
+    fn ban(&mut self, index: usize, rule: &Rule, matched: usize) -> bool {
         let Some(back_off) = rule.back_off else { return false };
-        let rest = &mut self.state.rests[index];
-        let doubled = |count: usize| count.checked_shl(rest.times).unwrap_or(usize::MAX);
+        let ban = &mut self.state.bans[index];
+        let doubled = |count: usize| count.checked_shl(ban.times).unwrap_or(usize::MAX);
         if matched <= doubled(back_off.matches) {
             return false;
         }
-        rest.until = self.state.iteration.saturating_add(1).saturating_add(doubled(back_off.iterations));
-        rest.times += 1;
+        ban.until = self.state.iteration.saturating_add(1).saturating_add(doubled(back_off.iterations));
+        ban.times += 1;
         true
     }
 
-    /// Ends the rest of all rules where nothing else is left to do.
-    fn wake(&mut self) {
+    /// Lifts all bans where nothing else is left to do.
+    fn unban(&mut self) {
         let now = self.state.iteration;
-        let rests = |index: usize| self.state.rests[index].until > now;
-        if (0..self.active.len()).any(rests) && !self.works(&|index| !rests(index)) {
-            self.state.rests.iter_mut().for_each(|rest| rest.until = 0);
+        let banned = |index: usize| self.state.bans[index].until > now;
+        if (0..self.active.len()).any(banned) && !self.works(&|index| !banned(index)) {
+            self.state.bans.iter_mut().for_each(|ban| ban.until = 0);
         }
     }
 

@@ -114,13 +114,13 @@ fn what_is_left_out_has_a_column_and_a_verdict() {
     assert_eq!(row["costs"].as_object().unwrap().len(), known + 1);
 }
 
-/// A guess is what the record says that it goes by, each by its weight.
+/// An estimate is what the record says that it goes by, each by its weight.
 #[test]
 fn guesses_come_with_what_they_go_by() {
     let collect = |threads: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
         command.current_dir(env!("CARGO_MANIFEST_DIR")).env("RAYON_NUM_THREADS", threads);
-        command.args(["bench", "--guess", "corpus/classic/roberts.sexp", "corpus/classic/row-121.sexp"]);
+        command.args(["bench", "--heuristic", "corpus/classic/roberts.sexp", "corpus/classic/row-121.sexp"]);
         let output = command.args(["--samples", "6", "--nodes", "60", "--json"]).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
@@ -139,7 +139,7 @@ fn guesses_come_with_what_they_go_by() {
                 value.as_f64().unwrap() * isa["weights"][name].as_f64().unwrap()
             };
             let sum: f64 = quantities.iter().map(weigh).sum();
-            assert!((sum - state["guess"].as_f64().unwrap()).abs() < 1e-3, "{state}");
+            assert!((sum - state["estimate"].as_f64().unwrap()).abs() < 1e-3, "{state}");
             assert!(state["cost"].as_u64() >= Some(1), "{state}");
             of_isa += 1;
         }

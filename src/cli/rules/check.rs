@@ -109,7 +109,7 @@ impl Check {
             Verdict::Refuted(refutation) => ("refuted", Some(refutation.to_string())),
             Verdict::Unknown => ("unknown", None),
         };
-        let mut warnings = found.smells.clone();
+        let mut warnings = found.lints.clone();
         warnings.extend(
             found.never.iter().map(|guard| format!("the condition {guard} held for no random kernel")),
         );

@@ -7,7 +7,7 @@ mod domain;
 mod instance;
 mod meet;
 mod proposer;
-mod smell;
+mod lint;
 mod trial;
 
 use std::collections::BTreeMap;
@@ -79,7 +79,7 @@ pub struct Report {
     /// The conditions that held for none of the random kernels.
     pub never: Vec<String>,
     /// What else is suspicious, one sentence each.
-    pub smells: Vec<String>,
+    pub lints: Vec<String>,
 }
 
 impl fmt::Display for Refutation {
@@ -132,7 +132,7 @@ pub fn report(rule: &Rule, trials: usize, seed: u64) -> Report {
         Action::Propose(propose) => {
             let (verdict, applied) =
                 proposer::check(&rule.name, &*propose.proposer, rule.budget, trials, &mut random);
-            Report { verdict, applied, never: Vec::new(), smells: Vec::new() }
+            Report { verdict, applied, never: Vec::new(), lints: Vec::new() }
         }
         Action::Rewrite(rewrite) => check_rewrite(rule, rewrite, trials, &mut random),
     }
@@ -157,8 +157,8 @@ fn check_rewrite(rule: &Rule, rewrite: &Rewrite, trials: usize, random: &mut Dic
     let never = never.map(|(condition, _)| condition.print(&rewrite.variables)).collect();
     // They are about what saturation does, which passes rules for other semirings over.
     let is_used = rule.semirings.iter().any(|semiring| semiring == Rule::PLUS_TIMES);
-    let smells = if is_used { smell::smells(rewrite) } else { Vec::new() };
-    Report { verdict, applied, never, smells }
+    let lints = if is_used { lint::lints(rewrite) } else { Vec::new() };
+    Report { verdict, applied, never, lints }
 }
 
 /// What a rewrite's variables may stand for, so that its conditions hold and both sides denote the same kernel.

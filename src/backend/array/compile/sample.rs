@@ -1,4 +1,4 @@
-//! From a filter to states of searches for it, for whoever fits the guess of what is left to do.
+//! From a filter to states of searches for it, for whoever fits the estimate of what is left to do.
 
 use super::graphs::{Graphs, PHASES};
 use super::ports::{self, Ports};
@@ -12,7 +12,7 @@ use crate::term::{filter_placed, read_filter};
 /// The phase whose graph the searches go by: that of most searches.
 const PHASE: usize = 2;
 
-/// Samples of the states that beams meet on the way to a filter, and the weights of the guess for the instruction set. Of the
+/// Samples of the states that beams meet on the way to a filter, and the weights of the estimate for the instruction set. Of the
 /// request, all that says when to end is without effect.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
-//! What is reported of programs for arrays beside the records that all share: their data flow, and how well searches guess.
+//! What is reported of programs for arrays beside the records that all share: their data flow, and how good the heuristic of the search is.
 
 mod flow;
-mod guess;
+mod heuristic;
 
 pub use flow::{Binding, FlowError, flow};
-pub use guess::{GuessBench, GuessRecord, GuessSummary};
+pub use heuristic::{HeuristicBench, HeuristicRecord, HeuristicSummary};

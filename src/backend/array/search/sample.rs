@@ -1,10 +1,11 @@
-//! States that searches meet, with what the guess goes by there and what it took from them: what the guess is fitted to.
+//! States that searches meet, each with its estimated cost to go and the cost that a search found from there: what the heuristic
+//! is fitted to.
 
 use super::base::Base;
 use super::problem::{Infeasible, Problem};
 use crate::algebra::Random;
 use crate::backend::array::search::beams::beam::{BeamLimits, search, watched};
-use crate::backend::array::search::heuristics::cost_to_go::{Guess, Quantities};
+use crate::backend::array::search::heuristics::cost_to_go::{Heuristic, Quantities};
 use crate::backend::array::search::heuristics::decompositions::Table;
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::is_start;
@@ -30,10 +31,10 @@ pub struct Sample {
     pub beam: usize,
     /// What it cost to come there from the outputs.
     pub level: u32,
-    /// What the guess goes by.
+    /// The quantities of the estimate.
     pub quantities: Quantities,
-    /// What is guessed to be left.
-    pub guess: f32,
+    /// The estimated cost to go.
+    pub estimate: f32,
     /// What a search from there took.
     pub cost: u32,
 }
@@ -41,7 +42,7 @@ pub struct Sample {
 /// Width and noise of the beams whose states are taken.
 const BEAMS: [(usize, f32); 2] = [(16, 0.0), (60, 0.6)];
 
-/// The beam from a state is as narrow as lets it come so many times as far as is guessed.
+/// The beam from a state is narrow enough that its nodes suffice for this many times the estimated cost.
 const SPARE: f32 = 1.5;
 
 /// No beam from a state is wider.
@@ -90,19 +91,19 @@ pub fn sample(
                 *taken = (level, state.clone());
             }
         });
-        let mut guess = Guess::new(&recipes, &start, 1.0, &goal, expander.table, expander.shapes);
-        let guessed: Vec<_> = taken
+        let mut heuristic = Heuristic::new(&recipes, &start, 1.0, &goal, expander.table, expander.shapes);
+        let estimated: Vec<_> = taken
             .iter()
             .map(|(_, state)| {
-                let quantities = guess.quantities(state, expander.table, expander.shapes);
-                (quantities, guess.of(state, expander.table, expander.shapes))
+                let quantities = heuristic.quantities(state, expander.table, expander.shapes);
+                (quantities, heuristic.of(state, expander.table, expander.shapes))
             })
             .collect();
-        for ((level, state), (quantities, guess)) in taken.iter().zip(guessed) {
-            let width = (sampling.nodes as f32 / (SPARE * guess.max(1.0))) as usize;
+        for ((level, state), (quantities, estimate)) in taken.iter().zip(estimated) {
+            let width = (sampling.nodes as f32 / (SPARE * estimate.max(1.0))) as usize;
             let outcome = search(&mut expander, state, &start, &narrow(width.clamp(1, WIDEST)), &never);
             if let Some((cost, _)) = outcome.found {
-                samples.push(Sample { beam, level: *level, quantities, guess, cost });
+                samples.push(Sample { beam, level: *level, quantities, estimate, cost });
             }
         }
     }

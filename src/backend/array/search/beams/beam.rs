@@ -6,7 +6,7 @@ use std::hash::Hasher;
 
 use super::expand::Expander;
 use crate::algebra::Random;
-use crate::backend::array::search::heuristics::cost_to_go::Guess;
+use crate::backend::array::search::heuristics::cost_to_go::Heuristic;
 use crate::backend::array::search::program::step::{Need, State, Step};
 use crate::backend::array::search::program::value::{Value, digits_of};
 
@@ -105,7 +105,7 @@ pub(crate) struct BeamOutcome {
     pub(crate) nodes: u64,
 }
 
-/// Of so many steps met one asks whether to stop: to guess what is left to do of a large kernel takes long.
+/// Of so many successors one asks whether to stop: the estimate of a large kernel takes long.
 const ASK: u32 = 64;
 
 /// Work to count the digits of a tap.
@@ -140,7 +140,8 @@ pub(crate) fn watched(
     let width = limits.width.max(64);
     levels[0].push(0.0, 0, Node { state: goal.clone(), step: None, next: u32::MAX }, width);
     let mut nodes = 0;
-    let mut guess = Guess::new(expander.recipes, start, limits.weight, goal, expander.table, expander.shapes);
+    let mut heuristic =
+        Heuristic::new(expander.recipes, start, limits.weight, goal, expander.table, expander.shapes);
     // The cheapest way, and other ways: their costs, the step that each begins with, and what comes after it.
     let mut found: Option<(u32, u32)> = None;
     let mut others: Vec<(u32, Step, u32)> = Vec::new();
@@ -208,7 +209,7 @@ pub(crate) fn watched(
                 let mut estimate = if limits.direct {
                     toil(expander, &state, start)
                 } else {
-                    guess.of(&state, expander.table, expander.shapes)
+                    heuristic.of(&state, expander.table, expander.shapes)
                 };
                 if reached as f32 + floor(&state, start) >= limits.bound as f32 {
                     return;

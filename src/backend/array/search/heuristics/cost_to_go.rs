@@ -1,8 +1,8 @@
-//! A guess of what is left to do from a state: it leads beams and is no bound.
+//! The heuristic of the search: an estimate of the cost to go from a state. It leads beams and is no bound.
 //!
 //! It is linear in a few quantities of what the registers must hold. Their weights were fitted by least squares, within
-//! searches, to what it took from states of beams on random kernels: `kalg bench --guess` collects such states, and
-//! `notebooks/guess.ipynb` draws the kernels and fits.
+//! searches, to what it took from states of beams on random kernels: `kalg bench --heuristic` collects such states, and
+//! `notebooks/heuristic.ipynb` draws the kernels and fits.
 
 use smallvec::SmallVec;
 
@@ -14,7 +14,7 @@ use crate::backend::array::search::program::value::{Shapes, Value};
 /// Pixels along a side of the grid on which kernels are laid over each other; what is farther away wraps round.
 const SIDE: usize = 64;
 
-/// What a guess goes by; or, of each of these, its weight in instructions.
+/// The quantities that the estimate is a weighted sum of; or the weight of each, in instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Quantities {
     /// The steps of the decompositions known.
@@ -109,7 +109,7 @@ const MAX_PIXELS: f32 = 32.0;
 const MAX_STEPS: f32 = 55.0;
 
 /// The grid, and the taps of the kernels that were met.
-pub(crate) struct Guess<'a> {
+pub(crate) struct Heuristic<'a> {
     recipes: &'a Recipes,
     start: &'a [Need],
     /// What the steps of known decompositions weigh.
@@ -144,8 +144,8 @@ struct Laid {
     largest: f32,
 }
 
-impl<'a> Guess<'a> {
-    /// Guesses on the way from `goal` to `start`; `shared` weighs the steps of known decompositions.
+impl<'a> Heuristic<'a> {
+    /// Estimates on the way from `goal` to `start`; `shared` weighs the steps of known decompositions.
     pub(crate) fn new(
         recipes: &'a Recipes,
         start: &'a [Need],
@@ -159,7 +159,7 @@ impl<'a> Guess<'a> {
         Self { recipes, start, shared, grid: vec![(0, 0.0); SIDE * SIDE], now: 0, taps: Vec::new(), toilsome }
     }
 
-    /// The guess for a state.
+    /// The estimate for a state.
     pub(crate) fn of(&mut self, state: &State, table: &mut Table<'_>, shapes: &mut Shapes) -> f32 {
         if self.toilsome {
             return self.by_decompositions(state, table, shapes);
@@ -169,7 +169,7 @@ impl<'a> Guess<'a> {
         Quantities { shared: self.shared * quantities.shared, ..quantities }.weighed(weights)
     }
 
-    /// What the guess for a state goes by.
+    /// The quantities of the estimate for a state.
     pub(crate) fn quantities(
         &mut self,
         state: &State,
@@ -283,8 +283,8 @@ impl<'a> Guess<'a> {
         (halvings, doublings)
     }
 
-    /// The guess for kernels of very many digits, by the steps of the decompositions known and by how far values stand from where
-    /// they are used. The logarithms of [`Guess::of`] hardly tell such kernels from their parts.
+    /// The estimate for kernels of very many digits, by the steps of the decompositions known and by how far values stand from where
+    /// they are used. The logarithms of [`Heuristic::of`] hardly tell such kernels from their parts.
     fn by_decompositions(&self, state: &State, table: &mut Table<'_>, shapes: &mut Shapes) -> f32 {
         let (recipes, start) = (self.recipes, self.start);
         let mut ids: SmallVec<[u32; 8]> = SmallVec::new();
@@ -339,7 +339,7 @@ impl<'a> Guess<'a> {
                 ids.push(shape);
             }
         }
-        // Where sums move their operands, the steps that make a kernel are guessed too few.
+        // Where sums move their operands, the steps that make a kernel are estimated too few.
         let weight =
             if recipes.wide_file.is_none() && recipes.aligns { 1.5 * self.shared } else { self.shared };
         cost + 0.9 * halvings as f32
@@ -357,7 +357,7 @@ mod tests {
     use crate::backend::array::search::program::recipe::Objective;
     use crate::backend::array::search::program::value::{Factor, View};
 
-    fn guesses(kernels: &[&[(i32, i32, usize, i32)]]) -> Vec<f32> {
+    fn estimates(kernels: &[&[(i32, i32, usize, i32)]]) -> Vec<f32> {
         let target = Target::builtin(builtin_names()[0]).unwrap();
         let forms = target.forms(&target.isas[0].name, Division::Quick);
         let recipes = Recipes::compile(&forms, &[6, 1], Objective::Instructions);
@@ -365,15 +365,15 @@ mod tests {
         let mut table = Table::new(&nothing, 12, true);
         let values: Vec<Value> = kernels.iter().map(|taps| shapes.of_taps(taps).unwrap()).collect();
         let start = [Need { file: 0, value: Shapes::delta(0) }];
-        let mut guess = Guess::new(&recipes, &start, 1.0, &State::new(), &mut table, &mut shapes);
+        let mut heuristic = Heuristic::new(&recipes, &start, 1.0, &State::new(), &mut table, &mut shapes);
         let mut of = |value: &Value| {
-            guess.of(&State::from_slice(&[Need { file: 0, value: *value }]), &mut table, &mut shapes)
+            heuristic.of(&State::from_slice(&[Need { file: 0, value: *value }]), &mut table, &mut shapes)
         };
         let first: Vec<f32> = values.iter().map(&mut of).collect();
         assert_eq!(
             values.iter().map(&mut of).collect::<Vec<_>>(),
             first,
-            "one guess knows nothing of another"
+            "one estimate knows nothing of another"
         );
         first
     }
@@ -381,7 +381,7 @@ mod tests {
     /// Each of these is one or a few instructions farther from the input than the one before.
     #[test]
     fn what_takes_longer_is_guessed_to_take_longer() {
-        let found = guesses(&[
+        let found = estimates(&[
             &[(0, 0, 0, 1)],
             &[(1, 0, 0, 1)],
             &[(0, 0, 0, 1), (1, 0, 0, 1)],
@@ -397,10 +397,10 @@ mod tests {
         let square = |side: i32| -> Vec<_> {
             (0..side * side).map(|i| (i % side - side / 2, i / side - side / 2, 0, 1)).collect()
         };
-        let found = guesses(&[&square(8), &square(16)]);
+        let found = estimates(&[&square(8), &square(16)]);
         assert!(found[1] > found[0] && found[1] < 2.5 * found[0], "{found:?}");
         let view = View { dx: 40, dy: -40, factor: Factor::ONE };
-        assert!(Shapes::delta(0).seen(view).is_some(), "far values are guessed, too");
-        assert!(guesses(&[&[(40, -40, 0, 1)]])[0] > 10.0);
+        assert!(Shapes::delta(0).seen(view).is_some(), "far values are estimated, too");
+        assert!(estimates(&[&[(40, -40, 0, 1)]])[0] > 10.0);
     }
 }

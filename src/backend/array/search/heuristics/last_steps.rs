@@ -1,4 +1,4 @@
-//! Guesses of what a kernel's last steps cost. They lead the search and bound nothing.
+//! Estimates of what a kernel's last steps cost. They lead the search and bound nothing.
 
 use smallvec::SmallVec;
 

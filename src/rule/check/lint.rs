@@ -3,8 +3,8 @@
 use crate::rule::{Pattern, Rewrite, Variable, VariableId};
 
 /// One sentence for each thing that is suspicious.
-pub(super) fn smells(rewrite: &Rewrite) -> Vec<String> {
-    let mut smells = Vec::new();
+pub(super) fn lints(rewrite: &Rewrite) -> Vec<String> {
+    let mut lints = Vec::new();
     let (lhs, rhs) = (&rewrite.lhs, &rewrite.rhs);
     // Every variable stands for itself.
     let itself = |(i, variable): (usize, &Variable)| {
@@ -13,17 +13,17 @@ pub(super) fn smells(rewrite: &Rewrite) -> Vec<String> {
     };
     let same = matches(lhs, rhs, &mut rewrite.variables.iter().enumerate().map(itself).collect());
     if same {
-        smells.push("both sides are the same up to shifts, signs and scales: it adds nothing".to_owned());
+        lints.push("both sides are the same up to shifts, signs and scales: it adds nothing".to_owned());
     } else if rewrite.is_finite()
         && operators(rhs) > operators(lhs)
         && feeds(lhs, rhs, rewrite.variables.len())
     {
-        smells.push(
+        lints.push(
             "its right side contains its left side and is larger: it applies to what it makes, until a limit ends it"
                 .to_owned(),
         );
     }
-    smells
+    lints
 }
 
 /// Sums and compositions, a sum of n terms counted n − 1 times.

@@ -1,4 +1,4 @@
-//! How well searches guess what is left to do, on states that they met.
+//! How near the heuristic of the search comes to the cost that searches find, on states that they met.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::report::{Figure, VERSION};
 
 /// A state that a search met, with what it took from there.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct GuessRecord {
+pub struct HeuristicRecord {
     /// The file of the filter.
     pub file: String,
     /// The instruction set.
@@ -19,15 +19,15 @@ pub struct GuessRecord {
     pub search: usize,
     /// What it cost to come there from the outputs.
     pub level: u32,
-    /// What the guess goes by, by name.
+    /// The quantities of the estimate, by name.
     pub quantities: BTreeMap<&'static str, Figure>,
-    /// What is guessed to be left.
-    pub guess: Figure,
+    /// The estimated cost to go.
+    pub estimate: Figure,
     /// What a search from there took.
     pub cost: u32,
 }
 
-impl GuessRecord {
+impl HeuristicRecord {
     /// The record of a state; beams are counted on from `searches`.
     pub fn new(file: &str, isa: &str, searches: usize, sample: &Sample) -> Self {
         Self {
@@ -36,7 +36,7 @@ impl GuessRecord {
             search: searches + sample.beam,
             level: sample.level,
             quantities: named(&sample.quantities),
-            guess: Figure::new(sample.guess.into()),
+            estimate: Figure::new(sample.estimate.into()),
             cost: sample.cost,
         }
     }
@@ -46,12 +46,12 @@ fn named(quantities: &Quantities) -> BTreeMap<&'static str, Figure> {
     quantities.named().into_iter().map(|(name, value)| (name, Figure::new(value.into()))).collect()
 }
 
-/// How good the guess is with one instruction set.
+/// How good the estimate is with one instruction set.
 ///
 /// What matters is which states of a search are preferred to others of the same level. Figures are therefore those within
 /// searches: of what is left where a linear function of the level is taken off, for each search its own.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct GuessSummary {
+pub struct HeuristicSummary {
     /// The instruction set.
     pub isa: String,
     /// Searches with at least as many states as it takes to say something, and these states.
@@ -60,45 +60,46 @@ pub struct GuessSummary {
     pub states: usize,
     /// Standard deviation of what searches from the states took.
     pub deviation: Option<Figure>,
-    /// Root mean square of the difference between that and the guess.
+    /// Root mean square of the difference between that and the estimate.
     pub error: Option<Figure>,
     /// Their correlation.
     pub correlation: Option<Figure>,
-    /// The weights of the guess, by name.
+    /// The weights of the estimate, by name.
     pub weights: BTreeMap<&'static str, Figure>,
 }
 
 /// A line takes two parameters of each search: fewer states than this say nothing.
 const FEWEST: usize = 4;
 
-impl GuessSummary {
+impl HeuristicSummary {
     /// Sums the records of an instruction set up.
-    pub fn new(isa: &str, weights: &Quantities, records: &[GuessRecord]) -> Self {
-        let mut searches: BTreeMap<usize, Vec<&GuessRecord>> = BTreeMap::new();
+    pub fn new(isa: &str, weights: &Quantities, records: &[HeuristicRecord]) -> Self {
+        let mut searches: BTreeMap<usize, Vec<&HeuristicRecord>> = BTreeMap::new();
         for record in records.iter().filter(|record| record.isa == isa) {
             searches.entry(record.search).or_default().push(record);
         }
         searches.retain(|_, records| records.len() >= FEWEST);
-        let (mut costs, mut guesses) = (Vec::new(), Vec::new());
+        let (mut costs, mut estimates) = (Vec::new(), Vec::new());
         for records in searches.values() {
             let column =
-                |of: fn(&GuessRecord) -> f64| -> Vec<f64> { records.iter().map(|r| of(r)).collect() };
+                |of: fn(&HeuristicRecord) -> f64| -> Vec<f64> { records.iter().map(|r| of(r)).collect() };
             let levels = column(|r| r.level.into());
             costs.extend(beside(&levels, &column(|r| r.cost.into())));
-            guesses.extend(beside(&levels, &column(|r| r.guess.get())));
+            estimates.extend(beside(&levels, &column(|r| r.estimate.get())));
         }
         let product = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
-        let differences: Vec<f64> = costs.iter().zip(&guesses).map(|(cost, guess)| cost - guess).collect();
+        let differences: Vec<f64> =
+            costs.iter().zip(&estimates).map(|(cost, estimate)| cost - estimate).collect();
         let (states, free) = (costs.len(), costs.len().saturating_sub(2 * searches.len()));
         let mean = |sum: f64| (free > 0).then(|| Figure::new((sum / free as f64).sqrt()));
-        let spread = (product(&costs, &costs) * product(&guesses, &guesses)).sqrt();
+        let spread = (product(&costs, &costs) * product(&estimates, &estimates)).sqrt();
         Self {
             isa: isa.to_owned(),
             searches: searches.len(),
             states,
             deviation: mean(product(&costs, &costs)),
             error: mean(product(&differences, &differences)),
-            correlation: (spread > 0.0).then(|| Figure::new(product(&costs, &guesses) / spread)),
+            correlation: (spread > 0.0).then(|| Figure::new(product(&costs, &estimates) / spread)),
             weights: named(weights),
         }
     }
@@ -114,18 +115,18 @@ fn beside(levels: &[f64], values: &[f64]) -> Vec<f64> {
     levels.iter().zip(values).map(|(l, v)| v - value - slope * (l - level)).collect()
 }
 
-/// How good the guess is with each instruction set.
+/// How good the estimate is with each instruction set.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct GuessBench {
+pub struct HeuristicBench {
     /// By instruction set.
-    pub summary: Vec<GuessSummary>,
+    pub summary: Vec<HeuristicSummary>,
     /// The version of kalg.
     pub version: &'static str,
 }
 
-impl GuessBench {
+impl HeuristicBench {
     /// The summaries, with the version.
-    pub fn new(summary: Vec<GuessSummary>) -> Self {
+    pub fn new(summary: Vec<HeuristicSummary>) -> Self {
         Self { summary, version: VERSION }
     }
 
@@ -139,8 +140,8 @@ impl GuessBench {
             [s.isa.clone(), s.searches.to_string(), s.states.to_string(), deviation, error, correlation]
         }));
         format!(
-            "What searches took from states of beams, beside what was guessed there. Within searches, the level taken off: the \
-             deviation of\nwhat it took, the error of the guess, and their correlation.\n\n{}",
+            "The cost that searches found from states of beams, beside the estimated cost to go. Within searches, after the trend \
+             over the levels\nis subtracted: the standard deviation of the cost, the error of the estimate, and their correlation.\n\n{}",
             markdown(&rows)
         )
     }
@@ -150,14 +151,14 @@ impl GuessBench {
 mod tests {
     use super::*;
 
-    fn records(of: &[(usize, u32, f64, u32)]) -> Vec<GuessRecord> {
-        let record = |(search, level, guess, cost): &(usize, u32, f64, u32)| GuessRecord {
+    fn records(of: &[(usize, u32, f64, u32)]) -> Vec<HeuristicRecord> {
+        let record = |(search, level, estimate, cost): &(usize, u32, f64, u32)| HeuristicRecord {
             file: "a.sexp".to_owned(),
             isa: "i".to_owned(),
             search: *search,
             level: *level,
             quantities: BTreeMap::new(),
-            guess: Figure::new(*guess),
+            estimate: Figure::new(*estimate),
             cost: *cost,
         };
         of.iter().map(record).collect()
@@ -165,7 +166,7 @@ mod tests {
 
     #[test]
     fn what_the_level_or_the_search_says_is_taken_off() {
-        // Ten less for each level, and a hundred more in the second search: neither is the guess's merit.
+        // Ten less for each level, and a hundred more in the second search: neither is the estimate's merit.
         let mut all = Vec::new();
         for (search, more) in [(0, 0), (1, 100)] {
             for (level, up) in [(1, 0), (1, 4), (3, 2), (3, 2)] {
@@ -177,17 +178,17 @@ mod tests {
                 ));
             }
         }
-        let summary = GuessSummary::new("i", &Quantities::default(), &records(&all));
+        let summary = HeuristicSummary::new("i", &Quantities::default(), &records(&all));
         assert_eq!((summary.searches, summary.states), (2, 8));
         assert_eq!(summary.correlation, Some(Figure::new(1.0)));
-        // Four of eight states are 2 off the line, which leaves 1 where half of it is guessed; four degrees of freedom.
+        // Four of eight states are 2 off the line, which leaves 1 where half of it is estimated; four degrees of freedom.
         assert_eq!((summary.deviation, summary.error), (Some(Figure::new(2.0)), Some(Figure::new(1.0))));
     }
 
     #[test]
     fn too_few_states_say_nothing() {
-        let summary = GuessSummary::new("i", &Quantities::default(), &records(&[(0, 1, 3.0, 4)]));
+        let summary = HeuristicSummary::new("i", &Quantities::default(), &records(&[(0, 1, 3.0, 4)]));
         assert_eq!((summary.searches, summary.correlation), (0, None));
-        assert!(GuessBench::new(vec![summary]).markdown().contains("–"));
+        assert!(HeuristicBench::new(vec![summary]).markdown().contains("–"));
     }
 }

@@ -1,4 +1,4 @@
-//! `kalg bench --guess`: what searches guess to be left to do, beside what it took.
+//! `kalg bench --heuristic`: the estimated cost to go of states, beside what searches from them took.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::backend::array::compile::{OptimizeRequest, sample_states};
 use crate::backend::array::machine::Target;
-use crate::backend::array::report::{GuessBench, GuessRecord, GuessSummary};
+use crate::backend::array::report::{HeuristicBench, HeuristicRecord, HeuristicSummary};
 use crate::backend::array::search::{Quantities, Sample, Sampling};
 use crate::report::json_line;
 use crate::rule::RuleSet;
@@ -69,18 +69,18 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
             Ok(found)
         })
         .collect::<Result<Vec<(&Quantities, Vec<Sample>)>, CommandError>>()?;
-    let mut records: Vec<GuessRecord> = Vec::new();
+    let mut records: Vec<HeuristicRecord> = Vec::new();
     let mut searches = 0;
     for ((path, isa), (_, samples)) in tasks.iter().zip(&collected) {
         let file = path.to_string_lossy().replace('\\', "/");
-        records.extend(samples.iter().map(|sample| GuessRecord::new(&file, isa, searches, sample)));
+        records.extend(samples.iter().map(|sample| HeuristicRecord::new(&file, isa, searches, sample)));
         searches += samples.iter().map(|sample| sample.beam + 1).max().unwrap_or(0);
     }
     // The tasks of the first file are one for each instruction set.
-    let summary = GuessBench::new(
+    let summary = HeuristicBench::new(
         isas.iter()
             .zip(&collected)
-            .map(|(isa, (weights, _))| GuessSummary::new(isa, weights, &records))
+            .map(|(isa, (weights, _))| HeuristicSummary::new(isa, weights, &records))
             .collect(),
     );
     let mut output = Output::new(request.output);
