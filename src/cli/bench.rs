@@ -30,7 +30,7 @@ use crate::syntax::Source;
 /// `kalg bench`.
 #[derive(Debug, Args)]
 pub(super) struct Bench {
-    /// Kernel files and folders of them, for --ablate and --heuristic [default: corpus]
+    /// Kernel files and folders of them, for --ablate [default: those of corpus/ablation.list] and --heuristic [default: corpus]
     #[arg(value_name = "FILE", conflicts_with_all = ["against", "set"])]
     files: Vec<PathBuf>,
     /// Compare with the programs of other compilers that this JSON file holds
@@ -42,6 +42,9 @@ pub(super) struct Bench {
     /// Of --ablate: leave out each rule by itself, too
     #[arg(long, requires = "ablate")]
     each_rule: bool,
+    /// Of --ablate: leave out parts of the search only, no rules
+    #[arg(long, requires = "ablate", conflicts_with = "each_rule")]
+    searches_only: bool,
     /// Sample states that searches meet, search from each, and compare the cost found with the heuristic's estimate; with --json
     /// also the quantities of each estimate
     #[arg(long, conflicts_with_all = ["against", "ablate", "set", "time"])]
@@ -120,6 +123,7 @@ pub(super) const OPTIONS: &Table<Task> = {
         (&[Against], &["against"]),
         (&[Vyasa], &["banks"]),
         (&[Ablate, AblateStream], &["ablate", "each_rule"]),
+        (&[Ablate], &["searches_only"]),
         (&[Heuristic], &["heuristic"]),
         (&[Ablate, AblateStream, Heuristic], &["files"]),
         (&[Vyasa, Registers, ScanOrder], &["set"]),
@@ -176,6 +180,7 @@ impl Bench {
                 nodes: self.nodes,
                 rules: self.rules.load()?,
                 each_rule: self.each_rule,
+                searches_only: self.searches_only,
                 machine: array.or_else(stream).ok_or_else(|| no_target(name))?,
                 json: self.json,
                 output: self.output,

@@ -13,7 +13,7 @@ use super::output::Output;
 use crate::backend::OptimizeError;
 use crate::backend::array::compile::{OptimizeRequest, optimize};
 use crate::backend::array::machine::{Division, Target};
-use crate::backend::array::search::{Objective, Without};
+use crate::backend::array::search::{Objective, Part, Without};
 use crate::backend::scan::machine::Machine as StreamMachine;
 use crate::backend::scan::{StreamRequest, optimize_stream};
 use crate::report::{AblatedFilter, Ablation, json_line};
@@ -23,6 +23,9 @@ use crate::syntax::Source;
 
 /// Where filters are, below the folder in which the command runs, where none are named.
 const FOLDER: &str = "corpus";
+
+/// The list of kernels for arrays that are compiled where none are named: twenty that are not easy, of all kinds.
+const LIST: &str = "corpus/ablation.list";
 
 /// States of the search for each filter and variant, where no number is given.
 const NODES: u64 = 300;
@@ -38,6 +41,8 @@ pub(super) struct Request<'a> {
     pub(super) rules: RuleSet,
     /// Whether each rule is left out by itself, too.
     pub(super) each_rule: bool,
+    /// Whether nothing but searches is left out.
+    pub(super) searches_only: bool,
     pub(super) json: bool,
     pub(super) output: Option<PathBuf>,
 }
@@ -76,12 +81,16 @@ impl Machine<'_> {
     }
 
     /// What a filter costs in one variant; `None` where there is no program.
-    fn cost(&self, source: &Source, variant: &Variant, nodes: u64) -> Result<Option<u32>, CommandError> {
+    fn cost(&self, kernel: &Kernel, variant: &Variant, nodes: u64) -> Result<Option<u32>, CommandError> {
+        let source = &kernel.source;
         let clock: Clock = Arc::new(|| Duration::ZERO);
         let refused = |error: OptimizeError| CommandError::Usage(error.describe(source));
         match self {
             Self::Array(target, isa) => {
                 let rules = variant.rules.clone();
+                let other =
+                    kernel.registers.and_then(|registers| target.with_registers(registers)).map(Arc::new);
+                let target = other.as_ref().unwrap_or(target);
                 let asked = OptimizeRequest {
                     division: Some(Division::Quick),
                     objective: Some(Objective::Cycles),
@@ -120,13 +129,17 @@ struct Variant {
     without: Without,
 }
 
-/// The whole compiler, then one part left out at a time.
-fn variants(rules: &RuleSet, each_rule: bool, searches: bool) -> Vec<Variant> {
+/// A kernel to compile, and the registers of the machine where it is to have other than its own.
+struct Kernel {
+    source: Source,
+    registers: Option<usize>,
+}
+
+/// The whole compiler, then one group of rules, or one rule, left out at a time.
+fn without_rules(rules: &RuleSet, each_rule: bool) -> Vec<Variant> {
     let ruled =
         |name: &str, rules: RuleSet| Variant { name: name.to_owned(), rules, without: Without::default() };
-    let searched =
-        |name: &str, without: Without| Variant { name: name.to_owned(), rules: rules.clone(), without };
-    let mut variants = vec![ruled("all", rules.clone()), ruled("− rules", RuleSet::default())];
+    let mut variants = vec![ruled("− rules", RuleSet::default())];
     for group in rules.groups() {
         variants.push(ruled(&format!("− {group}"), rules.without_group(group)));
     }
@@ -137,30 +150,49 @@ fn variants(rules: &RuleSet, each_rule: bool, searches: bool) -> Vec<Variant> {
     let syntactic = rules.filtered(|rule| matches!(rule.action, Action::Rewrite(_)));
     variants.push(ruled("− proposers", syntactic));
     variants.push(ruled("random proposers", rules.with_random_proposers()));
-    if !searches {
-        return variants;
-    }
-    variants.push(searched("− table of states", Without { table: true, ..Without::default() }));
-    variants.push(searched("− polishing", Without { polish: true, ..Without::default() }));
     variants
+}
+
+/// One part of the search left out at a time.
+fn without_searches(rules: &RuleSet) -> impl Iterator<Item = Variant> {
+    let of = |part: Part| {
+        let (name, rules) = (format!("− {}", part.name()), rules.clone());
+        Variant { name, rules, without: Without::part(part) }
+    };
+    Part::ALL.into_iter().map(of)
 }
 
 /// Compiles every filter with every variant; budgets are counted in nodes, so the table is the same on every machine.
 pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
-    let files = kernel_files(request.paths, request.only)?;
     let machine = &request.machine;
     let searches = matches!(machine, Machine::Array(..));
-    let variants = variants(&machine.rules(&request.rules), request.each_rule, searches);
+    let files = match request.paths {
+        [] if searches => listed(Path::new(LIST), request.only)?,
+        paths => kernel_files(paths, request.only)?.into_iter().map(|path| (path, None)).collect(),
+    };
+    let rules = machine.rules(&request.rules);
+    let mut variants =
+        vec![Variant { name: "all".to_owned(), rules: rules.clone(), without: Without::default() }];
+    if !request.searches_only {
+        variants.extend(without_rules(&rules, request.each_rule));
+    }
+    if searches {
+        variants.extend(without_searches(&rules));
+    }
     let nodes = request.nodes.unwrap_or(if searches { NODES } else { GRAPH_NODES });
     let done = AtomicUsize::new(0);
-    let cost = |source: &Source, variant: &Variant| machine.cost(source, variant, nodes);
+    let cost = |kernel: &Kernel, variant: &Variant| machine.cost(kernel, variant, nodes);
     let filters = files
         .par_iter()
-        .map(|path| {
+        .map(|(path, registers)| {
             let source = files::read_source(path).map_err(|error| cannot_read(path, &error))?;
+            let kernel = Kernel { source, registers: *registers };
             let costs =
-                variants.par_iter().map(|variant| cost(&source, variant)).collect::<Result<_, _>>()?;
-            let file = path.to_string_lossy().replace('\\', "/");
+                variants.par_iter().map(|variant| cost(&kernel, variant)).collect::<Result<_, _>>()?;
+            let mut file = path.to_string_lossy().replace('\\', "/");
+            if let Some(registers) = registers {
+                file = format!("{file}, {registers} registers");
+            }
             eprintln!("{} of {}: {file}", done.fetch_add(1, Ordering::Relaxed) + 1, files.len());
             Ok(AblatedFilter { file, costs })
         })
@@ -179,6 +211,26 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
     }
     output.finish()?;
     Ok(Outcome::Done)
+}
+
+/// The kernel files of a list, relative to its folder, each with the registers of the machine where the line says so.
+fn listed(list: &Path, only: Option<&str>) -> Result<Vec<(PathBuf, Option<usize>)>, CommandError> {
+    let source = files::read_source(list).map_err(|error| cannot_read(list, &error))?;
+    let folder = list.parent().unwrap_or(Path::new(""));
+    let lines = source.text().lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    let of = |line: &str| {
+        let (path, registers) = line.split_once(' ').map_or((line, ""), |(path, rest)| (path, rest.trim()));
+        let registers = (!registers.is_empty()).then(|| registers.parse()).transpose();
+        let registers = registers.map_err(|_| {
+            CommandError::Usage(format!("`{}`: `{line}` is no path and number of registers", list.display()))
+        })?;
+        Ok((folder.join(path), registers))
+    };
+    let found: Vec<_> = lines.map(of).collect::<Result<_, CommandError>>()?;
+    Ok(found
+        .into_iter()
+        .filter(|(path, _)| only.is_none_or(|part| path.to_string_lossy().contains(part)))
+        .collect())
 }
 
 /// The kernel files that are named, and those below the folders that are.

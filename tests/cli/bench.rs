@@ -106,7 +106,7 @@ fn what_is_left_out_has_a_column_and_a_verdict() {
         .collect();
     let [row, summary] = &lines[..] else { panic!("{lines:?}") };
     assert!(row["costs"]["all"].as_u64() >= Some(3), "{row}");
-    for variant in ["− rules", "− factor", "− proposers", "random proposers", "− polishing", "− separable"]
+    for variant in ["− rules", "− factor", "− proposers", "random proposers", "− windows", "− separable"]
     {
         assert!(row["costs"].get(variant).is_some(), "no {variant} in {row}");
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::problem::{Budget, Code, Infeasible, Problem, Trace};
+use super::problem::{Budget, Code, Infeasible, Part, Problem, Trace};
 use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::backend::array::search::beams::beam::{BeamLimits, BeamOutcome, search};
 use crate::backend::array::search::beams::expand::Expander;
@@ -306,7 +306,7 @@ impl Base {
         let Some(mut search) = Exhaustive::new(recipes, &mut shapes, &start, &goal) else {
             return (None, 0);
         };
-        search.forgetful = budget.without.table;
+        search.without_table = budget.without.leaves_out(Part::TranspositionTable);
         let fits = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal).is_some();
         let (mut program, mut bound) = (None, bound);
         let whole = if search.may_do_without_divisions() { states / 2 } else { 0 };

@@ -36,7 +36,7 @@ pub use base::beyond;
 pub use heuristics::cost_to_go::Quantities;
 pub use portfolio::schedule::{LARGE_TAPS, extract};
 pub use problem::{
-    Attempt, Budget, Code, Extracted, Infeasible, InputSpec, OutputSpec, Problem, Wish, Without,
+    Attempt, Budget, Code, Extracted, Infeasible, InputSpec, OutputSpec, Part, Problem, Wish, Without,
 };
 pub use program::bounds::Bounds;
 pub use program::recipe::Objective;

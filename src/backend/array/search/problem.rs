@@ -91,13 +91,84 @@ pub struct Wish<'a> {
     pub score: &'a (dyn Fn(&Code) -> Option<f64> + Sync),
 }
 
-/// Parts of the search that are left out, to see what they are worth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Without {
+/// A part of the search that can be left out, to see what it is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A first program tap by tap, by Horner's scheme.
+    Horner,
+    /// A first program by a beam that takes kernels apart tap by tap, where there is no other.
+    DirectBeam,
+    /// Programs put together from programs of pieces of the kernels.
+    Pieces,
+    /// Beams over whole programs, by the heuristic as it is.
+    PlainBeams,
+    /// Beams over whole programs, with other decompositions and estimates perturbed by noise.
+    PerturbedBeams,
+    /// Beams over programs of coarser instructions.
+    CoarseBeams,
+    /// Local search over windows of a program.
+    Windows,
+    /// Local search that makes values of a program anew from others.
+    Rematerialisation,
+    /// Searches for several outputs one by one.
+    OneByOne,
+    /// Exhaustive search.
+    Exhaustive,
     /// The tables of states that were met before.
-    pub table: bool,
-    /// Windows of programs made anew.
-    pub polish: bool,
+    TranspositionTable,
+}
+
+impl Part {
+    /// Every part.
+    pub const ALL: [Self; 11] = [
+        Self::Horner,
+        Self::DirectBeam,
+        Self::Pieces,
+        Self::PlainBeams,
+        Self::PerturbedBeams,
+        Self::CoarseBeams,
+        Self::Windows,
+        Self::Rematerialisation,
+        Self::OneByOne,
+        Self::Exhaustive,
+        Self::TranspositionTable,
+    ];
+
+    /// What it is called in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Horner => "Horner's scheme",
+            Self::DirectBeam => "direct beam",
+            Self::Pieces => "pieces",
+            Self::PlainBeams => "plain beams",
+            Self::PerturbedBeams => "perturbed beams",
+            Self::CoarseBeams => "coarse beams",
+            Self::Windows => "windows",
+            Self::Rematerialisation => "rematerialisation",
+            Self::OneByOne => "outputs one by one",
+            Self::Exhaustive => "exhaustive search",
+            Self::TranspositionTable => "transposition table",
+        }
+    }
+}
+
+/// The parts of the search that are left out; none by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Without(u16);
+
+impl Without {
+    /// Leaves out one part.
+    #[must_use]
+    pub fn part(part: Part) -> Self {
+        Self(1 << part as u16)
+    }
+
+    /// Whether a part is left out.
+    #[must_use]
+    pub fn leaves_out(self, part: Part) -> bool {
+        self.0 >> part as u16 & 1 == 1
+    }
 }
 
 /// A program with the registers chosen.

@@ -73,7 +73,7 @@ pub(crate) struct BeamLimits {
     /// By how much those may cost more than the cheapest one.
     pub(crate) slack: u32,
     /// Whether states that were met before count as new.
-    pub(crate) forgetful: bool,
+    pub(crate) without_table: bool,
 }
 
 impl BeamLimits {
@@ -90,7 +90,7 @@ impl BeamLimits {
             direct: false,
             others: 0,
             slack: 0,
-            forgetful: false,
+            without_table: false,
         }
     }
 }
@@ -166,7 +166,7 @@ pub(crate) fn watched(
                 break;
             }
             // A cheaper way may have come in since.
-            if !limits.forgetful && seen.get(&key).is_some_and(|c| *c < cost) {
+            if !limits.without_table && seen.get(&key).is_some_and(|c| *c < cost) {
                 continue;
             }
             let path = match node.step {
@@ -203,7 +203,7 @@ pub(crate) fn watched(
                 if others.len() < limits.others && is_start(&state, start) {
                     others.push((reached, step.clone(), path));
                 }
-                if !limits.forgetful && seen.get(&key).is_some_and(|c| *c <= reached) {
+                if !limits.without_table && seen.get(&key).is_some_and(|c| *c <= reached) {
                     return;
                 }
                 let mut estimate = if limits.direct {

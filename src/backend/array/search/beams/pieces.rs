@@ -60,7 +60,7 @@ impl<'a> Factored<'a> {
         capacity[usize::from(self.file)] = registers;
         let nodes = self.limits.nodes.saturating_sub(self.nodes);
         let limits = BeamLimits {
-            forgetful: self.limits.forgetful,
+            without_table: self.limits.without_table,
             ..BeamLimits::narrow(self.limits.width, self.limits.bound.min(MAX_PIECE), nodes)
         };
         let (recipes, stop) = (self.recipes, self.stop);

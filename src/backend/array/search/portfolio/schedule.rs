@@ -10,7 +10,7 @@ use crate::backend::array::search::base::Base;
 use crate::backend::array::search::beams::beam::BeamLimits;
 use crate::backend::array::search::local::windows::Effort;
 use crate::backend::array::search::outputs::one_by_one::Singles;
-use crate::backend::array::search::problem::{Attempt, Budget, Code, Extracted, Infeasible, Problem};
+use crate::backend::array::search::problem::{Attempt, Budget, Code, Extracted, Infeasible, Part, Problem};
 use crate::backend::array::search::program::recipe::{Objective, Recipes};
 use crate::backend::array::search::proofs::progress::Proofs;
 
@@ -98,6 +98,20 @@ enum Job {
     Shaken,
 }
 
+impl Job {
+    /// What leaves it out.
+    fn part(self) -> Part {
+        match self {
+            Self::Pieces => Part::Pieces,
+            Self::Polish => Part::Windows,
+            Self::Reuse => Part::Rematerialisation,
+            Self::Coarse => Part::CoarseBeams,
+            Self::Plain => Part::PlainBeams,
+            Self::Shaken => Part::PerturbedBeams,
+        }
+    }
+}
+
 /// What a search found.
 struct Report {
     method: String,
@@ -154,7 +168,7 @@ pub fn extract(
     search.many = search.shares && problem.outputs.len() > FEW;
     search.first(better);
     // Later phases begin with what the first one made of them.
-    let mut singles = singles.filter(|_| budget.rounds.start == 0);
+    let mut singles = singles.filter(|_| budget.rounds.start == 0 && search.has(Part::OneByOne));
     for round in budget.rounds.clone() {
         if search.outcome.nodes >= budget.nodes
             || (budget.stop)()
@@ -233,6 +247,11 @@ impl Search<'_> {
         is_long.then(|| self.coarse.get_or_init(recipes))
     }
 
+    /// Whether a part of the search is not left out.
+    fn has(&self, part: Part) -> bool {
+        !self.budget.without.leaves_out(part)
+    }
+
     /// Whether no better program can exist, and no others are to be expected.
     fn is_done(&self) -> bool {
         let others = self.archive.slack().is_some() && self.unchanged < MAX_UNCHANGED;
@@ -254,14 +273,15 @@ impl Search<'_> {
             return;
         }
         // A walked program is long: pieces may well be better. So are the outputs one by one, where they come next.
-        if self.best.is_none() || (large && !self.shares && self.budget.rounds.start == 0) {
+        let needed = self.best.is_none() || (large && !self.shares && self.budget.rounds.start == 0);
+        if needed && self.has(Part::Pieces) {
             let report = self.by_pieces(&self.limits(PIECE_WIDTH, 1, self.nodes_left()));
             self.take(report, better);
         }
         if !large {
             self.walk(better);
         }
-        if self.best.is_none() {
+        if self.best.is_none() && self.has(Part::DirectBeam) {
             let limits = self.limits(DIRECT_WIDTH, 1, self.nodes_left());
             let report = self.by_beam(None, &BeamLimits { direct: true, ..limits });
             self.take(report, better);
@@ -270,7 +290,8 @@ impl Search<'_> {
 
     /// A walked program, if there is none yet.
     fn walk(&mut self, better: &mut dyn FnMut(&Code)) {
-        if self.best.is_none() && !self.budget.is_long && self.outcome.longest.is_none() {
+        let needed = self.best.is_none() && self.has(Part::Horner);
+        if needed && !self.budget.is_long && self.outcome.longest.is_none() {
             let (walked, is_long) = self.base.run_walk(self.recipes, COST_LIMIT as usize);
             self.outcome.longest = is_long.then_some(COST_LIMIT);
             let report = self.report("walk from tap to tap".to_owned(), walked);
@@ -295,9 +316,9 @@ impl Search<'_> {
     fn round(&mut self, round: usize, better: &mut dyn FnMut(&Code)) {
         let pieces = self.fruitless < MAX_FRUITLESS;
         let jobs = [Job::Pieces, Job::Polish, Job::Reuse, Job::Coarse, Job::Plain, Job::Shaken];
-        let walks = !self.budget.without.polish && self.best.is_some() && round >= FIRST_POLISH;
+        let walks = self.best.is_some() && round >= FIRST_POLISH;
         // Of many outputs no beam holds enough; of a few, none as narrow as those of one by one.
-        let alone = self.many || (self.shares && round <= LAST_SINGLES);
+        let alone = self.has(Part::OneByOne) && (self.many || (self.shares && round <= LAST_SINGLES));
         let beams = !alone || self.best.is_none() || self.archive.slack().is_some();
         let jobs: Vec<Job> = jobs
             .into_iter()
@@ -309,6 +330,7 @@ impl Search<'_> {
                 Job::Plain => beams && self.coarse_beyond(VERY_LONG).is_none(),
                 Job::Shaken => beams,
             })
+            .filter(|job| self.has(job.part()))
             .collect();
         // Far from the best program, more of the exhaustive search would not get there.
         let near = self.bound() <= self.proofs.floor() + NEAR;
@@ -319,8 +341,9 @@ impl Search<'_> {
                 .max(self.proofs.beside.saturating_mul(PROOF_STATES_PER_NODE)),
             (false, true) => PROOF_STATES,
             (false, false) => 0,
-        }
-        .min(self.nodes_left().saturating_mul(PROOF_STATES_PER_NODE));
+        };
+        let states = if self.has(Part::Exhaustive) { states } else { 0 };
+        let states = states.min(self.nodes_left().saturating_mul(PROOF_STATES_PER_NODE));
         if self.idle > MAX_IDLE
             && let Some(other) = self.other.take()
         {
@@ -429,7 +452,7 @@ impl Search<'_> {
             breadth,
             others: if self.archive.slack().is_some() { MAX_OTHERS } else { 0 },
             slack: self.archive.slack().unwrap_or(0),
-            forgetful: self.budget.without.table,
+            without_table: !self.has(Part::TranspositionTable),
             ..BeamLimits::narrow(width, self.horizon(), nodes)
         }
     }

@@ -85,7 +85,7 @@ pub(crate) struct Exhaustive<'a> {
     /// States that may still be entered; other work is charged as states, too.
     pub(crate) budget: u64,
     /// Whether states that were met before are entered again.
-    pub(crate) forgetful: bool,
+    pub(crate) without_table: bool,
 }
 
 impl<'a> Exhaustive<'a> {
@@ -138,7 +138,7 @@ impl<'a> Exhaustive<'a> {
             divisions: true,
             entered: 0,
             budget: 0,
-            forgetful: false,
+            without_table: false,
         })
     }
 
@@ -227,7 +227,7 @@ impl<'a> Exhaustive<'a> {
         }
         // Of many states those are worth their room that take long.
         let room = steps >= FEWEST_TURNED || (steps > 1 && self.progress.seen.len() < MAX_SEEN);
-        let state = (room && !self.forgetful).then(|| self.digest(machine, left));
+        let state = (room && !self.without_table).then(|| self.digest(machine, left));
         if state.is_some_and(|state| !self.progress.seen.insert(state)) {
             return true;
         }
