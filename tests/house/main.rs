@@ -2,4 +2,6 @@
 
 mod docs;
 mod layering;
+mod resolve;
+mod size;
 mod source;

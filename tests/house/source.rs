@@ -1,41 +1,85 @@
-//! Rust source as the repository's own tests see it: code without comments, strings apart, paths, words.
+//! Rust sources as the repository's own tests see them: modules, the paths that they name, functions and words.
 
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// One file under `src/`.
-pub(crate) struct SourceFile {
+use proc_macro2::{Span, TokenStream, TokenTree};
+use syn::visit::{self, Visit};
+
+use crate::resolve::Destination;
+
+/// A crate, or a few files that a test makes up.
+#[derive(Default)]
+pub(crate) struct Sources {
+    pub(crate) files: Vec<File>,
+    pub(crate) modules: Vec<Module>,
+    pub(crate) references: Vec<Reference>,
+    /// Modules by their path from the root of the crate.
+    places: BTreeMap<Vec<String>, usize>,
+    /// Modules that are declared under `#[cfg(test)]`.
+    tests: BTreeSet<Vec<String>>,
+    /// What names stand for, as far as that was asked.
+    pub(crate) known: RefCell<BTreeMap<(usize, String), Destination>>,
+}
+
+/// One file.
+pub(crate) struct File {
     /// Relative to the root of the repository, with `/`.
     pub(crate) path: String,
     /// As it stands.
     pub(crate) text: String,
-    /// The text without comments; literals keep their content.
-    pub(crate) code: String,
-    /// The text without comments and with empty literals.
-    pub(crate) bare: String,
+    pub(crate) functions: Vec<Function>,
+    /// Identifiers and literals of what ships, in lower case, with their lines; no comments.
+    pub(crate) words: Vec<(String, usize)>,
+    /// Macros that are called in what ships, with their lines.
+    pub(crate) macros: Vec<(String, usize)>,
 }
 
-impl SourceFile {
-    fn read(root: &Path, path: &Path) -> Self {
-        let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        let relative = path.strip_prefix(root).expect("the walk began at the root");
-        let (code, bare) = strip(&text);
-        Self { path: relative.to_string_lossy().replace('\\', "/"), text, code, bare }
-    }
+/// A function, a method or one that a trait provides.
+pub(crate) struct Function {
+    pub(crate) name: String,
+    pub(crate) line: usize,
+    /// From `fn` to the closing brace.
+    pub(crate) lines: usize,
+    /// `self` included.
+    pub(crate) parameters: usize,
+}
 
-    /// The layer that the file belongs to; `None` for `lib.rs` and `main.rs`.
-    pub(crate) fn layer(&self) -> Option<&str> {
-        let inside = self.path.strip_prefix("src/")?;
-        let first = inside.split('/').next()?;
-        let name = first.strip_suffix(".rs").unwrap_or(first);
-        (!matches!(name, "lib" | "main")).then_some(name)
-    }
+/// A module, whether it is a file or stands in one.
+pub(crate) struct Module {
+    pub(crate) path: Vec<String>,
+    pub(crate) file: usize,
+    pub(crate) inline: bool,
+    pub(crate) children: BTreeMap<String, usize>,
+    pub(crate) items: BTreeSet<String>,
+    pub(crate) imports: Vec<Import>,
+}
 
-    /// Whether `crate` is one `super` away: `src/name.rs` and `src/name/mod.rs`.
-    pub(crate) fn is_layer_root(&self) -> bool {
-        let inside = self.path.strip_prefix("src/").unwrap_or(&self.path);
-        !inside.contains('/') || inside.matches('/').count() == 1 && inside.ends_with("/mod.rs")
-    }
+/// What a `use` makes known by a name; by all names where it has none.
+pub(crate) struct Import {
+    pub(crate) name: Option<String>,
+    pub(crate) path: Vec<String>,
+}
+
+/// A path that a module names: a leaf of a `use` tree, or a path of several segments in an item.
+pub(crate) struct Reference {
+    pub(crate) module: usize,
+    pub(crate) path: Vec<String>,
+    pub(crate) line: usize,
+    pub(crate) kind: Kind,
+    /// Under `#[cfg(test)]`.
+    pub(crate) test: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Inline,
+    Import,
+    Export,
+    GlobImport,
+    GlobExport,
 }
 
 /// The root of the repository.
@@ -43,14 +87,96 @@ pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every Rust file below `src/`, in the order of its path.
-pub(crate) fn all() -> Vec<SourceFile> {
-    let root = root();
-    let mut found = Vec::new();
-    walk(&root.join("src"), &mut found);
-    found.sort();
-    assert!(found.len() > 10, "found {} files only: is the scan looking in the right place?", found.len());
-    found.iter().map(|path| SourceFile::read(&root, path)).collect()
+impl Sources {
+    /// The library: every file below `src/` but `main.rs`, which is a crate of its own.
+    pub(crate) fn library() -> Self {
+        let mut found = Vec::new();
+        walk(&root().join("src"), &mut found);
+        assert!(
+            found.len() > 100,
+            "found {} files only: is the scan looking in the right place?",
+            found.len()
+        );
+        let texts: Vec<(String, String)> = found.iter().map(|path| read(path)).collect();
+        Self::of(texts.iter().map(|(path, text)| (path.as_str(), text.as_str())))
+    }
+
+    /// The crate of these files: paths as `src/…`, and texts.
+    pub(crate) fn of<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let mut files: Vec<_> =
+            files.into_iter().map(|(path, text)| (module_path(path), path, text)).collect();
+        // Parents come before children, as they say which of these are tests.
+        files.sort_by_key(|(module, path, _)| (module.len(), *path));
+        let mut sources = Self::default();
+        sources.module(Vec::new(), 0, false);
+        for (file, (module, ..)) in files.iter().enumerate() {
+            sources.module(module.clone(), file, false);
+        }
+        for (file, (module, path, text)) in files.iter().enumerate() {
+            sources.read(file, module, path, text);
+        }
+        sources
+    }
+
+    /// The module of a path, new where there is none yet.
+    fn module(&mut self, path: Vec<String>, file: usize, inline: bool) -> usize {
+        if let Some(known) = self.places.get(&path) {
+            return *known;
+        }
+        let index = self.modules.len();
+        let module = Module {
+            path: path.clone(),
+            file,
+            inline,
+            children: BTreeMap::new(),
+            items: BTreeSet::new(),
+            imports: Vec::new(),
+        };
+        self.modules.push(module);
+        self.places.insert(path.clone(), index);
+        if let Some((name, parent)) = path.split_last() {
+            let parent = self.module(parent.to_vec(), file, inline);
+            self.modules[parent].children.insert(name.clone(), index);
+        }
+        index
+    }
+
+    fn read(&mut self, file: usize, module: &[String], path: &str, text: &str) {
+        let syntax = syn::parse_file(text).unwrap_or_else(|e| panic!("{path}: {e}"));
+        let (functions, words, macros) = Default::default();
+        self.files.push(File { path: path.to_owned(), text: text.to_owned(), functions, words, macros });
+        let test = (0..=module.len()).any(|end| self.tests.contains(&module[..end]));
+        let module = self.places[module];
+        let mut reader = Reader { sources: self, file, module, test, foreign: false };
+        reader.declare(&syntax.items);
+        syntax.items.iter().for_each(|item| reader.visit_item(item));
+    }
+
+    /// The module of a path that there is.
+    pub(crate) fn place(&self, path: &[String]) -> usize {
+        self.places[path]
+    }
+
+    /// The file of a module.
+    pub(crate) fn file(&self, module: usize) -> &File {
+        &self.files[self.modules[module].file]
+    }
+}
+
+/// The module that a file is: `src/a/b.rs` and `src/a/b/mod.rs` are `a::b`.
+fn module_path(path: &str) -> Vec<String> {
+    let inside = path.strip_prefix("src/").and_then(|path| path.strip_suffix(".rs")).expect("a file of src/");
+    let mut module: Vec<String> = inside.split('/').map(str::to_owned).collect();
+    if module.last().is_some_and(|last| last == "mod") || inside == "lib" {
+        module.pop();
+    }
+    module
+}
+
+fn read(path: &Path) -> (String, String) {
+    let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let relative = path.strip_prefix(root()).expect("the walk began at the root");
+    (relative.to_string_lossy().replace('\\', "/"), text)
 }
 
 fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -58,168 +184,228 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         let path = entry.expect("a folder that was just opened lists").path();
         if path.is_dir() {
             walk(&path, found);
-        } else if path.extension().is_some_and(|e| e == "rs") {
+        } else if path.extension().is_some_and(|e| e == "rs") && path != root().join("src/main.rs") {
             found.push(path);
         }
     }
 }
 
-/// The text without comments, once with literals and once with empty ones. Line breaks stay where they are.
-fn strip(text: &str) -> (String, String) {
-    let chars: Vec<char> = text.chars().collect();
-    let (mut code, mut bare) = (String::new(), String::new());
-    let mut at = 0;
-    while at < chars.len() {
-        let (end, kind) = token(&chars, at);
-        let piece: String = chars[at..end].iter().collect();
-        let breaks = "\n".repeat(piece.matches('\n').count());
-        match kind {
-            Token::Comment => {
-                code.push_str(&breaks);
-                bare.push_str(&breaks);
+/// Goes through one file.
+struct Reader<'a> {
+    sources: &'a mut Sources,
+    file: usize,
+    module: usize,
+    test: bool,
+    /// Within a path of the standard library, whose names are not ours.
+    foreign: bool,
+}
+
+impl Reader<'_> {
+    /// Notes what items a module defines.
+    fn declare(&mut self, items: &[syn::Item]) {
+        let names = items.iter().filter_map(name).map(|name| name.to_string());
+        self.sources.modules[self.module].items.extend(names);
+    }
+
+    fn refer(&mut self, path: Vec<String>, span: Span, kind: Kind) {
+        let (module, test, line) = (self.module, self.test, span.start().line);
+        self.sources.references.push(Reference { module, path, line, kind, test });
+    }
+
+    fn word(&mut self, word: &str, span: Span) {
+        if !self.test && !self.foreign {
+            self.sources.files[self.file].words.push((word.to_lowercase(), span.start().line));
+        }
+    }
+
+    fn function(&mut self, signature: &syn::Signature, block: &syn::Block) {
+        let line = signature.fn_token.span.start().line;
+        let function = Function {
+            name: signature.ident.to_string(),
+            line,
+            lines: block.brace_token.span.close().end().line + 1 - line,
+            parameters: signature.inputs.len(),
+        };
+        self.sources.files[self.file].functions.push(function);
+    }
+
+    /// Goes on with `rest` as with tests, where attributes say so.
+    fn guarded(&mut self, attributes: &[syn::Attribute], rest: impl FnOnce(&mut Self)) {
+        let before = self.test;
+        self.test |= is_test(attributes);
+        rest(self);
+        self.test = before;
+    }
+
+    fn import(&mut self, tree: &syn::UseTree, before: &[String], exported: bool) {
+        let with = |name: &proc_macro2::Ident| {
+            let own = (*name != "self" || before.is_empty()).then(|| name.to_string());
+            before.iter().cloned().chain(own).collect::<Vec<String>>()
+        };
+        let kind = if exported { Kind::Export } else { Kind::Import };
+        let (name, path, span, kind) = match tree {
+            syn::UseTree::Path(path) => return self.import(&path.tree, &with(&path.ident), exported),
+            syn::UseTree::Group(group) => {
+                return group.items.iter().for_each(|tree| self.import(tree, before, exported));
             }
-            Token::Literal => {
-                code.push_str(&piece);
-                bare.push_str("\"\"");
-                bare.push_str(&breaks);
+            syn::UseTree::Name(name) => {
+                (with(&name.ident).last().cloned(), with(&name.ident), name.ident.span(), kind)
             }
-            Token::Code => {
-                code.push_str(&piece);
-                bare.push_str(&piece);
+            syn::UseTree::Rename(name) => {
+                (Some(name.rename.to_string()), with(&name.ident), name.ident.span(), kind)
             }
-        }
-        at = end;
-    }
-    (code, bare)
-}
-
-enum Token {
-    Comment,
-    Literal,
-    Code,
-}
-
-/// Where the token that begins at `at` ends, and what it is. Code comes one identifier or character at a time.
-fn token(chars: &[char], at: usize) -> (usize, Token) {
-    let look = |offset: usize| chars.get(at + offset).copied().unwrap_or('\0');
-    match (look(0), look(1)) {
-        ('/', '/') => (position(chars, at, |c| c == '\n'), Token::Comment),
-        ('/', '*') => (block_comment_end(chars, at), Token::Comment),
-        ('"', _) => (string_end(chars, at + 1), Token::Literal),
-        ('\'', '\\') => (position(chars, at + 3, |c| c == '\'') + 1, Token::Literal),
-        ('\'', _) if look(2) == '\'' => (at + 3, Token::Literal),
-        (c, _) if c.is_alphanumeric() || c == '_' => {
-            let end = position(chars, at, |c| !c.is_alphanumeric() && c != '_');
-            let raw = matches!(chars[at..end], ['r'] | ['b', 'r']);
-            let hashes = chars[end..].iter().take_while(|c| **c == '#').count();
-            if raw && chars.get(end + hashes) == Some(&'"') {
-                return (raw_string_end(chars, end + hashes + 1, hashes), Token::Literal);
+            syn::UseTree::Glob(glob) => {
+                let kind = if exported { Kind::GlobExport } else { Kind::GlobImport };
+                (None, before.to_vec(), glob.star_token.span, kind)
             }
-            (end, Token::Code)
-        }
-        _ => (at + 1, Token::Code),
+        };
+        self.sources.modules[self.module].imports.push(Import { name, path: path.clone() });
+        self.refer(path, span, kind);
     }
-}
 
-fn position(chars: &[char], from: usize, stop: impl Fn(char) -> bool) -> usize {
-    (from..chars.len()).find(|i| stop(chars[*i])).unwrap_or(chars.len())
-}
-
-fn block_comment_end(chars: &[char], from: usize) -> usize {
-    let mut depth = 0;
-    let mut at = from;
-    while at + 1 < chars.len() {
-        match (chars[at], chars[at + 1]) {
-            ('/', '*') => (depth, at) = (depth + 1, at + 2),
-            ('*', '/') => (depth, at) = (depth - 1, at + 2),
-            _ => at += 1,
-        }
-        if depth == 0 {
-            return at;
-        }
-    }
-    chars.len()
-}
-
-fn string_end(chars: &[char], from: usize) -> usize {
-    let mut at = from;
-    while at < chars.len() {
-        match chars[at] {
-            '\\' => at += 2,
-            '"' => return at + 1,
-            _ => at += 1,
-        }
-    }
-    chars.len()
-}
-
-fn raw_string_end(chars: &[char], from: usize, hashes: usize) -> usize {
-    (from..chars.len())
-        .find(|i| chars[*i] == '"' && chars[i + 1..].iter().take_while(|c| **c == '#').count() >= hashes)
-        .map_or(chars.len(), |i| i + 1 + hashes)
-}
-
-/// The code before the first `#[cfg(test)]` module of a file: what ships.
-pub(crate) fn shipped(file: &SourceFile) -> &str {
-    if file.path.ends_with("/tests.rs") {
-        return "";
-    }
-    match file.code.find("#[cfg(test)]\nmod ") {
-        Some(end) => &file.code[..end],
-        None => &file.code,
-    }
-}
-
-/// Whether `text` holds `word` with no letter or digit on either side.
-pub(crate) fn has_word(text: &str, word: &str) -> bool {
-    let open = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-    text.match_indices(word)
-        .any(|(i, _)| open(text[..i].chars().next_back()) && open(text[i + word.len()..].chars().next()))
-}
-
-/// The first segments of every path that begins with `prefix` (`crate::`, `super::`), groups included.
-pub(crate) fn first_segments(bare: &str, prefix: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for (i, _) in bare.match_indices(prefix) {
-        let before = bare[..i].chars().next_back();
-        if before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':') {
-            continue;
-        }
-        let rest = &bare[i + prefix.len()..];
-        match rest.trim_start().strip_prefix('{') {
-            Some(group) => found.extend(group_heads(group)),
-            None => found.push(head(rest)),
-        }
-    }
-    found
-}
-
-/// The first identifier, `*` or `self` of `text`.
-fn head(text: &str) -> String {
-    let text = text.trim_start();
-    if text.starts_with('*') {
-        return "*".to_owned();
-    }
-    text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
-}
-
-/// The heads of the items at the outer level of a brace group.
-fn group_heads(group: &str) -> Vec<String> {
-    let (mut depth, mut start, mut heads) = (0, 0, Vec::new());
-    for (i, c) in group.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' if depth > 0 => depth -= 1,
-            ',' | '}' if depth == 0 => {
-                heads.push(head(&group[start..i]));
-                start = i + 1;
-                if c == '}' {
-                    break;
+    /// What stands in the call of a macro: paths, words and literals, whatever they mean.
+    fn tokens(&mut self, stream: TokenStream) {
+        let mut path: Vec<String> = Vec::new();
+        let (mut colons, mut start) = (0, Span::call_site());
+        for token in stream
+            .into_iter()
+            .chain([TokenTree::Punct(proc_macro2::Punct::new(';', proc_macro2::Spacing::Alone))])
+        {
+            match &token {
+                TokenTree::Punct(punct) if punct.as_char() == ':' => {
+                    colons += 1;
+                    continue;
+                }
+                TokenTree::Ident(ident) if colons == 2 && !path.is_empty() => path.push(ident.to_string()),
+                _ => {
+                    let ended = std::mem::take(&mut path);
+                    if ended.len() > 1 {
+                        self.refer(ended, start, Kind::Inline);
+                    }
+                    if let TokenTree::Ident(ident) = &token {
+                        (path, start) = (vec![ident.to_string()], ident.span());
+                    }
                 }
             }
-            _ => {}
+            colons = 0;
+            match token {
+                TokenTree::Group(group) => self.tokens(group.stream()),
+                TokenTree::Ident(ident) => self.word(&ident.to_string(), ident.span()),
+                TokenTree::Literal(literal) => self.word(&literal.to_string(), literal.span()),
+                TokenTree::Punct(_) => {}
+            }
         }
     }
-    heads.retain(|h| !h.is_empty());
-    heads
+}
+
+impl<'ast> Visit<'ast> for Reader<'_> {
+    fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+        let mut path = self.sources.modules[self.module].path.clone();
+        path.push(module.ident.to_string());
+        if is_test(&module.attrs) {
+            self.sources.tests.insert(path.clone());
+        }
+        let Some((_, items)) = &module.content else { return };
+        let inner = self.sources.module(path, self.file, true);
+        let outer = std::mem::replace(&mut self.module, inner);
+        self.declare(items);
+        self.guarded(&module.attrs, |reader| items.iter().for_each(|item| reader.visit_item(item)));
+        self.module = outer;
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        let exported = !matches!(item.vis, syn::Visibility::Inherited);
+        let standard =
+            |tree: &syn::UseTree| matches!(tree, syn::UseTree::Path(path) if is_standard(&path.ident));
+        self.guarded(&item.attrs, |reader| {
+            reader.import(&item.tree, &[], exported);
+            reader.foreign = standard(&item.tree);
+            visit::visit_use_tree(reader, &item.tree);
+            reader.foreign = false;
+        });
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let before = self.foreign;
+        self.foreign |= path.segments.first().is_some_and(|first| is_standard(&first.ident));
+        if segments.len() > 1 {
+            self.refer(segments, path.segments[0].ident.span(), Kind::Inline);
+        }
+        visit::visit_path(self, path);
+        self.foreign = before;
+    }
+
+    fn visit_vis_restricted(&mut self, _: &'ast syn::VisRestricted) {}
+
+    fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
+        if let syn::Meta::List(list) = &attribute.meta {
+            self.tokens(list.tokens.clone());
+        }
+    }
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        if let (false, Some(last)) = (self.test, call.path.segments.last()) {
+            let place = (last.ident.to_string(), last.ident.span().start().line);
+            self.sources.files[self.file].macros.push(place);
+        }
+        self.visit_path(&call.path);
+        self.tokens(call.tokens.clone());
+    }
+
+    fn visit_ident(&mut self, ident: &'ast proc_macro2::Ident) {
+        self.word(&ident.to_string(), ident.span());
+    }
+
+    fn visit_lit_str(&mut self, text: &'ast syn::LitStr) {
+        self.word(&text.value(), text.span());
+    }
+
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.function(&item.sig, &item.block);
+        self.guarded(&item.attrs, |reader| visit::visit_item_fn(reader, item));
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        self.function(&item.sig, &item.block);
+        self.guarded(&item.attrs, |reader| visit::visit_impl_item_fn(reader, item));
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
+        if let Some(block) = &item.default {
+            self.function(&item.sig, block);
+        }
+        visit::visit_trait_item_fn(self, item);
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        self.guarded(&item.attrs, |reader| visit::visit_item_impl(reader, item));
+    }
+}
+
+fn is_standard(name: &proc_macro2::Ident) -> bool {
+    name == "std" || name == "core"
+}
+
+fn is_test(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        matches!(&attribute.meta, syn::Meta::List(list) if list.path.is_ident("cfg") && list.tokens.to_string() == "test")
+    })
+}
+
+/// What an item is called in its module; modules and imports are kept apart.
+fn name(item: &syn::Item) -> Option<&proc_macro2::Ident> {
+    match item {
+        syn::Item::Const(item) => Some(&item.ident),
+        syn::Item::Enum(item) => Some(&item.ident),
+        syn::Item::Fn(item) => Some(&item.sig.ident),
+        syn::Item::Macro(item) => item.ident.as_ref(),
+        syn::Item::Static(item) => Some(&item.ident),
+        syn::Item::Struct(item) => Some(&item.ident),
+        syn::Item::Trait(item) => Some(&item.ident),
+        syn::Item::TraitAlias(item) => Some(&item.ident),
+        syn::Item::Type(item) => Some(&item.ident),
+        syn::Item::Union(item) => Some(&item.ident),
+        _ => None,
+    }
 }
