@@ -9,10 +9,10 @@ use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::backend::array::search::beams::beam::{BeamLimits, BeamOutcome, search};
 use crate::backend::array::search::beams::expand::Expander;
 use crate::backend::array::search::beams::pieces::{Composition, Factored};
-use crate::backend::array::search::construct::horner::Walker;
+use crate::backend::array::search::construct::horner::Horner;
 use crate::backend::array::search::construct::refine::refined;
-use crate::backend::array::search::heuristics::decompositions::Table;
-use crate::backend::array::search::local::windows::{Effort, polish};
+use crate::backend::array::search::heuristics::decompositions::Decompositions;
+use crate::backend::array::search::local::windows::{Effort, improve_windows};
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::registers::{Assignment, assign};
 use crate::backend::array::search::program::step::state_of;
@@ -113,13 +113,13 @@ impl Base {
         &'a self,
         recipes: &'a Recipes,
         shapes: &'a mut Shapes,
-        table: &'a mut Table<'b>,
+        decompositions: &'a mut Decompositions<'b>,
     ) -> Expander<'a, 'b> {
         let [lowest, highest] = self.exponents;
         Expander {
             recipes,
             shapes,
-            table,
+            decompositions,
             capacity: &recipes.capacity,
             inputs: &self.inputs,
             lowest,
@@ -180,14 +180,14 @@ impl Base {
     ) -> (Shapes, BeamOutcome) {
         let mut shapes = self.shapes_for(limits.nodes);
         let nothing = FxHashMap::default();
-        let mut table = if limits.direct {
-            Table::new(&nothing, limits.breadth, false)
+        let mut decompositions = if limits.direct {
+            Decompositions::new(&nothing, limits.breadth, false)
         } else if limits.noise > 0.0 {
-            Table::new(self.other_sums(), limits.breadth, true).of_another_mind()
+            Decompositions::new(self.other_sums(), limits.breadth, true).diverse()
         } else {
-            Table::new(&self.sums, limits.breadth, true)
+            Decompositions::new(&self.sums, limits.breadth, true)
         };
-        let mut expander = self.expander(recipes, &mut shapes, &mut table);
+        let mut expander = self.expander(recipes, &mut shapes, &mut decompositions);
         let start: Vec<Need> = self.start.iter().map(|(n, _)| *n).collect();
         let outcome = search(&mut expander, &state_of(&self.goal), &start, limits, stop);
         (shapes, outcome)
@@ -206,9 +206,9 @@ impl Base {
             .sum()
     }
 
-    /// A long program soon, by walking the kernels tap by tap, of no more than `most` steps: it takes a fraction of a second and heeds
+    /// A long program soon, tap by tap, of no more than `most` steps: it takes a fraction of a second and heeds
     /// no clock. Says whether it would have been longer.
-    pub(crate) fn run_walk(
+    pub(crate) fn run_horner(
         &self,
         recipes: &Recipes,
         most: usize,
@@ -216,11 +216,11 @@ impl Base {
         let mut shapes = self.shapes.clone();
         let Some((Need { file, .. }, _)) = self.start.first() else { return ((None, 0, None), false) };
         let available = recipes.capacity[usize::from(*file)];
-        let mut walker = Walker::new(recipes, &mut shapes, *file, most);
+        let mut horner = Horner::new(recipes, &mut shapes, *file, most);
         let all = self.goal[..self.outputs].iter().enumerate().try_for_each(|(done, (need, _))| {
-            walker.make(need.value, (available + 1).checked_sub(self.start.len() + done)?)
+            horner.make(need.value, (available + 1).checked_sub(self.start.len() + done)?)
         });
-        let steps = walker.finish();
+        let steps = horner.finish();
         let is_long = steps.len() > most;
         let note = is_long.then(|| format!("more than {most}"));
         // The searches for moves are short, of no use to anything else, and not counted.
@@ -239,7 +239,7 @@ impl Base {
         let mut factored = Factored {
             recipes,
             shapes: self.shapes_for(limits.nodes),
-            table: Table::new(&self.sums, 12, true),
+            decompositions: Decompositions::new(&self.sums, 12, true),
             compositions: &self.compositions,
             sums: &self.sums,
             file,
@@ -258,7 +258,7 @@ impl Base {
     }
 
     /// Walks from a program among its like; gives the last of the cheapest that were met, and puts all on the way into `also`.
-    pub(crate) fn run_polish(
+    pub(crate) fn run_windows(
         &self,
         recipes: &Recipes,
         code: &Code,
@@ -267,8 +267,8 @@ impl Base {
     ) -> (Option<Code>, u64, Option<String>) {
         let adopted = code.trace.as_ref().and_then(|trace| self.adopt(trace, effort.nodes));
         let Some((mut shapes, mut steps)) = adopted else { return (None, 0, None) };
-        let mut table = Table::new(self.other_sums(), 20, true);
-        let mut expander = self.expander(recipes, &mut shapes, &mut table);
+        let mut decompositions = Decompositions::new(self.other_sums(), 20, true);
+        let mut expander = self.expander(recipes, &mut shapes, &mut decompositions);
         let assigned = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal);
         let fits = |steps: &[Step]| assigned(steps).is_some();
         let mut keep = |expander: &Expander<'_, '_>, steps: &[Step]| {
@@ -277,7 +277,7 @@ impl Base {
                 also.push(Code { trace: None, ..code });
             }
         };
-        let nodes = polish(&mut expander, &mut steps, &self.goal, effort, &fits, &mut keep);
+        let nodes = improve_windows(&mut expander, &mut steps, &self.goal, effort, &fits, &mut keep);
         (self.finished(recipes, &shapes, &steps), nodes.max(shapes.nodes()), None)
     }
 

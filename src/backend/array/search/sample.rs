@@ -6,7 +6,7 @@ use super::problem::{Infeasible, Problem};
 use crate::algebra::Random;
 use crate::backend::array::search::beams::beam::{BeamLimits, search, watched};
 use crate::backend::array::search::heuristics::cost_to_go::{Heuristic, Quantities};
-use crate::backend::array::search::heuristics::decompositions::Table;
+use crate::backend::array::search::heuristics::decompositions::Decompositions;
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::is_start;
 use crate::backend::array::search::program::step::state_of;
@@ -68,11 +68,11 @@ pub fn sample(
     let mut samples = Vec::new();
     for (beam, (width, noise)) in BEAMS.into_iter().enumerate() {
         let mut shapes = base.shapes.clone();
-        let mut table = Table::new(&base.sums, 12, true);
+        let mut decompositions = Decompositions::new(&base.sums, 12, true);
         if noise > 0.0 {
-            table = table.of_another_mind();
+            decompositions = decompositions.diverse();
         }
-        let mut expander = base.expander(&recipes, &mut shapes, &mut table);
+        let mut expander = base.expander(&recipes, &mut shapes, &mut decompositions);
         let mut random = Random::stream(sampling.seed, beam as u64);
         let mut taken: Vec<(u32, State)> = Vec::new();
         let mut met = 0;
@@ -91,12 +91,13 @@ pub fn sample(
                 *taken = (level, state.clone());
             }
         });
-        let mut heuristic = Heuristic::new(&recipes, &start, 1.0, &goal, expander.table, expander.shapes);
+        let mut heuristic =
+            Heuristic::new(&recipes, &start, 1.0, &goal, expander.decompositions, expander.shapes);
         let estimated: Vec<_> = taken
             .iter()
             .map(|(_, state)| {
-                let quantities = heuristic.quantities(state, expander.table, expander.shapes);
-                (quantities, heuristic.of(state, expander.table, expander.shapes))
+                let quantities = heuristic.quantities(state, expander.decompositions, expander.shapes);
+                (quantities, heuristic.of(state, expander.decompositions, expander.shapes))
             })
             .collect();
         for ((level, state), (quantities, estimate)) in taken.iter().zip(estimated) {

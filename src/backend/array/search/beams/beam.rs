@@ -77,7 +77,7 @@ pub(crate) struct BeamLimits {
 }
 
 impl BeamLimits {
-    /// A search for one program of a small kernel, or of a part of one: nothing shaken, few splits.
+    /// A search for one program of a small kernel, or of a part of one: nothing perturbed, few splits.
     pub(crate) fn narrow(width: usize, bound: u32, nodes: u64) -> Self {
         Self {
             width,
@@ -140,8 +140,14 @@ pub(crate) fn watched(
     let width = limits.width.max(64);
     levels[0].push(0.0, 0, Node { state: goal.clone(), step: None, next: u32::MAX }, width);
     let mut nodes = 0;
-    let mut heuristic =
-        Heuristic::new(expander.recipes, start, limits.weight, goal, expander.table, expander.shapes);
+    let mut heuristic = Heuristic::new(
+        expander.recipes,
+        start,
+        limits.weight,
+        goal,
+        expander.decompositions,
+        expander.shapes,
+    );
     // The cheapest way, and other ways: their costs, the step that each begins with, and what comes after it.
     let mut found: Option<(u32, u32)> = None;
     let mut others: Vec<(u32, Step, u32)> = Vec::new();
@@ -207,9 +213,9 @@ pub(crate) fn watched(
                     return;
                 }
                 let mut estimate = if limits.direct {
-                    toil(expander, &state, start)
+                    tap_by_tap_cost(expander, &state, start)
                 } else {
-                    heuristic.of(&state, expander.table, expander.shapes)
+                    heuristic.of(&state, expander.decompositions, expander.shapes)
                 };
                 if reached as f32 + floor(&state, start) >= limits.bound as f32 {
                     return;
@@ -268,7 +274,7 @@ fn floor(state: &State, start: &[Need]) -> f32 {
 
 /// What is left to do tap by tap. Some instruction lowers it from every state: a digit is taken off a kernel, or a single
 /// tap comes nearer to the input in place, scale or sign. A search that follows it therefore ends.
-fn toil(expander: &mut Expander<'_, '_>, state: &State, start: &[Need]) -> f32 {
+fn tap_by_tap_cost(expander: &mut Expander<'_, '_>, state: &State, start: &[Need]) -> f32 {
     const DIGIT: f32 = 200.0;
     let mut left = 0.0;
     for (index, need) in state.iter().enumerate() {

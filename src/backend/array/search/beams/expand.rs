@@ -4,7 +4,7 @@ use crate::backend::array::search::program::step::{Need, State, Step, left_by};
 use smallvec::SmallVec;
 
 use crate::backend::array::machine::form::FileId;
-use crate::backend::array::search::heuristics::decompositions::{Table, multiples};
+use crate::backend::array::search::heuristics::decompositions::{Decompositions, multiples};
 use crate::backend::array::search::program::recipe::{Recipe, Recipes};
 use crate::backend::array::search::program::value::{ShapeId, Shapes, Value, View, ZERO, gap};
 
@@ -52,7 +52,7 @@ impl Proposal {
 pub(crate) struct Expander<'a, 'b> {
     pub(crate) recipes: &'a Recipes,
     pub(crate) shapes: &'a mut Shapes,
-    pub(crate) table: &'a mut Table<'b>,
+    pub(crate) decompositions: &'a mut Decompositions<'b>,
     /// Registers of each file.
     pub(crate) capacity: &'a [usize],
     /// The inputs' values.
@@ -69,7 +69,7 @@ impl<'b> Expander<'_, 'b> {
         Expander {
             recipes: self.recipes,
             shapes: &mut *self.shapes,
-            table: &mut *self.table,
+            decompositions: &mut *self.decompositions,
             capacity,
             inputs,
             lowest: self.lowest,
@@ -121,7 +121,7 @@ impl<'b> Expander<'_, 'b> {
         }
         let label = View { dx: goal.dx, dy: goal.dy, factor: goal.factor };
         let mut found: Vec<Value> = self
-            .table
+            .decompositions
             .offers(goal.shape, self.shapes, recipes)
             .wides
             .iter()
@@ -242,7 +242,7 @@ impl<'b> Expander<'_, 'b> {
         });
         let label = View { dx: rest.dx, dy: rest.dy, factor: rest.factor };
         if !fresh {
-            let offers = self.table.offers(rest.shape, self.shapes, self.recipes);
+            let offers = self.decompositions.offers(rest.shape, self.shapes, self.recipes);
             found.extend(
                 offers.splits.iter().filter_map(|split| split.iter().map(|v| v.seen(label)).collect()),
             );
@@ -260,7 +260,7 @@ impl<'b> Expander<'_, 'b> {
 
     /// Splits that leave what something else needs, or what the rest needs once more.
     fn add_common_parts(&mut self, found: &mut Vec<SmallVec<[Value; 4]>>, rest: Value, others: &[Value]) {
-        if !self.table.has_another_mind() || self.shapes.is_delta(rest.shape) {
+        if !self.decompositions.is_diverse() || self.shapes.is_delta(rest.shape) {
             return;
         }
         let label = View { dx: rest.dx, dy: rest.dy, factor: rest.factor };
@@ -270,7 +270,7 @@ impl<'b> Expander<'_, 'b> {
         shapes.sort_unstable();
         shapes.dedup();
         for shape in shapes {
-            for split in self.table.common(rest.shape, shape, self.shapes).iter() {
+            for split in self.decompositions.common(rest.shape, shape, self.shapes).iter() {
                 let split: Option<SmallVec<[Value; 4]>> = split.iter().map(|v| v.seen(label)).collect();
                 found.extend(split.filter(|split| !found.contains(split)));
             }

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use super::beam::{BeamLimits, BeamOutcome, search};
 use super::expand::Expander;
-use crate::backend::array::search::heuristics::decompositions::Table;
+use crate::backend::array::search::heuristics::decompositions::Decompositions;
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::state_of;
 use crate::backend::array::search::program::step::{Need, Step};
@@ -38,7 +38,7 @@ type Question = (SmallVec<[Value; 4]>, usize, bool);
 pub(crate) struct Factored<'a> {
     pub(crate) recipes: &'a Recipes,
     pub(crate) shapes: Shapes,
-    pub(crate) table: Table<'a>,
+    pub(crate) decompositions: Decompositions<'a>,
     pub(crate) compositions: &'a FxHashMap<ShapeId, Vec<Composition>>,
     pub(crate) sums: &'a FxHashMap<ShapeId, Vec<Terms>>,
     pub(crate) file: u8,
@@ -123,7 +123,7 @@ impl<'a> Factored<'a> {
         let piece = self.piece(registers);
         let input = [Shapes::delta(0)];
         let kept = if keep { &input[..] } else { &[] };
-        let outcome = piece.search(&mut self.shapes, &mut self.table, &input, goal, kept);
+        let outcome = piece.search(&mut self.shapes, &mut self.decompositions, &input, goal, kept);
         self.nodes += outcome.nodes;
         outcome.found
     }
@@ -161,8 +161,8 @@ impl<'a> Factored<'a> {
                 }
                 if all.len() == goal.len() {
                     let outers: SmallVec<[ShapeId; 8]> = all.iter().map(|c| c.outer).collect();
-                    let cost = self.table.shared_cost(&outers, &[], &mut self.shapes, self.recipes)
-                        + self.table.shared_cost(&[inner], &[], &mut self.shapes, self.recipes);
+                    let cost = self.decompositions.shared_cost(&outers, &[], &mut self.shapes, self.recipes)
+                        + self.decompositions.shared_cost(&[inner], &[], &mut self.shapes, self.recipes);
                     found.push((cost, all));
                 }
             }
@@ -224,7 +224,7 @@ impl<'a> Factored<'a> {
             }
             let Some(heavy) = heavy.seen(label) else { continue };
             let heavy = self.centred(heavy.shape, heavy.factor.twos);
-            let cost = self.table.shared_cost(&[heavy.shape], &[], &mut self.shapes, self.recipes)
+            let cost = self.decompositions.shared_cost(&[heavy.shape], &[], &mut self.shapes, self.recipes)
                 + light as f32
                 + terms.len() as f32 * 0.5;
             if !found.iter().any(|(_, v)| *v == heavy) {
@@ -252,10 +252,10 @@ impl<'a> Factored<'a> {
         let wanted = wanted?;
         let (first, mut steps) = self.solve(&[heavy], registers, true)?;
         let nothing = FxHashMap::default();
-        let mut table = Table::new(&nothing, 12, true);
+        let mut decompositions = Decompositions::new(&nothing, 12, true);
         let inputs = [Shapes::delta(0), Shapes::delta(1)];
         let kept = if keep { &inputs[1..] } else { &[] };
-        let outcome = self.piece(registers).search(&mut pairs, &mut table, &inputs, &[wanted], kept);
+        let outcome = self.piece(registers).search(&mut pairs, &mut decompositions, &inputs, &[wanted], kept);
         self.nodes += outcome.nodes;
         let (second, after) = outcome.found?;
         for step in after {
@@ -288,7 +288,7 @@ impl Piece<'_> {
     fn search(
         &self,
         shapes: &mut Shapes,
-        table: &mut Table<'_>,
+        decompositions: &mut Decompositions<'_>,
         inputs: &[Value],
         goal: &[Value],
         kept: &[Value],
@@ -300,7 +300,7 @@ impl Piece<'_> {
         let mut expander = Expander {
             recipes: self.recipes,
             shapes,
-            table,
+            decompositions,
             capacity: &self.capacity,
             inputs,
             lowest,

@@ -1,7 +1,7 @@
-//! A program at once, however large the kernels are: sums are walked tap by tap, digit by digit.
+//! A program at once, however large the kernels are: tap by tap, digit by digit, by Horner's scheme.
 //!
 //! An accumulator goes from cell to cell of a kernel's window (Horner's scheme: moved by one step, added to, moved again),
-//! once for each binary digit of the coefficients. Rows that are multiples of each other are summed once and then walked
+//! once for each binary digit of the coefficients. Rows that are multiples of each other are summed once and then swept
 //! over the column of their multiples, K = Σ C ∘ R, and likewise for columns, where that takes fewer moves. One move is a
 //! few instructions, searched for once by a narrow beam on an accumulator and a source, and used everywhere. Nothing
 //! here is short; it is what shorter programs begin from.
@@ -55,7 +55,7 @@ impl Product {
 }
 
 /// Builds programs move by move.
-pub(crate) struct Walker<'a> {
+pub(crate) struct Horner<'a> {
     shapes: &'a mut Shapes,
     moves: Idioms<'a>,
     steps: Vec<Step>,
@@ -63,7 +63,7 @@ pub(crate) struct Walker<'a> {
     most: usize,
 }
 
-impl<'a> Walker<'a> {
+impl<'a> Horner<'a> {
     pub(crate) fn new(recipes: &'a Recipes, shapes: &'a mut Shapes, file: u8, most: usize) -> Self {
         Self { shapes, moves: Idioms::new(recipes, file, 2), steps: Vec::new(), most }
     }
@@ -84,16 +84,16 @@ impl<'a> Walker<'a> {
                 let free = registers.checked_sub(usize::from(total.is_some()))?;
                 let input = Shapes::delta(channel);
                 let part = if inner.is_empty() {
-                    self.walk(input, &outer, goal.factor.twos, true, free)?.0
+                    self.sweep(input, &outer, goal.factor.twos, true, free)?.0
                 } else {
                     // As much of the division as fits is done in the inner sum: values stay small.
                     let digits = inner.iter().map(|(_, weight)| length(*weight)).max()? as i8;
                     let twos = goal.factor.twos.clamp(1 - digits, 0);
-                    let (row, [x, y]) = self.walk(input, &inner, twos, false, free)?;
+                    let (row, [x, y]) = self.sweep(input, &inner, twos, false, free)?;
                     let moved =
                         |([ox, oy], weight): &Cell| Some(([ox.checked_add(x)?, oy.checked_add(y)?], *weight));
                     let moved: Vec<Cell> = outer.iter().map(moved).collect::<Option<_>>()?;
-                    self.walk(row, &moved, goal.factor.twos - twos, true, free.checked_sub(1)?)?.0
+                    self.sweep(row, &moved, goal.factor.twos - twos, true, free.checked_sub(1)?)?.0
                 };
                 let join = Move { digit: 1, keep: false, ..Move::NOTHING };
                 total = Some(match total {
@@ -126,13 +126,13 @@ impl<'a> Walker<'a> {
         channels.iter().map(|(channel, cells)| Some((*channel, ways(cells)?))).collect()
     }
 
-    /// 2^`twos` · Σ weight · source at the cell: the value, and how far it still has to move if it is not to be moved `home`.
-    fn walk(
+    /// 2^`twos` · Σ weight · source at the cell: the value, and how far it still has to move if it need not be `centred` on the pixel that it computes.
+    fn sweep(
         &mut self,
         source: Value,
         cells: &[Cell],
         twos: i8,
-        home: bool,
+        centred: bool,
         registers: usize,
     ) -> Option<(Value, [i8; 2])> {
         let planes = cells.iter().map(|(_, weight)| length(*weight)).max()? as i8;
@@ -143,19 +143,19 @@ impl<'a> Walker<'a> {
         let distance = |cell: &Cell| cell.0.iter().map(|v| v.unsigned_abs()).max();
         let (first, last) = (path.first().and_then(distance), path.last().and_then(distance));
         let ends_at_last = order.len() % 2 == 1;
-        if home && (first < last) == ends_at_last && first != last {
+        if centred && (first < last) == ends_at_last && first != last {
             path.reverse();
         }
-        let mut walk = Walk { source, registers, at: [0, 0], accumulator: None, due: Move::NOTHING };
+        let mut sweep = Sweep { source, registers, at: [0, 0], accumulator: None, due: Move::NOTHING };
         let mut scale = 0i8;
         for (pass, plane) in order.iter().enumerate() {
             for (cell, weight) in &path {
                 let Some((_, negative)) = signed_digits(*weight).into_iter().find(|(p, _)| p == plane) else {
                     continue;
                 };
-                walk.visit(self, *cell, scale)?;
+                sweep.visit(self, *cell, scale)?;
                 scale = 0;
-                walk.due.digit = if negative { -1 } else { 1 };
+                sweep.due.digit = if negative { -1 } else { 1 };
             }
             path.reverse();
             if pass + 1 < order.len() {
@@ -164,9 +164,9 @@ impl<'a> Walker<'a> {
         }
         // What is left of the scale.
         scale += if halving { twos + planes - 1 } else { twos };
-        walk.visit(self, if home { [0, 0] } else { walk.at }, scale)?;
-        walk.settle(self, [0, 0])?;
-        Some((walk.accumulator?, walk.at))
+        sweep.visit(self, if centred { [0, 0] } else { sweep.at }, scale)?;
+        sweep.settle(self, [0, 0])?;
+        Some((sweep.accumulator?, sweep.at))
     }
 
     /// Appends the steps of a move.
@@ -200,8 +200,8 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// A walk under way.
-struct Walk {
+/// A sweep over the cells of a window, under way.
+struct Sweep {
     source: Value,
     registers: usize,
     at: [i8; 2],
@@ -210,9 +210,9 @@ struct Walk {
     due: Move,
 }
 
-impl Walk {
+impl Sweep {
     /// Goes to a cell one step at a time, and scales there.
-    fn visit(&mut self, walker: &mut Walker<'_>, cell: [i8; 2], mut scale: i8) -> Option<()> {
+    fn visit(&mut self, horner: &mut Horner<'_>, cell: [i8; 2], mut scale: i8) -> Option<()> {
         if self.accumulator.is_none() && self.due.digit == 0 {
             self.at = cell;
             return Some(());
@@ -220,27 +220,27 @@ impl Walk {
         while self.at != cell {
             let axis = usize::from(self.at[0] == cell[0]);
             let forward = (cell[axis] - self.at[axis]).signum();
-            self.settle(walker, on(axis, -forward, 0))?;
+            self.settle(horner, on(axis, -forward, 0))?;
             let [x, y] = on(axis, forward, 0);
             self.at = [self.at[0] + x, self.at[1] + y];
         }
         while scale != 0 {
-            self.settle(walker, [0, 0])?;
+            self.settle(horner, [0, 0])?;
             self.due.twos = scale.signum();
             scale -= scale.signum();
         }
         if self.due.digit != 0 {
-            self.settle(walker, [0, 0])?;
+            self.settle(horner, [0, 0])?;
         }
         Some(())
     }
 
     /// Does what is due, and a step.
-    fn settle(&mut self, walker: &mut Walker<'_>, step: [i8; 2]) -> Option<()> {
+    fn settle(&mut self, horner: &mut Horner<'_>, step: [i8; 2]) -> Option<()> {
         let due = Move { step, ..self.due };
         self.due = Move::NOTHING;
         if due != Move::NOTHING {
-            self.accumulator = Some(walker.apply(due, self.accumulator, self.source, self.registers)?);
+            self.accumulator = Some(horner.apply(due, self.accumulator, self.source, self.registers)?);
         }
         Some(())
     }

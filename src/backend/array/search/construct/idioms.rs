@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use crate::backend::array::search::beams::beam::{BeamLimits, search};
 use crate::backend::array::search::beams::expand::Expander;
-use crate::backend::array::search::heuristics::decompositions::Table;
+use crate::backend::array::search::heuristics::decompositions::Decompositions;
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::state_of;
 use crate::backend::array::search::program::step::{Need, State, Step};
@@ -71,11 +71,11 @@ impl<'a> Idioms<'a> {
         let mut capacity = self.recipes.capacity.clone();
         capacity[usize::from(self.file)] = *registers;
         let nothing = FxHashMap::default();
-        let mut table = Table::new(&nothing, 12, true);
+        let mut decompositions = Decompositions::new(&nothing, 12, true);
         let mut expander = Expander {
             recipes: self.recipes,
             shapes: &mut self.over,
-            table: &mut table,
+            decompositions: &mut decompositions,
             capacity: &capacity,
             inputs: &inputs,
             lowest: -2,

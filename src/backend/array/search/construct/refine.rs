@@ -111,7 +111,7 @@ mod tests {
     use crate::backend::array::machine::{Division, Target, builtin_names};
     use crate::backend::array::search::beams::beam::{BeamLimits, search};
     use crate::backend::array::search::beams::expand::Expander;
-    use crate::backend::array::search::heuristics::decompositions::Table;
+    use crate::backend::array::search::heuristics::decompositions::Decompositions;
     use crate::backend::array::search::program::recipe::Objective;
     use crate::backend::array::search::program::registers::assign;
     use crate::backend::array::search::program::step::Need;
@@ -137,11 +137,11 @@ mod tests {
         // The input must survive, too.
         let (start, goal) = ([need(input)], [need(wanted), need(input)]);
         let nothing = FxHashMap::default();
-        let mut table = Table::new(&nothing, 12, true);
+        let mut decompositions = Decompositions::new(&nothing, 12, true);
         let mut expander = Expander {
             recipes: &macros,
             shapes: &mut shapes,
-            table: &mut table,
+            decompositions: &mut decompositions,
             capacity: &[6, 1],
             inputs: &[input],
             lowest: -3,

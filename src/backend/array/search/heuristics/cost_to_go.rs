@@ -6,7 +6,7 @@
 
 use smallvec::SmallVec;
 
-use super::decompositions::Table;
+use super::decompositions::Decompositions;
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::{Need, State};
 use crate::backend::array::search::program::value::{Shapes, Value};
@@ -120,7 +120,7 @@ pub(crate) struct Heuristic<'a> {
     /// By kernel: places and sizes of the non-zero taps.
     taps: Vec<Option<Box<[Tap]>>>,
     /// Whether the goal is of very many digits.
-    toilsome: bool,
+    many_digits: bool,
 }
 
 /// A tap: its place within the kernel and on the grid, and the size of its weight.
@@ -151,20 +151,33 @@ impl<'a> Heuristic<'a> {
         start: &'a [Need],
         shared: f32,
         goal: &State,
-        table: &mut Table<'_>,
+        decompositions: &mut Decompositions<'_>,
         shapes: &mut Shapes,
     ) -> Self {
         let ids: SmallVec<[u32; 8]> = goal.iter().map(|need| need.value.shape).collect();
-        let toilsome = table.shared_cost(&ids, &[], shapes, recipes) > MAX_STEPS;
-        Self { recipes, start, shared, grid: vec![(0, 0.0); SIDE * SIDE], now: 0, taps: Vec::new(), toilsome }
+        let many_digits = decompositions.shared_cost(&ids, &[], shapes, recipes) > MAX_STEPS;
+        Self {
+            recipes,
+            start,
+            shared,
+            grid: vec![(0, 0.0); SIDE * SIDE],
+            now: 0,
+            taps: Vec::new(),
+            many_digits,
+        }
     }
 
     /// The estimate for a state.
-    pub(crate) fn of(&mut self, state: &State, table: &mut Table<'_>, shapes: &mut Shapes) -> f32 {
-        if self.toilsome {
-            return self.by_decompositions(state, table, shapes);
+    pub(crate) fn of(
+        &mut self,
+        state: &State,
+        decompositions: &mut Decompositions<'_>,
+        shapes: &mut Shapes,
+    ) -> f32 {
+        if self.many_digits {
+            return self.by_decompositions(state, decompositions, shapes);
         }
-        let quantities = self.quantities(state, table, shapes);
+        let quantities = self.quantities(state, decompositions, shapes);
         let weights = Quantities::weights(self.recipes);
         Quantities { shared: self.shared * quantities.shared, ..quantities }.weighed(weights)
     }
@@ -173,12 +186,12 @@ impl<'a> Heuristic<'a> {
     pub(crate) fn quantities(
         &mut self,
         state: &State,
-        table: &mut Table<'_>,
+        decompositions: &mut Decompositions<'_>,
         shapes: &mut Shapes,
     ) -> Quantities {
         self.now += 1;
         let (recipes, start) = (self.recipes, self.start);
-        let (halvings, doublings) = self.scalings(state, table, shapes);
+        let (halvings, doublings) = self.scalings(state, decompositions, shapes);
         let given: SmallVec<[u32; 8]> = start.iter().map(|need| need.value.shape).collect();
         let mut ids: SmallVec<[u32; 8]> = SmallVec::new();
         let mut all = Laid::default();
@@ -224,7 +237,7 @@ impl<'a> Heuristic<'a> {
         // The way to all pixels of a square grows with the power 3/2 of their number.
         let excess = (all.pixels / MAX_PIXELS).max(1.0);
         Quantities {
-            shared: table.shared_cost(&ids, &given, shapes, recipes),
+            shared: decompositions.shared_cost(&ids, &given, shapes, recipes),
             taps: (1.0 + all.taps as f32).log2(),
             pixels: all.pixels / excess * (1.0 + excess.ln()),
             largest: all.largest,
@@ -272,12 +285,17 @@ impl<'a> Heuristic<'a> {
     }
 
     /// How many halvings and doublings are between what is there at the start and what must be held, at least on one way.
-    fn scalings(&self, state: &State, table: &mut Table<'_>, shapes: &mut Shapes) -> (i32, i32) {
+    fn scalings(
+        &self,
+        state: &State,
+        decompositions: &mut Decompositions<'_>,
+        shapes: &mut Shapes,
+    ) -> (i32, i32) {
         let halved = self.start.iter().map(|need| -i32::from(need.value.factor.twos)).max().unwrap_or(0);
         let (mut halvings, mut doublings) = (0, 0);
         for Need { value: Value { shape, factor, .. }, .. } in state {
             halvings = halvings.max(-i32::from(factor.twos) - halved).max(-2 * i32::from(factor.threes));
-            let deepest = table.entry(*shape, shapes, self.recipes).doublings;
+            let deepest = decompositions.entry(*shape, shapes, self.recipes).doublings;
             doublings = doublings.max(i32::from(factor.twos + deepest));
         }
         (halvings, doublings)
@@ -285,13 +303,18 @@ impl<'a> Heuristic<'a> {
 
     /// The estimate for kernels of very many digits, by the steps of the decompositions known and by how far values stand from where
     /// they are used. The logarithms of [`Heuristic::of`] hardly tell such kernels from their parts.
-    fn by_decompositions(&self, state: &State, table: &mut Table<'_>, shapes: &mut Shapes) -> f32 {
+    fn by_decompositions(
+        &self,
+        state: &State,
+        decompositions: &mut Decompositions<'_>,
+        shapes: &mut Shapes,
+    ) -> f32 {
         let (recipes, start) = (self.recipes, self.start);
         let mut ids: SmallVec<[u32; 8]> = SmallVec::new();
         let mut cost = 0.0;
         // Sums that move their operands take some of the way of what stands far from where it is used.
         let far = if recipes.wide_file.is_some() || recipes.aligns { 0.45 } else { 0.8 };
-        let (halvings, doublings) = self.scalings(state, table, shapes);
+        let (halvings, doublings) = self.scalings(state, decompositions, shapes);
         let given: SmallVec<[u32; 8]> = start.iter().map(|need| need.value.shape).collect();
         for (index, need) in state.iter().enumerate() {
             let Value { shape, factor, .. } = need.value;
@@ -344,7 +367,7 @@ impl<'a> Heuristic<'a> {
             if recipes.wide_file.is_none() && recipes.aligns { 1.5 * self.shared } else { self.shared };
         cost + 0.9 * halvings as f32
             + 1.3 * doublings as f32
-            + weight * table.shared_cost(&ids, &given, shapes, recipes)
+            + weight * decompositions.shared_cost(&ids, &given, shapes, recipes)
     }
 }
 
@@ -362,12 +385,17 @@ mod tests {
         let forms = target.forms(&target.isas[0].name, Division::Quick);
         let recipes = Recipes::compile(&forms, &[6, 1], Objective::Instructions);
         let (nothing, mut shapes) = (FxHashMap::default(), Shapes::new(1));
-        let mut table = Table::new(&nothing, 12, true);
+        let mut decompositions = Decompositions::new(&nothing, 12, true);
         let values: Vec<Value> = kernels.iter().map(|taps| shapes.of_taps(taps).unwrap()).collect();
         let start = [Need { file: 0, value: Shapes::delta(0) }];
-        let mut heuristic = Heuristic::new(&recipes, &start, 1.0, &State::new(), &mut table, &mut shapes);
+        let mut heuristic =
+            Heuristic::new(&recipes, &start, 1.0, &State::new(), &mut decompositions, &mut shapes);
         let mut of = |value: &Value| {
-            heuristic.of(&State::from_slice(&[Need { file: 0, value: *value }]), &mut table, &mut shapes)
+            heuristic.of(
+                &State::from_slice(&[Need { file: 0, value: *value }]),
+                &mut decompositions,
+                &mut shapes,
+            )
         };
         let first: Vec<f32> = values.iter().map(&mut of).collect();
         assert_eq!(

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::common_parts::common_parts;
-use super::last_steps::{Home, direct_cost, last_steps};
+use super::last_steps::{Placement, direct_cost, last_steps};
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::value::{
     Factor, ShapeId, Shapes, Tap, Terms, Value, View, ZERO, signed_digits, tap_terms,
@@ -21,7 +21,7 @@ pub(crate) struct Offers {
     pub(crate) wides: Vec<Value>,
 }
 
-/// What is thought of one canonical kernel.
+/// What is known of one canonical kernel, and estimated.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Entry {
     /// Its sums, the one of least estimated cost first.
@@ -33,7 +33,7 @@ pub(crate) struct Entry {
     /// Estimated cost from the input: the steps of `over`.
     pub(crate) cost: f32,
     /// Where the best decomposition makes it.
-    home: Home,
+    placement: Placement,
     /// Estimated number of doublings on the way from the input.
     pub(crate) doublings: i8,
 }
@@ -51,7 +51,7 @@ const FLATTENED: usize = 10;
 const FLATTENINGS: usize = 3;
 
 /// The decompositions that a search may use, with estimates.
-pub(crate) struct Table<'a> {
+pub(crate) struct Decompositions<'a> {
     sums: &'a FxHashMap<ShapeId, Vec<Terms>>,
     entries: Vec<Option<Box<Entry>>>,
     offers: FxHashMap<ShapeId, Arc<Offers>>,
@@ -65,15 +65,15 @@ pub(crate) struct Table<'a> {
     learning: bool,
     /// Whether kernels are split into near halves, too, and those made far apart cost moves. That leads to other programs, not
     /// always to shorter ones.
-    other: bool,
+    diverse: bool,
 }
 
-impl<'a> Table<'a> {
+impl<'a> Decompositions<'a> {
     /// A table over decompositions given as sums of values relative to their kernel.
     pub(crate) fn new(sums: &'a FxHashMap<ShapeId, Vec<Terms>>, breadth: usize, learning: bool) -> Self {
         Self {
             learning,
-            other: false,
+            diverse: false,
             sums,
             entries: Vec::new(),
             offers: FxHashMap::default(),
@@ -83,14 +83,15 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A table of another opinion, for searches that are to find other programs.
-    pub(crate) fn of_another_mind(self) -> Self {
-        Self { other: true, ..self }
+    /// The same for searches that are to find other programs: kernels are split into near halves, too, and those made far apart
+    /// cost moves.
+    pub(crate) fn diverse(self) -> Self {
+        Self { diverse: true, ..self }
     }
 
-    /// Whether it is a table of another opinion.
-    pub(crate) fn has_another_mind(&self) -> bool {
-        self.other
+    /// Whether searches by it are to find other programs.
+    pub(crate) fn is_diverse(&self) -> bool {
+        self.diverse
     }
 
     /// What is known of a kernel; worked out at the first question.
@@ -117,7 +118,7 @@ impl<'a> Table<'a> {
         let taps = tap_terms(shapes.get(id).iter()).unwrap_or_default();
         (entry.step, entry.doublings) = direct_cost(id, shapes, recipes);
         entry.cost = entry.step;
-        entry.home = Home::of(shapes.get(id));
+        entry.placement = Placement::of(shapes.get(id));
         if !sums.is_empty() {
             if taps.len() <= MAX_TERMS {
                 sums.push(taps.clone());
@@ -141,15 +142,15 @@ impl<'a> Table<'a> {
                     }
                 }
             }
-            let homes: SmallVec<[Home; 6]> =
-                terms.iter().map(|term| self.entry(term.shape, shapes, recipes).home).collect();
-            let (own, home) = last_steps(terms, self.other.then_some(&homes), recipes);
+            let placements: SmallVec<[Placement; 6]> =
+                terms.iter().map(|term| self.entry(term.shape, shapes, recipes).placement).collect();
+            let (own, placement) = last_steps(terms, self.diverse.then_some(&placements), recipes);
             let parts: f32 = over.iter().filter(|s| **s != id).map(|s| self.step(*s)).sum();
             let cost = own + parts + 0.5 * f32::from(doublings);
             ranked.push((cost, index));
             if cost < entry.cost {
                 (entry.cost, entry.step, entry.over, entry.doublings) = (cost, own, over, doublings);
-                entry.home = home;
+                entry.placement = placement;
             }
         }
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -181,7 +182,7 @@ impl<'a> Table<'a> {
             }
         }
         self.flatten(&mut offers.splits, shapes, recipes);
-        let halves = if self.other { nearly_halves(id, shapes) } else { SmallVec::new() };
+        let halves = if self.diverse { nearly_halves(id, shapes) } else { SmallVec::new() };
         for NearlyHalves { split, terms } in halves {
             self.learn(&terms, shapes);
             if !offers.splits.contains(&split) {
@@ -494,8 +495,8 @@ mod tests {
         let whole = shapes.of_taps(&taps).unwrap();
         let recipes = Recipes { most_terms: 2, ..Recipes::compile(&[], &[4], Objective::Instructions) };
         let nothing = FxHashMap::default();
-        let mut table = Table::new(&nothing, 12, true);
-        (table.offers(whole.shape, &mut shapes, &recipes).splits.len(), shapes)
+        let mut decompositions = Decompositions::new(&nothing, 12, true);
+        (decompositions.offers(whole.shape, &mut shapes, &recipes).splits.len(), shapes)
     }
 
     #[test]
@@ -516,8 +517,8 @@ mod tests {
         let label = View { dx: whole.dx, dy: whole.dy, factor: whole.factor };
         let recipes = Recipes { most_terms: 2, ..Recipes::compile(&[], &[4], Objective::Instructions) };
         let nothing = FxHashMap::default();
-        let mut table = Table::new(&nothing, 12, true);
-        let offers = table.offers(whole.shape, &mut shapes, &recipes);
+        let mut decompositions = Decompositions::new(&nothing, 12, true);
+        let offers = decompositions.offers(whole.shape, &mut shapes, &recipes);
         let half = shapes.sum(&plain(&[at(0, 0), at(1, 2)])).unwrap();
         let wanted = [at(1, 2), half];
         let same = |split: &Terms| {

@@ -7,49 +7,53 @@ use crate::backend::array::search::program::value::{ShapeData, ShapeId, Shapes, 
 
 /// The displacements, as a box, at which a kernel can be had without moves beyond those that making it takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Home {
+pub(crate) struct Placement {
     /// The least displacements, (x, y).
     low: [i32; 2],
     /// The greatest.
     high: [i32; 2],
 }
 
-impl Home {
+impl Placement {
     /// That of a kernel of which nothing is known: wherever its box has the pixel in it.
     pub(crate) fn of(data: &ShapeData) -> Self {
         let low = [data.width, data.height].map(|size| (1 - i32::from(size)).min(0));
         Self { low, high: [0, 0] }
     }
 
-    /// That of a sum over copies of the kernel: one of them is at home, or two are on either side of it.
+    /// That of a sum over copies of the kernel: one of them is in place, or two are on either side of it.
     fn under(self, offsets: impl Iterator<Item = [i32; 2]> + Clone) -> Self {
-        let mut home = self;
+        let mut placement = self;
         for axis in 0..2 {
             let along = offsets.clone().map(|offset| offset[axis]);
-            home.low[axis] -= along.clone().max().unwrap_or(0);
-            home.high[axis] -= along.min().unwrap_or(0);
+            placement.low[axis] -= along.clone().max().unwrap_or(0);
+            placement.high[axis] -= along.min().unwrap_or(0);
         }
-        home
+        placement
     }
 
-    /// How many steps two homes are apart, and that of a sum of what lives in them: where they meet, or what is between them.
+    /// How many steps two placements are apart, and the placement of a sum of both: where they meet, or what is between them.
     fn meet(self, other: Self) -> (u32, Self) {
-        let (mut apart, mut home) = (0, self);
+        let (mut apart, mut placement) = (0, self);
         for axis in 0..2 {
             let (low, high) = (self.low[axis].max(other.low[axis]), self.high[axis].min(other.high[axis]));
             apart += (low - high).max(0) as u32;
-            (home.low[axis], home.high[axis]) = (low.min(high), low.max(high));
+            (placement.low[axis], placement.high[axis]) = (low.min(high), low.max(high));
         }
-        (apart, home)
+        (apart, placement)
     }
 }
 
 /// Estimated cost of adding up terms that are in registers, and where that makes the sum: loads of the wide register for what
-/// is moved, and additions. `homes` are those of the terms' kernels; without them, kernels are taken to be made where they are
+/// is moved, and additions. `placements` are those of the terms' kernels; without them, kernels are taken to be made where they are
 /// used.
-pub(crate) fn last_steps(terms: &[Value], homes: Option<&[Home]>, recipes: &Recipes) -> (f32, Home) {
+pub(crate) fn last_steps(
+    terms: &[Value],
+    placements: Option<&[Placement]>,
+    recipes: &Recipes,
+) -> (f32, Placement) {
     let mut cost = 0.0;
-    let mut home: Option<Home> = None;
+    let mut placement: Option<Placement> = None;
     let mut frame: Option<(i8, i8)> = None;
     for (index, term) in terms.iter().enumerate() {
         if terms[..index].iter().any(|t| t.shape == term.shape) {
@@ -65,16 +69,16 @@ pub(crate) fn last_steps(terms: &[Value], homes: Option<&[Home]>, recipes: &Reci
         } else {
             cost += gaps(&group).map(|gap| moves(gap, recipes)).sum::<f32>();
         }
-        if let Some(homes) = homes {
+        if let Some(placements) = placements {
             let offsets = group.iter().map(|term| [term.dx, term.dy].map(i32::from));
-            let own = homes[index].under(offsets);
-            let (apart, both) = home.map_or((0, own), |home| home.meet(own));
+            let own = placements[index].under(offsets);
+            let (apart, both) = placement.map_or((0, own), |placement| placement.meet(own));
             cost += moves(apart, recipes);
-            home = Some(both);
+            placement = Some(both);
         }
     }
     let additions = (terms.len() as f32 - 1.0) / (recipes.most_terms as f32 - 1.0).max(1.0);
-    (cost + additions.max(1.0), home.unwrap_or_default())
+    (cost + additions.max(1.0), placement.unwrap_or_default())
 }
 
 /// Estimated number of moves by so many steps.
@@ -128,8 +132,8 @@ pub(crate) fn direct_cost(id: ShapeId, shapes: &Shapes, recipes: &Recipes) -> (f
 mod tests {
     use super::*;
 
-    fn home(low: [i32; 2], high: [i32; 2]) -> Home {
-        Home { low, high }
+    fn placement(low: [i32; 2], high: [i32; 2]) -> Placement {
+        Placement { low, high }
     }
 
     #[test]
@@ -140,16 +144,19 @@ mod tests {
     }
 
     #[test]
-    fn homes_meet_where_moves_are_fewest() {
-        let (a, b) = (home([0, 0], [0, 0]), home([2, -3], [4, -1]));
-        assert_eq!(a.meet(b), (3, home([0, -1], [2, 0])), "two steps in x, one in y: anywhere between");
-        assert_eq!(home([-2, 0], [1, 0]).meet(home([0, 0], [5, 0])), (0, home([0, 0], [1, 0])));
+    fn placements_meet_where_moves_are_fewest() {
+        let (a, b) = (placement([0, 0], [0, 0]), placement([2, -3], [4, -1]));
+        assert_eq!(a.meet(b), (3, placement([0, -1], [2, 0])), "two steps in x, one in y: anywhere between");
+        assert_eq!(
+            placement([-2, 0], [1, 0]).meet(placement([0, 0], [5, 0])),
+            (0, placement([0, 0], [1, 0]))
+        );
     }
 
     #[test]
-    fn a_sum_of_copies_is_at_home_from_the_first_to_the_last_of_them() {
-        let pixel = Home::default();
-        assert_eq!(pixel.under([[0, 0], [2, 0]].into_iter()), home([-2, 0], [0, 0]));
-        assert_eq!(pixel.under([[1, 1]].into_iter()), home([-1, -1], [-1, -1]));
+    fn a_sum_of_copies_is_in_place_from_the_first_to_the_last_of_them() {
+        let pixel = Placement::default();
+        assert_eq!(pixel.under([[0, 0], [2, 0]].into_iter()), placement([-2, 0], [0, 0]));
+        assert_eq!(pixel.under([[1, 1]].into_iter()), placement([-1, -1], [-1, -1]));
     }
 }

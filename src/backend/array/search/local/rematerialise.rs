@@ -64,9 +64,9 @@ const CLIMBS: usize = 4;
 /// One of so many times the value is an output.
 const OUTPUTS: usize = 3;
 
-/// Walks from `steps` to a program that is as cheap or cheaper, as [`super::windows::polish`] does; returns the states
+/// Walks from `steps` to a program that is as cheap or cheaper, as [`super::windows::improve_windows`] does; returns the states
 /// expanded. The beams that make values anew are at most `widest`.
-pub(crate) fn reuse(
+pub(crate) fn rematerialise(
     expander: &mut Expander<'_, '_>,
     steps: &mut Vec<Step>,
     ends: &Ends<'_>,
@@ -256,7 +256,7 @@ mod tests {
 
     use super::*;
     use crate::backend::array::machine::{Division, Target, builtin_names};
-    use crate::backend::array::search::heuristics::decompositions::Table;
+    use crate::backend::array::search::heuristics::decompositions::Decompositions;
     use crate::backend::array::search::program::recipe::{Objective, Recipes};
     use crate::backend::array::search::program::value::Shapes;
 
@@ -274,11 +274,11 @@ mod tests {
         let need = |value| Need { file: 0, value };
         let input = need(Shapes::delta(0));
         let nothing = FxHashMap::default();
-        let mut table = Table::new(&nothing, 12, true);
+        let mut decompositions = Decompositions::new(&nothing, 12, true);
         let mut expander = Expander {
             recipes: &recipes,
             shapes: &mut shapes,
-            table: &mut table,
+            decompositions: &mut decompositions,
             capacity: &recipes.capacity,
             inputs: &[input.value],
             lowest: -2,
@@ -297,7 +297,7 @@ mod tests {
         let tidied = recipes.cost_of(&steps);
         let ends = Ends { start: &[(input, None)], goal: &goal };
         let effort = Effort { nodes: 3_000, seed: 1, stop: &|| false };
-        reuse(&mut expander, &mut steps, &ends, &effort, 8, &|_| true);
+        rematerialise(&mut expander, &mut steps, &ends, &effort, 8, &|_| true);
         let after = recipes.cost_of(&steps);
         let last = steps.iter().filter(|step| step.produced.iter().any(|(_, v)| *v == outputs[1]));
         assert!(tidied < before && after < tidied, "{before} instructions, {tidied}, {after}");

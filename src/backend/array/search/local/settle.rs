@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use crate::backend::array::machine::{Division, Target, builtin_names};
     use crate::backend::array::search::beams::beam::{BeamLimits, search};
-    use crate::backend::array::search::heuristics::decompositions::Table;
+    use crate::backend::array::search::heuristics::decompositions::Decompositions;
     use crate::backend::array::search::program::recipe::{Objective, Recipes};
     use crate::backend::array::search::program::step::state_of;
     use crate::backend::array::search::program::value::{Factor, Shapes, View};
@@ -121,11 +121,11 @@ mod tests {
         let more = shapes.sum(&[at(-1, 0), at(0, 0), at(1, 0), at(0, 1)]).unwrap();
         let [input, row, more] = [Shapes::delta(0), row, more].map(|value| Need { file: 0, value });
         let nothing = FxHashMap::default();
-        let mut table = Table::new(&nothing, 12, true);
+        let mut decompositions = Decompositions::new(&nothing, 12, true);
         let mut expander = Expander {
             recipes: &recipes,
             shapes: &mut shapes,
-            table: &mut table,
+            decompositions: &mut decompositions,
             capacity: &[6, 1],
             inputs: &[input.value, row.value],
             lowest: -2,

@@ -42,7 +42,7 @@ const NOISE: f32 = 0.5;
 
 /// Walks from `steps` to a program that is as cheap or cheaper; returns the states expanded. `fits` says whether the registers
 /// suffice for a program; `met` hears of every program on the way.
-pub(crate) fn polish(
+pub(crate) fn improve_windows(
     expander: &mut Expander<'_, '_>,
     steps: &mut Vec<Step>,
     goal: &[(Need, Option<usize>)],
@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
     use crate::backend::array::machine::{Division, Target, builtin_names};
-    use crate::backend::array::search::heuristics::decompositions::Table;
+    use crate::backend::array::search::heuristics::decompositions::Decompositions;
     use crate::backend::array::search::program::recipe::Objective;
     use crate::backend::array::search::program::value::{Factor, Shapes, View};
 
@@ -155,12 +155,12 @@ mod tests {
         let need = |value| Need { file: 0, value };
         let (goal, start) = ([(need(row), None)], [need(Shapes::delta(0))]);
         let nothing = FxHashMap::default();
-        let mut table = Table::new(&nothing, 12, true);
+        let mut decompositions = Decompositions::new(&nothing, 12, true);
         let inputs = [Shapes::delta(0)];
         let mut expander = Expander {
             recipes: &recipes,
             shapes: &mut shapes,
-            table: &mut table,
+            decompositions: &mut decompositions,
             capacity: &recipes.capacity,
             inputs: &inputs,
             lowest: -2,
@@ -173,7 +173,7 @@ mod tests {
         let effort = Effort { nodes: 4_000, seed: 1, stop: &stop };
         let mut programs = 0;
         let mut met = |_: &Expander<'_, '_>, _: &[Step]| programs += 1;
-        let nodes = polish(&mut expander, &mut steps, &goal, &effort, &|_| true, &mut met);
+        let nodes = improve_windows(&mut expander, &mut steps, &goal, &effort, &|_| true, &mut met);
         let after = recipes.cost_of(&steps);
         assert!(nodes >= effort.nodes && programs > 10, "{programs} programs in {nodes} states");
         assert!(after < before, "{before} instructions before, {after} after");

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use crate::algebra::Random;
 use crate::backend::array::search::base::Base;
-use crate::backend::array::search::heuristics::decompositions::Table;
-use crate::backend::array::search::local::rematerialise::{Ends, reuse};
+use crate::backend::array::search::heuristics::decompositions::Decompositions;
+use crate::backend::array::search::local::rematerialise::{Ends, rematerialise};
 use crate::backend::array::search::local::settle::tidy;
 use crate::backend::array::search::local::windows::Effort;
 use crate::backend::array::search::problem::{Code, Trace};
@@ -39,8 +39,8 @@ impl Base {
         let own =
             |shapes: &mut Shapes, code: &Code| code.trace.as_ref().and_then(|trace| trace.adopt(shapes));
         let all: Option<Vec<Vec<Step>>> = singles.iter().map(|code| own(&mut shapes, code)).collect();
-        let mut table = Table::new(&self.sums, 20, true);
-        let mut expander = self.expander(recipes, &mut shapes, &mut table);
+        let mut decompositions = Decompositions::new(&self.sums, 20, true);
+        let mut expander = self.expander(recipes, &mut shapes, &mut decompositions);
         let start: Vec<Need> = self.start.iter().map(|(need, _)| *need).collect();
         let steps = all.and_then(|all| tidy(&mut expander, &all.concat(), &start, &state_of(&self.goal)));
         let code = steps.and_then(|steps| self.finished(recipes, &shapes, &steps));
@@ -49,7 +49,7 @@ impl Base {
 
     /// Walks from a program among its like, in which values are made anew from others. Gives the last of the cheapest that
     /// were met.
-    pub(crate) fn run_reuse(
+    pub(crate) fn run_rematerialise(
         &self,
         recipes: &Recipes,
         code: &Code,
@@ -59,7 +59,12 @@ impl Base {
             .filter_map(|_| {
                 let mut shapes = self.shapes_for(effort.nodes / WALKS);
                 let steps = code.trace.as_ref()?.adopt(&mut shapes)?;
-                Some(Walk { shapes, table: Table::new(&self.sums, BREADTH, true), steps, nodes: 0 })
+                Some(Walk {
+                    shapes,
+                    decompositions: Decompositions::new(&self.sums, BREADTH, true),
+                    steps,
+                    nodes: 0,
+                })
             })
             .collect();
         let mut seeds = Random::new(effort.seed);
@@ -81,17 +86,17 @@ impl Base {
     }
 
     fn leg(&self, recipes: &Recipes, walk: &mut Walk<'_>, effort: &Effort<'_>, widest: usize) {
-        let mut expander = self.expander(recipes, &mut walk.shapes, &mut walk.table);
+        let mut expander = self.expander(recipes, &mut walk.shapes, &mut walk.decompositions);
         let fits = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal).is_some();
         let ends = Ends { start: &self.start, goal: &self.goal };
-        walk.nodes += reuse(&mut expander, &mut walk.steps, &ends, effort, widest, &fits);
+        walk.nodes += rematerialise(&mut expander, &mut walk.steps, &ends, effort, widest, &fits);
     }
 }
 
 /// One of the walks.
 struct Walk<'a> {
     shapes: Shapes,
-    table: Table<'a>,
+    decompositions: Decompositions<'a>,
     steps: Vec<Step>,
     nodes: u64,
 }

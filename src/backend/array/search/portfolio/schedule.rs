@@ -33,20 +33,20 @@ const PIECE_NODES: u64 = 1_000;
 /// After so many rounds in which the search by pieces found nothing better it is left out.
 const MAX_FRUITLESS: usize = 2;
 
-/// Outputs of more taps than this get a program at once, by walking them, before anything is searched for.
+/// Outputs of more taps than this get a program at once, by Horner's scheme, before anything is searched for.
 pub const LARGE_TAPS: usize = 64;
 
 /// So many outputs are searched for together by beams, too.
 const FEW: usize = 3;
 
 /// How much longer the programs of more outputs are walked from: there is nothing else beside that.
-const REUSE_OF_MANY: u64 = 4;
+const REMATERIALISE_MANY: u64 = 4;
 
 /// The last round in which outputs are searched for one by one, too.
 const LAST_SINGLES: usize = 1;
 
 /// Windows of programs are made anew from this round on.
-const FIRST_POLISH: usize = 1;
+const FIRST_LOCAL_SEARCH: usize = 1;
 
 /// After so many states in which a walk found nothing better it goes on from another program.
 const MAX_IDLE: u64 = 4_000;
@@ -87,15 +87,15 @@ enum Job {
     /// The kernels cut into pieces.
     Pieces,
     /// Windows of the best program, and of others of its cost, made anew.
-    Polish,
+    Windows,
     /// Its values made anew from others, where there are several outputs.
-    Reuse,
+    Rematerialise,
     /// A beam over whole programs of coarser instructions.
     Coarse,
     /// A beam over whole programs, its estimates as they are.
     Plain,
-    /// The same, with other decompositions and estimates shaken by noise.
-    Shaken,
+    /// The same, with other decompositions and estimates perturbed by noise.
+    Perturbed,
 }
 
 impl Job {
@@ -103,11 +103,11 @@ impl Job {
     fn part(self) -> Part {
         match self {
             Self::Pieces => Part::Pieces,
-            Self::Polish => Part::Windows,
-            Self::Reuse => Part::Rematerialisation,
+            Self::Windows => Part::Windows,
+            Self::Rematerialise => Part::Rematerialisation,
             Self::Coarse => Part::CoarseBeams,
             Self::Plain => Part::PlainBeams,
-            Self::Shaken => Part::PerturbedBeams,
+            Self::Perturbed => Part::PerturbedBeams,
         }
     }
 }
@@ -146,9 +146,9 @@ pub fn extract(
         best: budget.best.cloned(),
         shares: false,
         many: false,
-        walked: None,
+        windows_from: None,
         idle: 0,
-        reused: None,
+        values_from: None,
         other: None,
         proofs: std::mem::take(proofs),
         fruitless: 0,
@@ -211,13 +211,13 @@ struct Search<'a> {
     shares: bool,
     /// Whether these are many.
     many: bool,
-    /// Where the walk among programs of one cost stopped; `None` where the best program was not walked from yet.
-    walked: Option<Code>,
+    /// Where the local search over windows stopped; `None` where it is to begin at the best program.
+    windows_from: Option<Code>,
     /// States that it expanded since it last found a cheaper one.
     idle: u64,
-    /// Where the walk that makes values anew stopped; `None` where it is to begin at the best program.
-    reused: Option<Code>,
-    /// Another program to walk from: the last of the shaken beams.
+    /// Where rematerialisation stopped; `None` where it is to begin at the best program.
+    values_from: Option<Code>,
+    /// Another program to begin a local search at: the last of the perturbed beams.
     other: Option<Code>,
     proofs: Proofs,
     /// Rounds since the search by pieces found something better.
@@ -262,24 +262,24 @@ impl Search<'_> {
         self.budget.nodes.saturating_sub(self.outcome.nodes)
     }
 
-    /// A first program where there is none: walked, where kernels are large or come one by one; else cut into pieces, or, where
-    /// that fails, walked or tap by tap.
+    /// A first program where there is none: by Horner's scheme, where kernels are large or come one by one; else cut into
+    /// pieces, or, where that fails, by Horner's scheme or a direct beam.
     fn first(&mut self, better: &mut dyn FnMut(&Code)) {
         let large = self.base.taps() > LARGE_TAPS;
         if large || self.shares {
-            self.walk(better);
+            self.horner(better);
         }
         if self.budget.rounds.is_empty() {
             return;
         }
-        // A walked program is long: pieces may well be better. So are the outputs one by one, where they come next.
+        // A program by Horner's scheme is long: pieces may well be better. So are the outputs one by one, where they come next.
         let needed = self.best.is_none() || (large && !self.shares && self.budget.rounds.start == 0);
         if needed && self.has(Part::Pieces) {
             let report = self.by_pieces(&self.limits(PIECE_WIDTH, 1, self.nodes_left()));
             self.take(report, better);
         }
         if !large {
-            self.walk(better);
+            self.horner(better);
         }
         if self.best.is_none() && self.has(Part::DirectBeam) {
             let limits = self.limits(DIRECT_WIDTH, 1, self.nodes_left());
@@ -288,13 +288,13 @@ impl Search<'_> {
         }
     }
 
-    /// A walked program, if there is none yet.
-    fn walk(&mut self, better: &mut dyn FnMut(&Code)) {
+    /// A program by Horner's scheme, if there is none yet.
+    fn horner(&mut self, better: &mut dyn FnMut(&Code)) {
         let needed = self.best.is_none() && self.has(Part::Horner);
         if needed && !self.budget.is_long && self.outcome.longest.is_none() {
-            let (walked, is_long) = self.base.run_walk(self.recipes, COST_LIMIT as usize);
+            let (found, is_long) = self.base.run_horner(self.recipes, COST_LIMIT as usize);
             self.outcome.longest = is_long.then_some(COST_LIMIT);
-            let report = self.report("walk from tap to tap".to_owned(), walked);
+            let report = self.report("Horner's scheme".to_owned(), found);
             self.take(report, better);
         }
     }
@@ -315,8 +315,8 @@ impl Search<'_> {
     /// One search of each kind, beside each other.
     fn round(&mut self, round: usize, better: &mut dyn FnMut(&Code)) {
         let pieces = self.fruitless < MAX_FRUITLESS;
-        let jobs = [Job::Pieces, Job::Polish, Job::Reuse, Job::Coarse, Job::Plain, Job::Shaken];
-        let walks = self.best.is_some() && round >= FIRST_POLISH;
+        let jobs = [Job::Pieces, Job::Windows, Job::Rematerialise, Job::Coarse, Job::Plain, Job::Perturbed];
+        let walks = self.best.is_some() && round >= FIRST_LOCAL_SEARCH;
         // Of many outputs no beam holds enough; of a few, none as narrow as those of one by one.
         let alone = self.has(Part::OneByOne) && (self.many || (self.shares && round <= LAST_SINGLES));
         let beams = !alone || self.best.is_none() || self.archive.slack().is_some();
@@ -324,11 +324,11 @@ impl Search<'_> {
             .into_iter()
             .filter(|job| match job {
                 Job::Pieces => beams && pieces,
-                Job::Polish => walks && !self.many,
-                Job::Reuse => walks && self.shares,
+                Job::Windows => walks && !self.many,
+                Job::Rematerialise => walks && self.shares,
                 Job::Coarse => beams && self.coarse_beyond(LONG).is_some(),
                 Job::Plain => beams && self.coarse_beyond(VERY_LONG).is_none(),
-                Job::Shaken => beams,
+                Job::Perturbed => beams,
             })
             .filter(|job| self.has(job.part()))
             .collect();
@@ -347,7 +347,7 @@ impl Search<'_> {
         if self.idle > MAX_IDLE
             && let Some(other) = self.other.take()
         {
-            (self.walked, self.idle) = (Some(other), 0);
+            (self.windows_from, self.idle) = (Some(other), 0);
         }
         let mut proofs = std::mem::take(&mut self.proofs);
         let this = &*self;
@@ -377,17 +377,17 @@ impl Search<'_> {
         self.take(report, better);
     }
 
-    /// Where the next walk may begin.
+    /// Where the next local search may begin.
     fn remember(&mut self, job: Job, report: &Report) {
         match job {
-            Job::Polish => {
+            Job::Windows => {
                 let cost = |code: &Option<Code>| code.as_ref().map(|code| code.cost);
-                let cheaper = cost(&report.code) < cost(&self.walked);
+                let cheaper = cost(&report.code) < cost(&self.windows_from);
                 self.idle = if cheaper { 0 } else { self.idle + report.nodes };
-                self.walked.clone_from(&report.code);
+                self.windows_from.clone_from(&report.code);
             }
-            Job::Reuse => self.reused.clone_from(&report.code),
-            Job::Shaken if report.code.is_some() => self.other.clone_from(&report.code),
+            Job::Rematerialise => self.values_from.clone_from(&report.code),
+            Job::Perturbed if report.code.is_some() => self.other.clone_from(&report.code),
             _ => {}
         }
     }
@@ -398,29 +398,32 @@ impl Search<'_> {
         let narrow = PIECE_WIDTH << round.min(16);
         match (job, &self.best) {
             (Job::Pieces, _) => self.by_pieces(&self.limits(2 * narrow, 2 + round, few)),
-            (Job::Polish, Some(best)) => {
+            (Job::Windows, Some(best)) => {
                 let effort = self.effort(round, 1, best, share);
-                let from = self.walked.as_ref().unwrap_or(best);
+                let from = self.windows_from.as_ref().unwrap_or(best);
                 let mut also = Vec::new();
                 let wanted = self.archive.slack().is_some().then_some(&mut also);
-                let found = self.base.run_polish(self.recipes, from, &effort, wanted);
+                let found = self.base.run_windows(self.recipes, from, &effort, wanted);
                 Report { also, ..self.report("windows".to_owned(), found) }
             }
-            (Job::Reuse, Some(best)) => {
-                let times = if self.many { REUSE_OF_MANY } else { 1 };
+            (Job::Rematerialise, Some(best)) => {
+                let times = if self.many { REMATERIALISE_MANY } else { 1 };
                 let effort = self.effort(round, times, best, share);
-                let from = self.reused.as_ref().unwrap_or(best);
-                self.report("values of others".to_owned(), self.base.run_reuse(self.recipes, from, &effort))
+                let from = self.values_from.as_ref().unwrap_or(best);
+                self.report(
+                    "values of others".to_owned(),
+                    self.base.run_rematerialise(self.recipes, from, &effort),
+                )
             }
             (Job::Coarse, _) => {
                 // Its states are expanded sooner, unless kernels are very large.
                 let ahead = usize::from(self.coarse_beyond(VERY_LONG).is_none());
                 self.by_beam(self.coarse_beyond(LONG), &self.limits(width(round + ahead), 12, share))
             }
-            (Job::Plain, _) | (Job::Polish | Job::Reuse, None) => {
+            (Job::Plain, _) | (Job::Windows | Job::Rematerialise, None) => {
                 self.by_beam(None, &self.limits(width(round), 12, share))
             }
-            (Job::Shaken, _) => {
+            (Job::Perturbed, _) => {
                 let limits = BeamLimits {
                     noise: 0.4 + 0.2 * (round % 3) as f32,
                     seed: self.budget.seed.wrapping_add(2 * round as u64 + 1),
@@ -436,7 +439,7 @@ impl Search<'_> {
         }
     }
 
-    /// That of a walk from a program: so many times as long as the beams beside it, or a part of that.
+    /// That of a local search from a program: so many times as long as the beams beside it, or a part of that.
     fn effort(&self, round: usize, times: u64, best: &Code, most: u64) -> Effort<'_> {
         let part = if self.coarse_beyond(LONG).is_some() { LONG_PART } else { 1 };
         Effort {
@@ -462,7 +465,7 @@ impl Search<'_> {
         let name = match limits {
             BeamLimits { direct: true, .. } => "tap by tap".to_owned(),
             BeamLimits { width, noise: 0.0, .. } => format!("beam of {width}"),
-            BeamLimits { width, .. } => format!("beam of {width}, shaken"),
+            BeamLimits { width, .. } => format!("beam of {width}, perturbed"),
         };
         if let Some(coarse) = coarse {
             let found = self.base.run_coarse(self.recipes, coarse, limits, self.budget.stop);
@@ -497,7 +500,7 @@ impl Search<'_> {
         self.outcome.seconds_to_best = ended;
         self.outcome.longest = None;
         self.outcome.code = Some(code.clone());
-        (self.walked, self.reused, self.idle) = (None, None, 0);
+        (self.windows_from, self.values_from, self.idle) = (None, None, 0);
         self.best = Some(code);
         true
     }

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use super::endgame::Endgame;
 use super::extent::Extent;
 use super::fingerprint::{Element, of_value};
-use super::held::{Held, Machine, Registers, WIDE, leave};
+use super::held::{Held, MachineState, Registers, WIDE, leave};
 use super::linear::{Lever, Linear, levers, linear};
 use super::lookahead::{self, Lookahead, Wanted};
 use super::pixels::{Pixels, Shown, Size};
@@ -167,7 +167,7 @@ impl<'a> Exhaustive<'a> {
         self.endgames = std::mem::take(&mut proofs.endgames);
         let cost = self.progress.floor;
         let mut found = None;
-        let start = Machine { general: self.inputs.clone(), wide: None, fixed: self.symmetries.all() };
+        let start = MachineState { general: self.inputs.clone(), wide: None, fixed: self.symmetries.all() };
         let complete = self.descend(&start, cost, fits, stop, &mut found);
         let none = complete && found.is_none() && !self.progress.infeasible;
         if none {
@@ -185,7 +185,7 @@ impl<'a> Exhaustive<'a> {
     /// Returns whether all below `machine` was searched; stops at the first program.
     fn descend(
         &mut self,
-        machine: &Machine,
+        machine: &MachineState,
         left: u32,
         fits: &dyn Fn(&[Step]) -> bool,
         stop: &dyn Fn() -> bool,
@@ -242,7 +242,7 @@ impl<'a> Exhaustive<'a> {
     /// Goes through the instructions that may come next.
     fn expand(
         &mut self,
-        machine: &Machine,
+        machine: &MachineState,
         left: u32,
         missing: &[Element],
         fits: &dyn Fn(&[Step]) -> bool,
@@ -278,7 +278,7 @@ impl<'a> Exhaustive<'a> {
 
     /// A number for what the machine holds and the cost that is left; the same for what it holds turned, where that is
     /// worth the time.
-    fn digest(&self, machine: &Machine, left: u32) -> u128 {
+    fn digest(&self, machine: &MachineState, left: u32) -> u128 {
         let steps = (left / self.least) as usize;
         let turns = if steps < FEWEST_TURNED { Turns::default() } else { self.symmetries.all() };
         let images = self.symmetries.images_by(turns).map(|(_, images)| self.turned(machine, images));
@@ -286,7 +286,7 @@ impl<'a> Exhaustive<'a> {
     }
 
     /// What the machine would hold, had every instruction been its image.
-    fn turned(&self, machine: &Machine, images: &[usize]) -> Machine {
+    fn turned(&self, machine: &MachineState, images: &[usize]) -> MachineState {
         let mut general: Registers<Element> = self.inputs.iter().map(|held| held.value).collect();
         let mut wide = None;
         for Action { form, reads, kept } in &self.path {
@@ -305,7 +305,7 @@ impl<'a> Exhaustive<'a> {
     }
 
     /// Whether programs that go on from here with instructions of the least cost may make `target`, which is missing.
-    fn may_end(&mut self, machine: &Machine, target: Element, left: u32) -> bool {
+    fn may_end(&mut self, machine: &MachineState, target: Element, left: u32) -> bool {
         let endgame = self.endgames[usize::from(!self.divisions)]
             .get_or_init(|| Endgame::new(&self.linear, self.least, self.divisions));
         let Some(endgame) = endgame else { return true };
@@ -323,7 +323,7 @@ impl<'a> Exhaustive<'a> {
     }
 
     /// The number of idle values, no targets, that are not among `reads`. The last instruction must use them all.
-    fn unread(&self, machine: &Machine, reads: &[usize]) -> usize {
+    fn unread(&self, machine: &MachineState, reads: &[usize]) -> usize {
         let unread = |(register, held): &(usize, &Held)| {
             held.idle && !reads.contains(register) && !self.targets.contains(&held.value)
         };
@@ -336,7 +336,7 @@ impl<'a> Exhaustive<'a> {
     fn choose(
         &mut self,
         index: usize,
-        machine: &Machine,
+        machine: &MachineState,
         reads: &mut SmallVec<[usize; 5]>,
         left: u32,
         last: bool,
@@ -429,7 +429,7 @@ impl<'a> Exhaustive<'a> {
             if redundant || (writes_wide && wide_idle) {
                 continue;
             }
-            let mut next = Machine { fixed, ..machine.clone() };
+            let mut next = MachineState { fixed, ..machine.clone() };
             for register in reads.iter() {
                 match *register {
                     WIDE => next.wide = next.wide.map(|w| Held { idle: false, ..w }),
@@ -455,7 +455,7 @@ impl<'a> Exhaustive<'a> {
 
     /// The greatest size of what a general register can hold after `steps` more instructions; `None` where these are more
     /// than a few: sizes grow past any target of use.
-    fn reach(&self, machine: &Machine, steps: usize) -> Option<Size> {
+    fn reach(&self, machine: &MachineState, steps: usize) -> Option<Size> {
         (steps <= MAX_LIFTS).then(|| {
             let top = Size::in_order(machine.general.iter().map(|h| h.shows.size));
             self.lift(&top, machine.wide.map_or(Size::default(), |w| w.shows.size), steps)
@@ -478,7 +478,7 @@ impl<'a> Exhaustive<'a> {
     }
 
     /// The targets that no register holds, each register standing for one.
-    fn missing(&self, machine: &Machine) -> SmallVec<[Element; 4]> {
+    fn missing(&self, machine: &MachineState) -> SmallVec<[Element; 4]> {
         let mut taken = [false; 64];
         let mut missing = SmallVec::new();
         for target in &self.targets {
@@ -496,7 +496,7 @@ impl<'a> Exhaustive<'a> {
     }
 
     /// The number of values that nothing has used and that are no targets.
-    fn idle(&self, machine: &Machine) -> usize {
+    fn idle(&self, machine: &MachineState) -> usize {
         let general = machine.general.iter().filter(|h| h.idle && !self.targets.contains(&h.value)).count();
         general + usize::from(machine.wide.is_some_and(|w| w.idle))
     }

@@ -27,14 +27,14 @@ pub(crate) type Registers<T> = SmallVec<[T; 12]>;
 
 /// What the machine holds: registers of the general file, and the wide register.
 #[derive(Clone, Debug)]
-pub(crate) struct Machine {
+pub(crate) struct MachineState {
     pub(crate) general: Registers<Held>,
     pub(crate) wide: Option<Held>,
     /// Turns of the grid that leave all that is held as it is.
     pub(crate) fixed: Turns,
 }
 
-impl Machine {
+impl MachineState {
     /// What a register holds; nothing, where the wide one is asked for and holds nothing.
     pub(crate) fn read(&self, register: usize) -> Held {
         if register != WIDE {

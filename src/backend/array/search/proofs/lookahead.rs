@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use super::endgame::{Alike, Both, Chain, Endgame, Lasts, Looked, Pair, Pairs, Template};
 use super::fingerprint::Element;
-use super::held::Machine;
+use super::held::MachineState;
 use super::linear::Linear;
 use super::pixels::{Pixels, Seen, Shown, Size, Weight};
 use super::sums::{Values, each_sum};
@@ -35,7 +35,7 @@ pub(crate) struct Wanted {
 pub(crate) struct View<'a> {
     pub(crate) endgame: &'a Endgame,
     pub(crate) linear: &'a [Linear],
-    pub(crate) machine: &'a Machine,
+    pub(crate) machine: &'a MachineState,
 }
 
 /// What is looked at, for every way in which it is moved.
@@ -463,12 +463,12 @@ mod tests {
             Self { general: vec![input, moved], wide: Some(Value { dy: 2, ..input }) }
         }
 
-        fn machine(&self, shapes: &Shapes) -> Machine {
+        fn machine(&self, shapes: &Shapes) -> MachineState {
             let held = |value: &Value| {
                 let (shows, value) = (Shown::of(*value, shapes), of_value(*value, shapes));
                 Held { value, shows, extent: Extent::HERE, idle: false }
             };
-            Machine {
+            MachineState {
                 general: self.general.iter().map(held).collect(),
                 wide: self.wide.as_ref().map(held),
                 fixed: Turns::default(),

@@ -6,7 +6,7 @@
 //! two instructions widen the interval by at most two.
 
 use super::extent::{DIRECTIONS, Extent};
-use super::held::Machine;
+use super::held::MachineState;
 use super::linear::Linear;
 
 /// Beyond so many instructions nothing is denied.
@@ -68,7 +68,7 @@ impl Spread {
     }
 
     /// Whether no `steps` instructions can make the general registers look at all of `wanted`. A yes is certain.
-    pub(crate) fn denies(&self, machine: &Machine, wanted: Extent, steps: usize) -> bool {
+    pub(crate) fn denies(&self, machine: &MachineState, wanted: Extent, steps: usize) -> bool {
         let (Some(plain), Some(shown)) = (self.plain.get(steps), self.shown.get(steps)) else { return false };
         let Some(held) = machine.general.iter().map(|held| held.extent).reduce(Extent::join) else {
             return false;
@@ -104,7 +104,11 @@ mod tests {
     }
 
     /// The machine after an instruction with operands chosen by `pick`; `None` where it reads what is not there.
-    fn after(machine: &Machine, form: &Linear, pick: &mut dyn FnMut(usize) -> usize) -> Option<Machine> {
+    fn after(
+        machine: &MachineState,
+        form: &Linear,
+        pick: &mut dyn FnMut(usize) -> usize,
+    ) -> Option<MachineState> {
         let mut next = machine.clone();
         let mut read = Vec::new();
         for (_, wide, _) in &form.reads {
@@ -136,7 +140,7 @@ mod tests {
             let forms = forms_of(&isa.name);
             let spread = Spread::new(&forms);
             for _ in 0..500 {
-                let mut states = vec![Machine {
+                let mut states = vec![MachineState {
                     general: [held(Extent::HERE)].into_iter().collect(),
                     wide: None,
                     fixed: Turns::default(),
@@ -159,7 +163,7 @@ mod tests {
     #[test]
     fn two_instructions_of_the_bus_widen_by_two() {
         let spread = Spread::new(&forms_of("bus"));
-        let start = Machine {
+        let start = MachineState {
             general: [held(Extent::HERE)].into_iter().collect(),
             wide: None,
             fixed: Turns::default(),
@@ -167,7 +171,7 @@ mod tests {
         let diagonal = Extent::at(-2, 2).join(Extent::at(2, -2));
         assert!(spread.denies(&start, diagonal, 7));
         assert!(!spread.denies(&start, diagonal, 8));
-        let loaded = Machine { wide: Some(held(Extent::HERE)), ..start };
+        let loaded = MachineState { wide: Some(held(Extent::HERE)), ..start };
         assert!(!spread.denies(&loaded, diagonal, 7), "the first load is done");
         assert!(spread.denies(&loaded, diagonal, 6));
     }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::fingerprint::Element;
-use super::held::Machine;
+use super::held::MachineState;
 use super::linear::Linear;
 
 /// Bits of the filter before a table of values.
@@ -56,7 +56,7 @@ pub(crate) fn each_sum(
     form: &Linear,
     coefficients: &[Element],
     mask: u32,
-    machine: &Machine,
+    machine: &MachineState,
     sink: &mut dyn FnMut(Element),
 ) {
     choose(form, coefficients, mask, machine, &mut SmallVec::new(), Element::ZERO, sink);
@@ -69,7 +69,7 @@ fn choose(
     form: &Linear,
     coefficients: &[Element],
     mask: u32,
-    machine: &Machine,
+    machine: &MachineState,
     reads: &mut SmallVec<[usize; 5]>,
     sum: Element,
     sink: &mut dyn FnMut(Element),
