@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{MAX_PLACES, MAX_REACH, MAX_STEPS, Offset};
+use super::offset::{MAX_PLACES, MAX_REACH, MAX_STEPS, Offset};
 
 /// Why an operation on kernels, filters, footprints or scans has no result. Nothing was computed where one is returned.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

@@ -1,5 +1,6 @@
 //! Exact mathematics: coefficients, semirings, index spaces, kernels, scans, filters and footprints. No text, no I/O.
 
+mod offset;
 mod error;
 mod rational;
 mod semiring;
@@ -25,6 +26,7 @@ pub use filter::Filter;
 pub use footprint::{Border, Footprint};
 pub use kernel::{Difference, Kernel};
 pub use lattice::{HEXAGON, hexagon_distance};
+pub use offset::{MAX_PLACES, MAX_REACH, MAX_STEPS, ORIGIN, Offset};
 pub use random::Random;
 pub use rational::Rational;
 pub use relation::{Mismatch, Relation, carrier, mismatches};
@@ -35,9 +37,7 @@ pub use semiring::{
 };
 pub use shape::{Label, Placed, Shape};
 use space::within_reach;
-pub use space::{
-    Axis, Bounds, MAX_PLACES, MAX_REACH, MAX_STEPS, ORIGIN, Offset, Space, add_offsets, negate_offset,
-};
+pub use space::{Axis, Bounds, Space, add_offsets, negate_offset};
 
 /// The greatest common divisor; that of zero and n is n.
 ///

@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::descriptor::{Division, FormalKind, Macro, Primitive, RegisterId, Target, ViewId};
 use super::form::{FileId, Form, FormOperand, FormResult, ReadTap, Slot};
+use super::instruction::Operand;
 use super::meaning::{Instance, fixed_registers};
-use super::program::Operand;
 use super::symbolic::{State, Value};
 use crate::algebra::{Offset, Rational};
 

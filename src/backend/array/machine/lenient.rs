@@ -2,8 +2,9 @@
 //! operand rules, such as the simulators of other compilers are.
 
 use super::descriptor::{FormalKind, RegisterId, Target};
+use super::instruction::{Instruction, Operand};
 use super::operation::{Access, Step, Violation};
-use super::program::{Definition, Instruction, Operand};
+use super::program::Definition;
 use crate::algebra::Rational;
 
 impl Target {

@@ -4,8 +4,8 @@ use super::descriptor::{
     DirectionId, Expression, Formal, FormalKind, Macro, RegisterId, Target, Template, TemplateOperand,
 };
 use super::form::FileId;
+use super::instruction::{Instruction, Operand};
 use super::operation::{Step, Violation};
-use super::program::{Instruction, Operand};
 use super::symbolic::{State, Value};
 use crate::algebra::{Offset, Placed, Rational};
 

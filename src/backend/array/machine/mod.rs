@@ -16,6 +16,7 @@
 
 pub mod form;
 mod descriptor;
+mod instruction;
 mod operation;
 mod program;
 mod lenient;
@@ -35,9 +36,10 @@ pub use descriptor::{
     Noise, OperandRules, Primitive, Register, RegisterFile, RegisterId, SourceForms, Target, Template,
     TemplateOperand, View, ViewId,
 };
+pub use instruction::{Instruction, Operand};
 pub use listing::{Block, Listing, Loaded, Reading, blocks, read_listing};
 pub use operation::{Access, Step, Violation};
-pub use program::{Definition, Instruction, Operand, Program};
+pub use program::{Definition, Program};
 pub use read::read_target;
 pub use registry::builtin_names;
 pub use symbolic::{State, Value};

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::descriptor::{Primitive, RegisterId, Target};
-use super::program::{Instruction, Operand};
+use super::instruction::{Instruction, Operand};
 use crate::algebra::{Offset, Rational};
 
 /// A register as one operation sees it.

@@ -1,33 +1,11 @@
-//! Straight-line programs: instructions with chosen operands, their legality, expansion and cost.
+//! Straight-line programs: their legality, expansion and cost.
 
 use super::descriptor::{
-    DirectionId, Division, FormalKind, Macro, Membership, Primitive, RegisterId, Target, Template,
-    TemplateOperand, ViewId,
+    Division, FormalKind, Macro, Membership, Primitive, RegisterId, Target, Template, TemplateOperand,
 };
 use super::form::{Form, FormOperand};
+use super::instruction::{Instruction, Operand};
 use super::operation::{Step, Violation};
-
-/// An operand of an instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Operand {
-    /// A register.
-    Register(RegisterId),
-    /// A neighbour's register.
-    View(ViewId),
-    /// A direction.
-    Direction(DirectionId),
-    /// A number.
-    Count(u32),
-}
-
-/// One instruction. Whether the target has it, and allows these operands, is for [`Target::check_instruction`] to say.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Instruction {
-    /// Its name in the target's syntax.
-    pub name: String,
-    /// Its operands in the order in which they are written.
-    pub operands: Vec<Operand>,
-}
 
 /// Straight-line code for one target, the same for every processing element.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

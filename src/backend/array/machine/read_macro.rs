@@ -3,9 +3,9 @@
 use super::descriptor::{
     DirectionId, Expression, Formal, FormalKind, Macro, Membership, Template, TemplateOperand,
 };
+use super::instruction::{Instruction, Operand};
 use super::meaning::{fixed_registers, registers_needed};
 use super::operation::Step;
-use super::program::{Instruction, Operand};
 use super::read::Reader;
 use crate::algebra::Rational;
 use crate::syntax::{Diagnostic, Form, Sexp, Span};

@@ -4,8 +4,9 @@
 use std::fmt::Write as _;
 
 use super::descriptor::{FormalKind, Target};
+use super::instruction::{Instruction, Operand};
 use super::operation::Violation;
-use super::program::{Instruction, Operand, Program};
+use super::program::Program;
 use crate::syntax::preprocess::integer;
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span, closest};
 

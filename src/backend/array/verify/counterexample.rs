@@ -1,9 +1,8 @@
 //! The smallest input that shows that a program does not compute what it should: one bright pixel.
 
-use super::judge::Finding;
 use super::reference::convolve;
 use super::trace::Trace;
-use crate::algebra::{Offset, Placed, Rational};
+use crate::algebra::{Border, Offset, Placed, Rational};
 use crate::backend::array::machine::{RegisterId, Step, Value};
 use crate::backend::array::simulate::{Machine, Options};
 use crate::picture::Image;
@@ -40,23 +39,24 @@ struct Tap {
     difference: f64,
 }
 
-/// The smallest image, by number of pixels, on which the difference of the kernels shows.
-pub(super) fn smallest(trace: &Trace, finding: &Finding) -> Option<Counterexample> {
-    let expected = finding.expected.taps()?;
-    let found = match &finding.found {
+/// The smallest image, by number of pixels, on which it shows that a register does not hold what is expected; the border is what
+/// the program looks at around a pixel.
+pub(super) fn smallest(
+    trace: &Trace,
+    register: RegisterId,
+    expected: &Placed,
+    found: &Value,
+    border: Border,
+) -> Option<Counterexample> {
+    let found = match found {
         Value::Known(kernel) => kernel.taps()?,
         Value::Undefined(_) => Vec::new(),
         Value::Overflow => return None,
     };
-    let taps = differing(&expected, &found)?;
-    let trial = Trial {
-        steps: trace.steps().collect(),
-        registers: trace.registers,
-        trace,
-        register: finding.register,
-        expected: &finding.expected,
-    };
-    trial.by_size(&taps).or_else(|| trial.surrounded(&taps, finding))
+    let taps = differing(&expected.taps()?, &found)?;
+    let trial =
+        Trial { steps: trace.steps().collect(), registers: trace.registers, trace, register, expected };
+    trial.by_size(&taps).or_else(|| trial.surrounded(&taps, border))
 }
 
 type Taps = [(u16, Offset, Rational)];
@@ -130,9 +130,8 @@ impl Trial<'_> {
     }
 
     /// The difference nearest to the origin, with as much around it as the program looks at.
-    fn surrounded(&self, taps: &[Tap], finding: &Finding) -> Option<Counterexample> {
+    fn surrounded(&self, taps: &[Tap], border: Border) -> Option<Counterexample> {
         let tap = taps.first()?;
-        let border = finding.reach.as_ref().map(|r| r.border).unwrap_or_default();
         let margin = [border.west, border.east, border.south, border.north].into_iter().max()? as usize;
         let [x, y] = tap.offset.map(|o| o.unsigned_abs() as usize);
         let size = [2 * margin.max(x) + 1, 2 * margin.max(y) + 1];

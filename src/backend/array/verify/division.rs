@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::review::Review;
+use super::remark::Review;
 use super::trace::Trace;
 use crate::algebra::{Label, Placed, Rational};
 use crate::backend::array::machine::{RegisterId, State, Step, Target, Value};

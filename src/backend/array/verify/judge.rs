@@ -72,7 +72,8 @@ pub fn judge(target: &Target, trace: &Trace, wanted: &[Wanted]) -> Vec<Finding> 
             };
             if !matches!(finding.relation, Relation::Equal | Relation::Undecided) {
                 finding.lost_at = lost_at(target, trace, &finding.expected);
-                finding.counterexample = smallest(trace, &finding);
+                let border = finding.reach.as_ref().map(|reach| reach.border).unwrap_or_default();
+                finding.counterexample = smallest(trace, register, &finding.expected, &finding.found, border);
             }
             finding
         })

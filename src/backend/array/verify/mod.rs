@@ -19,6 +19,8 @@
 //! ```
 
 mod answer;
+mod claim;
+mod remark;
 mod footprint;
 mod reference;
 mod simulated;
@@ -35,50 +37,23 @@ mod replay;
 
 pub use answer::{Answer, KernelWitness, PixelWitness, Reason};
 pub use certificate::certificate;
+pub use claim::Claim;
 pub use counterexample::Counterexample;
 pub use footprint::{Reach, reaches};
 pub use judge::{Finding, Wanted, judge, uninitialised};
 pub use lost::lost_at;
 pub use range::{Amplitude, amplitude, fits, holds, span};
 pub use reference::convolve;
+pub use remark::Review;
 pub use replay::{ReplayError, Replayed, replay};
-pub use review::{Context, Review, review};
+pub use review::{Context, review};
 pub use symbolic::evaluate;
 pub use trace::Trace;
 
-use crate::algebra::{Border, Placed};
-use crate::backend::array::machine::{Program, RegisterId, Target, Value, Violation};
+use crate::algebra::Border;
+use crate::backend::array::machine::{Program, Target, Value, Violation};
 
-/// What a program is said to do.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Claim {
-    /// The registers that hold the input channels at first.
-    pub inputs: Vec<(String, u16)>,
-    /// The outputs: name, the register that holds it at last, the kernel.
-    pub outputs: Vec<(String, String, Placed)>,
-    /// Input registers that still hold their input at last.
-    pub keep: Vec<String>,
-}
-
-impl Claim {
-    /// A claim without outputs.
-    pub fn new<'a>(inputs: impl IntoIterator<Item = (&'a str, u16)>) -> Self {
-        let inputs = inputs.into_iter().map(|(register, channel)| (register.to_owned(), channel)).collect();
-        Self { inputs, ..Self::default() }
-    }
-
-    /// With one more output.
-    pub fn output(mut self, name: &str, register: &str, kernel: Placed) -> Self {
-        self.outputs.push((name.to_owned(), register.to_owned(), kernel));
-        self
-    }
-
-    /// With one more register that keeps its input.
-    pub fn keeping(mut self, register: &str) -> Self {
-        self.keep.push(register.to_owned());
-        self
-    }
-}
+use claim::resolve;
 
 /// What the simulation runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,13 +106,6 @@ impl Verdict {
     }
 }
 
-/// An output or a kept input with its names resolved.
-struct Expectation {
-    name: String,
-    register: RegisterId,
-    kernel: Placed,
-}
-
 /// Checks a claim about a program.
 pub fn check(target: &Target, program: &Program, claim: &Claim, options: &Options) -> Verdict {
     let violations = program.violations(target);
@@ -176,38 +144,4 @@ pub fn check(target: &Target, program: &Program, claim: &Claim, options: &Option
         .collect();
     let valid_border = footprint::widest(outputs.iter().filter_map(|o| o.reach.as_ref()));
     Verdict { violations, symbolic, simulated, outputs, valid_border }
-}
-
-type Resolved = (Vec<(RegisterId, u16)>, Vec<Expectation>);
-
-fn resolve(target: &Target, claim: &Claim) -> Result<Resolved, Reason> {
-    let register = |name: &str| target.register(name).ok_or_else(|| Reason::NoRegister(name.to_owned()));
-    let channels = claim.outputs.first().map_or(1, |(.., kernel)| kernel.shape.channels());
-    let mut inputs = Vec::new();
-    for (name, channel) in &claim.inputs {
-        if *channel >= channels {
-            return Err(Reason::NoChannel(*channel));
-        }
-        inputs.push((register(name)?, *channel));
-    }
-    let mut expectations = Vec::new();
-    for (name, holder, kernel) in &claim.outputs {
-        if kernel.shape.channels() != channels {
-            return Err(Reason::MixedChannels);
-        }
-        expectations.push(Expectation {
-            name: name.clone(),
-            register: register(holder)?,
-            kernel: kernel.clone(),
-        });
-    }
-    for name in &claim.keep {
-        let kept = register(name)?;
-        let Some((_, channel)) = inputs.iter().find(|(r, _)| *r == kept) else {
-            return Err(Reason::NotAnInput(name.clone()));
-        };
-        let kernel = Placed::delta(*channel, channels);
-        expectations.push(Expectation { name: name.clone(), register: kept, kernel });
-    }
-    Ok((inputs, expectations))
 }

@@ -3,20 +3,10 @@
 
 use super::division;
 use super::range::{extremes, holds};
+use super::remark::Review;
 use super::trace::Trace;
 use crate::algebra::Rational;
 use crate::backend::array::machine::{RegisterId, Step, Target};
-
-/// A remark about one instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Review {
-    /// The name of this kind of remark.
-    pub id: &'static str,
-    /// The instruction, by index.
-    pub instruction: usize,
-    /// What there is to say.
-    pub message: String,
-}
 
 /// What a review needs to know beside the program.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,7 +1,7 @@
 //! The check by simulation: the ideal machine on a synthetic image, compared with direct convolution where that is valid.
 
-use super::Expectation;
 use super::answer::{Answer, PixelWitness, Reason};
+use super::claim::Expectation;
 use super::footprint::Reach;
 use super::reference::convolve;
 use crate::algebra::Border;

@@ -1,7 +1,7 @@
 //! The exact check: every register as a kernel of the inputs, after the last instruction.
 
-use super::Expectation;
 use super::answer::{Answer, KernelWitness, Reason};
+use super::claim::Expectation;
 use crate::algebra::{Placed, carrier, mismatches};
 use crate::backend::array::machine::{RegisterId, State, Step, Target, Value};
 

@@ -1,8 +1,16 @@
 //! What a descriptor says of a machine.
 
-use super::{BUILTIN, Banks, PreAdd, Shapes};
+use super::{Banks, Shapes};
 use crate::backend::vector::workload::Element;
-use crate::syntax::Source;
+
+/// What the pre-adder does with two selections of data.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PreAdd {
+    /// x + y.
+    Sum,
+    /// x − y.
+    Difference,
+}
 
 /// A vector VLIW machine.
 #[derive(Clone, PartialEq, Debug)]
@@ -163,23 +171,6 @@ impl Mode {
 }
 
 impl Machine {
-    /// The names of the machines that are part of the program.
-    pub fn builtin_names() -> Vec<&'static str> {
-        BUILTIN.iter().map(|(name, ..)| *name).collect()
-    }
-
-    /// The built-in machine of this name.
-    ///
-    /// # Panics
-    /// If a built-in descriptor is not valid, which a test excludes.
-    pub fn builtin(name: &str) -> Option<Self> {
-        let (_, path, text) = BUILTIN.iter().find(|(n, ..)| *n == name)?;
-        match super::read_machine(&Source::new(*path, *text)) {
-            Ok(machine) => Some(machine),
-            Err(diagnostics) => panic!("the built-in machine {path} is not valid: {diagnostics:?}"),
-        }
-    }
-
     /// The mode of this name.
     pub fn mode(&self, name: &str) -> Option<&Mode> {
         self.modes.iter().find(|mode| mode.name == name)
@@ -204,19 +195,17 @@ impl Machine {
     pub fn data_vectors(&self) -> Vec<usize> {
         (0..self.vectors.len()).filter(|v| self.buffers.iter().any(|(_, parts)| parts.contains(v))).collect()
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    /// The operand shapes of an intrinsic for data and coefficients of so many bits.
+    pub fn shapes_of(&self, name: &str, x_bits: usize, z_bits: usize) -> Option<&Shapes> {
+        self.shapes.iter().find(|shapes| {
+            let types = (shapes.x.bits(), shapes.z.bits());
+            types == (x_bits, z_bits) && shapes.names.iter().any(|listed| listed == name)
+        })
+    }
 
-    #[test]
-    fn built_in_machines_are_valid_and_named_as_listed() {
-        for name in Machine::builtin_names() {
-            let machine = Machine::builtin(name).unwrap();
-            assert_eq!(machine.name, name);
-            assert_eq!(machine.data_vectors().len() + machine.coefficients.len(), machine.vectors.len());
-        }
-        assert_eq!(Machine::builtin("no such machine"), None);
+    /// The bits of a buffer.
+    pub fn buffer_bits(&self, buffer: usize) -> usize {
+        self.buffers[buffer].1.len() * self.vector_bits
     }
 }

@@ -15,9 +15,11 @@
 //! ```
 
 mod banks;
+mod stalls;
 mod machine;
 mod shapes;
 mod read;
+mod registry;
 mod select;
 mod program;
 mod bundle;
@@ -32,10 +34,9 @@ pub use contract::{Buffer, Contract, Indexed, Purpose, Term};
 pub use cpp::cpp;
 pub use harness::{Trial, harness};
 pub use listing::listing;
-pub use machine::{Machine, Mode, Timing};
+pub use machine::{Machine, Mode, PreAdd, Timing};
 pub use program::{
-    Address, Array, Counted, Kind, Misfit, Multiply, Operation, PreAdd, Program, Role, Timed, Usage,
-    fits_memory,
+    Address, Array, Counted, Kind, Misfit, Multiply, Operation, Program, Role, Timed, Usage, fits_memory,
 };
 pub use read::read_machine;
 pub use select::{Selection, Square, Want, select};

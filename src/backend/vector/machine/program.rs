@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use thiserror::Error;
 
-use super::{Machine, Selection};
+use super::{Machine, PreAdd, Selection};
 use crate::backend::vector::workload::Element;
 
 /// A loop nest with a software-pipelined innermost loop.
@@ -89,15 +89,6 @@ pub struct Address {
     pub strides: Vec<i64>,
     /// What an iteration of the innermost loop adds.
     pub step: i64,
-}
-
-/// What the pre-adder does with two selections of data.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum PreAdd {
-    /// x + y.
-    Sum,
-    /// x − y.
-    Difference,
 }
 
 /// A multiply-accumulate: `accumulator[lane] (+)= Σ over columns x[…] · z[start + column · step]`; [`super::Mode::coefficient`]

@@ -1,7 +1,8 @@
 //! Reads the descriptor of a vector VLIW machine, `(machine NAME CLAUSE…)`: rules/aie/target.sexp says what clauses mean.
 
 use super::machine::{Machine, Mode, Timing};
-use super::{Banks, PreAdd, shapes};
+use super::shapes::{self, USAGE as SHAPES};
+use super::{Banks, PreAdd};
 use crate::backend::vector::workload::Element;
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span};
 
@@ -202,7 +203,7 @@ impl Reader {
                 _ => continue,
             };
             let mode = form.arguments.first().and_then(Sexp::as_atom).unwrap_or_default();
-            let _checked: Option<()> = shapes::check(&mut self.expect, &self.machine, form, mode, how);
+            let _checked: Option<()> = check_shapes(&mut self.expect, &self.machine, form, mode, how);
         }
     }
 
@@ -406,6 +407,36 @@ impl Reader {
         }
         Some(())
     }
+}
+
+/// Whether the intrinsics that a clause gives a mode, with a pre-adder or without, have shapes that the machine's registers can form.
+fn check_shapes(
+    expect: &mut Expect,
+    machine: &Machine,
+    form: &Form<'_>,
+    mode: &str,
+    how: Option<PreAdd>,
+) -> Option<()> {
+    let mode = machine.mode(mode)?;
+    let mut refuse = |id, message: String, label: &str| {
+        let help = format!("shapes are listed as `{SHAPES}`");
+        expect.report(Diagnostic::error(id, message).label(form.span, label).help(help))
+    };
+    for begins in [false, true] {
+        let name = mode.intrinsic(begins, how);
+        let Some(shapes) = machine.shapes_of(name, mode.x.bits(), mode.z.bits()) else {
+            let message = format!("no operand shapes of `{name}` are listed for {} by {}", mode.x, mode.z);
+            return refuse("missing-shapes", message, "this clause names it");
+        };
+        let is_buffer = |bits: &usize| (0..machine.buffers.len()).any(|b| machine.buffer_bits(b) == *bits);
+        let most = if how.is_some() { 2 } else { 1 };
+        let formed = |bits: &&Vec<usize>| bits.len() <= most && bits.iter().all(is_buffer);
+        if !shapes.data.iter().any(|bits| formed(&bits)) || shapes.z_bits != machine.vector_bits {
+            let message = format!("`{name}` takes {shapes}, which no registers of the machine are");
+            return refuse("unknown-shape", message, "this clause names it");
+        }
+    }
+    Some(())
 }
 
 #[cfg(test)]

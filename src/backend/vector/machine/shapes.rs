@@ -3,12 +3,11 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{Machine, PreAdd};
 use crate::backend::vector::workload::Element;
-use crate::syntax::{Diagnostic, Expect, Form, Sexp};
+use crate::syntax::{Expect, Form, Sexp};
 
 /// How the clause is written.
-const USAGE: &str = "(shapes (INTRINSIC…) (x TYPE) (z TYPE BITS) (data BITS)… (data BITS BITS)…)";
+pub(super) const USAGE: &str = "(shapes (INTRINSIC…) (x TYPE) (z TYPE BITS) (data BITS)… (data BITS BITS)…)";
 /// The most bits of an operand.
 const MAX_BITS: i64 = 1 << 14;
 
@@ -67,21 +66,6 @@ pub fn describe_operands(x: usize, y: Option<usize>, z: usize) -> String {
     format!("{}, Z of {z} bits", described(&data))
 }
 
-impl Machine {
-    /// The operand shapes of an intrinsic for data and coefficients of so many bits.
-    pub fn shapes_of(&self, name: &str, x_bits: usize, z_bits: usize) -> Option<&Shapes> {
-        self.shapes.iter().find(|shapes| {
-            let types = (shapes.x.bits(), shapes.z.bits());
-            types == (x_bits, z_bits) && shapes.names.iter().any(|listed| listed == name)
-        })
-    }
-
-    /// The bits of a buffer.
-    pub fn buffer_bits(&self, buffer: usize) -> usize {
-        self.buffers[buffer].1.len() * self.vector_bits
-    }
-}
-
 /// Reads a clause.
 pub(super) fn read(expect: &mut Expect, form: &Form<'_>) -> Option<Shapes> {
     expect.arity(form, 4..=usize::MAX, USAGE)?;
@@ -113,34 +97,4 @@ pub(super) fn element(expect: &mut Expect, sexp: &Sexp) -> Option<Element> {
 
 fn bits(expect: &mut Expect, sexp: &Sexp) -> Option<usize> {
     expect.integer("a size in bits", sexp, 1..=MAX_BITS).map(|bits| bits as usize)
-}
-
-/// Whether the intrinsics that a clause gives a mode, with a pre-adder or without, have shapes that the machine's registers can form.
-pub(super) fn check(
-    expect: &mut Expect,
-    machine: &Machine,
-    form: &Form<'_>,
-    mode: &str,
-    how: Option<PreAdd>,
-) -> Option<()> {
-    let mode = machine.mode(mode)?;
-    let mut refuse = |id, message: String, label: &str| {
-        let help = format!("shapes are listed as `{USAGE}`");
-        expect.report(Diagnostic::error(id, message).label(form.span, label).help(help))
-    };
-    for begins in [false, true] {
-        let name = mode.intrinsic(begins, how);
-        let Some(shapes) = machine.shapes_of(name, mode.x.bits(), mode.z.bits()) else {
-            let message = format!("no operand shapes of `{name}` are listed for {} by {}", mode.x, mode.z);
-            return refuse("missing-shapes", message, "this clause names it");
-        };
-        let is_buffer = |bits: &usize| (0..machine.buffers.len()).any(|b| machine.buffer_bits(b) == *bits);
-        let most = if how.is_some() { 2 } else { 1 };
-        let formed = |bits: &&Vec<usize>| bits.len() <= most && bits.iter().all(is_buffer);
-        if !shapes.data.iter().any(|bits| formed(&bits)) || shapes.z_bits != machine.vector_bits {
-            let message = format!("`{name}` takes {shapes}, which no registers of the machine are");
-            return refuse("unknown-shape", message, "this clause names it");
-        }
-    }
-    Some(())
 }

@@ -5,8 +5,8 @@ use super::scope::Meaning;
 use super::{Loaded, MAX_INSTRUCTIONS};
 use crate::algebra::Rational;
 use crate::backend::array::machine::descriptor::{Load, RegisterId};
+use crate::backend::array::machine::instruction::{Instruction, Operand};
 use crate::backend::array::machine::operation::{Access, Step};
-use crate::backend::array::machine::program::{Instruction, Operand};
 use crate::syntax::preprocess::{Lexeme, Token};
 use crate::syntax::{Diagnostic, Span};
 

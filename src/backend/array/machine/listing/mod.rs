@@ -18,8 +18,9 @@ use results::with_results_first;
 use scope::Scopes;
 
 use super::descriptor::{RegisterId, Target};
+use super::instruction::Instruction;
 use super::operation::Step;
-use super::program::{Instruction, Program};
+use super::program::Program;
 use crate::syntax::preprocess::{Macros, Preprocessed, Token, preprocess, text_of};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
 

@@ -9,7 +9,8 @@
 
 use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector};
 use super::super::lower::Held;
-use super::{Inapplicable, Plan, tile};
+use super::placing::tile;
+use super::plan::{Inapplicable, Plan};
 use crate::backend::vector::machine::{Address, Array, Counted, Machine, Mode, Role};
 use crate::backend::vector::schedule::{Infeasible, row_pitch};
 use crate::backend::vector::workload::{Dim, Layout, Operand, Placed, Weights, Workload};

@@ -10,8 +10,10 @@ use std::collections::BTreeMap;
 use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector, Widened};
 use super::super::row_pitch;
 use super::dot::{Line, Step, shifted, steps, symmetry, trimmed};
+use super::placing::planes;
+use super::plan::{Form, Inapplicable, Plan};
 use super::split::{Output, Split};
-use super::{Form, Inapplicable, Plan, planes, table};
+use super::table;
 use crate::backend::vector::machine::{Address, Array, Counted, Machine, Mode, PreAdd, Role};
 use crate::backend::vector::workload::{Dim, Placed, Workload};
 

@@ -3,7 +3,9 @@
 use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector, Widened};
 use super::super::row_pitch;
 use super::dot::{Line, powers, steps as line_steps};
-use super::{Form, Inapplicable, Kernel, Plan, placed, table};
+use super::placing::placed;
+use super::plan::{Form, Inapplicable, Plan};
+use super::{Kernel, table};
 use crate::backend::vector::machine::{Address, Array, Counted, Machine, Mode, PreAdd, Role};
 use crate::backend::vector::workload::{Dim, Element, Placed, Weights, Workload};
 

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Technique;
+use super::technique::Technique;
 use crate::algebra::rank::factorisations;
 use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::backend::vector::workload::{Weights, Workload};

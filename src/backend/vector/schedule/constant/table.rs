@@ -2,7 +2,7 @@
 
 use super::super::body::{Body, Origin, Use, Vector};
 use super::super::lower::Held;
-use super::Inapplicable;
+use super::plan::Inapplicable;
 use crate::backend::vector::machine::{Address, Role};
 use crate::backend::vector::workload::Operand;
 

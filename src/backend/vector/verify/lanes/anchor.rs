@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::compare::Judged;
 use super::picture::Taps;
-use crate::algebra::{Label, Offset, Rational, Relation};
+use crate::algebra::{Offset, Rational};
 
 /// A tap that is wanted: channel, offset, coefficient.
 pub(super) type Wanted = (u16, Offset, Rational);
@@ -35,22 +34,6 @@ pub(super) fn common(wanted: &[Wanted], outputs: impl Iterator<Item = Taps>) -> 
         *counts.entry(nearest(wanted, &taps).0).or_insert(0) += 1;
     }
     counts.into_iter().max_by_key(|(_, count)| *count).map_or([0; 3], |(by, _)| by)
-}
-
-/// What was judged with the first output elsewhere, told as a translation from where it was first looked for.
-pub(super) fn as_translation(judged: Judged, anchor: [i64; 2], by: Offset) -> Judged {
-    let told = |relation: Option<Relation>| match relation {
-        Some(Relation::Equal) => Some(Relation::UpTo(Label { scale: Rational::ONE, offset: by })),
-        other => other,
-    };
-    let mut judged = Judged { anchor, relation: told(judged.relation), ..judged };
-    for group in &mut judged.groups {
-        group.relation = told(group.relation.take());
-        for (_, offset, ..) in group.taps.iter_mut().flatten() {
-            *offset = std::array::from_fn(|axis| offset[axis].saturating_add(by[axis]));
-        }
-    }
-    judged
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::anchor::{as_translation, common, nearest};
+use super::anchor::{common, nearest};
 use super::memory::Role;
 use super::picture::{Cell, Layout, Picture, Pitches, Taps, cells, spread};
 use super::run::Execution;
@@ -515,4 +515,20 @@ fn listed(what: &str, numbers: &[i64]) -> String {
         _ if numbers.len() > MAX_WORDS => format!("{} {what}s, {}, …", numbers.len(), shown.join(", ")),
         _ => format!("{what}s {}", shown.join(", ")),
     }
+}
+
+/// What was judged with the first output elsewhere, told as a translation from where it was first looked for.
+fn as_translation(judged: Judged, anchor: [i64; 2], by: Offset) -> Judged {
+    let told = |relation: Option<Relation>| match relation {
+        Some(Relation::Equal) => Some(Relation::UpTo(Label { scale: Rational::ONE, offset: by })),
+        other => other,
+    };
+    let mut judged = Judged { anchor, relation: told(judged.relation), ..judged };
+    for group in &mut judged.groups {
+        group.relation = told(group.relation.take());
+        for (_, offset, ..) in group.taps.iter_mut().flatten() {
+            *offset = std::array::from_fn(|axis| offset[axis].saturating_add(by[axis]));
+        }
+    }
+    judged
 }

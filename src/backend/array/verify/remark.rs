@@ -1,0 +1,12 @@
+//! What is remarked about an instruction.
+
+/// A remark about one instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Review {
+    /// The name of this kind of remark.
+    pub id: &'static str,
+    /// The instruction, by index.
+    pub instruction: usize,
+    /// What there is to say.
+    pub message: String,
+}

@@ -1,0 +1,38 @@
+//! Look-up of the machines that are part of the program. Others are read by [`super::read_machine`] from a user's file.
+
+use super::{BUILTIN, Machine, read_machine};
+use crate::syntax::Source;
+
+impl Machine {
+    /// The names of the machines that are part of the program.
+    pub fn builtin_names() -> Vec<&'static str> {
+        BUILTIN.iter().map(|(name, ..)| *name).collect()
+    }
+
+    /// The built-in machine of this name.
+    ///
+    /// # Panics
+    /// If a built-in descriptor is not valid, which a test excludes.
+    pub fn builtin(name: &str) -> Option<Self> {
+        let (_, path, text) = BUILTIN.iter().find(|(n, ..)| *n == name)?;
+        match read_machine(&Source::new(*path, *text)) {
+            Ok(machine) => Some(machine),
+            Err(diagnostics) => panic!("the built-in machine {path} is not valid: {diagnostics:?}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_machines_are_valid_and_named_as_listed() {
+        for name in Machine::builtin_names() {
+            let machine = Machine::builtin(name).unwrap();
+            assert_eq!(machine.name, name);
+            assert_eq!(machine.data_vectors().len() + machine.coefficients.len(), machine.vectors.len());
+        }
+        assert_eq!(Machine::builtin("no such machine"), None);
+    }
+}

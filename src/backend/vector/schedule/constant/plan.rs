@@ -1,0 +1,183 @@
+//! Plans: how a filter is computed, and why one does not apply.
+
+use super::split::Split;
+use crate::backend::vector::machine::PreAdd;
+use crate::backend::vector::schedule::Infeasible;
+use crate::backend::vector::workload::Element;
+
+/// The forms that a filter can be computed in.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Form {
+    /// Every row padded to whole operations, zeros multiplied like all others: what is left without algebra.
+    Padded,
+    /// Every non-zero coefficient once; single taps of two rows share an operation.
+    Direct,
+    /// Rows with equal or opposite coefficients are added or subtracted first.
+    Folded,
+    /// A split: columns in registers, rows of them, single taps.
+    Columns,
+    /// A split: columns go to memory, rows are read from there.
+    Passes,
+    /// The filter is the first operand, and the image the second: what bytes are multiplied with bytes in.
+    Swapped,
+}
+
+/// How a filter is computed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Plan {
+    /// The form.
+    pub form: Form,
+    /// The split, for forms that have one, by its place among those that are given.
+    pub split: usize,
+    /// Whether coefficients are bytes.
+    pub bytes: bool,
+    /// Whether data with equal coefficients is added first.
+    pub symmetric: bool,
+    /// Whether data with opposite coefficients is subtracted first.
+    pub antisymmetric: bool,
+    /// Whether data is combined in columns, too, not only in rows of them: that takes more registers.
+    pub in_columns: bool,
+    /// Whether columns are made from those of the row above.
+    pub running: bool,
+    /// Whether sums begin with data that is shifted, in the place of a multiplication by a power of two.
+    pub shifted: bool,
+    /// Rows of outputs that one iteration computes.
+    pub rows: usize,
+    /// Pointers that the image is read through: one for even rows and one for odd ones, or one for all.
+    pub pointers: usize,
+}
+
+impl Plan {
+    /// The direct form with padded rows, row by row through one pointer.
+    pub(super) const PADDED: Self = Self {
+        form: Form::Padded,
+        split: 0,
+        bytes: false,
+        symmetric: false,
+        antisymmetric: false,
+        in_columns: false,
+        running: false,
+        shifted: false,
+        rows: 1,
+        pointers: 1,
+    };
+
+    /// Whether data may be combined in this way before it is multiplied.
+    pub fn combines(&self, how: PreAdd) -> bool {
+        match how {
+            PreAdd::Sum => self.symmetric,
+            PreAdd::Difference => self.antisymmetric,
+        }
+    }
+
+    /// What is done, in words.
+    pub fn describe(&self, splits: &[Split]) -> String {
+        let split = || splits.get(self.split).map(Split::describe).unwrap_or_default();
+        let mut parts = vec![match self.form {
+            Form::Padded => "direct, rows padded".to_owned(),
+            Form::Direct if self.bytes => "direct, zeros left out".to_owned(),
+            Form::Direct => "direct, zeros left out, single taps of two rows fused".to_owned(),
+            Form::Folded => "direct, rows of equal or opposite coefficients combined first".to_owned(),
+            Form::Columns => match splits.get(self.split).is_some_and(|split| !split.columns.is_empty()) {
+                true => format!("{}, columns in registers", split()),
+                false => split(),
+            },
+            Form::Passes => format!("{}, two passes through memory", split()),
+            Form::Swapped => "direct, bytes of the image as second operand".to_owned(),
+        }];
+        if self.running {
+            parts.push("running sums of rows".to_owned());
+        }
+        if matches!(self.form, Form::Columns | Form::Passes) && (self.symmetric || self.antisymmetric) {
+            let of = if self.in_columns { "" } else { " of rows" };
+            parts.push(format!("equal or opposite coefficients{of} combined first"));
+        }
+        if self.bytes {
+            parts.push("coefficients of 8 bits".to_owned());
+        }
+        if self.shifted {
+            parts.push("a power of two in a sum shifted, not multiplied".to_owned());
+        }
+        let rows =
+            if self.rows > 1 { format!("; {} rows at once", self.rows) } else { "; row by row".to_owned() };
+        let pointers =
+            if self.pointers > 1 { format!(", {} pointers", self.pointers) } else { String::new() };
+        format!("{}{rows}{pointers}", parts.join(", "))
+    }
+}
+
+/// Why a plan does not apply, or has no program.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Inapplicable {
+    /// The coefficients are not known.
+    #[error("the weights are known only at run time")]
+    RunTime,
+    /// The workload is no filter of one plane, or has several kernels.
+    #[error("it is no filter of one plane, or the form is one of a single kernel")]
+    NotAFilter,
+    /// The rows of the tile are no whole vectors.
+    #[error(
+        "the tile is {width} wide, which is no multiple of the {lanes} lanes of a vector; the next width that is one is {next}"
+    )]
+    Width {
+        /// The width.
+        width: usize,
+        /// The lanes.
+        lanes: usize,
+        /// The next width that will do.
+        next: usize,
+    },
+    /// The height of the tile is no multiple of the rows of an iteration.
+    #[error("the tile is {height} high, which does not divide into {rows} rows at once")]
+    Height {
+        /// The height.
+        height: usize,
+        /// The rows of an iteration.
+        rows: usize,
+    },
+    /// The filter is no sum of products of columns and rows.
+    #[error("it is no sum of products of columns and rows")]
+    NotSeparable,
+    /// Rows or columns have no equal partners.
+    #[error("it has no symmetry that the pre-adder can use")]
+    NoSymmetry,
+    /// Sums of columns may exceed the element type.
+    #[error("sums of columns of {least} to {greatest} do not fit the element type")]
+    Range {
+        /// The least sum.
+        least: i64,
+        /// The greatest sum.
+        greatest: i64,
+    },
+    /// Sums of columns that are rounded to the element type take more off the outputs than is tolerated.
+    #[error("its outputs may be off by {bound}, as sums of columns are rounded to fit the element type")]
+    Error {
+        /// How far outputs may be from the exact result.
+        bound: u64,
+    },
+    /// A coefficient exceeds the type of coefficients.
+    #[error("the coefficient {0} does not fit {1}")]
+    Coefficient(i64, Element),
+    /// No sum has a power of two whose shift makes operations fewer.
+    #[error("no power of two that is shifted saves a multiplication")]
+    NoShift,
+    /// The form is one of bytes.
+    #[error("the machine does not multiply elements of type {0} in this way")]
+    NotBytes(Element),
+    /// The filter is wider than what windows of the form hold.
+    #[error("it is {0} wide, which no window of this form holds")]
+    TooWide(usize),
+    /// There is no program.
+    #[error(transparent)]
+    Infeasible(#[from] Infeasible),
+}
+
+impl Inapplicable {
+    /// The least cycles of a program that was not made, as another one is faster.
+    pub fn at_least(&self) -> Option<usize> {
+        match self {
+            Self::Infeasible(infeasible) => infeasible.at_least(),
+            _ => None,
+        }
+    }
+}
