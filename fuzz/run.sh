@@ -87,8 +87,10 @@ build
 [ "$what" != build ] || exit 0
 chosen=$what action=run
 if [ "$what" = merge ]; then action=merge chosen=${2:-all}; shift; fi
-[ "$chosen" = all ] && list=$(names) || list=$chosen
-for name in $list; do
-  [ -n "$(row "$name")" ] || { echo "there is no target $name; there are $(names | xargs)" >&2; exit 2; }
-  "$action" "$name" "${2:-}"
-done
+if [ "$chosen" = all ]; then
+  # One for each core.
+  names | xargs -P "$(nproc)" -I NAME "$0" ${what/all/} NAME ${2:+"$2"}
+  exit
+fi
+[ -n "$(row "$chosen")" ] || { echo "there is no target $chosen; there are $(names | xargs)" >&2; exit 2; }
+"$action" "$chosen" "${2:-}"
