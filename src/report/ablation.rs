@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::comparison::markdown;
-use super::record::{Figure, VERSION};
+use super::parts::Figure;
+use super::record::VERSION;
 
 /// What was measured; the first variant is the whole compiler.
 #[derive(Clone, Debug, Default)]

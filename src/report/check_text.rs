@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::check::padded;
-use super::code::ports;
 use super::grid::Grid;
 use super::measured::{noise_text, range_text};
+use super::parts::ports;
 use super::text::{counted, kernel_lines, valid};
 use super::{
     Answer, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, Kernel, RegisterRecord, Remark, UpTo,

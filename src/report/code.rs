@@ -1,5 +1,6 @@
 //! The program as code to paste: a comment that says what it is, then the instructions, each with what it computes.
 
+use super::parts::ports;
 use super::{OptimizeRecord, equation};
 
 /// The program in the target's syntax, with `//` comments; empty where there is no program.
@@ -19,15 +20,6 @@ pub fn code(record: &OptimizeRecord) -> String {
         text.push('\n');
     }
     text
-}
-
-/// Names with their registers: `image in A`.
-pub(super) fn ports(ports: &[super::Port]) -> String {
-    let named = |port: &super::Port| match &port.register {
-        Some(register) => format!("{} in {register}", port.name),
-        None => port.name.clone(),
-    };
-    ports.iter().map(named).collect::<Vec<_>>().join(", ")
 }
 
 /// The instructions, each with a comment that gives the values that it computes.

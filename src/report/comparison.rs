@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use super::record::{Figure, OptimizeRecord};
+use super::parts::Figure;
+use super::record::OptimizeRecord;
 
 /// What other compilers made of some filters, as read from a file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

@@ -144,7 +144,7 @@ pub(super) fn front_text(front: &[Alternative]) -> String {
         }
     }
     for (number, other) in (1..).zip(front).skip(1) {
-        let ports = |ports: &[Port]| super::code::ports(ports);
+        let ports = |ports: &[Port]| super::parts::ports(ports);
         text.push_str(&format!(
             "\n\nProgram {number} of the front: {} -> {}",
             ports(&other.inputs),

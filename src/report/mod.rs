@@ -4,6 +4,7 @@
 //!
 //! The JSON forms are stable: fields are added, never renamed or left out, and what is not known is `null`.
 
+mod parts;
 mod record;
 mod measured;
 mod json;
@@ -41,10 +42,10 @@ pub use egraph::{egraph_dot, egraph_json, egraph_svg};
 pub use equation::equation;
 pub use json::json_line;
 pub use measured::{Alternative, NoiseRecord, OutputNoise, RangeLimit, RangeRecord};
+pub use parts::{Approximation, Figure, Port};
 pub use record::{
-    Approximation, Attempt, BatchLine, Border, Derivation, EGraph, ErrorKind, ErrorRecord, FailureRecord,
-    Figure, Kernel, LiftedFrom, NoProgram, OptimizeRecord, OutputKernels, Port, RuleStatistics, Step, Tap,
-    Term, VERSION, Verified,
+    Attempt, BatchLine, Border, Derivation, EGraph, ErrorKind, ErrorRecord, FailureRecord, Kernel,
+    LiftedFrom, NoProgram, OptimizeRecord, OutputKernels, RuleStatistics, Step, Tap, Term, VERSION, Verified,
 };
 pub use run::{RunOutput, RunRecord};
 pub use svg::svg;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use super::code::ports;
+use super::parts::ports;
 use super::{Figure, Port, json_line};
 
 /// What `kalg run` says of one program.

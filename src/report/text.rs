@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use super::code::{annotated, ports};
+use super::code::annotated;
 use super::grid::Grid;
 use super::measured::{approximation_text, front_text, noise_text, range_text};
+use super::parts::ports;
 use super::{Border, Kernel, LiftedFrom, OptimizeRecord, Port};
 
 /// The record as text for people, with a line break at the end.

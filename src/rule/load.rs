@@ -1,17 +1,37 @@
-//! Rule files and the files that they include, to one set of rules.
+//! Rule files and the files that they include, to rules and phases.
 
+use std::fmt;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::definition::{Phase, Rule};
 use super::propose::Proposer;
 use super::read::{Item, read_file};
-use super::{Phase, Rule, RuleErrors, RuleSet};
-use crate::syntax::{Diagnostic, Diagnostics, Source, Span, closest};
+use crate::syntax::{Diagnostic, Diagnostics, Source, Span, closest, render};
 
 /// Reads a file that another one includes: the name of the one, and that of the other, below its folder. The error says why it
 /// cannot, or which files there are.
 pub type OpenFile<'a> = dyn Fn(&str, &str) -> Result<Source, String> + 'a;
+
+/// What is wrong with a set of rule files: the files concerned with their diagnostics, in the order of the files.
+#[derive(Clone, Debug)]
+pub struct RuleErrors(pub Vec<(Source, Diagnostics)>);
+
+impl RuleErrors {
+    /// All of it as text; `color` adds ANSI colours.
+    pub fn render(&self, color: bool) -> String {
+        self.0.iter().map(|(source, diagnostics)| render(source, diagnostics, color)).collect()
+    }
+}
+
+impl fmt::Display for RuleErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(false))
+    }
+}
+
+impl std::error::Error for RuleErrors {}
 
 /// The most rules, phases and files of a set, and how deep files may include one another: each rule is compared with all others.
 const MAX_RULES: usize = 512;
@@ -40,8 +60,8 @@ impl<'a> Loader<'a> {
         Self { proposers, open, files, rules, phases, places, is_full: false }
     }
 
-    /// The rules of `files` and of what they include, each where it is included first.
-    pub(super) fn load(mut self, files: Vec<Source>) -> Result<RuleSet, RuleErrors> {
+    /// The rules and phases of `files` and of what they include, each where it is included first.
+    pub(super) fn load(mut self, files: Vec<Source>) -> Result<(Vec<Rule>, Vec<Phase>), RuleErrors> {
         for source in files {
             if !self.is_known(source.name()) {
                 self.file(source, 0);
@@ -58,7 +78,7 @@ impl<'a> Loader<'a> {
             return Err(RuleErrors(wrong));
         }
         let phases = self.phases.into_iter().map(|(phase, ..)| phase).collect();
-        Ok(RuleSet::new(self.rules).with_phases(phases))
+        Ok((self.rules, phases))
     }
 
     fn is_known(&self, name: &str) -> bool {

@@ -1,77 +1,13 @@
 //! A set of rules: what a run of saturation is given.
 
-use std::fmt;
 use std::sync::Arc;
 
 use include_dir::{Dir, include_dir};
 
-use super::load::{Loader, OpenFile};
+use super::definition::{Action, Phase, Propose, Rule};
+use super::load::{Loader, OpenFile, RuleErrors};
 use super::propose::{Proposer, RandomSplits, registry};
-use super::{Phase, Rewrite, Rule};
-use crate::syntax::{Diagnostics, Source, render};
-
-/// What a rule does with a class.
-#[derive(Clone)]
-pub enum Action {
-    /// Matches a pattern and adds another to the class.
-    Rewrite(Rewrite),
-    /// Asks a proposer for decompositions of the class's kernel.
-    Propose(Propose),
-}
-
-/// A proposer switched on.
-#[derive(Clone)]
-pub struct Propose {
-    /// The mathematics.
-    pub proposer: Arc<dyn Proposer>,
-    /// What it is shown.
-    pub bounds: Bounds,
-}
-
-/// What a proposer is shown. All are counts, so that a run does not depend on the machine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Bounds {
-    /// Kernels with more taps are not shown.
-    pub max_taps: Option<usize>,
-    /// Kernels with a longer side are not shown.
-    pub max_side: Option<usize>,
-    /// Kernels further from a root, when they were first met, are not shown: roots are at depth 0, their parts at 1.
-    pub max_depth: Option<u32>,
-    /// How many kernels at most are compared with each other; 0 switches that off.
-    pub max_among: usize,
-}
-
-impl Default for Bounds {
-    /// Everything is shown; 16 kernels are compared with each other, as pairs are quadratic.
-    fn default() -> Self {
-        Self { max_taps: None, max_side: None, max_depth: None, max_among: 16 }
-    }
-}
-
-impl fmt::Debug for Propose {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Propose").field("proposer", &self.proposer.name()).finish_non_exhaustive()
-    }
-}
-
-/// What is wrong with a set of rule files: the files concerned with their diagnostics, in the order of the files.
-#[derive(Clone, Debug)]
-pub struct RuleErrors(pub Vec<(Source, Diagnostics)>);
-
-impl RuleErrors {
-    /// All of it as text; `color` adds ANSI colours.
-    pub fn render(&self, color: bool) -> String {
-        self.0.iter().map(|(source, diagnostics)| render(source, diagnostics, color)).collect()
-    }
-}
-
-impl fmt::Display for RuleErrors {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.render(false))
-    }
-}
-
-impl std::error::Error for RuleErrors {}
+use crate::syntax::Source;
 
 static BUILTIN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/rules");
 
@@ -91,6 +27,10 @@ impl RuleSet {
         let mut rules: Vec<Rule> = rules.into_iter().collect();
         rules.sort_by_key(|rule| -rule.priority);
         Self { rules: rules.into(), phases: Arc::default() }
+    }
+
+    fn of_files((rules, phases): (Vec<Rule>, Vec<Phase>)) -> Self {
+        Self::new(rules).with_phases(phases)
     }
 
     /// The same rules, applied in these phases.
@@ -156,7 +96,7 @@ impl RuleSet {
             let found = known.iter().find(|source| source.name() == name).cloned();
             found.ok_or_else(|| "no file of that name is read".to_owned())
         };
-        Loader::new(proposers, &open).load(files)
+        Loader::new(proposers, &open).load(files).map(Self::of_files)
     }
 
     /// The rules of these files and of those that they include; `open` reads an included file, whose name is given
@@ -167,7 +107,7 @@ impl RuleSet {
     /// As for [`RuleSet::from_dir`], and what `open` says where it fails.
     pub fn from_files(files: Vec<Source>, open: &OpenFile<'_>) -> Result<Self, RuleErrors> {
         let proposers: Vec<Arc<dyn Proposer>> = registry().into_iter().map(Arc::from).collect();
-        Loader::new(&proposers, open).load(files)
+        Loader::new(&proposers, open).load(files).map(Self::of_files)
     }
 
     /// The rules in the order in which they are applied.

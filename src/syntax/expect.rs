@@ -3,21 +3,8 @@
 use std::ops::RangeInclusive;
 
 use super::{
-    Diagnostic, Diagnostics, Fraction, NumberError, Sexp, SexpKind, Span, closest, leads_out, sexp::cut,
+    Diagnostic, Diagnostics, Form, Fraction, NumberError, Sexp, SexpKind, Span, closest, leads_out, sexp::cut,
 };
-
-/// A list headed by an atom: `(HEAD arguments…)`.
-#[derive(Clone, Copy, Debug)]
-pub struct Form<'a> {
-    /// The whole list.
-    pub span: Span,
-    /// Its head.
-    pub head: &'a str,
-    /// Where the head stands.
-    pub head_span: Span,
-    /// What follows the head.
-    pub arguments: &'a [Sexp],
-}
 
 /// Takes S-expressions apart and collects what is wrong with them.
 ///

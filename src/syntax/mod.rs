@@ -19,12 +19,12 @@ mod print;
 
 pub use below::leads_out;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
-pub use expect::{Expect, Form};
+pub use expect::Expect;
 pub use number::{Fraction, NumberError};
 pub use print::{Layout, quote};
 pub use read::{MAX_DEPTH, read};
 pub use render::render;
-pub use sexp::{Sexp, SexpKind};
+pub use sexp::{Form, Sexp, SexpKind};
 pub use source::{MAX_BYTES, Position, Source};
 pub use span::Span;
 pub use suggest::closest;

@@ -1,6 +1,6 @@
 //! S-expressions with positions.
 
-use super::{Form, Span};
+use super::Span;
 
 /// An S-expression and where it stands. Built by [`super::read`]; two are equal where they say the same, wherever they stand.
 #[derive(Clone, Debug)]
@@ -20,6 +20,19 @@ pub enum SexpKind {
     Text(Box<str>),
     /// A parenthesised list.
     List(Vec<Sexp>),
+}
+
+/// A list headed by an atom: `(HEAD arguments…)`.
+#[derive(Clone, Copy, Debug)]
+pub struct Form<'a> {
+    /// The whole list.
+    pub span: Span,
+    /// Its head.
+    pub head: &'a str,
+    /// Where the head stands.
+    pub head_span: Span,
+    /// What follows the head.
+    pub arguments: &'a [Sexp],
 }
 
 impl PartialEq for Sexp {

@@ -13,14 +13,12 @@ mod matrix;
 mod measure;
 pub(crate) mod text;
 
-pub use ast::{Term, TermKind};
+pub use ast::{Cell, Coefficient, Direction, Grid, Name, OutputSource, Term, TermKind};
 pub use decomposition::Decomposition;
 pub use denote::{Series, denote, denote_linear, denote_series, filter_placed, footprints};
 pub use matrix::matrix;
 pub use measure::{Measure, order, precedes};
 pub use print::{print_filter, print_term};
 pub use read::{read_direction, read_filter, read_kernel};
-pub use source::{
-    Cell, Coefficient, Direction, FilterSource, Grid, IndexSpace, Name, OutputSource, is_kernel_file,
-};
+pub use source::{FilterSource, IndexSpace, is_kernel_file};
 pub use text::{decomposition as decomposition_text, kernel as kernel_text};

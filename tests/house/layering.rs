@@ -37,21 +37,6 @@ const KNOWN: &[(&str, &str)] = &[
     ("cli", "cli::run"),
     ("cli::machine", "cli::optimize"),
     ("cli::optimize", "cli::stream"),
-    ("report::record", "report::measured"),
-    ("rule", "rule::set"),
-    ("rule::check", "rule::check::proposer"),
-    ("rule::check::instance", "rule::check"),
-    ("rule::check::instance", "rule::check::meet"),
-    ("rule::check::instance", "rule::check::trial"),
-    ("rule::condition", "rule::pattern"),
-    ("rule::expression", "rule::pattern"),
-    ("rule::propose", "rule::propose::neighbour"),
-    ("rule::propose", "rule::propose::scale"),
-    ("rule::propose", "rule::propose::separable"),
-    ("rule::propose", "rule::propose::split"),
-    ("rule::set", "rule::load"),
-    ("syntax::expect", "syntax::sexp"),
-    ("term::ast", "term::source"),
 ];
 
 /// The table of layers in the document.

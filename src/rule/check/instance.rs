@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::trial::indented;
-use super::{Sample, meet};
 use crate::algebra::{Kernel, Label, Offset, Placed, PlusTimes, Random, Rational, Semiring, Shape};
 use crate::rule::{Argument, Condition, Rewrite, Sort, Subject, VariableId};
 use crate::term::matrix;
@@ -34,6 +32,15 @@ pub(super) struct Instance {
     pub(super) kernels: Vec<Vec<Taps>>,
     /// Per variable: the number, for number variables.
     pub(super) numbers: Vec<Option<Rational>>,
+}
+
+/// What a rewrite's variables may stand for, so that its conditions hold and both sides denote the same kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sample {
+    /// Per variable: one kernel, those of a sequence, or none for a number.
+    pub kernels: Vec<Vec<Placed>>,
+    /// Per variable: the number, for number variables.
+    pub numbers: Vec<Option<Rational>>,
 }
 
 impl Taps {
@@ -142,7 +149,7 @@ impl Taps {
 
 impl Instance {
     /// Kernels up to `side` wide and high for all variables of a rule, with likenesses between them that its conditions
-    /// may ask for; where the conditions do not hold of them, they are changed so that they do, as far as that is known.
+    /// may ask for.
     pub(super) fn random<S: Semiring>(rewrite: &Rewrite, side: usize, random: &mut Dice) -> Self {
         let channels = 1 + random.below(4) as u16 / 3;
         let mut kernels: Vec<Vec<Taps>> = Vec::new();
@@ -161,10 +168,7 @@ impl Instance {
             let earlier = numbers.iter().flatten().last().copied();
             numbers.push(is_number.then(|| random.number::<S>(earlier)));
         }
-        let mut instance = Self { kernels, numbers };
-        meet::numbers::<S>(&mut instance, rewrite, random);
-        meet::kernels::<S>(&mut instance, rewrite, random);
-        instance
+        Self { kernels, numbers }
     }
 
     /// The kernels in canonical form; `None` on overflow.
@@ -377,4 +381,9 @@ impl Dice {
 /// A kernel moved nowhere, for messages.
 pub(super) fn unmoved(shape: &Shape) -> Placed {
     Placed { label: Label::IDENTITY, shape: shape.clone() }
+}
+
+/// Each line behind four spaces.
+pub(super) fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
 }

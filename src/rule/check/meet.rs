@@ -13,8 +13,17 @@ const DRAWS: usize = 60;
 /// How often kernels are changed until they meet all conditions: one change may undo another.
 const ROUNDS: usize = 6;
 
+/// Random kernels and numbers for a rewrite; where its conditions do not hold of them, they are changed so that they do, as far as
+/// that is known.
+pub(super) fn random<S: Semiring>(rewrite: &Rewrite, side: usize, random: &mut Dice) -> Instance {
+    let mut instance = Instance::random::<S>(rewrite, side, random);
+    numbers::<S>(&mut instance, rewrite, random);
+    kernels::<S>(&mut instance, rewrite, random);
+    instance
+}
+
 /// Draws the numbers of `instance` until the conditions on numbers hold; where they never do, the last ones stay.
-pub(super) fn numbers<S: Semiring>(instance: &mut Instance, rewrite: &Rewrite, random: &mut Dice) {
+fn numbers<S: Semiring>(instance: &mut Instance, rewrite: &Rewrite, random: &mut Dice) {
     let of_numbers = |condition: &&Condition| {
         condition.arguments.iter().all(|argument| matches!(argument, Argument::Number(_)))
     };
@@ -104,7 +113,7 @@ fn solve<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &m
 }
 
 /// Changes the kernels of `instance` until the conditions on kernels hold, or a few rounds are over.
-pub(super) fn kernels<S: Semiring>(instance: &mut Instance, rewrite: &Rewrite, random: &mut Dice) {
+fn kernels<S: Semiring>(instance: &mut Instance, rewrite: &Rewrite, random: &mut Dice) {
     for _ in 0..ROUNDS {
         let mut held = true;
         for condition in &rewrite.conditions {

@@ -9,115 +9,25 @@ mod meet;
 mod proposer;
 mod lint;
 mod trial;
+mod verdict;
+
+pub use instance::Sample;
+pub use verdict::{CounterExample, Refutation, Report, Verdict};
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::marker::PhantomData;
 
 use super::condition::Argument;
 use super::interpret::interpret;
 use super::polynomial::Polynomials;
 use super::{Action, Example, Expression, Operation, Question, Rewrite, Rule, VariableId};
-use crate::algebra::{Placed, PlusTimes, Rational, Semiring, SemiringVisitor, with_semiring};
+use crate::algebra::{PlusTimes, Semiring, SemiringVisitor, with_semiring};
 use domain::Over;
 use instance::{Dice, Instance};
 use trial::Outcome;
 
 /// How many terms are evaluated for one rule and semiring: large rules are tried on fewer kernels.
 const MAX_WORK: usize = 20_000;
-
-/// What is known of a rule.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// It holds for all kernels.
-    Proved,
-    /// It is wrong.
-    Refuted(Box<Refutation>),
-    /// No counter-example: a rewrite whose conditions may make it true, or a proposer.
-    Unknown,
-}
-
-/// Why a rule is wrong.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Refutation {
-    /// Kernels for which it equates different things.
-    CounterExample(CounterExample),
-    /// It claims a semiring in which it cannot be written.
-    Meaningless {
-        /// The rule.
-        rule: String,
-        /// The semiring.
-        semiring: String,
-        /// What the semiring lacks.
-        lacks: String,
-    },
-}
-
-/// Kernels for which a rule equates different things.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CounterExample {
-    /// The rule.
-    pub rule: String,
-    /// The semiring of the kernels.
-    pub semiring: String,
-    /// Each variable with what it stands for, as indented text: a matrix, a number, or the matrices of a sequence. For a
-    /// proposer, the kernel that it was shown, as `K`.
-    pub values: Vec<(String, Vec<String>)>,
-    /// What the left side denotes.
-    pub lhs: String,
-    /// What the right side denotes; `None` for a part of a decomposition that is not smaller than the whole.
-    pub rhs: Option<String>,
-}
-
-/// All that is known of a rule by itself.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Report {
-    /// Whether it holds.
-    pub verdict: Verdict,
-    /// On how many random kernels it said something: where it is 0, its conditions may never hold.
-    pub applied: usize,
-    /// The conditions that held for none of the random kernels.
-    pub never: Vec<String>,
-    /// What else is suspicious, one sentence each.
-    pub lints: Vec<String>,
-}
-
-impl fmt::Display for Refutation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::CounterExample(example) => example.fmt(f),
-            Self::Meaningless { rule, semiring, lacks } => {
-                write!(
-                    f,
-                    "rule `{rule}` is unsound\n  it claims to hold in `{semiring}`, which has no {lacks}"
-                )
-            }
-        }
-    }
-}
-
-impl fmt::Display for CounterExample {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rule `{}` is unsound", self.rule)?;
-        if self.semiring != Rule::PLUS_TIMES {
-            write!(f, " in `{}`", self.semiring)?;
-        }
-        for (name, texts) in &self.values {
-            write!(f, "\n  where {name} is")?;
-            for text in texts {
-                write!(f, "\n{text}")?;
-            }
-            if texts.is_empty() {
-                f.write_str(" empty")?;
-            }
-        }
-        write!(f, "\n  the left side is\n{}", self.lhs)?;
-        match &self.rhs {
-            Some(rhs) => write!(f, "\n  the right side is\n{rhs}"),
-            None => f.write_str("\n  and a part of the right side is not smaller"),
-        }
-    }
-}
 
 /// Checks `rule` on `trials` random kernels for every semiring that it names, from single taps up to 3 × 3; a counter-example
 /// is made as small as it goes. The answer depends on the arguments only.
@@ -161,21 +71,12 @@ fn check_rewrite(rule: &Rule, rewrite: &Rewrite, trials: usize, random: &mut Dic
     Report { verdict, applied, never, lints }
 }
 
-/// What a rewrite's variables may stand for, so that its conditions hold and both sides denote the same kernel.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Sample {
-    /// Per variable: one kernel, those of a sequence, or none for a number.
-    pub kernels: Vec<Vec<Placed>>,
-    /// Per variable: the number, for number variables.
-    pub numbers: Vec<Option<Rational>>,
-}
-
 /// At most `count` random samples over the rationals, of kernels up to 3 × 3. The answer depends on the arguments only.
 pub fn samples(rewrite: &Rewrite, count: usize, seed: u64) -> Vec<Sample> {
     // Conditions that hold for fewer kernels than one in a hundred are not worth more.
     let tries = 100 * count;
     let mut random = Dice::new(seed);
-    let instances = (0..tries).map(|_| Instance::random::<PlusTimes>(rewrite, 3, &mut random));
+    let instances = (0..tries).map(|_| meet::random::<PlusTimes>(rewrite, 3, &mut random));
     let fitting = instances
         .filter(|instance| matches!(trial::run::<PlusTimes>(rewrite, instance), Outcome::Held))
         .filter_map(|instance| instance.sample());
@@ -238,7 +139,7 @@ impl SemiringVisitor for InSemiring<'_> {
         let trials = self.trials.min(1 + MAX_WORK / (rewrite.lhs.size() + rewrite.rhs.size()));
         for trial in 0..trials {
             let side = 1 + 3 * trial / trials;
-            let instance = Instance::random::<S>(rewrite, side, self.random);
+            let instance = meet::random::<S>(rewrite, side, self.random);
             for (condition, count) in rewrite.conditions.iter().zip(self.held.iter_mut()) {
                 *count += usize::from(instance.satisfies::<S>(condition));
             }

@@ -1,7 +1,7 @@
 //! Proposers on random kernels: what they return must denote the kernel, and be made of smaller ones.
 
 use super::instance::{Dice, unmoved};
-use super::{CounterExample, Refutation, Verdict};
+use super::verdict::{CounterExample, Refutation, Verdict};
 use crate::algebra::{Placed, Shape};
 use crate::budget::Budget;
 use crate::rule::Rule;

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::domain::{Endless, Over};
-use super::instance::Instance;
+use super::instance::{Instance, indented};
 use crate::algebra::{PlusTimes, Semiring};
 use crate::rule::interpret::{Canonical, interpret};
 use crate::rule::{Rewrite, VariableId};
@@ -55,9 +55,4 @@ fn outcome(equal: bool, texts: impl Fn() -> (String, String)) -> Outcome {
     }
     let (lhs, rhs) = texts();
     Outcome::Failed { lhs, rhs }
-}
-
-/// Each line behind four spaces.
-pub(super) fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
 }

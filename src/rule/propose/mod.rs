@@ -4,46 +4,14 @@
 
 mod grid;
 mod neighbour;
+mod proposer;
 mod random;
 mod scale;
 mod separable;
 mod split;
 
+pub use proposer::Proposer;
 pub use random::RandomSplits;
-
-use crate::algebra::Shape;
-use crate::budget::Budget;
-use crate::term::Decomposition;
-
-/// A named source of decompositions. Pure: the answer depends on the arguments only.
-pub trait Proposer: Send + Sync {
-    /// The name that rule files use.
-    fn name(&self) -> &'static str;
-
-    /// One sentence for `kalg rules list`, with the identity.
-    fn doc(&self) -> &'static str;
-
-    /// At most so many decompositions of `shape`, best first, each made of strictly smaller parts
-    /// (fewer taps; or as many taps and a smaller sum of absolute coefficients; or as both and a smaller box). Every place
-    /// that is looked at is work; where that is used up, the best so far.
-    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition>;
-
-    /// Whether it looks for factors. They are few and worth having, so all kernels are shown to it before any is split.
-    fn factors(&self) -> bool {
-        false
-    }
-
-    /// At most so many decompositions that express the kernel at an index of `shapes` by others of them and a smaller rest.
-    fn propose_among(
-        &self,
-        _shapes: &[Shape],
-        _index: usize,
-        _most: usize,
-        _budget: &Budget,
-    ) -> Vec<Decomposition> {
-        Vec::new()
-    }
-}
 
 /// All proposers, in the order of their names.
 pub fn registry() -> Vec<Box<dyn Proposer>> {
@@ -63,7 +31,8 @@ pub fn registry() -> Vec<Box<dyn Proposer>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algebra::{Placed, Random, Rational};
+    use crate::algebra::{Placed, Random, Rational, Shape};
+    use crate::budget::Budget;
 
     /// Large, with coefficients that have nothing in common: dense, sparse and far apart, and on several channels.
     fn hostile() -> Vec<Shape> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Item, Reader};
 use crate::algebra::semirings;
-use crate::rule::set::{Action, Bounds, Propose};
+use crate::rule::definition::{Action, Bounds, Propose};
 use crate::rule::{BackOff, Rule};
 use crate::syntax::{Diagnostic, Form, Sexp, Span};
 

@@ -3,7 +3,7 @@
 use super::clause::Clauses;
 use super::{Item, Reader, Scope};
 use crate::algebra::{Rational, Semiring, SemiringVisitor, with_semiring};
-use crate::rule::set::Action;
+use crate::rule::definition::Action;
 use crate::rule::{Condition, Example, Pattern, Rewrite, Rule, VariableId};
 use crate::syntax::{Diagnostic, Form, Sexp, Span};
 
