@@ -144,6 +144,26 @@ impl Budget {
         self.until.is_some_and(|until| self.clock.is_some() && self.now() >= until)
     }
 
+    /// The bound on the work; `None` for none.
+    pub fn bound(&self) -> Option<u64> {
+        (self.work < u64::MAX).then_some(self.work)
+    }
+
+    /// What is left of the time; `None` for no limit of time.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.until.map(|until| until.saturating_sub(self.now()))
+    }
+
+    /// The clock; one that stands still where there is none.
+    pub fn clock(&self) -> Clock {
+        self.clock.clone().unwrap_or_else(|| Arc::new(|| Duration::ZERO))
+    }
+
+    /// The flag that ends it from outside.
+    pub fn interrupt(&self) -> Arc<AtomicBool> {
+        self.interrupted.clone().unwrap_or_default()
+    }
+
     /// What the clock shows; zero without one.
     pub fn now(&self) -> Duration {
         self.clock.as_ref().map_or(Duration::ZERO, |clock| clock())

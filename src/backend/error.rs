@@ -8,6 +8,14 @@ use crate::syntax::{Diagnostics, Source, render};
 pub enum OptimizeError {
     /// The file or an option cannot be used: what is wrong, with places in the source where it has them.
     BadInput(Diagnostics),
+    /// Nothing computes the filter on this machine: why.
+    NoProgram(Diagnostics),
+    /// The program that was given in the place of a filter cannot be read.
+    Program(CheckError),
+    /// The filter that such a program computes cannot be compiled.
+    Lifted(Box<Source>, Diagnostics),
+    /// Options that do not go with the file or the machine.
+    Usage(String),
     /// A rule equates different kernels: its name, both terms and both kernels.
     Unsound(String),
     /// A check of kalg's own result failed; the text names what, and holds the program.
@@ -18,8 +26,14 @@ impl OptimizeError {
     /// The error as text without colours, with the places in the source where it has them.
     pub fn describe(&self, source: &Source) -> String {
         match self {
-            Self::BadInput(wrong) => render(source, wrong, false),
-            Self::Unsound(why) | Self::Internal(why) => why.clone(),
+            Self::BadInput(wrong) | Self::NoProgram(wrong) | Self::Program(CheckError::Source(_, wrong)) => {
+                render(source, wrong, false)
+            }
+            Self::Lifted(source, wrong) => render(source, wrong, false),
+            Self::Program(CheckError::Usage(why))
+            | Self::Usage(why)
+            | Self::Unsound(why)
+            | Self::Internal(why) => why.clone(),
         }
     }
 }

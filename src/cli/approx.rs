@@ -4,15 +4,13 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 
-use super::color;
 use super::files;
-use super::objective::error;
+use super::optimize::explain;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::algebra::Rational;
-use crate::backend::OptimizeError;
 use crate::backend::array::compile::{Nearness, approximate};
-use crate::syntax::render;
+use crate::backend::array::options::error;
 
 /// `kalg approx`.
 #[derive(Debug, Args)]
@@ -53,14 +51,7 @@ impl Approx {
                 output.finish()?;
                 Ok(Outcome::Done)
             }
-            Err(OptimizeError::BadInput(diagnostics)) => {
-                eprint!("{}", render(&source, &diagnostics, color()));
-                Ok(Outcome::BadInput)
-            }
-            Err(OptimizeError::Internal(message) | OptimizeError::Unsound(message)) => {
-                eprintln!("error: {}: {message}", source.name());
-                Ok(Outcome::Internal)
-            }
+            Err(error) => Ok(explain(source.name(), &source, error, false).0.into()),
         }
     }
 }

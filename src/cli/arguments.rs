@@ -28,19 +28,6 @@ impl FromStr for Assignment {
     }
 }
 
-/// `REGISTER` of the only input, or `NAME=REGISTER`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Placement(pub(super) Assignment);
-
-impl FromStr for Placement {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let only = || Assignment { name: String::new(), register: text.to_owned() };
-        if text.contains('=') { text.parse().map(Self) } else { Ok(Self(only())) }
-    }
-}
-
 /// A name that means nothing, with the one that was meant or those that there are.
 pub(super) fn unknown(what: &str, name: &str, owner: &str, known: &[&str]) -> CommandError {
     let instead = match closest(name, known.iter().copied()) {

@@ -20,6 +20,7 @@ use super::{bench_ablate, bench_heuristic, bench_registers};
 use crate::backend::array::compile::{OptimizeRequest, optimize};
 use crate::backend::array::machine::{Division, Target, builtin_names};
 use crate::backend::scan::machine::Machine;
+use crate::backend::vector::options::{BANKS, ideal};
 use crate::report::{
     Baseline, Baselines, ComparedRecord, ComparedSummary, Comparison, Measure, VERSION, comparison_tables,
     json_line,
@@ -54,7 +55,7 @@ pub(super) struct Bench {
     #[arg(long, conflicts_with = "against", value_parser = ["vyasa", "registers", "scan-order"])]
     set: Option<String>,
     /// Of --set vyasa: whether accesses of one cycle to one bank of the memory wait for each other [default: modelled]
-    #[arg(long, requires = "set", value_name = "MODEL", value_parser = PossibleValuesParser::new(super::vector::BANKS))]
+    #[arg(long, requires = "set", value_name = "MODEL", value_parser = PossibleValuesParser::new(BANKS))]
     banks: Option<String>,
     /// Of --set registers: how many filters of each number of kernels [default: 10]; of --heuristic: how many states of each of the two
     /// searches for a filter [default: 20]
@@ -209,7 +210,7 @@ impl Bench {
                 return super::bench_vyasa::run(
                     self.json,
                     self.only.as_deref(),
-                    super::vector::ideal(self.banks.as_deref()),
+                    ideal(self.banks.as_deref()),
                     self.output,
                 );
             }
@@ -253,7 +254,7 @@ impl Bench {
         let mut records = Vec::new();
         for comparison in &comparisons {
             for kernel in &kernels {
-                let mut display = Display::new(&format!("{}, {}", comparison.title, kernel.name));
+                let display = Display::new(&format!("{}, {}", comparison.title, kernel.name));
                 let began = Instant::now();
                 let clock: Clock = Arc::new(move || began.elapsed());
                 let request = OptimizeRequest {

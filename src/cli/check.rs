@@ -11,13 +11,13 @@ use super::color;
 use super::files;
 use super::listing::{Listing, pairs};
 use super::machine::{Kind, Machine};
-use super::objective::noise_model;
 use super::options::{Given, Table};
 use super::outcome::{CommandError, Outcome};
 use super::output::{Output, write_whole};
 use crate::algebra::Rational;
 use crate::backend::array::compile::{CheckRequest, Checking, check_program};
 use crate::backend::array::machine::Target;
+use crate::backend::array::options::noise_model;
 use crate::backend::array::verify::{ReplayError, certificate, replay};
 use crate::backend::vector;
 use crate::backend::vector::report::code_check_text;
@@ -179,7 +179,12 @@ impl Check {
                 return self.failure(message);
             }
         };
-        let noise = self.noise.as_deref().map(|name| noise_model(&target, name)).transpose()?;
+        let noise = self
+            .noise
+            .as_deref()
+            .map(|name| noise_model(&target, name))
+            .transpose()
+            .map_err(CommandError::Usage)?;
         let request = CheckRequest {
             target: Arc::clone(&target),
             reading: self.listing.reading(),

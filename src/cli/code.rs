@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use clap::Args;
 
-use super::vector::Tile;
 use crate::backend::vector::CodeRequest;
+use crate::backend::vector::options::Tile;
 
 /// What only code in vector intrinsics needs to be told.
 #[derive(Debug, Args, Default)]
@@ -83,7 +83,7 @@ impl FromStr for Define {
 impl CodeOptions {
     /// Puts what these options say into a request.
     pub(super) fn put(&self, request: &mut CodeRequest) {
-        request.tile = self.tile.map(Tile::size);
+        request.tile = self.tile.map(|Tile(tile)| tile);
         request.anchor = self.anchor.map(|Anchor(anchor)| anchor);
         request.rows = self.rows.clone();
         request.pitch = self.pitch;

@@ -2,39 +2,41 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 
 use super::files::Scratch;
-use crate::backend::vector::RunCode;
-use crate::backend::vector::machine::header;
+use crate::backend::Cpp;
 
 /// The compiler that `CXX` names, or else `c++`.
-fn compiler() -> String {
-    std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned())
+pub(super) struct Compiler;
+
+impl Compiler {
+    fn name() -> String {
+        std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned())
+    }
 }
 
-/// What compiles and runs C++ that includes a header of kalg's; `None` without such a header or without a compiler.
-pub(super) fn runner(name: &str) -> Option<RunCode> {
-    let text = header(name)?;
-    let name = name.to_owned();
-    let asked =
-        Command::new(compiler()).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if !asked.is_ok_and(|status| status.success()) {
-        return None;
+impl Cpp for Compiler {
+    fn is_there(&self) -> bool {
+        let asked =
+            Command::new(Self::name()).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        asked.is_ok_and(|status| status.success())
     }
-    Some(Arc::new(move |code| {
+
+    fn run(&self, code: &str, includes: &[(&str, &str)]) -> Result<Vec<i64>, String> {
         let folder =
             Scratch::new("code").map_err(|error| format!("cannot make a temporary folder: {error}"))?;
-        run(folder.path(), (&name, text), code)
-    }))
+        run(folder.path(), includes, code)
+    }
 }
 
-fn run(folder: &Path, (header, text): (&str, &str), code: &str) -> Result<Vec<i64>, String> {
+fn run(folder: &Path, includes: &[(&str, &str)], code: &str) -> Result<Vec<i64>, String> {
     let (source, program) = (folder.join("code.cpp"), folder.join("code"));
-    std::fs::write(folder.join(header), text)
+    let write = |(name, text): (&str, &str)| std::fs::write(folder.join(name), text);
+    let included = includes.iter().try_for_each(|include| write(*include));
+    included
         .and_then(|()| std::fs::write(&source, code))
         .map_err(|error| format!("cannot write to `{}`: {error}", folder.display()))?;
-    let compiled = Command::new(compiler())
+    let compiled = Command::new(Compiler::name())
         .args(["-std=c++17", "-O0", "-fno-strict-aliasing"])
         .arg(&source)
         .arg("-o")

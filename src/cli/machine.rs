@@ -11,6 +11,7 @@ use super::outcome::CommandError;
 use crate::backend::array::machine::{Target, builtin_names, read_target};
 use crate::backend::scan;
 use crate::backend::vector;
+use crate::backend::{self, Registry};
 use crate::syntax::{Source, read};
 
 /// A kind of machine: what programs for it are, and with that what commands can do for it.
@@ -103,6 +104,27 @@ impl Machine {
             Self::Stream(machine) => &machine.name,
         }
     }
+}
+
+/// The machine of this name, or that this file describes; the first one that is built in where none is asked for.
+pub(super) fn asked(
+    registry: &Registry,
+    asked: Option<&str>,
+) -> Result<Box<dyn backend::Machine>, CommandError> {
+    let names = registry.names();
+    let name = asked.or(names.first().copied()).unwrap_or_default();
+    match registry.builtin(name) {
+        Some(machine) => Ok(machine),
+        None if Path::new(name).exists() => described(registry, Path::new(name)),
+        None => Err(unknown("target", name, "kalg", &names)),
+    }
+}
+
+/// The machine that a file describes. The file is read once, as a pipe can be no oftener.
+pub(super) fn described(registry: &Registry, path: &Path) -> Result<Box<dyn backend::Machine>, CommandError> {
+    let source = files::read_source(path)
+        .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
+    registry.describe(&source).map_err(|wrong| show(&source, &wrong))
 }
 
 /// The first word of a description, which says of what kind it is; empty where there is none.

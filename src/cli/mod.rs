@@ -37,7 +37,6 @@ mod files;
 mod interrupt;
 mod listing;
 mod machine;
-mod objective;
 mod optimize;
 mod options;
 mod outcome;
@@ -46,15 +45,17 @@ mod pictures;
 mod progress;
 mod rules;
 mod stream;
-mod vector;
 mod run;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use outcome::Outcome;
+
+use crate::backend::{Registry, Task};
 
 /// What stands below the options in every help text.
 const EXIT_CODES: &str = "\
@@ -94,15 +95,45 @@ enum Command {
     Rules(rules::Rules),
 }
 
+/// The command line, with the options of these classes of machines.
+fn command(registry: &Registry) -> clap::Command {
+    let forms: Vec<_> = registry.forms().iter().map(|form| (form.name, form.help)).collect();
+    let machines = PossibleValuesParser::new(registry.names());
+    let chosen = |argument: Arg| match argument.get_id().as_str() {
+        "cost" => argument.value_parser(machines.clone()),
+        "emit" => argument.value_parser(options::names_parser(&forms)),
+        _ => argument,
+    };
+    Arguments::command().mut_subcommand("optimize", |command| {
+        options::offer(command.mut_args(chosen), &registry.options(Task::Optimize))
+    })
+}
+
+/// The classes of machines have such options for a subcommand.
+fn task(subcommand: &str) -> Option<Task> {
+    match subcommand {
+        "optimize" => Some(Task::Optimize),
+        "check" => Some(Task::Check),
+        "run" => Some(Task::Run),
+        _ => None,
+    }
+}
+
 /// Runs the command with the arguments of this process.
 pub fn main() -> ExitCode {
-    let mut command = Arguments::command();
+    main_with(&Registry::default())
+}
+
+/// The same for these classes of machines.
+pub fn main_with(registry: &Registry) -> ExitCode {
+    let mut command = command(registry);
     let matches = command.clone().get_matches();
     let arguments =
         Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
-    let given = options::Given::of(&command, &matches);
+    let given = matches.subcommand_name().and_then(task).map(|task| registry.options(task));
+    let given = options::Given::of(&command, &matches, &given.unwrap_or_default());
     let result = match arguments.command {
-        Command::Optimize(optimize) => optimize.run(&given),
+        Command::Optimize(optimize) => optimize.run(registry, &given),
         Command::Bench(bench) => bench.run(&given),
         Command::Check(check) => check.run(&given),
         Command::Explain(explain) => explain.run(),
@@ -132,7 +163,7 @@ mod tests {
 
     #[test]
     fn arguments_are_consistent() {
-        Arguments::command().debug_assert();
+        command(&Registry::default()).debug_assert();
     }
 
     #[test]
@@ -140,7 +171,6 @@ mod tests {
         let command = Arguments::command();
         let of = |name: &str| command.find_subcommand(name).unwrap();
         let faults = [
-            options::faults(of("optimize"), optimize::OPTIONS),
             options::faults(of("check"), check::OPTIONS),
             options::faults(of("run"), run::OPTIONS),
             options::faults(of("bench"), bench::OPTIONS),
@@ -150,7 +180,7 @@ mod tests {
 
     /// The help of a subcommand, or of the whole command for an empty path.
     fn help(path: &[&str], long: bool) -> String {
-        let mut command = Arguments::command().term_width(100);
+        let mut command = command(&Registry::default()).term_width(100);
         command.build();
         let mut found = &mut command;
         for name in path {

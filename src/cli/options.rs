@@ -2,40 +2,127 @@
 
 use std::fmt::Display;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::outcome::CommandError;
+use crate::backend::option::{Accepts, Occurs, OptionSpec, OptionValues};
+use crate::backend::{Machine, Offered, Registry, Task, refusal};
 
 /// Options, by the names of their fields, and what they are for. Every option of a command stands in one row.
 pub(super) type Table<K> = [(&'static [K], &'static [&'static str])];
 
+/// The option behind which those of machines stand in help texts.
+const BEFORE: &str = "target";
+
+/// Lets a command have the options of all classes of machines, too.
+pub(super) fn offer(command: Command, options: &[OptionSpec]) -> Command {
+    let own = command.get_arguments().position(|argument| argument.get_id() == BEFORE);
+    let (own, mut place) = (own.map_or(0, |place| place + 1), 0);
+    let command = command.mut_args(|argument| {
+        place += 1;
+        argument.display_order(if place <= own { place } else { place + options.len() })
+    });
+    command.args(options.iter().zip(own + 1..).map(|(option, place)| argument(option).display_order(place)))
+}
+
+/// An option as the parser of command lines has it.
+fn argument(option: &OptionSpec) -> Arg {
+    let argument = Arg::new(option.name)
+        .long(option.name)
+        .help(option.help.clone())
+        .hide_short_help(option.rare)
+        .conflicts_with_all(option.conflicts);
+    let argument = match option.short {
+        Some(short) => argument.short(short),
+        None => argument,
+    };
+    let argument = option.alias.into_iter().fold(argument, Arg::alias);
+    let argument = option.requires.into_iter().fold(argument, |argument, other| argument.requires(other));
+    let argument = option.default.into_iter().fold(argument, |argument, value| argument.default_value(value));
+    let valued = || argument.clone().value_name(option.value_name).allow_hyphen_values(option.signed);
+    let argument = match &option.accepts {
+        Accepts::Flag => return argument.action(ArgAction::SetTrue),
+        Accepts::Any => valued(),
+        Accepts::OneOf(names) => valued().value_parser(names_parser(names)),
+        Accepts::Checked(check) => {
+            let check = *check;
+            valued().value_parser(move |text: &str| check(text).map(|()| text.to_owned()))
+        }
+    };
+    match option.occurs {
+        Occurs::Once => argument,
+        Occurs::List => argument.action(ArgAction::Append).value_delimiter(','),
+        Occurs::Often => argument.action(ArgAction::Append),
+    }
+}
+
+/// What takes one of some names, each with what it means or nothing.
+pub(super) fn names_parser(names: &[(&'static str, &'static str)]) -> PossibleValuesParser {
+    let value = |(name, help): &(&'static str, &'static str)| match help.is_empty() {
+        true => PossibleValue::new(*name),
+        false => PossibleValue::new(*name).help(*help),
+    };
+    PossibleValuesParser::new(names.iter().map(value))
+}
+
 /// The options of one command, and which of them its command line has.
 pub(super) struct Given {
-    /// Field, what users call it, and whether it was given.
-    options: Vec<(String, String, bool)>,
+    options: Vec<Offered>,
+    values: OptionValues,
 }
 
 impl Given {
-    /// What `matches` holds of the options of the subcommand that was chosen.
-    pub(super) fn of(command: &Command, matches: &ArgMatches) -> Self {
+    /// What `matches` holds of the options of the subcommand that was chosen; `classes` are those of machines.
+    pub(super) fn of(command: &Command, matches: &ArgMatches, classes: &[OptionSpec]) -> Self {
         let chosen =
             matches.subcommand().and_then(|(name, matches)| Some((command.find_subcommand(name)?, matches)));
-        chosen.map_or(Self { options: Vec::new() }, |(command, matches)| Self::in_matches(command, matches))
+        match chosen {
+            Some((command, matches)) => Self::in_matches(command, matches, classes),
+            None => Self { options: Vec::new(), values: OptionValues::default() },
+        }
     }
 
-    fn in_matches(command: &Command, matches: &ArgMatches) -> Self {
-        let option = |argument: &clap::Arg| {
+    fn in_matches(command: &Command, matches: &ArgMatches, classes: &[OptionSpec]) -> Self {
+        let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        let option = |argument: &Arg| {
             let id = argument.get_id().as_str();
-            let given = matches.value_source(id) == Some(ValueSource::CommandLine);
             let shown = match (argument.get_long(), argument.get_value_names()) {
                 (Some(long), _) => format!("--{long}"),
                 (None, Some([name, ..])) => name.to_string(),
                 (None, _) => id.to_owned(),
             };
-            (id.to_owned(), shown, given)
+            Offered { name: id.to_owned(), shown, given: given(id) }
         };
-        Self { options: command.get_arguments().map(option).collect() }
+        let of_class = |argument: &&Arg| classes.iter().any(|option| argument.get_id() == option.name);
+        let (own, others): (Vec<&Arg>, Vec<&Arg>) = command.get_arguments().partition(of_class);
+        let mut options: Vec<Offered> = others.into_iter().map(option).collect();
+        let at = options.iter().position(|option| option.name == BEFORE).map_or(0, |place| place + 1);
+        options.splice(at..at, own.into_iter().map(option));
+        let values = classes.iter().filter(|option| given(option.name)).fold(
+            OptionValues::default(),
+            |values, option| match option.accepts {
+                Accepts::Flag => values.with(option.name, [""; 0]),
+                _ => values.with(option.name, matches.get_many::<String>(option.name).into_iter().flatten()),
+            },
+        );
+        Self { options, values }
+    }
+
+    /// The options of classes of machines that were given.
+    pub(super) fn values(&self) -> &OptionValues {
+        &self.values
+    }
+
+    /// Refuses the first option that was given and means nothing for a machine.
+    pub(super) fn check_machine(
+        &self,
+        registry: &Registry,
+        machine: &dyn Machine,
+        task: Task,
+    ) -> Result<(), CommandError> {
+        registry.refuse_foreign(machine, task, &self.options).map_err(CommandError::Usage)
     }
 
     /// Refuses the first option that was given and is not for `kind`; `whose` is how the message calls what was asked for, and why.
@@ -46,12 +133,8 @@ impl Given {
         whose: &dyn Display,
     ) -> Result<(), CommandError> {
         let takes = |id: &str| table.iter().any(|(kinds, ids)| kinds.contains(&kind) && ids.contains(&id));
-        let Some((_, foreign, _)) = self.options.iter().find(|(id, _, given)| *given && !takes(id)) else {
-            return Ok(());
-        };
-        let taken = self.options.iter().filter(|(id, shown, _)| takes(id) && shown.starts_with('-'));
-        let taken = taken.map(|(_, shown, _)| shown.as_str()).collect::<Vec<_>>().join(", ");
-        Err(CommandError::Usage(format!("`{foreign}` means nothing for {whose}, which takes {taken}")))
+        let takes = |option: &Offered| takes(&option.name);
+        refusal(&self.options, &takes, whose).map_err(CommandError::Usage)
     }
 }
 

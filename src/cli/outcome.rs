@@ -6,6 +6,8 @@ use std::process::ExitCode;
 
 use thiserror::Error;
 
+use crate::report::ErrorKind;
+
 /// How a command ended. Of several files the worst counts: later ones are worse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
@@ -25,6 +27,16 @@ pub enum Outcome {
 impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> Self {
         Self::from(outcome as u8)
+    }
+}
+
+impl From<ErrorKind> for Outcome {
+    fn from(kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::BadInput => Self::BadInput,
+            ErrorKind::NoProgram => Self::Negative,
+            ErrorKind::Internal => Self::Internal,
+        }
     }
 }
 

@@ -1,16 +1,17 @@
 //! Progress on standard error, where that is a terminal.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
-use crate::backend::array::compile::Progress;
+use crate::backend::Progress;
 
 /// A line that says what is going on with one filter; it is gone when this value is.
 pub(super) struct Display {
     bar: ProgressBar,
     file: String,
-    found: String,
+    found: Mutex<String>,
 }
 
 impl Display {
@@ -24,26 +25,28 @@ impl Display {
         if !bar.is_hidden() {
             bar.enable_steady_tick(Self::TICK);
         }
-        Self { bar, file: file.to_owned(), found: String::new() }
+        Self { bar, file: file.to_owned(), found: Mutex::default() }
     }
 
     /// Shows what happened.
-    pub(super) fn show(&mut self, progress: &Progress) {
+    pub(super) fn show(&self, progress: &Progress) {
         let message = self.message(progress);
         self.bar.set_message(message);
     }
 
-    fn message(&mut self, progress: &Progress) -> String {
+    fn message(&self, progress: &Progress) -> String {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let doing = match progress {
             Progress::Saturated { nodes, classes } => {
                 format!("e-graph of {nodes} nodes in {classes} classes")
             }
             Progress::Better { cost } => {
-                self.found = format!(", cost {cost} so far");
+                *found = format!(", cost {cost} so far");
                 "searching".to_owned()
             }
+            Progress::Tried { done, all } => format!("{done} of {all} ways tried"),
         };
-        format!("{}: {doing}{}", self.file, self.found)
+        format!("{}: {doing}{}", self.file, *found)
     }
 }
 
@@ -59,7 +62,7 @@ mod tests {
 
     #[test]
     fn the_best_so_far_stays_in_sight() {
-        let mut display = Display::new("a.sexp");
+        let display = Display::new("a.sexp");
         assert_eq!(
             display.message(&Progress::Saturated { nodes: 4, classes: 2 }),
             "a.sexp: e-graph of 4 nodes in 2 classes"

@@ -9,7 +9,6 @@ use super::check::complain;
 use super::files::read_source;
 use super::listing::Listing;
 use super::machine::{Kind, Machine};
-use super::objective::{NO_NOISE, noise_model};
 use super::options::{Given, Table};
 use super::outcome::{CommandError, Outcome};
 use super::output::{Output, write_whole};
@@ -17,6 +16,7 @@ use super::pictures::{named, pictures, usage};
 use super::stream::{Job, StreamOptions};
 use crate::backend::array::compile::{CheckRequest, ExecuteRequest, Executed, check_program, execute};
 use crate::backend::array::machine::{Reading, Target};
+use crate::backend::array::options::{NO_NOISE, noise_model};
 use crate::backend::array::simulate::Fit;
 use crate::backend::scan;
 use crate::backend::scan::machine::Pixel;
@@ -115,7 +115,7 @@ impl Run {
         let format = PictureFormat::of(&self.out.to_string_lossy()).map_err(|e| usage(&self.out, &e))?;
         let noise = match self.noise.as_str() {
             NO_NOISE => None,
-            name => Some((noise_model(&target, name)?, self.seed)),
+            name => Some((noise_model(&target, name).map_err(CommandError::Usage)?, self.seed)),
         };
         let source = read_source(&self.program).map_err(|error| usage(&self.program, &error))?;
         let request = CheckRequest {

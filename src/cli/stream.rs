@@ -1,29 +1,27 @@
 //! `kalg optimize` and `kalg run` for machines in scan order.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::arguments::unknown;
+use super::files;
 use super::interrupt::Interrupt;
-use super::optimize::{DEFAULT_TIME, Seconds};
+use super::optimize::explain;
 use super::outcome::{CommandError, Outcome};
 use super::output::{Output, write_whole};
 use super::pictures::{named, pictures, usage};
-use super::{color, files};
-use crate::backend::OptimizeError;
 use crate::backend::scan::machine::{Border, Machine, Overflow, Pixel};
-use crate::backend::scan::report::{StreamRunInput, StreamRunOutput, StreamRunRecord, stream_text};
+use crate::backend::scan::report::{StreamRunInput, StreamRunOutput, StreamRunRecord};
 use crate::backend::scan::{Applied, StreamRequest, Streamed, apply, optimize_stream};
 use crate::picture::{Image, PictureFormat, read_samples, write_samples};
 use crate::report::{Figure, VERSION};
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
-use crate::syntax::render;
 
 /// What only machines in scan order need to know.
 #[derive(Debug, Args, Default, Clone)]
@@ -62,19 +60,6 @@ impl FromStr for Weight {
     }
 }
 
-/// What is printed of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shown {
-    /// A report for people.
-    Text,
-    /// The function in C.
-    C,
-    /// The function in Rust.
-    Rust,
-    /// One line of JSON.
-    Json,
-}
-
 /// How files are compiled.
 pub(super) struct Job {
     machine: Arc<Machine>,
@@ -85,17 +70,10 @@ pub(super) struct Job {
     float_recurrences: bool,
     nodes: Option<u64>,
     seed: u64,
-    time: Option<Duration>,
     interrupt: Interrupt,
 }
 
 impl Job {
-    /// The same, with so much time for each file; nothing for the usual time, which a number of nodes takes the place of.
-    pub(super) fn within(self, time: Option<Seconds>) -> Self {
-        let usual = self.nodes.is_none().then_some(DEFAULT_TIME);
-        Self { time: time.or(usual).map(|Seconds(time)| time), ..self }
-    }
-
     /// Resolves options.
     pub(super) fn new(
         mut machine: Machine,
@@ -129,43 +107,8 @@ impl Job {
             overflow: options.overflow.as_deref().and_then(Overflow::named).unwrap_or(Overflow::Saturate),
             nodes,
             seed: seed.unwrap_or(0),
-            time: None,
             interrupt: Interrupt::listen(),
         })
-    }
-
-    /// Compiles every file; what is wrong with one does not stop the others.
-    pub(super) fn run(
-        &self,
-        paths: &[PathBuf],
-        shown: Shown,
-        output: Option<PathBuf>,
-    ) -> Result<Outcome, CommandError> {
-        let mut output = Output::new(output);
-        let mut worst = Outcome::Done;
-        for (number, path) in paths.iter().enumerate() {
-            match self.compile(path) {
-                Ok(streamed) => {
-                    if shown == Shown::Text && number > 0 {
-                        output.put("\n")?;
-                    }
-                    let record = &streamed.record;
-                    output.put(&match shown {
-                        Shown::Text => stream_text(record),
-                        Shown::C => record.c.clone(),
-                        Shown::Rust => record.rust.clone(),
-                        Shown::Json => record.to_json(),
-                    })?;
-                }
-                Err(outcome) => worst = worst.max(outcome),
-            }
-            if self.interrupt.is_set() {
-                worst = Outcome::Interrupted;
-                break;
-            }
-        }
-        output.finish()?;
-        Ok(worst)
     }
 
     /// Compiles one file; what is wrong goes to standard error.
@@ -187,26 +130,11 @@ impl Job {
             float_recurrences: self.float_recurrences,
             nodes: self.nodes,
             seed: self.seed,
-            time: self.time,
+            time: None,
             interrupted: self.interrupt.flag(),
             clock,
         };
-        optimize_stream(&request).map_err(|error| match error {
-            OptimizeError::BadInput(wrong) => {
-                eprint!("{}", render(&request.source, &wrong, color()));
-                let none = wrong.iter().any(|diagnostic| diagnostic.id == "no-plan");
-                if none { Outcome::Negative } else { Outcome::BadInput }
-            }
-            OptimizeError::Unsound(message) => {
-                eprintln!("error: {name}: {message}");
-                Outcome::BadInput
-            }
-            OptimizeError::Internal(message) => {
-                eprintln!("error: {name}: a check of kalg's own result failed\n{message}");
-                eprintln!("This is a mistake in kalg, not in the file; nothing is printed. Please report it with the file.");
-                Outcome::Internal
-            }
-        })
+        optimize_stream(&request).map_err(|error| explain(&name, &request.source, error, false).0.into())
     }
 
     /// Applies the plan of a kernel file to pictures, and compares with direct convolution.

@@ -324,6 +324,8 @@ pub struct ErrorRecord {
 pub enum ErrorKind {
     /// The file or an option cannot be used as it is.
     BadInput,
+    /// Nothing computes the filter on the machine.
+    NoProgram,
     /// A check of kalg's own result failed.
     Internal,
 }

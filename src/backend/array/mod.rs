@@ -6,3 +6,7 @@ pub mod simulate;
 pub mod verify;
 pub mod report;
 pub mod compile;
+pub mod options;
+mod class;
+
+pub use class::Arrays;

@@ -188,7 +188,7 @@ struct Found {
 
 fn refuse(request: &StreamRequest, why: &str) -> OptimizeError {
     let message = format!("no plan for `{}`: {why}", request.machine.name);
-    OptimizeError::BadInput(Diagnostic::error("no-plan", message).label(Span::at(0), "this file").into())
+    OptimizeError::NoProgram(Diagnostic::error("no-plan", message).label(Span::at(0), "this file").into())
 }
 
 fn no_plan(request: &StreamRequest, source: &FilterSource, why: &NoPlan) -> OptimizeError {
@@ -200,7 +200,7 @@ fn no_plan(request: &StreamRequest, source: &FilterSource, why: &NoPlan) -> Opti
     };
     let Some(output) = output else { return refuse(request, &why.to_string()) };
     let message = format!("no plan for `{}`: {why}", request.machine.name);
-    OptimizeError::BadInput(Diagnostic::error("no-plan", message).label(output.span, "this output").into())
+    OptimizeError::NoProgram(Diagnostic::error("no-plan", message).label(output.span, "this output").into())
 }
 
 /// How far the outputs together reach into the inputs: west, east, south, north.

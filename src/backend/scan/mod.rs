@@ -6,5 +6,8 @@ pub mod simulate;
 pub mod verify;
 pub mod report;
 mod compile;
+mod options;
+mod class;
 
+pub use class::Scans;
 pub use compile::{Applied, StreamRequest, Streamed, apply, optimize_stream};

@@ -89,7 +89,7 @@ pub fn optimize_vector(
         let (span, label) = why.place(&workload, &outputs);
         let why = why.text(&workload, &outputs);
         let message = format!("`{}` cannot be compiled for `{}`: {why}", workload.name, machine.name);
-        OptimizeError::BadInput(Diagnostic::error("no-vector-program", message).label(span, label).into())
+        OptimizeError::NoProgram(Diagnostic::error("no-vector-program", message).label(span, label).into())
     };
     let memory = |needed: usize| match needed > machine.memory && !request.oversize {
         true => Err(refuse(Infeasible::Misfit(Misfit::Memory { needed, available: machine.memory }).into())),

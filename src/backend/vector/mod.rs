@@ -9,6 +9,9 @@ pub mod verify;
 pub mod report;
 mod compile;
 mod check;
+pub mod options;
+mod class;
 
 pub use check::{CodeRequest, check_code};
+pub use class::Vectors;
 pub use compile::{RunCode, USUAL_RANGE, USUAL_TILE, VectorRequest, decompose, optimize_vector};

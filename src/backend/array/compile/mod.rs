@@ -21,11 +21,11 @@ mod variant;
 use std::time::Duration;
 
 use crate::algebra::Placed;
-use crate::backend::OptimizeError;
 use crate::backend::array::search::{
     Budget as SearchBudget, Code, Extracted, Infeasible, LARGE_TAPS, Problem, Proofs, Wish, Without, extract,
 };
 use crate::backend::array::verify::{Options, Verdict, check};
+use crate::backend::{OptimizeError, Progress};
 use crate::budget::Budget;
 use crate::report::{NoProgram, OptimizeRecord, RangeRecord};
 use crate::saturate::{Limits, StopReason};
@@ -35,7 +35,7 @@ pub use approximate::approximate;
 pub use check::{CheckRequest, Checking, check_program};
 pub use execute::{ExecuteRequest, Executed, execute};
 pub use lift::{Lifted, lift};
-pub use request::{Aims, Nearness, OptimizeRequest, Progress};
+pub use request::{Aims, Nearness, OptimizeRequest};
 pub use sample::sample_states;
 
 use choose::{Candidate, Compiled};

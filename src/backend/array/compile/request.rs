@@ -102,20 +102,3 @@ impl OptimizeRequest {
         }
     }
 }
-
-/// What happens while a filter is compiled.
-#[derive(Clone, Debug)]
-pub enum Progress {
-    /// The e-graph has grown: e-nodes and classes.
-    Saturated {
-        /// E-nodes.
-        nodes: u64,
-        /// Classes.
-        classes: u64,
-    },
-    /// A better program was found.
-    Better {
-        /// Its cost under what is minimised.
-        cost: u32,
-    },
-}

@@ -1,0 +1,198 @@
+//! Processor arrays as a class of machines.
+
+use std::sync::Arc;
+
+use super::compile::{CheckRequest, Lifted, OptimizeRequest, lift, optimize};
+use super::machine::{Reading, Target, read_target};
+use super::options::{self, Settings};
+use super::search::Without;
+use crate::backend::builtin::ARRAYS;
+use crate::backend::option::{OptionSpec, OptionValues};
+use crate::backend::{
+    Backend, Builtin, CODE, Form, JSON, Machine, OptimizeError, Record, Request, TEXT, Task, Watch,
+};
+use crate::report::{self, OptimizeRecord};
+use crate::syntax::{Diagnostics, Source};
+use crate::term::is_kernel_file;
+
+/// Pixel-processor arrays.
+pub struct Arrays;
+
+/// The forms of results.
+const FORMS: &[Form] = &[
+    TEXT,
+    CODE,
+    JSON,
+    Form { name: "dot", help: "The data flow for Graphviz" },
+    Form { name: "svg", help: "The data flow as a picture" },
+];
+
+impl Backend for Arrays {
+    fn head(&self) -> &'static str {
+        "target"
+    }
+
+    fn noun(&self) -> &'static str {
+        "a processor array"
+    }
+
+    fn builtin(&self) -> &'static [Builtin] {
+        &ARRAYS
+    }
+
+    fn read(&self, descriptor: &Source) -> Result<Box<dyn Machine>, Diagnostics> {
+        read_target(descriptor).map(|target| Box::new(Array(Arc::new(target))) as Box<dyn Machine>)
+    }
+
+    fn options(&self, task: Task) -> Vec<OptionSpec> {
+        match task {
+            Task::Optimize => options::optimize(),
+            Task::Check | Task::Run => Vec::new(),
+        }
+    }
+
+    fn shared(&self, task: Task) -> &'static [&'static str] {
+        match task {
+            Task::Optimize => &["batch", "jobs", "explain"],
+            Task::Check | Task::Run => &[],
+        }
+    }
+
+    fn forms(&self) -> &'static [Form] {
+        FORMS
+    }
+}
+
+/// A processor array.
+struct Array(Arc<Target>);
+
+impl Machine for Array {
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    fn class(&self) -> &'static dyn Backend {
+        &Arrays
+    }
+
+    fn accept(&self, task: Task, options: &OptionValues) -> Result<(), String> {
+        match task {
+            Task::Optimize => Settings::new(&self.0, options).map(drop),
+            Task::Check | Task::Run => Ok(()),
+        }
+    }
+
+    fn compile(&self, request: &Request, watch: Watch<'_>) -> Result<Box<dyn Record>, OptimizeError> {
+        let settings = Settings::new(&self.0, &request.options).map_err(OptimizeError::Usage)?;
+        let lifted = lifted(&request.source, &settings)?;
+        let mut own = own_request(request, &settings);
+        if let Some(lifted) = &lifted {
+            keep(lifted, &settings, &mut own).map_err(OptimizeError::Usage)?;
+        }
+        let record = optimize(&own, &mut |progress| watch(progress)).map_err(|error| match error {
+            OptimizeError::BadInput(wrong) if lifted.is_some() => {
+                OptimizeError::Lifted(Box::new(own.source.clone()), wrong)
+            }
+            error => error,
+        })?;
+        Ok(Box::new(OptimizeRecord { lifted: lifted.map(|lifted| lifted.from), ..record }))
+    }
+}
+
+impl Record for OptimizeRecord {
+    fn emit(&self, form: &str) -> Option<String> {
+        Some(match form {
+            "text" => report::text(self),
+            "json" => self.to_json(),
+            "code" => report::code(self),
+            "dot" | "svg" if self.program.is_none() => String::new(),
+            "dot" => report::dot(self),
+            "svg" => report::svg(self),
+            _ => return None,
+        })
+    }
+
+    fn no_program(&self) -> Option<String> {
+        self.no_program.as_ref().map(report::NoProgram::text)
+    }
+}
+
+/// A request in the words of arrays.
+fn own_request(request: &Request, settings: &Settings) -> OptimizeRequest {
+    OptimizeRequest {
+        source: request.source.clone(),
+        target: Arc::clone(&settings.target),
+        isa: settings.isa.clone(),
+        division: settings.division,
+        objective: settings.objective,
+        registers: settings.registers.clone(),
+        inputs: settings.inputs.clone(),
+        outputs: settings.outputs.clone(),
+        keep_input: settings.keep_input,
+        aims: settings.aims.clone(),
+        time: request.budget.time_left(),
+        nodes: request.budget.bound(),
+        seed: request.seed,
+        rules: request.rules.for_target(&settings.target.name),
+        explain: request.explain,
+        clock: request.budget.clock(),
+        without: Without::default(),
+        interrupted: request.budget.interrupt(),
+    }
+}
+
+/// The filter that a program computes; `None` for a kernel file.
+fn lifted(source: &Source, settings: &Settings) -> Result<Option<Lifted>, OptimizeError> {
+    // What cannot be read at all is reported as what is expected first: a kernel file.
+    if source.defect().is_some() || source.text().trim().is_empty() || is_kernel_file(source) {
+        return Ok(None);
+    }
+    let request = CheckRequest {
+        source: source.clone(),
+        against: None,
+        target: Arc::clone(&settings.target),
+        reading: Reading { block: settings.block, assume_all: false },
+        against_reading: Reading::default(),
+        inputs: settings.inputs.clone(),
+        outputs: Vec::new(),
+        against_outputs: Vec::new(),
+        input_range: None,
+        noise: None,
+        lenient: false,
+    };
+    lift(&request, &settings.results).map(Some).map_err(OptimizeError::Program)
+}
+
+/// Keeps to the program's registers and way of halving in what the options leave open.
+fn keep(lifted: &Lifted, settings: &Settings, request: &mut OptimizeRequest) -> Result<(), String> {
+    let results: Vec<&str> = lifted.outputs.iter().map(|(name, _)| name.as_str()).collect();
+    if let Some((other, _)) = settings.outputs.iter().find(|(name, _)| !results.contains(&name.as_str())) {
+        return Err(format!(
+            "the program has no result `{other}`, but {}: `--lift A,B` names the registers with its results (an only \
+             one is called `out`), `--outputs` says where they are to be",
+            results.join(", ")
+        ));
+    }
+    request.source = lifted.source.clone();
+    request.division = settings.division.or(lifted.division);
+    if settings.free_registers {
+        return Ok(());
+    }
+    let usable = |register: &String| settings.registers.as_ref().is_none_or(|all| all.contains(register));
+    let add = |own: &mut Vec<(String, String)>, pairs: &[(String, String)], taken: &[String]| {
+        for (name, register) in pairs {
+            // Where an only input is placed, it has no name.
+            let placed = own.iter().any(|(n, r)| n == name || n.is_empty() || r == register);
+            if !placed && usable(register) && !taken.contains(register) {
+                own.push((name.clone(), register.clone()));
+            }
+        }
+    };
+    add(&mut request.inputs, &lifted.inputs, &[]);
+    let kept: Vec<String> = match request.keep_input {
+        true => request.inputs.iter().map(|(_, register)| register.clone()).collect(),
+        false => Vec::new(),
+    };
+    add(&mut request.outputs, &lifted.outputs, &kept);
+    Ok(())
+}

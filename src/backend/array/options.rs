@@ -1,0 +1,296 @@
+//! The options of processor arrays, and what they come to for one of them.
+
+use std::sync::Arc;
+
+use super::compile::{Aims, Nearness};
+use super::machine::{Division, Noise, Target};
+use super::search::Objective;
+use crate::algebra::Rational;
+use crate::backend::option::{
+    Accepts, OptionSpec, OptionValues, assignment, parse, parses, placement, range, unknown, whole,
+};
+
+/// The noise model that is none.
+pub const NO_NOISE: &str = "ideal";
+
+/// The options of `optimize`, in the order of its help.
+pub(super) fn optimize() -> Vec<OptionSpec> {
+    let mut options = vec![
+        OptionSpec::value(
+            "isa",
+            "ISA",
+            "Instruction set, by the target's name for it [default: the target's richest]",
+        ),
+        OptionSpec {
+            accepts: Accepts::OneOf(vec![
+                ("cycles", "Cycles of the program"),
+                ("instructions", "Instructions as they are printed, whatever they cost"),
+            ]),
+            ..OptionSpec::value(
+                "minimise",
+                "MINIMISE",
+                "What to minimise [default: cycles where instructions are primitive operations, else instructions]",
+            )
+        },
+        OptionSpec::value(
+            "division",
+            "DIVISION",
+            "How to halve: with the operation's error, or compensated [default: the program's own, or as usual]",
+        )
+        .one_of(Division::ALL.map(|(name, _)| name)),
+    ];
+    options.extend(aims());
+    options.extend(registers());
+    options.extend(lift());
+    options
+}
+
+/// What counts beside the cost.
+fn aims() -> [OptionSpec; 6] {
+    [
+        OptionSpec::value(
+            "input-range",
+            "LO,HI",
+            "Programs in which nothing overflows for inputs of this range",
+        )
+        .checked(|text| range(text).map(drop))
+        .signed(),
+        OptionSpec::value(
+            "max-error",
+            "E",
+            "Let coefficients be off by up to E where that makes the program cheaper",
+        )
+        .checked(|text| error(text).map(drop)),
+        OptionSpec {
+            conflicts: &["max-error"],
+            ..OptionSpec::value("depth", "D", "Round coefficients to multiples of 2^-D")
+                .checked(|text| depth(text).map(drop))
+                .rare()
+        },
+        OptionSpec::value(
+            "weigh-noise",
+            "W",
+            "Minimise cycles + W · predicted RMS error, whichever way of halving is better",
+        )
+        .checked(|text| weight(text).map(drop)),
+        OptionSpec::flag(
+            "pareto",
+            "Also print the programs that no other one beats in both cycles and predicted RMS error",
+        ),
+        OptionSpec::value(
+            "noise",
+            "MODEL",
+            "Noise model, by the target's name for it, or `ideal` [default: the target's first]",
+        )
+        .rare(),
+    ]
+}
+
+/// Which registers there are, and what is where.
+fn registers() -> [OptionSpec; 4] {
+    [
+        OptionSpec::value(
+            "registers",
+            "A,B,…|N",
+            "Registers that may be used, by name or by number: a machine with so many [default: all]",
+        )
+        .list(),
+        OptionSpec {
+            alias: Some("inputs"),
+            ..OptionSpec::value("input", "[NAME=]A,…", "Registers of the inputs; an only input needs no name")
+                .checked(|text| placement(text).map(drop))
+                .list()
+        },
+        OptionSpec::value("outputs", "NAME=B,…", "Registers of the outputs")
+            .checked(|text| assignment(text).map(drop))
+            .list(),
+        OptionSpec::flag("keep-input", "Leave the inputs where they are"),
+    ]
+}
+
+/// Of programs in the place of filters.
+fn lift() -> [OptionSpec; 3] {
+    [
+        OptionSpec {
+            conflicts: &["batch"],
+            ..OptionSpec::value(
+                "lift",
+                "A,B,…",
+                "Of a program in place of a kernel file: the registers with its results [default: the one written last]",
+            )
+            .list()
+            .rare()
+        },
+        OptionSpec::flag(
+            "free-registers",
+            "Of a program: let inputs and outputs be in other registers than its own",
+        )
+        .rare(),
+        OptionSpec {
+            conflicts: &["batch"],
+            ..OptionSpec::value("block", "N", "Of a program: which one of its source, counted from 1")
+                .checked(parses::<usize>)
+                .rare()
+        },
+    ]
+}
+
+/// What the options of `optimize` come to.
+pub(super) struct Settings {
+    /// The machine, with as many registers as it was asked for with.
+    pub(super) target: Arc<Target>,
+    pub(super) isa: String,
+    pub(super) objective: Option<Objective>,
+    pub(super) division: Option<Division>,
+    pub(super) registers: Option<Vec<String>>,
+    pub(super) inputs: Vec<(String, String)>,
+    pub(super) outputs: Vec<(String, String)>,
+    pub(super) keep_input: bool,
+    pub(super) aims: Aims,
+    /// Of a program: the registers with its results.
+    pub(super) results: Vec<String>,
+    pub(super) free_registers: bool,
+    pub(super) block: Option<usize>,
+}
+
+impl Settings {
+    /// Resolves what options name on a machine.
+    pub(super) fn new(target: &Arc<Target>, options: &OptionValues) -> Result<Self, String> {
+        let (target, registers) = sized(target, options)?;
+        let isa = match options.one("isa") {
+            Some(name) if target.isa(name).is_none() => {
+                let known: Vec<&str> = target.isas.iter().map(|isa| isa.name.as_str()).collect();
+                return Err(unknown("instruction set", name, &target.name, &known));
+            }
+            Some(name) => name.to_owned(),
+            // A descriptor lists its instruction sets from the poorest to the richest.
+            None => target.isas.last().map(|isa| isa.name.clone()).unwrap_or_default(),
+        };
+        let inputs = options.list("input", placement)?;
+        let outputs = options.list("outputs", assignment)?;
+        let fixed = inputs.iter().chain(&outputs).map(|(_, register)| register);
+        for register in registers.iter().flatten().chain(fixed) {
+            if target.register(register).is_none() {
+                let known: Vec<&str> =
+                    target.registers.iter().map(|register| register.name.as_str()).collect();
+                return Err(unknown("register", register, &target.name, &known));
+            }
+        }
+        let objective = |name: &str| match name {
+            "cycles" => Ok(Objective::Cycles),
+            "instructions" => Ok(Objective::Instructions),
+            _ => Err("expected cycles or instructions".to_owned()),
+        };
+        let division =
+            |name: &str| Division::named(name).ok_or_else(|| "expected quick or compensated".to_owned());
+        Ok(Self {
+            isa,
+            objective: options.read("minimise", objective)?,
+            division: options.read("division", division)?,
+            inputs,
+            outputs,
+            keep_input: options.has("keep-input"),
+            aims: aims_of(&target, options)?,
+            results: options.all("lift").to_vec(),
+            free_registers: options.has("free-registers"),
+            block: options.read("block", parse)?,
+            target,
+            registers,
+        })
+    }
+}
+
+/// The target and its registers that may be used; a number in their place asks for a machine with so many.
+fn sized(target: &Arc<Target>, options: &OptionValues) -> Result<(Arc<Target>, Option<Vec<String>>), String> {
+    let registers = options.has("registers").then(|| options.all("registers"));
+    let count = match registers {
+        Some([one]) if target.register(one).is_none() => one.parse::<usize>().ok(),
+        _ => None,
+    };
+    let Some(count) = count else { return Ok((Arc::clone(target), registers.map(<[String]>::to_vec))) };
+    let wide = target
+        .with_registers(count)
+        .ok_or_else(|| format!("`{}` cannot be given {count} registers", target.name))?;
+    let general = &wide.files[wide.general()].registers;
+    let names = general.iter().take(count).map(|r| wide.register_name(*r).to_owned()).collect();
+    Ok((Arc::new(wide), Some(names)))
+}
+
+/// What counts beside the cost.
+fn aims_of(target: &Target, options: &OptionValues) -> Result<Aims, String> {
+    let input_range = options.read("input-range", range)?;
+    if let Some([low, high]) = input_range.map(|range| range.map(Rational::to_f64))
+        && (low < target.range[0] || high > target.range[1])
+    {
+        let [least, most] = target.range;
+        return Err(format!(
+            "inputs of {low} to {high} do not fit a register of `{}`, which holds {least} to {most}",
+            target.name
+        ));
+    }
+    let noise = options.one("noise").map(|name| noise_model(target, name)).transpose()?;
+    let (noise_weight, front) = (options.read("weigh-noise", weight)?, options.has("pareto"));
+    if target.noise.is_empty() && noise.is_none() && (front || noise_weight.is_some()) {
+        return Err(format!(
+            "`{}` has no model of noise to weigh; its description can have one",
+            target.name
+        ));
+    }
+    let within = options.read("max-error", error)?.map(Nearness::Within);
+    let nearness = within.or(options.read("depth", depth)?.map(Nearness::Depth));
+    Ok(Aims { input_range, noise, noise_weight, front, nearness })
+}
+
+/// The model that a target calls by this name, or none at all.
+///
+/// # Errors
+/// The models that there are.
+pub fn noise_model(target: &Target, name: &str) -> Result<Noise, String> {
+    if name == NO_NOISE {
+        return Ok(Noise {
+            name: NO_NOISE.to_owned(),
+            source: String::new(),
+            gain: 1.0,
+            fixed_pattern: 0.0,
+            temporal: 0.0,
+            relative: 0.0,
+        });
+    }
+    target.noise(name).cloned().ok_or_else(|| {
+        let known = std::iter::once(NO_NOISE).chain(target.noise.iter().map(|noise| noise.name.as_str()));
+        unknown("noise model", name, &target.name, &known.collect::<Vec<_>>())
+    })
+}
+
+/// An error of coefficients.
+///
+/// # Errors
+/// Why the text is none.
+pub fn error(text: &str) -> Result<Rational, String> {
+    let value: Rational = text.trim().parse().map_err(|_| "expected a number, as 0.01 or 1/64")?;
+    if value.is_negative() { Err("an error is not below 0".to_owned()) } else { Ok(value) }
+}
+
+fn depth(text: &str) -> Result<u32, String> {
+    whole(text, 0..=u32::MAX.into()).map(|depth| depth as u32)
+}
+
+fn weight(text: &str) -> Result<f64, String> {
+    let finite = text.parse().ok().filter(|value: &f64| value.is_finite());
+    let value = finite.ok_or_else(|| "expected a number, as 0.5".to_owned())?;
+    if value >= 0.0 { Ok(value) } else { Err("a weight is not below 0".to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_and_weights_are_not_negative() {
+        assert_eq!(error("1/64"), Ok(Rational::new(1, 64).unwrap()));
+        assert_eq!(error("0.25"), Ok(Rational::new(1, 4).unwrap()));
+        assert!(error("-1/64").is_err() && error("much").is_err());
+        assert_eq!(weight("0.5"), Ok(0.5));
+        assert!(weight("-1").is_err() && weight("NaN").is_err() && weight("inf").is_err());
+    }
+}

@@ -1,0 +1,287 @@
+//! The options of a class of machines as data: a command line offers them, and refuses those that mean nothing for a machine.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use crate::algebra::Rational;
+use crate::syntax::closest;
+
+/// What the text of an option may be.
+#[derive(Clone, Debug)]
+pub enum Accepts {
+    /// There is none: the option is a flag.
+    Flag,
+    /// Any text.
+    Any,
+    /// One of these names; each with what it means, or with nothing where the names say it.
+    OneOf(Vec<(&'static str, &'static str)>),
+    /// Whatever this function does not refuse.
+    Checked(fn(&str) -> Result<(), String>),
+}
+
+/// How often an option has a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occurs {
+    /// Once at most.
+    Once,
+    /// In every use as a list, with commas between the values.
+    List,
+    /// In every use once.
+    Often,
+}
+
+/// An option of a class of machines.
+#[derive(Clone, Debug)]
+pub struct OptionSpec {
+    /// Its name, without dashes; classes may have options of one name, which then is one option.
+    pub name: &'static str,
+    /// Its name of one letter.
+    pub short: Option<char>,
+    /// Another name.
+    pub alias: Option<&'static str>,
+    /// What stands for its value in help texts.
+    pub value_name: &'static str,
+    /// What it is for, in a sentence without a stop.
+    pub help: String,
+    /// What its values may be.
+    pub accepts: Accepts,
+    /// How many values it has.
+    pub occurs: Occurs,
+    /// Its value where none is given.
+    pub default: Option<&'static str>,
+    /// Whether only the long help tells of it.
+    pub rare: bool,
+    /// Whether a value may begin with a sign.
+    pub signed: bool,
+    /// Options that cannot be given beside it.
+    pub conflicts: &'static [&'static str],
+    /// An option without which it means nothing.
+    pub requires: Option<&'static str>,
+}
+
+impl OptionSpec {
+    /// An option without a value.
+    pub fn flag(name: &'static str, help: &str) -> Self {
+        Self {
+            name,
+            short: None,
+            alias: None,
+            value_name: "",
+            help: help.to_owned(),
+            accepts: Accepts::Flag,
+            occurs: Occurs::Once,
+            default: None,
+            rare: false,
+            signed: false,
+            conflicts: &[],
+            requires: None,
+        }
+    }
+
+    /// An option with a value of any kind.
+    pub fn value(name: &'static str, value_name: &'static str, help: &str) -> Self {
+        Self { value_name, accepts: Accepts::Any, ..Self::flag(name, help) }
+    }
+
+    /// The same with values of these names.
+    pub fn one_of(self, names: impl IntoIterator<Item = &'static str>) -> Self {
+        Self { accepts: Accepts::OneOf(names.into_iter().map(|name| (name, "")).collect()), ..self }
+    }
+
+    /// The same with values that `check` does not refuse.
+    pub fn checked(self, check: fn(&str) -> Result<(), String>) -> Self {
+        Self { accepts: Accepts::Checked(check), ..self }
+    }
+
+    /// The same with a list of values.
+    pub fn list(self) -> Self {
+        Self { occurs: Occurs::List, ..self }
+    }
+
+    /// The same for the long help only.
+    pub fn rare(self) -> Self {
+        Self { rare: true, ..self }
+    }
+
+    /// The same with numbers that may have a sign.
+    pub fn signed(self) -> Self {
+        Self { signed: true, ..self }
+    }
+
+    /// The same with a default.
+    pub fn default(self, default: &'static str) -> Self {
+        Self { default: Some(default), ..self }
+    }
+
+    /// One option for two classes of machines: it is explained by both, and has the values of the class that says which there are.
+    pub(super) fn joined(mut self, other: Self) -> Self {
+        if self.help != other.help {
+            let mut letters = other.help.chars();
+            let first = letters.next().map(|letter| letter.to_ascii_lowercase());
+            self.help =
+                format!("{}; {}{}", self.help, first.map(String::from).unwrap_or_default(), letters.as_str());
+        }
+        if matches!(self.accepts, Accepts::Any) {
+            self.accepts = other.accepts;
+        }
+        self
+    }
+}
+
+/// The options that were given, by name, as they are written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OptionValues(BTreeMap<String, Vec<String>>);
+
+impl OptionValues {
+    /// With one more option; a flag has no values.
+    pub fn with(mut self, name: &str, values: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.0.insert(name.to_owned(), values.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// The names of the options that were given.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// Whether an option was given.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// All values of an option.
+    pub fn all(&self, name: &str) -> &[String] {
+        self.0.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The value of an option.
+    pub fn one(&self, name: &str) -> Option<&str> {
+        self.all(name).last().map(String::as_str)
+    }
+
+    /// The value of an option, read.
+    ///
+    /// # Errors
+    /// That the text is no such value, and why.
+    pub fn read<T>(&self, name: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
+        Ok(self.list(name, read)?.pop())
+    }
+
+    /// All values of an option, read.
+    ///
+    /// # Errors
+    /// As [`OptionValues::read`].
+    pub fn list<T>(&self, name: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
+        let one =
+            |text: &String| read(text).map_err(|why| format!("invalid value `{text}` for `--{name}`: {why}"));
+        self.all(name).iter().map(one).collect()
+    }
+}
+
+/// A value by its own way of being read.
+///
+/// # Errors
+/// Why it is none.
+pub fn parse<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|why: T::Err| why.to_string())
+}
+
+/// Whether a value can be read so.
+///
+/// # Errors
+/// Why not.
+pub fn parses<T: FromStr<Err: Display>>(text: &str) -> Result<(), String> {
+    parse::<T>(text).map(drop)
+}
+
+/// A whole number of a range.
+///
+/// # Errors
+/// That it is none.
+pub fn whole(text: &str, range: RangeInclusive<i64>) -> Result<i64, String> {
+    let value = parse(text)?;
+    if range.contains(&value) {
+        Ok(value)
+    } else {
+        Err(format!("{value} is not in {}..={}", range.start(), range.end()))
+    }
+}
+
+/// `NAME=REGISTER`.
+///
+/// # Errors
+/// That one of them is missing.
+pub fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, register)) if !name.is_empty() && !register.is_empty() => {
+            Ok((name.to_owned(), register.to_owned()))
+        }
+        _ => Err("expected a name, `=` and a register".to_owned()),
+    }
+}
+
+/// `REGISTER` of the only input, which then has no name, or `NAME=REGISTER`.
+///
+/// # Errors
+/// As [`assignment`].
+pub fn placement(text: &str) -> Result<(String, String), String> {
+    if text.contains('=') { assignment(text) } else { Ok((String::new(), text.to_owned())) }
+}
+
+/// `LEAST,GREATEST`.
+///
+/// # Errors
+/// What is missing.
+pub fn range(text: &str) -> Result<[Rational; 2], String> {
+    let number = |text: &str| text.trim().parse::<Rational>().ok();
+    let ends = text.split_once(',').and_then(|(low, high)| Some([number(low)?, number(high)?]));
+    match ends {
+        Some([low, high]) if low <= high => Ok([low, high]),
+        Some(_) => Err("the least value is above the greatest".to_owned()),
+        None => Err("expected two numbers and a comma, as in -128,127".to_owned()),
+    }
+}
+
+/// That a name means nothing, with the one that was meant or those that there are.
+pub fn unknown(what: &str, name: &str, owner: &str, known: &[&str]) -> String {
+    let instead = match closest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("it has {}", known.join(", ")),
+    };
+    format!("`{owner}` has no {what} `{name}`; {instead}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assignments_have_two_sides() {
+        assert_eq!(assignment("out=B"), Ok(("out".to_owned(), "B".to_owned())));
+        assert_eq!(placement("B"), Ok((String::new(), "B".to_owned())));
+        for text in ["", "B", "=B", "out="] {
+            assert!(assignment(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said_with_its_option() {
+        let values = OptionValues::default().with("width", ["8", "x"]);
+        assert_eq!(values.one("width"), Some("x"));
+        let wrong = values.read("width", |text| whole(text, 1..=9));
+        assert_eq!(wrong, Err("invalid value `x` for `--width`: invalid digit found in string".to_owned()));
+        assert_eq!(whole("10", 1..=9), Err("10 is not in 1..=9".to_owned()));
+        assert_eq!(values.read("height", parse::<u8>), Ok(None));
+    }
+
+    #[test]
+    fn an_option_of_two_classes_is_explained_by_both() {
+        let one = OptionSpec::value("type", "TYPE", "Arrays: words");
+        let other = OptionSpec::value("type", "TYPE", "Others: bytes").one_of(["byte"]);
+        let joined = one.joined(other);
+        assert_eq!(joined.help, "Arrays: words; others: bytes");
+        assert!(matches!(joined.accepts, Accepts::OneOf(names) if names == [("byte", "")]));
+    }
+}

@@ -1,0 +1,110 @@
+//! Machines in scan order as a class of machines.
+
+use std::sync::Arc;
+
+use super::compile::{StreamRequest, Streamed, optimize_stream};
+use super::machine::{Machine as ScanMachine, read_machine};
+use super::options::{self, Settings};
+use super::report::stream_text;
+use crate::backend::builtin::SCANS;
+use crate::backend::option::{OptionSpec, OptionValues};
+use crate::backend::{
+    Backend, Builtin, CODE, Form, JSON, Machine, OptimizeError, Record, Request, TEXT, Task, Watch,
+};
+use crate::syntax::{Diagnostics, Source};
+
+/// Machines that see the image in scan order.
+pub struct Scans;
+
+/// The forms of results.
+const FORMS: &[Form] = &[
+    TEXT,
+    CODE,
+    Form { name: "c", help: "Machines in scan order: the function in C" },
+    Form { name: "rust", help: "Machines in scan order: the function in Rust" },
+    JSON,
+];
+
+impl Backend for Scans {
+    fn head(&self) -> &'static str {
+        "stream-machine"
+    }
+
+    fn noun(&self) -> &'static str {
+        "a machine in scan order"
+    }
+
+    fn builtin(&self) -> &'static [Builtin] {
+        &SCANS
+    }
+
+    fn read(&self, descriptor: &Source) -> Result<Box<dyn Machine>, Diagnostics> {
+        read_machine(descriptor).map(|machine| Box::new(Scan(machine)) as Box<dyn Machine>)
+    }
+
+    fn options(&self, task: Task) -> Vec<OptionSpec> {
+        match task {
+            Task::Optimize => options::optimize(),
+            Task::Check | Task::Run => Vec::new(),
+        }
+    }
+
+    fn forms(&self) -> &'static [Form] {
+        FORMS
+    }
+}
+
+/// A machine in scan order.
+struct Scan(ScanMachine);
+
+impl Machine for Scan {
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    fn class(&self) -> &'static dyn Backend {
+        &Scans
+    }
+
+    fn accept(&self, task: Task, options: &OptionValues) -> Result<(), String> {
+        match task {
+            Task::Optimize => Settings::new(&self.0, options).map(drop),
+            Task::Check | Task::Run => Ok(()),
+        }
+    }
+
+    fn compile(&self, request: &Request, _watch: Watch<'_>) -> Result<Box<dyn Record>, OptimizeError> {
+        let settings = Settings::new(&self.0, &request.options).map_err(OptimizeError::Usage)?;
+        Ok(Box::new(optimize_stream(&own_request(request, settings))?))
+    }
+}
+
+/// A request in the words of machines in scan order.
+fn own_request(request: &Request, settings: Settings) -> StreamRequest {
+    StreamRequest {
+        source: request.source.clone(),
+        rules: request.rules.for_target(&settings.machine.name),
+        machine: Arc::new(settings.machine),
+        pixel: settings.pixel,
+        border: settings.border,
+        overflow: settings.overflow,
+        float_recurrences: settings.float_recurrences,
+        nodes: request.budget.bound(),
+        seed: request.seed,
+        time: request.budget.time_left(),
+        interrupted: request.budget.interrupt(),
+        clock: request.budget.clock(),
+    }
+}
+
+impl Record for Streamed {
+    fn emit(&self, form: &str) -> Option<String> {
+        match form {
+            "text" => Some(stream_text(&self.record)),
+            "code" | "c" => Some(self.record.c.clone()),
+            "rust" => Some(self.record.rust.clone()),
+            "json" => Some(self.record.to_json()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The options of machines in scan order.
+
+use std::str::FromStr;
+
+use super::machine::{Border, Machine, Overflow, Pixel};
+use crate::backend::option::{OptionSpec, OptionValues, parse, parses, unknown, whole};
+
+/// The longest row that delay lines are counted for.
+const MAX_WIDTH: i64 = 1 << 20;
+
+/// The options of `optimize`, in the order of its help.
+pub(super) fn optimize() -> Vec<OptionSpec> {
+    vec![
+        OptionSpec::value("type", "TYPE", "Machines in scan order: the type of pixels [default: uint8]")
+            .one_of(Pixel::ALL.map(|(name, _)| name))
+            .rare(),
+        OptionSpec::value("border", "BORDER", "Machines in scan order: what is beyond the image [default: reflect101]")
+            .one_of(Border::ALL.map(|(name, _)| name))
+            .rare(),
+        OptionSpec::value(
+            "overflow",
+            "WHAT",
+            "Machines in scan order: what happens to results that the type does not hold [default: saturate]",
+        )
+        .one_of(Overflow::ALL.map(|(name, _)| name))
+        .rare(),
+        OptionSpec::value(
+            "width",
+            "PIXELS",
+            "Machines in scan order: the row length that delay lines are counted for [default: the descriptor's]",
+        )
+        .checked(|text| whole(text, 1..=MAX_WIDTH).map(drop))
+        .rare(),
+        OptionSpec::value(
+            "memory-weight",
+            "COST",
+            "Machines in scan order: what 1024 bytes of delay lines cost [default: the descriptor's]",
+        )
+        .checked(parses::<Weight>)
+        .rare(),
+        OptionSpec::flag(
+            "float-recurrences",
+            "Machines in scan order, with --type float32: also plans with recurrences, where one pixel that is no number \
+             spoils all that follow",
+        )
+        .rare(),
+    ]
+}
+
+/// A cost that is not negative, in thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Weight(u64);
+
+impl FromStr for Weight {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let cost: f64 = text.parse().map_err(|_| "expected a number, as in 0.05".to_owned())?;
+        if !(0.0..=1e6).contains(&cost) {
+            return Err("expected a number from 0 to 1000000".to_owned());
+        }
+        Ok(Self((cost * 1000.0).round() as u64))
+    }
+}
+
+/// What options come to.
+pub(super) struct Settings {
+    /// The machine, with the rows and the price of memory that were asked for.
+    pub(super) machine: Machine,
+    pub(super) pixel: Pixel,
+    pub(super) border: Border,
+    pub(super) overflow: Overflow,
+    pub(super) float_recurrences: bool,
+}
+
+impl Settings {
+    /// Reads options for a machine.
+    pub(super) fn new(machine: &Machine, options: &OptionValues) -> Result<Self, String> {
+        let mut machine = machine.clone();
+        if let Some(width) = options.read("width", |text| whole(text, 1..=MAX_WIDTH))? {
+            machine.width = width as usize;
+        }
+        if let Some(Weight(weight)) = options.read("memory-weight", parse)? {
+            machine.kibibyte = weight;
+        }
+        let known = Pixel::ALL.map(|(name, _)| name);
+        let pixel = match options.one("type") {
+            None => Pixel::UINT8,
+            Some(name) => {
+                Pixel::named(name).ok_or_else(|| unknown("type of pixels", name, &machine.name, &known))?
+            }
+        };
+        let float_recurrences = options.has("float-recurrences");
+        if float_recurrences && !pixel.float {
+            return Err(format!("--float-recurrences is for --type float32; {} is exact", pixel.name()));
+        }
+        let border = |name: &str| Border::named(name).ok_or_else(|| "there is no such border".to_owned());
+        let overflow = |name: &str| Overflow::named(name).ok_or_else(|| "there is no such way".to_owned());
+        Ok(Self {
+            machine,
+            pixel,
+            border: options.read("border", border)?.unwrap_or(Border::Reflect101),
+            overflow: options.read("overflow", overflow)?.unwrap_or(Overflow::Saturate),
+            float_recurrences,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_numbers_that_are_not_negative() {
+        assert_eq!("0.05".parse(), Ok(Weight(50)));
+        for text in ["", "-1", "x", "inf", "NaN"] {
+            assert!(text.parse::<Weight>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Vector machines as a class of machines.
+
+use std::sync::Arc;
+
+use super::compile::{RunCode, VectorRequest, optimize_vector};
+use super::machine::{Machine as VectorMachine, header, read_machine};
+use super::options::{self, Settings};
+use super::report::{VectorRecord, vector_text};
+use crate::backend::builtin::VECTORS;
+use crate::backend::option::{OptionSpec, OptionValues};
+use crate::backend::{
+    Backend, Builtin, CODE, Form, JSON, Machine, OptimizeError, Progress, Record, Request, TEXT, Task, Watch,
+};
+use crate::syntax::{Diagnostics, Source};
+
+/// Vector machines.
+pub struct Vectors;
+
+impl Backend for Vectors {
+    fn head(&self) -> &'static str {
+        "machine"
+    }
+
+    fn noun(&self) -> &'static str {
+        "a vector machine"
+    }
+
+    fn builtin(&self) -> &'static [Builtin] {
+        &VECTORS
+    }
+
+    fn read(&self, descriptor: &Source) -> Result<Box<dyn Machine>, Diagnostics> {
+        read_machine(descriptor).map(|machine| Box::new(Vector(Arc::new(machine))) as Box<dyn Machine>)
+    }
+
+    fn options(&self, task: Task) -> Vec<OptionSpec> {
+        match task {
+            Task::Optimize => options::optimize(),
+            Task::Check | Task::Run => Vec::new(),
+        }
+    }
+
+    fn forms(&self) -> &'static [Form] {
+        &[TEXT, CODE, JSON]
+    }
+
+    fn is_anytime(&self) -> bool {
+        false
+    }
+}
+
+/// A vector machine.
+struct Vector(Arc<VectorMachine>);
+
+impl Machine for Vector {
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    fn class(&self) -> &'static dyn Backend {
+        &Vectors
+    }
+
+    fn accept(&self, task: Task, options: &OptionValues) -> Result<(), String> {
+        match task {
+            Task::Optimize => Settings::new(self.name(), options).map(drop),
+            Task::Check | Task::Run => Ok(()),
+        }
+    }
+
+    fn compile(&self, request: &Request, watch: Watch<'_>) -> Result<Box<dyn Record>, OptimizeError> {
+        let Settings { tile, element, range, tolerance, ideal_banks, without } =
+            Settings::new(self.name(), &request.options).map_err(OptimizeError::Usage)?;
+        let own = VectorRequest {
+            source: request.source.clone(),
+            budget: request.budget.clone(),
+            machine: Arc::clone(&self.0),
+            tile,
+            element,
+            range,
+            tolerance,
+            ideal_banks,
+            without,
+            oversize: false,
+            rules: request.rules.for_target(self.name()),
+            seed: request.seed,
+            run: self.runner(request),
+            clock: request.budget.clock(),
+        };
+        let record = optimize_vector(&own, &|done, all| watch(Progress::Tried { done, all }))?;
+        Ok(Box::new(record))
+    }
+}
+
+impl Vector {
+    /// What runs the machine's code; `None` where nothing does.
+    fn runner(&self, request: &Request) -> Option<RunCode> {
+        let name = self.0.header.clone();
+        let text = header(&name)?;
+        let cpp = request.cpp.clone().filter(|cpp| cpp.is_there())?;
+        Some(Arc::new(move |code| cpp.run(code, &[(&name, text)])))
+    }
+}
+
+impl Record for VectorRecord {
+    fn emit(&self, form: &str) -> Option<String> {
+        match form {
+            "text" => Some(vector_text(self)),
+            "code" => Some(self.code.clone()),
+            "json" => Some(self.to_json()),
+            _ => None,
+        }
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        VectorRecord::warnings(self)
+    }
+}
