@@ -2,8 +2,9 @@
 
 use std::fmt::Display;
 
+use super::interface::{Backend, Form, Machine, Task};
 use super::option::{OptionSpec, OptionValues};
-use super::{Backend, Form, Machine, Task, array, scan, vector};
+use super::{array, scan, vector};
 use crate::syntax::{Diagnostics, Source, read};
 
 /// The classes that kalg knows; of a descriptor that is of none, the first one says what it expects.

@@ -36,7 +36,6 @@ const KNOWN: &[(&str, &str)] = &[
     ("cli", "cli::rules"),
     ("cli", "cli::run"),
     ("cli::machine", "cli::optimize"),
-    ("cli::optimize", "cli::stream"),
 ];
 
 /// The table of layers in the document.
