@@ -15,26 +15,18 @@ const MAX_PARAMETERS: usize = 6;
 const LONG: usize = 60;
 
 /// ... and this often at most. To be lowered to ten.
-const MAX_LONG: usize = 53;
+const MAX_LONG: usize = 49;
 
 /// Functions that are longer, or take more, for the time being; all of a folder with `/` at the end. Nothing may be added.
 const KNOWN: &[&str] = &[
-    "src/backend/array/search/",
     "src/cli/bench.rs: run",
     "src/cli/run.rs: run",
     "src/report/sample.rs: sobel",
     "src/backend/array/compile/mod.rs: compile",
-    "src/backend/scan/verify.rs: convolve",
     "src/backend/vector/compile.rs: record",
     "src/rule/read/term.rs: pattern",
     "src/rule/read/term.rs: mixed",
-    "src/backend/array/compile/ports.rs: resolve",
-    "src/backend/array/compile/record.rs: record",
-    "src/backend/vector/machine/cpp.rs: function",
-    "src/backend/vector/report/record.rs: write",
-    "src/backend/vector/report/why.rs: why",
-    "src/backend/vector/schedule/constant/bytes.rs: body",
-    "src/backend/vector/schedule/constant/columns.rs: body",
+    "src/backend/array/search/",
     "src/backend/vector/verify/lanes/intrinsic.rs: multiply",
 ];
 

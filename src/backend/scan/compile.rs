@@ -172,7 +172,7 @@ pub fn apply(
     Ok(outputs
         .map(|((image, outside), direct)| Applied {
             image,
-            direct: convolve(direct, plan.fold, plan.pixel, images, border, overflow, plan.reach),
+            direct: convolve(direct, plan, images, border, overflow),
             outside,
         })
         .collect())

@@ -123,17 +123,10 @@ impl Results {
     }
 }
 
-/// Direct convolution: for every pixel every tap, exactly; the result rounded to the nearest integer, halves up.
-pub fn convolve(
-    direct: &Direct,
-    fold: Fold,
-    pixel: Pixel,
-    images: &[Image],
-    border: Border,
-    overflow: Overflow,
-    reach: [i32; 4],
-) -> Image {
-    results(direct, fold, pixel, images, border, reach).pixels(pixel, overflow)
+/// Direct convolution in the pixels of a plan, where that has results: for every pixel every tap, exactly; the result rounded to
+/// the nearest integer, halves up.
+pub fn convolve(direct: &Direct, plan: &Plan, images: &[Image], border: Border, overflow: Overflow) -> Image {
+    results(direct, plan.fold, plan.pixel, images, border, plan.reach).pixels(plan.pixel, overflow)
 }
 
 fn results(

@@ -4,7 +4,7 @@ use super::graphs::Graphs;
 use super::request::OptimizeRequest;
 use crate::algebra::{Placed, Rational, Shape};
 use crate::backend::array::machine::form::{FileId, Form};
-use crate::backend::array::machine::{Division, Program, RegisterId, Target};
+use crate::backend::array::machine::{Division, Isa, Program, RegisterId, Target};
 use crate::backend::array::search::{Bounds, Code, InputSpec, Objective, OutputSpec, Problem, beyond};
 use crate::backend::array::verify::Claim;
 use crate::backend::error::OptimizeError;
@@ -32,129 +32,35 @@ impl Ports {
     /// Resolves names; all mistakes at once.
     pub(super) fn resolve(request: &OptimizeRequest, filter: &FilterSource) -> Result<Self, OptimizeError> {
         let target = &request.target;
-        let mut wrong = Diagnostics::new();
-        let mut say = |id, message: String, known: String| {
-            wrong.push(Diagnostic::error(id, message).help(format!("known: {known}")));
-        };
-        let isa = target.isa(&request.isa);
-        if isa.is_none() {
-            let known: Vec<&str> = target.isas.iter().map(|i| i.name.as_str()).collect();
-            say(
-                "unknown-isa",
-                format!("`{}` has no instruction set `{}`", target.name, request.isa),
-                known.join(", "),
-            );
-        }
-        if matches!(filter.space, IndexSpace::Torus(_)) {
-            say(
-                "no-torus",
-                format!("the array of `{}` has edges, and a torus has none", target.name),
-                "a filter without `(space torus …)`".to_owned(),
-            );
-        }
-        if filter.dimensions > 2 {
-            say(
-                "too-many-dimensions",
-                format!("`{}` computes on planes, not on volumes", target.name),
-                "1, 2".to_owned(),
-            );
-        }
+        let mut resolver = Resolver { request, target, wrong: Diagnostics::new() };
+        let isa = resolver.instruction_set();
+        resolver.check_space(filter);
         let general = target.general();
         let mut files: Vec<Vec<RegisterId>> = target.files.iter().map(|f| f.registers.clone()).collect();
-        let names: Vec<&str> = files[general].iter().map(|r| target.register_name(*r)).collect();
-        if let Some(chosen) = &request.registers {
-            let mut registers = Vec::new();
-            for name in chosen {
-                match files[general].iter().find(|r| target.register_name(**r) == name) {
-                    Some(register) if registers.contains(register) => {
-                        say(
-                            "repeated-register",
-                            format!("register `{name}` is named twice"),
-                            names.join(", "),
-                        );
-                    }
-                    Some(register) => registers.push(*register),
-                    None => say(
-                        "unknown-register",
-                        format!("`{name}` is not a general register of `{}`", target.name),
-                        names.join(", "),
-                    ),
-                }
-            }
-            files[general] = registers;
-        }
-        let place = |name: &str| files[general].iter().position(|r| target.register_name(*r) == name);
-        let usable: Vec<&str> = files[general].iter().map(|r| target.register_name(*r)).collect();
-        let output_names: Vec<&str> = filter.outputs.iter().map(|o| o.name.as_str()).collect();
+        files[general] = resolver.chosen(&files[general]);
+        let usable = &files[general];
         let input_names: Vec<&str> = filter.inputs.iter().map(String::as_str).collect();
-        let mut fixed = |what: &str, pairs: &[(String, String)], known: &[&str]| -> Vec<Option<usize>> {
-            let mut places = vec![None; known.len()];
-            for (name, register) in pairs {
-                // No name stands for the only one.
-                let index = if name.is_empty() && known.len() == 1 {
-                    Some(0)
-                } else {
-                    known.iter().position(|n| n == name)
-                };
-                match (index, place(register)) {
-                    (None, _) if name.is_empty() => say(
-                        "unknown-port",
-                        format!("the filter has {} {what}s, and none is named", known.len()),
-                        known.join(", "),
-                    ),
-                    (None, _) => {
-                        say("unknown-port", format!("the filter has no {what} `{name}`"), known.join(", "))
-                    }
-                    (_, None) => say(
-                        "unknown-register",
-                        format!("`{register}` is not among the registers that may be used"),
-                        usable.join(", "),
-                    ),
-                    (Some(index), Some(_)) if places[index].is_some() => say(
-                        "repeated-port",
-                        format!("the {what} `{}` is given two registers", known[index]),
-                        known.join(", "),
-                    ),
-                    (Some(_), Some(at)) if places.contains(&Some(at)) => {
-                        say(
-                            "repeated-register",
-                            format!("register `{register}` holds two {what}s"),
-                            usable.join(", "),
-                        );
-                    }
-                    (Some(index), Some(at)) => places[index] = Some(at),
-                }
-            }
-            places
-        };
-        let inputs = fixed("input", &request.inputs, &input_names);
-        let outputs = fixed("output", &request.outputs, &output_names);
-        let mut free = (0..files[general].len()).filter(|at| !inputs.contains(&Some(*at)));
-        let placed: Option<Vec<usize>> = inputs.iter().map(|at| at.or_else(|| free.next())).collect();
-        if placed.is_none() {
-            say(
-                "too-few-registers",
-                format!("{} inputs do not fit {} registers", inputs.len(), files[general].len()),
-                usable.join(", "),
-            );
-        }
-        for (index, input) in placed.iter().flatten().enumerate().filter(|_| request.keep_input) {
+        let output_names: Vec<&str> = filter.outputs.iter().map(|o| o.name.as_str()).collect();
+        let inputs = resolver.fixed("input", &request.inputs, &input_names, usable);
+        let outputs = resolver.fixed("output", &request.outputs, &output_names, usable);
+        let inputs = resolver.placed(&inputs, usable);
+        for (index, input) in inputs.iter().enumerate().filter(|_| request.keep_input) {
             if let Some(output) = outputs.iter().position(|at| *at == Some(*input)) {
                 let (input, output) = (input_names[index], output_names[output]);
-                say(
+                resolver.say(
                     "repeated-register",
                     format!("the input `{input}` is to be kept where the output `{output}` is wanted"),
-                    usable.join(", "),
+                    resolver.names(usable),
                 );
             }
         }
-        match (isa, placed, wrong.is_empty()) {
-            (Some(isa), Some(inputs), true) => {
+        match isa {
+            Some(isa) if resolver.wrong.is_empty() => {
                 let division = request.division.unwrap_or(isa.division);
                 let coarse = coarse(target, &isa.name, division);
                 Ok(Self { division, objective: objective(request), coarse, files, general, inputs, outputs })
             }
-            _ => Err(OptimizeError::BadInput(wrong)),
+            _ => Err(OptimizeError::BadInput(resolver.wrong)),
         }
     }
 
@@ -247,6 +153,118 @@ impl Ports {
                 .collect(),
             keep: if keep_inputs { inputs.iter().map(|r| name(*r)).collect() } else { Vec::new() },
         }
+    }
+}
+
+/// Resolves the names of a request, and notes all mistakes.
+struct Resolver<'a> {
+    request: &'a OptimizeRequest,
+    target: &'a Target,
+    wrong: Diagnostics,
+}
+
+impl<'a> Resolver<'a> {
+    fn say(&mut self, id: &'static str, message: String, known: String) {
+        self.wrong.push(Diagnostic::error(id, message).help(format!("known: {known}")));
+    }
+
+    fn names(&self, registers: &[RegisterId]) -> String {
+        let names: Vec<&str> = registers.iter().map(|r| self.target.register_name(*r)).collect();
+        names.join(", ")
+    }
+
+    fn instruction_set(&mut self) -> Option<&'a Isa> {
+        let target = self.target;
+        let isa = target.isa(&self.request.isa);
+        if isa.is_none() {
+            let known: Vec<&str> = target.isas.iter().map(|i| i.name.as_str()).collect();
+            let message = format!("`{}` has no instruction set `{}`", target.name, self.request.isa);
+            self.say("unknown-isa", message, known.join(", "));
+        }
+        isa
+    }
+
+    /// Arrays are flat, and have edges.
+    fn check_space(&mut self, filter: &FilterSource) {
+        let name = &self.target.name;
+        if matches!(filter.space, IndexSpace::Torus(_)) {
+            let message = format!("the array of `{name}` has edges, and a torus has none");
+            self.say("no-torus", message, "a filter without `(space torus …)`".to_owned());
+        }
+        if filter.dimensions > 2 {
+            let message = format!("`{name}` computes on planes, not on volumes");
+            self.say("too-many-dimensions", message, "1, 2".to_owned());
+        }
+    }
+
+    /// The registers of the general file that may be used.
+    fn chosen(&mut self, general: &[RegisterId]) -> Vec<RegisterId> {
+        let Some(chosen) = &self.request.registers else { return general.to_vec() };
+        let mut registers = Vec::new();
+        for name in chosen {
+            match general.iter().find(|r| self.target.register_name(**r) == name) {
+                Some(register) if registers.contains(register) => {
+                    let message = format!("register `{name}` is named twice");
+                    self.say("repeated-register", message, self.names(general));
+                }
+                Some(register) => registers.push(*register),
+                None => {
+                    let message = format!("`{name}` is not a general register of `{}`", self.target.name);
+                    self.say("unknown-register", message, self.names(general));
+                }
+            }
+        }
+        registers
+    }
+
+    /// The places of inputs or outputs that are given a register, by pairs of both their names.
+    fn fixed(
+        &mut self,
+        what: &str,
+        pairs: &[(String, String)],
+        known: &[&str],
+        usable: &[RegisterId],
+    ) -> Vec<Option<usize>> {
+        let mut places = vec![None; known.len()];
+        for (name, register) in pairs {
+            // No name stands for the only one.
+            let is_only = name.is_empty() && known.len() == 1;
+            let index = if is_only { Some(0) } else { known.iter().position(|n| n == name) };
+            let place = usable.iter().position(|r| self.target.register_name(*r) == register);
+            let (id, message) = match (index, place) {
+                (None, _) if name.is_empty() => {
+                    ("unknown-port", format!("the filter has {} {what}s, and none is named", known.len()))
+                }
+                (None, _) => ("unknown-port", format!("the filter has no {what} `{name}`")),
+                (_, None) => {
+                    ("unknown-register", format!("`{register}` is not among the registers that may be used"))
+                }
+                (Some(index), Some(_)) if places[index].is_some() => {
+                    ("repeated-port", format!("the {what} `{}` is given two registers", known[index]))
+                }
+                (Some(_), Some(at)) if places.contains(&Some(at)) => {
+                    ("repeated-register", format!("register `{register}` holds two {what}s"))
+                }
+                (Some(index), Some(at)) => {
+                    places[index] = Some(at);
+                    continue;
+                }
+            };
+            let help = if id.ends_with("port") { known.join(", ") } else { self.names(usable) };
+            self.say(id, message, help);
+        }
+        places
+    }
+
+    /// A place for every input: where none is fixed, the first that is free. None at all where there are too few.
+    fn placed(&mut self, inputs: &[Option<usize>], usable: &[RegisterId]) -> Vec<usize> {
+        let mut free = (0..usable.len()).filter(|at| !inputs.contains(&Some(*at)));
+        let placed: Option<Vec<usize>> = inputs.iter().map(|at| at.or_else(|| free.next())).collect();
+        placed.unwrap_or_else(|| {
+            let message = format!("{} inputs do not fit {} registers", inputs.len(), usable.len());
+            self.say("too-few-registers", message, self.names(usable));
+            Vec::new()
+        })
     }
 }
 

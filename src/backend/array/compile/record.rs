@@ -38,6 +38,56 @@ pub(super) struct Evidence<'a> {
 /// # Errors
 /// [`OptimizeError::Internal`] where a checked program has no data flow or cost, which would be a mistake of kalg's.
 pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, OptimizeError> {
+    let mut record = searched(evidence);
+    let Evidence { filter, of, checked, .. } = evidence;
+    let Some(Checked { chosen, verdict, range }) = checked else { return Ok(record) };
+    let Compiled { request, variant, ports, graphs, found, .. } = of;
+    let (target, outputs) = (&request.target, &variant.outputs);
+    let bindings = |names: &[String], registers: &[RegisterId]| -> Vec<Binding> {
+        names.iter().zip(registers).map(|(name, r)| Binding { name: name.clone(), register: *r }).collect()
+    };
+    let output_names: Vec<String> = outputs.iter().map(|(name, _)| name.clone()).collect();
+    let internal = |error: &dyn std::fmt::Display| OptimizeError::Internal(error.to_string());
+    let Candidate { program, code, .. } = chosen;
+    record.instructions = Some(program.instructions.len() as u32);
+    record.cycles = Some(chosen.cycles);
+    record.time_us = Some(Figure::new(program.time_us(target).map_err(|e| internal(&e))?));
+    record.energy_uj = Some(Figure::new(program.energy_uj(target).map_err(|e| internal(&e))?));
+    record.program =
+        Some(program.instructions.iter().map(|i| format!("{};", target.instruction_text(i))).collect());
+    record.decomposition = flow(
+        target,
+        program,
+        &bindings(&filter.inputs, &ports.input_registers()),
+        &bindings(&output_names, &ports.output_registers(code)),
+    )
+    .map_err(|e| internal(&e))?;
+    record.footprint = outputs
+        .iter()
+        .zip(&verdict.outputs)
+        .map(|((output, kernel), found)| OutputKernels {
+            output: output.clone(),
+            kernels: kernels(kernel, found.reach.as_ref().map(|r| &r.footprint), &filter.inputs),
+        })
+        .collect();
+    record.valid_border = Some(border(verdict.valid_border));
+    record.verified = Verified { symbolic: Some(true), simulated: Some(true) };
+    record.range.clone_from(range);
+    record.noise = measured::noise(evidence.meter, chosen);
+    record.weighted_cost = request.aims.noise_weight.map(|_| Figure::new(chosen.score()));
+    record.front = evidence
+        .front
+        .map(|front| front.iter().map(|other| measured::alternative(evidence, other)).collect());
+    // A bound on the cost says nothing of what noise adds to it.
+    record.optimal = request.aims.noise_weight.is_none().then_some(code.cost <= found.proofs.floor());
+    let shapes = distinct_shapes(&code.kernels);
+    record.rules_used = rules_used(graphs, &shapes);
+    record.explanation = request.explain.then(|| explanation(graphs, &shapes));
+    Ok(record)
+}
+
+/// What a search gives without a program: all that a program would say is left open.
+fn searched(evidence: &Evidence<'_>) -> OptimizeRecord {
     let Evidence { filter, of, checked, .. } = evidence;
     let Compiled { request, variant, ports, graphs, found, .. } = of;
     let outputs = &variant.outputs;
@@ -45,13 +95,9 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
     let name = |register: RegisterId| target.register_name(register).to_owned();
     let output_registers =
         checked.map(|checked| ports.output_registers(checked.chosen.code)).unwrap_or_default();
-    let bindings = |names: &[String], registers: &[RegisterId]| -> Vec<Binding> {
-        names.iter().zip(registers).map(|(name, r)| Binding { name: name.clone(), register: *r }).collect()
-    };
     let output_names: Vec<String> = outputs.iter().map(|(name, _)| name.clone()).collect();
     let input_registers = ports.input_registers();
-    let internal = |error: &dyn std::fmt::Display| OptimizeError::Internal(error.to_string());
-    let mut record = OptimizeRecord {
+    OptimizeRecord {
         file: request.source.name().to_owned(),
         filter: filter.name.clone(),
         target: target.name.clone(),
@@ -100,44 +146,7 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
         error: None,
         seed: request.seed,
         version: VERSION.to_owned(),
-    };
-    let Some(Checked { chosen, verdict, range }) = checked else { return Ok(record) };
-    let Candidate { program, code, .. } = chosen;
-    record.instructions = Some(program.instructions.len() as u32);
-    record.cycles = Some(chosen.cycles);
-    record.time_us = Some(Figure::new(program.time_us(target).map_err(|e| internal(&e))?));
-    record.energy_uj = Some(Figure::new(program.energy_uj(target).map_err(|e| internal(&e))?));
-    record.program =
-        Some(program.instructions.iter().map(|i| format!("{};", target.instruction_text(i))).collect());
-    record.decomposition = flow(
-        target,
-        program,
-        &bindings(&filter.inputs, &input_registers),
-        &bindings(&output_names, &output_registers),
-    )
-    .map_err(|e| internal(&e))?;
-    record.footprint = outputs
-        .iter()
-        .zip(&verdict.outputs)
-        .map(|((output, kernel), found)| OutputKernels {
-            output: output.clone(),
-            kernels: kernels(kernel, found.reach.as_ref().map(|r| &r.footprint), &filter.inputs),
-        })
-        .collect();
-    record.valid_border = Some(border(verdict.valid_border));
-    record.verified = Verified { symbolic: Some(true), simulated: Some(true) };
-    record.range.clone_from(range);
-    record.noise = measured::noise(evidence.meter, chosen);
-    record.weighted_cost = request.aims.noise_weight.map(|_| Figure::new(chosen.score()));
-    record.front = evidence
-        .front
-        .map(|front| front.iter().map(|other| measured::alternative(evidence, other)).collect());
-    // A bound on the cost says nothing of what noise adds to it.
-    record.optimal = request.aims.noise_weight.is_none().then_some(code.cost <= found.proofs.floor());
-    let shapes = distinct_shapes(&code.kernels);
-    record.rules_used = rules_used(graphs, &shapes);
-    record.explanation = request.explain.then(|| explanation(graphs, &shapes));
-    Ok(record)
+    }
 }
 
 pub(super) fn port_list(names: &[String], registers: impl Iterator<Item = Option<String>>) -> Vec<Port> {

@@ -40,60 +40,19 @@ struct Emitter<'a> {
     mode: &'a Mode,
 }
 
+/// The type of an array's elements.
+fn scalar(array: &Array) -> String {
+    format!("{}_t", array.element.name())
+}
+
 impl Emitter<'_> {
     fn function(&self) -> String {
         let program = self.program;
         let name = identifier(&program.name);
         let mut text = format!("#include \"{}\"\n\n", self.machine.header);
-        let mut parameters = Vec::new();
-        let scalar = |array: &Array| format!("{}_t", array.element.name());
-        for array in &program.arrays {
-            let scalar = scalar(array);
-            match &array.role {
-                Role::Constants(values) => {
-                    let values = values.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-                    // Writing to a text cannot fail.
-                    let _ = writeln!(
-                        text,
-                        "alignas(32) static const {scalar} {name}_{}[] = {{{values}}};\n",
-                        array.name
-                    );
-                }
-                Role::Scratch => {
-                    let length = array.length;
-                    let _ = writeln!(text, "alignas(32) static {scalar} {name}_{}[{length}];\n", array.name);
-                }
-                Role::Output => parameters.push(format!("{scalar} *__restrict {}", array.name)),
-                Role::Input | Role::Weights => {
-                    parameters.push(format!("const {scalar} *__restrict {}", array.name));
-                }
-            }
-        }
+        let parameters = self.arrays(&mut text, &name);
         let _ = writeln!(text, "void {name}({}) {{", parameters.join(", "));
-        for array in &program.arrays {
-            let constant = match array.role {
-                Role::Constants(_) => "const ",
-                Role::Scratch => "",
-                _ => continue,
-            };
-            let _ = writeln!(
-                text,
-                "    {constant}{} *__restrict {} = {name}_{};",
-                scalar(array),
-                array.name,
-                array.name
-            );
-        }
-        for (array, pointer) in self.pointers() {
-            let Array { name, role, .. } = &program.arrays[array];
-            // Of what is only read, no load has to wait for anything.
-            let (restrict, says) = match role {
-                Role::Scratch | Role::Output => ("", format!("reads what is stored through `{name}`")),
-                _ => ("__restrict ", format!("the same elements as `{name}`, which are only read")),
-            };
-            let scalar = scalar(&program.arrays[array]);
-            let _ = writeln!(text, "    const {scalar} *{restrict}{name}_{pointer} = {name};  // {says}");
-        }
+        self.array_pointers(&mut text, &name);
         text.push_str("    set_rnd(rnd_pos_inf);\n    set_sat();\n");
         let iteration = self.iteration();
         self.declarations(&mut text, &iteration);
@@ -122,6 +81,62 @@ impl Emitter<'_> {
         }
         text.push_str("}\n");
         text
+    }
+
+    /// Writes the arrays that the code holds itself; the parameters for the others.
+    fn arrays(&self, text: &mut String, name: &str) -> Vec<String> {
+        let mut parameters = Vec::new();
+        for array in &self.program.arrays {
+            let scalar = scalar(array);
+            match &array.role {
+                Role::Constants(values) => {
+                    let values = values.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+                    // Writing to a text cannot fail.
+                    let _ = writeln!(
+                        text,
+                        "alignas(32) static const {scalar} {name}_{}[] = {{{values}}};\n",
+                        array.name
+                    );
+                }
+                Role::Scratch => {
+                    let length = array.length;
+                    let _ = writeln!(text, "alignas(32) static {scalar} {name}_{}[{length}];\n", array.name);
+                }
+                Role::Output => parameters.push(format!("{scalar} *__restrict {}", array.name)),
+                Role::Input | Role::Weights => {
+                    parameters.push(format!("const {scalar} *__restrict {}", array.name));
+                }
+            }
+        }
+        parameters
+    }
+
+    /// Writes pointers to the arrays that the code holds itself, and the further ones to any array.
+    fn array_pointers(&self, text: &mut String, name: &str) {
+        for array in &self.program.arrays {
+            let constant = match array.role {
+                Role::Constants(_) => "const ",
+                Role::Scratch => "",
+                _ => continue,
+            };
+            let _ = writeln!(
+                text,
+                "    {constant}{} *__restrict {} = {name}_{};",
+                scalar(array),
+                array.name,
+                array.name
+            );
+        }
+        for (array, pointer) in self.pointers() {
+            let Array { name, role, .. } = &self.program.arrays[array];
+            // Of what is only read, no load has to wait for anything.
+            let (restrict, says) = match role {
+                Role::Scratch | Role::Output => ("", format!("reads what is stored through `{name}`")),
+                _ => ("__restrict ", format!("the same elements as `{name}`, which are only read")),
+            };
+            let scalar = scalar(&self.program.arrays[array]);
+            let _ = writeln!(text, "    const {scalar} *{restrict}{name}_{pointer} = {name};  // {says}");
+        }
     }
 
     /// The pointers other than the first one of an array.

@@ -245,8 +245,24 @@ fn sizes(extents: &[usize]) -> String {
     shown.join("×")
 }
 
-fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
-    let r = record;
+fn write(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
+    write_method(out, r)?;
+    write_cost(out, r)?;
+    write_attempts(out, r)?;
+    writeln!(out, "\nThe loop, cycle by cycle ('n: of the iteration n before)")?;
+    for line in &r.schedule {
+        writeln!(out, "  {line}")?;
+    }
+    writeln!(out, "\nBuffers")?;
+    for line in r.contract.describe() {
+        writeln!(out, "  {line}")?;
+    }
+    writeln!(out, "\nCode\n{}", r.code)?;
+    write_checks(out, r)
+}
+
+/// What is computed, and how.
+fn write_method(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     writeln!(out, "{} ({})", r.filter, r.file)?;
     let [low, high] = r.range;
     let depth = if r.output[2..] == [1, 1] && r.window[2..] == [1, 1] { 2 } else { 4 };
@@ -278,6 +294,11 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
             r.error_bound, r.element
         )?;
     }
+    Ok(())
+}
+
+/// What the program costs, beside what it stands against.
+fn write_cost(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     writeln!(
         out,
         "\nCost: {} cycles, {} µs; {:.2} multiplications of the direct form in a cycle",
@@ -312,6 +333,11 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
             writeln!(out, "  {sentence}")?;
         }
     }
+    Ok(())
+}
+
+/// The programs that were tried, the fastest first.
+fn write_attempts(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     writeln!(out, "\nTried")?;
     let mut tried: Vec<&VectorAttempt> = r.attempts.iter().collect();
     tried.sort_by_key(|a| (a.cycles.unwrap_or(u64::MAX), a.at_least.unwrap_or(u64::MAX)));
@@ -331,15 +357,11 @@ fn write(out: &mut String, record: &VectorRecord) -> std::fmt::Result {
         "  {} in all: {without} without a program, {slower} not compiled to the end, as they would be slower",
         tried.len()
     )?;
-    writeln!(out, "\nThe loop, cycle by cycle ('n: of the iteration n before)")?;
-    for line in &r.schedule {
-        writeln!(out, "  {line}")?;
-    }
-    writeln!(out, "\nBuffers")?;
-    for line in r.contract.describe() {
-        writeln!(out, "  {line}")?;
-    }
-    writeln!(out, "\nCode\n{}", r.code)?;
+    Ok(())
+}
+
+/// What the checks said.
+fn write_checks(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     let yes = |passed: bool| if passed { "equal" } else { "different" };
     let (on_symbols, on_tiles) = match r.error_bound {
         0 => ("every output".to_owned(), "bit by bit".to_owned()),

@@ -97,6 +97,16 @@ pub fn why(chosen: &VectorPlan, other: &VectorPlan, what: &str) -> Vec<String> {
     if chosen.cycles == other.cycles {
         found = vec![format!("as fast as {what}, and found before it")];
     }
+    found.extend(saved(chosen, other, what));
+    let told = taken(chosen, other);
+    if !told.is_empty() {
+        found.push(format!("it takes {}", told.join(", ")));
+    }
+    found
+}
+
+/// Where cycles are saved or lost, what saves most first.
+fn saved(chosen: &VectorPlan, other: &VectorPlan, what: &str) -> Vec<String> {
     let mut parts: Vec<(i64, String)> = Vec::new();
     let mut part = |chosen: u64, other: u64, text: String| {
         if chosen != other {
@@ -151,24 +161,24 @@ pub fn why(chosen: &VectorPlan, other: &VectorPlan, what: &str) -> Vec<String> {
         ),
     );
     parts.sort();
-    found.extend(parts.into_iter().map(|(_, text)| text));
+    parts.into_iter().map(|(_, text)| text).collect()
+}
+
+/// What the chosen program takes of the machine where the other takes another amount.
+fn taken(chosen: &VectorPlan, other: &VectorPlan) -> Vec<String> {
     let resources = [
         ("bundle of program memory", "bundles of program memory", chosen.bundles, other.bundles),
         ("vector register", "vector registers", chosen.vectors, other.vectors),
         ("accumulator", "accumulators", chosen.accumulators, other.accumulators),
         ("load", "loads", chosen.loads, other.loads),
     ];
-    let told: Vec<String> = resources
+    resources
         .into_iter()
         .filter(|(.., chosen, other)| chosen != other)
         .map(|(one, more, chosen, other)| {
             format!("{chosen} {} and not {other}", if chosen == 1 { one } else { more })
         })
-        .collect();
-    if !told.is_empty() {
-        found.push(format!("it takes {}", told.join(", ")));
-    }
-    found
+        .collect()
 }
 
 #[cfg(test)]

@@ -46,22 +46,10 @@ pub(super) fn body(
     workload: &Workload,
     plan: Plan,
 ) -> Result<(Body, Placed), Inapplicable> {
+    let mode = applicable(machine, workload, plan)?;
     let element = workload.element;
     let [width, height, depth, outputs] = workload.output;
     let [columns, rows, planes, inputs] = workload.filter;
-    let mode = machine.mode_for(element).ok_or(Infeasible::NoMode { element })?;
-    if mode.columns != WINDOW || mode.lanes_of_a_group() != Some(GROUP) {
-        return Err(Inapplicable::NotBytes(element));
-    }
-    if let Some(large) = workload.beyond(element) {
-        return Err(Inapplicable::Coefficient(large, element));
-    }
-    tile(workload, mode.lanes, plan.rows)?;
-    Infeasible::accumulators(mode, workload.reach())?;
-    let operations = plan.rows * columns.div_ceil(WINDOW) * rows * planes * inputs;
-    if operations > machine.program_memory {
-        return Err(Infeasible::TooLong { multiplies: operations, most: machine.program_memory }.into());
-    }
     let windows = (columns + GROUP - 1).div_ceil(WINDOW);
     let chunks: Vec<Chunk> = (0..inputs * planes * rows * windows)
         .map(|i| {
@@ -75,27 +63,7 @@ pub(super) fn body(
     // Loads of whole vectors reach beyond the last window.
     let pitch = row_pitch(machine, workload)?;
     let slack = (windows.div_ceil(2) + 1) * mode.lanes;
-    let place = |layout: &str, [x, y, z, channels]: [usize; 4], after: usize| {
-        let layout: Layout = layout.parse().expect("a layout of four dimensions");
-        let extent = |dim| match dim {
-            Dim::X => x,
-            Dim::Y => y,
-            Dim::Z => z,
-            _ => channels,
-        };
-        layout.place(extent, &[], 1).within(0, after)
-    };
-    let weights: Layout = "KCTSR".parse().expect("a layout of five dimensions");
-    let [_, in_height, in_depth, channels] = workload.input;
-    let mut placed = Placed {
-        output: place("KZYX", workload.output, 0),
-        weights: weights.place(|dim| workload.extent(dim), &[], 1),
-        input: place("CZYX", [pitch, in_height, in_depth, channels], slack),
-        depth_wise: workload.depth_wise,
-        padded_columns: columns,
-        slack: 0,
-        copies: Vec::new(),
-    };
+    let mut placed = tensors(workload, pitch, slack);
     let values = table.values(per_vector);
     let length = values.len();
     let role = match workload.weights {
@@ -146,6 +114,51 @@ pub(super) fn body(
     builder.build(windows);
     let Builder { body, .. } = builder;
     Ok((body, placed))
+}
+
+/// The mode for bytes by bytes, where the workload has a program in this form.
+fn applicable<'a>(machine: &'a Machine, workload: &Workload, plan: Plan) -> Result<&'a Mode, Inapplicable> {
+    let element = workload.element;
+    let [columns, rows, planes, inputs] = workload.filter;
+    let mode = machine.mode_for(element).ok_or(Infeasible::NoMode { element })?;
+    if mode.columns != WINDOW || mode.lanes_of_a_group() != Some(GROUP) {
+        return Err(Inapplicable::NotBytes(element));
+    }
+    if let Some(large) = workload.beyond(element) {
+        return Err(Inapplicable::Coefficient(large, element));
+    }
+    tile(workload, mode.lanes, plan.rows)?;
+    Infeasible::accumulators(mode, workload.reach())?;
+    let operations = plan.rows * columns.div_ceil(WINDOW) * rows * planes * inputs;
+    if operations > machine.program_memory {
+        return Err(Infeasible::TooLong { multiplies: operations, most: machine.program_memory }.into());
+    }
+    Ok(mode)
+}
+
+/// Where the tensors lie: the image in rows of `pitch` elements, with `slack` after the last.
+fn tensors(workload: &Workload, pitch: usize, slack: usize) -> Placed {
+    let place = |layout: &str, [x, y, z, channels]: [usize; 4], after: usize| {
+        let layout: Layout = layout.parse().expect("a layout of four dimensions");
+        let extent = |dim| match dim {
+            Dim::X => x,
+            Dim::Y => y,
+            Dim::Z => z,
+            _ => channels,
+        };
+        layout.place(extent, &[], 1).within(0, after)
+    };
+    let weights: Layout = "KCTSR".parse().expect("a layout of five dimensions");
+    let [_, in_height, in_depth, channels] = workload.input;
+    Placed {
+        output: place("KZYX", workload.output, 0),
+        weights: weights.place(|dim| workload.extent(dim), &[], 1),
+        input: place("CZYX", [pitch, in_height, in_depth, channels], slack),
+        depth_wise: workload.depth_wise,
+        padded_columns: workload.filter[0],
+        slack: 0,
+        copies: Vec::new(),
+    }
 }
 
 impl Table {

@@ -35,17 +35,7 @@ pub(super) fn body(
     let [width, height, ..] = workload.filter;
     let lanes = mode.lanes;
     let in_registers = plan.form == Form::Columns && !split.columns.is_empty();
-    let widest = machine.buffers.iter().map(|(_, parts)| parts.len()).max().unwrap_or(0);
-    let window = (lanes + width - 2 + mode.columns).div_ceil(lanes).max(1);
-    if lanes != machine.per_vector(workload.element)
-        || (in_registers && width + mode.columns - 1 > lanes + 1)
-        || window > widest
-    {
-        return Err(Inapplicable::TooWide(width));
-    }
-    if plan.form == Form::Passes && (split.columns.is_empty() || split.has_rest()) {
-        return Err(Inapplicable::NotSeparable);
-    }
+    let window = window(machine, workload, mode, split, plan)?;
     let shift = narrowed(workload, split)?;
     let blocks = if in_registers { BLOCKS } else { 1 };
     let vectors = workload.output[0] / lanes;
@@ -74,17 +64,10 @@ pub(super) fn body(
         [lanes, after],
         [out_pitch * rows_before + lanes, lanes],
     );
-    let array = |name: &str, role, element, length| Array { name: name.to_owned(), role, element, length };
-    let mut arrays = vec![
-        array("out", Role::Output, workload.element, placed.output.len()),
-        array("weights", Role::Constants(Vec::new()), mode.z, 0),
-        array("in", Role::Input, workload.element, placed.input.len()),
-    ];
     let scratch = (turns + 1) * plan.rows * scratch_pitch;
-    if plan.form == Form::Passes {
-        let length = split.columns.len() * scratch + (window + 1) * lanes;
-        arrays.push(array("columns", Role::Scratch, workload.element, length));
-    }
+    let in_scratch = split.columns.len() * scratch + (window + 1) * lanes;
+    let columns = (plan.form == Form::Passes).then_some(in_scratch);
+    let arrays = arrays(workload, mode, &placed, columns);
     let body = Body {
         name: workload.name.clone(),
         mode: mode.name.clone(),
@@ -120,6 +103,42 @@ pub(super) fn body(
     let alignment = (machine.alignment / mode.z.bytes()).max(1);
     table::place(&mut body, &tuples, machine.per_vector(mode.z), machine.coefficients.len(), alignment)?;
     Ok((body, placed))
+}
+
+/// The vectors of a window of data, where the split has a program in this form.
+fn window(
+    machine: &Machine,
+    workload: &Workload,
+    mode: &Mode,
+    split: &Split,
+    plan: Plan,
+) -> Result<usize, Inapplicable> {
+    let (width, lanes) = (workload.filter[0], mode.lanes);
+    let in_registers = plan.form == Form::Columns && !split.columns.is_empty();
+    let widest = machine.buffers.iter().map(|(_, parts)| parts.len()).max().unwrap_or(0);
+    let window = (lanes + width - 2 + mode.columns).div_ceil(lanes).max(1);
+    if lanes != machine.per_vector(workload.element)
+        || (in_registers && width + mode.columns - 1 > lanes + 1)
+        || window > widest
+    {
+        return Err(Inapplicable::TooWide(width));
+    }
+    if plan.form == Form::Passes && (split.columns.is_empty() || split.has_rest()) {
+        return Err(Inapplicable::NotSeparable);
+    }
+    Ok(window)
+}
+
+/// The arrays of a program, at the places that the constants above say; the length of that of columns, where these go to memory.
+fn arrays(workload: &Workload, mode: &Mode, placed: &Placed, columns: Option<usize>) -> Vec<Array> {
+    let array = |name: &str, role, element, length| Array { name: name.to_owned(), role, element, length };
+    let mut arrays = vec![
+        array("out", Role::Output, workload.element, placed.output.len()),
+        array("weights", Role::Constants(Vec::new()), mode.z, 0),
+        array("in", Role::Input, workload.element, placed.input.len()),
+    ];
+    arrays.extend(columns.map(|length| array("columns", Role::Scratch, workload.element, length)));
+    arrays
 }
 
 /// The bits that sums of columns are shifted right by to fit their type: none, unless the workload tolerates what that
