@@ -42,10 +42,9 @@ fn refused(source: &Source, diagnostics: &Diagnostics) {
     assert!(render(source, diagnostics, false).contains("error"), "a message says that it is an error");
 }
 
-/// A program of an array: read by both readers, traced, and judged where that is possible.
+/// A program of an array: read, traced, and judged where that is possible.
 pub fn program(bytes: &[u8]) {
     let source = Source::from_bytes("fuzz", bytes.to_vec());
-    let _parsed = TARGET.parse(&source);
     let reading = Reading { block: None, assume_all: true };
     let listing = match read_listing(&TARGET, &source, &reading) {
         Err(diagnostics) => return refused(&source, &diagnostics),

@@ -43,6 +43,5 @@ pub use program::{Definition, Program};
 pub use read::read_target;
 pub use registry::builtin_names;
 pub use symbolic::{State, Value};
-pub use text::Parsed;
 
 use crate::backend::builtin::ARRAYS as BUILTIN;

@@ -1,5 +1,5 @@
-//! Programs as text in the vendor's syntax: `name(operand, …);`, one instruction to a line, between two calls that
-//! begin and end a kernel; `//` and `/* */` comments.
+//! Instructions as text in the vendor's syntax, `name(operand, …);`: printing them, and what a name with the texts of its
+//! operands stands for.
 
 use std::fmt::Write as _;
 
@@ -8,16 +8,7 @@ use super::instruction::{Instruction, Operand};
 use super::operation::Violation;
 use super::program::Program;
 use crate::syntax::preprocess::integer;
-use crate::syntax::{Diagnostic, Diagnostics, Source, Span, closest};
-
-/// A program that was read, and where its instructions stand.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parsed {
-    /// The program.
-    pub program: Program,
-    /// For each instruction its place, without the semicolon.
-    pub spans: Vec<Span>,
-}
+use crate::syntax::{Diagnostic, Span, closest};
 
 impl Target {
     /// What an operand's text stands for; `None` where it is not a register, view, direction or number.
@@ -124,170 +115,5 @@ impl Target {
             }
             _ => Diagnostic::error(violation.rule(), message).label(span, "in this instruction"),
         }
-    }
-
-    /// Reads a program. The two lines that begin and end a kernel may both be missing. Whether the operands keep the
-    /// machine's rules is left to [`Program::violations`].
-    ///
-    /// # Errors
-    /// Everything that is not an instruction of this target with operands of the right number and kind, in source order.
-    pub fn parse(&self, source: &Source) -> Result<Parsed, Diagnostics> {
-        if let Some(defect) = source.defect() {
-            return Err(defect.clone().into());
-        }
-        let parsed = Parsed { program: Program::new(self), spans: Vec::new() };
-        let mut parser =
-            Parser { target: self, text: source.text(), at: 0, diagnostics: Diagnostics::new(), parsed };
-        parser.run();
-        parser.diagnostics.or(parser.parsed)
-    }
-}
-
-/// A mistake in a statement; the parser goes on after its semicolon.
-struct Mistake;
-
-struct Parser<'a> {
-    target: &'a Target,
-    text: &'a str,
-    at: usize,
-    diagnostics: Diagnostics,
-    parsed: Parsed,
-}
-
-impl<'a> Parser<'a> {
-    fn run(&mut self) {
-        let (mut begin, mut end): (Option<Span>, Option<Span>) = (None, None);
-        loop {
-            self.skip_blank();
-            if self.at == self.text.len() {
-                break;
-            }
-            let start = self.at;
-            match self.statement() {
-                Err(Mistake) => self.recover(start),
-                Ok((name, operands, span)) => {
-                    if let Some(end) = end {
-                        let text = "the program goes on after its end";
-                        let diagnostic =
-                            Diagnostic::error("code-after-end", text).label(span, "not expected here");
-                        self.diagnostics.push(diagnostic.label(end, "the program ends here"));
-                        return;
-                    }
-                    if name == self.target.brackets[0] && begin.is_none() && self.parsed.spans.is_empty() {
-                        begin = Some(span);
-                    } else if name == self.target.brackets[1] && begin.is_some() {
-                        end = Some(span);
-                    } else if self.target.brackets.iter().any(|b| b == name) {
-                        let text = format!("`{name}` has no counterpart");
-                        let label = format!("expected `{}();` once, before it", self.target.brackets[0]);
-                        self.diagnostics.push(Diagnostic::error("unpaired-bracket", text).label(span, label));
-                    } else {
-                        self.instruction(name, &operands, span);
-                    }
-                }
-            }
-        }
-        if let (Some(begin), None) = (begin, end) {
-            let text = format!("the program does not end with `{}();`", self.target.brackets[1]);
-            self.diagnostics.push(Diagnostic::error("unpaired-bracket", text).label(begin, "it begins here"));
-        }
-    }
-
-    /// `name(operand, …);`
-    fn statement(&mut self) -> Result<(&'a str, Vec<Span>, Span), Mistake> {
-        let start = self.at;
-        let name = self.word("an instruction")?;
-        self.symbol('(', "after the instruction's name")?;
-        let mut operands = Vec::new();
-        self.skip_blank();
-        if !self.text[self.at..].starts_with(')') {
-            loop {
-                operands.push(self.word("an operand")?);
-                self.skip_blank();
-                if !self.text[self.at..].starts_with(',') {
-                    break;
-                }
-                self.at += 1;
-            }
-        }
-        self.symbol(')', "after the operands")?;
-        let span = Span::new(start, self.at);
-        self.symbol(';', "after the instruction")?;
-        Ok((&self.text[name.range()], operands, span))
-    }
-
-    fn instruction(&mut self, name: &str, spans: &[Span], span: Span) {
-        let operands: Vec<(&str, Span)> =
-            spans.iter().map(|place| (&self.text[place.range()], *place)).collect();
-        match self.target.resolve(name, &operands, span) {
-            Ok(instruction) => {
-                self.parsed.program.instructions.push(instruction);
-                self.parsed.spans.push(span);
-            }
-            Err(mistakes) => mistakes.into_iter().for_each(|mistake| self.diagnostics.push(mistake)),
-        }
-    }
-
-    /// Skips white space and comments. A comment that does not end is reported, and ends the text.
-    fn skip_blank(&mut self) {
-        loop {
-            let rest = &self.text[self.at..];
-            let trimmed = rest.trim_start();
-            self.at += rest.len() - trimmed.len();
-            if trimmed.starts_with("//") {
-                self.at += trimmed.find('\n').unwrap_or(trimmed.len());
-            } else if trimmed.starts_with("/*") {
-                match trimmed.find("*/") {
-                    Some(length) => self.at += length + 2,
-                    None => {
-                        let label = (Span::new(self.at, self.at + 2), "it begins here");
-                        let message = "the comment does not end";
-                        self.diagnostics
-                            .push(Diagnostic::error("open-comment", message).label(label.0, label.1));
-                        self.at = self.text.len();
-                    }
-                }
-            } else {
-                return;
-            }
-        }
-    }
-
-    fn word(&mut self, what: &str) -> Result<Span, Mistake> {
-        self.skip_blank();
-        let rest = &self.text[self.at..];
-        let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-        if length == 0 {
-            return self.unexpected(what);
-        }
-        let span = Span::new(self.at, self.at + length);
-        self.at += length;
-        Ok(span)
-    }
-
-    fn symbol(&mut self, symbol: char, place: &str) -> Result<(), Mistake> {
-        self.skip_blank();
-        if self.text[self.at..].starts_with(symbol) {
-            self.at += symbol.len_utf8();
-            return Ok(());
-        }
-        self.unexpected(&format!("`{symbol}` {place}"))
-    }
-
-    fn unexpected<T>(&mut self, expected: &str) -> Result<T, Mistake> {
-        let rest = &self.text[self.at..];
-        let found = rest.chars().next();
-        let shown = found.map_or("the end".to_owned(), |c| format!("`{}`", c.escape_debug()));
-        let span = Span::new(self.at, self.at + found.map_or(0, char::len_utf8));
-        let diagnostic = Diagnostic::error("unexpected", format!("expected {expected}, found {shown}"));
-        self.diagnostics.push(diagnostic.label(span, format!("expected {expected}")));
-        Err(Mistake)
-    }
-
-    /// Goes on after the semicolon that ends a mistaken statement, or with the next line.
-    fn recover(&mut self, start: usize) {
-        let rest = &self.text[self.at..];
-        let length = rest.find([';', '\n']).map_or(rest.len(), |i| i + 1);
-        self.at = (self.at + length).max(start + 1);
     }
 }

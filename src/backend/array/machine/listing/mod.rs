@@ -112,6 +112,16 @@ pub fn read_listing(target: &Target, source: &Source, reading: &Reading) -> Resu
     diagnostics.or(listing)
 }
 
+impl Target {
+    /// Reads a source that has one program, as [`read_listing`] does.
+    ///
+    /// # Errors
+    /// As [`read_listing`].
+    pub fn parse(&self, source: &Source) -> Result<Listing, Diagnostics> {
+        read_listing(self, source, &Reading::default())
+    }
+}
+
 /// What the preprocessor has to say of a program.
 fn remarks(all: &Preprocessed<'_>, found: &Found, source: &Source) -> (Diagnostics, Diagnostics) {
     let read = if found.whole { Span::new(0, source.text().len()) } else { found.extent };
