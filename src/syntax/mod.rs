@@ -14,7 +14,7 @@ mod number;
 mod suggest;
 mod expect;
 mod below;
-pub(crate) mod preprocess;
+pub(crate) mod c;
 mod print;
 
 pub use below::leads_out;

@@ -281,7 +281,7 @@ scamp5_kernel_end();
             "4:1 unknown-instruction: no instruction of `scamp5` is called `movz`",
             "5:12 unknown-operand: `up` is no register, view or direction of `scamp5`",
             "6:8 operand-kind: operand 2 of `mov` must be one of the registers A B C D E F, found `NEWS`",
-            "7:7 unexpected: expected `,` or `)` after the operand, found `B`",
+            "7:7 unexpected: expected `,` or `)` after the argument, found `B`",
             "8:1 operand-count: `sub` takes 3 or 4 operands, found 2",
             "9:16 operand-kind: operand 3 of `newsblur` must be a number from 1 to 31, found `99`",
         ]

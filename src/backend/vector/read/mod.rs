@@ -6,19 +6,15 @@
 
 mod syntax;
 mod types;
-mod parse;
-mod expression;
 
-pub use syntax::{
-    Base, Binary, Code, Declarator, Expression, Function, Kind, Scalar, Statement, Type, Unary,
-};
+pub use crate::syntax::c::{Binary, Unary};
+pub use syntax::{Base, Code, Declarator, Expression, Function, Kind, Scalar, Statement, Type};
 
 use std::collections::BTreeSet;
 
-use parse::Parser;
-use types::{is_annotation, is_qualifier, named};
+use types::{Intrinsics, named};
 
-use crate::syntax::preprocess::{Lexeme, Preprocessed, Token, preprocess, text_of};
+use crate::syntax::c::{self, Cursor, Lexeme, Preprocessed, Token, is_qualifier, preprocess, text_of};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
 
 /// Words that begin statements, not declarations.
@@ -27,6 +23,11 @@ const STATEMENTS: [&str; 6] = ["for", "while", "if", "return", "do", "switch"];
 /// The type that a word names, as `v16int16`.
 pub fn type_named(word: &str) -> Option<Base> {
     named(word)
+}
+
+/// Whether a word, with what stands in parentheses behind it, means nothing here.
+fn is_annotation(word: &str) -> bool {
+    c::is_annotation::<Intrinsics>(word)
 }
 
 /// A function of a source: where its name, its parameters and its statements stand among the tokens.
@@ -93,9 +94,9 @@ pub fn read_code(
     while let Some(index) = wanted.get(next).copied() {
         next += 1;
         let found = &outline.functions[index];
-        let mut parser = Parser::new(&all[found.parameters.clone()]);
-        let parameters = parser.parameters().unwrap_or_default();
-        wrong.append(parser.diagnostics);
+        let mut cursor: Cursor<'_, Intrinsics> = Cursor::new(&all[found.parameters.clone()]);
+        let parameters = cursor.parameters().unwrap_or_default();
+        wrong.append(cursor.diagnostics);
         let body = statements(&all[found.body.clone()], &mut wrong);
         code.functions.push(Function { name: found.name.to_owned(), parameters, body });
         ranges.push(found.parameters.start..found.body.end);
@@ -124,14 +125,14 @@ fn remarks(
 }
 
 fn statements(tokens: &[Token<'_>], wrong: &mut Diagnostics) -> Vec<Statement> {
-    let mut parser = Parser::new(tokens);
-    let mut found = parser.statements();
-    while parser.peek().is_some() {
-        let _closing: Result<(), _> = parser.unexpected("a statement");
-        parser.at += 1;
-        found.extend(parser.statements());
+    let mut cursor: Cursor<'_, Intrinsics> = Cursor::new(tokens);
+    let mut found = cursor.statements();
+    while cursor.peek().is_some() {
+        let _closing: Result<(), _> = cursor.unexpected("a statement");
+        cursor.at += 1;
+        found.extend(cursor.statements());
     }
-    wrong.append(parser.diagnostics);
+    wrong.append(cursor.diagnostics);
     found
 }
 

@@ -1,11 +1,20 @@
-//! What is read of a source: functions, statements, expressions and types of C++, as far as kernels in vector
-//! intrinsics need them. Nothing here says what they mean.
-
-pub use crate::syntax::preprocess::Binary;
+//! What is read of a source: functions in C++, with types of integers, vectors and accumulators. Nothing here says what
+//! they mean.
 
 use std::fmt;
 
-use crate::syntax::{Diagnostics, Span};
+use crate::syntax::{Diagnostics, c};
+
+/// A type without dimensions.
+pub type Type = c::Type<Base>;
+/// A variable or parameter.
+pub type Declarator = c::Declarator<Base>;
+/// A statement.
+pub type Statement = c::Statement<Base>;
+/// An expression and its place.
+pub type Expression = c::Expression<Base>;
+/// What an expression is.
+pub type Kind = c::Kind<Base>;
 
 /// A source of which one function, or the whole text, is a kernel.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -74,105 +83,4 @@ impl Scalar {
     pub fn bytes(self) -> i64 {
         (self.bits / 8).max(1) as i64
     }
-}
-
-/// A type without dimensions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Type {
-    /// What it points to, or is.
-    pub base: Base,
-    /// How many pointers lead there.
-    pub pointers: usize,
-}
-
-/// A variable or parameter.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Declarator {
-    /// Its name.
-    pub name: String,
-    /// Where the name stands.
-    pub span: Span,
-    /// Its type; that of its elements for an array.
-    pub ty: Type,
-    /// The dimensions of an array; `None` for one without a number.
-    pub dimensions: Vec<Option<Expression>>,
-    /// What it begins with.
-    pub initial: Option<Expression>,
-}
-
-/// A statement.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Statement {
-    /// Variables.
-    Declare(Vec<Declarator>),
-    /// An expression.
-    Evaluate(Expression),
-    /// Statements with variables of their own.
-    Block(Vec<Statement>),
-    /// A loop.
-    Loop {
-        /// Before the first round.
-        first: Vec<Statement>,
-        /// Whether there is another round.
-        test: Expression,
-        /// After every round.
-        step: Option<Expression>,
-        /// A round.
-        body: Vec<Statement>,
-    },
-    /// A choice.
-    If(Expression, Vec<Statement>, Vec<Statement>),
-    /// The end of a function.
-    Return(Option<Expression>, Span),
-}
-
-/// An expression and its place; for one out of a macro, where the macro is used.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Expression {
-    /// What it is.
-    pub kind: Kind,
-    /// Where it stands.
-    pub span: Span,
-}
-
-/// What an expression is.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
-    /// A number.
-    Integer(i64),
-    /// A variable.
-    Name(String),
-    /// A call of an intrinsic or of a function of the source.
-    Call(String, Vec<Expression>),
-    /// An operator before its operand.
-    Unary(Unary, Box<Expression>),
-    /// `++` or `--`: the place, what is added, whether the value is that after it.
-    Step(Box<Expression>, i64, bool),
-    /// An operator between two operands.
-    Binary(Binary, Box<Expression>, Box<Expression>),
-    /// `test ? then : other`.
-    Choice(Box<Expression>, Box<Expression>, Box<Expression>),
-    /// `place = value`, or with an operator as in `+=`.
-    Assign(Option<Binary>, Box<Expression>, Box<Expression>),
-    /// `(type)value`.
-    Cast(Type, Box<Expression>),
-    /// `place[index]`.
-    Index(Box<Expression>, Box<Expression>),
-    /// `{value, …}`.
-    List(Vec<Expression>),
-}
-
-/// Operators before an operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unary {
-    /// `-`
-    Minus,
-    /// `!`
-    Not,
-    /// `~`
-    Complement,
-    /// `*`
-    Follow,
-    /// `&`
-    Address,
 }

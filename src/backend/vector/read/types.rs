@@ -1,36 +1,28 @@
 //! Names of types, and the words that stand beside them without meaning anything here.
 
 use super::syntax::{Base, Scalar};
+use crate::syntax::c::Dialect;
 
-/// Words that may stand in a declaration and do not change what is computed.
-const QUALIFIERS: [&str; 14] = [
-    "const",
-    "constexpr",
-    "static",
-    "volatile",
-    "register",
-    "inline",
-    "extern",
-    "restrict",
-    "__restrict",
-    "__restrict__",
-    "noexcept",
-    "typename",
-    "mutable",
-    "__inline",
-];
+/// C++ with the types of vector machines, and the words by which it speaks to its scheduler.
+pub(super) struct Intrinsics;
 
-/// Words that take something in parentheses and do not change what is computed either.
-const ANNOTATIONS: [&str; 3] = ["alignas", "__attribute__", "__declspec"];
+impl Dialect for Intrinsics {
+    type Base = Base;
+    const TYPES: [&'static str; 2] = ["integers, vectors or accumulators", "`v16int16`, `int16_t`"];
 
-/// Whether a word may stand in a declaration without changing what is computed.
-pub(super) fn is_qualifier(word: &str) -> bool {
-    QUALIFIERS.contains(&word)
-}
+    fn named(word: &str) -> Option<Base> {
+        named(word)
+    }
 
-/// Whether a word, with what stands in parentheses behind it, is for the compiler's scheduler or for alignment.
-pub(super) fn is_annotation(word: &str) -> bool {
-    ANNOTATIONS.contains(&word) || word.starts_with("chess_")
+    fn joined(first: &Base, second: &Base) -> Option<Base> {
+        let (Base::Integer(old), Base::Integer(new)) = (*first, *second) else { return None };
+        let wider = if new.bits == 32 { old } else { new };
+        Some(Base::Integer(Scalar { signed: old.signed && new.signed, ..wider }))
+    }
+
+    fn is_annotation(word: &str) -> bool {
+        word.starts_with("chess_")
+    }
 }
 
 /// The type that one word names.

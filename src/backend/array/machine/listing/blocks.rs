@@ -2,7 +2,7 @@
 //! such calls.
 
 use crate::backend::array::machine::descriptor::Target;
-use crate::syntax::preprocess::{Lexeme, Token};
+use crate::syntax::c::{Lexeme, Token};
 use crate::syntax::{Diagnostic, Diagnostics, Span};
 
 /// A program's place among the tokens of its source.

@@ -21,14 +21,11 @@ use super::descriptor::{RegisterId, Target};
 use super::instruction::Instruction;
 use super::operation::Step;
 use super::program::Program;
-use crate::syntax::preprocess::{Macros, Preprocessed, Token, preprocess, text_of};
+use crate::syntax::c::{Macros, Preprocessed, Token, preprocess, text_of};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
 
 /// How often the loops of a program may repeat instructions in all.
 const MAX_INSTRUCTIONS: usize = 100_000;
-
-/// How deep braces and loops may be nested.
-const MAX_DEPTH: usize = 100;
 
 /// How a source is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Results on the left, as other compilers print them.
 
 use crate::syntax::Span;
-use crate::syntax::preprocess::{Lexeme, Token};
+use crate::syntax::c::{Lexeme, Token};
 
 /// `B = east (A)` as `east(B, A);`, also behind a line number, as compilers print it; all else as it is.
 pub(super) fn with_results_first<'a>(code: &[Token<'a>]) -> Vec<Token<'a>> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::backend::array::machine::descriptor::Target;
 use crate::syntax::Span;
-use crate::syntax::preprocess::{Constants, Lexeme, Token};
+use crate::syntax::c::{Cursor, Lexeme, Token, Untyped, constant};
 
 /// Words that no declaration of a variable begins with.
 const NO_TYPES: [&str; 30] = [
@@ -233,10 +233,9 @@ impl<'a> Scopes<'a> {
 
     /// The value of a whole expression.
     fn value(&self, tokens: &[Token<'a>]) -> Option<i64> {
-        let value_of = |name: &str| self.number(name);
-        let mut constants = Constants::new(tokens, 0, &value_of);
-        let found = constants.value().ok()?;
-        (constants.at == tokens.len()).then_some(found)
+        let mut cursor: Cursor<'_, Untyped> = Cursor::new(tokens);
+        let read = cursor.expression().ok().filter(|_| cursor.peek().is_none())?;
+        constant(&read, &|name| self.number(name)).ok()
     }
 }
 

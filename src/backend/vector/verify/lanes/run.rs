@@ -284,6 +284,9 @@ impl<'a> Runner<'a> {
         let span = expression.span;
         match &expression.kind {
             Kind::Integer(value) => Ok(Value::Integer(*value)),
+            Kind::Literal(text) => {
+                unreadable(span, format!("`{text}` is no integer of 64 bits"), "expected an integer")
+            }
             Kind::Name(name) => self.read(name, span),
             Kind::Call(name, arguments) => self.called(name, arguments, span),
             Kind::Unary(Unary::Follow, operand) => {
@@ -300,6 +303,7 @@ impl<'a> Runner<'a> {
                 _ => unreadable(span, "the address of this is not read", "expected that of an element"),
             },
             Kind::Unary(operator, operand) => match (operator, self.value(operand)?) {
+                (Unary::Plus, value) => Ok(value),
                 (Unary::Minus, value @ Value::Scalar(_)) => self.scalars(Value::Integer(0), value, -1, span),
                 (operator, Value::Integer(value)) => Ok(Value::Integer(match operator {
                     Unary::Minus => value.wrapping_neg(),
@@ -569,7 +573,7 @@ fn type_text(ty: Type) -> String {
 fn mentions(expression: &Expression, name: &str) -> bool {
     let all = |parts: &[&Expression]| parts.iter().any(|part| mentions(part, name));
     match &expression.kind {
-        Kind::Integer(_) => false,
+        Kind::Integer(_) | Kind::Literal(_) => false,
         Kind::Name(own) => own == name,
         Kind::Call(_, arguments) | Kind::List(arguments) => arguments.iter().any(|a| mentions(a, name)),
         Kind::Unary(_, a) | Kind::Step(a, ..) | Kind::Cast(_, a) => mentions(a, name),

@@ -21,6 +21,13 @@ pub(crate) fn integer(text: &str) -> Option<i64> {
     if SUFFIXES.contains(&suffix) { i64::from_str_radix(digits, radix).ok() } else { None }
 }
 
+/// The value of `'c'`.
+pub(super) fn character(text: &str) -> Option<i64> {
+    let mut inner = text.strip_prefix('\'')?.strip_suffix('\'')?.chars();
+    let value = inner.next().filter(|c| *c != '\\')?;
+    inner.next().is_none().then_some(i64::from(u32::from(value)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -71,6 +71,13 @@ impl Binary {
         Self::TABLE.into_iter().find(|(text, ..)| marks(tokens, text))
     }
 
+    /// Whether there is an assignment with this operator.
+    pub(super) fn combines(self) -> bool {
+        let strength =
+            Self::TABLE.iter().find(|(_, operator, _)| *operator == self).map_or(0, |entry| entry.2);
+        strength >= 8 || matches!(self, Self::BitAnd | Self::BitXor | Self::BitOr)
+    }
+
     /// The value for two integers; `None` where there is none or it does not fit.
     pub fn apply(self, left: i64, right: i64) -> Option<i64> {
         let bit = i64::from;

@@ -1,6 +1,7 @@
 //! The preprocessor's conditions: which lines of a source count.
 
-use super::constant::{Constants, Problem};
+use super::constant::constant;
+use super::cursor::{Cursor, Untyped};
 use super::lex::{Gap, Kind, Token};
 use super::macros::Macros;
 use crate::syntax::{Diagnostic, Span};
@@ -184,7 +185,7 @@ impl<'a> Condition<'_, 'a> {
     fn defined(&mut self, line: &Line<'_, 'a>) -> Result<bool, Diagnostic> {
         match line.rest {
             [name, ..] if name.kind == Kind::Word => Ok(self.is_defined(name.text)),
-            _ => Err(bad(line, "a name")),
+            _ => Err(bad(line, "expected a name")),
         }
     }
 
@@ -220,19 +221,22 @@ impl<'a> Condition<'_, 'a> {
             }
         }
         let value_of = |name: &str| Some(self.named(name).unwrap_or(0));
-        let mut constants = Constants::new(&expanded.tokens, 0, &value_of);
-        let found = constants.value();
-        let at = constants.at;
-        match found {
-            Ok(value) if at == expanded.tokens.len() => Ok(value != 0),
-            Ok(_) => Err(bad(line, "the end of the condition")),
-            Err(Problem::Unexpected(expected, _)) => Err(bad(line, expected)),
-            Err(_) => Err(bad(line, "a condition with a value")),
+        let mut cursor: Cursor<'_, Untyped> = Cursor::new(&expanded.tokens);
+        let read = cursor.expression();
+        if let Some(mistake) = cursor.diagnostics.iter().next() {
+            return Err(bad(line, &mistake.message));
+        }
+        match read.ok().filter(|_| cursor.peek().is_none()) {
+            None => Err(bad(line, "expected the end of the condition")),
+            Some(condition) => match constant(&condition, &value_of) {
+                Ok(value) => Ok(value != 0),
+                Err(_) => Err(bad(line, "expected a condition with a value")),
+            },
         }
     }
 }
 
-fn bad(line: &Line<'_, '_>, expected: &str) -> Diagnostic {
-    let message = format!("`{}` cannot be evaluated: expected {expected}", line.text());
+fn bad(line: &Line<'_, '_>, why: &str) -> Diagnostic {
+    let message = format!("`{}` cannot be evaluated: {why}", line.text());
     Diagnostic::error("bad-condition", message).label(line.span, "this condition")
 }

@@ -1,4 +1,7 @@
-//! The preprocessor of C and C++: what is left of a source for a reader. Lines are joined, comments taken out, conditions
+//! C and C++ as far as programs in them are read: the preprocessor, and a reader of statements and expressions for what it
+//! leaves of a source. A [`Dialect`] knows the types; what the code means is for its users to say.
+//!
+//! Of the preprocessor: lines are joined, comments taken out, conditions
 //! evaluated, macros replaced; every token keeps its place in the source.
 //!
 //! A name that the source does not define is none, as C has it: `#ifdef` of it does not hold, in `#if` it is 0. Where that
@@ -8,17 +11,26 @@ mod text;
 mod lex;
 mod literal;
 mod operator;
+mod tree;
+mod cursor;
+mod expression;
+mod declaration;
+mod statement;
 mod constant;
 mod macros;
 mod conditional;
 
 pub use operator::Binary;
+pub use tree::Unary;
 
-pub(crate) use constant::{Constants, Problem};
-pub(crate) use lex::{Kind as Lexeme, Token, marks};
+pub(crate) use constant::{Problem, constant};
+pub(crate) use cursor::{Cursor, Dialect, Mistake, Untyped};
+pub(crate) use declaration::{is_annotation, is_qualifier};
+pub(crate) use lex::{Kind as Lexeme, Token};
 pub(crate) use literal::integer;
 pub(crate) use macros::{Expanded, Macros};
 pub(crate) use text::Text;
+pub(crate) use tree::{Declarator, Expression, Kind, Statement, Type};
 
 use std::collections::BTreeSet;
 

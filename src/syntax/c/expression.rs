@@ -1,0 +1,236 @@
+//! From tokens to expressions.
+
+use super::cursor::{Cursor, Dialect, Mistake};
+use super::lex::{Gap, Kind as Lexeme};
+use super::literal::{character, integer};
+use super::operator::Binary;
+use super::tree::{Expression, Kind, Type, Unary};
+use crate::syntax::Span;
+
+type Read<D> = Result<Expression<<D as Dialect>::Base>, Mistake>;
+
+/// `++` and `--`.
+const STEPS: [(&str, i64); 2] = [("++", 1), ("--", -1)];
+
+impl<D: Dialect> Cursor<'_, D> {
+    /// An expression, assignments included, commas not.
+    pub(crate) fn expression(&mut self) -> Read<D> {
+        self.nested(Self::assignment)
+    }
+
+    /// Expressions with commas between them, as the step of a loop has.
+    pub(crate) fn sequence(&mut self) -> Read<D> {
+        let begin = self.here();
+        let first = self.expression()?;
+        if !self.next_is(",") {
+            return Ok(first);
+        }
+        let mut all = vec![first];
+        while self.accept(",") {
+            all.push(self.expression()?);
+        }
+        Ok(self.made(Kind::List(all), begin))
+    }
+
+    fn made(&self, kind: Kind<D::Base>, begin: Span) -> Expression<D::Base> {
+        Expression { kind, span: self.since(begin) }
+    }
+
+    fn assignment(&mut self) -> Read<D> {
+        let begin = self.here();
+        let place = self.choice()?;
+        let (length, operator) = match Binary::at(self.rest()) {
+            Some((text, operator, _)) if self.assigns(text, operator) => (text.len() + 1, Some(operator)),
+            None if self.next_is("=") => (1, None),
+            _ => return Ok(place),
+        };
+        self.at += length;
+        let value = if operator.is_none() && self.next_is("{") { self.list()? } else { self.expression()? };
+        Ok(self.made(Kind::Assign(operator, Box::new(place), Box::new(value)), begin))
+    }
+
+    fn choice(&mut self) -> Read<D> {
+        let begin = self.here();
+        let test = self.binary(0)?;
+        if !self.accept("?") {
+            return Ok(test);
+        }
+        let then = self.expression()?;
+        self.expect(":", "between the two values")?;
+        let other = self.expression()?;
+        Ok(self.made(Kind::Choice(Box::new(test), Box::new(then), Box::new(other)), begin))
+    }
+
+    /// Whether an operator that stands here is that of an assignment, as in `+=`.
+    fn assigns(&self, text: &str, operator: Binary) -> bool {
+        let next = self.rest().get(text.len());
+        operator.combines() && next.is_some_and(|token| token.is("=") && token.gap == Gap::None)
+    }
+
+    /// Operators that bind stronger than `weakest`.
+    fn binary(&mut self, weakest: u8) -> Read<D> {
+        let begin = self.here();
+        let mut left = self.unary()?;
+        while let Some((text, operator, strength)) = Binary::at(self.rest()) {
+            if strength <= weakest || self.assigns(text, operator) {
+                break;
+            }
+            self.at += text.len();
+            let right = self.binary(strength)?;
+            left = self.made(Kind::Binary(operator, Box::new(left), Box::new(right)), begin);
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Read<D> {
+        self.nested(Self::any_unary)
+    }
+
+    fn any_unary(&mut self) -> Read<D> {
+        let begin = self.here();
+        for (text, by) in STEPS {
+            if self.accept_marks(text) {
+                let place = self.unary()?;
+                return Ok(self.made(Kind::Step(Box::new(place), by, true), begin));
+            }
+        }
+        for (text, operator) in Unary::TABLE {
+            if self.accept_marks(text) {
+                let operand = self.unary()?;
+                return Ok(self.made(Kind::Unary(operator, Box::new(operand)), begin));
+            }
+        }
+        if self.next_is("(") && self.begins_type(self.at + 1) {
+            self.at += 1;
+            let ty = self.type_name()?;
+            self.expect(")", "after the type")?;
+            let value = self.unary()?;
+            return Ok(self.made(Kind::Cast(ty, Box::new(value)), begin));
+        }
+        self.postfix()
+    }
+
+    fn postfix(&mut self) -> Read<D> {
+        let begin = self.here();
+        let mut found = self.primary()?;
+        loop {
+            let step = STEPS.into_iter().find(|(text, _)| self.accept_marks(text));
+            if let Some((_, by)) = step {
+                found = self.made(Kind::Step(Box::new(found), by, false), begin);
+            } else if self.accept("[") {
+                let index = self.expression()?;
+                self.expect("]", "after the index")?;
+                found = self.made(Kind::Index(Box::new(found), Box::new(index)), begin);
+            } else if self.next_is(".") || self.marks("->") {
+                let span = self.here();
+                return self.unreadable(
+                    span,
+                    "members are not read",
+                    "expected intrinsics, vectors and pointers",
+                );
+            } else {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// A number, a variable, a call, or what stands in parentheses or braces.
+    pub(crate) fn primary(&mut self) -> Read<D> {
+        let begin = self.here();
+        let Some(token) = self.peek() else { return self.unexpected("an expression") };
+        let value = match token.kind {
+            Lexeme::Number => integer(token.text),
+            Lexeme::Literal => character(token.text),
+            Lexeme::Word => return self.word(begin),
+            Lexeme::Mark if self.accept("(") => {
+                let value = self.expression()?;
+                self.expect(")", "after the expression")?;
+                return Ok(self.made(value.kind, begin));
+            }
+            Lexeme::Mark if token.is("{") => return self.list(),
+            Lexeme::Mark => return self.unexpected("an expression"),
+        };
+        self.at += 1;
+        Ok(self.made(value.map_or_else(|| Kind::Literal(token.text.to_owned()), Kind::Integer), begin))
+    }
+
+    /// A variable, a call, or a conversion written as a call.
+    fn word(&mut self, begin: Span) -> Read<D> {
+        let Some((name, span)) = self.qualified() else { return self.unexpected("a name") };
+        if matches!(name.as_str(), "static_cast" | "reinterpret_cast" | "const_cast") {
+            return self.cast(begin);
+        }
+        if self.next_is("<") && name.contains("::") {
+            let message = format!("`{name}` is a template, and those are not read");
+            return self.unreadable(span, message, "expected an intrinsic or a function of the source");
+        }
+        match name.as_str() {
+            "true" => return Ok(self.made(Kind::Integer(1), begin)),
+            "false" => return Ok(self.made(Kind::Integer(0), begin)),
+            _ => {}
+        }
+        if !self.accept("(") {
+            return Ok(Expression { kind: Kind::Name(name), span });
+        }
+        let mut arguments = self.listed(")", "after the argument")?;
+        if let (1, Some(base)) = (arguments.len(), D::named(&name)) {
+            let value = Box::new(arguments.remove(0));
+            return Ok(self.made(Kind::Cast(Type { base, pointers: 0 }, value), begin));
+        }
+        Ok(self.made(Kind::Call(name, arguments), begin))
+    }
+
+    /// `<type>(value)`, behind a word that converts.
+    fn cast(&mut self, begin: Span) -> Read<D> {
+        self.expect("<", "before the type")?;
+        let ty = self.type_name()?;
+        self.expect(">", "after the type")?;
+        self.expect("(", "before the value")?;
+        let value = self.expression()?;
+        self.expect(")", "after the value")?;
+        Ok(self.made(Kind::Cast(ty, Box::new(value)), begin))
+    }
+
+    /// Values between braces.
+    pub(crate) fn list(&mut self) -> Read<D> {
+        let begin = self.here();
+        self.expect("{", "before the values")?;
+        let values = self.listed("}", "after the value")?;
+        Ok(self.made(Kind::List(values), begin))
+    }
+
+    /// Expressions with commas between them, up to what closes them; between braces there may be one comma more.
+    fn listed(&mut self, close: &str, place: &str) -> Result<Vec<Expression<D::Base>>, Mistake> {
+        let mut found = Vec::new();
+        if self.accept(close) {
+            return Ok(found);
+        }
+        loop {
+            found.push(self.expression()?);
+            let more = self.accept(",");
+            if (!more || close == "}") && self.accept(close) {
+                return Ok(found);
+            }
+            if !more {
+                return self.unexpected(&format!("`,` or `{close}` {place}"));
+            }
+        }
+    }
+
+    /// A name with what stands before it between `::`.
+    pub(super) fn qualified(&mut self) -> Option<(String, Span)> {
+        let first = self.peek_word()?;
+        self.at += 1;
+        let mut name = first.text.to_owned();
+        while let [a, b, next, ..] = self.rest()
+            && a.is(":")
+            && b.is(":")
+            && next.kind == Lexeme::Word
+        {
+            name.push_str("::");
+            name.push_str(next.text);
+            self.at += 3;
+        }
+        Some((name, self.since(first.span)))
+    }
+}
