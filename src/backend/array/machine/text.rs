@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::descriptor::{FormalKind, Target};
 use super::instruction::{Instruction, Operand};
 use super::operation::Violation;
+use super::program::Program;
 use crate::syntax::c::integer;
 use crate::syntax::{Diagnostic, Span, closest};
 

@@ -16,14 +16,14 @@ mod layout;
 mod cost;
 mod meaning;
 mod pixel;
-mod emit;
+mod loops;
 mod c;
 mod rust;
 
 pub use c::c;
 pub use cost::Cost;
-pub use emit::CodeOptions;
 pub use layout::{Extent, Layout};
+pub use loops::CodeOptions;
 pub use machine::{Machine, read_machine};
 pub use meaning::{Meaning, bounds, idempotent, linear, linear_step};
 pub use pixel::{Border, Overflow, Pixel, Storage};

@@ -1,0 +1,319 @@
+//! A plan as loops: for each step a nest that fills a row of its buffer, and for each output one that scales a row. C and
+//! Rust print the same nests.
+
+use super::{Border, Fold, Layout, Output, Overflow, Plan, Step, Storage, Term};
+use crate::algebra::Offset;
+
+/// How code treats what does not fit: pixels beyond the image, and results beyond their type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CodeOptions {
+    /// What is beyond the image.
+    pub border: Border,
+    /// What happens to results that do not fit.
+    pub overflow: Overflow,
+}
+
+/// A plan as loops over the rows of its output, and over the columns within.
+pub(super) struct Loops<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) options: CodeOptions,
+    /// How many columns and rows the output is smaller than the image by.
+    pub(super) lost: [i32; 2],
+    /// The column and row of the image where the output's first pixel is.
+    pub(super) corner: [i32; 2],
+    /// Those of the widest values first, so that each begins where its type may.
+    pub(super) buffers: Vec<Buffer>,
+    /// The row of the output, or before it, that loops begin with.
+    pub(super) first_row: i32,
+    pub(super) nests: Vec<Nest>,
+    pub(super) results: Vec<Scaled<'a>>,
+}
+
+/// A buffer of rows: those of step n are `n`, and what its windows keep besides is `h` and `g`.
+pub(super) struct Buffer {
+    pub(super) name: String,
+    pub(super) storage: Storage,
+    /// How many rows it has.
+    pub(super) depth: i32,
+    /// Its row length, less the columns of the output.
+    pub(super) excess: i32,
+}
+
+/// A row of a step: while row r is made, the row (r + phase) modulo the depth of its buffer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Row {
+    pub(super) source: usize,
+    pub(super) storage: Storage,
+    phase: i32,
+    pub(super) depth: i32,
+    /// The row length of its buffer, less the columns of the output.
+    pub(super) excess: i32,
+    /// Whether it is the row that is being written.
+    pub(super) own: bool,
+}
+
+impl Row {
+    /// Its number in its buffer, for a row of that name.
+    pub(super) fn slot(&self, row: &str) -> String {
+        if self.depth == 1 { "0".to_owned() } else { format!("(({row} + {}) % {})", self.phase, self.depth) }
+    }
+}
+
+/// What is read for column x: column x + `column` of a row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Element {
+    pub(super) row: Row,
+    pub(super) column: i32,
+}
+
+/// The loops that fill a row of a step.
+pub(super) struct Nest {
+    /// The step, as in the plan's listing.
+    pub(super) comment: String,
+    /// How many rows ahead of the output it is.
+    pub(super) lead: i32,
+    /// Its first row, and its last less that of the output.
+    pub(super) rows: [i32; 2],
+    /// Its first column, and its last less that of the output.
+    pub(super) columns: [i32; 2],
+    /// Where column 0 is in its row.
+    pub(super) base: i32,
+    pub(super) own: Row,
+    pub(super) body: Body,
+}
+
+/// What is done for each column.
+pub(super) enum Body {
+    /// A pixel of this input is copied, or what is beyond the image.
+    Input(usize),
+    /// Weighted values are folded.
+    Fold(Folded),
+    /// Van Herk's windows along a row.
+    Flat(Windows),
+    /// The same down a column.
+    Tall(Windows),
+}
+
+/// Weighted values that are folded.
+pub(super) struct Folded {
+    /// The step's own value comes first where it is a recurrence.
+    pub(super) reads: Vec<(Element, i64)>,
+    /// Whether a step reads itself.
+    pub(super) recurs: bool,
+    /// Whether it is a sum that goes on from the pixel just computed: that is at hand, and is not read.
+    pub(super) at_hand: bool,
+}
+
+/// Van Herk's windows: prefixes `g` and suffixes `h` of blocks as long as a window, and one of each for every window.
+pub(super) struct Windows {
+    /// Where the first block begins; in a column of windows, column 0.
+    pub(super) from: Element,
+    pub(super) length: i32,
+    /// How many values of a row they read, less the columns of the output.
+    pub(super) count: i32,
+}
+
+/// A row of an output: (value · up + added) / down, rounded down.
+pub(super) struct Scaled<'a> {
+    pub(super) output: &'a Output,
+    pub(super) read: Element,
+    pub(super) up: i64,
+    pub(super) down: i64,
+    /// The bias, and what makes rounding down rounding to the nearest, halves up.
+    pub(super) added: i64,
+    /// Whether what is divided can be negative.
+    pub(super) negative: bool,
+    /// Whether the value is kept modulo the accumulator's size, to be read with its sign.
+    pub(super) modular: bool,
+    /// Whether a result needs more than 32 bits on its way from the accumulator to a pixel.
+    pub(super) wide: bool,
+    /// What pixels are limited to; `None` where upper bits are lost.
+    pub(super) limits: Option<[i64; 2]>,
+}
+
+impl<'a> Loops<'a> {
+    pub(super) fn of(plan: &'a Plan, options: CodeOptions) -> Self {
+        let layout = Layout::of(plan);
+        let [west, east, south, north] = plan.reach;
+        let whole = options.border != Border::Valid;
+        let lowering = Lowering { plan, options, layout: &layout };
+        Self {
+            plan,
+            options,
+            lost: if whole { [0, 0] } else { [west + east, south + north] },
+            corner: if whole { [0, 0] } else { [west, north] },
+            buffers: lowering.buffers(),
+            first_row: layout.first_row(),
+            nests: (0..plan.steps.len())
+                .zip(plan.listing())
+                .map(|(number, text)| lowering.nest(number, text))
+                .collect(),
+            results: plan.outputs.iter().map(|output| lowering.scaled(output)).collect(),
+        }
+    }
+
+    /// What a step is computed in: sums modulo a power of two, all else with its sign.
+    pub(super) fn working(&self) -> Storage {
+        let accumulator = self.plan.accumulator;
+        Storage { signed: accumulator.float || self.plan.fold != Fold::Sum, ..accumulator }
+    }
+
+    /// Whether what is beyond the image is zero, or not read.
+    pub(super) fn ends(&self) -> bool {
+        matches!(self.options.border, Border::Valid | Border::Zero)
+    }
+}
+
+impl Scaled<'_> {
+    /// The result in double precision, of a value that is written as `value`.
+    pub(super) fn real(&self, value: &str) -> String {
+        let (scale, bias) = (self.output.scale, self.output.bias);
+        let part = |number: i64, neutral: i64, operator: &str| {
+            if number == neutral { String::new() } else { format!(" {operator} {number}.0") }
+        };
+        let [up, down] = [part(scale.numerator(), 1, "*"), part(scale.denominator(), 1, "/")];
+        format!("{value}{up}{down}{}", part(bias, 0, "+"))
+    }
+}
+
+/// Makes loops of a plan.
+struct Lowering<'a, 'l> {
+    plan: &'a Plan,
+    options: CodeOptions,
+    layout: &'l Layout,
+}
+
+impl<'a> Lowering<'a, '_> {
+    fn buffers(&self) -> Vec<Buffer> {
+        let mut buffers = Vec::new();
+        for (number, step) in self.plan.steps.iter().enumerate() {
+            let storage = self.plan.storage[number];
+            let mut add = |name: &str, depth: i32, more: i32| {
+                let excess = self.excess(number) + more;
+                buffers.push(Buffer { name: format!("{name}{number}"), storage, depth, excess });
+            };
+            add("n", self.layout.depths[number], 0);
+            if let Step::Window { step, length, .. } = step {
+                let length = *length as i32;
+                let [depth, more] = if step[0] != 0 { [1, length - 1] } else { [length, 0] };
+                add("h", depth, more);
+                add("g", 1, more);
+            }
+        }
+        buffers.sort_by_key(|buffer| std::cmp::Reverse(buffer.storage.bits));
+        buffers
+    }
+
+    /// The row length of a step's buffer, less the columns of the output.
+    fn excess(&self, number: usize) -> i32 {
+        self.layout.extents[number].edge - self.layout.extents[number].base
+    }
+
+    /// The row that a reader finds at an offset; `reader` is `None` for outputs, whose rows begin at 0.
+    fn row(&self, reader: Option<usize>, source: usize, offset: Offset) -> Row {
+        let first = reader.map_or(0, |reader| self.layout.extents[reader].north);
+        let depth = self.layout.depths[source];
+        let own = reader == Some(source) && (depth == 1 || offset[1] % depth == 0);
+        // From the first row of the source, and never negative.
+        let phase = -offset[1] - self.layout.extents[source].north;
+        let short = (-(first + phase)).max(0);
+        let phase = phase + (short + depth - 1) / depth * depth;
+        Row { source, storage: self.plan.storage[source], phase, depth, excess: self.excess(source), own }
+    }
+
+    fn element(&self, reader: Option<usize>, source: usize, offset: Offset) -> Element {
+        let column = offset[0] - self.layout.extents[source].base;
+        Element { row: self.row(reader, source, offset), column }
+    }
+
+    fn nest(&self, number: usize, comment: String) -> Nest {
+        let extent = self.layout.extents[number];
+        let body = match &self.plan.steps[number] {
+            Step::Input(channel) => Body::Input(*channel),
+            Step::Fold { terms, back } => Body::Fold(self.fold(number, terms, *back)),
+            Step::Window { source, step, length } => {
+                let length = *length as i32;
+                let count = extent.east - extent.west + length - 1;
+                let flat = step[0] != 0;
+                let first = if flat { [extent.west, 0, 0] } else { [0; 3] };
+                let windows = Windows { from: self.element(Some(number), *source, first), length, count };
+                if flat { Body::Flat(windows) } else { Body::Tall(windows) }
+            }
+        };
+        Nest {
+            comment,
+            lead: self.layout.leads[number],
+            rows: [extent.north, extent.south],
+            columns: [extent.west, extent.east],
+            base: -extent.base,
+            own: self.row(Some(number), number, [0; 3]),
+            body,
+        }
+    }
+
+    fn fold(&self, number: usize, terms: &[Term], back: Option<Offset>) -> Folded {
+        let at_hand = back == Some([-1, 0, 0]) && self.plan.fold == Fold::Sum;
+        let neutral = self.plan.fold.neutral_weight();
+        let own = back.filter(|_| !at_hand).map(|back| (number, back, neutral));
+        let terms = terms.iter().map(|term| (term.source, term.offset, term.weight));
+        let read = |(source, offset, weight)| (self.element(Some(number), source, offset), weight);
+        Folded { reads: own.into_iter().chain(terms).map(read).collect(), recurs: back.is_some(), at_hand }
+    }
+
+    fn scaled(&self, output: &'a Output) -> Scaled<'a> {
+        let Output { source, scale, bias, .. } = *output;
+        let (up, down) = (scale.numerator(), scale.denominator());
+        let (storage, pixel) = (self.plan.storage[source], self.plan.pixel);
+        let small = up.unsigned_abs() < 1 << 14 && down < 1 << 29 && bias.unsigned_abs() < 1 << 29;
+        Scaled {
+            output,
+            read: self.element(None, source, output.offset),
+            up,
+            down,
+            added: bias * down + down / 2,
+            negative: storage.signed || up < 0,
+            modular: storage.bits == self.plan.accumulator.bits,
+            wide: storage.bits > 16 || !small || pixel.bits == 32,
+            limits: (self.options.overflow == Overflow::Saturate).then(|| pixel.range()),
+        }
+    }
+}
+
+/// A name as the end of another that C and Rust take.
+pub(super) fn ending(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// A name that C and Rust take.
+pub(super) fn identifier(name: &str) -> String {
+    let mut found = ending(name);
+    if !found.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        found.insert_str(0, "filter_");
+    }
+    // No keyword of either language has an underscore at its end.
+    if RESERVED.contains(&found.as_str()) {
+        found.push('_');
+    }
+    found
+}
+
+/// Keywords of C and Rust, and the names that the code itself uses.
+const RESERVED: [&str; 60] = [
+    "as", "async", "auto", "await", "box", "break", "case", "char", "columns", "const", "continue", "crate",
+    "default", "do", "double", "dyn", "else", "enum", "extern", "false", "float", "fn", "for", "goto",
+    "height", "if", "impl", "in", "int", "let", "long", "loop", "main", "match", "mod", "move", "mut", "out",
+    "pub", "ref", "register", "return", "rows", "self", "short", "signed", "sizeof", "static", "struct",
+    "super", "switch", "trait", "true", "type", "union", "unsafe", "use", "while", "width", "work",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_made_to_fit() {
+        assert_eq!(identifier("box-15"), "box_15");
+        assert_eq!(identifier("3x3"), "filter_3x3");
+        assert_eq!(identifier("width"), "width_");
+    }
+}
