@@ -16,14 +16,19 @@ struct Node {
     state: State,
     /// The step that leads from here to the state at `next`; none at the outputs.
     step: Option<Step>,
-    /// Index into the arena of steps; `u32::MAX` at the outputs.
+    /// Index into the arena of steps; [`END`] at the outputs.
     next: u32,
 }
 
+/// The path that has ended: at the outputs.
+const END: u32 = u32::MAX;
+
+/// Estimate, hash and state. Boxed: they are sorted and dropped often, and large.
+type Entry = (f32, u64, Box<Node>);
+
 /// The states that were reached at one cost.
 struct Level {
-    /// Estimate, hash and state. Boxed: they are sorted and dropped often, and large.
-    entries: Vec<(f32, u64, Box<Node>)>,
+    entries: Vec<Entry>,
     /// A state of a worse estimate would not be expanded.
     cutoff: f32,
 }
@@ -111,6 +116,12 @@ const ASK: u32 = 64;
 /// Work to count the digits of a tap.
 const WORK_PER_TAP: u64 = 8;
 
+/// A level is closer than others where its best estimate is less by this much: noise and rounding are less.
+const CLOSER: f32 = 0.05;
+
+/// No fewer states of a level are kept while it fills: so small a vector takes longer to cut than to keep.
+const MIN_KEPT: usize = 64;
+
 /// Levels without getting closer after which a beam is given up.
 const PATIENCE: u32 = 24;
 
@@ -134,13 +145,7 @@ pub(crate) fn watched(
     stop: &dyn Fn() -> bool,
     watch: &mut dyn FnMut(u32, &State),
 ) -> BeamOutcome {
-    let mut arena: Vec<Link> = Vec::new();
-    let mut levels: Vec<Level> = (0..=limits.bound).map(|_| Level::EMPTY).collect();
-    let mut seen: FxHashMap<u64, u32> = FxHashMap::default();
-    let width = limits.width.max(64);
-    levels[0].push(0.0, 0, Node { state: goal.clone(), step: None, next: u32::MAX }, width);
-    let mut nodes = 0;
-    let mut heuristic = Heuristic::new(
+    let heuristic = Heuristic::new(
         expander.recipes,
         start,
         limits.weight,
@@ -148,102 +153,158 @@ pub(crate) fn watched(
         expander.decompositions,
         expander.shapes,
     );
-    // The cheapest way, and other ways: their costs, the step that each begins with, and what comes after it.
-    let mut found: Option<(u32, u32)> = None;
-    let mut others: Vec<(u32, Step, u32)> = Vec::new();
-    // The best estimate so far, and where it was reached: a beam that gets no closer is given up.
-    let mut closest = (f32::INFINITY, 0);
-    for cost in 0..limits.bound {
-        if found.is_some_and(|(least, _)| limits.others == 0 || cost > least + limits.slack) {
-            break;
+    let mut beam = Beam {
+        start,
+        limits,
+        stop,
+        heuristic,
+        arena: Vec::new(),
+        levels: (0..=limits.bound).map(|_| Level::EMPTY).collect(),
+        seen: FxHashMap::default(),
+        found: None,
+        others: Vec::new(),
+        nodes: 0,
+    };
+    let outputs = Node { state: goal.clone(), step: None, next: END };
+    beam.levels[0].entries.push((0.0, 0, Box::new(outputs)));
+    beam.run(expander, watch);
+    beam.outcome()
+}
+
+/// A beam search under way.
+struct Beam<'a> {
+    start: &'a [Need],
+    limits: &'a BeamLimits,
+    stop: &'a dyn Fn() -> bool,
+    heuristic: Heuristic<'a>,
+    arena: Vec<Link>,
+    /// By cost.
+    levels: Vec<Level>,
+    /// The least cost at which a state was reached, by its hash.
+    seen: FxHashMap<u64, u32>,
+    /// The cheapest way: its cost and path.
+    found: Option<(u32, u32)>,
+    /// Other ways: the cost of each, the step that it begins with, and the path after it.
+    others: Vec<(u32, Step, u32)>,
+    nodes: u64,
+}
+
+impl Beam<'_> {
+    /// States of a level that are kept while it fills, as a multiple of the width.
+    fn kept(&self) -> usize {
+        self.limits.width.max(MIN_KEPT)
+    }
+
+    fn run(&mut self, expander: &mut Expander<'_, '_>, watch: &mut dyn FnMut(u32, &State)) {
+        // The best estimate so far, and where it was reached: a beam that gets no closer is given up.
+        let mut closest = (f32::INFINITY, 0);
+        for cost in 0..self.limits.bound {
+            let BeamLimits { others, slack, .. } = *self.limits;
+            if self.found.is_some_and(|(least, _)| others == 0 || cost > least + slack) {
+                break;
+            }
+            let mut level = std::mem::take(&mut self.levels[cost as usize].entries);
+            let nearest = level.iter().map(|(estimate, ..)| *estimate).fold(f32::INFINITY, f32::min);
+            if cost > 0 && nearest < closest.0 - CLOSER {
+                closest = (nearest, cost);
+            } else if cost > closest.1 + PATIENCE {
+                break;
+            }
+            level.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.state.cmp(&b.2.state)));
+            level.iter().for_each(|(.., node)| watch(cost, &node.state));
+            self.expand_level(expander, cost, level);
         }
-        let mut level = std::mem::take(&mut levels[cost as usize].entries);
-        let nearest = level.iter().map(|(estimate, ..)| *estimate).fold(f32::INFINITY, f32::min);
-        if cost > 0 && nearest < closest.0 - 0.05 {
-            closest = (nearest, cost);
-        } else if cost > closest.1 + PATIENCE {
-            break;
-        }
-        level.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.state.cmp(&b.2.state)));
-        level.iter().for_each(|(.., node)| watch(cost, &node.state));
+    }
+
+    /// Expands the best states of a level.
+    fn expand_level(&mut self, expander: &mut Expander<'_, '_>, cost: u32, level: Vec<Entry>) {
+        let limits = self.limits;
         let mut expanded = 0;
         for (_, key, node) in level {
-            if expanded == limits.width || nodes == limits.nodes || expander.shapes.is_over() || stop() {
+            if expanded == limits.width
+                || self.nodes == limits.nodes
+                || expander.shapes.is_over()
+                || (self.stop)()
+            {
                 break;
             }
             // A cheaper way may have come in since.
-            if !limits.without_table && seen.get(&key).is_some_and(|c| *c < cost) {
+            if !limits.without_table && self.seen.get(&key).is_some_and(|c| *c < cost) {
                 continue;
             }
-            let path = match node.step {
-                Some(step) => {
-                    arena.push(Link { step, next: node.next });
-                    arena.len() as u32 - 1
-                }
-                None => u32::MAX,
-            };
-            if is_start(&node.state, start) {
-                if found.is_none() {
-                    found = Some((cost, path));
-                }
+            let Node { state, step, next } = *node;
+            let path = step.map_or(END, |step| {
+                self.arena.push(Link { step, next });
+                self.arena.len() as u32 - 1
+            });
+            if is_start(&state, self.start) {
+                self.found.get_or_insert((cost, path));
                 if limits.others == 0 {
                     break;
                 }
                 continue;
             }
             expanded += 1;
-            nodes += 1;
-            let (levels, seen, others) = (&mut levels, &mut seen, &mut others);
+            self.nodes += 1;
             let (mut met, mut stopped) = (0u32, false);
-            expander.expand(&node.state, &mut |expander, step, state| {
+            expander.expand(&state, &mut |expander, step, state| {
                 met += 1;
-                stopped |= expander.shapes.is_over() || met.is_multiple_of(ASK) && stop();
-                if stopped {
-                    return;
-                }
-                let reached = cost + expander.recipes.forms[usize::from(step.form)].cost;
-                let key = hash(&state);
-                if reached >= limits.bound {
-                    return;
-                }
-                if others.len() < limits.others && is_start(&state, start) {
-                    others.push((reached, step.clone(), path));
-                }
-                if !limits.without_table && seen.get(&key).is_some_and(|c| *c <= reached) {
-                    return;
-                }
-                let mut estimate = if limits.direct {
-                    tap_by_tap_cost(expander, &state, start)
-                } else {
-                    heuristic.of(&state, expander.decompositions, expander.shapes)
-                };
-                if reached as f32 + floor(&state, start) >= limits.bound as f32 {
-                    return;
-                }
-                if limits.noise > 0.0 {
-                    estimate += limits.noise * unit(key ^ limits.seed);
-                }
-                // What is not kept is not remembered either: most states are of this kind, and a large table is slow.
-                let level = &mut levels[reached as usize];
-                if estimate <= level.cutoff {
-                    seen.insert(key, reached);
-                    level.push(estimate, key, Node { state, step: Some(step), next: path }, width);
+                stopped |= expander.shapes.is_over() || met.is_multiple_of(ASK) && (self.stop)();
+                if !stopped {
+                    self.reach(expander, (cost, path), step, state);
                 }
             });
         }
     }
-    let after = |step: Step, path| std::iter::once(step).chain(unwind(&arena, path)).collect();
-    BeamOutcome {
-        found: found.map(|(cost, path)| (cost, unwind(&arena, path))),
-        others: others.into_iter().map(|(cost, step, path)| (cost, after(step, path))).collect(),
-        nodes,
+
+    /// Puts a state that a step leads to from a path of some cost into its level, if it is worth it.
+    fn reach(&mut self, expander: &mut Expander<'_, '_>, (cost, path): (u32, u32), step: Step, state: State) {
+        let limits = self.limits;
+        let reached = cost + expander.recipes.forms[usize::from(step.form)].cost;
+        let key = hash(&state);
+        if reached >= limits.bound {
+            return;
+        }
+        if self.others.len() < limits.others && is_start(&state, self.start) {
+            self.others.push((reached, step.clone(), path));
+        }
+        if !limits.without_table && self.seen.get(&key).is_some_and(|c| *c <= reached) {
+            return;
+        }
+        let mut estimate = if limits.direct {
+            tap_by_tap_cost(expander, &state, self.start)
+        } else {
+            self.heuristic.of(&state, expander.decompositions, expander.shapes)
+        };
+        if reached + floor(&state, self.start) >= limits.bound {
+            return;
+        }
+        if limits.noise > 0.0 {
+            estimate += limits.noise * unit(key ^ limits.seed);
+        }
+        // What is not kept is not remembered either: most states are of this kind, and a large table is slow.
+        let width = self.kept();
+        let level = &mut self.levels[reached as usize];
+        if estimate <= level.cutoff {
+            self.seen.insert(key, reached);
+            level.push(estimate, key, Node { state, step: Some(step), next: path }, width);
+        }
+    }
+
+    fn outcome(self) -> BeamOutcome {
+        let after = |step: Step, path| std::iter::once(step).chain(unwind(&self.arena, path)).collect();
+        BeamOutcome {
+            found: self.found.map(|(cost, path)| (cost, unwind(&self.arena, path))),
+            others: self.others.into_iter().map(|(cost, step, path)| (cost, after(step, path))).collect(),
+            nodes: self.nodes,
+        }
     }
 }
 
 /// The steps from a path in the arena, in program order: backwards search meets the last instruction first.
 fn unwind(arena: &[Link], mut path: u32) -> Vec<Step> {
     let mut steps = Vec::new();
-    while path != u32::MAX {
+    while path != END {
         let link = &arena[path as usize];
         steps.push(link.step.clone());
         path = link.next;
@@ -268,8 +329,8 @@ fn unit(hash: u64) -> f32 {
 }
 
 /// A cost below which no program can come: at least one instruction while something is missing.
-fn floor(state: &State, start: &[Need]) -> f32 {
-    if is_start(state, start) { 0.0 } else { 1.0 }
+fn floor(state: &State, start: &[Need]) -> u32 {
+    u32::from(!is_start(state, start))
 }
 
 /// What is left to do tap by tap. Some instruction lowers it from every state: a digit is taken off a kernel, or a single

@@ -48,6 +48,18 @@ impl Proposal {
     }
 }
 
+/// A need that the last step is to leave, and what else the registers must hold after it.
+#[derive(Clone, Copy)]
+struct Aim<'a> {
+    state: &'a State,
+    need: Need,
+    /// Values of the others, and the inputs: operands that are needed anyway.
+    others: &'a [Value],
+}
+
+/// What is called with every step, and with what must hold before it.
+type Sink<'a, E> = &'a mut dyn FnMut(&mut E, Step, State);
+
 /// Generates the predecessors of states.
 pub(crate) struct Expander<'a, 'b> {
     pub(crate) recipes: &'a Recipes,
@@ -98,15 +110,16 @@ impl<'b> Expander<'_, 'b> {
                     others.push(*input);
                 }
             }
-            self.sums(state, *need, &recipes.narrow, None, need.value, &others, sink);
+            let aim = Aim { state, need: *need, others: &others };
+            self.sums(aim, &recipes.narrow, None, need.value, sink);
             if Some(usize::from(need.file)) == recipes.wide_file {
                 continue;
             }
             match held {
-                Some(content) => self.read_wide(state, *need, content, true, &others, sink),
+                Some(content) => self.read_wide(aim, content, true, sink),
                 None => {
                     for content in self.wide_candidates(need.value, &others) {
-                        self.read_wide(state, *need, content, false, &others, sink);
+                        self.read_wide(aim, content, false, sink);
                     }
                 }
             }
@@ -148,17 +161,9 @@ impl<'b> Expander<'_, 'b> {
     }
 
     /// Steps that see `content` through some of the wide views, those that bring the goal closer.
-    fn read_wide(
-        &mut self,
-        state: &State,
-        need: Need,
-        content: Value,
-        held: bool,
-        others: &[Value],
-        sink: &mut dyn FnMut(&mut Self, Step, State),
-    ) {
+    fn read_wide(&mut self, aim: Aim<'_>, content: Value, held: bool, sink: Sink<'_, Self>) {
         let recipes = self.recipes;
-        let goal = need.value;
+        let goal = aim.need.value;
         let before = self.shapes.size_of(&[(goal, View::PLAIN)]);
         let mut helpful: SmallVec<[View; 8]> = SmallVec::new();
         for view in &recipes.wide_views {
@@ -169,7 +174,7 @@ impl<'b> Expander<'_, 'b> {
             }
         }
         for (views, group) in &recipes.wide {
-            if group[0].file != usize::from(need.file) || !views.iter().all(|v| helpful.contains(v)) {
+            if group[0].file != usize::from(aim.need.file) || !views.iter().all(|v| helpful.contains(v)) {
                 continue;
             }
             let mut terms: SmallVec<[(Value, View); 8]> = SmallVec::from_slice(&[(goal, View::PLAIN)]);
@@ -180,39 +185,36 @@ impl<'b> Expander<'_, 'b> {
                 continue;
             }
             let Some(rest) = self.shapes.sum(&terms) else { continue };
-            self.sums(state, need, group, Some(content), rest, others, sink);
+            self.sums(aim, group, Some(content), rest, sink);
         }
     }
 
     /// Steps by recipes of a group whose plain operands must add up to `rest`.
-    #[allow(clippy::too_many_arguments, reason = "one step of a search, called from two places")]
     fn sums(
         &mut self,
-        state: &State,
-        need: Need,
+        aim: Aim<'_>,
         group: &[Recipe],
         wide: Option<Value>,
         rest: Value,
-        others: &[Value],
-        sink: &mut dyn FnMut(&mut Self, Step, State),
+        sink: Sink<'_, Self>,
     ) {
         // Those that may be moved come first.
         let mut proposals: Option<(Vec<Proposal>, usize)> = None;
-        for recipe in group.iter().filter(|r| r.file == usize::from(need.file)) {
+        for recipe in group.iter().filter(|r| r.file == usize::from(aim.need.file)) {
             let plain = &recipe.plain;
             if rest.shape == ZERO || plain.is_empty() {
                 if rest.shape == ZERO && plain.is_empty() {
-                    self.finish(state, need, recipe, wide, &[], sink);
+                    self.finish(aim, recipe, wide, &[], sink);
                 }
                 continue;
             }
             if plain.len() == 1 {
-                let proposal = self.proposal(SmallVec::from_slice(&[rest]), others);
-                self.place(state, need, recipe, wide, &proposal, others, sink);
+                let proposal = self.proposal(SmallVec::from_slice(&[rest]), aim.others);
+                self.place(aim, recipe, wide, &proposal, sink);
                 continue;
             }
             let (proposals, movable) = proposals.get_or_insert_with(|| {
-                let mut proposals = self.proposals(state, wide, rest, others);
+                let mut proposals = self.proposals(aim, wide, rest);
                 proposals.sort_by_key(|proposal| !proposal.movable);
                 let movable = proposals.partition_point(|proposal| proposal.movable);
                 (proposals, movable)
@@ -220,20 +222,15 @@ impl<'b> Expander<'_, 'b> {
             let any = wide.is_some() || !recipe.moves;
             let proposals = if any { &proposals[..] } else { &proposals[..*movable] };
             for proposal in proposals.iter().filter(|p| p.values.len() == plain.len()) {
-                self.place(state, need, recipe, wide, proposal, others, sink);
+                self.place(aim, recipe, wide, proposal, sink);
             }
-            self.sums_with(state, need, recipe, wide, rest, others, sink);
+            self.sums_with(aim, recipe, wide, rest, sink);
         }
     }
 
     /// The ways to split `rest` that do not depend on what else is needed.
-    fn proposals(
-        &mut self,
-        state: &State,
-        wide: Option<Value>,
-        rest: Value,
-        others: &[Value],
-    ) -> Vec<Proposal> {
+    fn proposals(&mut self, aim: Aim<'_>, wide: Option<Value>, rest: Value) -> Vec<Proposal> {
+        let Aim { state, others, .. } = aim;
         let mut found: Vec<SmallVec<[Value; 4]>> = Vec::new();
         // Splits that the e-graph proposes, but not of what is left beside a fresh content of the wide register: that would
         // put three or more new values in the place of one.
@@ -289,21 +286,18 @@ impl<'b> Expander<'_, 'b> {
     }
 
     /// Steps by one recipe that add to what is needed anyway.
-    #[allow(clippy::too_many_arguments, reason = "one step of a search")]
     fn sums_with(
         &mut self,
-        state: &State,
-        need: Need,
+        aim: Aim<'_>,
         recipe: &Recipe,
         wide: Option<Value>,
         rest: Value,
-        others: &[Value],
-        sink: &mut dyn FnMut(&mut Self, Step, State),
+        sink: Sink<'_, Self>,
     ) {
         let plain = &recipe.plain;
         let alike = plain.iter().all(|(_, v)| *v == plain[0].1);
         let before = self.shapes.size_of(&[(rest, View::PLAIN)]);
-        for (index, other) in others.iter().enumerate() {
+        for (index, other) in aim.others.iter().enumerate() {
             for slot in 0..if alike { 1 } else { plain.len() } {
                 let minus = |v: View| View { factor: v.factor.times(View::MINUS.factor), ..v };
                 let terms = [(rest, View::PLAIN), (*other, minus(plain[slot].1))];
@@ -312,16 +306,16 @@ impl<'b> Expander<'_, 'b> {
                         let last = self.shapes.sum(&terms).and_then(|v| v.unseen(plain[1 - slot].1));
                         if let Some(last) = last.filter(|v| v.shape != ZERO) {
                             let pair = if slot == 0 { [*other, last] } else { [last, *other] };
-                            self.finish(state, need, recipe, wide, &pair, sink);
+                            self.finish(aim, recipe, wide, &pair, sink);
                         }
                     }
                 } else if plain.len() == 3 && alike {
-                    for second in &others[index + 1..] {
+                    for second in &aim.others[index + 1..] {
                         let terms = [terms[0], terms[1], (*second, minus(plain[1].1))];
                         if self.shapes.size_of(&terms) < before {
                             let last = self.shapes.sum(&terms).and_then(|v| v.unseen(plain[2].1));
                             if let Some(last) = last.filter(|v| v.shape != ZERO) {
-                                self.finish(state, need, recipe, wide, &[*other, *second, last], sink);
+                                self.finish(aim, recipe, wide, &[*other, *second, last], sink);
                             }
                         }
                     }
@@ -331,16 +325,13 @@ impl<'b> Expander<'_, 'b> {
     }
 
     /// Gives the terms of a split to the operands, in every order that makes a difference.
-    #[allow(clippy::too_many_arguments, reason = "one step of a search")]
     fn place(
         &mut self,
-        state: &State,
-        need: Need,
+        aim: Aim<'_>,
         recipe: &Recipe,
         wide: Option<Value>,
         proposal: &Proposal,
-        others: &[Value],
-        sink: &mut dyn FnMut(&mut Self, Step, State),
+        sink: Sink<'_, Self>,
     ) {
         let values = &proposal.values;
         let alike = values.iter().all(|v| *v == values[0])
@@ -354,7 +345,7 @@ impl<'b> Expander<'_, 'b> {
             // A step that moves its operands is worth a look if it brings them nearer to the pixel, or one of them to its like.
             // Most steps do neither: that is told before the operands are worked out.
             let nearer = recipe.wide.is_some() || proposal.comes_nearer(recipe, order);
-            let approaches = || proposal.met && proposal.approaches(recipe, order, others);
+            let approaches = || proposal.met && proposal.approaches(recipe, order, aim.others);
             if !nearer && !approaches() {
                 continue;
             }
@@ -365,7 +356,7 @@ impl<'b> Expander<'_, 'b> {
                 .filter_map(|((_, view), at)| values[*at].unseen(*view))
                 .collect();
             if sources.len() == recipe.plain.len() {
-                self.finish(state, need, recipe, wide, &sources, sink);
+                self.finish(aim, recipe, wide, &sources, sink);
             }
         }
     }
@@ -373,12 +364,11 @@ impl<'b> Expander<'_, 'b> {
     /// Completes a step: other results that are needed, registers, exponents; hands it on if it is legal.
     fn finish(
         &mut self,
-        state: &State,
-        need: Need,
+        aim: Aim<'_>,
         recipe: &Recipe,
         wide: Option<Value>,
         plain: &[Value],
-        sink: &mut dyn FnMut(&mut Self, Step, State),
+        sink: Sink<'_, Self>,
     ) {
         let form = &self.recipes.forms[recipe.form];
         let mut sources: SmallVec<[(u8, Value); 4]> = SmallVec::new();
@@ -391,12 +381,12 @@ impl<'b> Expander<'_, 'b> {
             }
             sources.push((*slot as u8, *value));
         }
-        let mut survivors = state.clone();
-        if let Some(at) = survivors.iter().position(|n| *n == need) {
+        let mut survivors = aim.state.clone();
+        if let Some(at) = survivors.iter().position(|n| *n == aim.need) {
             survivors.remove(at);
         }
         let mut produced: SmallVec<[(u8, Value); 3]> =
-            SmallVec::from_slice(&[(form.results[recipe.result].0 as u8, need.value)]);
+            SmallVec::from_slice(&[(form.results[recipe.result].0 as u8, aim.need.value)]);
         for (index, (slot, terms)) in form.results.iter().enumerate() {
             if index == recipe.result {
                 continue;
