@@ -22,11 +22,14 @@ use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::{Need, Step, left_by};
 use crate::backend::array::search::program::value::{Shapes, Value};
 
-/// One instruction of a path: form, the register (an index into `general`, or `WIDE`) of every read slot, and the results that are kept.
+/// The register (an index into `general`, or `WIDE`) of every read slot of a form.
+type Reads = SmallVec<[usize; 5]>;
+
+/// One instruction of a path: form, registers that it reads, and the results that are kept.
 #[derive(Clone, Debug)]
 struct Action {
     form: usize,
-    reads: SmallVec<[usize; 5]>,
+    reads: Reads,
     kept: u32,
 }
 
@@ -41,6 +44,28 @@ const MAX_SEEN: usize = 1 << 23;
 
 /// States with fewer instructions to go are not turned to be compared: entering them takes less time.
 const FEWEST_TURNED: usize = 3;
+
+/// What a search asks whoever called it, and the program that it found.
+struct Run<'a> {
+    /// Whether the registers suffice for a program.
+    fits: &'a dyn Fn(&[Step]) -> bool,
+    stop: &'a dyn Fn() -> bool,
+    found: Option<Vec<Step>>,
+}
+
+/// A form that may come next, while its operands are chosen.
+#[derive(Clone, Copy)]
+struct Next<'a> {
+    /// Its place in [`Exhaustive::linear`].
+    index: usize,
+    machine: &'a MachineState,
+    /// The cost that is left, its own included.
+    left: u32,
+    /// Whether it is the last.
+    last: bool,
+    /// The output that it must leave then, where one is missing.
+    wanted: Option<Element>,
+}
 
 /// The answer of a search to one cost.
 pub(crate) enum Answer {
@@ -166,9 +191,10 @@ impl<'a> Exhaustive<'a> {
         self.progress = std::mem::take(&mut proofs.kinds[kind]);
         self.endgames = std::mem::take(&mut proofs.endgames);
         let cost = self.progress.floor;
-        let mut found = None;
+        let mut run = Run { fits, stop, found: None };
         let start = MachineState { general: self.inputs.clone(), wide: None, fixed: self.symmetries.all() };
-        let complete = self.descend(&start, cost, fits, stop, &mut found);
+        let complete = self.descend(&start, cost, &mut run);
+        let found = run.found;
         let none = complete && found.is_none() && !self.progress.infeasible;
         if none {
             self.progress.raise(cost + 1);
@@ -183,16 +209,9 @@ impl<'a> Exhaustive<'a> {
     }
 
     /// Returns whether all below `machine` was searched; stops at the first program.
-    fn descend(
-        &mut self,
-        machine: &MachineState,
-        left: u32,
-        fits: &dyn Fn(&[Step]) -> bool,
-        stop: &dyn Fn() -> bool,
-        found: &mut Option<Vec<Step>>,
-    ) -> bool {
+    fn descend(&mut self, machine: &MachineState, left: u32, run: &mut Run<'_>) -> bool {
         self.entered += 1;
-        if self.budget == 0 || (self.entered.is_multiple_of(STATES_PER_LOOK) && stop()) {
+        if self.budget == 0 || (self.entered.is_multiple_of(STATES_PER_LOOK) && (run.stop)()) {
             self.budget = 0;
             return false;
         }
@@ -201,8 +220,8 @@ impl<'a> Exhaustive<'a> {
         let steps = (left / self.least) as usize;
         if missing.is_empty() && self.idle(machine) == 0 {
             if let Some(program) = self.replay() {
-                if self.recipes.allow_all(&program, self.shapes) && fits(&program) {
-                    *found = Some(program);
+                if self.recipes.allow_all(&program, self.shapes) && (run.fits)(&program) {
+                    run.found = Some(program);
                 } else {
                     self.progress.infeasible = true;
                 }
@@ -231,7 +250,7 @@ impl<'a> Exhaustive<'a> {
         if state.is_some_and(|state| !self.progress.seen.insert(state)) {
             return true;
         }
-        let complete = self.expand(machine, left, &missing, fits, stop, found);
+        let complete = self.expand(machine, left, &missing, run);
         // What was not gone through is gone on with another time.
         if let Some(state) = state.filter(|_| !complete) {
             self.progress.seen.remove(&state);
@@ -240,15 +259,7 @@ impl<'a> Exhaustive<'a> {
     }
 
     /// Goes through the instructions that may come next.
-    fn expand(
-        &mut self,
-        machine: &MachineState,
-        left: u32,
-        missing: &[Element],
-        fits: &dyn Fn(&[Step]) -> bool,
-        stop: &dyn Fn() -> bool,
-        found: &mut Option<Vec<Step>>,
-    ) -> bool {
+    fn expand(&mut self, machine: &MachineState, left: u32, missing: &[Element], run: &mut Run<'_>) -> bool {
         let may_end = match *missing {
             [target] => self.may_end(machine, target, left),
             _ => true,
@@ -264,12 +275,12 @@ impl<'a> Exhaustive<'a> {
                 continue;
             }
             let last = left < form.cost + self.least;
-            let mut reads = SmallVec::new();
             let wanted = (last && missing.len() == 1).then(|| missing[0]);
-            if !self.choose(index, machine, &mut reads, left, last, wanted, fits, stop, found) {
+            let next = Next { index, machine, left, last, wanted };
+            if !self.choose(next, &mut SmallVec::new(), run) {
                 return false;
             }
-            if found.is_some() {
+            if run.found.is_some() {
                 return true;
             }
         }
@@ -332,121 +343,113 @@ impl<'a> Exhaustive<'a> {
     }
 
     /// Chooses registers for the reads of a form one by one, then goes on below.
-    #[allow(clippy::too_many_arguments, reason = "one level of a search, called by itself")]
-    fn choose(
-        &mut self,
-        index: usize,
-        machine: &MachineState,
-        reads: &mut SmallVec<[usize; 5]>,
-        left: u32,
-        last: bool,
-        wanted: Option<Element>,
-        fits: &dyn Fn(&[Step]) -> bool,
-        stop: &dyn Fn() -> bool,
-        found: &mut Option<Vec<Step>>,
-    ) -> bool {
+    fn choose(&mut self, next: Next<'_>, reads: &mut Reads, run: &mut Run<'_>) -> bool {
+        let Next { index, machine, last, .. } = next;
         let form = &self.linear[index];
         let at = reads.len();
         if last && self.unread(machine, reads) > form.reads.len() - at {
             return true;
         }
-        if at < form.reads.len() {
-            if form.reads[at].1 {
-                if machine.wide.is_none() {
-                    return true;
-                }
-                reads.push(WIDE);
-                let complete = self.choose(index, machine, reads, left, last, wanted, fits, stop, found);
-                reads.pop();
+        if at == form.reads.len() {
+            return self.carry_out(next, reads, run);
+        }
+        if form.reads[at].1 {
+            if machine.wide.is_none() {
+                return true;
+            }
+            reads.push(WIDE);
+            let complete = self.choose(next, reads, run);
+            reads.pop();
+            return complete;
+        }
+        let from = form.after[at].map_or(0, |earlier| reads[earlier] + 1);
+        let needed = self.needed(next, reads);
+        for register in from..machine.general.len() {
+            let form = &self.linear[index];
+            if needed.is_some_and(|(sum, c)| machine.general[register].value.times(c) != sum) {
+                continue;
+            }
+            let clash = form.apart.iter().any(|(a, b)| {
+                (*b == at && reads.get(*a) == Some(&register))
+                    || (*a == at && reads.get(*b) == Some(&register))
+            });
+            if clash {
+                continue;
+            }
+            reads.push(register);
+            let complete = self.choose(next, reads, run);
+            reads.pop();
+            if !complete || run.found.is_some() {
                 return complete;
             }
-            // In the last instruction the last operand is known: it must complete the sum.
-            let from = form.after[at].map_or(0, |earlier| reads[earlier] + 1);
-            let needed =
-                wanted.filter(|_| at + 1 == form.reads.len() && form.results.len() == 1).map(|target| {
-                    let coefficients = &form.results[0].3;
-                    let sum = reads
-                        .iter()
-                        .zip(coefficients)
-                        .fold(target, |rest, (r, c)| rest.sub(machine.read(*r).value.times(*c)));
-                    (sum, coefficients[at])
-                });
-            for register in from..machine.general.len() {
-                let form = &self.linear[index];
-                if needed.is_some_and(|(sum, c)| machine.general[register].value.times(c) != sum) {
-                    continue;
-                }
-                let clash = form.apart.iter().any(|(a, b)| {
-                    (*b == at && reads.get(*a) == Some(&register))
-                        || (*a == at && reads.get(*b) == Some(&register))
-                });
-                if clash {
-                    continue;
-                }
-                reads.push(register);
-                let complete = self.choose(index, machine, reads, left, last, wanted, fits, stop, found);
-                reads.pop();
-                if !complete || found.is_some() {
-                    return complete;
-                }
-            }
-            return true;
         }
-        let used = |register: usize| reads.contains(&register);
-        let fixed = self.symmetries.after(machine.fixed, index);
+        true
+    }
+
+    /// In the last instruction the last operand is known: it must complete the sum. What it must be, times its coefficient.
+    fn needed(&self, next: Next<'_>, reads: &Reads) -> Option<(Element, Element)> {
+        let (form, at) = (&self.linear[next.index], reads.len());
+        let target = next.wanted.filter(|_| at + 1 == form.reads.len() && form.results.len() == 1)?;
+        let coefficients = &form.results[0].3;
+        let others = reads.iter().zip(coefficients);
+        let value_of = |register: usize| next.machine.read(register).value;
+        Some((others.fold(target, |rest, (r, c)| rest.sub(value_of(*r).times(*c))), coefficients[at]))
+    }
+
+    /// What a form leaves, of these operands.
+    fn made(&self, index: usize, machine: &MachineState, reads: &Reads) -> SmallVec<[Held; 3]> {
         let form = &self.linear[index];
         let values = form.values(reads, |register| machine.read(register).value);
-        let extents: SmallVec<[Extent; 3]> = form
-            .reaches
-            .iter()
-            .map(|by| {
-                let seen = reads.iter().zip(by);
-                let seen = seen.filter_map(|(r, by)| Some(machine.read(*r).extent.moved((*by)?)));
-                seen.reduce(Extent::join).unwrap_or(Extent::HERE)
-            })
-            .collect();
-        let shows: SmallVec<[Shown; 3]> = form
-            .views
-            .iter()
-            .map(|views| {
-                let seen = reads.iter().zip(views).map(|(r, by)| machine.read(*r).shows.through(*by));
-                seen.fold(Shown::NOTHING, Shown::and)
-            })
-            .collect();
-        let wide_idle = machine.wide.is_some_and(|w| w.idle) && !used(WIDE);
-        let count = form.results.len();
-        for kept in 1..1u32 << count {
+        let of = |(i, value): (usize, Element)| {
+            let extents = reads.iter().zip(&form.reaches[i]);
+            let extents = extents.filter_map(|(r, by)| Some(machine.read(*r).extent.moved((*by)?)));
+            let seen = reads.iter().zip(&form.views[i]).map(|(r, by)| machine.read(*r).shows.through(*by));
+            let over = form.results[i].2.map(|read| machine.read(reads[read]).value);
+            Held {
+                value,
+                extent: extents.reduce(Extent::join).unwrap_or(Extent::HERE),
+                shows: seen.fold(Shown::NOTHING, Shown::and),
+                idle: over != Some(value),
+            }
+        };
+        values.into_iter().enumerate().map(of).collect()
+    }
+
+    /// Goes on below with each choice of results that are kept.
+    fn carry_out(&mut self, next: Next<'_>, reads: &Reads, run: &mut Run<'_>) -> bool {
+        let Next { index, machine, left, .. } = next;
+        let fixed = self.symmetries.after(machine.fixed, index);
+        let made = self.made(index, machine, reads);
+        let wide_idle = machine.wide.is_some_and(|w| w.idle) && !reads.contains(&WIDE);
+        if wide_idle && self.linear[index].writes_wide() {
+            return true;
+        }
+        for kept in 1..1u32 << made.len() {
             let form = &self.linear[index];
             // Of equal results in interchangeable registers the first ones are kept.
-            let redundant = (1..count).any(|i| {
-                let same = values[i] == values[i - 1]
+            let redundant = (1..made.len()).any(|i| {
+                let same = made[i].value == made[i - 1].value
                     && form.results[i].1 == form.results[i - 1].1
                     && form.results[i].2.is_none()
                     && form.results[i - 1].2.is_none();
                 same && kept >> i & 1 == 1 && kept >> (i - 1) & 1 == 0
             });
-            let writes_wide = form.writes_wide();
-            if redundant || (writes_wide && wide_idle) {
+            if redundant {
                 continue;
             }
-            let mut next = MachineState { fixed, ..machine.clone() };
+            let mut below = MachineState { fixed, ..machine.clone() };
             for register in reads.iter() {
                 match *register {
-                    WIDE => next.wide = next.wide.map(|w| Held { idle: false, ..w }),
-                    register => next.general[register].idle = false,
+                    WIDE => below.wide = below.wide.map(|w| Held { idle: false, ..w }),
+                    register => below.general[register].idle = false,
                 }
             }
-            let made = |i: usize| {
-                let over = form.results[i].2.map(|read| machine.read(reads[read]).value);
-                let idle = over != Some(values[i]);
-                Held { value: values[i], extent: extents[i], shows: shows[i], idle }
-            };
-            leave(form, reads, kept, &mut next.general, &mut next.wide, made);
+            leave(form, reads, kept, &mut below.general, &mut below.wide, |i| made[i]);
             let cost = form.cost;
             self.path.push(Action { form: index, reads: reads.clone(), kept });
-            let complete = self.descend(&next, left - cost, fits, stop, found);
+            let complete = self.descend(&below, left - cost, run);
             self.path.pop();
-            if !complete || found.is_some() {
+            if !complete || run.found.is_some() {
                 return complete;
             }
         }
