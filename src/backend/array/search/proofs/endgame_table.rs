@@ -59,6 +59,88 @@ struct Group {
     held: Vec<usize>,
 }
 
+impl Group {
+    /// Ways with one new value as ways with two, of which the second is that one.
+    fn of_second(self) -> Self {
+        let ([factor, _], [seen, _]) = (self.factors, self.seen);
+        Self { factors: [Element::ZERO, factor], seen: [Seen::NOT, seen], uses: Uses::default(), ..self }
+    }
+}
+
+/// What the instructions of the least cost leave.
+#[derive(Default)]
+struct Kinds {
+    kinds: Vec<Kind>,
+    /// For each kind the sums that the first results are, and the forms that leave it.
+    sums: Vec<Vec<usize>>,
+    forms: Vec<Vec<usize>>,
+    /// What the first of three instructions may leave: one result, or several, each with a place in `opening`.
+    begun: Vec<(Kind, usize)>,
+    /// The sums of these.
+    opening: Vec<Vec<usize>>,
+}
+
+impl Kinds {
+    /// `None` where the results of an instruction are not multiples of one another.
+    fn new(build: &mut Builder<'_>) -> Option<Self> {
+        let mut found = Self::default();
+        let mut alone: Vec<(Kind, usize)> = Vec::new();
+        for form in build.usable.clone() {
+            let kind = kind_of(&build.linear[form])?;
+            let place = intern(&kind, &mut found.kinds);
+            found.sums.resize(found.kinds.len(), Vec::new());
+            found.forms.resize(found.kinds.len(), Vec::new());
+            found.sums[place].push(build.template(form, 0, 0));
+            found.forms[place].push(form);
+            for (result, (wide, ..)) in kind.members.iter().enumerate() {
+                let single =
+                    Kind { members: vec![(*wide, Element::ONE, AS_IT_IS)], writes_wide: kind.writes_wide };
+                alone.push((single, build.template(form, result, 0)));
+            }
+        }
+        let mut singles: Vec<Kind> = Vec::new();
+        let gentler = |kind: &Kind, template: usize| {
+            let other = (Kind { writes_wide: false, ..kind.clone() }, template);
+            kind.writes_wide && alone.contains(&other)
+        };
+        for (kind, template) in alone.iter().filter(|(kind, template)| !gentler(kind, *template)) {
+            let place = intern(kind, &mut singles);
+            found.opening.resize(singles.len(), Vec::new());
+            found.opening[place].push(*template);
+        }
+        found.sums.iter_mut().chain(&mut found.opening).for_each(|templates| {
+            templates.sort_unstable();
+            templates.dedup();
+        });
+        found.begun = singles.into_iter().zip(0..).collect();
+        for (kind, sums) in found.kinds.iter().zip(&found.sums).filter(|(kind, _)| kind.members.len() > 1) {
+            found.begun.push((kind.clone(), intern(sums, &mut found.opening)));
+        }
+        Some(found)
+    }
+}
+
+/// Two instructions before the last one: what they leave, and its places in `opening` and `all`.
+#[derive(Clone, Copy)]
+struct Two<'a> {
+    before: &'a Kind,
+    first: usize,
+    after: &'a Kind,
+    second: usize,
+}
+
+impl Two<'_> {
+    /// Whether results of the first one that are used so could not be one result, which is another case.
+    fn uses_all(self, one: Uses, other: Uses) -> bool {
+        self.before.members.len() == 1 || one.take_several(other)
+    }
+
+    /// Whether what was in the wide register is gone.
+    fn is_wide_gone(self) -> bool {
+        self.before.writes_wide || self.after.writes_wide
+    }
+}
+
 impl Endgame {
     /// `None` where the results of an instruction are not multiples of one another.
     pub(crate) fn new(linear: &[Linear], least: u32, divisions: bool) -> Option<Self> {
@@ -69,40 +151,7 @@ impl Endgame {
         let uneven = linear.iter().any(|f| allowed(f) && f.cost > least && f.cost <= 2 * least);
         let mut build =
             Builder { linear, usable, templates: Vec::new(), looks: Vec::new(), index: FxHashMap::default() };
-        let (mut kinds, mut singles): (Vec<Kind>, Vec<Kind>) = (Vec::new(), Vec::new());
-        let (mut all, mut of_kind): (Vec<Vec<usize>>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
-        let mut alone: Vec<(Kind, usize)> = Vec::new();
-        for form in build.usable.clone() {
-            let kind = kind_of(&linear[form])?;
-            let place = intern(&kind, &mut kinds);
-            all.resize(kinds.len(), Vec::new());
-            of_kind.resize(kinds.len(), Vec::new());
-            all[place].push(build.template(form, 0, 0));
-            of_kind[place].push(form);
-            for (result, (wide, ..)) in kind.members.iter().enumerate() {
-                let single =
-                    Kind { members: vec![(*wide, Element::ONE, AS_IT_IS)], writes_wide: kind.writes_wide };
-                alone.push((single, build.template(form, result, 0)));
-            }
-        }
-        let mut opening: Vec<Vec<usize>> = Vec::new();
-        let gentler = |kind: &Kind, template: usize| {
-            let other = (Kind { writes_wide: false, ..kind.clone() }, template);
-            kind.writes_wide && alone.contains(&other)
-        };
-        for (kind, template) in alone.iter().filter(|(kind, template)| !gentler(kind, *template)) {
-            let place = intern(kind, &mut singles);
-            opening.resize(singles.len(), Vec::new());
-            opening[place].push(*template);
-        }
-        all.iter_mut().chain(&mut opening).for_each(|templates| {
-            templates.sort_unstable();
-            templates.dedup();
-        });
-        let mut begun: Vec<(&Kind, usize)> = singles.iter().zip(0..).collect();
-        for (kind, templates) in kinds.iter().zip(&all).filter(|(kind, _)| kind.members.len() > 1) {
-            begun.push((kind, intern(templates, &mut opening)));
-        }
+        let Kinds { kinds, sums, forms, begun, opening } = Kinds::new(&mut build)?;
         let mut endgame = Self {
             templates: Vec::new(),
             looks: Vec::new(),
@@ -110,7 +159,7 @@ impl Endgame {
             firsts: Known::default(),
             seconds: Known::default(),
             besides: Known::default(),
-            all: all.into_iter().map(|templates| build.made(templates)).collect(),
+            all: sums.into_iter().map(|templates| build.made(templates)).collect(),
             opening: opening.into_iter().map(|templates| build.made(templates)).collect(),
             last: Vec::new(),
             pairs: Vec::new(),
@@ -119,79 +168,21 @@ impl Endgame {
             uneven,
         };
         for kind in &kinds {
-            let ways = build.last(&[kind], kind.writes_wide);
-            let mut last: Vec<Lasts> = Vec::new();
-            for Group { factors: [factor, _], seen: [seen, _], held, .. } in by_factors(ways) {
-                if factor == Element::ZERO {
-                    endgame.cancelled.extend(held);
-                } else {
-                    let (held, way) = (endgame.lists.number(held), Last { factor: factor.inverse(), seen });
-                    match last.iter_mut().find(|lasts| lasts.held == held) {
-                        Some(lasts) => {
-                            lasts.seen = lasts.seen.or(seen);
-                            lasts.ways.push(way);
-                        }
-                        None => last.push(Lasts { held, seen, ways: vec![way] }),
-                    }
-                }
-            }
+            let last = endgame.lasts(&mut build, kind);
             endgame.last.push(last);
         }
         let (mut pairs, mut chains) = (Vec::new(), Vec::new());
-        for (before, first) in begun {
+        for (before, first) in &begun {
             for (second, after) in kinds.iter().enumerate() {
-                let gone = before.writes_wide || after.writes_wide;
-                let several = |one: Uses, other: Uses| before.members.len() == 1 || one.take_several(other);
+                let two = Two { before, first: *first, after, second };
                 // What the first one left in the wide register is gone where the second one writes it.
                 let left = if after.writes_wide { before.in_general() } else { before.clone() };
-                let both = by_factors(build.last(&[&left, after], gone));
-                for Group { factors: [one, other], seen, uses, held } in &both {
-                    if !several(*uses, Uses::default()) {
-                        continue;
-                    }
-                    if *one != Element::ZERO {
-                        let factor = one.inverse();
-                        let (ratio, held) = (other.times(factor), endgame.lists.number(held.clone()));
-                        let both = Both {
-                            first: endgame.firsts.number((first, seen[0].pixels)),
-                            second: endgame.seconds.number((second, seen[1].pixels)),
-                            weights: seen.map(|seen| seen.weight),
-                        };
-                        pairs.push((held, Pair { both, factor, ratio }));
-                    } else {
-                        endgame.cancelled.extend(held);
-                    }
-                }
-                let middle = by_factors(build.middle(&of_kind[second], before));
-                let only = by_factors(build.last(&[after], gone)).into_iter().map(|group| Group {
-                    factors: [Element::ZERO, group.factors[0]],
-                    seen: [Seen::NOT, group.seen[0]],
-                    uses: Uses::default(),
-                    ..group
-                });
-                for Group { factors: [direct, by_second], seen: [directly, through], uses, held } in
-                    only.chain(both)
-                {
-                    let held = endgame.lists.number(held);
-                    for Group { factors: [inner, _], seen: [within, _], uses: before, held: beside } in
-                        &middle
-                    {
-                        if !several(uses, *before) {
-                            continue;
-                        }
-                        let seen = directly.and(within.within(through));
-                        let sum = by_second.times(*inner).add(direct);
-                        let (first, factor) = match sum == Element::ZERO {
-                            true => (None, Element::ONE),
-                            false => (Some(endgame.firsts.number((first, seen.pixels))), sum.inverse()),
-                        };
-                        let beside = endgame.lists.number(beside.clone());
-                        let beside = endgame.besides.number((beside, through.pixels));
-                        let ratio = by_second.times(factor);
-                        let looked = Looked { first, weights: [seen.weight, through.weight] };
-                        chains.push((held, beside, Chain { looked, factor, ratio }));
-                    }
-                }
+                let both = by_factors(build.last(&[&left, after], two.is_wide_gone()));
+                endgame.add_pairs(two, &both, &mut pairs);
+                let middle = by_factors(build.middle(&forms[second], before));
+                let only =
+                    by_factors(build.last(&[after], two.is_wide_gone())).into_iter().map(Group::of_second);
+                endgame.add_chains(two, only.chain(both), &middle, &mut chains);
             }
         }
         endgame.pairs = endgame.pairs_in_groups(pairs);
@@ -200,6 +191,78 @@ impl Endgame {
         endgame.cancelled.dedup();
         (endgame.templates, endgame.looks) = (build.templates, build.looks);
         Some(endgame)
+    }
+
+    /// How one more instruction ends what leaves a kind.
+    fn lasts(&mut self, build: &mut Builder<'_>, kind: &Kind) -> Vec<Lasts> {
+        let mut last: Vec<Lasts> = Vec::new();
+        for Group { factors: [factor, _], seen: [seen, _], held, .. } in
+            by_factors(build.last(&[kind], kind.writes_wide))
+        {
+            if factor == Element::ZERO {
+                self.cancelled.extend(held);
+                continue;
+            }
+            let (held, way) = (self.lists.number(held), Last { factor: factor.inverse(), seen });
+            match last.iter_mut().find(|lasts| lasts.held == held) {
+                Some(lasts) => {
+                    lasts.seen = lasts.seen.or(seen);
+                    lasts.ways.push(way);
+                }
+                None => last.push(Lasts { held, seen, ways: vec![way] }),
+            }
+        }
+        last
+    }
+
+    /// Last instructions that read what both of two leave, neither of which is made of the other.
+    fn add_pairs(&mut self, two: Two<'_>, both: &[Group], pairs: &mut Vec<(usize, Pair)>) {
+        for Group { factors: [one, other], seen, uses, held } in both {
+            if !two.uses_all(*uses, Uses::default()) {
+                continue;
+            }
+            if *one == Element::ZERO {
+                self.cancelled.extend(held);
+                continue;
+            }
+            let factor = one.inverse();
+            let (ratio, held) = (other.times(factor), self.lists.number(held.clone()));
+            let both = Both {
+                first: self.firsts.number((two.first, seen[0].pixels)),
+                second: self.seconds.number((two.second, seen[1].pixels)),
+                weights: seen.map(|seen| seen.weight),
+            };
+            pairs.push((held, Pair { both, factor, ratio }));
+        }
+    }
+
+    /// Last instructions that read what the second of two leaves, which is made of what the first one leaves (`middle`).
+    fn add_chains(
+        &mut self,
+        two: Two<'_>,
+        ends: impl Iterator<Item = Group>,
+        middle: &[Group],
+        chains: &mut Vec<(usize, usize, Chain)>,
+    ) {
+        for Group { factors: [direct, by_second], seen: [directly, through], uses, held } in ends {
+            let held = self.lists.number(held);
+            for Group { factors: [inner, _], seen: [within, _], uses: before, held: beside } in middle {
+                if !two.uses_all(uses, *before) {
+                    continue;
+                }
+                let seen = directly.and(within.within(through));
+                let sum = by_second.times(*inner).add(direct);
+                let (first, factor) = match sum == Element::ZERO {
+                    true => (None, Element::ONE),
+                    false => (Some(self.firsts.number((two.first, seen.pixels))), sum.inverse()),
+                };
+                let beside = self.lists.number(beside.clone());
+                let beside = self.besides.number((beside, through.pixels));
+                let ratio = by_second.times(factor);
+                let looked = Looked { first, weights: [seen.weight, through.weight] };
+                chains.push((held, beside, Chain { looked, factor, ratio }));
+            }
+        }
     }
 
     /// Pairs, each with a place in `lists`, by what they have in common.
