@@ -36,166 +36,222 @@ pub(crate) fn assign(
     start: &[(Need, Option<usize>)],
     goal: &[(Need, Option<usize>)],
 ) -> Option<Assignment> {
-    let end = 2 * steps.len() + 3;
-    let mut webs: Vec<Web> = Vec::new();
-    let mut live: Vec<usize> = Vec::new();
-    // Which web each slot of each step reads or writes.
-    let mut of_slot: Vec<Vec<Option<usize>>> =
-        steps.iter().map(|s| vec![None; recipes.forms[usize::from(s.form)].slots.len()]).collect();
-    let new_web = |need: Need, death: usize, fixed: Option<usize>| Web {
-        file: usize::from(need.file),
-        value: need.value,
-        birth: 0,
-        death,
-        fixed,
-        born_in: None,
-        dies_in: Vec::new(),
-        follows: None,
+    let mut webs = Webs {
+        recipes,
+        webs: Vec::new(),
+        live: Vec::new(),
+        of_slot: steps.iter().map(|s| vec![None; recipes.forms[usize::from(s.form)].slots.len()]).collect(),
     };
     for (need, fixed) in goal {
-        live.push(webs.len());
-        webs.push(new_web(*need, end, *fixed));
+        webs.live.push(webs.webs.len());
+        webs.webs.push(Web::new(*need, 2 * steps.len() + 3, *fixed));
     }
     for (index, step) in steps.iter().enumerate().rev() {
-        let form = &recipes.forms[usize::from(step.form)];
-        for (slot, value) in &step.produced {
-            let slot = usize::from(*slot);
-            let same = |w: &usize| webs[*w].file == form.slots[slot].0 && webs[*w].value == *value;
-            // A value that was there before is read from where it was.
-            let Some(at) = live.iter().position(same) else { continue };
-            let web = live.remove(at);
-            (webs[web].birth, webs[web].born_in) = (2 * index + 2, Some(slot));
-            of_slot[index][slot] = Some(web);
-        }
-        // What is written and not needed still takes a register for a moment.
-        for (slot, (file, _, writes)) in form.slots.iter().enumerate() {
-            if *writes && of_slot[index][slot].is_none() {
-                let value = step.sources.first().or(step.produced.first()).map(|(_, v)| *v)?;
-                let mut web = new_web(Need { file: *file as u8, value }, 2 * index + 2, None);
-                (web.birth, web.born_in) = (2 * index + 2, Some(slot));
-                of_slot[index][slot] = Some(webs.len());
-                webs.push(web);
-            }
-        }
-        let surviving = live.len();
-        for (slot, value) in &step.sources {
-            let slot = usize::from(*slot);
-            let (file, _, writes) = form.slots[slot];
-            let readers = |w: usize| -> Vec<usize> {
-                (0..form.slots.len())
-                    .filter(|s| *s != slot && form.slots[*s].1 && of_slot[index][*s] == Some(w))
-                    .collect()
-            };
-            let apart = |w: usize| readers(w).iter().any(|s| form.differs(*s, slot));
-            let found = live.iter().enumerate().position(|(i, w)| {
-                webs[*w].file == file && webs[*w].value == *value && !apart(*w) && !(writes && i < surviving)
-            });
-            let web = match found {
-                Some(at) => live[at],
-                None => {
-                    live.push(webs.len());
-                    webs.push(new_web(Need { file: file as u8, value: *value }, 2 * index + 1, None));
-                    webs.len() - 1
-                }
-            };
-            if webs[web].death == 2 * index + 1 {
-                webs[web].dies_in.push(slot);
-            }
-            if writes {
-                let result = of_slot[index][slot]?;
-                webs[result].follows = Some(web);
-            } else {
-                of_slot[index][slot] = Some(web);
-            }
-        }
+        webs.end_results(index, step)?;
+        webs.begin_operands(index, step)?;
     }
-    for web in live {
-        let (_, fixed) = start
-            .iter()
-            .find(|(n, _)| usize::from(n.file) == webs[web].file && n.value == webs[web].value)?;
-        if let (Some(a), Some(b)) = (webs[web].fixed, *fixed)
-            && a != b
-        {
-            return None;
-        }
-        webs[web].fixed = webs[web].fixed.or(*fixed);
-    }
-    let chosen = colour(recipes, steps, &webs)?;
-    let slots = of_slot
+    webs.fix_start(start)?;
+    let chosen = Colouring::new(recipes, steps, &webs.webs).run()?;
+    let slots = webs
+        .of_slot
         .iter()
         .map(|slots| slots.iter().map(|web| web.map(|w| chosen[w])).collect::<Option<Vec<usize>>>())
         .collect::<Option<_>>()?;
     Some(Assignment { slots, goal: chosen[..goal.len()].to_vec() })
 }
 
+impl Web {
+    /// A web that lives until `death`, from a birth that is yet to be met.
+    fn new(need: Need, death: usize, fixed: Option<usize>) -> Self {
+        Self {
+            file: usize::from(need.file),
+            value: need.value,
+            birth: 0,
+            death,
+            fixed,
+            born_in: None,
+            dies_in: Vec::new(),
+            follows: None,
+        }
+    }
+}
+
+/// The webs of a program, while its steps are gone through backwards.
+struct Webs<'a> {
+    recipes: &'a Recipes,
+    webs: Vec<Web>,
+    /// Those that live after the steps that are yet to come.
+    live: Vec<usize>,
+    /// Which web each slot of each step reads or writes.
+    of_slot: Vec<Vec<Option<usize>>>,
+}
+
+impl Webs<'_> {
+    /// The births of the webs that a step writes.
+    fn end_results(&mut self, index: usize, step: &Step) -> Option<()> {
+        let form = &self.recipes.forms[usize::from(step.form)];
+        for (slot, value) in &step.produced {
+            let slot = usize::from(*slot);
+            let same = |w: &usize| self.webs[*w].file == form.slots[slot].0 && self.webs[*w].value == *value;
+            // A value that was there before is read from where it was.
+            let Some(at) = self.live.iter().position(same) else { continue };
+            let web = self.live.remove(at);
+            (self.webs[web].birth, self.webs[web].born_in) = (2 * index + 2, Some(slot));
+            self.of_slot[index][slot] = Some(web);
+        }
+        // What is written and not needed still takes a register for a moment.
+        for (slot, (file, _, writes)) in form.slots.iter().enumerate() {
+            if *writes && self.of_slot[index][slot].is_none() {
+                let value = step.sources.first().or(step.produced.first()).map(|(_, v)| *v)?;
+                let mut web = Web::new(Need { file: *file as u8, value }, 2 * index + 2, None);
+                (web.birth, web.born_in) = (2 * index + 2, Some(slot));
+                self.of_slot[index][slot] = Some(self.webs.len());
+                self.webs.push(web);
+            }
+        }
+        Some(())
+    }
+
+    /// The webs that a step reads: those that live on, and those that die here.
+    fn begin_operands(&mut self, index: usize, step: &Step) -> Option<()> {
+        let form = &self.recipes.forms[usize::from(step.form)];
+        let surviving = self.live.len();
+        for (slot, value) in &step.sources {
+            let slot = usize::from(*slot);
+            let (file, _, writes) = form.slots[slot];
+            let read_by =
+                |w: usize, s: usize| s != slot && form.slots[s].1 && self.of_slot[index][s] == Some(w);
+            let apart = |w: usize| (0..form.slots.len()).any(|s| read_by(w, s) && form.differs(s, slot));
+            let found = self.live.iter().enumerate().position(|(i, w)| {
+                let web = &self.webs[*w];
+                web.file == file && web.value == *value && !apart(*w) && !(writes && i < surviving)
+            });
+            let web = match found {
+                Some(at) => self.live[at],
+                None => {
+                    self.live.push(self.webs.len());
+                    self.webs.push(Web::new(Need { file: file as u8, value: *value }, 2 * index + 1, None));
+                    self.webs.len() - 1
+                }
+            };
+            if self.webs[web].death == 2 * index + 1 {
+                self.webs[web].dies_in.push(slot);
+            }
+            if writes {
+                let result = self.of_slot[index][slot]?;
+                self.webs[result].follows = Some(web);
+            } else {
+                self.of_slot[index][slot] = Some(web);
+            }
+        }
+        Some(())
+    }
+
+    /// Fixes what lives before the first step to the registers of the inputs.
+    fn fix_start(&mut self, start: &[(Need, Option<usize>)]) -> Option<()> {
+        for web in &self.live {
+            let web = &mut self.webs[*web];
+            let input = |(need, _): &&(Need, Option<usize>)| {
+                usize::from(need.file) == web.file && need.value == web.value
+            };
+            let (_, fixed) = start.iter().find(input)?;
+            if web.fixed.zip(*fixed).is_some_and(|(a, b)| a != b) {
+                return None;
+            }
+            web.fixed = web.fixed.or(*fixed);
+        }
+        Some(())
+    }
+}
+
+/// No more choices are made for the registers of one program: nearly all programs take one for each web.
+const MAX_CHOICES: usize = 200_000;
+
 /// Depth-first choice of a register for each web, in the order of birth.
-fn colour(recipes: &Recipes, steps: &[Step], webs: &[Web]) -> Option<Vec<usize>> {
-    let mut order: Vec<usize> = (0..webs.len()).collect();
-    order.sort_by_key(|w| (webs[*w].birth, *w));
-    let conflict = |a: &Web, b: &Web| {
+struct Colouring<'a> {
+    recipes: &'a Recipes,
+    steps: &'a [Step],
+    webs: &'a [Web],
+    order: Vec<usize>,
+    /// Webs that must have a certain register.
+    fixed: Vec<usize>,
+    chosen: Vec<Option<usize>>,
+    /// The webs of each register of each file, in the order of birth: their lives do not meet, so only the last one is in the way.
+    held: Vec<Vec<Vec<usize>>>,
+}
+
+impl<'a> Colouring<'a> {
+    fn new(recipes: &'a Recipes, steps: &'a [Step], webs: &'a [Web]) -> Self {
+        let mut order: Vec<usize> = (0..webs.len()).collect();
+        order.sort_by_key(|w| (webs[*w].birth, *w));
+        Self {
+            recipes,
+            steps,
+            webs,
+            order,
+            fixed: (0..webs.len()).filter(|web| webs[*web].fixed.is_some()).collect(),
+            chosen: vec![None; webs.len()],
+            held: recipes.capacity.iter().map(|registers| vec![Vec::new(); *registers]).collect(),
+        }
+    }
+
+    /// The register of each web; `None` where there is no choice, or too many.
+    fn run(mut self) -> Option<Vec<usize>> {
+        let mut tries = vec![0usize; self.order.len()];
+        let mut at = 0;
+        let mut choices = 0usize;
+        while at < self.order.len() {
+            choices += 1;
+            if choices > MAX_CHOICES {
+                return None;
+            }
+            let web = self.order[at];
+            let file = self.webs[web].file;
+            if let Some(register) = self.chosen[web].take() {
+                self.held[file][register].pop();
+            }
+            match (tries[at]..self.recipes.capacity[file]).find(|register| self.may_have(web, *register)) {
+                Some(register) => {
+                    tries[at] = register + 1;
+                    self.chosen[web] = Some(register);
+                    self.held[file][register].push(web);
+                    at += 1;
+                }
+                None => {
+                    tries[at] = 0;
+                    at = at.checked_sub(1)?;
+                }
+            }
+        }
+        self.chosen.into_iter().collect()
+    }
+
+    fn may_have(&self, web: usize, register: usize) -> bool {
+        let own = &self.webs[web];
+        let forced = own.follows.and_then(|w| self.chosen[w]);
+        if own.fixed.is_some_and(|f| f != register) || forced.is_some_and(|f| f != register) {
+            return false;
+        }
+        // A register that another web is fixed to is only free where their lives do not meet.
+        let awaited = self.fixed.iter().filter(|other| {
+            **other != web && self.chosen[**other].is_none() && self.webs[**other].fixed == Some(register)
+        });
+        let mut others = self.held[own.file][register].last().into_iter().chain(awaited);
+        !others.any(|other| own.follows != Some(*other) && self.conflict(own, &self.webs[*other]))
+    }
+
+    /// Whether two webs cannot have one register.
+    fn conflict(&self, a: &Web, b: &Web) -> bool {
         if a.file != b.file {
             return false;
         }
         let (first, second) = if a.birth <= b.birth { (a, b) } else { (b, a) };
-        if second.birth == first.death + 1 && first.death % 2 == 1 {
-            // The first dies in the step that leaves the second.
-            let form = steps.get((first.death - 1) / 2).map(|s| &recipes.forms[usize::from(s.form)]);
-            return form.is_some_and(|form| {
-                second.born_in.is_some_and(|born| first.dies_in.iter().any(|slot| form.differs(*slot, born)))
-            });
+        if second.birth != first.death + 1 || first.death % 2 == 0 {
+            return second.birth <= first.death;
         }
-        second.birth <= first.death
-    };
-    let mut chosen: Vec<Option<usize>> = vec![None; webs.len()];
-    // The webs of each register of each file, in the order of birth: their lives do not meet, so only the last one is in the way.
-    let mut held: Vec<Vec<Vec<usize>>> =
-        recipes.capacity.iter().map(|registers| vec![Vec::new(); *registers]).collect();
-    let fixed: Vec<usize> = (0..webs.len()).filter(|web| webs[*web].fixed.is_some()).collect();
-    let mut tries = vec![0usize; order.len()];
-    let mut at = 0;
-    let mut work = 0usize;
-    while at < order.len() {
-        work += 1;
-        if work > 200_000 {
-            return None;
-        }
-        let web = order[at];
-        if let Some(register) = chosen[web].take() {
-            held[webs[web].file][register].pop();
-        }
-        let forced = webs[web].follows.and_then(|w| chosen[w]);
-        let count = recipes.capacity[webs[web].file];
-        let mut found = None;
-        while tries[at] < count {
-            let register = tries[at];
-            tries[at] += 1;
-            let allowed =
-                webs[web].fixed.is_none_or(|f| f == register) && forced.is_none_or(|f| f == register);
-            // A register that another web is fixed to is only free where their lives do not meet.
-            let awaited = fixed.iter().filter(|other| {
-                **other != web && chosen[**other].is_none() && webs[**other].fixed == Some(register)
-            });
-            let clash = held[webs[web].file][register]
-                .last()
-                .into_iter()
-                .chain(awaited)
-                .any(|other| webs[web].follows != Some(*other) && conflict(&webs[web], &webs[*other]));
-            if allowed && !clash {
-                found = Some(register);
-                break;
-            }
-        }
-        match found {
-            Some(register) => {
-                chosen[web] = Some(register);
-                held[webs[web].file][register].push(web);
-                at += 1;
-            }
-            None => {
-                tries[at] = 0;
-                at = at.checked_sub(1)?;
-            }
-        }
+        // The first dies in the step that leaves the second.
+        let form = self.steps.get((first.death - 1) / 2).map(|s| &self.recipes.forms[usize::from(s.form)]);
+        form.zip(second.born_in)
+            .is_some_and(|(form, born)| first.dies_in.iter().any(|slot| form.differs(*slot, born)))
     }
-    chosen.into_iter().collect()
 }
