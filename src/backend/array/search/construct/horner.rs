@@ -195,7 +195,7 @@ impl<'a> Horner<'a> {
         let mut read: SmallVec<[usize; 2]> = SmallVec::new();
         read.extend((!step.fresh).then_some(ACCUMULATOR));
         read.extend(reads.then_some(SOURCE));
-        self.moves.append(&results, &read, registers, &images, self.shapes, &mut self.steps)?;
+        self.moves.append((&results, &read, registers), &images, self.shapes, &mut self.steps)?;
         of(images, self.shapes)
     }
 }

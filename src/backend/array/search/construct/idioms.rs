@@ -43,9 +43,7 @@ impl<'a> Idioms<'a> {
     /// Channel i stands for image i. `None` where no steps are found, or a value has no image.
     pub(crate) fn append(
         &mut self,
-        results: &[Value],
-        channels: &[usize],
-        registers: usize,
+        (results, channels, registers): (&[Value], &[usize], usize),
         images: &[Value],
         shapes: &mut Shapes,
         steps: &mut Vec<Step>,

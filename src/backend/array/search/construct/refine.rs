@@ -35,7 +35,7 @@ pub(crate) fn refined(
         results
             .extend(channels.iter().filter(|at| kept.contains(&sources[**at])).map(|at| Shapes::delta(*at)));
         let registers = available.checked_sub(*beside)?;
-        idioms.append(&results, &channels, registers, sources, shapes, &mut refined)?;
+        idioms.append((&results, &channels, registers), sources, shapes, &mut refined)?;
     }
     Some(refined)
 }

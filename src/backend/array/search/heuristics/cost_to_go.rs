@@ -144,6 +144,31 @@ struct Laid {
     largest: f32,
 }
 
+impl Laid {
+    fn and(self, other: Self) -> Self {
+        Self {
+            taps: self.taps + other.taps,
+            pixels: self.pixels + other.pixels,
+            way: self.way + other.way,
+            largest: self.largest.max(other.largest),
+        }
+    }
+}
+
+/// Width and height, together, of the box around all that is held and the pixel that computes.
+fn span(state: &State, shapes: &Shapes) -> i32 {
+    let (mut low, mut high) = ([0i32; 2], [0i32; 2]);
+    for Need { value: Value { shape, dx, dy, .. }, .. } in state {
+        let data = shapes.get(*shape);
+        let (at, size) = ([*dx, *dy].map(i32::from), [data.width, data.height].map(i32::from));
+        for axis in 0..2 {
+            low[axis] = low[axis].min(at[axis]);
+            high[axis] = high[axis].max(at[axis] + size[axis] - 1);
+        }
+    }
+    high[0] - low[0] + high[1] - low[1]
+}
+
 impl<'a> Heuristic<'a> {
     /// Estimates on the way from `goal` to `start`; `shared` weighs the steps of known decompositions.
     pub(crate) fn new(
@@ -195,24 +220,12 @@ impl<'a> Heuristic<'a> {
         let given: SmallVec<[u32; 8]> = start.iter().map(|need| need.value.shape).collect();
         let mut ids: SmallVec<[u32; 8]> = SmallVec::new();
         let mut all = Laid::default();
-        let (mut low, mut high) = ([0i32; 2], [0i32; 2]);
         let mut found = Quantities::default();
         for (index, need) in state.iter().enumerate() {
-            let Value { shape, dx, dy, factor } = need.value;
-            let data = shapes.get(shape);
-            let (at, size) = ([dx, dy].map(i32::from), [data.width, data.height].map(i32::from));
-            for axis in 0..2 {
-                low[axis] = low[axis].min(at[axis]);
-                high[axis] = high[axis].max(at[axis] + size[axis] - 1);
-            }
+            let Value { shape, factor, .. } = need.value;
             let laid = self.lay(need.value, shapes);
             shapes.charge(laid.taps as u64);
-            all = Laid {
-                taps: all.taps + laid.taps,
-                pixels: all.pixels + laid.pixels,
-                way: all.way + laid.way,
-                largest: all.largest.max(laid.largest),
-            };
+            all = all.and(laid);
             let twin = state[..index].iter().any(|n| n.value == need.value);
             if start.contains(need) && !twin {
                 found.inputs += 1.0;
@@ -241,7 +254,7 @@ impl<'a> Heuristic<'a> {
             taps: (1.0 + all.taps as f32).log2(),
             pixels: all.pixels / excess * (1.0 + excess.ln()),
             largest: all.largest,
-            span: (high[0] - low[0] + high[1] - low[1]) as f32,
+            span: span(state, shapes) as f32,
             way: all.way / excess.powf(1.5),
             halvings: halvings as f32,
             doublings: doublings as f32,
@@ -301,6 +314,23 @@ impl<'a> Heuristic<'a> {
         (halvings, doublings)
     }
 
+    /// The steps of a single tap from the input to where it is needed, `distance` pixels away, and a change of its sign.
+    fn tap_cost(&self, need: &Need, distance: f32) -> f32 {
+        let factor = need.value.factor;
+        let odd = factor.negative != (factor.twos.rem_euclid(2) == 1);
+        let narrow = self.recipes.wide_file.is_none();
+        let stride = f32::from(self.recipes.stride);
+        let reached = |d: f32, odd: bool| {
+            (if narrow { 1.0 } else { 2.0 }) * (d / if narrow { stride } else { 2.0 }).ceil()
+                + if odd { 1.0 } else { 0.0 }
+        };
+        if Some(usize::from(need.file)) == self.recipes.wide_file {
+            reached((distance - 1.0).max(0.0), !odd) + 1.0
+        } else {
+            reached(distance, odd)
+        }
+    }
+
     /// The estimate for kernels of very many digits, by the steps of the decompositions known and by how far values stand from where
     /// they are used. The logarithms of [`Heuristic::of`] hardly tell such kernels from their parts.
     fn by_decompositions(
@@ -317,28 +347,16 @@ impl<'a> Heuristic<'a> {
         let (halvings, doublings) = self.scalings(state, decompositions, shapes);
         let given: SmallVec<[u32; 8]> = start.iter().map(|need| need.value.shape).collect();
         for (index, need) in state.iter().enumerate() {
-            let Value { shape, factor, .. } = need.value;
+            let shape = need.value.shape;
             let wide = Some(usize::from(need.file)) == recipes.wide_file;
             let twin = state[..index].iter().any(|n| n.value == need.value);
             let alike = ids.contains(&shape);
-            let delta = shapes.is_delta(shape);
             if start.contains(need) && !twin {
                 continue;
             }
             let distance = shapes.distance(need.value) as f32;
-            cost += if delta {
-                let odd = factor.negative != (factor.twos.rem_euclid(2) == 1);
-                let narrow = recipes.wide_file.is_none();
-                let stride = f32::from(recipes.stride);
-                let reached = |d: f32, odd: bool| {
-                    (if narrow { 1.0 } else { 2.0 }) * (d / if narrow { stride } else { 2.0 }).ceil()
-                        + if odd { 1.0 } else { 0.0 }
-                };
-                let full = if wide {
-                    reached((distance - 1.0).max(0.0), !odd) + 1.0
-                } else {
-                    reached(distance, odd)
-                };
+            cost += if shapes.is_delta(shape) {
+                let full = self.tap_cost(need, distance);
                 // A copy of what is there at another scale or place shares steps with it.
                 if twin {
                     0.6

@@ -312,16 +312,15 @@ impl Search<'_> {
         self.take(report, better);
     }
 
-    /// One search of each kind, beside each other.
-    fn round(&mut self, round: usize, better: &mut dyn FnMut(&Code)) {
+    /// The searches of a round beside the exhaustive one.
+    fn jobs(&self, round: usize) -> Vec<Job> {
         let pieces = self.fruitless < MAX_FRUITLESS;
         let jobs = [Job::Pieces, Job::Windows, Job::Rematerialise, Job::Coarse, Job::Plain, Job::Perturbed];
         let walks = self.best.is_some() && round >= FIRST_LOCAL_SEARCH;
         // Of many outputs no beam holds enough; of a few, none as narrow as those of one by one.
         let alone = self.has(Part::OneByOne) && (self.many || (self.shares && round <= LAST_SINGLES));
         let beams = !alone || self.best.is_none() || self.archive.slack().is_some();
-        let jobs: Vec<Job> = jobs
-            .into_iter()
+        jobs.into_iter()
             .filter(|job| match job {
                 Job::Pieces => beams && pieces,
                 Job::Windows => walks && !self.many,
@@ -331,7 +330,14 @@ impl Search<'_> {
                 Job::Perturbed => beams,
             })
             .filter(|job| self.has(job.part()))
-            .collect();
+            .collect()
+    }
+
+    /// States that the exhaustive search of a round may enter.
+    fn proof_states(&self, round: usize) -> u64 {
+        if !self.has(Part::Exhaustive) {
+            return 0;
+        }
         // Far from the best program, more of the exhaustive search would not get there.
         let near = self.bound() <= self.proofs.floor() + NEAR;
         let states = match (near, round == self.budget.rounds.start) {
@@ -342,8 +348,12 @@ impl Search<'_> {
             (false, true) => PROOF_STATES,
             (false, false) => 0,
         };
-        let states = if self.has(Part::Exhaustive) { states } else { 0 };
-        let states = states.min(self.nodes_left().saturating_mul(PROOF_STATES_PER_NODE));
+        states.min(self.nodes_left().saturating_mul(PROOF_STATES_PER_NODE))
+    }
+
+    /// One search of each kind, beside each other.
+    fn round(&mut self, round: usize, better: &mut dyn FnMut(&Code)) {
+        let (jobs, states) = (self.jobs(round), self.proof_states(round));
         if self.idle > MAX_IDLE
             && let Some(other) = self.other.take()
         {

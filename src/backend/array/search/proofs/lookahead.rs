@@ -59,6 +59,14 @@ impl Reach {
     }
 }
 
+/// New values: what is seen beside them, what they reach, and the factor that what is wanted of them is multiplied by.
+#[derive(Clone, Copy)]
+struct New<'a> {
+    beside: Shown,
+    reach: &'a Reach,
+    factor: Element,
+}
+
 /// What one instruction leaves.
 #[derive(Default)]
 struct Table {
@@ -110,7 +118,8 @@ impl Lookahead {
                     if !target.may_be(shown, &reach) {
                         continue;
                     }
-                    self.prepare(view, *held, Shown::NOTHING, &reach, target, way.factor);
+                    let new = New { beside: Shown::NOTHING, reach: &reach, factor: way.factor };
+                    self.prepare(view, *held, new, target);
                     if self.wanted.is_empty() {
                         continue;
                     }
@@ -238,7 +247,7 @@ impl Lookahead {
                 size: self.size_of_first(view, first, first_weight),
             });
             let weighed = Shown { size: beside.size.times(weight), ..beside };
-            self.prepare(view, chains.held, weighed, &reach, target, *factor);
+            self.prepare(view, chains.held, New { beside: weighed, reach: &reach, factor: *factor }, target);
             if self.wanted.is_empty() {
                 continue;
             }
@@ -349,7 +358,8 @@ impl Lookahead {
         let (firsts, seconds) = (self.first(view, first).clone(), self.second(view, second).clone());
         let both = firsts.iter().flat_map(|one| seconds.iter().map(|other| one.join(*other)));
         let reach = Reach { pixels: both.collect(), size: self.size_of_both(view, pair.both) };
-        self.prepare(view, held, Shown::NOTHING, &reach, target, pair.factor);
+        let new = New { beside: Shown::NOTHING, reach: &reach, factor: pair.factor };
+        self.prepare(view, held, new, target);
         if self.wanted.is_empty() {
             return false;
         }
@@ -371,16 +381,10 @@ impl Lookahead {
         asked.has_difference(&self.wanted, &self.beside)
     }
 
-    /// What is wanted of new values, for every sum of a list that with these, and what else is seen, may be what is wanted.
-    fn prepare(
-        &mut self,
-        view: View<'_>,
-        list: usize,
-        beside: Shown,
-        reach: &Reach,
-        target: Wanted,
-        factor: Element,
-    ) {
+    /// What is wanted of new values, times a factor, for every sum of a list that with these, and what else is seen, may be
+    /// what is wanted.
+    fn prepare(&mut self, view: View<'_>, list: usize, new: New<'_>, target: Wanted) {
+        let New { beside, reach, factor } = new;
         self.wanted.clear();
         let templates = &view.endgame.lists[list];
         for template in templates {

@@ -59,49 +59,55 @@ pub(crate) fn each_sum(
     machine: &MachineState,
     sink: &mut dyn FnMut(Element),
 ) {
-    choose(form, coefficients, mask, machine, &mut SmallVec::new(), Element::ZERO, sink);
+    let choice = Choice { form, coefficients, mask, machine };
+    choice.each(&mut SmallVec::new(), Element::ZERO, sink);
 }
 
 /// Stands for a read that is not chosen: in the mask, or of the wide register.
 const NONE: usize = usize::MAX;
 
-fn choose(
-    form: &Linear,
-    coefficients: &[Element],
+/// A sum whose operands are chosen.
+struct Choice<'a> {
+    form: &'a Linear,
+    coefficients: &'a [Element],
     mask: u32,
-    machine: &MachineState,
-    reads: &mut SmallVec<[usize; 5]>,
-    sum: Element,
-    sink: &mut dyn FnMut(Element),
-) {
-    let at = reads.len();
-    if at == form.reads.len() {
-        sink(sum);
-        return;
-    }
-    let is_new = mask >> at & 1 == 1;
-    if is_new || form.reads[at].1 {
-        let seen = match machine.wide {
-            _ if is_new => Element::ZERO,
-            Some(wide) => wide.value.times(coefficients[at]),
-            None => return,
-        };
-        reads.push(NONE);
-        choose(form, coefficients, mask, machine, reads, sum.add(seen), sink);
-        reads.pop();
-        return;
-    }
-    let from = form.after[at].map_or(0, |earlier| reads[earlier].wrapping_add(1));
-    for register in from..machine.general.len() {
-        let clash = form.apart.iter().any(|(a, b)| {
-            (*b == at && reads.get(*a) == Some(&register)) || (*a == at && reads.get(*b) == Some(&register))
-        });
-        if clash {
-            continue;
+    machine: &'a MachineState,
+}
+
+impl Choice<'_> {
+    /// Chooses the operands of the reads that are left one by one.
+    fn each(&self, reads: &mut SmallVec<[usize; 5]>, sum: Element, sink: &mut dyn FnMut(Element)) {
+        let Self { form, coefficients, mask, machine } = *self;
+        let at = reads.len();
+        if at == form.reads.len() {
+            sink(sum);
+            return;
         }
-        reads.push(register);
-        let seen = machine.general[register].value.times(coefficients[at]);
-        choose(form, coefficients, mask, machine, reads, sum.add(seen), sink);
-        reads.pop();
+        let is_new = mask >> at & 1 == 1;
+        if is_new || form.reads[at].1 {
+            let seen = match machine.wide {
+                _ if is_new => Element::ZERO,
+                Some(wide) => wide.value.times(coefficients[at]),
+                None => return,
+            };
+            reads.push(NONE);
+            self.each(reads, sum.add(seen), sink);
+            reads.pop();
+            return;
+        }
+        let from = form.after[at].map_or(0, |earlier| reads[earlier].wrapping_add(1));
+        for register in from..machine.general.len() {
+            let clash = form.apart.iter().any(|(a, b)| {
+                (*b == at && reads.get(*a) == Some(&register))
+                    || (*a == at && reads.get(*b) == Some(&register))
+            });
+            if clash {
+                continue;
+            }
+            reads.push(register);
+            let seen = machine.general[register].value.times(coefficients[at]);
+            self.each(reads, sum.add(seen), sink);
+            reads.pop();
+        }
     }
 }
