@@ -1,5 +1,7 @@
 //! What two kernels have in common: the splits of one that leave something the other needs as well.
 
+use std::cmp::Reverse;
+
 use crate::backend::array::search::program::value::{
     Factor, ShapeId, Shapes, Tap, Terms, Value, View, ZERO, signed_digits,
 };
@@ -16,75 +18,22 @@ const MIN_DIGITS: usize = 2;
 /// Sums of two, relative to `kernel`, of which one part is a part of `other` as well: all of `other`, or what both have in
 /// common at some displacement and factor.
 pub(crate) fn common_parts(kernel: ShapeId, other: ShapeId, shapes: &mut Shapes) -> Vec<Terms> {
-    let taps: Vec<Tap> = shapes.get(kernel).iter().collect();
-    let others: Vec<Tap> = shapes.get(other).iter().collect();
-    let digits = |weight: i32| signed_digits(weight).len();
-    let whole: usize = taps.iter().map(|tap| digits(tap.3)).sum();
-    let size = |id: ShapeId| (i32::from(shapes.get(id).width), i32::from(shapes.get(id).height));
-    let ((width, height), (other_width, other_height)) = (size(kernel), size(other));
-    let places = (width + other_width) as usize * (height + other_height) as usize;
-    if places * (taps.len() + others.len()) > MAX_WORK {
+    let mut overlay = Overlay::new(kernel, other, shapes);
+    let places = overlay.places() * (overlay.taps.len() + overlay.others.len());
+    if places > MAX_WORK || !shapes.charge((FACTORS.len() * places) as u64) {
         return Vec::new();
     }
-    if !shapes.charge((6 * places * (taps.len() + others.len())) as u64) {
-        return Vec::new();
-    }
-    // Where in `taps` the tap of a place is.
-    let channels = taps.iter().map(|tap| tap.2 + 1).max().unwrap_or(0);
-    let place = |x: i32, y: i32, channel: usize| {
-        let inside = (0..width).contains(&x) && (0..height).contains(&y) && channel < channels;
-        inside.then(|| (channel * height as usize + y as usize) * width as usize + x as usize)
-    };
-    let mut tap_at: Vec<Option<usize>> = vec![None; channels * height as usize * width as usize];
-    for (index, (x, y, channel, _)) in taps.iter().enumerate() {
-        if let Some(place) = place(*x, *y, *channel) {
-            tap_at[place] = Some(index);
-        }
-    }
-    let (mut peels, mut overlaps) = (Vec::new(), Vec::new());
-    let mut rest: Vec<i32> = Vec::new();
+    let [[width, height], [other_width, other_height]] = overlay.sizes;
     for dy in 1 - other_height..height {
         for dx in 1 - other_width..width {
-            for (twos, negative) in [(0, false), (0, true), (1, false), (1, true), (-1, false), (-1, true)] {
-                if kernel == other && (dx, dy, twos, negative) == (0, 0, 0, false) {
-                    continue;
-                }
-                let seen = |weight: i32| {
-                    let weight = if negative { -weight } else { weight };
-                    if twos > 0 { weight * 2 } else { weight }
-                };
-                // In halves of a unit where the other is halved.
-                let own = if twos < 0 { 2 } else { 1 };
-                rest.clear();
-                rest.extend(taps.iter().map(|(.., weight)| weight * own));
-                let (mut common, mut beside) = (0, 0);
-                let mut shared: Vec<Tap> = Vec::new();
-                for (x, y, c, w) in &others {
-                    let (x, y, weight) = (x + dx, y + dy, seen(*w));
-                    match place(x, y, *c).and_then(|place| tap_at[place]) {
-                        Some(index) => {
-                            let (before, least) = (rest[index], rest[index].abs().min(weight.abs()));
-                            if before.signum() == weight.signum() && least % own == 0 {
-                                let part = before.signum() * least / own;
-                                common += digits(part);
-                                shared.push((x, y, *c, part));
-                            }
-                            rest[index] -= weight;
-                        }
-                        None => beside += digits(weight),
-                    }
-                }
-                let left = beside + rest.iter().map(|weight| digits(*weight)).sum::<usize>();
-                let view = (dx, dy, Factor { twos, threes: 0, negative });
-                if left + MIN_DIGITS <= whole {
-                    peels.push((left, view));
-                }
-                if common >= MIN_DIGITS && common < whole {
-                    overlaps.push((std::cmp::Reverse(common), shared));
+            for (twos, negative) in FACTORS {
+                if kernel != other || (dx, dy, twos, negative) != (0, 0, 0, false) {
+                    overlay.lay(dx, dy, Factor { twos, threes: 0, negative });
                 }
             }
         }
     }
+    let Overlay { mut peels, mut overlaps, .. } = overlay;
     peels.sort_by_key(|(left, _)| *left);
     overlaps.sort_by_key(|(common, _)| *common);
     let one = Value { shape: kernel, dx: 0, dy: 0, factor: Factor::ONE };
@@ -108,6 +57,108 @@ pub(crate) fn common_parts(kernel: ShapeId, other: ShapeId, shapes: &mut Shapes)
         }
     }
     found
+}
+
+/// Factors, as exponents of two and signs, by which the one kernel is laid over the other.
+const FACTORS: [(i8, bool); 6] = [(0, false), (0, true), (1, false), (1, true), (-1, false), (-1, true)];
+
+fn digits(weight: i32) -> usize {
+    signed_digits(weight).len()
+}
+
+/// A kernel that another one is laid over at every displacement.
+struct Overlay {
+    taps: Vec<Tap>,
+    others: Vec<Tap>,
+    /// Widths and heights of both.
+    sizes: [[i32; 2]; 2],
+    /// Where in `taps` the tap of a place is.
+    tap_at: Vec<Option<usize>>,
+    /// The kernel's signed digits.
+    whole: usize,
+    rest: Vec<i32>,
+    /// Displacements and factors of the other, each with the digits that are left of the kernel without it.
+    peels: Vec<(usize, (i32, i32, Factor))>,
+    /// What both have in common, most digits first.
+    overlaps: Vec<(Reverse<usize>, Vec<Tap>)>,
+}
+
+impl Overlay {
+    fn new(kernel: ShapeId, other: ShapeId, shapes: &Shapes) -> Self {
+        let [taps, others]: [Vec<Tap>; 2] = [kernel, other].map(|id| shapes.get(id).iter().collect());
+        let size = |id: ShapeId| [i32::from(shapes.get(id).width), i32::from(shapes.get(id).height)];
+        let whole = taps.iter().map(|tap| digits(tap.3)).sum();
+        let channels = taps.iter().map(|tap| tap.2 + 1).max().unwrap_or(0);
+        let [width, height] = size(kernel);
+        let mut overlay = Self {
+            tap_at: vec![None; channels * height as usize * width as usize],
+            sizes: [[width, height], size(other)],
+            taps,
+            others,
+            whole,
+            rest: Vec::new(),
+            peels: Vec::new(),
+            overlaps: Vec::new(),
+        };
+        for index in 0..overlay.taps.len() {
+            let (x, y, channel, _) = overlay.taps[index];
+            if let Some(place) = overlay.place(x, y, channel) {
+                overlay.tap_at[place] = Some(index);
+            }
+        }
+        overlay
+    }
+
+    /// Displacements at which the two meet, and as many more as make the box whole.
+    fn places(&self) -> usize {
+        let [[width, height], [other_width, other_height]] = self.sizes;
+        (width + other_width) as usize * (height + other_height) as usize
+    }
+
+    fn place(&self, x: i32, y: i32, channel: usize) -> Option<usize> {
+        let [width, height] = self.sizes[0];
+        let inside = (0..width).contains(&x) && (0..height).contains(&y);
+        let place = || (channel * height as usize + y as usize) * width as usize + x as usize;
+        inside.then(place).filter(|place| *place < self.tap_at.len())
+    }
+
+    /// Lays the other kernel over this one.
+    fn lay(&mut self, dx: i32, dy: i32, factor: Factor) {
+        let seen = |weight: i32| {
+            let weight = if factor.negative { -weight } else { weight };
+            if factor.twos > 0 { weight * 2 } else { weight }
+        };
+        // In halves of a unit where the other is halved.
+        let own = if factor.twos < 0 { 2 } else { 1 };
+        let mut rest = std::mem::take(&mut self.rest);
+        rest.clear();
+        rest.extend(self.taps.iter().map(|(.., weight)| weight * own));
+        let (mut common, mut beside) = (0, 0);
+        let mut shared: Vec<Tap> = Vec::new();
+        for (x, y, c, w) in &self.others {
+            let (x, y, weight) = (x + dx, y + dy, seen(*w));
+            match self.place(x, y, *c).and_then(|place| self.tap_at[place]) {
+                Some(index) => {
+                    let (before, least) = (rest[index], rest[index].abs().min(weight.abs()));
+                    if before.signum() == weight.signum() && least % own == 0 {
+                        let part = before.signum() * least / own;
+                        common += digits(part);
+                        shared.push((x, y, *c, part));
+                    }
+                    rest[index] -= weight;
+                }
+                None => beside += digits(weight),
+            }
+        }
+        let left = beside + rest.iter().map(|weight| digits(*weight)).sum::<usize>();
+        self.rest = rest;
+        if left + MIN_DIGITS <= self.whole {
+            self.peels.push((left, (dx, dy, factor)));
+        }
+        if common >= MIN_DIGITS && common < self.whole {
+            self.overlaps.push((Reverse(common), shared));
+        }
+    }
 }
 
 #[cfg(test)]

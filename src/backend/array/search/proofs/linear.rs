@@ -5,21 +5,25 @@ use smallvec::SmallVec;
 use super::extent::{Extent, reaches};
 use super::fingerprint::{Element, of_view};
 use super::pixels::{Pixels, Seen, Size, Weight};
-use crate::backend::array::search::program::recipe::Recipes;
+use crate::backend::array::search::program::recipe::{CompiledForm, Recipes};
 use crate::backend::array::search::program::value::View;
+
+/// A slot that is read, whether it is the wide register, and whether it is written too.
+type Read = (usize, bool, bool);
+
+/// A result: its slot, whether it is the wide register, the read that it overwrites, and a coefficient for each read.
+type Made = (usize, bool, Option<usize>, Vec<Element>);
 
 /// A form on fingerprints.
 pub(crate) struct Linear {
     pub(crate) form: usize,
     pub(crate) cost: u32,
-    /// Read slots: slot, whether it is the wide register, whether it is written too.
-    pub(crate) reads: Vec<(usize, bool, bool)>,
+    pub(crate) reads: Vec<Read>,
     /// For each read, the earlier read that it is interchangeable with.
     pub(crate) after: Vec<Option<usize>>,
     /// Pairs of reads that must be different registers.
     pub(crate) apart: Vec<(usize, usize)>,
-    /// Results: slot, whether it is the wide register, the read that it overwrites, and a coefficient for each read.
-    pub(crate) results: Vec<(usize, bool, Option<usize>, Vec<Element>)>,
+    pub(crate) results: Vec<Made>,
     /// For each result and read how far the read is moved.
     pub(crate) reaches: Vec<Vec<Option<Extent>>>,
     /// For each result and read from where and how heavily it is seen.
@@ -106,10 +110,11 @@ pub(crate) fn levers(linear: &[Linear], to_wide: bool) -> Vec<Lever> {
     levers
 }
 
+/// A form on fingerprints; `None` where it both reads and writes a register that it leaves no result in.
 pub(crate) fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Option<Linear> {
     let form = &recipes.forms[index];
     let is_wide = |slot: usize| Some(form.slots[slot].0) == wide;
-    let reads: Vec<(usize, bool, bool)> = form
+    let reads: Vec<Read> = form
         .slots
         .iter()
         .enumerate()
@@ -143,27 +148,8 @@ pub(crate) fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Op
     {
         return None;
     }
-    let mut apart = Vec::new();
-    for a in 0..reads.len() {
-        for b in a + 1..reads.len() {
-            if form.differs(reads[a].0, reads[b].0) {
-                apart.push((a, b));
-            }
-        }
-    }
-    let after = (0..reads.len())
-        .map(|b| {
-            let alike = |a: usize| {
-                !reads[a].1
-                    && !reads[b].1
-                    && !reads[a].2
-                    && !reads[b].2
-                    && apart.contains(&(a, b))
-                    && results.iter().all(|(_, _, _, c): &(_, _, _, Vec<Element>)| c[a] == c[b])
-            };
-            (0..b).rev().find(|a| alike(*a))
-        })
-        .collect();
+    let apart = pairs_apart(form, &reads);
+    let after = interchangeable(&reads, &apart, &results);
     Some(Linear {
         form: index,
         cost: form.cost,
@@ -179,4 +165,20 @@ pub(crate) fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Op
             .iter()
             .any(|(_, terms)| terms.iter().any(|(_, v)| v.factor.twos < 0 || v.factor.threes < 0)),
     })
+}
+
+/// Pairs of reads that must be different registers.
+fn pairs_apart(form: &CompiledForm, reads: &[Read]) -> Vec<(usize, usize)> {
+    let pairs = (0..reads.len()).flat_map(|a| (a + 1..reads.len()).map(move |b| (a, b)));
+    pairs.filter(|(a, b)| form.differs(reads[*a].0, reads[*b].0)).collect()
+}
+
+/// For each read, the last earlier one that makes no difference when it changes places with it.
+fn interchangeable(reads: &[Read], apart: &[(usize, usize)], results: &[Made]) -> Vec<Option<usize>> {
+    let plain = |read: &Read| !read.1 && !read.2;
+    let alike = |a: usize, b: usize| {
+        let same = results.iter().all(|(.., coefficients)| coefficients[a] == coefficients[b]);
+        plain(&reads[a]) && plain(&reads[b]) && apart.contains(&(a, b)) && same
+    };
+    (0..reads.len()).map(|b| (0..b).rev().find(|a| alike(*a, b))).collect()
 }
