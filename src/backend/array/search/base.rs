@@ -11,7 +11,7 @@ use crate::backend::array::search::beams::expand::Expander;
 use crate::backend::array::search::beams::pieces::{Composition, Factored};
 use crate::backend::array::search::construct::horner::Horner;
 use crate::backend::array::search::construct::refine::refined;
-use crate::backend::array::search::heuristics::decompositions::Decompositions;
+use crate::backend::array::search::heuristics::decompositions::{BREADTH, DIVERSE_BREADTH, Decompositions};
 use crate::backend::array::search::local::windows::{Effort, improve_windows};
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::registers::{Assignment, assign};
@@ -24,8 +24,8 @@ use crate::budget::Budget as Work;
 use crate::term::Decomposition;
 use crate::term::lang::signed_digits;
 
-/// Programs of more steps do not say what they compute on their way.
-const MAX_TOLD: usize = 2_000;
+/// Programs of more steps do not say what they compute on their way: no graph has room for that. By hand.
+const MAX_TOLD_STEPS: usize = 2_000;
 
 /// What all searches for one filter start from.
 pub(crate) struct Base {
@@ -239,7 +239,7 @@ impl Base {
         let mut factored = Factored {
             recipes,
             shapes: self.shapes_for(limits.nodes),
-            decompositions: Decompositions::new(&self.sums, 12, true),
+            decompositions: Decompositions::new(&self.sums, BREADTH, true),
             compositions: &self.compositions,
             sums: &self.sums,
             file,
@@ -267,7 +267,7 @@ impl Base {
     ) -> (Option<Code>, u64, Option<String>) {
         let adopted = code.trace.as_ref().and_then(|trace| self.adopt(trace, effort.nodes));
         let Some((mut shapes, mut steps)) = adopted else { return (None, 0, None) };
-        let mut decompositions = Decompositions::new(self.other_sums(), 20, true);
+        let mut decompositions = Decompositions::new(self.other_sums(), DIVERSE_BREADTH, true);
         let mut expander = self.expander(recipes, &mut shapes, &mut decompositions);
         let assigned = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal);
         let fits = |steps: &[Step]| assigned(steps).is_some();
@@ -352,7 +352,7 @@ impl Base {
             .map(|(step, slots)| (recipes.forms[usize::from(step.form)].source, slots.clone()))
             .collect();
         // No graph has room for all that a program of thousands of steps computes.
-        let told = if steps.len() > MAX_TOLD { &[] } else { steps };
+        let told = if steps.len() > MAX_TOLD_STEPS { &[] } else { steps };
         let values = told.iter().flat_map(|s| s.produced.iter().map(|(_, v)| *v));
         let kernels = values.filter_map(|v: Value| shapes.export(v)).collect();
         let trace = Some(Trace { shapes: Arc::new(shapes.clone()), steps: steps.to_vec() });
@@ -408,7 +408,7 @@ fn composition_of(decomposition: &Decomposition, shapes: &mut Shapes) -> Option<
     Some(Composition { label, outer, inner })
 }
 
-/// Outer kernels of compositions with more taps than this are left to be decomposed first.
+/// Outer kernels of compositions with more taps than this are left to be decomposed first: nine are a kernel of 3×3.
 const MAX_OUTER_TAPS: usize = 9;
 
 /// The sums of values, relative to the kernel decomposed, that a decomposition stands for.

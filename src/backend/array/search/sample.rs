@@ -6,7 +6,7 @@ use super::problem::{Infeasible, Problem};
 use crate::algebra::Random;
 use crate::backend::array::search::beams::beam::{BeamLimits, search, watched};
 use crate::backend::array::search::heuristics::cost_to_go::{Heuristic, Quantities};
-use crate::backend::array::search::heuristics::decompositions::Decompositions;
+use crate::backend::array::search::heuristics::decompositions::{BREADTH, Decompositions};
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::is_start;
 use crate::backend::array::search::program::step::state_of;
@@ -39,17 +39,17 @@ pub struct Sample {
     pub cost: u32,
 }
 
-/// Width and noise of the beams whose states are taken.
+/// Width and noise of the beams whose states are taken. By hand.
 const BEAMS: [(usize, f32); 2] = [(16, 0.0), (60, 0.6)];
 
 /// The beam from a state is narrow enough that its nodes suffice for this many times the estimated cost.
 const SPARE: f32 = 1.5;
 
-/// No beam from a state is wider.
-const WIDEST: usize = 60;
+/// No beam from a state is wider. By hand.
+const MAX_WIDTH: usize = 60;
 
-/// No beam goes farther.
-const FARTHEST: u32 = 400;
+/// No beam goes farther. By hand.
+const MAX_COST: u32 = 400;
 
 /// Runs beams on a filter, takes states of theirs at random, and searches from each. A state from which no program is found
 /// is left out. The weights are those that go with the instruction set.
@@ -68,7 +68,7 @@ pub fn sample(
     let mut samples = Vec::new();
     for (beam, (width, noise)) in BEAMS.into_iter().enumerate() {
         let mut shapes = base.shapes.clone();
-        let mut decompositions = Decompositions::new(&base.sums, 12, true);
+        let mut decompositions = Decompositions::new(&base.sums, BREADTH, true);
         if noise > 0.0 {
             decompositions = decompositions.diverse();
         }
@@ -76,7 +76,7 @@ pub fn sample(
         let mut random = Random::stream(sampling.seed, beam as u64);
         let mut taken: Vec<(u32, State)> = Vec::new();
         let mut met = 0;
-        let narrow = |width| BeamLimits::narrow(width, FARTHEST, sampling.nodes);
+        let narrow = |width| BeamLimits::narrow(width, MAX_COST, sampling.nodes);
         let limits = BeamLimits { noise, seed: sampling.seed, ..narrow(width) };
         watched(&mut expander, &goal, &start, &limits, &never, &mut |level, state| {
             if is_start(state, &start) {
@@ -102,7 +102,7 @@ pub fn sample(
             .collect();
         for ((level, state), (quantities, estimate)) in taken.iter().zip(estimated) {
             let width = (sampling.nodes as f32 / (SPARE * estimate.max(1.0))) as usize;
-            let outcome = search(&mut expander, state, &start, &narrow(width.clamp(1, WIDEST)), &never);
+            let outcome = search(&mut expander, state, &start, &narrow(width.clamp(1, MAX_WIDTH)), &never);
             if let Some((cost, _)) = outcome.found {
                 samples.push(Sample { beam, level: *level, quantities, estimate, cost });
             }

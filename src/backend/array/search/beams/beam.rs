@@ -1,5 +1,6 @@
 //! Beam search backwards from what the outputs must hold to the inputs, level by level of cost.
 
+use crate::backend::array::search::heuristics::decompositions::BREADTH;
 use crate::backend::array::search::program::step::is_start;
 use rustc_hash::FxHashMap;
 use std::hash::Hasher;
@@ -91,7 +92,7 @@ impl BeamLimits {
             noise: 0.0,
             seed: 0,
             weight: 1.0,
-            breadth: 12,
+            breadth: BREADTH,
             direct: false,
             others: 0,
             slack: 0,
@@ -110,20 +111,20 @@ pub(crate) struct BeamOutcome {
     pub(crate) nodes: u64,
 }
 
-/// Of so many successors one asks whether to stop: the estimate of a large kernel takes long.
-const ASK: u32 = 64;
+/// Steps that are met between two looks at whether to stop: the estimate of a large kernel takes long. By hand.
+const STEPS_PER_LOOK: u32 = 64;
 
-/// Work to count the digits of a tap.
+/// Work to count the digits of a tap, in the units of [`Shapes::charge`]. By hand.
 const WORK_PER_TAP: u64 = 8;
 
-/// A level is closer than others where its best estimate is less by this much: noise and rounding are less.
+/// A level is closer than others where its best estimate is less by this much. By hand.
 const CLOSER: f32 = 0.05;
 
 /// No fewer states of a level are kept while it fills: so small a vector takes longer to cut than to keep.
 const MIN_KEPT: usize = 64;
 
-/// Levels without getting closer after which a beam is given up.
-const PATIENCE: u32 = 24;
+/// Levels without getting closer after which a beam is given up. By hand.
+const MAX_STALLED_LEVELS: u32 = 24;
 
 /// Searches from `goal` to a state that holds nothing but `start`, each value at most once.
 pub(crate) fn search(
@@ -207,7 +208,7 @@ impl Beam<'_> {
             let nearest = level.iter().map(|(estimate, ..)| *estimate).fold(f32::INFINITY, f32::min);
             if cost > 0 && nearest < closest.0 - CLOSER {
                 closest = (nearest, cost);
-            } else if cost > closest.1 + PATIENCE {
+            } else if cost > closest.1 + MAX_STALLED_LEVELS {
                 break;
             }
             level.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.state.cmp(&b.2.state)));
@@ -249,7 +250,7 @@ impl Beam<'_> {
             let (mut met, mut stopped) = (0u32, false);
             expander.expand(&state, &mut |expander, step, state| {
                 met += 1;
-                stopped |= expander.shapes.is_over() || met.is_multiple_of(ASK) && (self.stop)();
+                stopped |= expander.shapes.is_over() || met.is_multiple_of(STEPS_PER_LOOK) && (self.stop)();
                 if !stopped {
                     self.reach(expander, (cost, path), step, state);
                 }

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use super::beam::{BeamLimits, BeamOutcome, search};
 use super::expand::Expander;
-use crate::backend::array::search::heuristics::decompositions::Decompositions;
+use crate::backend::array::search::heuristics::decompositions::{BREADTH, Decompositions};
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::state_of;
 use crate::backend::array::search::program::step::{Need, Step};
@@ -50,8 +50,8 @@ pub(crate) struct Factored<'a> {
     pub(crate) answers: FxHashMap<Question, Option<Found>>,
 }
 
-/// Kernels of at most this many signed digits are searched for as wholes, too.
-const MAX_DIGITS: usize = 14;
+/// Kernels of at most this many signed digits are searched for as wholes, too. By hand.
+const WHOLE_DIGITS: usize = 14;
 
 impl<'a> Factored<'a> {
     /// A search for a piece in `registers` registers.
@@ -61,7 +61,7 @@ impl<'a> Factored<'a> {
         let nodes = self.limits.nodes.saturating_sub(self.nodes);
         let limits = BeamLimits {
             without_table: self.limits.without_table,
-            ..BeamLimits::narrow(self.limits.width, self.limits.bound.min(MAX_PIECE), nodes)
+            ..BeamLimits::narrow(self.limits.width, self.limits.bound.min(MAX_PIECE_COST), nodes)
         };
         let (recipes, stop) = (self.recipes, self.stop);
         Piece { recipes, capacity, file: self.file, exponents: self.exponents, limits, stop }
@@ -117,7 +117,7 @@ impl<'a> Factored<'a> {
     /// Searches for the kernels as they are, where they are small.
     fn whole(&mut self, goal: &[Value], registers: usize, keep: bool) -> Option<Found> {
         let digits: usize = goal.iter().map(|v| digits_of(self.shapes.get(v.shape))).sum();
-        if digits > MAX_DIGITS {
+        if digits > WHOLE_DIGITS {
             return None;
         }
         let piece = self.piece(registers);
@@ -133,7 +133,9 @@ impl<'a> Factored<'a> {
     fn compositions_of(&mut self, shape: ShapeId) -> Vec<Composition> {
         match self.compositions.get(&shape) {
             Some(ways) if !ways.is_empty() => ways.clone(),
-            _ if digits_of(self.shapes.get(shape)) > MAX_DIGITS => binomial_factors(&mut self.shapes, shape),
+            _ if digits_of(self.shapes.get(shape)) > WHOLE_DIGITS => {
+                binomial_factors(&mut self.shapes, shape)
+            }
             _ => Vec::new(),
         }
     }
@@ -245,14 +247,14 @@ impl<'a> Factored<'a> {
         for terms in terms {
             let Some(target) = two_channels(terms, heavy, label, &self.shapes, &mut pairs) else { continue };
             let digits = digits_of(pairs.get(target.shape));
-            if digits < best && digits <= MAX_DIGITS {
+            if digits < best && digits <= WHOLE_DIGITS {
                 (best, wanted) = (digits, Some(target));
             }
         }
         let wanted = wanted?;
         let (first, mut steps) = self.solve(&[heavy], registers, true)?;
         let nothing = FxHashMap::default();
-        let mut decompositions = Decompositions::new(&nothing, 12, true);
+        let mut decompositions = Decompositions::new(&nothing, BREADTH, true);
         let inputs = [Shapes::delta(0), Shapes::delta(1)];
         let kept = if keep { &inputs[1..] } else { &[] };
         let outcome = self.piece(registers).search(&mut pairs, &mut decompositions, &inputs, &[wanted], kept);
@@ -267,11 +269,11 @@ impl<'a> Factored<'a> {
     }
 }
 
-/// Signed digits of what a sum may leave beside its heaviest kernel.
+/// Signed digits of what a sum may leave beside its heaviest kernel. By hand.
 const LIGHT_DIGITS: usize = 6;
 
-/// Pieces of this cost or more are no pieces.
-const MAX_PIECE: u32 = 200;
+/// Pieces of this cost or more are no pieces: a level of the beam is kept for each cost.
+const MAX_PIECE_COST: u32 = 200;
 
 /// How a piece is searched for.
 struct Piece<'a> {

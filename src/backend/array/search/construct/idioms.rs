@@ -5,20 +5,20 @@ use smallvec::SmallVec;
 
 use crate::backend::array::search::beams::beam::{BeamLimits, search};
 use crate::backend::array::search::beams::expand::Expander;
-use crate::backend::array::search::heuristics::decompositions::Decompositions;
+use crate::backend::array::search::heuristics::decompositions::{BREADTH, Decompositions};
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::state_of;
 use crate::backend::array::search::program::step::{Need, State, Step};
 use crate::backend::array::search::program::value::{Shapes, Value};
 
-/// Width of the beams that search for an idiom.
-const WIDTH: usize = 8;
+/// Width of the beams that search for an idiom. By hand.
+const IDIOM_WIDTH: usize = 8;
 
-/// An idiom costs less than this.
-const MOST: u32 = 40;
+/// An idiom costs less than this. By hand.
+const MAX_IDIOM_COST: u32 = 40;
 
-/// States that the search for one may expand.
-const NODES: u64 = 2_000;
+/// States that the search for one may expand. By hand.
+const IDIOM_NODES: u64 = 2_000;
 
 /// What an idiom is to do: its results, the channels that are there at first, and the registers that it may use.
 type Task = (State, SmallVec<[usize; 4]>, usize);
@@ -69,7 +69,7 @@ impl<'a> Idioms<'a> {
         let mut capacity = self.recipes.capacity.clone();
         capacity[usize::from(self.file)] = *registers;
         let nothing = FxHashMap::default();
-        let mut decompositions = Decompositions::new(&nothing, 12, true);
+        let mut decompositions = Decompositions::new(&nothing, BREADTH, true);
         let mut expander = Expander {
             recipes: self.recipes,
             shapes: &mut self.over,
@@ -79,7 +79,7 @@ impl<'a> Idioms<'a> {
             lowest: -2,
             highest: 3,
         };
-        let limits = BeamLimits::narrow(WIDTH, MOST, NODES);
+        let limits = BeamLimits::narrow(IDIOM_WIDTH, MAX_IDIOM_COST, IDIOM_NODES);
         search(&mut expander, goal, &start, &limits, &|| false).found.map(|(_, steps)| steps)
     }
 }

@@ -6,11 +6,11 @@ use crate::backend::array::search::program::value::{
     Factor, ShapeId, Shapes, Tap, Terms, Value, View, ZERO, signed_digits,
 };
 
-/// Splits kept of each kind for a pair of kernels.
-const KEPT: usize = 3;
+/// Splits kept of each kind for a pair of kernels. By hand.
+const SPLITS_KEPT: usize = 3;
 
-/// Kernels are compared where no more than so many taps are, over all places of the one on the other.
-const MAX_WORK: usize = 1 << 21;
+/// Kernels are compared where no more than so many taps are, over all places of the one on the other. By hand.
+const MAX_COMPARISONS: usize = 1 << 21;
 
 /// A split that leaves less than this many signed digits in common is of no use: a tap is made as soon as copied.
 const MIN_DIGITS: usize = 2;
@@ -20,7 +20,7 @@ const MIN_DIGITS: usize = 2;
 pub(crate) fn common_parts(kernel: ShapeId, other: ShapeId, shapes: &mut Shapes) -> Vec<Terms> {
     let mut overlay = Overlay::new(kernel, other, shapes);
     let places = overlay.places() * (overlay.taps.len() + overlay.others.len());
-    if places > MAX_WORK || !shapes.charge((FACTORS.len() * places) as u64) {
+    if places > MAX_COMPARISONS || !shapes.charge((FACTORS.len() * places) as u64) {
         return Vec::new();
     }
     let [[width, height], [other_width, other_height]] = overlay.sizes;
@@ -47,11 +47,11 @@ pub(crate) fn common_parts(kernel: ShapeId, other: ShapeId, shapes: &mut Shapes)
             }
         }
     };
-    for (_, (dx, dy, factor)) in peels.into_iter().take(KEPT) {
+    for (_, (dx, dy, factor)) in peels.into_iter().take(SPLITS_KEPT) {
         let (Ok(dx), Ok(dy)) = (i8::try_from(dx), i8::try_from(dy)) else { continue };
         push(Value { shape: other, dx, dy, factor }, shapes);
     }
-    for (_, shared) in overlaps.into_iter().take(KEPT) {
+    for (_, shared) in overlaps.into_iter().take(SPLITS_KEPT) {
         if let Some(part) = shapes.of_taps(&shared) {
             push(part, shapes);
         }

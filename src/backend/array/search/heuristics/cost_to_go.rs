@@ -102,11 +102,11 @@ impl Quantities {
     }
 }
 
-/// Of pixels beyond these only the logarithm counts: large kernels are made by doubling.
-const MAX_PIXELS: f32 = 32.0;
+/// Of pixels beyond these only the logarithm counts: large kernels are made by doubling. By hand.
+const LINEAR_PIXELS: f32 = 32.0;
 
-/// Goals whose decompositions take more steps than this are of very many digits.
-const MAX_STEPS: f32 = 55.0;
+/// Goals whose decompositions take more steps than this are of very many digits, and estimated by these steps. By hand.
+const MANY_STEPS: f32 = 55.0;
 
 /// The grid, and the taps of the kernels that were met.
 pub(crate) struct Heuristic<'a> {
@@ -180,7 +180,7 @@ impl<'a> Heuristic<'a> {
         shapes: &mut Shapes,
     ) -> Self {
         let ids: SmallVec<[u32; 8]> = goal.iter().map(|need| need.value.shape).collect();
-        let many_digits = decompositions.shared_cost(&ids, &[], shapes, recipes) > MAX_STEPS;
+        let many_digits = decompositions.shared_cost(&ids, &[], shapes, recipes) > MANY_STEPS;
         Self {
             recipes,
             start,
@@ -248,7 +248,7 @@ impl<'a> Heuristic<'a> {
             }
         }
         // The way to all pixels of a square grows with the power 3/2 of their number.
-        let excess = (all.pixels / MAX_PIXELS).max(1.0);
+        let excess = (all.pixels / LINEAR_PIXELS).max(1.0);
         Quantities {
             shared: decompositions.shared_cost(&ids, &given, shapes, recipes),
             taps: (1.0 + all.taps as f32).log2(),

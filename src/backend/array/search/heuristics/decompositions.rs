@@ -38,17 +38,21 @@ pub(crate) struct Entry {
     pub(crate) doublings: i8,
 }
 
-/// Sums of more terms are not split term by term: there are as many splits, each as long.
+/// Sums of more terms are not split term by term: there are as many splits, each as long. By hand.
 const MAX_TERMS: usize = 1_024;
 
-/// Ways that are remembered to make a kernel that is a partial sum.
+/// Most sums of a kernel that are tried, and most where searches are to find other programs. By hand.
+pub(crate) const BREADTH: usize = 12;
+pub(crate) const DIVERSE_BREADTH: usize = 20;
+
+/// Ways that are remembered to make a kernel that is a partial sum. By hand.
 const MAX_LEARNT: usize = 4;
 
-/// Splits in two of a kernel whose parts are split in turn.
-const FLATTENED: usize = 10;
+/// Splits in two of a kernel whose parts are split in turn. By hand.
+const FLATTENED_SPLITS: usize = 10;
 
-/// Sums of each such part that are tried.
-const FLATTENINGS: usize = 3;
+/// Sums of each such part that are tried. By hand.
+const SUMS_PER_PART: usize = 3;
 
 /// The decompositions that a search may use, with estimates.
 pub(crate) struct Decompositions<'a> {
@@ -236,7 +240,8 @@ impl<'a> Decompositions<'a> {
     /// Adds, for splits in two, those in which one part is replaced by the terms of a sum that it is: an instruction that adds
     /// more than two operands need not leave that part anywhere. Of (a + b) + c it adds a + (b + c) and b + (a + c), too.
     fn flatten(&mut self, splits: &mut Vec<Terms>, shapes: &mut Shapes, recipes: &Recipes) {
-        let pairs: Vec<Terms> = splits.iter().filter(|s| s.len() == 2).take(FLATTENED).cloned().collect();
+        let pairs: Vec<Terms> =
+            splits.iter().filter(|s| s.len() == 2).take(FLATTENED_SPLITS).cloned().collect();
         let mut push = |split: Terms| {
             if !splits.contains(&split) {
                 splits.push(split);
@@ -248,7 +253,7 @@ impl<'a> Decompositions<'a> {
                 let sums = self.entry(part.shape, shapes, recipes).ranked.iter();
                 let mut found: Vec<Terms> = sums
                     .filter(|terms| terms.len() < recipes.most_terms.max(3))
-                    .take(FLATTENINGS)
+                    .take(SUMS_PER_PART)
                     .filter_map(|terms| terms.iter().map(|t| t.seen(label)).chain([Some(other)]).collect())
                     .collect();
                 found.extend(multiples(part, shapes).into_iter().map(|mut terms| {
@@ -356,7 +361,7 @@ impl<'a> Decompositions<'a> {
     }
 }
 
-/// The largest multiple of a tap that is taken apart into two others.
+/// The largest multiple of a tap that is taken apart into two others. By hand.
 const MAX_MULTIPLE: u32 = 16;
 
 /// A multiple of one tap as the sum of two smaller ones, in all ways: doublings need a copy each, 8 = 5 + 3 does not.

@@ -32,37 +32,39 @@ struct Gap {
     cost: u32,
 }
 
-/// Values of the rest that a search may use, beside those that are held anyway: likely ones, and any.
-const LIKELY: usize = 3;
-const ANY: usize = 1;
+/// Values of the rest that a search may use, beside those that are held anyway: those that leave least of what is wanted. By hand.
+const LIKELY_VALUES: usize = 3;
+/// Values of the rest that it may use whatever they leave. By hand.
+const RANDOM_VALUES: usize = 1;
 
-/// Of what is held so many values are offered.
-const HELD: usize = 2;
+/// Of what is held so many values are offered. By hand.
+const HELD_VALUES: usize = 2;
 
-/// Registers that a search may use beyond those that are free: some of what it holds is held anyway.
-const SHARED: usize = 3;
+/// Registers that a search may use beyond those that are free: some of what it holds is held anyway. By hand.
+const EXTRA_REGISTERS: usize = 3;
 
-/// What a step or a halving on the way to a use counts beside what is left of a kernel.
-const STEP: f64 = 0.1;
+/// What a step or a halving on the way to a use counts beside what is left of a kernel: less than any tap. By hand.
+const STEP_SIZE: f64 = 0.1;
 
-/// No beam is narrower, and none wider than so many times narrower than the widest.
-const NARROWEST: usize = 4;
-const HALVINGS: i64 = 2;
+/// No beam is narrower. By hand.
+const MIN_WIDTH: usize = 4;
+/// The widest beam is halved at most so often. By hand.
+const MAX_HALVINGS: i64 = 2;
 
-/// States that one of them may expand.
-const NODES: u64 = 1_500;
+/// States that one of them may expand. By hand.
+const GAP_NODES: u64 = 1_500;
 
 /// Nothing is gained where less is left out.
-const LEAST: u32 = 2;
+const MIN_GAP_COST: u32 = 2;
 
 /// Weight of what is random in their estimates.
 const NOISE: f32 = 0.5;
 
-/// One of so many values of the cheapest program so far may become dearer.
+/// One of so many values of the cheapest program so far may become dearer. By hand.
 const CLIMBS: usize = 4;
 
-/// One of so many times the value is an output.
-const OUTPUTS: usize = 3;
+/// One of so many times the value is an output. By hand.
+const OUTPUT_PICKS: usize = 3;
 
 /// Walks from `steps` to a program that is as cheap or cheaper, as [`super::windows::improve_windows`] does; returns the states
 /// expanded. The beams that make values anew are at most `widest`.
@@ -90,9 +92,9 @@ pub(crate) fn rematerialise(
             noise: NOISE,
             seed: random.next(),
             ..BeamLimits::narrow(
-                (widest >> random.integer(0, HALVINGS)).max(NARROWEST),
+                (widest >> random.integer(0, MAX_HALVINGS)).max(MIN_WIDTH),
                 gap.cost + 1 + u32::from(climbs),
-                NODES,
+                GAP_NODES,
             )
         };
         let (found, spent) = close(expander, &gap, &start, &limits, effort.stop, &mut random);
@@ -113,7 +115,7 @@ pub(crate) fn rematerialise(
 /// A step to do without: any, or one that leaves an output.
 fn pick(steps: &[Step], ends: &Ends<'_>, random: &mut Random) -> usize {
     let any = random.integer(0, steps.len() as i64 - 1) as usize;
-    if random.integer(1, OUTPUTS as i64) > 1 {
+    if random.integer(1, OUTPUT_PICKS as i64) > 1 {
         return any;
     }
     let (wanted, _) = ends.goal[random.integer(0, ends.goal.len() as i64 - 1) as usize];
@@ -154,7 +156,7 @@ fn open(
     let head = settle(expander, &without(0, place), &held)?;
     let cost = |steps: &[Step]| expander.recipes.cost_of(steps);
     let cost = cost(steps) - cost(&head.steps) - cost(&tail.steps);
-    if cost < LEAST {
+    if cost < MIN_GAP_COST {
         return None;
     }
     is_start(head.first(), start).then_some(Gap { head, tail: tail.steps, wanted, held, cost })
@@ -186,8 +188,8 @@ fn close(
     let inputs: Vec<Value> = there.iter().map(|need| need.value).collect();
     let mut capacity = expander.recipes.capacity.clone();
     let registers = &mut capacity[usize::from(file)];
-    *registers =
-        (*registers).min(*registers + gap.wanted.len().max(1) + SHARED - gap.held.len().min(*registers));
+    *registers = (*registers)
+        .min(*registers + gap.wanted.len().max(1) + EXTRA_REGISTERS - gap.held.len().min(*registers));
     let mut inner = expander.within(&capacity, &inputs);
     let outcome = search(&mut inner, &gap.wanted, &there, limits, stop);
     (outcome.found.map(|(_, steps)| steps), outcome.nodes)
@@ -219,7 +221,7 @@ fn offered(
             }
         }
     };
-    add(expander, gap.held.to_vec(), HELD, ANY);
+    add(expander, gap.held.to_vec(), HELD_VALUES, RANDOM_VALUES);
     // Nothing can be held for longer across a step where the registers are full.
     let full = |state: &State| state.iter().filter(|need| need.file == file).count() >= registers;
     let from = gap.head.states.iter().rposition(full).unwrap_or(0);
@@ -227,7 +229,7 @@ fn offered(
     for step in &gap.head.steps[from..] {
         made.extend(results(expander, step).into_iter().flatten().map(|(_, need)| need));
     }
-    add(expander, made, LIKELY, ANY);
+    add(expander, made, LIKELY_VALUES, RANDOM_VALUES);
     there
 }
 
@@ -243,7 +245,7 @@ fn rest(expander: &mut Expander<'_, '_>, wanted: &State, value: Value) -> f64 {
             for (twos, negative) in [(0, false), (0, true), (-1, false), (-1, true)] {
                 let view = View { dx, dy, factor: Factor { twos, threes: 0, negative } };
                 let left = expander.shapes.size_of(&[(need.value, View::PLAIN), (value, view)]);
-                least = least.min(left + STEP * f64::from(steps) - STEP * f64::from(twos));
+                least = least.min(left + STEP_SIZE * f64::from(steps) - STEP_SIZE * f64::from(twos));
             }
         }
     }

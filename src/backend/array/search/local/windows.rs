@@ -9,6 +9,7 @@ use super::settle::{Settled, settle};
 use crate::algebra::Random;
 use crate::backend::array::search::beams::beam::{BeamLimits, search};
 use crate::backend::array::search::beams::expand::Expander;
+use crate::backend::array::search::heuristics::decompositions::DIVERSE_BREADTH;
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::state_of;
 use crate::backend::array::search::program::step::{Need, State, Step};
@@ -23,19 +24,21 @@ pub(crate) struct Effort<'a> {
     pub(crate) stop: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// Instructions in a window, at least and at most.
-const SHORTEST: usize = 3;
-const LONGEST: usize = 6;
+/// Instructions in a window, at least. By hand.
+const MIN_WINDOW: usize = 3;
+/// Instructions in a window, at most. By hand.
+const MAX_WINDOW: usize = 6;
 
-/// Neighbours that may change places before a window is chosen.
+/// Neighbours that may change places before a window is chosen. By hand.
 const SWAPS: usize = 4;
 
-/// One of so many windows of the cheapest program so far may become dearer.
+/// One of so many windows of the cheapest program so far may become dearer. By hand.
 const CLIMBS: usize = 3;
 
-/// Width of the beams that search windows, and states that one of them may expand.
-const WIDTH: usize = 8;
-const NODES: u64 = 2_000;
+/// Width of the beams that search windows. By hand.
+const WINDOW_WIDTH: usize = 8;
+/// States that one of these may expand. By hand.
+const WINDOW_NODES: u64 = 2_000;
 
 /// Weight of what is random in these beams' estimates: the same window is made in many ways.
 const NOISE: f32 = 0.5;
@@ -56,22 +59,26 @@ pub(crate) fn improve_windows(
     let mut least = recipes.cost_of(steps);
     let end = state_of(goal);
     let Some(mut at) = settle(expander, steps, &end) else { return nodes };
-    while nodes < effort.nodes && !(effort.stop)() && at.steps.len() >= SHORTEST {
+    while nodes < effort.nodes && !(effort.stop)() && at.steps.len() >= MIN_WINDOW {
         let Settled { steps: mut next, mut states } = at.clone();
         let now = next.len();
         let mut pick = |low: usize, high: usize| random.integer(low as i64, high as i64) as usize;
         for _ in 0..SWAPS {
             swap(expander, &mut next, &mut states, pick(0, now - 2));
         }
-        let length = pick(SHORTEST, LONGEST.min(now));
+        let length = pick(MIN_WINDOW, MAX_WINDOW.min(now));
         let from = pick(0, now - length);
         let to = from + length;
         let climbs = recipes.cost_of(&next) == least && pick(1, CLIMBS) == 1;
         let limits = BeamLimits {
             noise: NOISE,
             seed: random.next(),
-            breadth: 20,
-            ..BeamLimits::narrow(WIDTH, recipes.cost_of(&next[from..to]) + 1 + u32::from(climbs), NODES)
+            breadth: DIVERSE_BREADTH,
+            ..BeamLimits::narrow(
+                WINDOW_WIDTH,
+                recipes.cost_of(&next[from..to]) + 1 + u32::from(climbs),
+                WINDOW_NODES,
+            )
         };
         let (window, spent) = remake(expander, &states[from], &states[to], &limits, effort.stop);
         nodes += spent.max(1);

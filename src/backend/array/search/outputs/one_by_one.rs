@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use crate::backend::array::search::problem::{Budget, Code, Extracted, Infeasible, OutputSpec, Problem};
 use crate::backend::array::search::proofs::progress::Proofs;
 
-/// Registers that must be left beside those of all outputs.
-const FREE: usize = 6;
+/// Registers that must be left beside those of all outputs. By hand.
+const FREE_REGISTERS: usize = 6;
 
 /// The whole search for a filter of one output.
 type Search =
@@ -33,7 +33,7 @@ impl<'a> Singles<'a> {
     pub(crate) fn new(problem: &Problem<'a>, extract: Search) -> Option<Self> {
         let count = problem.outputs.len();
         let registers = problem.registers[problem.general];
-        if count < 2 || registers < count + FREE {
+        if count < 2 || registers < count + FREE_REGISTERS {
             return None;
         }
         let alone = |done: usize| {
@@ -117,7 +117,7 @@ mod tests {
             })
         };
         assert_eq!(of(1, 18), None);
-        assert_eq!(of(3, 3 + FREE - 1), None);
+        assert_eq!(of(3, 3 + FREE_REGISTERS - 1), None);
         assert_eq!(of(3, 18).unwrap(), [(18, 0, true), (17, 0, true), (16, 0, false)]);
     }
 }

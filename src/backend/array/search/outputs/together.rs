@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::algebra::Random;
 use crate::backend::array::search::base::Base;
-use crate::backend::array::search::heuristics::decompositions::Decompositions;
+use crate::backend::array::search::heuristics::decompositions::{DIVERSE_BREADTH, Decompositions};
 use crate::backend::array::search::local::rematerialise::{Ends, rematerialise};
 use crate::backend::array::search::local::settle::tidy;
 use crate::backend::array::search::local::windows::Effort;
@@ -17,15 +17,16 @@ use crate::backend::array::search::program::step::state_of;
 use crate::backend::array::search::program::step::{Need, Step};
 use crate::backend::array::search::program::value::Shapes;
 
-/// Walks beside each other, and how many states they expand before the best of them is where all go on from.
+/// Local searches beside each other. By hand.
 const WALKS: u64 = 2;
-const LEG: u64 = 500;
+/// States that each of them expands before the best of them is where all go on from. By hand.
+const LEG_NODES: u64 = 500;
 
-/// Width of the widest beams; more, where a walk is long.
-const WIDTH: usize = 24;
+/// Width of the widest beams; more, where a local search is long. By hand.
+const MIN_WIDEST: usize = 24;
 
-/// Splits of a kernel that they try: there is much else to try where much is there.
-const BREADTH: usize = 6;
+/// Splits of a kernel that they try: there is much else to try where much is there. By hand.
+const REUSE_BREADTH: usize = 6;
 
 impl Base {
     /// The programs of single outputs, one after the other; what one of them leaves is not made again.
@@ -39,7 +40,7 @@ impl Base {
         let own =
             |shapes: &mut Shapes, code: &Code| code.trace.as_ref().and_then(|trace| trace.adopt(shapes));
         let all: Option<Vec<Vec<Step>>> = singles.iter().map(|code| own(&mut shapes, code)).collect();
-        let mut decompositions = Decompositions::new(&self.sums, 20, true);
+        let mut decompositions = Decompositions::new(&self.sums, DIVERSE_BREADTH, true);
         let mut expander = self.expander(recipes, &mut shapes, &mut decompositions);
         let start: Vec<Need> = self.start.iter().map(|(need, _)| *need).collect();
         let steps = all.and_then(|all| tidy(&mut expander, &all.concat(), &start, &state_of(&self.goal)));
@@ -61,18 +62,18 @@ impl Base {
                 let steps = code.trace.as_ref()?.adopt(&mut shapes)?;
                 Some(Walk {
                     shapes,
-                    decompositions: Decompositions::new(&self.sums, BREADTH, true),
+                    decompositions: Decompositions::new(&self.sums, REUSE_BREADTH, true),
                     steps,
                     nodes: 0,
                 })
             })
             .collect();
         let mut seeds = Random::new(effort.seed);
-        let widest = WIDTH.max(effort.nodes.isqrt() as usize / 4);
+        let widest = MIN_WIDEST.max(effort.nodes.isqrt() as usize / 4);
         let of = |walk: &Walk<'_>| walk.nodes.max(walk.shapes.nodes());
         let spent = |walks: &[Walk<'_>]| walks.iter().map(of).sum::<u64>();
         while !walks.is_empty() && spent(&walks) < effort.nodes && !(effort.stop)() {
-            let nodes = (effort.nodes - spent(&walks)).div_ceil(WALKS).min(LEG);
+            let nodes = (effort.nodes - spent(&walks)).div_ceil(WALKS).min(LEG_NODES);
             let seeds: Vec<u64> = walks.iter().map(|_| seeds.next()).collect();
             walks.par_iter_mut().zip(seeds).for_each(|(walk, seed)| {
                 self.leg(recipes, walk, &Effort { nodes, seed, ..*effort }, widest);

@@ -2,8 +2,8 @@
 
 use crate::backend::array::search::problem::{Code, Wish};
 
-/// Programs of one cost that are kept.
-const MAX_ALIKE: usize = 3;
+/// Programs of one cost that are kept. By hand.
+const KEPT_PER_COST: usize = 3;
 
 /// For every cost the programs that score best, in the order in which they were met where they score the same.
 pub(crate) struct Archive<'a> {
@@ -34,13 +34,13 @@ impl<'a> Archive<'a> {
         let Some(score) = (wish.score)(code) else { return };
         let place = self.kept.partition_point(|(s, kept)| (kept.cost, *s) <= (code.cost, score));
         let alike = self.kept.iter().filter(|(s, kept)| kept.cost == code.cost && *s <= score).count();
-        if alike >= MAX_ALIKE {
+        if alike >= KEPT_PER_COST {
             return;
         }
         self.kept.insert(place, (score, Code { trace: None, ..code.clone() }));
         let end = self.kept.partition_point(|(_, kept)| kept.cost <= code.cost);
         let first = self.kept.partition_point(|(_, kept)| kept.cost < code.cost);
-        self.kept.drain((first + MAX_ALIKE).min(end)..end);
+        self.kept.drain((first + KEPT_PER_COST).min(end)..end);
         self.changed = true;
     }
 

@@ -8,78 +8,81 @@ use super::archive::Archive;
 use crate::backend::array::machine::form::Form;
 use crate::backend::array::search::base::Base;
 use crate::backend::array::search::beams::beam::BeamLimits;
+use crate::backend::array::search::heuristics::decompositions::{BREADTH, DIVERSE_BREADTH};
 use crate::backend::array::search::local::windows::Effort;
 use crate::backend::array::search::outputs::one_by_one::Singles;
 use crate::backend::array::search::problem::{Attempt, Budget, Code, Extracted, Infeasible, Part, Problem};
 use crate::backend::array::search::program::recipe::{Objective, Recipes};
 use crate::backend::array::search::proofs::progress::Proofs;
 
-/// Widths of the beam, in the order in which they are tried; the last is doubled from then on.
+/// Widths of the beams, in the order in which they are tried; the last is doubled from then on. By hand.
 const WIDTHS: [usize; 7] = [1, 4, 16, 60, 200, 600, 2000];
 
-/// No beam is wider.
-const WIDEST: usize = 1 << 17;
+/// No beam is wider, for the sake of memory. By hand.
+const MAX_WIDTH: usize = 1 << 17;
 
-/// The width of the beam that takes kernels apart tap by tap.
+/// The width of the beam that takes kernels apart tap by tap: some step lowers its estimate from every state. By hand.
 const DIRECT_WIDTH: usize = 2;
 
-/// The width of the first beams that search pieces of kernels; doubled in every round.
+/// The width of the first beams that search pieces of kernels; doubled in every round. By hand.
 const PIECE_WIDTH: usize = 4;
 
 /// States that a search by pieces may expand in the first round, twice as many in each that follows: it must not keep the
-/// beams waiting for long.
+/// beams waiting for long. By hand.
 const PIECE_NODES: u64 = 1_000;
 
-/// After so many rounds in which the search by pieces found nothing better it is left out.
-const MAX_FRUITLESS: usize = 2;
+/// After so many rounds in which the search by pieces found nothing better it is left out. By hand.
+const MAX_FRUITLESS_ROUNDS: usize = 2;
 
-/// Outputs of more taps than this get a program at once, by Horner's scheme, before anything is searched for.
+/// Outputs of more taps than this get a program at once, by Horner's scheme, before anything is searched for. By hand.
 pub const LARGE_TAPS: usize = 64;
 
-/// So many outputs are searched for together by beams, too.
-const FEW: usize = 3;
+/// So many outputs are searched for together by beams, too. By hand, on random kernels in 18
+/// registers: a beam over more holds too little.
+const FEW_OUTPUTS: usize = 3;
 
-/// How much longer the programs of more outputs are walked from: there is nothing else beside that.
-const REMATERIALISE_MANY: u64 = 4;
+/// How many times as long values are made anew where there are more outputs: there is nothing else beside that. By hand.
+const REMATERIALISE_TIMES: u64 = 4;
 
-/// The last round in which outputs are searched for one by one, too.
-const LAST_SINGLES: usize = 1;
+/// The last round in which outputs are searched for one by one, too. By hand.
+const LAST_SINGLE_ROUND: usize = 1;
 
-/// Windows of programs are made anew from this round on.
+/// Programs are improved by local search from this round on. By hand.
 const FIRST_LOCAL_SEARCH: usize = 1;
 
-/// After so many states in which a walk found nothing better it goes on from another program.
-const MAX_IDLE: u64 = 4_000;
+/// After so many states in which a local search found nothing better it goes on from another program. By hand.
+const MAX_IDLE_NODES: u64 = 4_000;
 
-/// By which part of its cost a program to walk from may cost more than the best one.
-const DEARER: u32 = 8;
+/// By which part of its cost a program to begin a local search at may cost more than the best one. By hand.
+const DEARER_PART: u32 = 8;
 
 /// A program within this cost of the lower bound is worth a longer exhaustive search: each unit takes ten times as long or more.
 const NEAR: u32 = 3;
 
-/// States that the exhaustive search of the first round may enter; three times as many in each that follows.
+/// States that the exhaustive search of the first round may enter; three times as many in each that follows. By hand.
 const PROOF_STATES: u64 = 20_000;
 
-/// States of the exhaustive search that take about as long as expanding one of a beam.
+/// States of the exhaustive search that take about as long as expanding one of a beam. By hand.
 const PROOF_STATES_PER_NODE: u64 = 2_000;
 
-/// Programs beside the cheapest one that a beam hands over, where others are wished for.
+/// Programs beside the cheapest one that a beam hands over, where others are wished for. By hand.
 const MAX_OTHERS: usize = 40;
 
-/// After so many rounds in which nothing was met that is wished for, a search whose best program is proved best ends.
-const MAX_UNCHANGED: usize = 3;
+/// After so many rounds in which nothing was met that is wished for, a search whose best program is proved best ends. By hand.
+const MAX_UNCHANGED_ROUNDS: usize = 3;
 
-/// While the best program costs more than this, a beam goes by coarser instructions, too, where there are any.
-const LONG: u32 = 50;
+/// While the best program costs more than this, a beam goes by coarser instructions, too, where there are any. By hand, on dense
+/// kernels of 5×5 to 11×11.
+const LONG_COST: u32 = 50;
 
-/// While it costs more than this, all beams do.
-const VERY_LONG: u32 = 150;
+/// While it costs more than this, all beams do. By hand, on the same kernels.
+const VERY_LONG_COST: u32 = 150;
 
-/// Which part of the usual states walks from long programs get: a beam has soon found better ones.
+/// Which part of the usual states local searches from long programs get: a beam has soon found better ones. By hand.
 const LONG_PART: u64 = 8;
 
-/// No program longer than this is looked for.
-const COST_LIMIT: u32 = 20_000;
+/// No program longer than this is looked for, and none is made tap by tap. By hand.
+const MAX_COST: u32 = 20_000;
 
 /// The searches of one round beside the exhaustive one. What they are does not depend on the number of threads.
 #[derive(Clone, Copy, PartialEq)]
@@ -165,7 +168,7 @@ pub fn extract(
     };
     let singles = Singles::new(problem, extract);
     search.shares = singles.is_some();
-    search.many = search.shares && problem.outputs.len() > FEW;
+    search.many = search.shares && problem.outputs.len() > FEW_OUTPUTS;
     search.first(better);
     // Later phases begin with what the first one made of them.
     let mut singles = singles.filter(|_| budget.rounds.start == 0 && search.has(Part::OneByOne));
@@ -173,11 +176,11 @@ pub fn extract(
         if search.outcome.nodes >= budget.nodes
             || (budget.stop)()
             || search.is_done()
-            || width(round) > WIDEST
+            || width(round) > MAX_WIDTH
         {
             break;
         }
-        if let Some(singles) = singles.as_mut().filter(|_| round <= LAST_SINGLES) {
+        if let Some(singles) = singles.as_mut().filter(|_| round <= LAST_SINGLE_ROUND) {
             search.in_turn(singles, round, better);
         }
         search.round(round, better);
@@ -231,12 +234,12 @@ struct Search<'a> {
 impl Search<'_> {
     /// Only programs below this cost are of use.
     fn bound(&self) -> u32 {
-        self.best.as_ref().map_or(COST_LIMIT, |code| code.cost)
+        self.best.as_ref().map_or(MAX_COST, |code| code.cost)
     }
 
     /// Programs below this cost are looked for: better ones, and those wished for beside the best.
     fn horizon(&self) -> u32 {
-        self.bound().saturating_add(self.archive.slack().map_or(0, |slack| slack + 1)).min(COST_LIMIT)
+        self.bound().saturating_add(self.archive.slack().map_or(0, |slack| slack + 1)).min(MAX_COST)
     }
 
     /// Coarser instructions for programs of more than this cost, if the best one is such.
@@ -254,7 +257,7 @@ impl Search<'_> {
 
     /// Whether no better program can exist, and no others are to be expected.
     fn is_done(&self) -> bool {
-        let others = self.archive.slack().is_some() && self.unchanged < MAX_UNCHANGED;
+        let others = self.archive.slack().is_some() && self.unchanged < MAX_UNCHANGED_ROUNDS;
         self.bound() <= self.proofs.floor() && !others
     }
 
@@ -292,8 +295,8 @@ impl Search<'_> {
     fn horner(&mut self, better: &mut dyn FnMut(&Code)) {
         let needed = self.best.is_none() && self.has(Part::Horner);
         if needed && !self.budget.is_long && self.outcome.longest.is_none() {
-            let (found, is_long) = self.base.run_horner(self.recipes, COST_LIMIT as usize);
-            self.outcome.longest = is_long.then_some(COST_LIMIT);
+            let (found, is_long) = self.base.run_horner(self.recipes, MAX_COST as usize);
+            self.outcome.longest = is_long.then_some(MAX_COST);
             let report = self.report("Horner's scheme".to_owned(), found);
             self.take(report, better);
         }
@@ -314,19 +317,19 @@ impl Search<'_> {
 
     /// The searches of a round beside the exhaustive one.
     fn jobs(&self, round: usize) -> Vec<Job> {
-        let pieces = self.fruitless < MAX_FRUITLESS;
+        let pieces = self.fruitless < MAX_FRUITLESS_ROUNDS;
         let jobs = [Job::Pieces, Job::Windows, Job::Rematerialise, Job::Coarse, Job::Plain, Job::Perturbed];
         let walks = self.best.is_some() && round >= FIRST_LOCAL_SEARCH;
         // Of many outputs no beam holds enough; of a few, none as narrow as those of one by one.
-        let alone = self.has(Part::OneByOne) && (self.many || (self.shares && round <= LAST_SINGLES));
+        let alone = self.has(Part::OneByOne) && (self.many || (self.shares && round <= LAST_SINGLE_ROUND));
         let beams = !alone || self.best.is_none() || self.archive.slack().is_some();
         jobs.into_iter()
             .filter(|job| match job {
                 Job::Pieces => beams && pieces,
                 Job::Windows => walks && !self.many,
                 Job::Rematerialise => walks && self.shares,
-                Job::Coarse => beams && self.coarse_beyond(LONG).is_some(),
-                Job::Plain => beams && self.coarse_beyond(VERY_LONG).is_none(),
+                Job::Coarse => beams && self.coarse_beyond(LONG_COST).is_some(),
+                Job::Plain => beams && self.coarse_beyond(VERY_LONG_COST).is_none(),
                 Job::Perturbed => beams,
             })
             .filter(|job| self.has(job.part()))
@@ -354,7 +357,7 @@ impl Search<'_> {
     /// One search of each kind, beside each other.
     fn round(&mut self, round: usize, better: &mut dyn FnMut(&Code)) {
         let (jobs, states) = (self.jobs(round), self.proof_states(round));
-        if self.idle > MAX_IDLE
+        if self.idle > MAX_IDLE_NODES
             && let Some(other) = self.other.take()
         {
             (self.windows_from, self.idle) = (Some(other), 0);
@@ -417,7 +420,7 @@ impl Search<'_> {
                 Report { also, ..self.report("windows".to_owned(), found) }
             }
             (Job::Rematerialise, Some(best)) => {
-                let times = if self.many { REMATERIALISE_MANY } else { 1 };
+                let times = if self.many { REMATERIALISE_TIMES } else { 1 };
                 let effort = self.effort(round, times, best, share);
                 let from = self.values_from.as_ref().unwrap_or(best);
                 self.report(
@@ -427,11 +430,14 @@ impl Search<'_> {
             }
             (Job::Coarse, _) => {
                 // Its states are expanded sooner, unless kernels are very large.
-                let ahead = usize::from(self.coarse_beyond(VERY_LONG).is_none());
-                self.by_beam(self.coarse_beyond(LONG), &self.limits(width(round + ahead), 12, share))
+                let ahead = usize::from(self.coarse_beyond(VERY_LONG_COST).is_none());
+                self.by_beam(
+                    self.coarse_beyond(LONG_COST),
+                    &self.limits(width(round + ahead), BREADTH, share),
+                )
             }
             (Job::Plain, _) | (Job::Windows | Job::Rematerialise, None) => {
-                self.by_beam(None, &self.limits(width(round), 12, share))
+                self.by_beam(None, &self.limits(width(round), BREADTH, share))
             }
             (Job::Perturbed, _) => {
                 let limits = BeamLimits {
@@ -440,18 +446,18 @@ impl Search<'_> {
                     weight: 1.0 + 0.5 * (round % 3) as f32,
                     bound: self
                         .horizon()
-                        .max(self.bound().saturating_add(self.bound() / DEARER + 1))
-                        .min(COST_LIMIT),
-                    ..self.limits(width(round), 20, share)
+                        .max(self.bound().saturating_add(self.bound() / DEARER_PART + 1))
+                        .min(MAX_COST),
+                    ..self.limits(width(round), DIVERSE_BREADTH, share)
                 };
-                self.by_beam(self.coarse_beyond(VERY_LONG), &limits)
+                self.by_beam(self.coarse_beyond(VERY_LONG_COST), &limits)
             }
         }
     }
 
     /// That of a local search from a program: so many times as long as the beams beside it, or a part of that.
     fn effort(&self, round: usize, times: u64, best: &Code, most: u64) -> Effort<'_> {
-        let part = if self.coarse_beyond(LONG).is_some() { LONG_PART } else { 1 };
+        let part = if self.coarse_beyond(LONG_COST).is_some() { LONG_PART } else { 1 };
         Effort {
             nodes: most.min(times * width(round) as u64 * u64::from(best.cost) / part),
             seed: self.budget.seed.wrapping_add(round as u64),

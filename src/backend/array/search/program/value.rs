@@ -183,8 +183,8 @@ const WORK_PER_NODE: u64 = 1 << 24;
 /// Work that every search may spend, however few its states are.
 const MIN_WORK: u64 = 1 << 26;
 
-/// The budget is told of so much work at once.
-const TOLD: u64 = 1 << 12;
+/// The budget is told of so much work at once. By hand.
+const WORK_PER_REPORT: u64 = 1 << 12;
 
 impl Shapes {
     pub(crate) fn new(channels: u16) -> Self {
@@ -215,7 +215,7 @@ impl Shapes {
     /// Counts work; says whether there is any left.
     pub(crate) fn charge(&mut self, work: u64) -> bool {
         self.pending += work;
-        if self.pending >= TOLD {
+        if self.pending >= WORK_PER_REPORT {
             self.over |= !self.budget.spend(std::mem::take(&mut self.pending));
         }
         !self.over

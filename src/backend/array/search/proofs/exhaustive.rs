@@ -33,17 +33,17 @@ struct Action {
     kept: u32,
 }
 
-/// States that are entered between two looks at whether to stop.
+/// States that are entered between two looks at whether to stop. By hand.
 const STATES_PER_LOOK: u64 = 64;
 
-/// Sizes are bounded over so many instructions.
-const MAX_LIFTS: usize = 4;
+/// Sizes are bounded over so many instructions: over more they grow past any output of use. By hand.
+const MAX_SIZED_STEPS: usize = 4;
 
-/// So many states are kept of those with two instructions to go.
+/// So many states are kept of those with two instructions to go: a table of 150 MB or more. By hand.
 const MAX_SEEN: usize = 1 << 23;
 
 /// States with fewer instructions to go are not turned to be compared: entering them takes less time.
-const FEWEST_TURNED: usize = 3;
+const MIN_TURNED_STEPS: usize = 3;
 
 /// What a search asks whoever called it, and the program that it found.
 struct Run<'a> {
@@ -245,7 +245,7 @@ impl<'a> Exhaustive<'a> {
             return true;
         }
         // Of many states those are worth their room that take long.
-        let room = steps >= FEWEST_TURNED || (steps > 1 && self.progress.seen.len() < MAX_SEEN);
+        let room = steps >= MIN_TURNED_STEPS || (steps > 1 && self.progress.seen.len() < MAX_SEEN);
         let state = (room && !self.without_table).then(|| self.digest(machine, left));
         if state.is_some_and(|state| !self.progress.seen.insert(state)) {
             return true;
@@ -291,7 +291,7 @@ impl<'a> Exhaustive<'a> {
     /// worth the time.
     fn digest(&self, machine: &MachineState, left: u32) -> u128 {
         let steps = (left / self.least) as usize;
-        let turns = if steps < FEWEST_TURNED { Turns::default() } else { self.symmetries.all() };
+        let turns = if steps < MIN_TURNED_STEPS { Turns::default() } else { self.symmetries.all() };
         let images = self.symmetries.images_by(turns).map(|(_, images)| self.turned(machine, images));
         images.map(|turned| turned.digest(left)).fold(machine.digest(left), u128::min)
     }
@@ -459,7 +459,7 @@ impl<'a> Exhaustive<'a> {
     /// The greatest size of what a general register can hold after `steps` more instructions; `None` where these are more
     /// than a few: sizes grow past any target of use.
     fn reach(&self, machine: &MachineState, steps: usize) -> Option<Size> {
-        (steps <= MAX_LIFTS).then(|| {
+        (steps <= MAX_SIZED_STEPS).then(|| {
             let top = Size::in_order(machine.general.iter().map(|h| h.shows.size));
             self.lift(&top, machine.wide.map_or(Size::default(), |w| w.shows.size), steps)
         })

@@ -9,10 +9,10 @@ use super::extent::{DIRECTIONS, Extent};
 use super::held::MachineState;
 use super::linear::Linear;
 
-/// Beyond so many instructions nothing is denied.
+/// Beyond so many instructions nothing is denied. By hand.
 const MAX_STEPS: usize = 32;
 
-/// Less than any interval.
+/// Less than any interval: what cannot be.
 const NEVER: i16 = -10_000;
 
 /// By how much instructions widen what the general registers look at, along each direction.

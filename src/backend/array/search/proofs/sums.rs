@@ -7,8 +7,8 @@ use super::fingerprint::Element;
 use super::held::MachineState;
 use super::linear::Linear;
 
-/// Bits of the filter before a table of values.
-const FILTER: usize = 1 << 15;
+/// Bits of the filter before a table of values: 4 KiB, which stay in the cache. By hand.
+const FILTER_BITS: usize = 1 << 15;
 
 /// A set of values that is asked for what it mostly does not hold.
 pub(crate) struct Values {
@@ -19,7 +19,7 @@ pub(crate) struct Values {
 
 impl Default for Values {
     fn default() -> Self {
-        Self { filter: vec![0; FILTER / 64], exact: FxHashSet::default(), list: Vec::new() }
+        Self { filter: vec![0; FILTER_BITS / 64], exact: FxHashSet::default(), list: Vec::new() }
     }
 }
 
@@ -48,7 +48,7 @@ impl Values {
 
 /// Where the filter stands for a value. Values are spread evenly over the field, but for a few small ones.
 fn place(value: Element) -> usize {
-    (value.bits() >> 20) as usize % FILTER
+    (value.bits() >> 20) as usize % FILTER_BITS
 }
 
 /// Calls `sink` with the sum of every choice of operands for the reads outside of `mask`.
@@ -64,7 +64,7 @@ pub(crate) fn each_sum(
 }
 
 /// Stands for a read that is not chosen: in the mask, or of the wide register.
-const NONE: usize = usize::MAX;
+const UNCHOSEN: usize = usize::MAX;
 
 /// A sum whose operands are chosen.
 struct Choice<'a> {
@@ -90,7 +90,7 @@ impl Choice<'_> {
                 Some(wide) => wide.value.times(coefficients[at]),
                 None => return,
             };
-            reads.push(NONE);
+            reads.push(UNCHOSEN);
             self.each(reads, sum.add(seen), sink);
             reads.pop();
             return;
