@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::arguments::{Assignment, range};
 use super::code::CodeOptions;
-use super::color;
+use super::complain::{color, complain};
 use super::files;
 use super::listing::{Listing, pairs};
 use super::machine::{Kind, Machine};
@@ -22,7 +22,6 @@ use crate::backend::array::verify::{ReplayError, certificate, replay};
 use crate::backend::vector;
 use crate::backend::vector::report::code_check_text;
 use crate::backend::vector::{CodeRequest, check_code};
-use crate::backend::{CheckError, Whose};
 use crate::report::{self, Answer, ErrorKind, ErrorRecord, FailureRecord, check_text, json_line};
 use crate::syntax::{Source, render};
 
@@ -137,24 +136,6 @@ fn follow(target: &Target, path: &Path, output: Option<PathBuf>) -> Result<Outco
         Err(ReplayError::Unreadable(diagnostics)) => {
             eprint!("{}", render(&source, &diagnostics, color()));
             Ok(Outcome::BadInput)
-        }
-    }
-}
-
-/// Says on standard error why a program cannot be checked; the same text, without colours.
-pub(super) fn complain(program: &Source, against: Option<&Source>, error: &CheckError) -> String {
-    match error {
-        CheckError::Usage(message) => {
-            eprintln!("error: {message}");
-            message.clone()
-        }
-        CheckError::Source(whose, diagnostics) => {
-            let source = match (whose, against) {
-                (Whose::Against, Some(against)) => against,
-                _ => program,
-            };
-            eprint!("{}", render(source, diagnostics, color()));
-            render(source, diagnostics, false)
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::color;
+use super::complain::color;
 use super::files;
 use super::interrupt::Interrupt;
 use super::optimize::{DEFAULT_TIME, Seconds};

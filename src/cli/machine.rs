@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::arguments::unknown;
+use super::complain::show;
 use super::files;
-use super::optimize::show;
 use super::outcome::CommandError;
 use crate::backend::array::machine::{Target, builtin_names, read_target};
 use crate::backend::scan;

@@ -31,6 +31,7 @@ mod batch_lines;
 mod check;
 mod approx;
 mod code;
+mod complain;
 mod compiler;
 mod explain;
 mod files;
@@ -47,7 +48,6 @@ mod rules;
 mod stream;
 mod run;
 
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
@@ -150,11 +150,6 @@ pub fn main_with(registry: &Registry) -> ExitCode {
             Outcome::BadInput.into()
         }
     }
-}
-
-/// Whether standard error takes colours.
-fn color() -> bool {
-    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 #[cfg(test)]

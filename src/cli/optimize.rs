@@ -9,9 +9,8 @@ use std::time::{Duration, Instant};
 use clap::{ArgGroup, Args};
 
 use super::batch::{self, BatchOptions};
-use super::check::complain;
-use super::color;
 use super::compiler::Compiler;
+use super::complain::explain;
 use super::files;
 use super::interrupt::Interrupt;
 use super::machine;
@@ -21,13 +20,11 @@ use super::output::Output;
 use super::progress::Display;
 use super::rules;
 use crate::backend::option::OptionValues;
-use crate::backend::{
-    Cpp, JSON, Machine, OptimizeError, Record, Registry, Request, TEXT, Task, USUAL_TIME, Watch,
-};
+use crate::backend::{Cpp, JSON, Machine, Record, Registry, Request, TEXT, Task, USUAL_TIME, Watch};
 use crate::budget::{Budget, Clock};
 use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord};
 use crate::rule::RuleSet;
-use crate::syntax::{Diagnostics, Source, render};
+use crate::syntax::Source;
 
 /// The time that is spent on one filter where neither a time nor a number of nodes is given.
 pub(super) const DEFAULT_TIME: Seconds = Seconds(USUAL_TIME);
@@ -241,48 +238,6 @@ impl Job<'_> {
         let record = FailureRecord { file: file.to_owned(), error, version: report::VERSION.to_owned() };
         (record.to_json(), outcome)
     }
-}
-
-/// Says on standard error why a file was not compiled; whose fault it is, and the same text without colours. `own_rules` says that
-/// rules are the user's.
-pub(super) fn explain(
-    name: &str,
-    source: &Source,
-    error: OptimizeError,
-    own_rules: bool,
-) -> (ErrorKind, String) {
-    let show = |source: &Source, wrong: &Diagnostics| {
-        eprint!("{}", render(source, wrong, color()));
-        render(source, wrong, false)
-    };
-    match error {
-        OptimizeError::BadInput(wrong) => (ErrorKind::BadInput, show(source, &wrong)),
-        OptimizeError::Lifted(source, wrong) => (ErrorKind::BadInput, show(&source, &wrong)),
-        OptimizeError::NoProgram(wrong) => (ErrorKind::NoProgram, show(source, &wrong)),
-        OptimizeError::Program(error) => (ErrorKind::BadInput, complain(source, None, &error)),
-        OptimizeError::Usage(message) => {
-            eprintln!("error: {name}: {message}");
-            (ErrorKind::BadInput, message)
-        }
-        // A rule of the user's is the user's to mend; one of ours is not.
-        OptimizeError::Unsound(message) if own_rules => {
-            eprintln!("error: {name}: {message}");
-            (ErrorKind::BadInput, message)
-        }
-        OptimizeError::Internal(message) | OptimizeError::Unsound(message) => {
-            eprintln!("error: {name}: a check of kalg's own result failed\n{message}");
-            eprintln!(
-                "This is a mistake in kalg, not in the file; no program is printed. Please report it with the file."
-            );
-            (ErrorKind::Internal, message)
-        }
-    }
-}
-
-/// Shows what is wrong with a file that the whole command depends on.
-pub(super) fn show(source: &Source, diagnostics: &Diagnostics) -> CommandError {
-    eprint!("{}", render(source, diagnostics, color()));
-    CommandError::Usage(format!("`{}` cannot be used", source.name()))
 }
 
 #[cfg(test)]

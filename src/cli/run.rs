@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
-use super::check::complain;
+use super::complain::complain;
 use super::files::read_source;
 use super::listing::Listing;
 use super::machine::{Kind, Machine};

@@ -9,9 +9,9 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::arguments::unknown;
+use super::complain::explain;
 use super::files;
 use super::interrupt::Interrupt;
-use super::optimize::explain;
 use super::outcome::{CommandError, Outcome};
 use super::output::{Output, write_whole};
 use super::pictures::{named, pictures, usage};

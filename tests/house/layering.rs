@@ -28,14 +28,6 @@ const KNOWN: &[(&str, &str)] = &[
     ("backend::array::compile::choose", "backend::array::compile"),
     ("backend::array::compile::measured", "backend::array::compile::record"),
     ("backend::array::machine::listing", "backend::array::machine::listing::reader"),
-    ("cli", "cli::approx"),
-    ("cli", "cli::bench"),
-    ("cli", "cli::check"),
-    ("cli", "cli::explain"),
-    ("cli", "cli::optimize"),
-    ("cli", "cli::rules"),
-    ("cli", "cli::run"),
-    ("cli::machine", "cli::optimize"),
 ];
 
 /// The table of layers in the document.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cli::color;
+use crate::cli::complain::color;
 use crate::cli::files;
 use crate::cli::outcome::CommandError;
 use crate::rule::RuleSet;

@@ -16,7 +16,7 @@ use crate::algebra::Placed;
 use crate::backend::scan::machine::Machine;
 use crate::backend::scan::report::StreamRecord;
 use crate::backend::scan::{StreamRequest, optimize_stream};
-use crate::cli::color;
+use crate::cli::complain::color;
 use crate::cli::files;
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
