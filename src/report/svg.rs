@@ -21,7 +21,7 @@ const TIP: &str = "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=
 const MARGIN: f64 = 90.0;
 
 /// A box: which value, in which row, where its upper left corner is, how high it is.
-struct Placed<'a> {
+struct PlacedBox<'a> {
     step: &'a Step,
     row: usize,
     x: f64,
@@ -34,7 +34,7 @@ pub fn svg(record: &OptimizeRecord) -> String {
     let rows = rows(record);
     let widest = rows.iter().map(Vec::len).max().unwrap_or(1).max(1) as f64;
     let width = widest * (BOX_WIDTH + GAP[0]) + GAP[0] + 2.0 * MARGIN;
-    let mut boxes: Vec<Option<Placed<'_>>> = record.decomposition.iter().map(|_| None).collect();
+    let mut boxes: Vec<Option<PlacedBox<'_>>> = record.decomposition.iter().map(|_| None).collect();
     let mut y = GAP[1] / 2.0;
     for (number, row) in rows.iter().enumerate() {
         let left = (width - row.len() as f64 * (BOX_WIDTH + GAP[0]) + GAP[0]) / 2.0;
@@ -43,7 +43,7 @@ pub fn svg(record: &OptimizeRecord) -> String {
             let step = &record.decomposition[*index];
             let height = 2.6 * LINE + picture_size(step).map_or(0.0, |[_, h]| h + LINE / 2.0);
             let x = left + i as f64 * (BOX_WIDTH + GAP[0]);
-            boxes[*index] = Some(Placed { step, row: number, x, y, height });
+            boxes[*index] = Some(PlacedBox { step, row: number, x, y, height });
             lowest = f64::max(lowest, y + height);
         }
         y = lowest + GAP[1];
@@ -99,7 +99,7 @@ fn centre(record: &OptimizeRecord, position: &[f64], index: usize) -> f64 {
 }
 
 /// An edge with its label beside the arrow's end: straight down to the next row, around the side past others.
-fn edge(text: &mut String, from: &Placed<'_>, to: &Placed<'_>, label: &str) {
+fn edge(text: &mut String, from: &PlacedBox<'_>, to: &PlacedBox<'_>, label: &str) {
     let rows = to.row.saturating_sub(from.row);
     let (path, [x, y]) = if rows > 1 {
         let ([x0, y0], [x1, y1]) =
@@ -127,8 +127,8 @@ fn edge(text: &mut String, from: &Placed<'_>, to: &Placed<'_>, label: &str) {
 }
 
 /// One box with its name, its instruction and its kernel.
-fn draw(text: &mut String, record: &OptimizeRecord, placed: &Placed<'_>) {
-    let Placed { step, x, y, height, .. } = placed;
+fn draw(text: &mut String, record: &OptimizeRecord, placed: &PlacedBox<'_>) {
+    let PlacedBox { step, x, y, height, .. } = placed;
     let (fill, stroke) = match (step.line, step.outputs.is_empty()) {
         (None, _) => ("#eef6ee", 1.0),
         (_, false) => ("#fff4dd", 2.0),

@@ -14,13 +14,19 @@ type Tap = (usize, usize, i64);
 
 /// One operation of an output: a tap for each column of the datapath; with `mirror`, the mirrored row is added.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Step {
+struct PackedTaps {
     taps: Vec<Tap>,
     mirror: Option<PreAdd>,
 }
 
 /// The operations of one output with coefficients of a type. What is beyond it is multiplied once more, padding left out.
-fn steps(kernel: &Kernel, element: Element, columns: usize, form: Form, mirror: Option<PreAdd>) -> Vec<Step> {
+fn steps(
+    kernel: &Kernel,
+    element: Element,
+    columns: usize,
+    form: Form,
+    mirror: Option<PreAdd>,
+) -> Vec<PackedTaps> {
     let mut found = Vec::new();
     for (at, part) in kernel.parts(element).iter().enumerate() {
         let form = if at > 0 && form == Form::Padded { Form::Direct } else { form };
@@ -36,14 +42,14 @@ fn steps_of_part(
     columns: usize,
     form: Form,
     mirror: Option<PreAdd>,
-) -> Vec<Step> {
+) -> Vec<PackedTaps> {
     let [width, height] = kernel.size();
     let mut found = Vec::new();
     let mut single: Vec<Tap> = Vec::new();
     let rows = if form == Form::Folded { height.div_ceil(2) } else { height };
     for row in 0..rows {
         let mirror = mirror.filter(|_| row != height - 1 - row);
-        let step = |taps: Vec<Tap>| Step { taps, mirror };
+        let step = |taps: Vec<Tap>| PackedTaps { taps, mirror };
         let coefficients = kernel.row(row);
         let at = |column: usize| (row, column, coefficients.get(column).copied().unwrap_or(0));
         if form == Form::Padded {
@@ -76,7 +82,9 @@ fn steps_of_part(
             column += 2;
         }
     }
-    found.extend(single.into_iter().map(|tap| Step { taps: vec![tap, (tap.0, tap.1 + 1, 0)], mirror: None }));
+    found.extend(
+        single.into_iter().map(|tap| PackedTaps { taps: vec![tap, (tap.0, tap.1 + 1, 0)], mirror: None }),
+    );
     found
 }
 
@@ -87,8 +95,8 @@ fn shifted(
     element: Element,
     columns: usize,
     per_vector: usize,
-    all: Vec<Step>,
-) -> (Option<[usize; 3]>, Vec<Step>) {
+    all: Vec<PackedTaps>,
+) -> (Option<[usize; 3]>, Vec<PackedTaps>) {
     let mut best = (None, all);
     for row in 0..kernel.size()[1] {
         let aligned = |(column, ..): &(usize, u32, i64)| column.is_multiple_of(per_vector);
@@ -216,7 +224,7 @@ impl Builder<'_> {
     fn push(
         &mut self,
         output: usize,
-        step: &Step,
+        step: &PackedTaps,
         window: impl Fn(usize) -> usize + Copy,
         height: usize,
     ) -> Vec<i64> {
@@ -228,14 +236,14 @@ impl Builder<'_> {
     }
 
     /// Each input row is loaded once and serves all outputs of the iteration.
-    fn one_row_after_the_other(&mut self, steps: &[Step], height: usize) -> Vec<Vec<i64>> {
+    fn one_row_after_the_other(&mut self, steps: &[PackedTaps], height: usize) -> Vec<Vec<i64>> {
         let mut windows: Vec<usize> = Vec::new();
         let mut tuples = Vec::new();
         for row in 0..height + self.plan.rows - 1 {
             let first = self.load(row, row);
             windows.push(first);
             for output in 0..self.plan.rows.min(row + 1) {
-                let last = |step: &Step| step.taps.iter().map(|tap| tap.0).max().unwrap_or(0);
+                let last = |step: &PackedTaps| step.taps.iter().map(|tap| tap.0).max().unwrap_or(0);
                 for step in steps.iter().filter(|step| last(step) + output == row) {
                     let window = |tap_row: usize| windows[tap_row + output];
                     tuples.push(self.push(output, step, window, height));
@@ -246,7 +254,7 @@ impl Builder<'_> {
     }
 
     /// Outputs one by one, each with its rows from the outermost pair to the middle.
-    fn one_output_after_the_other(&mut self, steps: &[Step], height: usize) -> Vec<Vec<i64>> {
+    fn one_output_after_the_other(&mut self, steps: &[PackedTaps], height: usize) -> Vec<Vec<i64>> {
         let mut tuples = Vec::new();
         for output in 0..self.plan.rows {
             let mut windows = vec![None; height];
