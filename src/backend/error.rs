@@ -67,3 +67,25 @@ pub enum CheckError {
     /// An option that means nothing here.
     Usage(String),
 }
+
+/// Why a certificate is not followed to its end.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ReplayError {
+    /// It is none.
+    Unreadable(Diagnostics),
+    /// It says something that is not so.
+    Wrong(Diagnostics),
+}
+
+/// Why nothing was run.
+#[derive(Debug)]
+pub enum RunError {
+    /// An option or a picture that cannot be used.
+    Usage(String),
+    /// The machine runs programs, and was given a filter.
+    IsFilter,
+    /// The program cannot be read.
+    Program(CheckError),
+    /// The filter cannot be compiled.
+    Filter(OptimizeError),
+}

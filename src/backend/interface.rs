@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::error::OptimizeError;
+use super::error::{CheckError, OptimizeError, ReplayError, RunError};
 use super::option::{OptionSpec, OptionValues};
 use crate::budget::Budget;
+use crate::picture::PictureFormat;
+use crate::report::Answer;
 use crate::rule::RuleSet;
-use crate::syntax::{Diagnostics, Source};
+use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
 
 /// A descriptor that is part of the program: the machine's name, its place in the repository, its text.
 pub type Builtin = (&'static str, &'static str, &'static str);
@@ -67,6 +69,11 @@ pub trait Backend: Sync {
     /// The forms of its results.
     fn forms(&self) -> &'static [Form];
 
+    /// Whether its machines run filters on pictures; others run programs.
+    fn runs_filters(&self) -> bool {
+        false
+    }
+
     /// Whether its searches go on as long as they may; others end by themselves.
     fn is_anytime(&self) -> bool {
         true
@@ -92,13 +99,41 @@ pub trait Machine: Send + Sync {
     /// # Errors
     /// [`OptimizeError`].
     fn compile(&self, request: &Request, watch: Watch<'_>) -> Result<Box<dyn Record>, OptimizeError>;
+
+    /// Checks a program.
+    ///
+    /// # Errors
+    /// [`CheckError`].
+    fn check(&self, _request: &Request) -> Result<Box<dyn Record>, CheckError> {
+        Err(CheckError::Usage(format!("programs of `{}` are not checked", self.name())))
+    }
+
+    /// Follows what a check wrote down, as the form `certificate` of its record; the text says what was found.
+    ///
+    /// # Errors
+    /// [`ReplayError`].
+    fn replay(&self, _certificate: &Source) -> Result<String, ReplayError> {
+        let message = format!("there are no certificates for `{}`", self.name());
+        let wrong = Diagnostic::error("no-certificate", message).label(Span::at(0), "this file");
+        Err(ReplayError::Unreadable(wrong.into()))
+    }
+
+    /// Runs a program, or what it makes of a filter, on pictures.
+    ///
+    /// # Errors
+    /// [`RunError`].
+    fn run(&self, _request: &Request, _pictures: &dyn Pictures) -> Result<Ran, RunError> {
+        Err(RunError::Usage(format!("`{}` runs nothing on pictures", self.name())))
+    }
 }
 
-/// One filter to compile, and how.
+/// One filter to compile, or one program to check or to run, and how.
 #[derive(Clone)]
 pub struct Request {
-    /// The text of a kernel file, or of what else the class compiles; its name goes into the record.
+    /// The text of a kernel file, or of a program; its name goes into the record.
     pub source: Source,
+    /// What a program should compute: a kernel file, or another program; `None` where nothing is asked.
+    pub against: Option<Source>,
     /// The rules, of all machines.
     pub rules: RuleSet,
     /// What may be spent. Its work is counted in the unit of the class: states of a search, e-nodes, schedules.
@@ -118,6 +153,7 @@ impl Request {
     pub fn new(source: Source) -> Self {
         Self {
             source,
+            against: None,
             rules: RuleSet::builtin(),
             budget: Budget::unlimited(),
             seed: 0,
@@ -155,7 +191,7 @@ pub enum Progress {
     },
 }
 
-/// What came of compiling, checked.
+/// What came of compiling, checking or running.
 pub trait Record {
     /// The result in a form; `None` where the class has no such form.
     fn emit(&self, form: &str) -> Option<String>;
@@ -165,10 +201,40 @@ pub trait Record {
         Vec::new()
     }
 
+    /// How a program stands to what it should compute; `None` where nothing was asked.
+    fn verdict(&self) -> Option<Answer> {
+        None
+    }
+
     /// Why there is no program; `None` where there is one.
     fn no_program(&self) -> Option<String> {
         None
     }
+}
+
+/// Where the pictures of a run come from, and what becomes of the results.
+pub trait Pictures {
+    /// The pictures of these inputs, in their order: the file and what it holds.
+    ///
+    /// # Errors
+    /// That one is missing or cannot be read.
+    fn open(&self, inputs: &[String]) -> Result<Vec<(String, Vec<u8>)>, String>;
+
+    /// The format of results.
+    fn format(&self) -> PictureFormat;
+
+    /// The file of a result, which is one of several or the only one.
+    fn file(&self, output: &str, several: bool) -> String;
+}
+
+/// What came of a run.
+pub struct Ran {
+    /// What is reported of it.
+    pub record: Box<dyn Record>,
+    /// The results: files and what they hold.
+    pub pictures: Vec<(String, Vec<u8>)>,
+    /// Whether a result is not what it should be.
+    pub differs: bool,
 }
 
 /// A C++ compiler.

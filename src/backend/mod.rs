@@ -14,9 +14,9 @@ pub mod array;
 pub mod scan;
 pub mod vector;
 
-pub use error::{CheckError, OptimizeError, Whose};
+pub use error::{CheckError, OptimizeError, ReplayError, RunError, Whose};
 pub use interface::{
-    Backend, Builtin, CODE, Cpp, Form, JSON, Machine, Progress, Record, Request, TEXT, Task, USUAL_TIME,
-    Watch,
+    Backend, Builtin, CODE, Cpp, Form, JSON, Machine, Pictures, Progress, Ran, Record, Request, TEXT, Task,
+    USUAL_TIME, Watch,
 };
 pub use registry::{Offered, Registry, refusal};

@@ -244,6 +244,51 @@ pub fn range(text: &str) -> Result<[Rational; 2], String> {
     }
 }
 
+/// The options that say which program of a source is meant, and where its inputs and outputs are.
+pub fn listing() -> Vec<OptionSpec> {
+    vec![
+        OptionSpec::value("block", "N", "Which of the source's programs, counted from 1")
+            .checked(parses::<usize>),
+        OptionSpec::flag(
+            "lenient",
+            "Evaluate what the machine does not allow as a simulator without operand rules does",
+        ),
+        OptionSpec {
+            conflicts: &["inputs"],
+            ..OptionSpec::value(
+                "input",
+                "A",
+                "Register of the only input [default: the first that is read before it is written]",
+            )
+        },
+        assignments("inputs", "NAME=A,…", "Registers of the inputs"),
+        OptionSpec {
+            conflicts: &["outputs"],
+            ..OptionSpec::value(
+                "output-register",
+                "B",
+                "Register of the only output [default: the one that holds it, or the one written last]",
+            )
+        },
+        assignments("outputs", "NAME=B,…", "Registers of the outputs"),
+    ]
+}
+
+/// An option with assignments of registers.
+pub fn assignments(name: &'static str, value_name: &'static str, help: &str) -> OptionSpec {
+    OptionSpec::value(name, value_name, help).checked(|text| assignment(text).map(drop)).list()
+}
+
+/// (name, register) of the options `several`, and of `only`, which has no name.
+///
+/// # Errors
+/// That an assignment cannot be read.
+pub fn placed(options: &OptionValues, several: &str, only: &str) -> Result<Vec<(String, String)>, String> {
+    let mut placed = options.list(several, assignment)?;
+    placed.extend(options.one(only).map(|register| (String::new(), register.to_owned())));
+    Ok(placed)
+}
+
 /// That a name means nothing, with the one that was meant or those that there are.
 pub fn unknown(what: &str, name: &str, owner: &str, known: &[&str]) -> String {
     let instead = match closest(name, known.iter().copied()) {

@@ -40,6 +40,11 @@ impl Registry {
         Self { backends }
     }
 
+    /// The classes.
+    pub fn backends(&self) -> &[&'static dyn Backend] {
+        &self.backends
+    }
+
     /// The names of the machines that are part of the program, of all classes.
     pub fn names(&self) -> Vec<&'static str> {
         self.backends.iter().flat_map(|backend| backend.builtin()).map(|(name, ..)| *name).collect()

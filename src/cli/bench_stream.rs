@@ -4,16 +4,18 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::complain::explain;
 use super::files::Scratch;
+use super::files::read_source;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
-use super::stream::{Job, StreamOptions};
-use crate::backend::scan::Streamed;
-use crate::backend::scan::machine::{Fold, Machine};
+use crate::backend::scan::machine::{Border, Fold, Machine};
 use crate::backend::scan::report::StreamCost;
+use crate::backend::scan::{StreamRequest, Streamed, optimize_stream};
 use crate::report::{Figure, VERSION, json_line};
 use crate::rule::RuleSet;
 
@@ -48,20 +50,20 @@ struct Timed {
 /// Compiles and times every filter; prints a table, or a line of JSON for each.
 pub(super) fn run(json: bool, only: Option<&str>, output: Option<PathBuf>) -> Result<Outcome, CommandError> {
     let name = Machine::builtin_names()[0];
-    let machine =
+    let mut machine =
         Machine::builtin(name).ok_or_else(|| CommandError::Usage(format!("no machine `{name}`")))?;
-    let options = StreamOptions {
-        border: Some("valid".to_owned()),
-        width: Some(SIZE as u32),
-        ..StreamOptions::default()
-    };
-    let job = Job::new(machine, &options, None, &RuleSet::builtin(), [None, None])?;
+    machine.width = SIZE;
+    let (machine, rules) = (Arc::new(machine), RuleSet::builtin().for_target(name));
     let mut output = Output::new(output);
     let mut rows = Vec::new();
     for file in FILES.iter().filter(|file| only.is_none_or(|part| file.contains(part))) {
-        let streamed = match job.compile(Path::new(file)) {
+        let source = read_source(Path::new(file))
+            .map_err(|error| CommandError::Usage(format!("cannot read `{file}`: {error}")))?;
+        let request = StreamRequest::new(source, Arc::clone(&machine), rules.clone());
+        let request = StreamRequest { border: Border::Valid, ..request };
+        let streamed = match optimize_stream(&request) {
             Ok(streamed) => streamed,
-            Err(outcome) => return Ok(outcome),
+            Err(error) => return Ok(explain(file, &request.source, error, false).0.into()),
         };
         let [direct, kalg] = time(&streamed)?;
         let record = &streamed.record;

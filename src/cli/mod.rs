@@ -30,13 +30,11 @@ mod batch;
 mod batch_lines;
 mod check;
 mod approx;
-mod code;
 mod complain;
 mod compiler;
 mod explain;
 mod files;
 mod interrupt;
-mod listing;
 mod machine;
 mod optimize;
 mod options;
@@ -45,7 +43,6 @@ mod output;
 mod pictures;
 mod progress;
 mod rules;
-mod stream;
 mod run;
 
 use std::process::ExitCode;
@@ -104,9 +101,17 @@ fn command(registry: &Registry) -> clap::Command {
         "emit" => argument.value_parser(options::names_parser(&forms)),
         _ => argument,
     };
-    Arguments::command().mut_subcommand("optimize", |command| {
-        options::offer(command.mut_args(chosen), &registry.options(Task::Optimize))
-    })
+    let of_checks = registry.options(Task::Check);
+    let alone = |argument: Arg| match argument.get_id().as_str() {
+        "replay" => argument.conflicts_with_all(of_checks.iter().map(|option| option.name)),
+        _ => argument,
+    };
+    Arguments::command()
+        .mut_subcommand("optimize", |command| {
+            options::offer(command.mut_args(chosen), &registry.options(Task::Optimize))
+        })
+        .mut_subcommand("check", |command| options::offer(command.mut_args(alone), &of_checks))
+        .mut_subcommand("run", |command| options::offer(command, &registry.options(Task::Run)))
 }
 
 /// The classes of machines have such options for a subcommand.
@@ -135,10 +140,10 @@ pub fn main_with(registry: &Registry) -> ExitCode {
     let result = match arguments.command {
         Command::Optimize(optimize) => optimize.run(registry, &given),
         Command::Bench(bench) => bench.run(&given),
-        Command::Check(check) => check.run(&given),
+        Command::Check(check) => check.run(registry, &given),
         Command::Explain(explain) => explain.run(),
         Command::Approx(approx) => approx.run(),
-        Command::Run(run) => run.run(&given),
+        Command::Run(run) => run.run(registry, &given),
         Command::Rules(rules) => rules.run(),
     };
     match result {
@@ -165,11 +170,7 @@ mod tests {
     fn every_option_says_what_it_is_for() {
         let command = Arguments::command();
         let of = |name: &str| command.find_subcommand(name).unwrap();
-        let faults = [
-            options::faults(of("check"), check::OPTIONS),
-            options::faults(of("run"), run::OPTIONS),
-            options::faults(of("bench"), bench::OPTIONS),
-        ];
+        let faults = [options::faults(of("bench"), bench::OPTIONS)];
         assert_eq!(faults.concat(), [""; 0], "the tables of options name each once");
     }
 

@@ -204,6 +204,7 @@ impl Job<'_> {
         let work = Budget::of_work(nodes.unwrap_or(u64::MAX));
         Request {
             source,
+            against: None,
             rules: self.rules.clone(),
             budget: work.with_clock(&clock).until(time).interrupted_by(&self.interrupt.flag()),
             seed: *seed,

@@ -4,9 +4,36 @@ use std::path::{Path, PathBuf};
 
 use super::files::{MAX_PICTURE, read_bytes};
 use super::outcome::CommandError;
+use crate::backend::Pictures;
+use crate::picture::PictureFormat;
+
+/// The pictures of a run, by the arguments of the command.
+pub(super) struct Files<'a> {
+    /// `--image`.
+    pub(super) given: &'a [String],
+    /// `--out`.
+    pub(super) out: &'a Path,
+    pub(super) format: PictureFormat,
+}
+
+impl Pictures for Files<'_> {
+    fn open(&self, inputs: &[String]) -> Result<Vec<(String, Vec<u8>)>, String> {
+        let read = |path: &Path, bytes: &[u8]| Ok((path.display().to_string(), bytes.to_vec()));
+        pictures(inputs, self.given, read).map_err(|error| error.to_string())
+    }
+
+    fn format(&self) -> PictureFormat {
+        self.format
+    }
+
+    fn file(&self, output: &str, several: bool) -> String {
+        let path = if several { named(self.out, output) } else { self.out.to_owned() };
+        path.to_string_lossy().into_owned()
+    }
+}
 
 /// The pictures `given`, input by input, as `decode` reads them: each is a file, or `NAME=FILE` where there are several inputs.
-pub(super) fn pictures<T>(
+fn pictures<T>(
     inputs: &[String],
     given: &[String],
     decode: impl Fn(&Path, &[u8]) -> Result<T, CommandError>,
@@ -43,7 +70,7 @@ pub(super) fn pictures<T>(
 }
 
 /// `out.png` as `out-NAME.png`.
-pub(super) fn named(path: &Path, name: &str) -> PathBuf {
+fn named(path: &Path, name: &str) -> PathBuf {
     let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
     path.with_file_name(format!("{}-{name}.{}", part(path.file_stem()), part(path.extension())))
 }

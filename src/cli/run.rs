@@ -2,28 +2,19 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::complain::complain;
+use super::complain::{complain, explain};
 use super::files::read_source;
-use super::listing::Listing;
-use super::machine::{Kind, Machine};
-use super::options::{Given, Table};
+use super::interrupt::Interrupt;
+use super::machine::asked;
+use super::options::Given;
 use super::outcome::{CommandError, Outcome};
 use super::output::{Output, write_whole};
-use super::pictures::{named, pictures, usage};
-use super::stream::{Job, StreamOptions};
-use crate::backend::array::compile::{CheckRequest, ExecuteRequest, Executed, check_program, execute};
-use crate::backend::array::machine::{Reading, Target};
-use crate::backend::array::options::{NO_NOISE, noise_model};
-use crate::backend::array::simulate::Fit;
-use crate::backend::scan;
-use crate::backend::scan::machine::Pixel;
-use crate::picture::{Image, Picture, PictureFormat};
-use crate::report::{Figure, Port, RunOutput, RunRecord, VERSION};
-use crate::rule::RuleSet;
-use crate::term::read_filter;
+use super::pictures::{Files, usage};
+use crate::backend::{JSON, Machine, Registry, Request, RunError, TEXT, Task};
+use crate::budget::Budget;
+use crate::picture::PictureFormat;
 
 /// What stands below the options in the help text.
 pub(super) const NOTES: &str = "\
@@ -47,194 +38,57 @@ pub(super) struct Run {
     /// The machine: a name, or a file that describes it
     #[arg(long, value_name = "NAME|FILE")]
     target: Option<String>,
-    /// How a picture that is not of the array's size gets onto the array
-    #[arg(long, value_enum, default_value_t = FitName::Exact)]
-    fit: FitName,
-    /// Noise model, by the target's name for it
-    #[arg(long, value_name = "MODEL", default_value = NO_NOISE)]
-    noise: String,
     /// Seed of the noise
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Limit what registers hold, as the machine does
-    #[arg(long)]
-    saturate: bool,
-
-    #[command(flatten)]
-    listing: Listing,
-    /// Machines in scan order: the type of pixels [default: uint8]
-    #[arg(long = "type", value_name = "TYPE", value_parser = PossibleValuesParser::new(Pixel::ALL.map(|(name, _)| name)))]
-    pixel: Option<String>,
-    /// What only machines in scan order need to know.
-    #[command(flatten)]
-    stream: StreamOptions,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
-/// Which options mean something for which machines; code of vector machines is not run on pictures.
-pub(super) const OPTIONS: &Table<Kind> = &[
-    (Kind::ALL, &["program", "image", "out", "target", "seed", "json"]),
-    (&[Kind::Array], &["fit", "noise", "saturate"]),
-    (&[Kind::Array], &["block", "assume_all", "lenient", "input", "inputs", "output_register", "outputs"]),
-    (&[Kind::Stream], &["pixel", "border", "overflow", "width", "memory_weight", "float_recurrences"]),
-];
-
-/// What to do with code of a vector machine.
-fn not_run(machine: &str) -> CommandError {
-    CommandError::Usage(format!(
-        "`{machine}` is a vector machine, whose code is not run on pictures: `kalg check FILE --target {machine} --against FILTER` says \
-         what it computes"
-    ))
-}
-
-/// The ways of fitting, by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FitName {
-    /// Not at all: another size is refused
-    Exact,
-    /// In overlapping parts, without seams
-    Tile,
-    /// Resized, each pixel the mean of the area that it covers
-    Resize,
-    /// On a simulated array as large as the picture
-    Grow,
-}
-
 impl Run {
     /// Runs the program.
-    pub(super) fn run(self, given: &Given) -> Result<Outcome, CommandError> {
-        let machine = Machine::asked(self.target.as_deref())?;
-        given.check(OPTIONS, machine.kind(), &format!("`{}`, {}", machine.name(), machine.kind()))?;
-        let target = match machine {
-            Machine::Array(target) => target,
-            Machine::Vector(machine) => return Err(not_run(&machine.name)),
-            Machine::Stream(machine) => return self.scan_order(machine),
-        };
+    pub(super) fn run(self, registry: &Registry, given: &Given) -> Result<Outcome, CommandError> {
+        let machine = asked(registry, self.target.as_deref())?;
+        given.check_machine(registry, &*machine, Task::Run)?;
+        machine.accept(Task::Run, given.values()).map_err(CommandError::Usage)?;
         let format = PictureFormat::of(&self.out.to_string_lossy()).map_err(|e| usage(&self.out, &e))?;
-        let noise = match self.noise.as_str() {
-            NO_NOISE => None,
-            name => Some((noise_model(&target, name).map_err(CommandError::Usage)?, self.seed)),
-        };
         let source = read_source(&self.program).map_err(|error| usage(&self.program, &error))?;
-        let request = CheckRequest {
-            source,
-            against: None,
-            target: target.clone(),
-            reading: self.listing.reading(),
-            against_reading: Reading::default(),
-            inputs: self.listing.inputs(),
-            outputs: Vec::new(),
-            against_outputs: Vec::new(),
-            input_range: None,
-            noise: None,
-            lenient: self.listing.lenient,
-        };
-        let checking = match check_program(&request) {
-            Ok(checking) => checking,
-            Err(error) => {
-                if read_filter(&request.source).is_ok() {
-                    return Err(self.filter_refused(&target.name));
-                }
-                complain(&request.source, request.against.as_ref(), &error);
+        let budget = Budget::unlimited().interrupted_by(&Interrupt::listen().flag());
+        let options = given.values().clone();
+        let request = Request { seed: self.seed, budget, options, ..Request::new(source) };
+        let files = Files { given: &self.image, out: &self.out, format };
+        let ran = match machine.run(&request, &files) {
+            Ok(ran) => ran,
+            Err(RunError::Usage(message)) => return Err(CommandError::Usage(message)),
+            Err(RunError::IsFilter) => return Err(self.filter_refused(registry, &*machine)),
+            Err(RunError::Program(error)) => {
+                complain(&request.source, None, &error);
                 return Ok(Outcome::BadInput);
             }
-        };
-        let execution = ExecuteRequest {
-            images: self.images(&checking.inputs)?,
-            results: self.listing.outputs(),
-            fit: match self.fit {
-                FitName::Exact => Fit::Exact,
-                FitName::Tile => Fit::Tile,
-                FitName::Resize => Fit::Resize,
-                FitName::Grow => Fit::Grow,
-            },
-            noise,
-            saturate: self.saturate,
-        };
-        let executed = match execute(&target, &checking, &execution) {
-            Ok(executed) => executed,
-            Err(error) => {
-                complain(&request.source, request.against.as_ref(), &error);
-                return Ok(Outcome::BadInput);
+            Err(RunError::Filter(error)) => {
+                return Ok(explain(request.source.name(), &request.source, error, false).0.into());
             }
         };
-        let size = executed.first().map_or(target.image, |e| [e.image.width(), e.image.height()]);
-        let mut outputs = Vec::new();
-        for result in &executed {
-            outputs.push(self.write(&target, result, format, executed.len() > 1)?);
+        for (path, picture) in &ran.pictures {
+            write_whole(path.as_ref(), picture)?;
         }
-        let ports = checking.inputs.iter().zip(&checking.trace.inputs);
-        let record = RunRecord {
-            file: checking.record.file.clone(),
-            target: target.name.clone(),
-            instructions: checking.record.instructions,
-            cycles: checking.record.cycles,
-            inputs: ports
-                .map(|(name, r)| Port {
-                    name: name.clone(),
-                    register: Some(target.register_name(*r).to_owned()),
-                })
-                .collect(),
-            size,
-            noise: execution.noise.as_ref().map(|(noise, _)| noise.name.clone()),
-            seed: self.seed,
-            outputs,
-            version: VERSION.to_owned(),
-        };
-        Output::new(None).put(&if self.json { record.to_json() } else { record.text() })?;
-        Ok(Outcome::Done)
-    }
-
-    /// Runs a filter on a machine in scan order.
-    fn scan_order(self, machine: scan::machine::Machine) -> Result<Outcome, CommandError> {
-        let (rules, limits) = (RuleSet::builtin(), [None, Some(self.seed)]);
-        let job = Job::new(machine, &self.stream, self.pixel.as_deref(), &rules, limits)?;
-        job.apply(&self.program, &self.image, &self.out, self.json)
+        let form = if self.json { JSON } else { TEXT };
+        Output::new(None).put(&ran.record.emit(form.name).unwrap_or_default())?;
+        Ok(if ran.differs { Outcome::Internal } else { Outcome::Done })
     }
 
     /// What to do with a filter where a program is expected.
-    fn filter_refused(&self, target: &str) -> CommandError {
-        let file = self.program.display();
-        let machines = scan::machine::Machine::builtin_names().join("`, `");
+    fn filter_refused(&self, registry: &Registry, machine: &dyn Machine) -> CommandError {
+        let (file, target) = (self.program.display(), machine.name());
+        let class = registry.backends().iter().find(|backend| backend.runs_filters());
+        let run = class.map_or_else(String::new, |class| {
+            let names: Vec<&str> = class.builtin().iter().map(|(name, ..)| *name).collect();
+            let names = names.join("`, `");
+            format!(", or run the filter on {}, by `--target` with `{names}`", class.noun())
+        });
         CommandError::Usage(format!(
-            "`{file}` is a filter, and `{target}` runs programs: make one by `kalg optimize {file} --emit code`, or run the \
-             filter on a machine in scan order, by `--target` with `{machines}`"
+            "`{file}` is a filter, and `{target}` runs programs: make one by `kalg optimize {file} --emit code`{run}"
         ))
-    }
-
-    /// The pictures, input by input.
-    fn images(&self, inputs: &[String]) -> Result<Vec<Image>, CommandError> {
-        pictures(inputs, &self.image, |path, bytes| {
-            Ok(Picture::decode(bytes).map_err(|error| usage(path, &error))?.image())
-        })
-    }
-
-    /// Writes one result, and says what it was.
-    fn write(
-        &self,
-        target: &Target,
-        result: &Executed,
-        format: PictureFormat,
-        several: bool,
-    ) -> Result<RunOutput, CommandError> {
-        let path = if several { named(&self.out, &result.name) } else { self.out.clone() };
-        let picture = Picture::of(&result.image).encode(format).map_err(|error| usage(&path, &error))?;
-        write_whole(&path, &picture)?;
-        let pixels = result.image.pixels();
-        let fold =
-            |least: fn(f64, f64) -> f64, from: f64| Figure::new(pixels.iter().copied().fold(from, least));
-        let clipped = pixels.iter().filter(|value| !(-128.0..=127.0).contains(&value.round())).count();
-        Ok(RunOutput {
-            name: result.name.clone(),
-            register: target.register_name(result.register).to_owned(),
-            file: path.to_string_lossy().into_owned(),
-            least: fold(f64::min, f64::INFINITY),
-            greatest: fold(f64::max, f64::NEG_INFINITY),
-            clipped,
-            rms_error: result.quality.map(|(rms, _)| Figure::new(rms)),
-            ssim: result.quality.and_then(|(_, ssim)| ssim).map(Figure::new),
-        })
     }
 }

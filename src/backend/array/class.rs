@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
-use super::compile::{CheckRequest, Lifted, OptimizeRequest, lift, optimize};
+use super::compile::{CheckRequest, Checking, Lifted, OptimizeRequest, check_program, lift, optimize};
 use super::machine::{Reading, Target, read_target};
-use super::options::{self, Settings};
+use super::options::{self, Settings, check_request, noise_model};
+use super::run::run;
 use super::search::Without;
+use super::verify::{certificate, replay};
 use crate::backend::builtin::ARRAYS;
 use crate::backend::option::{OptionSpec, OptionValues};
 use crate::backend::{
-    Backend, Builtin, CODE, Form, JSON, Machine, OptimizeError, Record, Request, TEXT, Task, Watch,
+    Backend, Builtin, CODE, CheckError, Form, JSON, Machine, OptimizeError, Pictures, Ran, Record,
+    ReplayError, Request, RunError, TEXT, Task, Watch,
 };
-use crate::report::{self, OptimizeRecord};
+use crate::report::{self, Answer, OptimizeRecord, check_text};
 use crate::syntax::{Diagnostics, Source};
 use crate::term::is_kernel_file;
 
@@ -47,14 +50,16 @@ impl Backend for Arrays {
     fn options(&self, task: Task) -> Vec<OptionSpec> {
         match task {
             Task::Optimize => options::optimize(),
-            Task::Check | Task::Run => Vec::new(),
+            Task::Check => options::check(),
+            Task::Run => options::run(),
         }
     }
 
     fn shared(&self, task: Task) -> &'static [&'static str] {
         match task {
             Task::Optimize => &["batch", "jobs", "explain"],
-            Task::Check | Task::Run => &[],
+            Task::Check => &["certificate", "replay"],
+            Task::Run => &[],
         }
     }
 
@@ -78,7 +83,8 @@ impl Machine for Array {
     fn accept(&self, task: Task, options: &OptionValues) -> Result<(), String> {
         match task {
             Task::Optimize => Settings::new(&self.0, options).map(drop),
-            Task::Check | Task::Run => Ok(()),
+            Task::Check => options.one("noise").map_or(Ok(()), |name| noise_model(&self.0, name).map(drop)),
+            Task::Run => options::run_noise(&self.0, options).map(drop),
         }
     }
 
@@ -96,6 +102,46 @@ impl Machine for Array {
             error => error,
         })?;
         Ok(Box::new(OptimizeRecord { lifted: lifted.map(|lifted| lifted.from), ..record }))
+    }
+
+    fn check(&self, request: &Request) -> Result<Box<dyn Record>, CheckError> {
+        let own = check_request(&self.0, request).map_err(CheckError::Usage)?;
+        Ok(Box::new(Checked { target: Arc::clone(&self.0), checking: check_program(&own)? }))
+    }
+
+    fn replay(&self, source: &Source) -> Result<String, ReplayError> {
+        let replayed = replay(&self.0, source)?;
+        let mut text = format!("{}: {} steps are as they are said to be\n", source.name(), replayed.steps);
+        for (output, register) in &replayed.outputs {
+            text.push_str(&format!("{output} is in {register}\n"));
+        }
+        Ok(text)
+    }
+
+    fn run(&self, request: &Request, pictures: &dyn Pictures) -> Result<Ran, RunError> {
+        run(&self.0, request, pictures)
+    }
+}
+
+/// A check, and the machine that it is for.
+struct Checked {
+    target: Arc<Target>,
+    checking: Checking,
+}
+
+impl Record for Checked {
+    fn emit(&self, form: &str) -> Option<String> {
+        let Checking { record, listing, trace, findings, .. } = &self.checking;
+        match form {
+            "text" => Some(check_text(record)),
+            "json" => Some(record.to_json()),
+            "certificate" => certificate(&self.target, &listing.program, trace, findings),
+            _ => None,
+        }
+    }
+
+    fn verdict(&self) -> Option<Answer> {
+        self.checking.record.verdict
     }
 }
 

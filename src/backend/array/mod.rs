@@ -8,5 +8,6 @@ pub mod report;
 pub mod compile;
 pub mod options;
 mod class;
+mod run;
 
 pub use class::Arrays;

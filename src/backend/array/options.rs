@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use super::compile::{Aims, Nearness};
-use super::machine::{Division, Noise, Target};
+use super::compile::{Aims, CheckRequest, Nearness};
+use super::machine::{Division, Noise, Reading, Target};
 use super::search::Objective;
+use super::simulate::Fit;
 use crate::algebra::Rational;
+use crate::backend::Request;
 use crate::backend::option::{
-    Accepts, OptionSpec, OptionValues, assignment, parse, parses, placement, range, unknown, whole,
+    Accepts, OptionSpec, OptionValues, assignment, assignments, listing, parse, parses, placed, placement,
+    range, unknown, whole,
 };
 
 /// The noise model that is none.
@@ -133,6 +136,110 @@ fn lift() -> [OptionSpec; 3] {
                 .rare()
         },
     ]
+}
+
+/// The options of `check`, in the order of its help.
+pub(super) fn check() -> Vec<OptionSpec> {
+    let mut options = run_listing();
+    options.extend([
+        OptionSpec {
+            requires: Some("against"),
+            ..OptionSpec::value("against-block", "N", "Which program of the source that is compared with")
+                .checked(parses::<usize>)
+        },
+        OptionSpec {
+            requires: Some("against"),
+            ..assignments(
+                "against-outputs",
+                "NAME=B,…",
+                "Registers of the outputs of the program that is compared with [default: the same, or the one written last]",
+            )
+        },
+        OptionSpec::value(
+            "input-range",
+            "LEAST,GREATEST",
+            "Warn where values can leave what a register holds, for inputs of this range",
+        )
+        .checked(|text| range(text).map(drop))
+        .signed(),
+        OptionSpec::value(
+            "noise",
+            "MODEL",
+            "Model by which noise is predicted, by the target's name for it, or `ideal` [default: the target's first]",
+        ),
+    ]);
+    options
+}
+
+/// How programs are read.
+fn run_listing() -> Vec<OptionSpec> {
+    let mut options = listing();
+    options.insert(
+        1,
+        OptionSpec::flag("assume-all", "Take instructions under a mask as executed by every element"),
+    );
+    options
+}
+
+/// The ways in which pictures get onto the array.
+const FITS: [(&str, &str, Fit); 4] = [
+    ("exact", "Not at all: another size is refused", Fit::Exact),
+    ("tile", "In overlapping parts, without seams", Fit::Tile),
+    ("resize", "Resized, each pixel the mean of the area that it covers", Fit::Resize),
+    ("grow", "On a simulated array as large as the picture", Fit::Grow),
+];
+
+/// The options of `run`, in the order of its help.
+pub(super) fn run() -> Vec<OptionSpec> {
+    let mut options = vec![
+        OptionSpec {
+            accepts: Accepts::OneOf(FITS.map(|(name, help, _)| (name, help)).to_vec()),
+            default: Some("exact"),
+            ..OptionSpec::value(
+                "fit",
+                "FIT",
+                "How a picture that is not of the array's size gets onto the array",
+            )
+        },
+        OptionSpec::value("noise", "MODEL", "Noise model, by the target's name for it").default(NO_NOISE),
+        OptionSpec::flag("saturate", "Limit what registers hold, as the machine does"),
+    ];
+    options.extend(run_listing());
+    options
+}
+
+/// What is asked of a check; for a run nothing is compared, and outputs are asked for later.
+pub(super) fn check_request(target: &Arc<Target>, request: &Request) -> Result<CheckRequest, String> {
+    let options = &request.options;
+    let reading = |block| {
+        Ok::<_, String>(Reading { block: options.read(block, parse)?, assume_all: options.has("assume-all") })
+    };
+    Ok(CheckRequest {
+        source: request.source.clone(),
+        against: request.against.clone(),
+        target: Arc::clone(target),
+        reading: reading("block")?,
+        against_reading: reading("against-block")?,
+        inputs: placed(options, "inputs", "input")?,
+        outputs: placed(options, "outputs", "output-register")?,
+        against_outputs: options.list("against-outputs", assignment)?,
+        input_range: options.read("input-range", range)?,
+        noise: options.one("noise").map(|name| noise_model(target, name)).transpose()?,
+        lenient: options.has("lenient"),
+    })
+}
+
+/// How pictures get onto the array.
+pub(super) fn fit(options: &OptionValues) -> Result<Fit, String> {
+    let named = |name: &str| FITS.iter().find(|(own, ..)| *own == name).map(|(.., fit)| *fit);
+    let read = |name: &str| named(name).ok_or_else(|| "there is no such way".to_owned());
+    Ok(options.read("fit", read)?.unwrap_or(Fit::Exact))
+}
+
+/// The noise of a run; `None` for none.
+pub(super) fn run_noise(target: &Target, options: &OptionValues) -> Result<Option<Noise>, String> {
+    let name = options.one("noise").filter(|name| *name != NO_NOISE);
+    name.map(|name| noise_model(target, name)).transpose()
 }
 
 /// What the options of `optimize` come to.

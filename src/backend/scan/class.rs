@@ -6,10 +6,12 @@ use super::compile::{StreamRequest, Streamed, optimize_stream};
 use super::machine::{Machine as ScanMachine, read_machine};
 use super::options::{self, Settings};
 use super::report::stream_text;
+use super::run::run;
 use crate::backend::builtin::SCANS;
 use crate::backend::option::{OptionSpec, OptionValues};
 use crate::backend::{
-    Backend, Builtin, CODE, Form, JSON, Machine, OptimizeError, Record, Request, TEXT, Task, Watch,
+    Backend, Builtin, CODE, Form, JSON, Machine, OptimizeError, Pictures, Ran, Record, Request, RunError,
+    TEXT, Task, Watch,
 };
 use crate::syntax::{Diagnostics, Source};
 
@@ -45,8 +47,13 @@ impl Backend for Scans {
     fn options(&self, task: Task) -> Vec<OptionSpec> {
         match task {
             Task::Optimize => options::optimize(),
-            Task::Check | Task::Run => Vec::new(),
+            Task::Check => Vec::new(),
+            Task::Run => options::optimize(),
         }
+    }
+
+    fn runs_filters(&self) -> bool {
+        true
     }
 
     fn forms(&self) -> &'static [Form] {
@@ -68,14 +75,23 @@ impl Machine for Scan {
 
     fn accept(&self, task: Task, options: &OptionValues) -> Result<(), String> {
         match task {
-            Task::Optimize => Settings::new(&self.0, options).map(drop),
-            Task::Check | Task::Run => Ok(()),
+            Task::Optimize | Task::Run => Settings::new(&self.0, options).map(drop),
+            Task::Check => Err(format!(
+                "`{0}` is a machine in scan order, and has no programs to check: `kalg run FILE --target {0}` runs a filter, and \
+                 compares the result with direct convolution",
+                self.name()
+            )),
         }
     }
 
     fn compile(&self, request: &Request, _watch: Watch<'_>) -> Result<Box<dyn Record>, OptimizeError> {
         let settings = Settings::new(&self.0, &request.options).map_err(OptimizeError::Usage)?;
         Ok(Box::new(optimize_stream(&own_request(request, settings))?))
+    }
+
+    fn run(&self, request: &Request, pictures: &dyn Pictures) -> Result<Ran, RunError> {
+        let settings = Settings::new(&self.0, &request.options).map_err(RunError::Usage)?;
+        run(&own_request(request, settings), pictures)
     }
 }
 

@@ -8,6 +8,7 @@ pub mod report;
 mod compile;
 mod options;
 mod class;
+mod run;
 
 pub use class::Scans;
 pub use compile::{Applied, StreamRequest, Streamed, apply, optimize_stream};

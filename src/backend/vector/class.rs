@@ -2,15 +2,19 @@
 
 use std::sync::Arc;
 
+use super::check::check_code;
+use super::code_options;
 use super::compile::{RunCode, VectorRequest, optimize_vector};
 use super::machine::{Machine as VectorMachine, header, read_machine};
 use super::options::{self, Settings};
-use super::report::{VectorRecord, vector_text};
+use super::report::{CodeCheckRecord, VectorRecord, code_check_text, vector_text};
 use crate::backend::builtin::VECTORS;
 use crate::backend::option::{OptionSpec, OptionValues};
 use crate::backend::{
-    Backend, Builtin, CODE, Form, JSON, Machine, OptimizeError, Progress, Record, Request, TEXT, Task, Watch,
+    Backend, Builtin, CODE, CheckError, Form, JSON, Machine, OptimizeError, Progress, Record, Request, TEXT,
+    Task, Watch,
 };
+use crate::report::{Answer, json_line};
 use crate::syntax::{Diagnostics, Source};
 
 /// Vector machines.
@@ -36,7 +40,8 @@ impl Backend for Vectors {
     fn options(&self, task: Task) -> Vec<OptionSpec> {
         match task {
             Task::Optimize => options::optimize(),
-            Task::Check | Task::Run => Vec::new(),
+            Task::Check => code_options::check(),
+            Task::Run => Vec::new(),
         }
     }
 
@@ -64,7 +69,12 @@ impl Machine for Vector {
     fn accept(&self, task: Task, options: &OptionValues) -> Result<(), String> {
         match task {
             Task::Optimize => Settings::new(self.name(), options).map(drop),
-            Task::Check | Task::Run => Ok(()),
+            Task::Check => Ok(()),
+            Task::Run => Err(format!(
+                "`{0}` is a vector machine, whose code is not run on pictures: `kalg check FILE --target {0} --against FILTER` says \
+                 what it computes",
+                self.name()
+            )),
         }
     }
 
@@ -89,6 +99,25 @@ impl Machine for Vector {
         };
         let record = optimize_vector(&own, &|done, all| watch(Progress::Tried { done, all }))?;
         Ok(Box::new(record))
+    }
+
+    fn check(&self, request: &Request) -> Result<Box<dyn Record>, CheckError> {
+        let own = code_options::code_request(&self.0, request).map_err(CheckError::Usage)?;
+        Ok(Box::new(check_code(&own)?))
+    }
+}
+
+impl Record for CodeCheckRecord {
+    fn emit(&self, form: &str) -> Option<String> {
+        match form {
+            "text" => Some(code_check_text(self)),
+            "json" => Some(json_line(self)),
+            _ => None,
+        }
+    }
+
+    fn verdict(&self) -> Option<Answer> {
+        self.verdict
     }
 }
 

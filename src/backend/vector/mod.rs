@@ -11,6 +11,7 @@ mod compile;
 mod check;
 pub mod options;
 mod class;
+mod code_options;
 
 pub use check::{CodeRequest, check_code};
 pub use class::Vectors;

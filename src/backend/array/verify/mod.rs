@@ -35,6 +35,7 @@ mod review;
 mod certificate;
 mod replay;
 
+pub use crate::backend::error::ReplayError;
 pub use answer::{Answer, KernelWitness, PixelWitness, Reason};
 pub use certificate::certificate;
 pub use claim::Claim;
@@ -45,7 +46,7 @@ pub use lost::lost_at;
 pub use range::{Amplitude, amplitude, fits, holds, span};
 pub use reference::convolve;
 pub use remark::Review;
-pub use replay::{ReplayError, Replayed, replay};
+pub use replay::{Replayed, replay};
 pub use review::{Context, review};
 pub use symbolic::evaluate;
 pub use trace::Trace;

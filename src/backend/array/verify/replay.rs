@@ -7,7 +7,8 @@ use crate::algebra::{Kernel, PlusTimes, Rational};
 use crate::backend::array::machine::{
     Expression, FormalKind, Load, Macro, Target, Template, TemplateOperand,
 };
-use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span, read};
+use crate::backend::error::ReplayError;
+use crate::syntax::{Diagnostic, Expect, Form, Sexp, Source, Span, read};
 
 /// What a register holds: a kernel for each channel.
 type Content = Vec<Kernel<PlusTimes>>;
@@ -19,15 +20,6 @@ pub struct Replayed {
     pub steps: usize,
     /// The outputs that are in their registers, with these.
     pub outputs: Vec<(String, String)>,
-}
-
-/// Why a certificate was not followed to its end.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ReplayError {
-    /// It cannot be read.
-    Unreadable(Diagnostics),
-    /// It says something that is not so.
-    Wrong(Diagnostics),
 }
 
 /// Evaluates every step of a certificate, and compares what it says of the registers with what they hold.

@@ -1,0 +1,94 @@
+//! A run on pictures: grey values in, what registers hold at the end out.
+
+use std::sync::Arc;
+
+use super::compile::{ExecuteRequest, Executed, check_program, execute};
+use super::machine::Target;
+use super::options::{check_request, fit, run_noise};
+use crate::backend::{Pictures, Ran, Record, Request, RunError};
+use crate::picture::{Image, Picture};
+use crate::report::{Figure, Port, RunOutput, RunRecord, VERSION};
+use crate::term::read_filter;
+
+/// Runs a program.
+pub(super) fn run(target: &Arc<Target>, request: &Request, pictures: &dyn Pictures) -> Result<Ran, RunError> {
+    let noise = run_noise(target, &request.options).map_err(RunError::Usage)?;
+    let mut asked = check_request(target, request).map_err(RunError::Usage)?;
+    let results = std::mem::take(&mut asked.outputs);
+    asked.noise = None;
+    let checking = check_program(&asked).map_err(|error| match read_filter(&request.source) {
+        Ok(_) => RunError::IsFilter,
+        Err(_) => RunError::Program(error),
+    })?;
+    let execution = ExecuteRequest {
+        images: images(pictures, &checking.inputs)?,
+        results,
+        fit: fit(&request.options).map_err(RunError::Usage)?,
+        noise: noise.map(|noise| (noise, request.seed)),
+        saturate: request.options.has("saturate"),
+    };
+    let executed = execute(target, &checking, &execution).map_err(RunError::Program)?;
+    let size = executed.first().map_or(target.image, |e| [e.image.width(), e.image.height()]);
+    let (mut files, mut outputs) = (Vec::new(), Vec::new());
+    for result in &executed {
+        let file = pictures.file(&result.name, executed.len() > 1);
+        let picture = Picture::of(&result.image).encode(pictures.format());
+        let picture = picture.map_err(|error| RunError::Usage(format!("cannot use `{file}`: {error}")))?;
+        outputs.push(output(target, result, file.clone()));
+        files.push((file, picture));
+    }
+    let ports = checking.inputs.iter().zip(&checking.trace.inputs);
+    let port = |(name, register): (&String, _)| Port {
+        name: name.clone(),
+        register: Some(target.register_name(register).to_owned()),
+    };
+    let record = RunRecord {
+        file: checking.record.file.clone(),
+        target: target.name.clone(),
+        instructions: checking.record.instructions,
+        cycles: checking.record.cycles,
+        inputs: ports.map(|(name, register)| port((name, *register))).collect(),
+        size,
+        noise: execution.noise.as_ref().map(|(noise, _)| noise.name.clone()),
+        seed: request.seed,
+        outputs,
+        version: VERSION.to_owned(),
+    };
+    Ok(Ran { record: Box::new(record), pictures: files, differs: false })
+}
+
+/// The pictures, input by input.
+fn images(pictures: &dyn Pictures, inputs: &[String]) -> Result<Vec<Image>, RunError> {
+    let files = pictures.open(inputs).map_err(RunError::Usage)?;
+    let decode = |(file, bytes): (String, Vec<u8>)| match Picture::decode(&bytes) {
+        Ok(picture) => Ok(picture.image()),
+        Err(error) => Err(RunError::Usage(format!("cannot use `{file}`: {error}"))),
+    };
+    files.into_iter().map(decode).collect()
+}
+
+/// What is said of one result.
+fn output(target: &Target, result: &Executed, file: String) -> RunOutput {
+    let pixels = result.image.pixels();
+    let fold = |pick: fn(f64, f64) -> f64, from: f64| Figure::new(pixels.iter().copied().fold(from, pick));
+    RunOutput {
+        name: result.name.clone(),
+        register: target.register_name(result.register).to_owned(),
+        file,
+        least: fold(f64::min, f64::INFINITY),
+        greatest: fold(f64::max, f64::NEG_INFINITY),
+        clipped: pixels.iter().filter(|value| !(-128.0..=127.0).contains(&value.round())).count(),
+        rms_error: result.quality.map(|(rms, _)| Figure::new(rms)),
+        ssim: result.quality.and_then(|(_, ssim)| ssim).map(Figure::new),
+    }
+}
+
+impl Record for RunRecord {
+    fn emit(&self, form: &str) -> Option<String> {
+        match form {
+            "text" => Some(self.text()),
+            "json" => Some(self.to_json()),
+            _ => None,
+        }
+    }
+}

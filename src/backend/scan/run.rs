@@ -1,0 +1,96 @@
+//! A run on pictures: the plan of a filter is carried out, beside direct convolution.
+
+use super::compile::{Applied, StreamRequest, apply, optimize_stream};
+use super::machine::{Overflow, Pixel};
+use super::report::{StreamRunInput, StreamRunOutput, StreamRunRecord};
+use crate::backend::{Pictures, Ran, Record, RunError};
+use crate::picture::{Image, read_samples, write_samples};
+use crate::report::{Figure, VERSION};
+
+/// Applies the plan of a filter to pictures, and compares with direct convolution.
+pub(super) fn run(request: &StreamRequest, pictures: &dyn Pictures) -> Result<Ran, RunError> {
+    let streamed = optimize_stream(request).map_err(RunError::Filter)?;
+    let (pixel, overflow) = (request.pixel, request.overflow);
+    let names = &streamed.plan.inputs;
+    let read = pictures.open(names).map_err(RunError::Usage)?;
+    let read: Vec<_> =
+        read.iter().map(|(file, bytes)| image(pixel, file, bytes)).collect::<Result<_, RunError>>()?;
+    let (images, clipped): (Vec<Image>, Vec<usize>) = read.into_iter().unzip();
+    let inputs = names.iter().zip(clipped);
+    let inputs = inputs.map(|(name, clipped)| StreamRunInput { name: name.clone(), clipped }).collect();
+    let most = if pixel.bits == 8 { 255 } else { u16::MAX };
+    let [least, greatest] = pixel.range();
+    let wraps = overflow == Overflow::Wrap && !pixel.float;
+    let range = if wraps { [least, greatest] } else { [least.max(0), greatest.min(most.into())] };
+    let applied = apply(&streamed, &images, streamed.border, overflow, range)
+        .map_err(|why| RunError::Usage(format!("cannot run `{}`: {why}", request.source.name())))?;
+    let (mut files, mut outputs) = (Vec::new(), Vec::new());
+    for (output, applied_here) in streamed.plan.outputs.iter().zip(&applied) {
+        let file = pictures.file(&output.name, applied.len() > 1);
+        let picture = write_samples(&applied_here.image, most, pictures.format())
+            .map_err(|error| RunError::Usage(format!("cannot use `{file}`: {error}")))?;
+        outputs.push(told(&output.name, &file, applied_here, (wraps, most)));
+        files.push((file, picture));
+    }
+    let differs = !pixel.float && outputs.iter().any(|o| o.greatest_difference.get() > 0.0);
+    let record = StreamRunRecord {
+        file: streamed.record.file.clone(),
+        filter: streamed.record.filter.clone(),
+        target: request.machine.name.clone(),
+        pixel: pixel.name().to_owned(),
+        border: streamed.border.name().to_owned(),
+        overflow: overflow.name().to_owned(),
+        cost: streamed.record.cost,
+        inputs,
+        outputs,
+        version: VERSION.to_owned(),
+    };
+    Ok(Ran { record: Box::new(record), pictures: files, differs })
+}
+
+/// What is said of one result; `wraps` says that what does not fit lost its upper bits, `most` what the file holds.
+fn told(name: &str, file: &str, applied: &Applied, (wraps, most): (bool, u16)) -> StreamRunOutput {
+    let Applied { image, direct, outside } = applied;
+    let pixels = image.pixels();
+    let fold = |pick: fn(f64, f64) -> f64, from: f64| pixels.iter().copied().fold(from, pick);
+    let differences = pixels.iter().zip(direct.pixels()).map(|(a, b)| (a - b).abs());
+    // What wrapped is a pixel of the type again, which the file may still not hold.
+    let count = |is: &dyn Fn(f64) -> bool| pixels.iter().filter(|pixel| is(**pixel)).count();
+    let [below, above] =
+        if wraps { [count(&|pixel| pixel < 0.0), count(&|pixel| pixel > most.into())] } else { *outside };
+    StreamRunOutput {
+        name: name.to_owned(),
+        file: file.to_owned(),
+        size: [image.width(), image.height()],
+        least: Figure::new(fold(f64::min, f64::INFINITY)),
+        greatest: Figure::new(fold(f64::max, f64::NEG_INFINITY)),
+        clipped: below + above,
+        clipped_below: below,
+        wrapped: if wraps { outside.iter().sum() } else { 0 },
+        greatest_difference: Figure::new(differences.fold(0.0, f64::max)),
+    }
+}
+
+/// A picture as pixels of the type, and how many of them it does not hold: those are limited to its range.
+fn image(pixel: Pixel, file: &str, bytes: &[u8]) -> Result<(Image, usize), RunError> {
+    let (mut image, _) =
+        read_samples(bytes).map_err(|error| RunError::Usage(format!("cannot use `{file}`: {error}")))?;
+    let [least, greatest] = pixel.range().map(|bound| bound as f64);
+    let mut clipped = 0;
+    for pixel in image.pixels_mut() {
+        let limited = pixel.clamp(least, greatest);
+        clipped += usize::from(limited != *pixel);
+        *pixel = limited;
+    }
+    Ok((image, clipped))
+}
+
+impl Record for StreamRunRecord {
+    fn emit(&self, form: &str) -> Option<String> {
+        match form {
+            "text" => Some(self.text()),
+            "json" => Some(self.to_json()),
+            _ => None,
+        }
+    }
+}
