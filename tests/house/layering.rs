@@ -22,13 +22,8 @@ const MAKERS: [&str; 2] = ["search", "schedule"];
 
 /// Uses that close a cycle and are still to be mended: the user, and what it uses. Nothing may be
 /// added.
-const KNOWN: &[(&str, &str)] = &[
-    ("backend::array::compile", "backend::array::compile::record"),
-    ("backend::array::compile::check", "backend::array::compile::check_record"),
-    ("backend::array::compile::choose", "backend::array::compile"),
-    ("backend::array::compile::measured", "backend::array::compile::record"),
-    ("backend::array::machine::listing", "backend::array::machine::listing::reader"),
-];
+const KNOWN: &[(&str, &str)] =
+    &[("backend::array::machine::listing", "backend::array::machine::listing::reader")];
 
 /// The table of layers in the document.
 fn layers() -> Vec<Layer> {

@@ -15,9 +15,9 @@ const MAX_PARAMETERS: usize = 6;
 const LONG: usize = 60;
 
 /// ... and this often at most. To be lowered to ten.
-const MAX_LONG: usize = 48;
+const MAX_LONG: usize = 37;
 
-/// Functions that are longer, or take more, for the time being; all of a folder with `/` at the end. Nothing may be added.
+/// Functions that are longer, or take more, for the time being. Nothing may be added.
 const KNOWN: &[&str] = &[
     "src/cli/bench.rs: run",
     "src/cli/run.rs: run",
@@ -26,14 +26,8 @@ const KNOWN: &[&str] = &[
     "src/backend/vector/compile.rs: record",
     "src/rule/read/term.rs: pattern",
     "src/rule/read/term.rs: mixed",
-    "src/backend/array/search/",
     "src/backend/vector/verify/lanes/intrinsic.rs: multiply",
 ];
-
-/// Whether a function is meant.
-fn is(name: &str, known: &str) -> bool {
-    name == known || known.ends_with('/') && name.starts_with(known)
-}
 
 /// Functions that are too long or take too much, as `file: name`, each with why.
 fn faults(sources: &Sources) -> Vec<(String, String)> {
@@ -84,13 +78,12 @@ fn every_file_says_what_it_is_and_stays_readable() {
 fn functions_fit_on_a_screen() {
     let sources = Sources::library();
     let found = faults(&sources);
-    let new: Vec<_> = found.iter().filter(|(name, _)| !KNOWN.iter().any(|known| is(name, known))).collect();
+    let new: Vec<_> = found.iter().filter(|(name, _)| !KNOWN.contains(&name.as_str())).collect();
     assert!(
         new.is_empty(),
         "{new:#?}\ntake what belongs together out into functions with names, parameters into a struct"
     );
-    let mended: Vec<_> =
-        KNOWN.iter().filter(|known| !found.iter().any(|(name, _)| is(name, known))).collect();
+    let mended: Vec<_> = KNOWN.iter().filter(|known| !found.iter().any(|(name, _)| name == *known)).collect();
     assert!(mended.is_empty(), "no longer too long: take {mended:?} out of the list");
     let long: Vec<_> = sources
         .files

@@ -1,12 +1,9 @@
 //! Joins the stages of a check: a program is read, traced, and judged by a filter or by another program.
 
-use std::sync::Arc;
-
 use super::check_record::{Evidence, record};
-use crate::algebra::{Placed, Rational};
-use crate::backend::array::machine::{
-    Listing, Loaded, Noise, Reading, RegisterId, Target, Value, Violation, read_listing,
-};
+use super::check_request::{CheckRequest, general};
+use crate::algebra::Placed;
+use crate::backend::array::machine::{Listing, Loaded, RegisterId, Target, Value, Violation, read_listing};
 use crate::backend::array::verify::{Finding, Trace, Wanted, judge, uninitialised};
 use crate::backend::error::{CheckError, Whose};
 use crate::report::CheckRecord;
@@ -15,34 +12,6 @@ use crate::term::{filter_placed, is_kernel_file, read_filter};
 
 /// The input of a program that is compared with nothing that names one.
 const DEFAULT_INPUT: &str = "image";
-
-/// A program to check, and by what.
-#[derive(Clone, Debug)]
-pub struct CheckRequest {
-    /// The program's source.
-    pub source: Source,
-    /// What it should compute: a kernel file, or another program; `None` where nothing is asked.
-    pub against: Option<Source>,
-    /// The machine.
-    pub target: Arc<Target>,
-    /// How the program is read.
-    pub reading: Reading,
-    /// How the program that it is compared with is read.
-    pub against_reading: Reading,
-    /// Registers of inputs: (input, register). The others are those that the program reads first. An empty name is that
-    /// of an only input; the same holds for outputs.
-    pub inputs: Vec<(String, String)>,
-    /// Registers of outputs: (output, register). The others are looked for.
-    pub outputs: Vec<(String, String)>,
-    /// Registers of the outputs of the program that it is compared with.
-    pub against_outputs: Vec<(String, String)>,
-    /// The least and the greatest value of the inputs, where it matters whether values fit.
-    pub input_range: Option<[Rational; 2]>,
-    /// The model by which noise is predicted; `None` takes the target's first.
-    pub noise: Option<Noise>,
-    /// Whether instructions that break an operand rule get a meaning all the same.
-    pub lenient: bool,
-}
 
 /// A check that was made.
 #[derive(Clone, Debug)]
@@ -195,12 +164,6 @@ fn input_names(request: &CheckRequest) -> Vec<String> {
         |(name, _): &(String, String)| if name.is_empty() { DEFAULT_INPUT.to_owned() } else { name.clone() };
     let names: Vec<String> = request.inputs.iter().map(named).collect();
     if names.is_empty() { vec![DEFAULT_INPUT.to_owned()] } else { names }
-}
-
-/// Those of some registers that instructions may name freely, in the order of the target.
-pub(super) fn general(target: &Target, registers: &[RegisterId]) -> Vec<RegisterId> {
-    let file = target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
-    file.iter().copied().filter(|register| registers.contains(register)).collect()
 }
 
 fn register_named(target: &Target, name: &str) -> Result<RegisterId, CheckError> {

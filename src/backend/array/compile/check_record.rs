@@ -1,6 +1,6 @@
 //! Fills the record of a check.
 
-use super::check::{CheckRequest, general};
+use super::check_request::{CheckRequest, general};
 use super::measured::{noise_record, range_record};
 use super::meter::Meter;
 use crate::algebra::{Border, Footprint, Mismatch, Placed, Relation};

@@ -1,11 +1,11 @@
 //! Which of the programs that were found is reported: the cheapest one, the one of least weighted cost, or those that no
 //! other one beats.
 
-use super::Search;
 use super::graphs::Graphs;
 use super::meter::{Meter, together};
 use super::ports::Ports;
 use super::request::OptimizeRequest;
+use super::searching::Search;
 use super::variant::Variant;
 use crate::algebra::{Placed, Rational};
 use crate::backend::array::machine::form::Form;

@@ -1,6 +1,7 @@
 //! From a program back to a filter: what registers hold at the end, as the text of a kernel file.
 
-use super::check::{CheckRequest, check_program, general};
+use super::check::check_program;
+use super::check_request::{CheckRequest, general};
 use crate::algebra::{Offset, Rational};
 use crate::backend::array::machine::{Division, Program, RegisterId, Target, Value};
 use crate::backend::array::verify::uninitialised;

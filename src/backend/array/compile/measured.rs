@@ -1,8 +1,8 @@
 //! The parts of records that are measured or predicted: range, noise, approximation, and programs beside the one reported.
 
 use super::choose::{Candidate, Compiled};
+use super::evidence::{Evidence, port_list};
 use super::meter::{Meter, together};
-use super::record::{Evidence, port_list};
 use crate::algebra::{Offset, Placed, Rational};
 use crate::backend::array::machine::Target;
 use crate::backend::array::simulate::Prediction;

@@ -6,6 +6,7 @@
 mod approximate;
 mod check;
 mod check_record;
+mod check_request;
 mod choose;
 mod execute;
 mod graphs;
@@ -15,35 +16,37 @@ mod meter;
 mod ports;
 mod record;
 mod request;
+mod evidence;
+mod searching;
 mod sample;
 mod variant;
 
 use std::time::Duration;
 
 use crate::algebra::Placed;
-use crate::backend::array::search::{
-    Budget as SearchBudget, Code, Extracted, Infeasible, LARGE_TAPS, Problem, Proofs, Wish, Without, extract,
-};
-use crate::backend::array::verify::{Options, Verdict, check};
+use crate::backend::array::search::{Code, LARGE_TAPS, Problem, Wish};
+use crate::backend::array::verify::{Options, check};
 use crate::backend::{OptimizeError, Progress};
 use crate::budget::Budget;
-use crate::report::{NoProgram, OptimizeRecord, RangeRecord};
+use crate::report::OptimizeRecord;
 use crate::saturate::{Limits, StopReason};
 use crate::term::{FilterSource, filter_placed, read_filter};
 
 pub use approximate::approximate;
-pub use check::{CheckRequest, Checking, check_program};
+pub use check::{Checking, check_program};
+pub use check_request::CheckRequest;
 pub use execute::{ExecuteRequest, Executed, execute};
 pub use lift::{Lifted, lift};
 pub use request::{Aims, Nearness, OptimizeRequest};
 pub use sample::sample_states;
 
 use choose::{Candidate, Compiled};
+use evidence::{Checked, Evidence};
 use graphs::{Graphs, PHASES};
 use measured::image_errors;
 use meter::{Meter, together};
 use ports::Ports;
-use record::Evidence;
+use searching::{Effort, Search};
 use variant::{Variant, variants};
 
 /// Compiles one filter: reads it, saturates, searches, lowers, checks. `progress` is told what happens.
@@ -243,13 +246,6 @@ const NANOSECONDS_PER_TAP: usize = 40;
 /// By how much a program of less noise may cost more than the cheapest one.
 const SLACK: u32 = 8;
 
-/// A program that passed its checks.
-struct Checked<'a> {
-    chosen: &'a Candidate<'a>,
-    verdict: Verdict,
-    range: Option<RangeRecord>,
-}
-
 /// The verdict on a program.
 ///
 /// # Errors
@@ -273,155 +269,5 @@ fn lower_and_check<'a>(chosen: &'a Candidate<'a>) -> Result<Checked<'a>, Optimiz
     )))
 }
 
-/// How a phase searches.
-struct Effort<'a> {
-    rounds: std::ops::Range<usize>,
-    wish: Option<&'a Wish<'a>>,
-    task: &'a Budget,
-    expired: &'a (dyn Fn() -> bool + Sync),
-    seconds: &'a (dyn Fn() -> f64 + Sync),
-}
-
-/// What the phases of the search have found so far.
-#[derive(Default)]
-struct Search {
-    code: Option<Code>,
-    /// Programs beside the best one.
-    kept: Vec<Code>,
-    attempts: Vec<crate::backend::array::search::Attempt>,
-    /// Why there is nothing to search for.
-    infeasible: Option<String>,
-    /// The cost beyond which no program is made, where only a longer one was found.
-    longest: Option<u32>,
-    /// Why no program keeps within what registers hold.
-    overflow: Option<String>,
-    nodes: u64,
-    seconds_to_best: f64,
-    /// What is known of the programs that there are not.
-    proofs: Proofs,
-}
-
-impl Search {
-    fn run(
-        &mut self,
-        problem: &Problem<'_>,
-        request: &OptimizeRequest,
-        effort: Effort<'_>,
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<(), OptimizeError> {
-        let budget = SearchBudget {
-            nodes: request.nodes.map_or(u64::MAX, |n| n.saturating_sub(self.nodes)),
-            task: effort.task,
-            stop: effort.expired,
-            seconds: effort.seconds,
-            seed: request.seed,
-            rounds: effort.rounds,
-            best: self.code.as_ref(),
-            wish: effort.wish,
-            is_long: self.longest.is_some(),
-            without: request.without,
-        };
-        let searched = extract(problem, &budget, &mut self.proofs, &mut |code| {
-            progress(Progress::Better { cost: code.cost });
-        });
-        let Extracted { code, kept, attempts, nodes, seconds_to_best, longest } = match searched {
-            Ok(extracted) => extracted,
-            Err(infeasible @ Infeasible::Registers { .. }) => {
-                self.infeasible = Some(infeasible.to_string());
-                return Ok(());
-            }
-            // Refused before anything is searched for.
-            Err(infeasible @ Infeasible::Kernel { .. }) => {
-                return Err(OptimizeError::Internal(infeasible.to_string()));
-            }
-        };
-        self.attempts.extend(attempts);
-        self.kept.extend(kept);
-        self.nodes += nodes;
-        self.longest = self.longest.or(longest);
-        if code.is_some() {
-            self.code = code;
-            self.seconds_to_best = seconds_to_best;
-        }
-        Ok(())
-    }
-
-    /// Whether the budget of nodes is used up: a larger graph would be of no use to anyone.
-    fn spent(&self, request: &OptimizeRequest) -> bool {
-        request.nodes.is_some_and(|limit| self.nodes >= limit)
-    }
-
-    /// Why there is no program, and with how many registers the same search finds one. `expired` ends it, too.
-    fn reason(
-        &self,
-        request: &OptimizeRequest,
-        problem: &Problem<'_>,
-        task: &Budget,
-        expired: &(dyn Fn() -> bool + Sync),
-    ) -> NoProgram {
-        if let Some(reason) = &self.overflow {
-            return NoProgram { reason: reason.clone(), fewest_registers: None };
-        }
-        if let Some(longest) = self.longest {
-            let reason = format!(
-                "tap by tap it takes a program of more than {longest} instructions; longer ones are not made, and no shorter one was found"
-            );
-            return NoProgram { reason, fewest_registers: None };
-        }
-        let given = problem.registers[problem.general];
-        // Outputs in registers of their own choice may fit where those asked for do not.
-        let fixed = problem.outputs.iter().any(|output| output.register.is_some());
-        let first = if fixed { given } else { given + 1 };
-        let fewest = (first..=given + MORE_REGISTERS).take_while(|_| !expired()).find(|registers| {
-            let mut wider = problem.clone();
-            wider.registers[problem.general] = *registers;
-            for output in &mut wider.outputs {
-                output.register = None;
-            }
-            let budget = SearchBudget {
-                nodes: WIDER_NODES,
-                task,
-                stop: expired,
-                seconds: &|| 0.0,
-                seed: request.seed,
-                rounds: 0..4,
-                best: None,
-                wish: None,
-                is_long: false,
-                without: Without::default(),
-            };
-            extract(&wider, &budget, &mut Proofs::default(), &mut |_| {})
-                .is_ok_and(|found| found.code.is_some())
-        });
-        let nodes = self.nodes;
-        let reason = match &self.infeasible {
-            Some(infeasible) => infeasible.clone(),
-            None if fewest == Some(given) => {
-                "no program was found that ends in the registers asked for, though there is one for others"
-                    .to_owned()
-            }
-            None => {
-                format!("no program with at most {given} registers was found in {nodes} states of the search")
-            }
-        };
-        let within = match request.aims.input_range {
-            Some([low, high]) => {
-                format!(" that keeps within what registers hold for inputs of {low} to {high}")
-            }
-            None => String::new(),
-        };
-        NoProgram {
-            reason: reason + &within + "; values cannot be spilled on this machine",
-            fewest_registers: fewest.map(|n| n as u32),
-        }
-    }
-}
-
 /// How much longer than asked for one may look for what to say where no program was found.
 const MOMENT: Duration = Duration::from_secs(1);
-
-/// States of the search that are spent on each number of registers beyond those given: enough for a first program.
-const WIDER_NODES: u64 = 4_000;
-
-/// How many registers beyond those given are tried to say with how many a filter fits.
-const MORE_REGISTERS: usize = 6;

@@ -1,37 +1,20 @@
 //! Fills the record of a finished run.
 
 use super::choose::{Candidate, Compiled};
+use super::evidence::{Checked, Evidence, port_list};
 use super::graphs::Graphs;
 use super::measured;
-use super::meter::Meter;
-use super::{Checked, Search};
+use super::searching::Search;
 use crate::algebra::{Border, Footprint, Placed, Shape};
 use crate::backend::array::machine::RegisterId;
 use crate::backend::array::report::{Binding, flow};
 use crate::backend::array::search::Objective;
 use crate::backend::error::OptimizeError;
 use crate::report::{
-    Attempt, Derivation, EGraph, Figure, Kernel, NoProgram, OptimizeRecord, OutputKernels, Port,
-    RuleStatistics, Tap, VERSION, Verified,
+    Attempt, Derivation, EGraph, Figure, Kernel, OptimizeRecord, OutputKernels, RuleStatistics, Tap, VERSION,
+    Verified,
 };
 use crate::saturate::{Saturated, decomposition_text, kernel_text};
-use crate::term::FilterSource;
-
-/// All that a run has brought together.
-pub(super) struct Evidence<'a> {
-    pub(super) filter: &'a FilterSource,
-    /// The outputs as the file has them.
-    pub(super) exact: &'a [(String, Placed)],
-    /// Where the program that is reported was found.
-    pub(super) of: &'a Compiled,
-    pub(super) meter: Option<&'a Meter>,
-    pub(super) checked: Option<&'a Checked<'a>>,
-    pub(super) front: Option<&'a [Candidate<'a>]>,
-    pub(super) no_program: Option<NoProgram>,
-    /// Search nodes of all that was searched.
-    pub(super) nodes: u64,
-    pub(super) seconds: f64,
-}
 
 /// The record of a run.
 ///
@@ -147,10 +130,6 @@ fn searched(evidence: &Evidence<'_>) -> OptimizeRecord {
         seed: request.seed,
         version: VERSION.to_owned(),
     }
-}
-
-pub(super) fn port_list(names: &[String], registers: impl Iterator<Item = Option<String>>) -> Vec<Port> {
-    names.iter().zip(registers).map(|(name, register)| Port { name: name.clone(), register }).collect()
 }
 
 fn egraph(saturated: &Saturated, inputs: &[String]) -> EGraph {
