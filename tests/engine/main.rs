@@ -6,6 +6,7 @@ mod egraph_saturation;
 mod errors;
 mod paper_algebra;
 mod rules_files;
+mod toy_backend;
 mod rules_mutation;
 mod rules_oracle;
 mod rules_saturation;
