@@ -1,11 +1,15 @@
-//! Pictures of eight bits as files hold them, PNG and PGM, and images as registers hold them.
+//! Pictures as files hold them, PNG and PGM: as registers hold them, and as the samples that they are.
 //!
 //! A grey value g from 0 to 255 stands for the register value g - 128; a register value is rounded to the nearest integer and
-//! limited to [-128, 127] on its way back. Colours become grey by 0.299 red + 0.587 green + 0.114 blue (ITU-R BT.601);
-//! transparency is ignored; sixteen bits lose the lower eight.
+//! limited to [-128, 127] on its way back. Samples of other depths are scaled to 0 to 255 and rounded first. Colours become grey
+//! by 0.299 red + 0.587 green + 0.114 blue (ITU-R BT.601); transparency is ignored.
 
-use std::io::Cursor;
+use std::error::Error as _;
+use std::io::{Cursor, ErrorKind, Read};
 
+use image::codecs::png::{CompressionType, FilterType, PngDecoder, PngEncoder};
+use image::codecs::pnm::{GraymapHeader, PnmDecoder, PnmEncoder, SampleEncoding};
+use image::{ExtendedColorType, ImageDecoder, ImageEncoder, ImageError, Limits};
 use thiserror::Error;
 
 use super::image::Image;
@@ -15,15 +19,6 @@ const MAX_PIXELS: usize = 1 << 26;
 
 /// The grey value that stands for the register value 0.
 const MIDDLE: f64 = 128.0;
-
-/// A grey picture of eight bits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
-    width: usize,
-    height: usize,
-    /// Row by row from the north, each from the west.
-    grey: Vec<u8>,
-}
 
 /// Why a file is no picture.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -36,6 +31,12 @@ pub enum PictureError {
     Damaged {
         /// The format.
         format: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The format cannot hold the picture.
+    #[error("the picture cannot be written: {reason}")]
+    NotWritten {
         /// What is wrong.
         reason: String,
     },
@@ -63,7 +64,7 @@ pub enum PictureError {
 /// The formats that pictures are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureFormat {
-    /// Portable network graphics, eight bits of grey.
+    /// Portable network graphics, grey.
     Png,
     /// Portable grey map, binary.
     Pgm,
@@ -83,147 +84,133 @@ impl PictureFormat {
     }
 }
 
-impl Picture {
-    /// The picture of a register.
-    pub fn of(image: &Image) -> Self {
-        let mut grey = Vec::with_capacity(image.width() * image.height());
-        for y in (0..image.height()).rev() {
-            // A conversion to u8 limits to its range, and takes what is no number for 0.
-            grey.extend(image.row(y).iter().map(|value| (value.round() + MIDDLE) as u8));
-        }
-        Self { width: image.width(), height: image.height(), grey }
+/// Reads a PNG or PGM file as a register holds it.
+///
+/// # Errors
+/// [`PictureError`].
+pub fn read_picture(bytes: &[u8]) -> Result<Image, PictureError> {
+    let (mut image, most) = read_samples(bytes)?;
+    for sample in image.pixels_mut() {
+        *sample = (*sample * 255.0 / f64::from(most)).round() - MIDDLE;
     }
+    Ok(image)
+}
 
-    /// The picture as a register holds it.
-    pub fn image(&self) -> Image {
-        let rows = self.grey.chunks_exact(self.width.max(1)).rev();
-        let pixels = rows.flatten().map(|grey| f64::from(*grey) - MIDDLE).collect();
-        Image::from_pixels(self.width, self.height, pixels).expect("there are width · height grey values")
-    }
+/// The file of what a register holds, of eight bits.
+///
+/// # Errors
+/// [`PictureError::NotWritten`] where the format cannot hold it, as one without pixels.
+pub fn write_picture(image: &Image, format: PictureFormat) -> Result<Vec<u8>, PictureError> {
+    let mut grey = image.clone();
+    grey.pixels_mut().iter_mut().for_each(|value| *value = value.round() + MIDDLE);
+    write_samples(&grey, 255, format)
+}
 
-    /// Reads a PNG or PGM file.
-    ///
-    /// # Errors
-    /// [`PictureError`].
-    pub fn decode(bytes: &[u8]) -> Result<Self, PictureError> {
-        match bytes {
-            [0x89, b'P', b'N', b'G', ..] => decode_png(bytes),
-            [b'P', b'2' | b'5', ..] => decode_pgm(bytes),
-            _ => Err(PictureError::UnknownFormat),
+/// Reads a PNG or PGM file: an image of its samples as they are, and the greatest that it could hold.
+///
+/// # Errors
+/// [`PictureError`].
+pub fn read_samples(bytes: &[u8]) -> Result<(Image, u16), PictureError> {
+    let damaged = |format| move |error| PictureError::Damaged { format, reason: reason(&error) };
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => {
+            let damaged = damaged("PNG");
+            let decoder = PngDecoder::with_limits(Cursor::new(bytes), Limits::default()).map_err(damaged)?;
+            let deep = decoder.color_type().bytes_per_pixel() > decoder.color_type().channel_count();
+            samples(decoder, if deep { u16::MAX } else { 255 }, damaged)
         }
-    }
-
-    /// The file of a picture.
-    ///
-    /// # Errors
-    /// [`PictureError::Damaged`] where the format cannot hold it, as one without pixels.
-    pub fn encode(&self, format: PictureFormat) -> Result<Vec<u8>, PictureError> {
-        match format {
-            PictureFormat::Pgm => {
-                let mut bytes = format!("P5\n{} {}\n255\n", self.width, self.height).into_bytes();
-                bytes.extend_from_slice(&self.grey);
-                Ok(bytes)
-            }
-            PictureFormat::Png => {
-                let wrong = |reason: String| PictureError::Damaged { format: "PNG", reason };
-                let side = |n: usize| u32::try_from(n).map_err(|error| wrong(error.to_string()));
-                let mut bytes = Vec::new();
-                let mut encoder = png::Encoder::new(&mut bytes, side(self.width)?, side(self.height)?);
-                encoder.set_color(png::ColorType::Grayscale);
-                encoder.set_depth(png::BitDepth::Eight);
-                let writer = encoder.write_header().and_then(|mut writer| {
-                    writer.write_image_data(&self.grey)?;
-                    writer.finish()
-                });
-                writer.map_err(|error| wrong(error.to_string()))?;
-                Ok(bytes)
-            }
+        [b'P', encoding @ (b'2' | b'5'), ..] => {
+            let damaged = damaged("PGM");
+            let (pixels, header) = PnmDecoder::new(Cursor::new(bytes)).map_err(damaged)?.into_inner();
+            let most = u16::try_from(header.maximal_sample()).unwrap_or(u16::MAX);
+            // Samples are read as they are where they may have all values that their bytes could have.
+            let any = if *encoding == b'5' && most <= 255 { 255 } else { u16::MAX };
+            let start = format!("P{} {} {} {any}\n", *encoding as char, header.width(), header.height());
+            let whole = Cursor::new(start).chain(pixels);
+            samples(PnmDecoder::new(whole).map_err(damaged)?, most, damaged)
         }
+        _ => Err(PictureError::UnknownFormat),
     }
 }
 
-pub(super) fn within_limits(width: usize, height: usize) -> Result<usize, PictureError> {
+/// The samples of a picture, none above `most`.
+fn samples(
+    decoder: impl ImageDecoder,
+    most: u16,
+    damaged: impl Fn(ImageError) -> PictureError,
+) -> Result<(Image, u16), PictureError> {
+    let (width, height) = decoder.dimensions();
+    let [width, height] = [width, height].map(|side| side as usize);
     if width == 0 || height == 0 {
         return Err(PictureError::Empty { width, height });
     }
-    let pixels = width.checked_mul(height).filter(|n| *n <= MAX_PIXELS);
-    pixels.ok_or(PictureError::TooLarge { width, height })
-}
-
-fn decode_png(bytes: &[u8]) -> Result<Picture, PictureError> {
-    let wrong =
-        |error: png::DecodingError| PictureError::Damaged { format: "PNG", reason: error.to_string() };
-    let mut decoder = png::Decoder::new(Cursor::new(bytes));
-    decoder.set_transformations(png::Transformations::normalize_to_color8());
-    let mut reader = decoder.read_info().map_err(wrong)?;
-    let (width, height) = (reader.info().width as usize, reader.info().height as usize);
-    within_limits(width, height)?;
-    let size = reader.output_buffer_size().ok_or(PictureError::TooLarge { width, height })?;
-    let mut samples = vec![0; size];
-    let frame = reader.next_frame(&mut samples).map_err(wrong)?;
-    let samples = &samples[..frame.buffer_size()];
-    let luma = |rgb: &[u8]| {
-        let [r, g, b] = [rgb[0], rgb[1], rgb[2]].map(u32::from);
-        ((299 * r + 587 * g + 114 * b + 500) / 1000) as u8
-    };
-    let grey = match frame.color_type {
-        png::ColorType::Grayscale => samples.to_vec(),
-        png::ColorType::GrayscaleAlpha => samples.iter().step_by(2).copied().collect(),
-        png::ColorType::Rgb => samples.chunks_exact(3).map(luma).collect(),
-        png::ColorType::Rgba => samples.chunks_exact(4).map(luma).collect(),
-        png::ColorType::Indexed => {
-            let reason = "its palette is missing".to_owned();
-            return Err(PictureError::Damaged { format: "PNG", reason });
-        }
-    };
-    Ok(Picture { width, height, grey })
-}
-
-fn decode_pgm(bytes: &[u8]) -> Result<Picture, PictureError> {
-    let wrong = |reason: &str| PictureError::Damaged { format: "PGM", reason: reason.to_owned() };
-    let mut header = Header { bytes, at: 2 };
-    let mut field = |what: &str| header.number().ok_or_else(|| wrong(&format!("{what} is missing")));
-    let (width, height, most) = (field("the width")?, field("the height")?, field("the greatest value")?);
-    let pixels = within_limits(width, height)?;
-    if !(1..=65535).contains(&most) {
-        return Err(wrong("the greatest value is not within 1 to 65535"));
+    if width.checked_mul(height).is_none_or(|pixels| pixels > MAX_PIXELS) {
+        return Err(PictureError::TooLarge { width, height });
     }
-    let scaled = |value: usize| (value.min(most) * 255 + most / 2) / most;
-    let mut values = Vec::new();
-    if bytes[1] == b'2' {
-        for _ in 0..pixels {
-            values.push(scaled(header.number().ok_or_else(|| wrong("it has too few pixels"))?) as u8);
-        }
+    let color = decoder.color_type();
+    let channels = usize::from(color.channel_count());
+    let mut bytes = vec![0; width * height * usize::from(color.bytes_per_pixel())];
+    decoder.read_image(&mut bytes).map_err(damaged)?;
+    let samples: Vec<u16> = if color.bytes_per_pixel() == color.channel_count() {
+        bytes.into_iter().map(u16::from).collect()
     } else {
-        // One white space stands between the header and the pixels.
-        let data = bytes.get(header.at + 1..).unwrap_or_default();
-        let each = if most > 255 { 2 } else { 1 };
-        let data = data.get(..pixels * each).ok_or_else(|| wrong("it has too few pixels"))?;
-        let value = |sample: &[u8]| sample.iter().fold(0, |sum, byte| sum << 8 | usize::from(*byte));
-        values.extend(data.chunks_exact(each).map(|sample| scaled(value(sample)) as u8));
-    }
-    Ok(Picture { width, height, grey: values })
-}
-
-/// The numbers of a PGM file, between white space and `#` comments.
-pub(super) struct Header<'a> {
-    pub(super) bytes: &'a [u8],
-    pub(super) at: usize,
-}
-
-impl Header<'_> {
-    pub(super) fn number(&mut self) -> Option<usize> {
-        loop {
-            match self.bytes.get(self.at)? {
-                b'#' => self.at += self.bytes[self.at..].iter().take_while(|b| **b != b'\n').count(),
-                byte if byte.is_ascii_whitespace() => self.at += 1,
-                _ => break,
-            }
+        bytes.chunks_exact(2).map(|pair| u16::from_ne_bytes([pair[0], pair[1]])).collect()
+    };
+    let grey = |pixel: &[u16]| match pixel {
+        [red, green, blue, ..] => {
+            let [red, green, blue] = [*red, *green, *blue].map(u32::from);
+            (299 * red + 587 * green + 114 * blue + 500) / 1000
         }
-        let digits = self.bytes[self.at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let text = std::str::from_utf8(&self.bytes[self.at..self.at + digits]).ok()?;
-        self.at += digits;
-        text.parse().ok()
+        _ => pixel[0].min(most).into(),
+    };
+    // Files begin in the north, images in the south.
+    let rows = samples.chunks_exact(width * channels).rev();
+    let pixels = rows.flat_map(|row| row.chunks_exact(channels)).map(|pixel| grey(pixel).into()).collect();
+    let image = Image::from_pixels(width, height, pixels).expect("a decoder reads all pixels");
+    Ok((image, most))
+}
+
+/// The file of an image whose samples are rounded and limited to 0 to `most`: one byte each up to 255, two beyond.
+///
+/// # Errors
+/// [`PictureError::NotWritten`] where the format cannot hold it, as one without pixels.
+pub fn write_samples(image: &Image, most: u16, format: PictureFormat) -> Result<Vec<u8>, PictureError> {
+    // What is no number is written as 0.
+    let sample = |value: &f64| value.round().clamp(0.0, most.into()) as u16;
+    let samples = (0..image.height()).rev().flat_map(|y| image.row(y)).map(sample);
+    let (data, color): (Vec<u8>, _) = if most > 255 {
+        (samples.flat_map(u16::to_ne_bytes).collect(), ExtendedColorType::L16)
+    } else {
+        (samples.map(|sample| sample as u8).collect(), ExtendedColorType::L8)
+    };
+    let side =
+        |n: usize| u32::try_from(n).map_err(|error| PictureError::NotWritten { reason: error.to_string() });
+    let (width, height) = (side(image.width())?, side(image.height())?);
+    let mut bytes = Vec::new();
+    let written = match format {
+        PictureFormat::Png => {
+            let (compression, filter) = (CompressionType::Default, FilterType::Adaptive);
+            let encoder = PngEncoder::new_with_quality(&mut bytes, compression, filter);
+            encoder.write_image(&data, width, height, color)
+        }
+        PictureFormat::Pgm => {
+            let encoding = SampleEncoding::Binary;
+            let header = GraymapHeader { encoding, width, height, maxwhite: most.into() };
+            PnmEncoder::new(&mut bytes).with_header(header.into()).write_image(&data, width, height, color)
+        }
+    };
+    written.map_err(|error| PictureError::NotWritten { reason: reason(&error) })?;
+    Ok(bytes)
+}
+
+/// What went wrong, without the name of the format.
+fn reason(error: &ImageError) -> String {
+    match (error, error.source()) {
+        (ImageError::IoError(error), _) if error.kind() == ErrorKind::UnexpectedEof => {
+            "it ends too early".to_owned()
+        }
+        (_, Some(cause)) => cause.to_string(),
+        (error, None) => error.to_string(),
     }
 }
 
@@ -231,59 +218,95 @@ impl Header<'_> {
 mod tests {
     use super::*;
 
-    fn ramp() -> Picture {
-        Picture { width: 3, height: 2, grey: vec![0, 64, 127, 128, 129, 255] }
+    fn ramp() -> Image {
+        Image::from_pixels(3, 2, vec![0.0, 1.0, 127.0, -128.0, -64.0, -1.0]).unwrap()
+    }
+
+    fn samples_of(file: &[u8]) -> Vec<f64> {
+        read_samples(file).unwrap().0.pixels().to_vec()
     }
 
     #[test]
     fn files_read_back_and_registers_hold_what_is_documented() {
         for format in [PictureFormat::Png, PictureFormat::Pgm] {
-            assert_eq!(Picture::decode(&ramp().encode(format).unwrap()).unwrap(), ramp());
+            let file = write_picture(&ramp(), format).unwrap();
+            assert_eq!(read_picture(&file).unwrap(), ramp());
+            assert_eq!(samples_of(&file)[3..], [0.0, 64.0, 127.0], "the last row of an image is north");
         }
-        let image = ramp().image();
-        assert_eq!(image.row(1), [-128.0, -64.0, -1.0], "the first row is north");
-        assert_eq!(Picture::of(&image), ramp());
+        let file = write_picture(&ramp(), PictureFormat::Pgm).unwrap();
+        assert!(file.ends_with(&[0, 64, 127, 128, 129, 255]), "the first row of a file is north");
         let beyond = Image::from_pixels(4, 1, vec![-300.0, 300.0, 0.4, f64::NAN]).unwrap();
-        assert_eq!(Picture::of(&beyond).grey, [0, 255, 128, 0]);
+        assert_eq!(
+            samples_of(&write_picture(&beyond, PictureFormat::Pgm).unwrap()),
+            [0.0, 255.0, 128.0, 0.0]
+        );
+    }
+
+    #[test]
+    fn samples_of_all_depths_read_back() {
+        for most in [1, 9, 255, 256, 40_000, 65_534, 65_535] {
+            let pixels = (0..300).map(|i| (i * 217 % (u32::from(most) + 1)).into()).collect();
+            let image = Image::from_pixels(30, 10, pixels).unwrap();
+            let pgm = write_samples(&image, most, PictureFormat::Pgm).unwrap();
+            assert_eq!(read_samples(&pgm).unwrap(), (image.clone(), most));
+            let png = write_samples(&image, most, PictureFormat::Png).unwrap();
+            assert_eq!(read_samples(&png).unwrap(), (image, if most > 255 { 65_535 } else { 255 }));
+        }
     }
 
     #[test]
     fn text_maps_comments_and_sixteen_bits() {
         let text = b"P2 # grey\n2 # columns\n 1\n100\n0 50";
-        assert_eq!(Picture::decode(text).unwrap().grey, [0, 128]);
+        assert_eq!(read_picture(text).unwrap().pixels(), [-128.0, 0.0]);
+        assert_eq!(samples_of(text), [0.0, 50.0]);
+        assert_eq!(samples_of(b"P2 2 1 9 4 12"), [4.0, 9.0], "no sample is above the greatest");
         let wide = b"P5\n2 1\n65535\n\x00\x00\xFF\xFF";
-        assert_eq!(Picture::decode(wide).unwrap().grey, [0, 255]);
+        assert_eq!(read_picture(wide).unwrap().pixels(), [-128.0, 127.0]);
     }
 
     #[test]
-    fn colours_become_grey() {
-        let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, 2, 1);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.write_header().unwrap().write_image_data(&[255, 0, 0, 255, 255, 255]).unwrap();
-        assert_eq!(Picture::decode(&bytes).unwrap().grey, [76, 255]);
+    fn samples_are_rounded_and_limited() {
+        let image = Image::from_pixels(3, 1, vec![-4.0, 300.0, 2.6]).unwrap();
+        let file = write_samples(&image, 255, PictureFormat::Pgm).unwrap();
+        assert_eq!(samples_of(&file), [0.0, 255.0, 3.0]);
+    }
+
+    #[test]
+    fn colours_become_grey_and_transparency_is_ignored() {
+        let file = |data: &[u8], color| {
+            let mut bytes = Vec::new();
+            PngEncoder::new(&mut bytes).write_image(data, 2, 1, color).unwrap();
+            samples_of(&bytes)
+        };
+        assert_eq!(file(&[255, 0, 0, 255, 255, 255], ExtendedColorType::Rgb8), [76.0, 255.0]);
+        assert_eq!(file(&[255, 0, 0, 9, 255, 255, 255, 0], ExtendedColorType::Rgba8), [76.0, 255.0]);
+        assert_eq!(file(&[7, 0, 8, 255], ExtendedColorType::La8), [7.0, 8.0]);
+        let wide = [65_535u16, 0, 0, 65_535, 65_535, 65_535].map(u16::to_ne_bytes).concat();
+        assert_eq!(file(&wide, ExtendedColorType::Rgb16), [19_595.0, 65_535.0]);
     }
 
     #[test]
     fn damaged_files_are_refused() {
-        let png = ramp().encode(PictureFormat::Png).unwrap();
+        let png = write_picture(&ramp(), PictureFormat::Png).unwrap();
         for length in 0..png.len() - 12 {
-            assert!(Picture::decode(&png[..length]).is_err(), "{length} bytes");
+            assert!(read_picture(&png[..length]).is_err(), "{length} bytes");
         }
         for text in [
             "P5",
             "P5 2",
             "P5 2 2 255",
             "P5 2 2 255\nab",
+            "P5 2 2 255\nabc",
             "P2 1 1 0\n1",
+            "P2 1 1 65536\n1",
             "P5 99999 99999 255\n",
             "P2 1 1 9 x",
         ] {
-            assert!(Picture::decode(text.as_bytes()).is_err(), "{text}");
+            assert!(read_picture(text.as_bytes()).is_err(), "{text}");
         }
-        assert_eq!(Picture::decode(b"GIF89a"), Err(PictureError::UnknownFormat));
-        assert_eq!(Picture::decode(b"P2 0 3 15\n"), Err(PictureError::Empty { width: 0, height: 3 }));
+        assert_eq!(read_picture(b"GIF89a"), Err(PictureError::UnknownFormat));
+        assert_eq!(read_picture(b"P2 0 3 15\n"), Err(PictureError::Empty { width: 0, height: 3 }));
+        assert!(write_picture(&Image::filled(0, 3, 0.0), PictureFormat::Png).is_err());
         assert_eq!(PictureFormat::of("out.jpg"), Err(PictureError::UnknownEnding));
     }
 }

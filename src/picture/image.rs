@@ -56,6 +56,12 @@ impl Image {
         &mut self.pixels
     }
 
+    /// The image as a picture of eight bits shows it: integers from -128 to 127.
+    pub fn shown(&self) -> Self {
+        let shown = |value: &f64| value.round().clamp(-128.0, 127.0);
+        Self { pixels: self.pixels.iter().map(shown).collect(), ..*self }
+    }
+
     /// One row, from the west.
     ///
     /// # Panics

@@ -3,9 +3,7 @@
 mod image;
 mod file;
 mod quality;
-mod samples;
 
-pub use file::{Picture, PictureError, PictureFormat};
+pub use file::{PictureError, PictureFormat, read_picture, read_samples, write_picture, write_samples};
 pub use image::{Image, Pattern};
 pub use quality::{rms, ssim};
-pub use samples::{read_samples, write_samples};

@@ -3,44 +3,34 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde_json::{Map, Value, json};
+use egraph_serialize::{ClassId, NodeId};
 
-use crate::saturate::{Exchange, ExchangeNode};
+use super::json::json_line;
+use crate::saturate::Exchange;
 
-/// The exchange format: `{"nodes": {ID: {"op", "children", "eclass", "cost", "subsumed"}}, "root_eclasses", "class_data"}`. A
-/// class's `type` is `kernel`, and `kernel` the kernel that all its terms denote.
+/// The exchange format of the crate `egraph-serialize`.
 pub fn egraph_json(graph: &Exchange) -> String {
-    let mut nodes = Map::new();
-    for node in &graph.nodes {
-        let children: Vec<String> = node.children.iter().map(|class| graph.representative(class)).collect();
-        let value = json!({
-            "op": node.op, "children": children, "eclass": node.eclass, "cost": node.cost, "subsumed": false,
-        });
-        nodes.insert(node.id.clone(), value);
-    }
-    let data = graph.class_data.iter();
-    let data: Map<String, Value> =
-        data.map(|(class, kernel)| (class.clone(), json!({ "type": "kernel", "kernel": kernel }))).collect();
-    let value = json!({ "nodes": nodes, "root_eclasses": graph.root_eclasses, "class_data": data });
-    format!("{value}\n")
+    json_line(&graph.egraph)
 }
 
 /// For Graphviz: a cluster for each class, a box for each e-node.
 pub fn egraph_dot(graph: &Exchange) -> String {
     let mut text = "digraph egraph {\n  compound=true; node [shape=box, fontname=monospace];\n".to_owned();
-    for (class, kernel) in &graph.class_data {
-        let _ = writeln!(text, "  subgraph cluster_{class} {{\n    label={}; style=dashed;", quoted(kernel));
-        for node in graph.nodes.iter().filter(|node| node.eclass == *class) {
-            let rule = node.rule.as_ref().map_or_else(String::new, |rule| format!("\n{rule}"));
-            let label = format!("{}{rule}", node.op);
-            let _ = writeln!(text, "    {} [label={}];", quoted(&node.id), quoted(&label));
+    for (id, class) in graph.egraph.classes() {
+        let kernel = quoted(graph.kernel(id));
+        let _ = writeln!(text, "  subgraph cluster_{id} {{\n    label={kernel}; style=dashed;");
+        for node in &class.nodes {
+            let rule = graph.rules.get(node).map_or_else(String::new, |rule| format!("\n{rule}"));
+            let label = format!("{}{rule}", graph.egraph[node].op);
+            let _ = writeln!(text, "    {} [label={}];", quoted(node.as_ref()), quoted(&label));
         }
         text.push_str("  }\n");
     }
-    for node in &graph.nodes {
-        for class in &node.children {
-            let to = graph.representative(class);
-            let _ = writeln!(text, "  {} -> {} [lhead=cluster_{class}];", quoted(&node.id), quoted(&to));
+    for (id, node) in &graph.egraph.nodes {
+        for part in &node.children {
+            let class = graph.egraph.nid_to_cid(part);
+            let (from, to) = (quoted(id.as_ref()), quoted(part.as_ref()));
+            let _ = writeln!(text, "  {from} -> {to} [lhead=cluster_{class}];");
         }
     }
     text.push_str("}\n");
@@ -57,20 +47,19 @@ pub fn egraph_svg(graph: &Exchange) -> String {
     const LETTER: usize = 7;
     const LINE: usize = 16;
     const GAP: usize = 28;
-    let mut rows: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+    let mut rows: BTreeMap<usize, Vec<&ClassId>> = BTreeMap::new();
     for (class, depth) in graph.layers() {
         rows.entry(depth).or_default().push(class);
     }
-    let lines = |class: &str| {
-        let kernel = graph.class_data.iter().find(|(name, _)| name == class).map_or("", |(_, k)| k.as_str());
-        let nodes = graph.nodes.iter().filter(|node| node.eclass == class);
+    let lines = |class: &ClassId| {
         let rule =
-            |node: &ExchangeNode| node.rule.as_ref().map_or_else(String::new, |rule| format!("  ({rule})"));
-        let mut lines = vec![kernel.to_owned()];
-        lines.extend(nodes.map(|node| format!("{}{}", node.op, rule(node))));
+            |node: &NodeId| graph.rules.get(node).map_or_else(String::new, |rule| format!("  ({rule})"));
+        let nodes = graph.egraph[class].nodes.iter();
+        let mut lines = vec![graph.kernel(class).to_owned()];
+        lines.extend(nodes.map(|node| format!("{}{}", graph.egraph[node].op, rule(node))));
         lines
     };
-    let mut boxes: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
+    let mut boxes: BTreeMap<&ClassId, [usize; 4]> = BTreeMap::new();
     let (mut y, mut width) = (GAP, 0);
     for classes in rows.values() {
         let (mut x, mut tallest) = (GAP, 0);
@@ -88,10 +77,10 @@ pub fn egraph_svg(graph: &Exchange) -> String {
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{y}\" font-family=\"monospace\" font-size=\"12\">\n"
     );
-    for node in &graph.nodes {
-        let Some([x, top, w, h]) = boxes.get(node.eclass.as_str()) else { continue };
+    for node in graph.egraph.nodes.values() {
+        let Some([x, top, w, h]) = boxes.get(&node.eclass) else { continue };
         for child in &node.children {
-            let Some([cx, cy, cw, _]) = boxes.get(child.as_str()) else { continue };
+            let Some([cx, cy, cw, _]) = boxes.get(graph.egraph.nid_to_cid(child)) else { continue };
             let _ = writeln!(
                 text,
                 "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{cy}\" stroke=\"#888\"/>",

@@ -1,65 +1,46 @@
-//! The e-graph as data for other programs, in the terms of the crate `egraph-serialize`.
+//! The e-graph as data for other programs, by the crate `egraph-serialize`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use egg::{Id, Language};
+use egraph_serialize::{ClassData, ClassId, Cost, EGraph, NodeId};
 
 use super::Saturated;
 use super::explain::grid;
 use crate::algebra::Label;
 use crate::term::lang::Node;
 
-/// An e-graph as other programs read it.
-#[derive(Clone, PartialEq, Debug)]
+/// An e-graph as other programs read it, and what the crate's form has no room for.
+#[derive(Clone, Debug)]
 pub struct Exchange {
-    /// All e-nodes, class by class.
-    pub nodes: Vec<ExchangeNode>,
-    /// The classes of the outputs.
-    pub root_eclasses: Vec<String>,
-    /// Each class with its kernel.
-    pub class_data: Vec<(String, String)>,
-}
-
-/// An e-node as other programs read it.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ExchangeNode {
-    /// Its class and its place there.
-    pub id: String,
-    /// What it does, edges' labels included.
-    pub op: String,
-    /// The classes of its parts.
-    pub children: Vec<String>,
-    /// Its class.
-    pub eclass: String,
-    /// Additions, what is shared counted once.
-    pub cost: f64,
-    /// The rule that added it; `None` for the taps of a kernel.
-    pub rule: Option<String>,
-    /// Whether it is the one chosen for its class.
-    pub chosen: bool,
+    /// All e-nodes, class by class. A class's type is `kernel`, and its extra datum `kernel` the kernel that all its terms denote;
+    /// a node's cost is its additions, what is shared counted once.
+    pub egraph: EGraph,
+    /// The rule that added a node; none for the taps of a kernel.
+    pub rules: BTreeMap<NodeId, String>,
+    /// The node that is chosen for each class.
+    pub choice: BTreeMap<ClassId, NodeId>,
 }
 
 impl Exchange {
-    /// The first node of a class: the exchange format names a node where a class is meant.
-    pub fn representative(&self, class: &str) -> String {
-        let node = self.nodes.iter().find(|node| node.eclass == class);
-        node.map_or_else(|| class.to_owned(), |node| node.id.clone())
+    /// The kernel that all terms of a class denote.
+    pub fn kernel(&self, class: &ClassId) -> &str {
+        self.egraph.class_data.get(class).map_or("", |data| &data.extra["kernel"])
     }
 
     /// Each class that the outputs are made of, with how far it is from them at most.
-    pub fn layers(&self) -> BTreeMap<&str, usize> {
-        let mut layers: BTreeMap<&str, usize> = self.root_eclasses.iter().map(|c| (c.as_str(), 0)).collect();
+    pub fn layers(&self) -> BTreeMap<&ClassId, usize> {
+        let mut layers: BTreeMap<&ClassId, usize> =
+            self.egraph.root_eclasses.iter().map(|class| (class, 0)).collect();
         // Parts come before wholes in a well-founded order: the longest way is no longer than there are classes.
-        for _ in 0..self.class_data.len() {
+        for _ in 0..self.egraph.class_data.len() {
             let mut changed = false;
-            for node in &self.nodes {
-                let Some(depth) = layers.get(node.eclass.as_str()).copied() else { continue };
+            for node in self.egraph.nodes.values() {
+                let Some(depth) = layers.get(&node.eclass).copied() else { continue };
                 for child in &node.children {
-                    let known = layers.entry(child.as_str()).or_insert(0);
-                    if *known < depth + 1 {
-                        *known = depth + 1;
-                        changed = true;
-                    }
+                    let known = layers.entry(self.egraph.nid_to_cid(child)).or_insert(0);
+                    changed |= *known < depth + 1;
+                    *known = (*known).max(depth + 1);
                 }
             }
             if !changed {
@@ -70,47 +51,68 @@ impl Exchange {
     }
 
     /// Only the classes that the chosen decomposition is made of, each with its chosen node.
-    pub fn chosen(mut self) -> Self {
-        self.nodes.retain(|node| node.chosen);
-        let mut keep = self.root_eclasses.clone();
+    pub fn chosen(&self) -> Self {
+        let mut keep = self.egraph.root_eclasses.clone();
         let mut next = 0;
         while next < keep.len() {
-            let node = self.nodes.iter().find(|node| node.eclass == keep[next]);
-            for child in node.map_or(&[][..], |node| &node.children) {
-                if !keep.contains(child) {
-                    keep.push(child.clone());
+            for child in &self.egraph[&self.choice[&keep[next]]].children {
+                let class = self.egraph.nid_to_cid(child);
+                if !keep.contains(class) {
+                    keep.push(class.clone());
                 }
             }
             next += 1;
         }
-        self.nodes.retain(|node| keep.contains(&node.eclass));
-        self.class_data.retain(|(class, _)| keep.contains(class));
-        self
+        let mut chosen =
+            Self { egraph: EGraph::default(), rules: self.rules.clone(), choice: self.choice.clone() };
+        for (id, node) in &self.egraph.nodes {
+            if keep.contains(&node.eclass) && self.choice[&node.eclass] == *id {
+                let parts = node.children.iter().map(|part| &self.choice[self.egraph.nid_to_cid(part)]);
+                let children = parts.cloned().collect();
+                chosen.egraph.add_node(id.clone(), egraph_serialize::Node { children, ..node.clone() });
+            }
+        }
+        chosen.egraph.root_eclasses = self.egraph.root_eclasses.clone();
+        chosen.egraph.class_data = self.egraph.class_data.clone();
+        chosen.egraph.class_data.retain(|class, _| keep.contains(class));
+        chosen
     }
 }
 
 impl Saturated {
-    /// The e-graph in the form of the crate `egraph-serialize`: e-nodes, the classes of the outputs, and for each class its
-    /// kernel. The node that is chosen for a class has its additions as cost, the others what they would take.
+    /// The e-graph in the form of the crate `egraph-serialize`. The node that is chosen for a class has its additions as cost,
+    /// the others what they would take.
     pub fn exchange(&self) -> Exchange {
-        let mut exchange = Exchange { nodes: Vec::new(), root_eclasses: Vec::new(), class_data: Vec::new() };
+        let mut exchange =
+            Exchange { egraph: EGraph::default(), rules: BTreeMap::new(), choice: BTreeMap::new() };
+        // A class that is a part of a node is named by its first node.
+        let node_id = |class: Id, i: usize| NodeId::from(format!("{class}.{i}"));
         for class in self.graph.classes() {
+            let eclass = ClassId::from(class.id.to_string());
             for (i, node) in self.graph.nodes(class.id).iter().enumerate() {
-                let origin =
-                    self.graph.origin(node).map(|origin| self.rules.rules()[origin.rule].name.clone());
-                exchange.nodes.push(ExchangeNode {
-                    id: format!("{}.{i}", class.id),
+                let id = node_id(class.id, i);
+                if let Some(origin) = self.graph.origin(node) {
+                    exchange.rules.insert(id.clone(), self.rules.rules()[origin.rule].name.clone());
+                }
+                if std::ptr::eq(node, self.best.node(&self.graph, class.id)) {
+                    exchange.choice.insert(eclass.clone(), id.clone());
+                }
+                let cost = Cost::new(self.best.cost(&self.graph, class.id, node) as f64);
+                let serialized = egraph_serialize::Node {
                     op: self.operator(node),
-                    children: node.children().iter().map(Id::to_string).collect(),
-                    eclass: class.id.to_string(),
-                    cost: self.best.cost(&self.graph, class.id, node) as f64,
-                    rule: origin,
-                    chosen: std::ptr::eq(node, self.best.node(&self.graph, class.id)),
-                });
+                    children: node.children().iter().map(|part| node_id(*part, 0)).collect(),
+                    eclass: eclass.clone(),
+                    cost: cost.expect("a number of additions is a number"),
+                    subsumed: false,
+                };
+                exchange.egraph.add_node(id, serialized);
             }
-            exchange.class_data.push((class.id.to_string(), grid(self.graph.shape(class.id))));
+            let kernel = ("kernel".to_owned(), grid(self.graph.shape(class.id)));
+            let data = ClassData { typ: Some("kernel".to_owned()), extra: HashMap::from([kernel]) };
+            exchange.egraph.class_data.insert(eclass, data);
         }
-        exchange.root_eclasses = self.root_ids().iter().map(Id::to_string).collect();
+        exchange.egraph.root_eclasses =
+            self.root_ids().iter().map(|id| ClassId::from(id.to_string())).collect();
         exchange
     }
 

@@ -26,7 +26,7 @@ pub use crate::budget::{Budget, Clock};
 pub use crate::term::{decomposition_text, kernel_text};
 pub use decompositions::{Decompositions, Provenance};
 pub use error::SaturateError;
-pub use exchange::{Exchange, ExchangeNode};
+pub use exchange::Exchange;
 pub use explain::Derivation;
 pub use limits::{Limits, RuleStatistics, Statistics, StopReason};
 pub use plan::Operations;

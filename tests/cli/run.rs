@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use kalg::backend::array::machine::builtin_names;
-use kalg::picture::{Image, Pattern, Picture, PictureFormat};
+use kalg::picture::{Image, Pattern, PictureFormat, read_picture, write_picture};
 use serde_json::Value;
 
 fn kalg(arguments: &[&str]) -> Output {
@@ -35,7 +35,7 @@ impl Scratch {
     fn picture(&self, name: &str, image: &Image) -> String {
         let path = self.path(name);
         let format = PictureFormat::of(name).unwrap();
-        fs::write(&path, Picture::of(image).encode(format).unwrap()).unwrap();
+        fs::write(&path, write_picture(image, format).unwrap()).unwrap();
         path
     }
 }
@@ -51,7 +51,7 @@ fn scene(size: [usize; 2]) -> Image {
 }
 
 fn decoded(path: &str) -> Image {
-    Picture::decode(&fs::read(path).unwrap()).unwrap().image()
+    read_picture(&fs::read(path).unwrap()).unwrap()
 }
 
 const BOX: &str = "corpus/handwritten/box-3-bus.scamp";

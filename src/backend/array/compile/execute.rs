@@ -4,7 +4,7 @@ use super::check::Checking;
 use crate::backend::array::machine::{Noise, RegisterId, Step, Target};
 use crate::backend::array::simulate::{Fit, Options, Run, SimError};
 use crate::backend::error::CheckError;
-use crate::picture::{Image, Picture, rms, ssim};
+use crate::picture::{Image, rms, ssim};
 
 /// How a program is executed.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ pub fn execute(
         None => Executed { name, register, image: ideal[index].clone(), quality: None },
         Some(noisy) => {
             let (image, reference) = (&noisy[index], &ideal[index]);
-            let similarity = ssim(&Picture::of(image).image(), &Picture::of(reference).image());
+            let similarity = ssim(&image.shown(), &reference.shown());
             let quality = Some((rms(image, reference), similarity));
             Executed { name, register, image: image.clone(), quality }
         }
