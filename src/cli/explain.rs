@@ -17,9 +17,9 @@ use super::output::Output;
 use super::rules::RuleFiles;
 use crate::budget::{Budget, Clock};
 use crate::report::{egraph_dot, egraph_json, egraph_svg, json_line};
-use crate::saturate::{Limits, Saturated, saturate};
+use crate::saturate::{Exchange, Limits, Saturated, saturate};
 use crate::syntax::{Diagnostics, render};
-use crate::term::{FilterSource, filter_placed, read_filter};
+use crate::term::{FilterSource, filter_placed, print_equal, read_filter};
 
 /// Work that small kernels do not need for few e-nodes, and more for each.
 const MIN_WORK: u64 = 1 << 28;
@@ -53,7 +53,7 @@ pub(super) struct Explain {
     output: Option<PathBuf>,
 }
 
-/// Forms of an e-graph.
+/// Forms of what was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Emit {
     /// The exchange format of the crate egraph-serialize
@@ -62,6 +62,8 @@ enum Emit {
     Dot,
     /// A picture
     Svg,
+    /// The filter as it was written and as it was taken apart, as one symbolic expression, which is a kernel file, too
+    Sexp,
 }
 
 #[derive(Serialize)]
@@ -101,20 +103,21 @@ impl Explain {
             saturate(&outputs, &rules, &limits).map_err(|error| CommandError::Usage(error.to_string()))?;
         let text = match self.emit {
             None => self.steps(&name, &filter, &found),
-            Some(emit) => {
-                let graph = found.exchange();
-                let graph = if self.chosen { graph.chosen() } else { graph };
-                match emit {
-                    Emit::Json => egraph_json(&graph),
-                    Emit::Dot => egraph_dot(&graph),
-                    Emit::Svg => egraph_svg(&graph),
-                }
-            }
+            Some(Emit::Sexp) => print_equal(&filter, &found.best_forms(&filter.inputs)),
+            Some(Emit::Json) => egraph_json(&self.graph(&found)),
+            Some(Emit::Dot) => egraph_dot(&self.graph(&found)),
+            Some(Emit::Svg) => egraph_svg(&self.graph(&found)),
         };
         let mut output = Output::new(self.output);
         output.put(&text)?;
         output.finish()?;
         Ok(if interrupt.is_set() { Outcome::Interrupted } else { Outcome::Done })
+    }
+
+    /// The e-graph, or what was chosen of it.
+    fn graph(&self, found: &Saturated) -> Exchange {
+        let graph = found.exchange();
+        if self.chosen { graph.chosen() } else { graph }
     }
 
     /// A number of e-nodes bounds the work, too, so that the same number gives the same steps on every machine.

@@ -201,9 +201,15 @@ impl Saturated {
         used.into_iter().map(|rule| self.rules.rules()[rule].name.clone()).collect()
     }
 
+    /// [`Saturated::best_forms`] as text.
+    pub fn best_term(&self, inputs: &[String]) -> String {
+        let forms = self.best_forms(inputs);
+        forms.iter().map(|form| Layout::default().print(form)).collect::<Vec<_>>().join("\n")
+    }
+
     /// The decomposition with the fewest additions that was found (greedily, so not always the fewest there are), as a
     /// kernel file's `(let …)` and `(output …)` forms: values used more than once have a name. `inputs` names the channels.
-    pub fn best_term(&self, inputs: &[String]) -> String {
+    pub fn best_forms(&self, inputs: &[String]) -> Vec<Sexp> {
         let roots = self.root_ids();
         let uses = self.chosen(&roots);
         let mut names = BTreeMap::new();
@@ -223,7 +229,7 @@ impl Saturated {
             let term = print::labelled(kernel.label, self.reference(id, &names, inputs));
             forms.push(Sexp::form("output", [Sexp::atom(output.as_str()), term]));
         }
-        forms.iter().map(|form| Layout::default().print(form)).collect::<Vec<_>>().join("\n")
+        forms
     }
 
     fn root_ids(&self) -> Vec<Id> {

@@ -18,7 +18,15 @@ pub fn print_term(term: &Term) -> String {
     Layout::default().print(&term_sexp(term))
 }
 
-fn filter_sexp(filter: &FilterSource) -> Sexp {
+pub(super) fn filter_sexp(filter: &FilterSource) -> Sexp {
+    let mut items = header_sexps(filter);
+    items.extend(filter.lets.iter().map(|binding| named_sexp("let", binding)));
+    items.extend(filter.outputs.iter().map(|output| named_sexp("output", output)));
+    Sexp::form("filter", items)
+}
+
+/// What stands in a filter before its terms.
+pub(super) fn header_sexps(filter: &FilterSource) -> Vec<Sexp> {
     let mut items = vec![Sexp::atom(filter.name.as_str())];
     if let Some(doc) = &filter.doc {
         items.push(Sexp::form("doc", [Sexp::text(doc.as_str())]));
@@ -39,9 +47,7 @@ fn filter_sexp(filter: &FilterSource) -> Sexp {
         }
     }
     items.push(Sexp::form("inputs", filter.inputs.iter().map(|name| Sexp::atom(name.as_str()))));
-    items.extend(filter.lets.iter().map(|binding| named_sexp("let", binding)));
-    items.extend(filter.outputs.iter().map(|output| named_sexp("output", output)));
-    Sexp::form("filter", items)
+    items
 }
 
 fn named_sexp(head: &str, named: &OutputSource) -> Sexp {

@@ -53,6 +53,11 @@ fn the_e_graph_is_in_the_exchange_format() {
     let dot = out(&kalg(&["explain", "corpus/classic/row-121.sexp", "--emit", "dot", "--chosen"]));
     assert!(dot.starts_with("digraph") && dot.contains("[1 2 1]"), "{dot}");
     assert_eq!(dot.matches('{').count(), dot.matches('}').count());
+    let sexp = out(&kalg(&["explain", "corpus/classic/row-121.sexp", "--emit", "sexp"]));
+    assert!(
+        sexp.starts_with("(equal (filter ") && sexp.ends_with(")))\n") && sexp.lines().count() == 1,
+        "{sexp}"
+    );
     let svg = out(&kalg(&["explain", "corpus/classic/row-121.sexp", "--emit", "svg"]));
     assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{svg}");
     assert_eq!(svg.matches("<rect").count(), json["class_data"].as_object().unwrap().len());

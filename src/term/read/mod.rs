@@ -14,7 +14,10 @@ use crate::algebra::{
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, NumberError, Sexp, Source, Span, read};
 
 use super::source::{DEFAULT_DIMENSIONS, DEFAULT_INPUT, DEFAULT_SEMIRING};
-use super::{Cell, Coefficient, FilterSource, IndexSpace, OutputSource, sorts};
+use super::{Cell, Coefficient, FilterSource, IndexSpace, OutputSource, filter_placed, sorts};
+
+/// The head of what says that two filters denote the same.
+const EQUAL: &str = "equal";
 
 const ITEMS: [&str; 8] = ["doc", "semiring", "dimensions", "space", "inputs", "let", "output", "combine"];
 
@@ -32,6 +35,9 @@ const SPACE: &str = "(space hexagonal) or (space torus WIDTH HEIGHT)";
 ///   (output NAME TERM)+)          or (combine (output NAME TERM)…) in their place
 /// ```
 ///
+/// In the place of the filter there may be `(equal FILTER FILTER)`, two filters that denote the same: the second is read.
+/// [`print_equal`](super::print_equal) writes such files.
+///
 /// The items of a filter may stand in any order, but a `let` before the terms that use it. Terms are those of [`TermKind`](super::TermKind).
 /// `(kernel ROW…)` has its origin in the middle, or says `(origin COLUMN ROW [PLANE])`, counted from 0 at the north-west;
 /// in three dimensions it is `(kernel (plane ROW…)…)`, the lowest plane first. A cell is a coefficient, `.` where nothing is
@@ -39,7 +45,7 @@ const SPACE: &str = "(space hexagonal) or (space torus WIDTH HEIGHT)";
 /// of n, n + 1, … 2n − 1, … n cells. On a torus offsets are modulo its size.
 ///
 /// # Errors
-/// All mistakes that can be seen without computing, in source order, each once: in the parentheses, in the forms, and in the
+/// All mistakes that can be seen without computing (but for `equal`, which is computed), in source order, each once: in the parentheses, in the forms, and in the
 /// use of names and channels.
 ///
 /// ```
@@ -58,10 +64,9 @@ pub fn read_filter(source: &Source) -> Result<FilterSource, Diagnostics> {
             .label(place, "expected `(filter NAME (inputs NAME…) (output NAME TERM)…)`")
             .into());
     };
-    let mut reader = Reader::default();
-    let filter = reader.filter(first);
+    let mut expect = Expect::new();
     for more in rest {
-        reader.expect.report::<()>(
+        expect.report::<()>(
             Diagnostic::error(
                 "more-than-one-filter",
                 format!("expected the end of the file, found {}", more.describe()),
@@ -71,21 +76,68 @@ pub fn read_filter(source: &Source) -> Result<FilterSource, Diagnostics> {
             .help("outputs of one filter are optimised together: put them in it, or in a file of their own"),
         );
     }
+    let equal = first.as_form().filter(|form| form.head == EQUAL);
+    if let Some(form) = &equal {
+        expect.arity(form, 2..=2, "(equal FILTER FILTER)");
+    }
+    let mut diagnostics = expect.diagnostics;
+    let mut filters = Vec::new();
+    for sexp in equal.map_or(std::slice::from_ref(first), |form| form.arguments) {
+        match one(sexp) {
+            Ok(filter) => filters.push(filter),
+            Err(errors) => diagnostics.append(errors),
+        }
+    }
+    if !diagnostics.is_empty() {
+        return Err(diagnostics.sorted());
+    }
+    let filter = filters.pop().expect("what could not be read was reported");
+    for given in &filters {
+        check_equal(given, &filter)?;
+    }
+    Ok(filter)
+}
+
+/// Reads `(filter …)`.
+fn one(sexp: &Sexp) -> Result<FilterSource, Diagnostics> {
+    let mut reader = Reader::default();
+    let filter = reader.filter(sexp);
     if let Some(filter) = &filter {
         reader.expect.diagnostics.append(sorts::check(filter));
     }
-    let mut diagnostics = reader.expect.diagnostics;
     match filter {
-        Some(mut filter) if reader.complete && diagnostics.is_empty() => {
+        Some(mut filter) if reader.complete && reader.expect.diagnostics.is_empty() => {
             filter.warnings = reader.names.warnings();
             Ok(filter)
         }
         _ => {
-            debug_assert!(!diagnostics.is_empty(), "what could not be read was reported");
-            diagnostics = diagnostics.sorted();
-            Err(diagnostics)
+            debug_assert!(!reader.expect.diagnostics.is_empty(), "what could not be read was reported");
+            Err(reader.expect.diagnostics)
         }
     }
+}
+
+/// Checks that the filters of `(equal …)` read the same inputs and denote the same outputs.
+fn check_equal(given: &FilterSource, found: &FilterSource) -> Result<(), Diagnostics> {
+    let differs = |message: String, place: Span| {
+        let diagnostic = Diagnostic::error("not-equal", message).label(place, "this is another one");
+        Err(diagnostic.help("`(equal FILTER FILTER)` says that both filters are the same").into())
+    };
+    let [before, after] = [filter_placed(given)?, filter_placed(found)?];
+    let same_outputs = given.outputs.iter().map(|o| &o.name).eq(found.outputs.iter().map(|o| &o.name));
+    let place = found.outputs[0].span;
+    if given.inputs != found.inputs || given.space != found.space || !same_outputs {
+        return differs("the second filter has other inputs, outputs or another space".to_owned(), place);
+    }
+    for ((before, after), output) in before.iter().zip(&after).zip(&found.outputs) {
+        if before != after {
+            return differs(
+                format!("the output `{}` of the second filter differs", output.name),
+                output.span,
+            );
+        }
+    }
+    Ok(())
 }
 
 /// A `(kernel ROW…)` of numbers by itself, as other formats have them: what is written, zeros included, and the kernel over the

@@ -1,0 +1,25 @@
+//! Filters as symbolic expressions, by the crate with which egg's users read and write theirs.
+
+use symbolic_expressions::Sexp as Symbolic;
+
+use super::FilterSource;
+use super::print::{filter_sexp, header_sexps};
+use crate::syntax::{Sexp, SexpKind};
+
+/// A filter as it was written and as it was taken apart, as one symbolic expression: `(equal (filter …) (filter …))`.
+/// `forms` are the `(let …)` and `(output …)` of the second. [`read_filter`](super::read_filter) reads it back.
+///
+/// Symbolic expressions have no escapes, so the filter's text stays behind.
+pub fn print_equal(filter: &FilterSource, forms: &[Sexp]) -> String {
+    let given = FilterSource { doc: None, ..filter.clone() };
+    let found = header_sexps(&given).into_iter().chain(forms.iter().cloned());
+    let equal = Sexp::form("equal", [filter_sexp(&given), Sexp::form("filter", found)]);
+    format!("{}\n", symbolic(&equal))
+}
+
+fn symbolic(sexp: &Sexp) -> Symbolic {
+    match &sexp.kind {
+        SexpKind::Atom(text) | SexpKind::Text(text) => Symbolic::String(text.to_string()),
+        SexpKind::List(items) => Symbolic::List(items.iter().map(symbolic).collect()),
+    }
+}
