@@ -6,7 +6,7 @@ use super::compile::{ExecuteRequest, Executed, check_program, execute};
 use super::machine::Target;
 use super::options::{check_request, fit, run_noise};
 use crate::backend::{Pictures, Ran, Record, Request, RunError};
-use crate::picture::{Image, Picture};
+use crate::picture::{Image, read_picture, write_picture};
 use crate::report::{Figure, Port, RunOutput, RunRecord, VERSION};
 use crate::term::read_filter;
 
@@ -32,7 +32,7 @@ pub(super) fn run(target: &Arc<Target>, request: &Request, pictures: &dyn Pictur
     let (mut files, mut outputs) = (Vec::new(), Vec::new());
     for result in &executed {
         let file = pictures.file(&result.name, executed.len() > 1);
-        let picture = Picture::of(&result.image).encode(pictures.format());
+        let picture = write_picture(&result.image, pictures.format());
         let picture = picture.map_err(|error| RunError::Usage(format!("cannot use `{file}`: {error}")))?;
         outputs.push(output(target, result, file.clone()));
         files.push((file, picture));
@@ -60,8 +60,8 @@ pub(super) fn run(target: &Arc<Target>, request: &Request, pictures: &dyn Pictur
 /// The pictures, input by input.
 fn images(pictures: &dyn Pictures, inputs: &[String]) -> Result<Vec<Image>, RunError> {
     let files = pictures.open(inputs).map_err(RunError::Usage)?;
-    let decode = |(file, bytes): (String, Vec<u8>)| match Picture::decode(&bytes) {
-        Ok(picture) => Ok(picture.image()),
+    let decode = |(file, bytes): (String, Vec<u8>)| match read_picture(&bytes) {
+        Ok(image) => Ok(image),
         Err(error) => Err(RunError::Usage(format!("cannot use `{file}`: {error}"))),
     };
     files.into_iter().map(decode).collect()
