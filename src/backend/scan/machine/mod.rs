@@ -10,7 +10,7 @@
 //! assert_eq!(Machine::builtin(name).unwrap().name, name);
 //! ```
 
-mod machine;
+mod descriptor;
 mod plan;
 mod layout;
 mod cost;
@@ -22,9 +22,9 @@ mod rust;
 
 pub use c::c;
 pub use cost::Cost;
+pub use descriptor::{Machine, read_machine};
 pub use layout::{Extent, Layout};
 pub use loops::CodeOptions;
-pub use machine::{Machine, read_machine};
 pub use meaning::{Meaning, bounds, idempotent, linear, linear_step};
 pub use pixel::{Border, Overflow, Pixel, Storage};
 pub use plan::{Fold, Output, Plan, Step, Term};

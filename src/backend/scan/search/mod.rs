@@ -7,11 +7,11 @@
 
 mod arena;
 mod ways;
-mod search;
+mod choose;
 mod quotient;
 
+pub use choose::{Attempt, Grown, Request, Searched, graph, plan_linear};
 pub use quotient::plan_idempotent;
-pub use search::{Attempt, Grown, Request, Searched, graph, plan_linear};
 
 use thiserror::Error;
 

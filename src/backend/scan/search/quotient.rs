@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::NoPlan;
 use super::arena::{Arena, Goal, View};
-use super::search::{Attempt, Searched};
+use super::choose::{Attempt, Searched};
 use crate::algebra::{Filter, Offset, Rational, Semiring};
 use crate::backend::scan::machine::{Cost, Fold, Machine, Pixel};
 

@@ -16,7 +16,7 @@
 
 mod banks;
 mod stalls;
-mod machine;
+mod descriptor;
 mod shapes;
 mod read;
 mod registry;
@@ -32,9 +32,9 @@ pub use banks::{Access, Banks};
 pub use bundle::{Bundle, Bundles, Stage};
 pub use contract::{Buffer, Contract, Indexed, Purpose, Term};
 pub use cpp::cpp;
+pub use descriptor::{Machine, Mode, PreAdd, Timing};
 pub use harness::{Trial, harness};
 pub use listing::listing;
-pub use machine::{Machine, Mode, PreAdd, Timing};
 pub use program::{
     Address, Array, Counted, Kind, Misfit, Multiply, Operation, Program, Role, Timed, Usage, fits_memory,
 };

@@ -1,6 +1,6 @@
 //! Reads the descriptor of a vector VLIW machine, `(machine NAME CLAUSE…)`: rules/aie/target.sexp says what clauses mean.
 
-use super::machine::{Machine, Mode, Timing};
+use super::descriptor::{Machine, Mode, Timing};
 use super::shapes::{self, USAGE as SHAPES};
 use super::{Banks, PreAdd};
 use crate::backend::vector::workload::Element;

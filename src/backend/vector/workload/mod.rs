@@ -18,12 +18,12 @@ mod dim;
 mod layout;
 mod placed;
 mod schedule;
-mod workload;
+mod convolution;
 mod read;
 
+pub use convolution::{Weights, Workload};
 pub use dim::{Dim, Element};
 pub use layout::{Layout, LayoutError, Placement};
 pub use placed::{At, Operand, Placed};
 pub use read::read_workload;
 pub use schedule::{Layouts, Schedule};
-pub use workload::{Weights, Workload};
