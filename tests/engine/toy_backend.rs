@@ -93,7 +93,8 @@ impl Machine for Toy {
         };
         let (width, height) = (image.width(), image.height());
         let places = (0..height as i64).flat_map(|y| (0..width as i64).map(move |x| (x, y)));
-        let result = Image::from_pixels(width, height, places.map(|(x, y)| sum(x, y)).collect()).expect("a pixel for each place");
+        let result = Image::from_pixels(width, height, places.map(|(x, y)| sum(x, y)).collect())
+            .expect("a pixel for each place");
         let picture = write_samples(&result, 255, pictures.format()).map_err(|why| usage(&why))?;
         let record = Box::new(Told(String::new(), None));
         Ok(Ran { record, pictures: vec![(pictures.file("out", false), picture)], differs: false })

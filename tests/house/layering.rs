@@ -27,7 +27,7 @@ const KNOWN: &[(&str, &str)] =
 
 /// The table of layers in the document.
 fn layers() -> Vec<Layer> {
-    let document = std::fs::read_to_string(root().join("docs/architecture.md")).unwrap();
+    let document = std::fs::read_to_string(root().join("docs/architecture.md")).expect("the page is there");
     layers_of(&document)
 }
 
@@ -37,7 +37,8 @@ fn layers_of(document: &str) -> Vec<Layer> {
     rows.take_while(|line| line.starts_with('|'))
         .map(|row| {
             let mut cells = row.split('|').skip(1).map(|cell| cell.trim().replace('`', ""));
-            let (layer, _, not) = (cells.next().unwrap(), cells.next(), cells.next().unwrap());
+            let (layer, _, not) =
+                (cells.next().expect("a layer"), cells.next(), cells.next().expect("a list"));
             (layer, not.split_whitespace().map(str::to_owned).collect())
         })
         .collect()
