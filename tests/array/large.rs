@@ -11,15 +11,15 @@ use kalg::syntax::Source;
 
 #[test]
 fn large_kernels_have_a_program_without_any_search() {
-    let walked = |name: &str, isa: &str| {
+    let at_once = |name: &str, isa: &str| {
         let record = compiled(&request(file(format!("large/{name}.sexp")), isa, 1));
         assert_eq!(record.attempts[0].method, "Horner's scheme", "{name}");
         record.cycles.unwrap()
     };
-    let [dense, separable] = ["dense-9", "separable-9"].map(|name| walked(name, "bus"));
-    assert!(2 * separable < dense, "products are walked one factor after the other: {separable}, {dense}");
+    let [dense, separable] = ["dense-9", "separable-9"].map(|name| at_once(name, "bus"));
+    assert!(2 * separable < dense, "products are built one factor after the other: {separable}, {dense}");
     for name in ["dense-11", "separable-11"] {
-        walked(name, "macro");
+        at_once(name, "macro");
     }
 }
 
@@ -48,7 +48,7 @@ fn programs_beyond_all_measure_are_refused_by_a_limit_with_a_number() {
 }
 
 #[test]
-fn walked_kernels_may_have_channels_outputs_and_any_scale() {
+fn first_programs_may_have_channels_outputs_and_any_scale() {
     let row = (1..=9).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
     let rows = vec![format!("({row})"); 8].join(" ");
     for scale in ["8", "-1/2", "1/4096"] {
@@ -58,7 +58,7 @@ fn walked_kernels_may_have_channels_outputs_and_any_scale() {
                (output edge (from b (kernel (1 0 -1)))))"
         );
         for isa in ["bus", "macro"] {
-            compiled(&request(Source::new("walked.sexp", text.clone()), isa, 1));
+            compiled(&request(Source::new("first.sexp", text.clone()), isa, 1));
         }
     }
 }
@@ -99,5 +99,5 @@ fn long_programs_are_looked_for_in_coarser_instructions() {
         let tried = found.attempts.iter().filter(|attempt| attempt.method.contains(name));
         tried.filter_map(|attempt| attempt.cycles).min().unwrap()
     };
-    assert!(3 * best("coarse") < 2 * best("walk"), "{} {}", best("coarse"), best("walk"));
+    assert!(3 * best("coarse") < 2 * best("Horner"), "{} {}", best("coarse"), best("Horner"));
 }
