@@ -65,6 +65,17 @@ pub fn read_filter(source: &Source) -> Result<FilterSource, Diagnostics> {
             .into());
     };
     let mut expect = Expect::new();
+    let equal = first.as_form().filter(|form| form.head == EQUAL);
+    if let Some(form) = &equal {
+        expect.arity(form, 2..=2, "(equal FILTER FILTER)");
+    }
+    let mut filters = Vec::new();
+    for sexp in equal.map_or(std::slice::from_ref(first), |form| form.arguments) {
+        match one(sexp) {
+            Ok(filter) => filters.push(filter),
+            Err(errors) => expect.diagnostics.append(errors),
+        }
+    }
     for more in rest {
         expect.report::<()>(
             Diagnostic::error(
@@ -76,18 +87,7 @@ pub fn read_filter(source: &Source) -> Result<FilterSource, Diagnostics> {
             .help("outputs of one filter are optimised together: put them in it, or in a file of their own"),
         );
     }
-    let equal = first.as_form().filter(|form| form.head == EQUAL);
-    if let Some(form) = &equal {
-        expect.arity(form, 2..=2, "(equal FILTER FILTER)");
-    }
-    let mut diagnostics = expect.diagnostics;
-    let mut filters = Vec::new();
-    for sexp in equal.map_or(std::slice::from_ref(first), |form| form.arguments) {
-        match one(sexp) {
-            Ok(filter) => filters.push(filter),
-            Err(errors) => diagnostics.append(errors),
-        }
-    }
+    let diagnostics = expect.diagnostics;
     if !diagnostics.is_empty() {
         return Err(diagnostics.sorted());
     }
