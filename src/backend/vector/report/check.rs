@@ -11,7 +11,7 @@ use crate::report::{
 use crate::report::{answer, push_kernels, push_lines, remarks, told};
 use crate::report::{counted, kernel_lines};
 
-/// What `kalg check` says of code in vector intrinsics: the fields of [`CheckRecord`](super::CheckRecord), and more.
+/// What `kalg check` says of code in vector intrinsics: the fields of [`CheckRecord`](crate::report::CheckRecord), and more.
 ///
 /// Where a register would be named, the array is. What depends on how a compiler schedules the code is `null`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
