@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use super::builtin::find;
 use super::interface::{Backend, Form, Machine, Task};
 use super::option::{OptionSpec, OptionValues};
 use super::{array, scan, vector};
@@ -55,14 +56,7 @@ impl Registry {
     /// # Panics
     /// If its descriptor is not valid, which a test excludes.
     pub fn builtin(&self, name: &str) -> Option<Box<dyn Machine>> {
-        let of = |backend: &&'static dyn Backend| {
-            let (_, path, text) = backend.builtin().iter().find(|(own, ..)| *own == name)?;
-            Some(backend.read(&Source::new(*path, *text)))
-        };
-        self.backends.iter().find_map(of).map(|machine| match machine {
-            Ok(machine) => machine,
-            Err(wrong) => panic!("the descriptor of `{name}` is not valid: {wrong:?}"),
-        })
+        self.backends.iter().find_map(|backend| find(backend.builtin(), name, |source| backend.read(source)))
     }
 
     /// The machine that a file describes, by the class whose descriptors begin as it does.

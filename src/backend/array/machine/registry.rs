@@ -2,7 +2,7 @@
 
 use super::descriptor::Target;
 use super::{BUILTIN, read_target};
-use crate::syntax::Source;
+use crate::backend::builtin::find;
 
 /// The names of the built-in targets, in order.
 pub fn builtin_names() -> Vec<&'static str> {
@@ -15,11 +15,7 @@ impl Target {
     /// # Panics
     /// If a built-in descriptor is not valid, which a test excludes.
     pub fn builtin(name: &str) -> Option<Self> {
-        let (_, path, text) = BUILTIN.iter().find(|(n, ..)| *n == name)?;
-        match read_target(&Source::new(*path, *text)) {
-            Ok(target) => Some(target),
-            Err(diagnostics) => panic!("the built-in target {path} is not valid: {diagnostics:?}"),
-        }
+        find(&BUILTIN, name, read_target)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, PixelWitness, Reason};
 use super::claim::Expectation;
-use super::footprint::Reach;
+use super::footprint::{Reach, widest};
 use super::reference::convolve;
 use crate::algebra::Border;
 use crate::backend::array::machine::{RegisterId, Step, Target};
@@ -36,20 +36,17 @@ pub(super) fn size(
     if whole[0] * whole[1] <= places {
         return whole;
     }
+    let Border { west, east, south, north, .. } = widest(reaches.iter().flatten());
+    let program = [west + east, south + north];
     [0, 1].map(|axis| {
         let kernel = |e: &Expectation| {
             let low = i64::from(e.kernel.label.offset[axis]);
             let high = low + i64::from(e.kernel.shape.size()[axis]);
             (high.max(0) - low.min(0)) as usize
         };
-        let program = |reach: &Reach| {
-            let Border { west, east, south, north, .. } = reach.border;
-            [west + east, south + north][axis] as usize
-        };
         let kernels = expectations.iter().map(kernel).max().unwrap_or(0);
-        let programs = reaches.iter().flatten().map(program).max().unwrap_or(0);
         // What is lost on one side may be the kernel's, on the other the program's.
-        whole[axis].min(places.isqrt().max(kernels + programs + MIN_VALID))
+        whole[axis].min(places.isqrt().max(kernels + program[axis] as usize + MIN_VALID))
     })
 }
 

@@ -1,6 +1,7 @@
 //! What a descriptor says of a machine, and its reader; rules/ops/target.sexp says what clauses mean.
 
 use super::BUILTIN;
+use crate::backend::builtin::find;
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span};
 
 /// A machine that goes over images in scan order. Costs are in thousandths of the descriptor's unit, per output pixel.
@@ -42,11 +43,7 @@ impl Machine {
     /// # Panics
     /// If a built-in descriptor is not valid, which a test excludes.
     pub fn builtin(name: &str) -> Option<Self> {
-        let (_, path, text) = BUILTIN.iter().find(|(n, ..)| *n == name)?;
-        match read_machine(&Source::new(*path, *text)) {
-            Ok(machine) => Some(machine),
-            Err(diagnostics) => panic!("the built-in machine {path} is not valid: {diagnostics:?}"),
-        }
+        find(&BUILTIN, name, read_machine)
     }
 }
 

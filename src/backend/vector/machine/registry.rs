@@ -1,7 +1,7 @@
 //! Look-up of the machines that are part of the program. Others are read by [`super::read_machine`] from a user's file.
 
 use super::{BUILTIN, Machine, read_machine};
-use crate::syntax::Source;
+use crate::backend::builtin::find;
 
 impl Machine {
     /// The names of the machines that are part of the program.
@@ -14,11 +14,7 @@ impl Machine {
     /// # Panics
     /// If a built-in descriptor is not valid, which a test excludes.
     pub fn builtin(name: &str) -> Option<Self> {
-        let (_, path, text) = BUILTIN.iter().find(|(n, ..)| *n == name)?;
-        match read_machine(&Source::new(*path, *text)) {
-            Ok(machine) => Some(machine),
-            Err(diagnostics) => panic!("the built-in machine {path} is not valid: {diagnostics:?}"),
-        }
+        find(&BUILTIN, name, read_machine)
     }
 }
 

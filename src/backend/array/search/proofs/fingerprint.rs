@@ -43,24 +43,17 @@ impl Element {
     }
 
     fn power(self, exponent: i32) -> Self {
-        let (mut base, mut rest) = (self, exponent.unsigned_abs());
-        if exponent < 0 {
-            base = base.inverse();
-        }
-        let mut result = Self::ONE;
-        while rest > 0 {
-            if rest % 2 == 1 {
-                result = result.times(base);
-            }
-            base = base.times(base);
-            rest /= 2;
-        }
-        result
+        let base = if exponent < 0 { self.inverse() } else { self };
+        base.raised(exponent.unsigned_abs().into())
     }
 
     /// One over it, by Fermat's little theorem.
     pub(crate) fn inverse(self) -> Self {
-        let (mut base, mut rest, mut result) = (self, PRIME - 2, Self::ONE);
+        self.raised(PRIME - 2)
+    }
+
+    fn raised(self, exponent: u64) -> Self {
+        let (mut base, mut rest, mut result) = (self, exponent, Self::ONE);
         while rest > 0 {
             if rest % 2 == 1 {
                 result = result.times(base);

@@ -114,12 +114,6 @@ impl Expression {
         }
     }
 
-    /// Whether both are the same sum, shifted by the same number of bits, and nothing else happened to either.
-    pub fn same(&self, other: &Self) -> bool {
-        let sound = self.flaw.is_none() && other.flaw.is_none();
-        sound && self.terms == other.terms && self.shift == other.shift
-    }
-
     /// Whether it is the sum of these terms, each of another monomial and none zero, shifted by so many bits, and nothing else happened to
     /// it.
     pub fn is(&self, terms: &[(Monomial, i64)], shift: u32) -> bool {
