@@ -2,7 +2,6 @@
 
 mod batch;
 mod bench;
-mod book;
 mod check;
 mod command;
 mod explain;

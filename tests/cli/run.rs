@@ -167,7 +167,7 @@ fn a_program_is_lifted_to_a_filter_and_optimised() {
         "--cost",
         target,
         "--nodes",
-        "3000",
+        "300",
         "--json",
     ]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
@@ -187,7 +187,7 @@ fn a_program_is_lifted_to_a_filter_and_optimised() {
         "--cost",
         target,
         "--nodes",
-        "500",
+        "100",
         "--lift",
         "B,C",
         "--json",

@@ -89,11 +89,12 @@ impl Proposer for Liar {
 
 #[test]
 fn known_factorisations_are_found() {
-    let found = run(&[gauss3()], &RuleSet::builtin(), &Limits::default());
+    let limits = Limits { nodes: 1000, ..Limits::default() };
+    let found = run(&[gauss3()], &RuleSet::builtin(), &limits);
     assert_eq!(found.additions(), 4, "{}", found.best_term(&[]));
     let sobel = square(3, &[-1, 0, 1, -2, 0, 2, -1, 0, 1]);
-    assert_eq!(run(&[sobel], &RuleSet::builtin(), &Limits::default()).additions(), 3);
-    let box5 = run(&[square(5, &[1; 25])], &RuleSet::builtin(), &Limits::default());
+    assert_eq!(run(&[sobel], &RuleSet::builtin(), &limits).additions(), 3);
+    let box5 = run(&[square(5, &[1; 25])], &RuleSet::builtin(), &limits);
     assert_eq!(box5.additions(), 6, "{}", box5.best_term(&[]));
 }
 
@@ -120,8 +121,9 @@ fn every_decomposition_denotes_its_kernel_and_descends() {
 #[test]
 fn equal_kernels_of_different_form_share_their_parts() {
     let moved = gauss3().apply(Label { scale: Rational::new(-1, 4).unwrap(), offset: [5, 0, 0] }).unwrap();
-    let alone = run(&[gauss3()], &RuleSet::builtin(), &Limits::default());
-    let both = run(&[gauss3(), moved], &RuleSet::builtin(), &Limits::default());
+    let limits = Limits { nodes: 3000, ..Limits::default() };
+    let alone = run(&[gauss3()], &RuleSet::builtin(), &limits);
+    let both = run(&[gauss3(), moved], &RuleSet::builtin(), &limits);
     assert_eq!(alone.additions(), both.additions());
     assert_eq!(alone.statistics().nodes, both.statistics().nodes);
 }
@@ -151,7 +153,7 @@ fn the_best_terms_of_the_corpus_read_back_to_their_filters() {
             let read = |text: String| read_filter(&Source::new(path.to_string_lossy(), text));
             let Ok(filter) = read(std::fs::read_to_string(&path).unwrap()) else { continue };
             let Ok(placed) = filter_placed(&filter) else { continue };
-            let limits = Limits { nodes: 1500, ..Limits::default() };
+            let limits = Limits { nodes: 300, ..Limits::default() };
             let found = saturate(&placed, &RuleSet::builtin(), &limits).unwrap();
             let text = print_equal(&filter, &found.best_forms(&filter.inputs));
             assert_eq!(symbolic_expressions::parser::parse_str(&text).unwrap().to_string(), text.trim_end());

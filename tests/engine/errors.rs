@@ -3,29 +3,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
-use kalg::syntax::{Diagnostics, Source, render};
-use kalg::term::{FilterSource, filter_placed, footprints, print_filter, read_filter};
-
-/// Reads a file and computes what it denotes, as the command does before it optimises.
-fn denoted(source: &Source) -> Result<FilterSource, Diagnostics> {
-    let filter = read_filter(source)?;
-    if filter.semiring == "plus-times" {
-        filter_placed(&filter)?;
-    }
-    footprints(&filter)?;
-    Ok(filter)
-}
-
-/// The message for bytes that are no good kernel file.
-fn message(name: &str, bytes: Vec<u8>) -> String {
-    let source = Source::from_bytes(name, bytes);
-    match denoted(&source) {
-        Ok(filter) => panic!("{name} was read: {}", print_filter(&filter)),
-        Err(diagnostics) => render(&source, &diagnostics, false),
-    }
-}
+use crate::kernel_file::{denoted, message, short_and_soon};
+use kalg::syntax::{Source, render};
+use kalg::term::{filter_placed, print_filter, read_filter};
 
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -93,16 +74,6 @@ fn the_two_ways_to_write_a_kernel_of_the_papers_denote_the_same() {
     assert_eq!(kernel("papers/algebra-summed-area-box.sexp"), kernel("classic/box-5.sexp"));
 }
 
-/// The message is short, and was found in a time that a user does not notice as hanging.
-fn short_and_soon(name: &str, text: impl Into<Vec<u8>>, id: &str) {
-    let start = Instant::now();
-    let found = message(name, text.into());
-    assert!(start.elapsed() < Duration::from_secs(60), "{name} took {:?}", start.elapsed());
-    assert!(found.contains(&format!("[{id}]")), "{name}: {found}");
-    assert!(found.contains(&format!("--> {name}:")), "{name}: {found}");
-    assert!(found.len() < 20_000, "{name}: a message of {} bytes", found.len());
-}
-
 #[test]
 fn a_million_parentheses() {
     short_and_soon("deep", "(".repeat(1_000_000), "too-deep");
@@ -117,34 +88,4 @@ fn invalid_utf_8() {
     assert!(found.contains("--> latin-1.sexp:1:6"), "{found}");
     assert!(found.contains("byte 0xDF, 5 bytes into the file"), "{found}");
     short_and_soon("random", (0..=255u8).cycle().take(100_000).collect::<Vec<_>>(), "invalid-utf8");
-}
-
-#[test]
-fn ten_megabytes() {
-    const SIZE: usize = 10_000_000;
-    let row = format!("({})", "1 ".repeat(SIZE / 2));
-    short_and_soon("one-row", format!("(filter f (output a (kernel {row})))"), "kernel-too-large");
-    short_and_soon(
-        "ragged",
-        format!("(filter f (output a (kernel (1) {})))", "(1 2) ".repeat(SIZE / 6)),
-        "ragged-kernel",
-    );
-    short_and_soon("words", format!("(filter f {})", "x ".repeat(SIZE / 2)), "unexpected");
-    short_and_soon(
-        "outputs",
-        format!("(filter f {})", "(output a (id))".repeat(SIZE / 15)),
-        "repeated-output",
-    );
-    short_and_soon("text", format!("(filter f (doc \"{}", "x".repeat(SIZE)), "unclosed-text");
-    short_and_soon("too-large", " ".repeat(20_000_000), "file-too-large");
-}
-
-#[test]
-fn ten_megabytes_that_are_a_filter() {
-    let row = format!("({})\n", "123 ".repeat(999));
-    let text = format!("(filter f (output a (kernel {})))", row.repeat(2499));
-    assert!(text.len() > 9_900_000);
-    let source = Source::new("big", text);
-    let filter = denoted(&source).unwrap_or_else(|found| panic!("{}", render(&source, &found, false)));
-    assert_eq!(filter_placed(&filter).unwrap()[0].1.shape.size(), [999, 2499, 1]);
 }

@@ -1,4 +1,3 @@
 //! Machines in scan order: plans, and the C and Rust that they become.
 
 mod stream;
-mod stream_code;

@@ -3,9 +3,7 @@
 #[path = "../listed.rs"]
 mod listed;
 mod check_code;
+mod code_request;
 mod vliw_bytes;
 mod vliw_command;
 mod vliw_cpp;
-mod vliw_filters;
-mod vliw_operands;
-mod vyasa;
