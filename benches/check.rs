@@ -3,16 +3,12 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use divan::Bencher;
+use brunch::{Bench, Benches};
 use kalg::backend::array::compile::{CheckRequest, check_program};
 use kalg::backend::array::machine::{Reading, RegisterId, Step, Target, builtin_names};
 use kalg::backend::array::simulate::{Machine, Options};
 use kalg::picture::{Image, Pattern};
 use kalg::syntax::Source;
-
-fn main() {
-    divan::main();
-}
 
 fn target() -> Target {
     Target::builtin(builtin_names()[0]).expect("a built-in target")
@@ -36,10 +32,9 @@ fn program(count: usize) -> String {
     prologue.chain(ROUND.into_iter().cycle()).take(count).collect::<Vec<_>>().join("\n")
 }
 
-/// Reading, evaluating, judging and reviewing 1,000 instructions against a filter that they do not compute, so that all of
-/// the answer is worked out: to stay below 50 ms.
-#[divan::bench(args = [100, 1000])]
-fn check(bencher: Bencher, instructions: usize) {
+/// Reading, evaluating, judging and reviewing a program against a filter that it does not compute, so that all of the
+/// answer is worked out: for 1,000 instructions to stay below 50 ms.
+fn check(instructions: usize) -> Bench {
     let filter = "(filter f (inputs image) (output out (kernel (1 2 1) (2 4 2) (1 2 1))))";
     let request = CheckRequest {
         source: Source::new("program", program(instructions)),
@@ -54,21 +49,27 @@ fn check(bencher: Bencher, instructions: usize) {
         noise: None,
         lenient: false,
     };
-    bencher.bench(|| check_program(black_box(&request)).expect("the program reads"));
+    let name = format!("check {instructions} instructions");
+    Bench::new(name).run(|| check_program(black_box(&request)).expect("the program reads"))
 }
 
 /// 50 instructions on the whole array without noise: to stay below 10 ms.
-#[divan::bench(args = [50])]
-fn run(bencher: Bencher, instructions: usize) {
+fn run() -> Bench {
     let target = target();
-    let source = Source::new("program", program(instructions));
+    let source = Source::new("program", program(50));
     let program = target.parse(&source).expect("the program reads").program;
     let steps: Vec<Step> = program.steps(&target).expect("the program has a meaning");
     let image = Image::synthetic(Pattern::Scene, target.image, [-128, 127], 1);
-    bencher.bench_local(|| {
+    Bench::new("run 50 instructions").run(|| {
         let mut machine = Machine::new(target.registers.len(), target.image, 0.0, Options::default());
         machine.set(RegisterId(0), &image).expect("the image has the array's size");
         machine.execute(black_box(&steps));
         machine.image(RegisterId(0))
-    });
+    })
+}
+
+fn main() {
+    let mut all = Benches::default();
+    all.extend([check(100), check(1000), run()]);
+    all.finish();
 }

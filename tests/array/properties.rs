@@ -102,7 +102,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(12))]
+    #![proptest_config(config(6))]
 
     #[test]
     fn the_same_request_gives_the_same_record(case in requests()) {

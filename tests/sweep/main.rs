@@ -1,0 +1,41 @@
+//! Long tests of all parts, for an optimised build: `cargo test --release --test sweep`. Plain `cargo test` leaves them out.
+//! Each file lies with the part that it tests.
+
+#[path = "../array/compiled.rs"]
+mod compiled;
+#[path = "../array/corpus.rs"]
+mod corpus;
+#[path = "../array/figures.rs"]
+mod figures;
+#[path = "../array/large.rs"]
+mod large;
+#[path = "../array/optimum.rs"]
+mod optimum;
+#[path = "../array/properties.rs"]
+mod properties;
+#[path = "../array/search_requests.rs"]
+mod search_requests;
+#[path = "../array/several.rs"]
+mod several;
+#[path = "../vector/check_emitted.rs"]
+mod check_emitted;
+#[path = "../vector/code_request.rs"]
+mod code_request;
+#[path = "../vector/vliw_filters.rs"]
+mod vliw_filters;
+#[path = "../vector/vliw_operands.rs"]
+mod vliw_operands;
+#[path = "../vector/vyasa.rs"]
+mod vyasa;
+#[path = "../scan/stream_code.rs"]
+mod stream_code;
+#[path = "../engine/kernel_file.rs"]
+mod kernel_file;
+#[path = "../engine/large_files.rs"]
+mod large_files;
+#[path = "../engine/rules_mutation.rs"]
+mod rules_mutation;
+#[path = "../engine/rules_oracle.rs"]
+mod rules_oracle;
+#[path = "../cli/book.rs"]
+mod book;
