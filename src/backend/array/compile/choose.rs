@@ -1,6 +1,8 @@
 //! Which of the programs that were found is reported: the cheapest one, the one of least weighted cost, or those that no
 //! other one beats.
 
+use ordered_float::OrderedFloat;
+
 use super::graphs::Graphs;
 use super::meter::{Meter, together};
 use super::ports::Ports;
@@ -89,23 +91,16 @@ pub(super) fn predicted(
 
 /// The program of least score; of equal ones that of the least error of its coefficients, then the first.
 pub(super) fn best<'a>(compiled: &'a [Compiled], meter: Option<&'a Meter>) -> Option<Candidate<'a>> {
-    let mut best: Option<Candidate<'_>> = None;
-    let rank = |candidate: &Candidate<'_>| {
+    candidates(compiled, meter).min_by_key(|candidate| {
         let lost = candidate.of.variant.approximation.as_ref().map_or(0.0, |a| a.rms_error);
-        (candidate.score(), lost)
-    };
-    for candidate in candidates(compiled, meter) {
-        if best.as_ref().is_none_or(|best| rank(&candidate) < rank(best)) {
-            best = Some(candidate);
-        }
-    }
-    best
+        (OrderedFloat(candidate.score()), OrderedFloat(lost))
+    })
 }
 
 /// The programs than which no other one has fewer cycles and no more error, or less error and no more cycles; the shortest first.
 pub(super) fn front<'a>(compiled: &'a [Compiled], meter: Option<&'a Meter>) -> Vec<Candidate<'a>> {
     let mut all: Vec<Candidate<'_>> = candidates(compiled, meter).collect();
-    all.sort_by(|a, b| a.cycles.cmp(&b.cycles).then(a.rms_error().total_cmp(&b.rms_error())));
+    all.sort_by_key(|candidate| (candidate.cycles, OrderedFloat(candidate.rms_error())));
     let mut least = f64::INFINITY;
     all.retain(|candidate| {
         let better = candidate.rms_error() < least - NEGLIGIBLE;

@@ -1,14 +1,15 @@
 //! Beam search backwards from what the outputs must hold to the inputs, level by level of cost.
 
-use crate::backend::array::search::heuristics::decompositions::BREADTH;
-use crate::backend::array::search::program::step::is_start;
-use rustc_hash::FxHashMap;
 use std::hash::Hasher;
+
+use ordered_float::OrderedFloat;
+use rustc_hash::FxHashMap;
 
 use super::expand::Expander;
 use crate::algebra::Random;
 use crate::backend::array::search::heuristics::cost_to_go::Heuristic;
-use crate::backend::array::search::program::step::{Need, State, Step};
+use crate::backend::array::search::heuristics::decompositions::BREADTH;
+use crate::backend::array::search::program::step::{Need, State, Step, is_start};
 use crate::backend::array::search::program::value::{Value, digits_of};
 
 /// A state on a level, with the way to it.
@@ -24,27 +25,46 @@ struct Node {
 /// The path that has ended: at the outputs.
 const END: u32 = u32::MAX;
 
-/// Estimate, hash and state. Boxed: they are sorted and dropped often, and large.
-type Entry = (f32, u64, Box<Node>);
+/// What a state costs by its estimate. A beam expands the least first.
+type Estimate = OrderedFloat<f32>;
+
+/// No state at all is estimated to cost this much.
+const WORST: Estimate = OrderedFloat(f32::INFINITY);
+
+/// A node that waits to be expanded.
+struct Entry {
+    estimate: Estimate,
+    /// The hash of its state.
+    key: u64,
+    /// Boxed: entries are sorted and dropped often, and nodes are large.
+    node: Box<Node>,
+}
+
+impl Entry {
+    /// What entries are sorted by.
+    fn rank(&self) -> (Estimate, u64, &State) {
+        (self.estimate, self.key, &self.node.state)
+    }
+}
 
 /// The states that were reached at one cost.
 struct Level {
     entries: Vec<Entry>,
     /// A state of a worse estimate would not be expanded.
-    cutoff: f32,
+    cutoff: Estimate,
 }
 
 impl Level {
-    const EMPTY: Self = Self { entries: Vec::new(), cutoff: f32::INFINITY };
+    const EMPTY: Self = Self { entries: Vec::new(), cutoff: WORST };
 
     /// Adds a state; of many only the best are kept, twice as many as will be expanded.
-    fn push(&mut self, estimate: f32, key: u64, node: Node, width: usize) {
-        self.entries.push((estimate, key, Box::new(node)));
+    fn push(&mut self, entry: Entry, width: usize) {
+        self.entries.push(entry);
         if self.entries.len() > 8 * width {
             let keep = 2 * width;
-            self.entries.select_nth_unstable_by(keep, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            self.entries.select_nth_unstable_by(keep, |a, b| a.rank().cmp(&b.rank()));
             self.entries.truncate(keep);
-            self.cutoff = self.entries.iter().map(|e| e.0).fold(f32::NEG_INFINITY, f32::max);
+            self.cutoff = self.entries.iter().map(|entry| entry.estimate).max().unwrap_or(WORST);
         }
     }
 }
@@ -167,7 +187,7 @@ pub(crate) fn watched(
         nodes: 0,
     };
     let outputs = Node { state: goal.clone(), step: None, next: END };
-    beam.levels[0].entries.push((0.0, 0, Box::new(outputs)));
+    beam.levels[0].entries.push(Entry { estimate: OrderedFloat(0.0), key: 0, node: Box::new(outputs) });
     beam.run(expander, watch);
     beam.outcome()
 }
@@ -198,21 +218,21 @@ impl Beam<'_> {
 
     fn run(&mut self, expander: &mut Expander<'_, '_>, watch: &mut dyn FnMut(u32, &State)) {
         // The best estimate so far, and where it was reached: a beam that gets no closer is given up.
-        let mut closest = (f32::INFINITY, 0);
+        let mut closest = (WORST, 0);
         for cost in 0..self.limits.bound {
             let BeamLimits { others, slack, .. } = *self.limits;
             if self.found.is_some_and(|(least, _)| others == 0 || cost > least + slack) {
                 break;
             }
             let mut level = std::mem::take(&mut self.levels[cost as usize].entries);
-            let nearest = level.iter().map(|(estimate, ..)| *estimate).fold(f32::INFINITY, f32::min);
+            let nearest = level.iter().map(|entry| entry.estimate).min().unwrap_or(WORST);
             if cost > 0 && nearest < closest.0 - CLOSER {
                 closest = (nearest, cost);
             } else if cost > closest.1 + MAX_STALLED_LEVELS {
                 break;
             }
-            level.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.state.cmp(&b.2.state)));
-            level.iter().for_each(|(.., node)| watch(cost, &node.state));
+            level.sort_by(|a, b| a.rank().cmp(&b.rank()));
+            level.iter().for_each(|entry| watch(cost, &entry.node.state));
             self.expand_level(expander, cost, level);
         }
     }
@@ -221,7 +241,7 @@ impl Beam<'_> {
     fn expand_level(&mut self, expander: &mut Expander<'_, '_>, cost: u32, level: Vec<Entry>) {
         let limits = self.limits;
         let mut expanded = 0;
-        for (_, key, node) in level {
+        for Entry { key, node, .. } in level {
             if expanded == limits.width
                 || self.nodes == limits.nodes
                 || expander.shapes.is_over()
@@ -286,9 +306,11 @@ impl Beam<'_> {
         // What is not kept is not remembered either: most states are of this kind, and a large table is slow.
         let width = self.kept();
         let level = &mut self.levels[reached as usize];
+        let estimate = OrderedFloat(estimate);
         if estimate <= level.cutoff {
             self.seen.insert(key, reached);
-            level.push(estimate, key, Node { state, step: Some(step), next: path }, width);
+            let node = Box::new(Node { state, step: Some(step), next: path });
+            level.push(Entry { estimate, key, node }, width);
         }
     }
 

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 
+use ordered_float::OrderedFloat;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -144,7 +145,7 @@ impl<'a> Factored<'a> {
     fn common_factors(&mut self, goal: &[Value]) -> Vec<Vec<Composition>> {
         let ways: Vec<Vec<Composition>> =
             goal.iter().map(|value| self.compositions_of(value.shape)).collect();
-        let mut found: Vec<(f32, Vec<Composition>)> = Vec::new();
+        let mut found: Vec<(OrderedFloat<f32>, Vec<Composition>)> = Vec::new();
         for first in ways.first().map_or(&[][..], Vec::as_slice) {
             for (outer, inner) in [(first.outer, first.inner), (first.inner, first.outer)] {
                 let first = Composition { outer, inner, ..*first };
@@ -165,11 +166,11 @@ impl<'a> Factored<'a> {
                     let outers: SmallVec<[ShapeId; 8]> = all.iter().map(|c| c.outer).collect();
                     let cost = self.decompositions.shared_cost(&outers, &[], &mut self.shapes, self.recipes)
                         + self.decompositions.shared_cost(&[inner], &[], &mut self.shapes, self.recipes);
-                    found.push((cost, all));
+                    found.push((OrderedFloat(cost), all));
                 }
             }
         }
-        found.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1[0].inner.cmp(&b.1[0].inner)));
+        found.sort_by_key(|(cost, all)| (*cost, all[0].inner));
         found.truncate(self.limits.breadth);
         found.into_iter().map(|(_, all)| all).collect()
     }
@@ -215,7 +216,7 @@ impl<'a> Factored<'a> {
     fn heavy_parts(&mut self, goal: Value) -> Vec<Value> {
         let sums = self.sums;
         let label = View { dx: goal.dx, dy: goal.dy, factor: goal.factor };
-        let mut found: Vec<(f32, Value)> = Vec::new();
+        let mut found: Vec<(OrderedFloat<f32>, Value)> = Vec::new();
         for terms in sums.get(&goal.shape).into_iter().flatten() {
             // All terms of the heaviest kernel are one part's images; what is left must be few digits.
             let digits = |v: &Value| digits_of(self.shapes.get(v.shape));
@@ -230,10 +231,10 @@ impl<'a> Factored<'a> {
                 + light as f32
                 + terms.len() as f32 * 0.5;
             if !found.iter().any(|(_, v)| *v == heavy) {
-                found.push((cost, heavy));
+                found.push((OrderedFloat(cost), heavy));
             }
         }
-        found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        found.sort_unstable();
         found.truncate(self.limits.breadth);
         found.into_iter().map(|(_, v)| v).collect()
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ordered_float::OrderedFloat;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -131,7 +132,7 @@ impl<'a> Decompositions<'a> {
             self.entries[id as usize] = Some(Box::new(entry.clone()));
             (entry.cost, entry.step, entry.doublings) = (f32::INFINITY, f32::INFINITY, 0);
         }
-        let mut ranked: Vec<(f32, usize)> = Vec::new();
+        let mut ranked: Vec<(OrderedFloat<f32>, usize)> = Vec::new();
         for (index, terms) in sums.iter().enumerate() {
             // Terms are compared with one another.
             shapes.charge((terms.len() * terms.len() / 2) as u64);
@@ -151,13 +152,13 @@ impl<'a> Decompositions<'a> {
             let (own, placement) = last_steps(terms, self.diverse.then_some(&placements), recipes);
             let parts: f32 = over.iter().filter(|s| **s != id).map(|s| self.step(*s)).sum();
             let cost = own + parts + 0.5 * f32::from(doublings);
-            ranked.push((cost, index));
+            ranked.push((OrderedFloat(cost), index));
             if cost < entry.cost {
                 (entry.cost, entry.step, entry.over, entry.doublings) = (cost, own, over, doublings);
                 entry.placement = placement;
             }
         }
-        ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        ranked.sort_unstable();
         let mut ordered: Vec<Terms> = ranked.iter().map(|(_, i)| std::mem::take(&mut sums[*i])).collect();
         if ordered.is_empty() {
             ordered.push(taps);

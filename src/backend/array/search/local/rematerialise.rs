@@ -4,6 +4,8 @@
 //! with values of the rest as further inputs: the best that the search finds may hold some of these for longer. Where several
 //! outputs share parts, that is how they come to.
 
+use ordered_float::OrderedFloat;
+
 use super::settle::{Settled, results, settle, tidy};
 use super::windows::Effort;
 use crate::algebra::Random;
@@ -209,9 +211,9 @@ fn offered(
         from.retain(|need| need.file == file && need.value.shape != ZERO && !there.contains(need));
         from.sort_unstable();
         from.dedup();
-        let mut likely: Vec<(f64, Need)> =
-            from.into_iter().map(|need| (rest(expander, &gap.wanted, need.value), need)).collect();
-        likely.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let ranked = |need: Need| (OrderedFloat(rest(expander, &gap.wanted, need.value)), need);
+        let mut likely: Vec<(OrderedFloat<f64>, Need)> = from.into_iter().map(ranked).collect();
+        likely.sort_unstable();
         let others = likely.split_off(most.min(likely.len()));
         there.extend(likely.into_iter().map(|(_, need)| need));
         for _ in 0..any.min(others.len()) {

@@ -1,5 +1,7 @@
 //! Programs met on the way that are worth something beside the cheapest one.
 
+use ordered_float::OrderedFloat;
+
 use crate::backend::array::search::problem::{Code, Wish};
 
 /// Programs of one cost that are kept. By hand.
@@ -8,7 +10,7 @@ const KEPT_PER_COST: usize = 3;
 /// For every cost the programs that score best, in the order in which they were met where they score the same.
 pub(crate) struct Archive<'a> {
     wish: Option<&'a Wish<'a>>,
-    kept: Vec<(f64, Code)>,
+    kept: Vec<(OrderedFloat<f64>, Code)>,
     changed: bool,
 }
 
@@ -26,12 +28,11 @@ impl<'a> Archive<'a> {
     /// Keeps a program where it is among the best of its cost.
     pub(crate) fn add(&mut self, code: &Code) {
         let Some(wish) = self.wish else { return };
-        let same =
-            |(_, kept): &(f64, Code)| kept.instructions == code.instructions && kept.outputs == code.outputs;
-        if self.kept.iter().any(same) {
+        let same = |kept: &Code| kept.instructions == code.instructions && kept.outputs == code.outputs;
+        if self.kept.iter().any(|(_, kept)| same(kept)) {
             return;
         }
-        let Some(score) = (wish.score)(code) else { return };
+        let Some(score) = (wish.score)(code).map(OrderedFloat) else { return };
         let place = self.kept.partition_point(|(s, kept)| (kept.cost, *s) <= (code.cost, score));
         let alike = self.kept.iter().filter(|(s, kept)| kept.cost == code.cost && *s <= score).count();
         if alike >= KEPT_PER_COST {
