@@ -15,8 +15,7 @@ use crate::backend::array::search::heuristics::decompositions::{BREADTH, DIVERSE
 use crate::backend::array::search::local::windows::{Effort, improve_windows};
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::registers::{Assignment, assign};
-use crate::backend::array::search::program::step::state_of;
-use crate::backend::array::search::program::step::{Need, Step};
+use crate::backend::array::search::program::step::{Need, ValueStep, state_of};
 use crate::backend::array::search::program::value::{FARTHEST, Factor, ShapeId, Shapes, Terms, Value, View};
 use crate::backend::array::search::proofs::exhaustive::{Answer, Exhaustive};
 use crate::backend::array::search::proofs::progress::Proofs;
@@ -24,23 +23,23 @@ use crate::budget::Budget as Work;
 use crate::term::Decomposition;
 use crate::term::lang::signed_digits;
 
-/// Programs of more steps do not say what they compute on their way: no graph has room for that. By hand.
+/// Longer programs do not report the kernels of their values: the e-graph that would take them has no room for so many.
 const MAX_TOLD_STEPS: usize = 2_000;
 
 /// What all searches for one filter start from.
 pub(crate) struct Base {
     pub(crate) shapes: Shapes,
     pub(crate) sums: FxHashMap<ShapeId, Vec<Terms>>,
-    /// What searches go by that are to find other programs, where that is something else.
+    /// The sums for searches that are to find other programs; empty if they are the same.
     other_sums: FxHashMap<ShapeId, Vec<Terms>>,
     compositions: FxHashMap<ShapeId, Vec<Composition>>,
     pub(crate) start: Vec<(Need, Option<usize>)>,
     pub(crate) goal: Vec<(Need, Option<usize>)>,
-    /// The inputs' values.
+    /// The values of the inputs.
     inputs: Vec<Value>,
     outputs: usize,
     exponents: [i8; 2],
-    /// Time and interruption.
+    /// Time limit and interruption.
     task: Work,
 }
 
@@ -91,17 +90,17 @@ impl Base {
         })
     }
 
-    /// The kernels for a search that may expand so many states.
+    /// The table of kernels for a search that may expand so many states.
     pub(crate) fn shapes_for(&self, nodes: u64) -> Shapes {
         self.shapes.for_search(&self.task, nodes)
     }
 
-    /// The sums that searches go by that are to find other programs.
+    /// The sums for searches that are to find other programs.
     fn other_sums(&self) -> &FxHashMap<ShapeId, Vec<Terms>> {
         if self.other_sums.is_empty() { &self.sums } else { &self.other_sums }
     }
 
-    /// A cost that no program goes below: every value that is not there must be written.
+    /// A lower bound of the cost of any program: every value that is not there at the start must be written.
     pub(crate) fn floor(&self, recipes: &Recipes) -> u32 {
         let missing = self.goal.iter().filter(|(n, _)| !self.start.iter().any(|(s, _)| s == n)).count();
         let most = recipes.forms.iter().map(|f| f.results.len()).max().unwrap_or(1).max(1);
@@ -152,7 +151,7 @@ impl Base {
         }
     }
 
-    /// A beam that goes by `coarse` instructions, whose program is then made of those of `recipes`.
+    /// A beam over `coarse` instructions, whose program is then translated into those of `recipes`.
     pub(crate) fn run_coarse(
         &self,
         recipes: &Recipes,
@@ -171,7 +170,7 @@ impl Base {
         (code, outcome.nodes.max(shapes.nodes()), None)
     }
 
-    /// A beam over whole programs, and the kernels that it met.
+    /// A beam over whole programs, with the kernels that it met.
     fn beam(
         &self,
         recipes: &Recipes,
@@ -206,8 +205,8 @@ impl Base {
             .sum()
     }
 
-    /// A long program soon, tap by tap, of no more than `most` steps: it takes a fraction of a second and heeds
-    /// no clock. Says whether it would have been longer.
+    /// A long program at once, tap by tap, of at most `most` steps. It takes a fraction of a second and ignores the clock. Also
+    /// says whether the program would have been longer.
     pub(crate) fn run_horner(
         &self,
         recipes: &Recipes,
@@ -223,12 +222,12 @@ impl Base {
         let steps = horner.finish();
         let is_long = steps.len() > most;
         let note = is_long.then(|| format!("more than {most}"));
-        // The searches for moves are short, of no use to anything else, and not counted.
+        // The searches for single moves are short and not counted.
         let code = all.filter(|()| !is_long).and_then(|()| self.joined(recipes, &mut shapes, &steps));
         ((code, 0, note), is_long)
     }
 
-    /// Puts a program together from programs of factors and parts, where there is one input.
+    /// Composes a program of programs for factors and parts, if there is one input.
     pub(crate) fn run_factored(
         &self,
         recipes: &Recipes,
@@ -257,7 +256,8 @@ impl Base {
         (code, nodes, None)
     }
 
-    /// Walks from a program among its like; gives the last of the cheapest that were met, and puts all on the way into `also`.
+    /// Local search over windows, from a program. Returns the last of the cheapest programs that it met, and adds all programs on
+    /// the way to `also`.
     pub(crate) fn run_windows(
         &self,
         recipes: &Recipes,
@@ -269,9 +269,9 @@ impl Base {
         let Some((mut shapes, mut steps)) = adopted else { return (None, 0, None) };
         let mut decompositions = Decompositions::new(self.other_sums(), DIVERSE_BREADTH, true);
         let mut expander = self.expander(recipes, &mut shapes, &mut decompositions);
-        let assigned = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal);
-        let fits = |steps: &[Step]| assigned(steps).is_some();
-        let mut keep = |expander: &Expander<'_, '_>, steps: &[Step]| {
+        let assigned = |steps: &[ValueStep]| assign(recipes, steps, &self.start, &self.goal);
+        let fits = |steps: &[ValueStep]| assigned(steps).is_some();
+        let mut keep = |expander: &Expander<'_, '_>, steps: &[ValueStep]| {
             if let (Some(also), Some(assignment)) = (also.as_deref_mut(), assigned(steps)) {
                 let code = self.code(recipes, expander.shapes, steps, &assignment, recipes.cost_of(steps));
                 also.push(Code { trace: None, ..code });
@@ -281,16 +281,16 @@ impl Base {
         (self.finished(recipes, &shapes, &steps), nodes.max(shapes.nodes()), None)
     }
 
-    /// A program of another search on the kernels of this one.
-    fn adopt(&self, trace: &Trace, nodes: u64) -> Option<(Shapes, Vec<Step>)> {
+    /// The steps of another search's program, on the kernels of this one.
+    fn adopt(&self, trace: &Trace, nodes: u64) -> Option<(Shapes, Vec<ValueStep>)> {
         let mut shapes = self.shapes_for(nodes);
         let steps = trace.adopt(&mut shapes)?;
         Some((shapes, steps))
     }
 
-    /// Decides, cost by cost, whether there is a program below `bound`, until the states are used up: half of them, where
-    /// that makes sense, for programs that do not divide; the others for all programs. A program, if there is one, and
-    /// the states that were entered.
+    /// Decides, cost by cost, whether there is a program below `bound`, until the states are used up. Where it makes sense, half of
+    /// them go to programs that do not divide, the others to all programs. Returns a program, if there is one, and the states
+    /// entered.
     pub(crate) fn prove(
         &self,
         recipes: &Recipes,
@@ -307,7 +307,7 @@ impl Base {
             return (None, 0);
         };
         search.without_table = budget.without.leaves_out(Part::TranspositionTable);
-        let fits = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal).is_some();
+        let fits = |steps: &[ValueStep]| assign(recipes, steps, &self.start, &self.goal).is_some();
         let (mut program, mut bound) = (None, bound);
         let whole = if search.may_do_without_divisions() { states / 2 } else { 0 };
         for (divisions, states) in [(false, whole), (true, states - whole)] {
@@ -327,13 +327,13 @@ impl Base {
         (program.and_then(|steps| self.finished(recipes, &shapes, &steps)), spent)
     }
 
-    /// A program of parts each of which was within bounds on inputs of its own: what they are together must be, too.
-    fn joined(&self, recipes: &Recipes, shapes: &mut Shapes, steps: &[Step]) -> Option<Code> {
+    /// A program composed of parts. Each part is within bounds on inputs of its own; the whole is checked here.
+    fn joined(&self, recipes: &Recipes, shapes: &mut Shapes, steps: &[ValueStep]) -> Option<Code> {
         recipes.allow_all(steps, shapes).then(|| self.finished(recipes, shapes, steps)).flatten()
     }
 
-    /// The program with its registers; `None` where they do not suffice.
-    pub(crate) fn finished(&self, recipes: &Recipes, shapes: &Shapes, steps: &[Step]) -> Option<Code> {
+    /// The program with its registers; `None` if they do not suffice.
+    pub(crate) fn finished(&self, recipes: &Recipes, shapes: &Shapes, steps: &[ValueStep]) -> Option<Code> {
         let assignment = assign(recipes, steps, &self.start, &self.goal)?;
         Some(self.code(recipes, shapes, steps, &assignment, recipes.cost_of(steps)))
     }
@@ -342,7 +342,7 @@ impl Base {
         &self,
         recipes: &Recipes,
         shapes: &Shapes,
-        steps: &[Step],
+        steps: &[ValueStep],
         assignment: &Assignment,
         cost: u32,
     ) -> Code {
@@ -351,7 +351,6 @@ impl Base {
             .zip(&assignment.slots)
             .map(|(step, slots)| (recipes.forms[usize::from(step.form)].source, slots.clone()))
             .collect();
-        // No graph has room for all that a program of thousands of steps computes.
         let told = if steps.len() > MAX_TOLD_STEPS { &[] } else { steps };
         let values = told.iter().flat_map(|s| s.produced.iter().map(|(_, v)| *v));
         let kernels = values.filter_map(|v: Value| shapes.export(v)).collect();
@@ -360,7 +359,7 @@ impl Base {
     }
 }
 
-/// Why the search cannot name a kernel, as what is to be said of it; `None` where it can.
+/// Why the search cannot represent a kernel, as a predicate of a message; `None` if it can.
 pub fn beyond(kernel: &Placed) -> Option<String> {
     if Shapes::new(kernel.shape.channels()).import(kernel).is_some() {
         return None;
@@ -376,7 +375,7 @@ pub fn beyond(kernel: &Placed) -> Option<String> {
     })
 }
 
-/// A canonical kernel in the search's terms.
+/// A canonical kernel in the terms of the search.
 fn import(shape: &Shape, shapes: &mut Shapes) -> Option<Value> {
     shapes.import(&Placed { label: Label::IDENTITY, shape: shape.clone() })
 }
@@ -395,7 +394,7 @@ fn sums_of(
     sums
 }
 
-/// A composition in the search's terms.
+/// A composition in the terms of the search.
 fn composition_of(decomposition: &Decomposition, shapes: &mut Shapes) -> Option<Composition> {
     let Decomposition::Compose { label, outer, inner } = decomposition else { return None };
     let mut kernel = |shape: &Shape| {
@@ -408,7 +407,7 @@ fn composition_of(decomposition: &Decomposition, shapes: &mut Shapes) -> Option<
     Some(Composition { label, outer, inner })
 }
 
-/// Outer kernels of compositions with more taps than this are left to be decomposed first: nine are a kernel of 3×3.
+/// Compositions become sums only if their outer kernel has at most this many taps, those of 3×3: each tap is a term.
 const MAX_OUTER_TAPS: usize = 9;
 
 /// The sums of values, relative to the kernel decomposed, that a decomposition stands for.

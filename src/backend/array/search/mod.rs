@@ -1,27 +1,27 @@
 //! From decompositions and an instruction set to programs.
 //!
-//! The search goes backwards: from what the registers must hold at the end, one instruction at a time, to the inputs. What an
-//! instruction's operands may be comes from the e-graph (splits of a kernel into its parts), from exact algebra (what is left
-//! of a kernel when values that are needed anyway are taken off), and from the machine (its views, its results by twos and threes).
-//! Instruction selection, order and registers are thereby decided together.
+//! The search goes backwards, one instruction at a time, from what the registers must hold at the end to the inputs. Candidates for
+//! the operands of an instruction come from the e-graph (splits of a kernel into parts), from exact algebra (a kernel minus values
+//! that are needed anyway), and from the machine (the views of an operand, several results at once). Instruction selection,
+//! scheduling and register allocation are thereby decided together.
 //!
-//! Each room uses those above it only:
+//! The modules, each of which uses only those above it:
 //!
-//! | room | holds |
+//! | module | contents |
 //! |---|---|
-//! | `program` | values, steps, instructions and registers: what all searches speak of |
-//! | `heuristics` | what the e-graph knows of a kernel, and estimates of the cost to go |
-//! | `beams` | beam search backwards from the outputs, over whole programs and over pieces |
-//! | `construct` | programs without a search: tap by tap, and from coarser instructions |
-//! | `local` | local search: windows of a program, and values of it, made anew |
+//! | `program` | values, steps, instructions and registers: the data of all searches |
+//! | `heuristics` | what the e-graph knows about a kernel, and estimates of the cost to go |
+//! | `beams` | backward beam search over whole programs and over pieces |
+//! | `construct` | programs without a search for the whole: tap by tap, and from coarser instructions |
+//! | `local` | local search: windows of a program, and rematerialisation of its values |
 //! | `proofs` | exhaustive search: optima and lower bounds |
-//! | `problem`, `base` | what is searched for, and what all searches for it start from |
+//! | `problem`, `base` | what to search for, and what all searches start from |
 //! | `outputs` | several outputs: one by one, and together |
-//! | `portfolio` | the whole search: which of these run, for how long |
-//! | `sample` | states that searches meet, to fit the heuristic to |
+//! | `portfolio` | the whole search: which of these run, and for how long |
+//! | `sample` | samples of search states, to fit the heuristic to |
 //!
-//! Each constant says how it was chosen. "By hand" means by trial on the corpus while the search was written, without a
-//! measurement of that constant alone. What each whole search is worth is measured: `kalg bench --ablate`.
+//! Each constant says what it trades off. Unless the comment says more, its value comes from trials on the corpus, not from a
+//! measurement of that constant alone. What each search is worth is measured: `kalg bench --ablate`.
 
 mod base;
 mod beams;

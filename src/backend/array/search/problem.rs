@@ -1,4 +1,4 @@
-//! What is searched for, for how long, and what comes of it.
+//! What to search for, for how long, and the result.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::algebra::{Placed, Shape};
 use crate::backend::array::machine::form::{FileId, Form};
 use crate::backend::array::search::program::bounds::Bounds;
 use crate::backend::array::search::program::recipe::Objective;
-use crate::backend::array::search::program::step::Step;
+use crate::backend::array::search::program::step::ValueStep;
 use crate::backend::array::search::program::value::{Shapes, Value};
 use crate::term::Decomposition;
 
@@ -24,7 +24,7 @@ pub struct InputSpec {
 pub struct OutputSpec {
     /// What it is.
     pub kernel: Placed,
-    /// The register where it must end, as an index into those of the general file; `None` for any.
+    /// The register where it must end, as an index into the registers of the general file; `None` for any.
     pub register: Option<usize>,
 }
 
@@ -33,7 +33,7 @@ pub struct OutputSpec {
 pub struct Problem<'a> {
     /// The instructions.
     pub forms: &'a [Form],
-    /// Instructions each of which does what takes several of those; none where there are no such.
+    /// Coarser instructions, each of which does the work of several of those; may be empty.
     pub coarse: &'a [Form],
     /// How many registers each file has.
     pub registers: Vec<usize>,
@@ -49,24 +49,24 @@ pub struct Problem<'a> {
     pub outputs: Vec<OutputSpec>,
     /// Whether the inputs must still stand where they were.
     pub keep_inputs: bool,
-    /// What inputs and registers hold, where programs that leave it are of no use.
+    /// The ranges of inputs and registers, if programs must stay within them.
     pub bounds: Option<Bounds>,
     /// Kernels and the ways to make them.
     pub decompositions: Vec<(&'a Shape, Vec<&'a Decomposition>)>,
-    /// The same of another graph: searches that are to find other programs go by it; none where there is no other.
+    /// The same from another e-graph, for searches that are to find other programs; empty if there is none.
     pub other_decompositions: Vec<(&'a Shape, Vec<&'a Decomposition>)>,
 }
 
 /// When to end.
 #[derive(Clone)]
 pub struct Budget<'a> {
-    /// Search states to expand, at most.
+    /// The most search states to expand.
     pub nodes: u64,
-    /// Time and interruption, for what is counted where it is done: forming kernels.
+    /// Time limit and interruption, for work that is counted where it is done: forming kernels.
     pub task: &'a crate::budget::Budget,
-    /// Asked often; `true` ends the search with the best so far.
+    /// Called often; `true` ends the search with the best program so far.
     pub stop: &'a (dyn Fn() -> bool + Sync),
-    /// Time since the search began, in seconds, for the record only.
+    /// The time since the search began, in seconds, for the record only.
     pub seconds: &'a (dyn Fn() -> f64 + Sync),
     /// The seed of restarts.
     pub seed: u64,
@@ -74,20 +74,19 @@ pub struct Budget<'a> {
     pub rounds: std::ops::Range<usize>,
     /// The best program so far; only cheaper ones are of use.
     pub best: Option<&'a Code>,
-    /// Which programs beside the cheapest one are kept; `None` for none.
+    /// Which programs to keep beside the cheapest one; `None` for none.
     pub wish: Option<&'a Wish<'a>>,
-    /// Whether it is known that a program tap by tap would be too long.
+    /// Whether a program tap by tap is known to be too long.
     pub is_long: bool,
     /// What to leave out.
     pub without: Without,
 }
 
-/// What programs beside the cheapest one are kept for.
+/// Which programs to keep beside the cheapest one.
 pub struct Wish<'a> {
     /// By how much they may cost more than the cheapest one.
     pub slack: u32,
-    /// How good a program is by another measure: of the programs of one cost those of the least score are kept; `None`
-    /// for a program that is of no use.
+    /// A second measure: of the programs of one cost, those of the lowest score are kept. `None` for a program of no use.
     pub score: &'a (dyn Fn(&Code) -> Option<f64> + Sync),
 }
 
@@ -96,25 +95,25 @@ pub struct Wish<'a> {
 pub enum Part {
     /// A first program tap by tap, by Horner's scheme.
     Horner,
-    /// A first program by a beam that takes kernels apart tap by tap, where there is no other.
+    /// A first program by a beam that takes kernels apart tap by tap, if there is no other.
     DirectBeam,
-    /// Programs put together from programs of pieces of the kernels.
+    /// Programs composed of programs for pieces of the kernels.
     Pieces,
-    /// Beams over whole programs, by the heuristic as it is.
+    /// Beams over whole programs, without noise.
     PlainBeams,
-    /// Beams over whole programs, with other decompositions and estimates perturbed by noise.
+    /// Beams over whole programs, with other decompositions and noise in the estimates.
     PerturbedBeams,
-    /// Beams over programs of coarser instructions.
+    /// Beams over coarser instructions.
     CoarseBeams,
     /// Local search over windows of a program.
     Windows,
-    /// Local search that makes values of a program anew from others.
+    /// Local search that recomputes a value of a program from others.
     Rematerialisation,
     /// Searches for several outputs one by one.
     OneByOne,
     /// Exhaustive search.
     Exhaustive,
-    /// The tables of states that were met before.
+    /// The tables of states that were reached before.
     TranspositionTable,
 }
 
@@ -134,7 +133,7 @@ impl Part {
         Self::TranspositionTable,
     ];
 
-    /// What it is called in reports.
+    /// Its name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -180,9 +179,9 @@ pub struct Code {
     pub outputs: Vec<usize>,
     /// Its cost under the objective.
     pub cost: u32,
-    /// The kernels that its values are, apart from inputs; none where these are thousands.
+    /// The kernels of its values, apart from inputs; empty if there are thousands.
     pub kernels: Vec<Placed>,
-    /// The program before registers were chosen, to be improved upon; `None` for what is only kept.
+    /// The program before registers were chosen, for local search; `None` for programs that are only kept.
     pub(crate) trace: Option<Trace>,
 }
 
@@ -190,12 +189,12 @@ pub struct Code {
 #[derive(Clone, Debug)]
 pub(crate) struct Trace {
     pub(crate) shapes: Arc<Shapes>,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<ValueStep>,
 }
 
 impl Trace {
     /// The steps on the kernels of another search.
-    pub(crate) fn adopt(&self, shapes: &mut Shapes) -> Option<Vec<Step>> {
+    pub(crate) fn adopt(&self, shapes: &mut Shapes) -> Option<Vec<ValueStep>> {
         let mut adopt = |value: Value| {
             let work = self.shapes.get(value.shape).taps.len() as u64;
             shapes.charge(work).then(|| shapes.import(&self.shapes.export(value)?)).flatten()
@@ -209,30 +208,30 @@ impl Trace {
 pub struct Attempt {
     /// What it was.
     pub method: String,
-    /// The cost of the program that it found, where it beat what was there.
+    /// The cost of the program that it found, if that was the best so far.
     pub cost: Option<u32>,
     /// States expanded.
     pub nodes: u64,
     /// When it ended, in seconds since the search began.
     pub ended: f64,
-    /// What else there is to say.
+    /// A further remark.
     pub note: Option<String>,
 }
 
 /// What the search found.
 #[derive(Clone, Debug)]
 pub struct Extracted {
-    /// The best program; `None` if there is none within the budget.
+    /// The best program; `None` if none was found within the budget.
     pub code: Option<Code>,
-    /// What was wished for beside it, the cheapest first.
+    /// Programs wished for beside it, the cheapest first.
     pub kept: Vec<Code>,
-    /// What was tried.
+    /// The searches that ran.
     pub attempts: Vec<Attempt>,
-    /// States expanded in all.
+    /// All states expanded.
     pub nodes: u64,
     /// When the best program was found, in seconds since the search began.
     pub seconds_to_best: f64,
-    /// The cost that a program tap by tap would have exceeded, where that is why there is none: no longer ones are made.
+    /// The cost limit that a program tap by tap would have exceeded, if that is why there is none.
     pub longest: Option<u32>,
 }
 

@@ -1,5 +1,5 @@
-//! States that searches meet, each with its estimated cost to go and the cost that a search found from there: what the heuristic
-//! is fitted to.
+//! States that searches meet, each with its estimated cost to go and the cost that a search found from there. The heuristic is
+//! fitted to these.
 
 use super::base::Base;
 use super::problem::{Infeasible, Problem};
@@ -8,19 +8,17 @@ use crate::backend::array::search::beams::beam::{BeamLimits, search, watched};
 use crate::backend::array::search::heuristics::cost_to_go::{Heuristic, Quantities};
 use crate::backend::array::search::heuristics::decompositions::{BREADTH, Decompositions};
 use crate::backend::array::search::program::recipe::Recipes;
-use crate::backend::array::search::program::step::is_start;
-use crate::backend::array::search::program::step::state_of;
-use crate::backend::array::search::program::step::{Need, State};
+use crate::backend::array::search::program::step::{Need, State, is_start, state_of};
 use crate::budget::Budget;
 
 /// How states are collected.
 #[derive(Clone, Copy, Debug)]
 pub struct Sampling {
-    /// States taken from each beam.
+    /// States to take from each beam.
     pub states: usize,
-    /// Search states expanded by each beam, and from each of these, at most.
+    /// The most search states that each beam, and each search from a sampled state, may expand.
     pub nodes: u64,
-    /// The seed of what is taken.
+    /// The seed of the sampling.
     pub seed: u64,
 }
 
@@ -29,30 +27,31 @@ pub struct Sampling {
 pub struct Sample {
     /// The beam, counted from 0.
     pub beam: usize,
-    /// What it cost to come there from the outputs.
+    /// The cost from the outputs to the state.
     pub level: u32,
     /// The quantities of the estimate.
     pub quantities: Quantities,
     /// The estimated cost to go.
     pub estimate: f32,
-    /// What a search from there took.
+    /// The cost of the program that a search found from there.
     pub cost: u32,
 }
 
-/// Width and noise of the beams whose states are taken. By hand.
+/// Width and noise of the beams whose states are taken: one as in early rounds of the schedule, and one with more, and worse,
+/// states.
 const BEAMS: [(usize, f32); 2] = [(16, 0.0), (60, 0.6)];
 
-/// The beam from a state is narrow enough that its nodes suffice for this many times the estimated cost.
+/// The width of a beam from a state is chosen so that its nodes suffice for this many times the estimated cost.
 const SPARE: f32 = 1.5;
 
-/// No beam from a state is wider. By hand.
-const MAX_WIDTH: usize = 60;
+/// The widest beam from a state: as wide as the widest beam that states are taken from.
+const MAX_WIDTH: usize = BEAMS[1].0;
 
-/// No beam goes farther. By hand.
-const MAX_COST: u32 = 400;
+/// Programs that cost this much are not looked for: a beam has a level for each cost.
+const MAX_SAMPLED_COST: u32 = 400;
 
-/// Runs beams on a filter, takes states of theirs at random, and searches from each. A state from which no program is found
-/// is left out. The weights are those that go with the instruction set.
+/// Runs beams on a filter, samples states that they meet, and searches from each. States from which no program is found are left
+/// out. Also returns the weights for the instruction set.
 ///
 /// # Errors
 /// [`Infeasible`] as for [`extract`](super::extract).
@@ -76,14 +75,14 @@ pub fn sample(
         let mut random = Random::stream(sampling.seed, beam as u64);
         let mut taken: Vec<(u32, State)> = Vec::new();
         let mut met = 0;
-        let narrow = |width| BeamLimits::narrow(width, MAX_COST, sampling.nodes);
+        let narrow = |width| BeamLimits::narrow(width, MAX_SAMPLED_COST, sampling.nodes);
         let limits = BeamLimits { noise, seed: sampling.seed, ..narrow(width) };
         watched(&mut expander, &goal, &start, &limits, &never, &mut |level, state| {
             if is_start(state, &start) {
                 return;
             }
             met += 1;
-            // Each state that was met is as likely to be among those taken.
+            // Reservoir sampling: every state that was met is equally likely to be taken.
             let place = random.integer(0, met - 1) as usize;
             if taken.len() < sampling.states {
                 taken.push((level, state.clone()));

@@ -9,20 +9,20 @@ use super::expand::Expander;
 use crate::algebra::Random;
 use crate::backend::array::search::heuristics::cost_to_go::Heuristic;
 use crate::backend::array::search::heuristics::decompositions::BREADTH;
-use crate::backend::array::search::program::step::{Need, State, Step, is_start};
+use crate::backend::array::search::program::step::{Need, State, ValueStep, is_start};
 use crate::backend::array::search::program::value::{Value, digits_of};
 
-/// A state on a level, with the way to it.
+/// A state on a level, with the path to it.
 #[derive(Clone)]
 struct Node {
     state: State,
-    /// The step that leads from here to the state at `next`; none at the outputs.
-    step: Option<Step>,
+    /// The step from here to the state at `next`; `None` at the outputs.
+    step: Option<ValueStep>,
     /// Index into the arena of steps; [`END`] at the outputs.
     next: u32,
 }
 
-/// The path that has ended: at the outputs.
+/// The end of every path: the outputs.
 const END: u32 = u32::MAX;
 
 /// What a state costs by its estimate. A beam expands the least first.
@@ -50,14 +50,14 @@ impl Entry {
 /// The states that were reached at one cost.
 struct Level {
     entries: Vec<Entry>,
-    /// A state of a worse estimate would not be expanded.
+    /// States with a worse estimate would not be expanded.
     cutoff: Estimate,
 }
 
 impl Level {
     const EMPTY: Self = Self { entries: Vec::new(), cutoff: WORST };
 
-    /// Adds a state; of many only the best are kept, twice as many as will be expanded.
+    /// Adds a state. Of many, only the best are kept: twice as many as will be expanded.
     fn push(&mut self, entry: Entry, width: usize) {
         self.entries.push(entry);
         if self.entries.len() > 8 * width {
@@ -71,7 +71,7 @@ impl Level {
 
 /// A step in the arena, with the one that follows it in the program.
 struct Link {
-    step: Step,
+    step: ValueStep,
     next: u32,
 }
 
@@ -80,30 +80,30 @@ struct Link {
 pub(crate) struct BeamLimits {
     /// States kept on a level.
     pub(crate) width: usize,
-    /// Programs of this cost or more are of no use.
+    /// Only programs below this cost are of use.
     pub(crate) bound: u32,
-    /// States expanded at most.
+    /// The most states to expand.
     pub(crate) nodes: u64,
     /// Weight of a pseudo-random part of the estimate, for restarts.
     pub(crate) noise: f32,
-    /// Seed of that part.
+    /// The seed of that part.
     pub(crate) seed: u64,
-    /// Weight of the kernels that are to be made, beside that of moving what is there.
+    /// Weight of the steps of known decompositions in the estimate.
     pub(crate) weight: f32,
-    /// Decompositions of a kernel that are tried.
+    /// The most decompositions of a kernel to try.
     pub(crate) breadth: usize,
     /// Whether to take kernels apart tap by tap, whatever the e-graph says: long programs, but soon.
     pub(crate) direct: bool,
-    /// Programs beside the cheapest one that are wanted.
+    /// How many programs to return beside the cheapest one.
     pub(crate) others: usize,
-    /// By how much those may cost more than the cheapest one.
+    /// By how much those may exceed the cost of the cheapest one.
     pub(crate) slack: u32,
-    /// Whether states that were met before count as new.
+    /// Whether to expand states again that were reached before.
     pub(crate) without_table: bool,
 }
 
 impl BeamLimits {
-    /// A search for one program of a small kernel, or of a part of one: nothing perturbed, few splits.
+    /// Limits for one program of a small kernel, or of a part of one: no noise, few splits.
     pub(crate) fn narrow(width: usize, bound: u32, nodes: u64) -> Self {
         Self {
             width,
@@ -119,31 +119,44 @@ impl BeamLimits {
             without_table: false,
         }
     }
+
+    /// Limits for a few instructions of a program.
+    pub(crate) fn fragment(bound: u32) -> Self {
+        Self::narrow(FRAGMENT_WIDTH, bound, FRAGMENT_NODES)
+    }
 }
+
+/// The width of beams over a few instructions. Local search runs thousands of them, so that a quick one is better than a good one.
+const FRAGMENT_WIDTH: usize = 8;
+/// The most states that such a beam may expand.
+const FRAGMENT_NODES: u64 = 2_000;
 
 /// What a beam search found.
 pub(crate) struct BeamOutcome {
     /// The steps in program order and their cost, if the inputs were reached.
-    pub(crate) found: Option<(u32, Vec<Step>)>,
-    /// Other programs, with their costs, where they are wanted.
-    pub(crate) others: Vec<(u32, Vec<Step>)>,
+    pub(crate) found: Option<(u32, Vec<ValueStep>)>,
+    /// Other programs and their costs, if requested.
+    pub(crate) others: Vec<(u32, Vec<ValueStep>)>,
     /// States expanded.
     pub(crate) nodes: u64,
 }
 
-/// Steps that are met between two looks at whether to stop: the estimate of a large kernel takes long. By hand.
+/// Steps generated between two checks of the stop flag. Reading the clock for every step would be slow; more steps would make
+/// Ctrl-C wait, because the estimate of a large kernel takes long.
 const STEPS_PER_LOOK: u32 = 64;
 
-/// Work to count the digits of a tap, in the units of [`Shapes::charge`]. By hand.
+/// Work to count the digits of a tap, in the units of [`Shapes::charge`]. A weight has up to 31 digits, and most have few.
 const WORK_PER_TAP: u64 = 8;
 
-/// A level is closer than others where its best estimate is less by this much. By hand.
+/// A level makes progress if its best estimate is lower than all before by this much: less than one unit of
+/// nearly any quantity of the estimate weighs.
 const CLOSER: f32 = 0.05;
 
-/// No fewer states of a level are kept while it fills: so small a vector takes longer to cut than to keep.
+/// A level keeps at least this many states while it fills: cutting a smaller vector takes longer than keeping it.
 const MIN_KEPT: usize = 64;
 
-/// Levels without getting closer after which a beam is given up. By hand.
+/// A beam is given up after this many levels without progress. Estimates fluctuate, so a smaller number gives up beams that
+/// would arrive; a larger one spends nodes on beams that never do.
 const MAX_STALLED_LEVELS: u32 = 24;
 
 /// Searches from `goal` to a state that holds nothing but `start`, each value at most once.
@@ -157,7 +170,7 @@ pub(crate) fn search(
     watched(expander, goal, start, limits, stop, &mut |_, _| {})
 }
 
-/// The same; `watch` sees the states of each level with their cost, before the best of them are expanded.
+/// As [`search`]; `watch` sees the states of each level with their cost, before the best of them are expanded.
 pub(crate) fn watched(
     expander: &mut Expander<'_, '_>,
     goal: &State,
@@ -203,21 +216,21 @@ struct Beam<'a> {
     levels: Vec<Level>,
     /// The least cost at which a state was reached, by its hash.
     seen: FxHashMap<u64, u32>,
-    /// The cheapest way: its cost and path.
+    /// The cheapest path and its cost.
     found: Option<(u32, u32)>,
-    /// Other ways: the cost of each, the step that it begins with, and the path after it.
-    others: Vec<(u32, Step, u32)>,
+    /// Other paths: the cost of each, its first step, and the path after that.
+    others: Vec<(u32, ValueStep, u32)>,
     nodes: u64,
 }
 
 impl Beam<'_> {
-    /// States of a level that are kept while it fills, as a multiple of the width.
+    /// The width by which a level is cut while it fills.
     fn kept(&self) -> usize {
         self.limits.width.max(MIN_KEPT)
     }
 
     fn run(&mut self, expander: &mut Expander<'_, '_>, watch: &mut dyn FnMut(u32, &State)) {
-        // The best estimate so far, and where it was reached: a beam that gets no closer is given up.
+        // The best estimate so far and its level: a beam that makes no progress is given up.
         let mut closest = (WORST, 0);
         for cost in 0..self.limits.bound {
             let BeamLimits { others, slack, .. } = *self.limits;
@@ -249,7 +262,7 @@ impl Beam<'_> {
             {
                 break;
             }
-            // A cheaper way may have come in since.
+            // The state may have been reached at a lower cost since.
             if !limits.without_table && self.seen.get(&key).is_some_and(|c| *c < cost) {
                 continue;
             }
@@ -278,8 +291,14 @@ impl Beam<'_> {
         }
     }
 
-    /// Puts a state that a step leads to from a path of some cost into its level, if it is worth it.
-    fn reach(&mut self, expander: &mut Expander<'_, '_>, (cost, path): (u32, u32), step: Step, state: State) {
+    /// Puts the state before a step into its level, if it is good enough. The path after the step has the given cost.
+    fn reach(
+        &mut self,
+        expander: &mut Expander<'_, '_>,
+        (cost, path): (u32, u32),
+        step: ValueStep,
+        state: State,
+    ) {
         let limits = self.limits;
         let reached = cost + expander.recipes.forms[usize::from(step.form)].cost;
         let key = hash(&state);
@@ -303,7 +322,7 @@ impl Beam<'_> {
         if limits.noise > 0.0 {
             estimate += limits.noise * unit(key ^ limits.seed);
         }
-        // What is not kept is not remembered either: most states are of this kind, and a large table is slow.
+        // States that are not kept are not put into the table either: they are the majority, and a large table is slow.
         let width = self.kept();
         let level = &mut self.levels[reached as usize];
         let estimate = OrderedFloat(estimate);
@@ -315,7 +334,7 @@ impl Beam<'_> {
     }
 
     fn outcome(self) -> BeamOutcome {
-        let after = |step: Step, path| std::iter::once(step).chain(unwind(&self.arena, path)).collect();
+        let after = |step: ValueStep, path| std::iter::once(step).chain(unwind(&self.arena, path)).collect();
         BeamOutcome {
             found: self.found.map(|(cost, path)| (cost, unwind(&self.arena, path))),
             others: self.others.into_iter().map(|(cost, step, path)| (cost, after(step, path))).collect(),
@@ -324,8 +343,8 @@ impl Beam<'_> {
     }
 }
 
-/// The steps from a path in the arena, in program order: backwards search meets the last instruction first.
-fn unwind(arena: &[Link], mut path: u32) -> Vec<Step> {
+/// The steps of a path in the arena, in program order: a backward search meets the last instruction first.
+fn unwind(arena: &[Link], mut path: u32) -> Vec<ValueStep> {
     let mut steps = Vec::new();
     while path != END {
         let link = &arena[path as usize];
@@ -346,18 +365,18 @@ fn hash(state: &State) -> u64 {
     hasher.finish()
 }
 
-/// A number in 0..1 from a hash.
+/// A number in 0..1, derived from a hash.
 fn unit(hash: u64) -> f32 {
     (Random::mixed(hash) >> 40) as f32 / (1u64 << 24) as f32
 }
 
-/// A cost below which no program can come: at least one instruction while something is missing.
+/// A lower bound of the cost to go: at least one instruction while something is missing.
 fn floor(state: &State, start: &[Need]) -> u32 {
     u32::from(!is_start(state, start))
 }
 
-/// What is left to do tap by tap. Some instruction lowers it from every state: a digit is taken off a kernel, or a single
-/// tap comes nearer to the input in place, scale or sign. A search that follows it therefore ends.
+/// The work that is left if kernels are made tap by tap. From every state some instruction lowers it: it takes a digit off a
+/// kernel, or brings a single tap nearer to the input in place, scale or sign. A search that follows it therefore ends.
 fn tap_by_tap_cost(expander: &mut Expander<'_, '_>, state: &State, start: &[Need]) -> f32 {
     const DIGIT: f32 = 200.0;
     let mut left = 0.0;

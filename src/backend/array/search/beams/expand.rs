@@ -1,6 +1,6 @@
 //! Steps backwards: from what the registers must hold after an instruction to what they must hold before it.
 
-use crate::backend::array::search::program::step::{Need, State, Step, left_by};
+use crate::backend::array::search::program::step::{Need, State, ValueStep, left_by};
 use smallvec::SmallVec;
 
 use crate::backend::array::machine::form::FileId;
@@ -58,7 +58,7 @@ struct Aim<'a> {
 }
 
 /// What is called with every step, and with what must hold before it.
-type Sink<'a, E> = &'a mut dyn FnMut(&mut E, Step, State);
+type Sink<'a, E> = &'a mut dyn FnMut(&mut E, ValueStep, State);
 
 /// Generates the predecessors of states.
 pub(crate) struct Expander<'a, 'b> {
@@ -90,7 +90,7 @@ impl<'b> Expander<'_, 'b> {
     }
 
     /// Calls `sink` with every step that could come last before `state`, and what must hold before it.
-    pub(crate) fn expand(&mut self, state: &State, sink: &mut dyn FnMut(&mut Self, Step, State)) {
+    pub(crate) fn expand(&mut self, state: &State, sink: &mut dyn FnMut(&mut Self, ValueStep, State)) {
         let recipes = self.recipes;
         let held =
             recipes.wide_file.and_then(|f| state.iter().find(|n| usize::from(n.file) == f)).map(|n| n.value);
@@ -406,7 +406,7 @@ impl<'b> Expander<'_, 'b> {
         }
         let form_index = recipe.form;
         if let Some(before) = self.before(form_index, &survivors, &sources) {
-            let step = Step { form: form_index as u16, sources, produced };
+            let step = ValueStep { form: form_index as u16, sources, produced };
             sink(self, step, before);
         }
     }

@@ -1,9 +1,9 @@
-//! Programs put together from programs: K = O ∘ I is what O's program makes of I, and K = a·G + R is a few instructions
-//! on G and the input.
+//! Programs composed of programs: O's program applied to I makes K = O ∘ I, and a few instructions on G and the input make
+//! K = a·G + R.
 //!
 //! The beams see one instruction at a time, and a large kernel is many instructions away from the input. Here the e-graph's
-//! compositions and sums cut the way into pieces, each of which a narrow beam can search; what the pieces are best made of
-//! is decided from their programs' costs, not from estimates.
+//! compositions and sums cut the way into pieces that a narrow beam can find. Which pieces to use is decided by the costs of
+//! their programs, not by estimates.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +15,7 @@ use super::beam::{BeamLimits, BeamOutcome, search};
 use super::expand::Expander;
 use crate::backend::array::search::heuristics::decompositions::{BREADTH, Decompositions};
 use crate::backend::array::search::program::recipe::Recipes;
-use crate::backend::array::search::program::step::state_of;
-use crate::backend::array::search::program::step::{Need, Step};
+use crate::backend::array::search::program::step::{Need, ValueStep, state_of};
 use crate::backend::array::search::program::value::{
     Factor, ShapeId, Shapes, Tap, Terms, Value, View, digits_of,
 };
@@ -30,9 +29,9 @@ pub(crate) struct Composition {
 }
 
 /// A program: its cost and steps.
-type Found = (u32, Vec<Step>);
+type Found = (u32, Vec<ValueStep>);
 
-/// A question: the kernels wanted, the registers to be had, and whether the input must survive.
+/// A question: the kernels to make, the registers available, and whether the input must survive.
 type Question = (SmallVec<[Value; 4]>, usize, bool);
 
 /// The search for one filter of one input channel.
@@ -44,14 +43,15 @@ pub(crate) struct Factored<'a> {
     pub(crate) sums: &'a FxHashMap<ShapeId, Vec<Terms>>,
     pub(crate) file: u8,
     pub(crate) exponents: [i8; 2],
-    /// How wide to search for pieces, how many ways to cut a kernel are tried, and states expanded at most.
+    /// The width of the beams, how many ways to cut a kernel to try, and the most states to expand.
     pub(crate) limits: &'a BeamLimits,
     pub(crate) stop: &'a dyn Fn() -> bool,
     pub(crate) nodes: u64,
     pub(crate) answers: FxHashMap<Question, Option<Found>>,
 }
 
-/// Kernels of at most this many signed digits are searched for as wholes, too. By hand.
+/// Kernels of at most this many signed digits are searched for as wholes, too. On larger ones a narrow beam is likely to
+/// fail, and takes nodes from the pieces.
 const WHOLE_DIGITS: usize = 14;
 
 impl<'a> Factored<'a> {
@@ -68,7 +68,8 @@ impl<'a> Factored<'a> {
         Piece { recipes, capacity, file: self.file, exponents: self.exponents, limits, stop }
     }
 
-    /// The cheapest program found that leaves `goal` (and the input, if `keep`), in `registers` registers, cut into pieces.
+    /// The cheapest program that is found for `goal` in `registers` registers, cut into pieces; `keep` says that the input
+    /// must survive.
     pub(crate) fn solve(&mut self, goal: &[Value], registers: usize, keep: bool) -> Option<Found> {
         let question = (SmallVec::from_slice(goal), registers, keep);
         if let Some(answer) = self.answers.get(&question) {
@@ -77,7 +78,7 @@ impl<'a> Factored<'a> {
         if self.nodes >= self.limits.nodes || (self.stop)() || goal.len() + usize::from(keep) > registers {
             return None;
         }
-        // Asked again below, the question has no answer.
+        // A recursive question finds no answer.
         self.answers.insert(question.clone(), None);
         let mut best = self.whole(goal, registers, keep);
         let keep_cheaper = |best: &mut Option<Found>, found: Option<Found>| {
@@ -107,7 +108,7 @@ impl<'a> Factored<'a> {
         best
     }
 
-    /// One kernel, then the others in what registers it leaves.
+    /// The first kernel, then the others in the registers that are left.
     fn in_turn(&mut self, first: Value, rest: &[Value], registers: usize, keep: bool) -> Option<Found> {
         let (cost, mut steps) = self.solve(&[first], registers, true)?;
         let (others, after) = self.solve(rest, registers.checked_sub(1)?, keep)?;
@@ -115,7 +116,7 @@ impl<'a> Factored<'a> {
         Some((cost + others, steps))
     }
 
-    /// Searches for the kernels as they are, where they are small.
+    /// Searches for small kernels as they are.
     fn whole(&mut self, goal: &[Value], registers: usize, keep: bool) -> Option<Found> {
         let digits: usize = goal.iter().map(|v| digits_of(self.shapes.get(v.shape))).sum();
         if digits > WHOLE_DIGITS {
@@ -129,8 +130,8 @@ impl<'a> Factored<'a> {
         outcome.found
     }
 
-    /// The e-graph's compositions; of a large kernel that it has none for, those with binomials: there may be more factors in
-    /// a row than the graph has room for.
+    /// The e-graph's compositions of a kernel. For a large kernel without any, those with binomials: it may have more factors
+    /// than the graph has room for.
     fn compositions_of(&mut self, shape: ShapeId) -> Vec<Composition> {
         match self.compositions.get(&shape) {
             Some(ways) if !ways.is_empty() => ways.clone(),
@@ -141,7 +142,7 @@ impl<'a> Factored<'a> {
         }
     }
 
-    /// The compositions that all kernels of the goal have with one inner kernel, those that promise most first.
+    /// Compositions of all kernels of the goal that share an inner kernel, those of the lowest estimate first.
     fn common_factors(&mut self, goal: &[Value]) -> Vec<Vec<Composition>> {
         let ways: Vec<Vec<Composition>> =
             goal.iter().map(|value| self.compositions_of(value.shape)).collect();
@@ -175,7 +176,7 @@ impl<'a> Factored<'a> {
         found.into_iter().map(|(_, all)| all).collect()
     }
 
-    /// The inner kernel's program, then that of the outer ones on its result.
+    /// The inner kernel's program, then the outer kernels' programs on its result.
     fn composed(
         &mut self,
         goal: &[Value],
@@ -203,7 +204,8 @@ impl<'a> Factored<'a> {
         Some((first + second, steps))
     }
 
-    /// A kernel in the middle of its window, divided by as much as its sum of weights, within what is to be divided by.
+    /// A kernel centred on its window, divided by its sum of weights, rounded down to a power of two, but by no more than
+    /// 2^-`twos`.
     fn centred(&mut self, shape: ShapeId, twos: i8) -> Value {
         let data = self.shapes.get(shape);
         let (dx, dy) = (-((data.width as i8 - 1) / 2), -((data.height as i8 - 1) / 2));
@@ -212,13 +214,13 @@ impl<'a> Factored<'a> {
         Value { shape, dx, dy, factor: Factor { twos, ..Factor::ONE } }
     }
 
-    /// The heavier terms of sums of two that the kernel is, where the rest is light.
+    /// The heaviest kernel of each sum whose other terms are light.
     fn heavy_parts(&mut self, goal: Value) -> Vec<Value> {
         let sums = self.sums;
         let label = View { dx: goal.dx, dy: goal.dy, factor: goal.factor };
         let mut found: Vec<(OrderedFloat<f32>, Value)> = Vec::new();
         for terms in sums.get(&goal.shape).into_iter().flatten() {
-            // All terms of the heaviest kernel are one part's images; what is left must be few digits.
+            // All terms of the heaviest kernel are copies of one part; the rest must have few digits.
             let digits = |v: &Value| digits_of(self.shapes.get(v.shape));
             let Some(heavy) = terms.iter().max_by_key(|v| digits(v)).copied() else { continue };
             let light: usize = terms.iter().filter(|v| v.shape != heavy.shape).map(digits).sum();
@@ -239,7 +241,7 @@ impl<'a> Factored<'a> {
         found.into_iter().map(|(_, v)| v).collect()
     }
 
-    /// The program of `heavy`, the input kept, then the kernel of these two as of two input channels.
+    /// The program of `heavy` with the input kept, then the kernel as a sum over these two, as if they were input channels.
     fn summed(&mut self, goal: Value, heavy: Value, registers: usize, keep: bool) -> Option<Found> {
         let mut pairs = Shapes::new(2);
         let label = View { dx: goal.dx, dy: goal.dy, factor: goal.factor };
@@ -270,10 +272,11 @@ impl<'a> Factored<'a> {
     }
 }
 
-/// Signed digits of what a sum may leave beside its heaviest kernel. By hand.
+/// Signed digits that a sum may have beside its heaviest kernel: the rest is searched for as a whole,
+/// with one more kernel in it.
 const LIGHT_DIGITS: usize = 6;
 
-/// Pieces of this cost or more are no pieces: a level of the beam is kept for each cost.
+/// Pieces cost less than this. A beam has a level for each cost, so that a bound in the thousands would waste memory.
 const MAX_PIECE_COST: u32 = 200;
 
 /// How a piece is searched for.

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::idioms::Idioms;
 use crate::backend::array::search::program::recipe::Recipes;
-use crate::backend::array::search::program::step::Step;
+use crate::backend::array::search::program::step::ValueStep;
 use crate::backend::array::search::program::value::{Factor, Shapes, Value, View, signed_digits};
 
 /// The channels of the kernels that moves are searched on.
@@ -58,7 +58,7 @@ impl Product {
 pub(crate) struct Horner<'a> {
     shapes: &'a mut Shapes,
     moves: Idioms<'a>,
-    steps: Vec<Step>,
+    steps: Vec<ValueStep>,
     /// No more steps are made than this, and one.
     most: usize,
 }
@@ -69,7 +69,7 @@ impl<'a> Horner<'a> {
     }
 
     /// The steps so far.
-    pub(crate) fn finish(self) -> Vec<Step> {
+    pub(crate) fn finish(self) -> Vec<ValueStep> {
         self.steps
     }
 

@@ -1,4 +1,4 @@
-//! Short programs on a few values, searched for once and used wherever the same is to be made of others.
+//! Short programs on a few values, searched for once and used again on others.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -7,18 +7,11 @@ use crate::backend::array::search::beams::beam::{BeamLimits, search};
 use crate::backend::array::search::beams::expand::Expander;
 use crate::backend::array::search::heuristics::decompositions::{BREADTH, Decompositions};
 use crate::backend::array::search::program::recipe::Recipes;
-use crate::backend::array::search::program::step::state_of;
-use crate::backend::array::search::program::step::{Need, State, Step};
+use crate::backend::array::search::program::step::{Need, State, ValueStep, state_of};
 use crate::backend::array::search::program::value::{Shapes, Value};
 
-/// Width of the beams that search for an idiom. By hand.
-const IDIOM_WIDTH: usize = 8;
-
-/// An idiom costs less than this. By hand.
+/// An idiom costs less than this: several times as much as a sum of two values, moved by a pixel and halved or doubled.
 const MAX_IDIOM_COST: u32 = 40;
-
-/// States that the search for one may expand. By hand.
-const IDIOM_NODES: u64 = 2_000;
 
 /// What an idiom is to do: its results, the channels that are there at first, and the registers that it may use.
 type Task = (State, SmallVec<[usize; 4]>, usize);
@@ -30,7 +23,7 @@ pub(crate) struct Idioms<'a> {
     file: u8,
     /// The kernels over these channels.
     pub(crate) over: Shapes,
-    known: FxHashMap<Task, Option<Vec<Step>>>,
+    known: FxHashMap<Task, Option<Vec<ValueStep>>>,
 }
 
 impl<'a> Idioms<'a> {
@@ -46,7 +39,7 @@ impl<'a> Idioms<'a> {
         (results, channels, registers): (&[Value], &[usize], usize),
         images: &[Value],
         shapes: &mut Shapes,
-        steps: &mut Vec<Step>,
+        steps: &mut Vec<ValueStep>,
     ) -> Option<()> {
         let need = |value| Need { file: self.file, value };
         let goal: Vec<_> = results.iter().map(|value| (need(*value), None)).collect();
@@ -63,7 +56,7 @@ impl<'a> Idioms<'a> {
         Some(())
     }
 
-    fn search(&mut self, (goal, channels, registers): &Task) -> Option<Vec<Step>> {
+    fn search(&mut self, (goal, channels, registers): &Task) -> Option<Vec<ValueStep>> {
         let inputs: SmallVec<[Value; 4]> = channels.iter().map(|channel| Shapes::delta(*channel)).collect();
         let start: Vec<Need> = inputs.iter().map(|value| Need { file: self.file, value: *value }).collect();
         let mut capacity = self.recipes.capacity.clone();
@@ -79,7 +72,7 @@ impl<'a> Idioms<'a> {
             lowest: -2,
             highest: 3,
         };
-        let limits = BeamLimits::narrow(IDIOM_WIDTH, MAX_IDIOM_COST, IDIOM_NODES);
+        let limits = BeamLimits::fragment(MAX_IDIOM_COST);
         search(&mut expander, goal, &start, &limits, &|| false).found.map(|(_, steps)| steps)
     }
 }

@@ -8,19 +8,19 @@ use smallvec::SmallVec;
 
 use super::idioms::Idioms;
 use crate::backend::array::search::program::recipe::{CompiledForm, Recipes};
-use crate::backend::array::search::program::step::{Step, left_by};
+use crate::backend::array::search::program::step::{ValueStep, left_by};
 use crate::backend::array::search::program::value::{Shapes, Value};
 
 /// The steps of a program of `coarse` instructions that leaves `goal` in a file of `available` registers, made of `fine`
 /// instructions. `None` where a step is on other files, or cannot be made.
 pub(crate) fn refined(
     [coarse, fine]: [&Recipes; 2],
-    steps: &[Step],
+    steps: &[ValueStep],
     file: u8,
     goal: &[Value],
     available: usize,
     shapes: &mut Shapes,
-) -> Option<Vec<Step>> {
+) -> Option<Vec<ValueStep>> {
     let tasks = tasks(coarse, steps, file, goal)?;
     let most = tasks.iter().map(|task| task.sources.len()).max().unwrap_or(0);
     let mut idioms = Idioms::new(fine, file, most);
@@ -53,7 +53,7 @@ struct Task {
 }
 
 /// The tasks of all steps. A value that stands in two registers is one value here.
-fn tasks(recipes: &Recipes, steps: &[Step], file: u8, goal: &[Value]) -> Option<Vec<Task>> {
+fn tasks(recipes: &Recipes, steps: &[ValueStep], file: u8, goal: &[Value]) -> Option<Vec<Task>> {
     let mut live: FxHashSet<Value> = goal.iter().copied().collect();
     let mut tasks = Vec::with_capacity(steps.len());
     for step in steps.iter().rev() {
@@ -87,7 +87,7 @@ fn tasks(recipes: &Recipes, steps: &[Step], file: u8, goal: &[Value]) -> Option<
 /// What is wanted of a step as kernels over its sources.
 fn results(
     form: &CompiledForm,
-    step: &Step,
+    step: &ValueStep,
     wanted: &[Value],
     sources: &[Value],
     over: &mut Shapes,

@@ -6,10 +6,12 @@ use crate::backend::array::search::program::value::{
     Factor, ShapeId, Shapes, Tap, Terms, Value, View, ZERO, signed_digits,
 };
 
-/// Splits kept of each kind for a pair of kernels. By hand.
+/// Splits of each kind that are kept for a pair of kernels, those with most digits in common first. Every pair in every state
+/// multiplies by this.
 const SPLITS_KEPT: usize = 3;
 
-/// Kernels are compared where no more than so many taps are, over all places of the one on the other. By hand.
+/// Kernels are compared only if this takes at most so many comparisons of taps over all placements: some milliseconds. That
+/// includes two dense kernels of 21×21, and leaves out larger ones.
 const MAX_COMPARISONS: usize = 1 << 21;
 
 /// A split that leaves less than this many signed digits in common is of no use: a tap is made as soon as copied.

@@ -102,10 +102,11 @@ impl Quantities {
     }
 }
 
-/// Of pixels beyond these only the logarithm counts: large kernels are made by doubling. By hand.
+/// Beyond this weight of pixels only the logarithm counts, because large kernels are made by doubling.
 const LINEAR_PIXELS: f32 = 32.0;
 
-/// Goals whose decompositions take more steps than this are of very many digits, and estimated by these steps. By hand.
+/// Goals whose decompositions take more steps than this are estimated by these steps instead: dense kernels with many digits,
+/// which the logarithms hardly tell from their parts.
 const MANY_STEPS: f32 = 55.0;
 
 /// The grid, and the taps of the kernels that were met.
@@ -426,7 +427,7 @@ mod tests {
 
     /// Each of these is one or a few instructions farther from the input than the one before.
     #[test]
-    fn what_takes_longer_is_guessed_to_take_longer() {
+    fn what_takes_longer_is_estimated_to_take_longer() {
         let found = estimates(&[
             &[(0, 0, 0, 1)],
             &[(1, 0, 0, 1)],

@@ -1,4 +1,4 @@
-//! What the e-graph knows of a kernel, in the search's terms: splits, candidates for the wide register, and an estimate.
+//! What the e-graph knows about a kernel, in the terms of the search: splits, candidates for the wide register, and an estimate.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::backend::array::search::program::value::{
     Factor, ShapeId, Shapes, Tap, Terms, Value, View, ZERO, signed_digits, tap_terms,
 };
 
-/// What the parts of a kernel offer to the last instruction that makes it.
+/// Operands for the last instruction that makes a kernel.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Offers {
-    /// Sums of two to [`Recipes::most_terms`] operands.
+    /// Sums of two to [`Recipes::max_terms`] operands.
     pub(crate) splits: Vec<Terms>,
     /// Contents of the wide register that show a part of the kernel through several views at once.
     pub(crate) wides: Vec<Value>,
@@ -39,20 +39,25 @@ pub(crate) struct Entry {
     pub(crate) doublings: i8,
 }
 
-/// Sums of more terms are not split term by term: there are as many splits, each as long. By hand.
+/// Sums of more terms are not split term by term. There are as many splits as terms, each as long, so the work is quadratic:
+/// a million operations here.
 const MAX_TERMS: usize = 1_024;
 
-/// Most sums of a kernel that are tried, and most where searches are to find other programs. By hand.
+/// The most sums of a kernel that a search tries, the cheapest by estimate first. More sums make every state take longer; fewer
+/// miss programs whose sums the estimate ranks too low.
 pub(crate) const BREADTH: usize = 12;
+/// The same for perturbed beams and local search, which look for programs that others miss.
 pub(crate) const DIVERSE_BREADTH: usize = 20;
 
-/// Ways that are remembered to make a kernel that is a partial sum. By hand.
+/// Decompositions recorded for each partial sum that the e-graph does not know. They are met in the order of the sums they
+/// come from, cheapest first, so the first are the likely ones.
 const MAX_LEARNT: usize = 4;
 
-/// Splits in two of a kernel whose parts are split in turn. By hand.
+/// Splits in two whose parts are split in turn. With [`SUMS_PER_PART`] this bounds the number of
+/// splits in three, which every state of the search goes through.
 const FLATTENED_SPLITS: usize = 10;
 
-/// Sums of each such part that are tried. By hand.
+/// Sums of each such part that are tried, the cheapest by estimate first.
 const SUMS_PER_PART: usize = 3;
 
 /// The decompositions that a search may use, with estimates.
@@ -64,12 +69,12 @@ pub(crate) struct Decompositions<'a> {
     learnt: FxHashMap<ShapeId, Vec<Terms>>,
     /// Splits of one kernel that leave a part of another one.
     common: FxHashMap<(ShapeId, ShapeId), Arc<[Terms]>>,
-    /// Most sums of a kernel that are tried.
+    /// The most sums of a kernel to try.
     breadth: usize,
-    /// Whether partial sums are remembered.
+    /// Whether to record partial sums.
     learning: bool,
-    /// Whether kernels are split into near halves, too, and those made far apart cost moves. That leads to other programs, not
-    /// always to shorter ones.
+    /// Whether to split kernels into near halves, too, and to charge moves for parts that are made far apart. That leads to other
+    /// programs, not always to shorter ones.
     diverse: bool,
 }
 
@@ -99,7 +104,7 @@ impl<'a> Decompositions<'a> {
         self.diverse
     }
 
-    /// What is known of a kernel; worked out at the first question.
+    /// What is known of a kernel; computed on first use.
     pub(crate) fn entry(&mut self, id: ShapeId, shapes: &mut Shapes, recipes: &Recipes) -> &Entry {
         let at = id as usize;
         if self.entries.len() <= at {
@@ -169,7 +174,7 @@ impl<'a> Decompositions<'a> {
         entry
     }
 
-    /// What the parts of a kernel offer; worked out at the first question.
+    /// What the parts of a kernel offer; computed on first use.
     pub(crate) fn offers(&mut self, id: ShapeId, shapes: &mut Shapes, recipes: &Recipes) -> Arc<Offers> {
         if let Some(offers) = self.offers.get(&id) {
             return Arc::clone(offers);
@@ -180,7 +185,7 @@ impl<'a> Decompositions<'a> {
             if shapes.is_over() {
                 break;
             }
-            self.add_splits(&mut offers.splits, terms, shapes, recipes.most_terms);
+            self.add_splits(&mut offers.splits, terms, shapes, recipes.max_terms);
             self.add_wides(&mut offers.wides, terms, shapes, recipes);
             if let Some(units) = in_units(terms) {
                 self.add_wides(&mut offers.wides, &units, shapes, recipes);
@@ -199,7 +204,7 @@ impl<'a> Decompositions<'a> {
         offers
     }
 
-    /// Splits of a kernel that leave what another one needs, too; worked out at the first question.
+    /// Splits of a kernel that leave a part that another one needs, too; computed on first use.
     pub(crate) fn common(&mut self, id: ShapeId, other: ShapeId, shapes: &mut Shapes) -> Arc<[Terms]> {
         let found = self.common.entry((id, other));
         Arc::clone(found.or_insert_with(|| common_parts(id, other, shapes).into()))
@@ -253,7 +258,7 @@ impl<'a> Decompositions<'a> {
                 let label = View { dx: part.dx, dy: part.dy, factor: part.factor };
                 let sums = self.entry(part.shape, shapes, recipes).ranked.iter();
                 let mut found: Vec<Terms> = sums
-                    .filter(|terms| terms.len() < recipes.most_terms.max(3))
+                    .filter(|terms| terms.len() < recipes.max_terms.max(3))
                     .take(SUMS_PER_PART)
                     .filter_map(|terms| terms.iter().map(|t| t.seen(label)).chain([Some(other)]).collect())
                     .collect();
@@ -270,7 +275,7 @@ impl<'a> Decompositions<'a> {
                             }
                         }
                     }
-                    if terms.len() <= recipes.most_terms {
+                    if terms.len() <= recipes.max_terms {
                         push(terms);
                     }
                 }
@@ -284,7 +289,7 @@ impl<'a> Decompositions<'a> {
         let beside = |content: Value| {
             let mut rest = terms.clone();
             for seen in recipes.wide_views.iter().filter_map(|v| content.seen(*v)) {
-                if terms.len() - rest.len() < recipes.most_terms
+                if terms.len() - rest.len() < recipes.max_terms
                     && let Some(at) = rest.iter().position(|t| *t == seen)
                 {
                     rest.remove(at);
@@ -362,7 +367,7 @@ impl<'a> Decompositions<'a> {
     }
 }
 
-/// The largest multiple of a tap that is taken apart into two others. By hand.
+/// The largest multiple of a tap that is split into two others: n has n/2 such splits, and larger ones are made by doubling.
 const MAX_MULTIPLE: u32 = 16;
 
 /// A multiple of one tap as the sum of two smaller ones, in all ways: doublings need a copy each, 8 = 5 + 3 does not.
@@ -499,7 +504,7 @@ mod tests {
         let taps: Vec<Tap> = weights.iter().zip(0..).map(|(w, i)| (i % 31, i / 31, 0, *w)).collect();
         let mut shapes = Shapes::new(1).for_search(&Budget::unlimited(), 0);
         let whole = shapes.of_taps(&taps).unwrap();
-        let recipes = Recipes { most_terms: 2, ..Recipes::compile(&[], &[4], Objective::Instructions) };
+        let recipes = Recipes { max_terms: 2, ..Recipes::compile(&[], &[4], Objective::Instructions) };
         let nothing = FxHashMap::default();
         let mut decompositions = Decompositions::new(&nothing, 12, true);
         (decompositions.offers(whole.shape, &mut shapes, &recipes).splits.len(), shapes)
@@ -521,7 +526,7 @@ mod tests {
         // (1 8): the only split known is 8 beside 1, and 8 is 4 + 4.
         let whole = shapes.sum(&plain(&[at(0, 0), at(1, 3)])).unwrap();
         let label = View { dx: whole.dx, dy: whole.dy, factor: whole.factor };
-        let recipes = Recipes { most_terms: 2, ..Recipes::compile(&[], &[4], Objective::Instructions) };
+        let recipes = Recipes { max_terms: 2, ..Recipes::compile(&[], &[4], Objective::Instructions) };
         let nothing = FxHashMap::default();
         let mut decompositions = Decompositions::new(&nothing, 12, true);
         let offers = decompositions.offers(whole.shape, &mut shapes, &recipes);

@@ -77,7 +77,7 @@ pub(crate) fn last_steps(
             placement = Some(both);
         }
     }
-    let additions = (terms.len() as f32 - 1.0) / (recipes.most_terms as f32 - 1.0).max(1.0);
+    let additions = (terms.len() as f32 - 1.0) / (recipes.max_terms as f32 - 1.0).max(1.0);
     (cost + additions.max(1.0), placement.unwrap_or_default())
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn direct_cost(id: ShapeId, shapes: &Shapes, recipes: &Recipes) -> (f
         negative |= weight < 0;
     }
     let reach = (f32::from(data.width) + f32::from(data.height) - 2.0) / 2.0;
-    let per_digit = 1.8 / recipes.most_terms as f32;
+    let per_digit = 1.8 / recipes.max_terms as f32;
     let cost = 2.0
         + per_digit * (digits as f32 - 2.0).max(0.0)
         + 0.8 * (reach - 1.0).max(0.0)

@@ -1,19 +1,18 @@
-//! A value of a program made anew from what the rest of the program makes.
+//! Rematerialisation: a value of a program is computed anew from other values of the program.
 //!
-//! A step goes, and with it all that only it needed. What it left is searched for again at the place where it is first used,
-//! with values of the rest as further inputs: the best that the search finds may hold some of these for longer. Where several
-//! outputs share parts, that is how they come to.
+//! A step is removed, with all that only it needed. Its result is searched for again at its first use, with values of the rest
+//! of the program as further inputs; the new steps may keep some of these alive for longer. In this way several outputs come to
+//! share parts.
 
 use ordered_float::OrderedFloat;
 
+use super::NOISE;
 use super::settle::{Settled, results, settle, tidy};
 use super::windows::Effort;
 use crate::algebra::Random;
 use crate::backend::array::search::beams::beam::{BeamLimits, search};
 use crate::backend::array::search::beams::expand::Expander;
-use crate::backend::array::search::program::step::is_start;
-use crate::backend::array::search::program::step::state_of;
-use crate::backend::array::search::program::step::{Need, State, Step};
+use crate::backend::array::search::program::step::{Need, State, ValueStep, is_start, state_of};
 use crate::backend::array::search::program::value::{Factor, Value, View, ZERO};
 
 /// Where a program begins and ends.
@@ -25,58 +24,56 @@ pub(crate) struct Ends<'a> {
 /// A program without one of its values.
 struct Gap {
     head: Settled,
-    tail: Vec<Step>,
-    /// What is missing between them.
+    tail: Vec<ValueStep>,
+    /// The values that are missing between them.
     wanted: State,
-    /// What is held there beside it.
+    /// The values that are held there beside these.
     held: State,
-    /// What was left out costs.
+    /// The cost of the steps that were removed.
     cost: u32,
 }
 
-/// Values of the rest that a search may use, beside those that are held anyway: those that leave least of what is wanted. By hand.
+/// Values to be kept alive for longer that a search may use: those that leave least of what is wanted. Each further input makes
+/// every state of the search take longer.
 const LIKELY_VALUES: usize = 3;
-/// Values of the rest that it may use whatever they leave. By hand.
+/// The same for values that are held anyway.
+const HELD_VALUES: usize = 2;
+/// Further values of either kind, chosen at random, so that no value is ruled out.
 const RANDOM_VALUES: usize = 1;
 
-/// Of what is held so many values are offered. By hand.
-const HELD_VALUES: usize = 2;
-
-/// Registers that a search may use beyond those that are free: some of what it holds is held anyway. By hand.
+/// Registers that a search may use beyond those that are free, because it may use a value that is held anyway. Too many find
+/// programs that do not fit; too few miss some that would.
 const EXTRA_REGISTERS: usize = 3;
 
-/// What a step or a halving on the way to a use counts beside what is left of a kernel: less than any tap. By hand.
+/// What a step or a halving on the way to a use counts beside the taps that are left: less than any tap, so it only breaks ties.
 const STEP_SIZE: f64 = 0.1;
 
-/// No beam is narrower. By hand.
+/// The narrowest beam: narrower ones find nothing in most gaps.
 const MIN_WIDTH: usize = 4;
-/// The widest beam is halved at most so often. By hand.
+/// The widest beam is halved up to this many times, at random: narrow beams allow more attempts, wide ones succeed more often.
 const MAX_HALVINGS: i64 = 2;
 
-/// States that one of them may expand. By hand.
+/// The most states that one beam may expand, so that no attempt takes a large part of the budget.
 const GAP_NODES: u64 = 1_500;
 
-/// Nothing is gained where less is left out.
+/// Removed steps must cost this much, because filling the gap costs at least one.
 const MIN_GAP_COST: u32 = 2;
 
-/// Weight of what is random in their estimates.
-const NOISE: f32 = 0.5;
+/// One in this many gaps of the cheapest program may be filled at a cost of one more, to leave local optima.
+const CLIMB_ODDS: usize = 4;
 
-/// One of so many values of the cheapest program so far may become dearer. By hand.
-const CLIMBS: usize = 4;
+/// One in this many values is an output: outputs are what can share parts, but every value may be made better.
+const OUTPUT_ODDS: usize = 3;
 
-/// One of so many times the value is an output. By hand.
-const OUTPUT_PICKS: usize = 3;
-
-/// Walks from `steps` to a program that is as cheap or cheaper, as [`super::windows::improve_windows`] does; returns the states
-/// expanded. The beams that make values anew are at most `widest`.
+/// Replaces `steps` by a program that is as cheap or cheaper, as [`super::windows::improve_windows`] does; returns the states
+/// expanded. The beams are at most `widest`.
 pub(crate) fn rematerialise(
     expander: &mut Expander<'_, '_>,
-    steps: &mut Vec<Step>,
+    steps: &mut Vec<ValueStep>,
     ends: &Ends<'_>,
     effort: &Effort<'_>,
     widest: usize,
-    fits: &dyn Fn(&[Step]) -> bool,
+    fits: &dyn Fn(&[ValueStep]) -> bool,
 ) -> u64 {
     let recipes = expander.recipes;
     let goal = state_of(ends.goal);
@@ -89,7 +86,7 @@ pub(crate) fn rematerialise(
         nodes += 1;
         let step = pick(&at, ends, &mut random);
         let Some(gap) = open(expander, &at, step, &start, &goal) else { continue };
-        let climbs = recipes.cost_of(&at) == least && random.integer(1, CLIMBS as i64) == 1;
+        let climbs = recipes.cost_of(&at) == least && random.integer(1, CLIMB_ODDS as i64) == 1;
         let limits = BeamLimits {
             noise: NOISE,
             seed: random.next(),
@@ -114,21 +111,21 @@ pub(crate) fn rematerialise(
     nodes
 }
 
-/// A step to do without: any, or one that leaves an output.
-fn pick(steps: &[Step], ends: &Ends<'_>, random: &mut Random) -> usize {
+/// The step to remove: any, or one that leaves an output.
+fn pick(steps: &[ValueStep], ends: &Ends<'_>, random: &mut Random) -> usize {
     let any = random.integer(0, steps.len() as i64 - 1) as usize;
-    if random.integer(1, OUTPUT_PICKS as i64) > 1 {
+    if random.integer(1, OUTPUT_ODDS as i64) > 1 {
         return any;
     }
     let (wanted, _) = ends.goal[random.integer(0, ends.goal.len() as i64 - 1) as usize];
-    let leaves = |step: &Step| step.produced.iter().any(|(_, value)| *value == wanted.value);
+    let leaves = |step: &ValueStep| step.produced.iter().any(|(_, value)| *value == wanted.value);
     steps.iter().rposition(leaves).unwrap_or(any)
 }
 
-/// The program without what a step leaves, and without what only that needed.
+/// The program without a step and without what only that step needed.
 fn open(
     expander: &mut Expander<'_, '_>,
-    steps: &[Step],
+    steps: &[ValueStep],
     step: usize,
     start: &[Need],
     goal: &State,
@@ -139,11 +136,12 @@ fn open(
         .iter()
         .map(|(slot, value)| Need { file: form.slots[usize::from(*slot)].0 as u8, value: *value })
         .collect();
-    let uses = |other: &Step| other.sources.iter().any(|(_, v)| wanted.iter().any(|need| need.value == *v));
+    let uses =
+        |other: &ValueStep| other.sources.iter().any(|(_, v)| wanted.iter().any(|need| need.value == *v));
     let used = step + 1 + steps[step + 1..].iter().position(uses).unwrap_or(steps.len() - step - 1);
     let states = settle(expander, steps, goal)?.states;
     let place = quiet(expander, &states, used, &wanted);
-    let without = |from: usize, to: usize| -> Vec<Step> {
+    let without = |from: usize, to: usize| -> Vec<ValueStep> {
         let other = |at: &usize| *at != step;
         (from..to).filter(other).map(|at| steps[at].clone()).collect()
     };
@@ -156,7 +154,7 @@ fn open(
         return None;
     }
     let head = settle(expander, &without(0, place), &held)?;
-    let cost = |steps: &[Step]| expander.recipes.cost_of(steps);
+    let cost = |steps: &[ValueStep]| expander.recipes.cost_of(steps);
     let cost = cost(steps) - cost(&head.steps) - cost(&tail.steps);
     if cost < MIN_GAP_COST {
         return None;
@@ -164,11 +162,11 @@ fn open(
     is_start(head.first(), start).then_some(Gap { head, tail: tail.steps, wanted, held, cost })
 }
 
-/// The last place up to that of the first use, `used`, at which the wide register holds nothing but what is wanted: a search for
-/// what is wanted may write it. `states` are what is held before each step of the whole program.
+/// The last place up to the first use, `used`, at which the wide register is free, so that a search for `wanted` may write it.
+/// `states` are what is held before each step of the whole program.
 fn quiet(expander: &Expander<'_, '_>, states: &[State], used: usize, wanted: &State) -> usize {
     let is_wide = |need: &&Need| Some(usize::from(need.file)) == expander.recipes.wide_file;
-    // What is wanted in the wide register itself is wanted there and then.
+    // A value in the wide register must be there at its use.
     if wanted.iter().any(|need| is_wide(&need)) {
         return used;
     }
@@ -184,7 +182,7 @@ fn close(
     limits: &BeamLimits,
     stop: &dyn Fn() -> bool,
     random: &mut Random,
-) -> (Option<Vec<Step>>, u64) {
+) -> (Option<Vec<ValueStep>>, u64) {
     let Some(file) = start.first().map(|need| need.file) else { return (None, 0) };
     let there = offered(expander, gap, start, file, random);
     let inputs: Vec<Value> = there.iter().map(|need| need.value).collect();
@@ -197,7 +195,7 @@ fn close(
     (outcome.found.map(|(_, steps)| steps), outcome.nodes)
 }
 
-/// What a search may use: the inputs, some of what is held, and some of what may be held for longer.
+/// The values that a search may use: the inputs, some that are held, and some that may be kept alive for longer.
 fn offered(
     expander: &mut Expander<'_, '_>,
     gap: &Gap,
@@ -224,7 +222,7 @@ fn offered(
         }
     };
     add(expander, gap.held.to_vec(), HELD_VALUES, RANDOM_VALUES);
-    // Nothing can be held for longer across a step where the registers are full.
+    // Where the registers are full, nothing more can be kept alive.
     let full = |state: &State| state.iter().filter(|need| need.file == file).count() >= registers;
     let from = gap.head.states.iter().rposition(full).unwrap_or(0);
     let mut made: Vec<Need> = gap.head.states[from..].iter().flatten().copied().collect();
@@ -235,7 +233,7 @@ fn offered(
     there
 }
 
-/// How much is left of what is wanted beside a value, at best: moved by up to two steps, halved or not.
+/// How much of what is wanted is left beside a value, at best: it may be moved by up to two steps, halved and negated.
 fn rest(expander: &mut Expander<'_, '_>, wanted: &State, value: Value) -> f64 {
     let mut least = f64::INFINITY;
     for need in wanted {

@@ -4,25 +4,27 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use crate::backend::array::search::beams::expand::Expander;
-use crate::backend::array::search::program::step::is_start;
-use crate::backend::array::search::program::step::{Need, State, Step, left_by};
+use crate::backend::array::search::program::step::{Need, State, ValueStep, is_start, left_by};
 
-/// Steps with what must be held before each of them, and after the last.
+/// Steps, with what must be held before each of them and after the last.
 #[derive(Clone)]
 pub(crate) struct Settled {
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<ValueStep>,
     pub(crate) states: Vec<State>,
 }
 
 impl Settled {
-    /// What must be held at first.
+    /// What must be held before the first step.
     pub(crate) fn first(&self) -> &State {
         &self.states[0]
     }
 }
 
-/// All that a step leaves: slot and value; `None` where a value is out of range.
-pub(crate) fn results(expander: &mut Expander<'_, '_>, step: &Step) -> Option<SmallVec<[(u8, Need); 3]>> {
+/// All that a step leaves, each with its slot; `None` if a value is out of range.
+pub(crate) fn results(
+    expander: &mut Expander<'_, '_>,
+    step: &ValueStep,
+) -> Option<SmallVec<[(u8, Need); 3]>> {
     let form = &expander.recipes.forms[usize::from(step.form)];
     let mut left = SmallVec::new();
     for (slot, terms) in &form.results {
@@ -32,8 +34,8 @@ pub(crate) fn results(expander: &mut Expander<'_, '_>, step: &Step) -> Option<Sm
     Some(left)
 }
 
-/// Those of the steps that are needed for `end`; `None` where the registers do not suffice.
-pub(crate) fn settle(expander: &mut Expander<'_, '_>, steps: &[Step], end: &State) -> Option<Settled> {
+/// The steps that are needed for `end`; `None` if the registers do not suffice.
+pub(crate) fn settle(expander: &mut Expander<'_, '_>, steps: &[ValueStep], end: &State) -> Option<Settled> {
     let mut states = vec![end.clone()];
     let mut kept = Vec::new();
     for step in steps.iter().rev() {
@@ -53,22 +55,22 @@ pub(crate) fn settle(expander: &mut Expander<'_, '_>, steps: &[Step], end: &Stat
             return None;
         }
         states.push(expander.before(usize::from(step.form), &survivors, &step.sources)?);
-        kept.push(Step { produced, ..step.clone() });
+        kept.push(ValueStep { produced, ..step.clone() });
     }
     kept.reverse();
     states.reverse();
     Some(Settled { steps: kept, states })
 }
 
-/// The program that steps from `start` to `goal` are without what is not needed, and without what they make again while it
-/// can be kept; `None` where it does not fit.
+/// The steps from `start` to `goal` without those that are not needed, and without those that recompute a value which can be
+/// kept. `None` if the registers do not suffice.
 pub(crate) fn tidy(
     expander: &mut Expander<'_, '_>,
-    steps: &[Step],
+    steps: &[ValueStep],
     start: &[Need],
     goal: &State,
-) -> Option<Vec<Step>> {
-    let fitting = |expander: &mut Expander<'_, '_>, steps: &[Step]| {
+) -> Option<Vec<ValueStep>> {
+    let fitting = |expander: &mut Expander<'_, '_>, steps: &[ValueStep]| {
         settle(expander, steps, goal).filter(|settled| is_start(settled.first(), start))
     };
     let mut steps = fitting(expander, steps)?.steps;
@@ -84,7 +86,7 @@ pub(crate) fn tidy(
             let mut fewer = steps.clone();
             fewer.remove(at);
             if let Some(settled) = fitting(expander, &fewer) {
-                // Steps before this one may have gone, too.
+                // Earlier steps may have become unnecessary, too.
                 steps = settled.steps;
                 there = start.iter().copied().collect();
                 at = 0;
@@ -109,8 +111,8 @@ mod tests {
     use crate::backend::array::search::program::step::state_of;
     use crate::backend::array::search::program::value::{Factor, Shapes, View};
 
-    /// A row of three, the row with a tap more made of it, and the row once more, in `registers`: the steps
-    /// without the last, and how many are left.
+    /// A row of three, the row and one more tap made from it, then the row again, in so many registers: the number of steps
+    /// without the repetition, and the number that `tidy` leaves.
     fn twice(registers: usize) -> (usize, Option<usize>) {
         let target = Target::builtin(builtin_names()[0]).unwrap();
         let forms = target.forms("basic", Division::Quick);

@@ -1,57 +1,50 @@
-//! Windows of a program made anew: what a few instructions in a row compute is searched for again by itself, between the
-//! values that are there before and those that are needed after.
+//! Local search over windows: a few consecutive instructions are replaced by others that compute the same, from the values that
+//! are held before to those that are needed after.
 //!
-//! Few programs get shorter at one window. So windows are replaced by others of the same cost, too, and instructions that do
-//! not depend on each other change places: a walk among programs of one cost, now and then of one more, until a window is
-//! met that gets shorter. It goes on where it stopped in the round before.
+//! A single window rarely gets shorter. So a window may also be replaced by one of the same cost, and now and then by one that
+//! costs one more, and independent neighbours are swapped, until some window gets shorter. The next round continues where this
+//! one stopped.
 
 use super::settle::{Settled, settle};
 use crate::algebra::Random;
 use crate::backend::array::search::beams::beam::{BeamLimits, search};
 use crate::backend::array::search::beams::expand::Expander;
 use crate::backend::array::search::heuristics::decompositions::DIVERSE_BREADTH;
+use crate::backend::array::search::local::NOISE;
 use crate::backend::array::search::program::recipe::Recipes;
-use crate::backend::array::search::program::step::state_of;
-use crate::backend::array::search::program::step::{Need, State, Step};
+use crate::backend::array::search::program::step::{Need, State, ValueStep, state_of};
 use crate::backend::array::search::program::value::Value;
 
-/// How long to walk.
+/// How long a local search runs.
 pub(crate) struct Effort<'a> {
-    /// States expanded at most.
+    /// The most states to expand.
     pub(crate) nodes: u64,
-    /// Seed of what is random.
+    /// The seed of its random choices.
     pub(crate) seed: u64,
     pub(crate) stop: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// Instructions in a window, at least. By hand.
+/// The fewest instructions in a window: shorter ones leave little to improve.
 const MIN_WINDOW: usize = 3;
-/// Instructions in a window, at most. By hand.
+/// The most instructions in a window. The states to expand grow exponentially with them; fewer leave less to improve.
 const MAX_WINDOW: usize = 6;
 
-/// Neighbours that may change places before a window is chosen. By hand.
+/// Pairs of neighbours that are swapped, where possible, before a window is chosen: enough to bring other instructions into it.
 const SWAPS: usize = 4;
 
-/// One of so many windows of the cheapest program so far may become dearer. By hand.
-const CLIMBS: usize = 3;
+/// One in this many windows of the cheapest program may cost one more. Smaller numbers leave local optima sooner, but spend more
+/// time on longer programs.
+const CLIMB_ODDS: usize = 3;
 
-/// Width of the beams that search windows. By hand.
-const WINDOW_WIDTH: usize = 8;
-/// States that one of these may expand. By hand.
-const WINDOW_NODES: u64 = 2_000;
-
-/// Weight of what is random in these beams' estimates: the same window is made in many ways.
-const NOISE: f32 = 0.5;
-
-/// Walks from `steps` to a program that is as cheap or cheaper; returns the states expanded. `fits` says whether the registers
-/// suffice for a program; `met` hears of every program on the way.
+/// Replaces `steps` by a program that is as cheap or cheaper; returns the states expanded. `fits` says whether the registers
+/// suffice for a program; `met` is called with every program on the way.
 pub(crate) fn improve_windows(
     expander: &mut Expander<'_, '_>,
-    steps: &mut Vec<Step>,
+    steps: &mut Vec<ValueStep>,
     goal: &[(Need, Option<usize>)],
     effort: &Effort<'_>,
-    fits: &dyn Fn(&[Step]) -> bool,
-    met: &mut dyn FnMut(&Expander<'_, '_>, &[Step]),
+    fits: &dyn Fn(&[ValueStep]) -> bool,
+    met: &mut dyn FnMut(&Expander<'_, '_>, &[ValueStep]),
 ) -> u64 {
     let recipes = expander.recipes;
     let mut random = Random::new(effort.seed);
@@ -69,22 +62,18 @@ pub(crate) fn improve_windows(
         let length = pick(MIN_WINDOW, MAX_WINDOW.min(now));
         let from = pick(0, now - length);
         let to = from + length;
-        let climbs = recipes.cost_of(&next) == least && pick(1, CLIMBS) == 1;
+        let climbs = recipes.cost_of(&next) == least && pick(1, CLIMB_ODDS) == 1;
         let limits = BeamLimits {
             noise: NOISE,
             seed: random.next(),
             breadth: DIVERSE_BREADTH,
-            ..BeamLimits::narrow(
-                WINDOW_WIDTH,
-                recipes.cost_of(&next[from..to]) + 1 + u32::from(climbs),
-                WINDOW_NODES,
-            )
+            ..BeamLimits::fragment(recipes.cost_of(&next[from..to]) + 1 + u32::from(climbs))
         };
         let (window, spent) = remake(expander, &states[from], &states[to], &limits, effort.stop);
         nodes += spent.max(1);
         let Some(window) = window else { continue };
         next.splice(from..to, window);
-        // A window that does without a value leaves the steps before it that make it idle.
+        // If the new window does without a value, the steps that make it are no longer needed.
         if let Some(settled) = settle(expander, &next, &end)
             && fits(&settled.steps)
         {
@@ -100,8 +89,9 @@ pub(crate) fn improve_windows(
     nodes
 }
 
-/// What must be held before a step that leaves what is held after it; `None` where it does not, or the registers do not suffice.
-fn before(expander: &Expander<'_, '_>, step: &Step, after: &State) -> Option<State> {
+/// What must be held before a step, given what is held after it. `None` if the step does not leave that, or the registers do not
+/// suffice.
+fn before(expander: &Expander<'_, '_>, step: &ValueStep, after: &State) -> Option<State> {
     let form = &expander.recipes.forms[usize::from(step.form)];
     let mut survivors = after.clone();
     for (slot, value) in &step.produced {
@@ -113,8 +103,8 @@ fn before(expander: &Expander<'_, '_>, step: &Step, after: &State) -> Option<Sta
     if clobbered { None } else { expander.before(usize::from(step.form), &survivors, &step.sources) }
 }
 
-/// Lets a step and the one after it change places, where neither needs the other.
-fn swap(expander: &Expander<'_, '_>, steps: &mut [Step], states: &mut [State], first: usize) {
+/// Swaps a step with the one after it, if neither needs the other.
+fn swap(expander: &Expander<'_, '_>, steps: &mut [ValueStep], states: &mut [State], first: usize) {
     let between = before(expander, &steps[first], &states[first + 2]);
     if let Some(between) = between
         && before(expander, &steps[first + 1], &between).as_ref() == Some(&states[first])
@@ -124,14 +114,14 @@ fn swap(expander: &Expander<'_, '_>, steps: &mut [Step], states: &mut [State], f
     }
 }
 
-/// A way from what is held before a window to what is needed after it.
+/// Steps from what is held before a window to what is needed after it, and the states expanded.
 fn remake(
     expander: &mut Expander<'_, '_>,
     before: &State,
     after: &State,
     limits: &BeamLimits,
     stop: &dyn Fn() -> bool,
-) -> (Option<Vec<Step>>, u64) {
+) -> (Option<Vec<ValueStep>>, u64) {
     let recipes: &Recipes = expander.recipes;
     let narrow = before.iter().filter(|need| Some(usize::from(need.file)) != recipes.wide_file);
     let inputs: Vec<Value> = narrow.map(|need| need.value).collect();
@@ -150,9 +140,9 @@ mod tests {
     use crate::backend::array::search::program::recipe::Objective;
     use crate::backend::array::search::program::value::{Factor, Shapes, View};
 
-    /// A clumsy program on the basic instructions of the first target, and a walk from it.
+    /// A clumsy program on the basic instructions of the first target, and a local search from it.
     #[test]
-    fn a_walk_keeps_the_goal_and_shortens_what_is_clumsy() {
+    fn a_clumsy_program_gets_shorter_and_keeps_its_goal() {
         let target = Target::builtin(builtin_names()[0]).unwrap();
         let forms = target.forms("basic", Division::Quick);
         let recipes = Recipes::compile(&forms, &[6, 1], Objective::Instructions);
@@ -179,7 +169,7 @@ mod tests {
         let stop = || false;
         let effort = Effort { nodes: 4_000, seed: 1, stop: &stop };
         let mut programs = 0;
-        let mut met = |_: &Expander<'_, '_>, _: &[Step]| programs += 1;
+        let mut met = |_: &Expander<'_, '_>, _: &[ValueStep]| programs += 1;
         let nodes = improve_windows(&mut expander, &mut steps, &goal, &effort, &|_| true, &mut met);
         let after = recipes.cost_of(&steps);
         assert!(nodes >= effort.nodes && programs > 10, "{programs} programs in {nodes} states");

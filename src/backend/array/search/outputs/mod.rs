@@ -1,4 +1,4 @@
-//! Several outputs: searched for one by one, and what their programs become together.
+//! Several outputs: searches one by one, and local search on their programs together.
 
 pub(crate) mod one_by_one;
 pub(crate) mod together;

@@ -1,13 +1,14 @@
-//! Several outputs, each by itself: what is found for them one by one is, put together, a program for all.
+//! Several outputs, each searched for by itself: their programs, one after the other, are a program for all.
 //!
-//! A search for all outputs at once finds what they share where they are few. Of many it finds less than searches for each.
+//! A search for all outputs at once finds what a few outputs share. For many outputs it finds less than separate searches.
 
 use rayon::prelude::*;
 
 use crate::backend::array::search::problem::{Budget, Code, Extracted, Infeasible, OutputSpec, Problem};
 use crate::backend::array::search::proofs::progress::Proofs;
 
-/// Registers that must be left beside those of all outputs. By hand.
+/// Registers that must be left beside those of the outputs. The last output has only these and its own; with
+/// fewer, its search would be that for a much smaller machine.
 const FREE_REGISTERS: usize = 6;
 
 /// The whole search for a filter of one output.

@@ -6,27 +6,27 @@ use rayon::prelude::*;
 
 use crate::algebra::Random;
 use crate::backend::array::search::base::Base;
-use crate::backend::array::search::heuristics::decompositions::{DIVERSE_BREADTH, Decompositions};
+use crate::backend::array::search::heuristics::decompositions::{BREADTH, DIVERSE_BREADTH, Decompositions};
 use crate::backend::array::search::local::rematerialise::{Ends, rematerialise};
 use crate::backend::array::search::local::settle::tidy;
 use crate::backend::array::search::local::windows::Effort;
 use crate::backend::array::search::problem::{Code, Trace};
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::registers::assign;
-use crate::backend::array::search::program::step::state_of;
-use crate::backend::array::search::program::step::{Need, Step};
+use crate::backend::array::search::program::step::{Need, ValueStep, state_of};
 use crate::backend::array::search::program::value::Shapes;
 
-/// Local searches beside each other. By hand.
-const WALKS: u64 = 2;
-/// States that each of them expands before the best of them is where all go on from. By hand.
+/// Parallel local searches. More of them leave each one fewer states.
+const SEARCHES: u64 = 2;
+/// States that each expands before all continue from the best program of any: short legs waste little on worse programs, long
+/// ones keep the programs different.
 const LEG_NODES: u64 = 500;
 
-/// Width of the widest beams; more, where a local search is long. By hand.
+/// The width of the widest beams of short searches; long searches have wider ones.
 const MIN_WIDEST: usize = 24;
 
-/// Splits of a kernel that they try: there is much else to try where much is there. By hand.
-const REUSE_BREADTH: usize = 6;
+/// The most sums of a kernel to try: half as many as in other searches, because these have more values to choose operands from.
+const REMATERIALISE_BREADTH: usize = BREADTH / 2;
 
 impl Base {
     /// The programs of single outputs, one after the other; what one of them leaves is not made again.
@@ -39,7 +39,7 @@ impl Base {
         let mut shapes = self.shapes_for(nodes);
         let own =
             |shapes: &mut Shapes, code: &Code| code.trace.as_ref().and_then(|trace| trace.adopt(shapes));
-        let all: Option<Vec<Vec<Step>>> = singles.iter().map(|code| own(&mut shapes, code)).collect();
+        let all: Option<Vec<Vec<ValueStep>>> = singles.iter().map(|code| own(&mut shapes, code)).collect();
         let mut decompositions = Decompositions::new(&self.sums, DIVERSE_BREADTH, true);
         let mut expander = self.expander(recipes, &mut shapes, &mut decompositions);
         let start: Vec<Need> = self.start.iter().map(|(need, _)| *need).collect();
@@ -48,21 +48,20 @@ impl Base {
         (code, shapes.nodes(), None)
     }
 
-    /// Walks from a program among its like, in which values are made anew from others. Gives the last of the cheapest that
-    /// were met.
+    /// Local search by rematerialisation, from a program. Returns the last of the cheapest programs that it met.
     pub(crate) fn run_rematerialise(
         &self,
         recipes: &Recipes,
         code: &Code,
         effort: &Effort<'_>,
     ) -> (Option<Code>, u64, Option<String>) {
-        let mut walks: Vec<Walk<'_>> = (0..WALKS)
+        let mut searches: Vec<LocalSearch<'_>> = (0..SEARCHES)
             .filter_map(|_| {
-                let mut shapes = self.shapes_for(effort.nodes / WALKS);
+                let mut shapes = self.shapes_for(effort.nodes / SEARCHES);
                 let steps = code.trace.as_ref()?.adopt(&mut shapes)?;
-                Some(Walk {
+                Some(LocalSearch {
                     shapes,
-                    decompositions: Decompositions::new(&self.sums, REUSE_BREADTH, true),
+                    decompositions: Decompositions::new(&self.sums, REMATERIALISE_BREADTH, true),
                     steps,
                     nodes: 0,
                 })
@@ -70,47 +69,48 @@ impl Base {
             .collect();
         let mut seeds = Random::new(effort.seed);
         let widest = MIN_WIDEST.max(effort.nodes.isqrt() as usize / 4);
-        let of = |walk: &Walk<'_>| walk.nodes.max(walk.shapes.nodes());
-        let spent = |walks: &[Walk<'_>]| walks.iter().map(of).sum::<u64>();
-        while !walks.is_empty() && spent(&walks) < effort.nodes && !(effort.stop)() {
-            let nodes = (effort.nodes - spent(&walks)).div_ceil(WALKS).min(LEG_NODES);
-            let seeds: Vec<u64> = walks.iter().map(|_| seeds.next()).collect();
-            walks.par_iter_mut().zip(seeds).for_each(|(walk, seed)| {
-                self.leg(recipes, walk, &Effort { nodes, seed, ..*effort }, widest);
+        let of = |search: &LocalSearch<'_>| search.nodes.max(search.shapes.nodes());
+        let spent = |searches: &[LocalSearch<'_>]| searches.iter().map(of).sum::<u64>();
+        while !searches.is_empty() && spent(&searches) < effort.nodes && !(effort.stop)() {
+            let nodes = (effort.nodes - spent(&searches)).div_ceil(SEARCHES).min(LEG_NODES);
+            let seeds: Vec<u64> = searches.iter().map(|_| seeds.next()).collect();
+            searches.par_iter_mut().zip(seeds).for_each(|(search, seed)| {
+                self.leg(recipes, search, &Effort { nodes, seed, ..*effort }, widest);
             });
-            meet(&mut walks, recipes);
+            meet(&mut searches, recipes);
         }
-        let nodes = spent(&walks);
-        let best = walks.into_iter().min_by_key(|walk| recipes.cost_of(&walk.steps));
-        let code = best.and_then(|walk| self.finished(recipes, &walk.shapes, &walk.steps));
+        let nodes = spent(&searches);
+        let best = searches.into_iter().min_by_key(|search| recipes.cost_of(&search.steps));
+        let code = best.and_then(|search| self.finished(recipes, &search.shapes, &search.steps));
         (code, nodes, None)
     }
 
-    fn leg(&self, recipes: &Recipes, walk: &mut Walk<'_>, effort: &Effort<'_>, widest: usize) {
-        let mut expander = self.expander(recipes, &mut walk.shapes, &mut walk.decompositions);
-        let fits = |steps: &[Step]| assign(recipes, steps, &self.start, &self.goal).is_some();
+    fn leg(&self, recipes: &Recipes, search: &mut LocalSearch<'_>, effort: &Effort<'_>, widest: usize) {
+        let mut expander = self.expander(recipes, &mut search.shapes, &mut search.decompositions);
+        let fits = |steps: &[ValueStep]| assign(recipes, steps, &self.start, &self.goal).is_some();
         let ends = Ends { start: &self.start, goal: &self.goal };
-        walk.nodes += rematerialise(&mut expander, &mut walk.steps, &ends, effort, widest, &fits);
+        search.nodes += rematerialise(&mut expander, &mut search.steps, &ends, effort, widest, &fits);
     }
 }
 
-/// One of the walks.
-struct Walk<'a> {
+/// One of the local searches.
+struct LocalSearch<'a> {
     shapes: Shapes,
     decompositions: Decompositions<'a>,
-    steps: Vec<Step>,
+    steps: Vec<ValueStep>,
     nodes: u64,
 }
 
-/// Walks at dearer programs go on from the cheapest one.
-fn meet(walks: &mut [Walk<'_>], recipes: &Recipes) {
-    let cost = |walk: &Walk<'_>| recipes.cost_of(&walk.steps);
-    let Some(best) = (0..walks.len()).min_by_key(|at| cost(&walks[*at])) else { return };
-    let least = cost(&walks[best]);
-    let trace = Trace { shapes: Arc::new(walks[best].shapes.clone()), steps: walks[best].steps.clone() };
-    for walk in walks.iter_mut().filter(|walk| cost(walk) > least) {
-        if let Some(steps) = trace.adopt(&mut walk.shapes) {
-            walk.steps = steps;
+/// Searches at more expensive programs continue from the cheapest one.
+fn meet(searches: &mut [LocalSearch<'_>], recipes: &Recipes) {
+    let cost = |search: &LocalSearch<'_>| recipes.cost_of(&search.steps);
+    let Some(best) = (0..searches.len()).min_by_key(|at| cost(&searches[*at])) else { return };
+    let least = cost(&searches[best]);
+    let trace =
+        Trace { shapes: Arc::new(searches[best].shapes.clone()), steps: searches[best].steps.clone() };
+    for search in searches.iter_mut().filter(|search| cost(search) > least) {
+        if let Some(steps) = trace.adopt(&mut search.shapes) {
+            search.steps = steps;
         }
     }
 }

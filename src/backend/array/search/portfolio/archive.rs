@@ -1,13 +1,14 @@
-//! Programs met on the way that are worth something beside the cheapest one.
+//! Programs that are worth keeping beside the cheapest one.
 
 use ordered_float::OrderedFloat;
 
 use crate::backend::array::search::problem::{Code, Wish};
 
-/// Programs of one cost that are kept. By hand.
+/// Programs of one cost that are kept. The best score decides among them; the others are there in case the best one is refused
+/// in the end.
 const KEPT_PER_COST: usize = 3;
 
-/// For every cost the programs that score best, in the order in which they were met where they score the same.
+/// The programs of the best scores for every cost; of equal scores, those that were met first.
 pub(crate) struct Archive<'a> {
     wish: Option<&'a Wish<'a>>,
     kept: Vec<(OrderedFloat<f64>, Code)>,
@@ -15,17 +16,17 @@ pub(crate) struct Archive<'a> {
 }
 
 impl<'a> Archive<'a> {
-    /// An archive that keeps what is wished for: nothing, for no wish.
+    /// An archive for a wish; without one it keeps nothing.
     pub(crate) fn new(wish: Option<&'a Wish<'a>>) -> Self {
         Self { wish, kept: Vec::new(), changed: false }
     }
 
-    /// By how much a program may cost more than the best one.
+    /// By how much a program may exceed the cost of the best one.
     pub(crate) fn slack(&self) -> Option<u32> {
         self.wish.map(|wish| wish.slack)
     }
 
-    /// Keeps a program where it is among the best of its cost.
+    /// Keeps a program if it is among the best of its cost.
     pub(crate) fn add(&mut self, code: &Code) {
         let Some(wish) = self.wish else { return };
         let same = |kept: &Code| kept.instructions == code.instructions && kept.outputs == code.outputs;
@@ -45,12 +46,12 @@ impl<'a> Archive<'a> {
         self.changed = true;
     }
 
-    /// Whether anything was kept since this was asked before.
+    /// Whether anything was added since the last call.
     pub(crate) fn has_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed)
     }
 
-    /// What is kept, the cheapest first.
+    /// The programs that are kept, the cheapest first.
     pub(crate) fn into_codes(self) -> Vec<Code> {
         self.kept.into_iter().map(|(_, code)| code).collect()
     }

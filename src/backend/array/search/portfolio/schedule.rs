@@ -15,94 +15,102 @@ use crate::backend::array::search::problem::{Attempt, Budget, Code, Extracted, I
 use crate::backend::array::search::program::recipe::{Objective, Recipes};
 use crate::backend::array::search::proofs::progress::Proofs;
 
-/// Widths of the beams, in the order in which they are tried; the last is doubled from then on. By hand.
+/// Widths of the beams, round by round; then the last is doubled each time. Each round takes three to four times as long as the one
+/// before: so all earlier rounds together take less than half of the last one.
 const WIDTHS: [usize; 7] = [1, 4, 16, 60, 200, 600, 2000];
 
-/// No beam is wider, for the sake of memory. By hand.
+/// The widest beam: a level of it holds several hundred megabytes.
 const MAX_WIDTH: usize = 1 << 17;
 
-/// The width of the beam that takes kernels apart tap by tap: some step lowers its estimate from every state. By hand.
+/// The width of the beam that takes kernels apart tap by tap. From every state some step lowers the estimate, so that one state
+/// would do if registers were unlimited.
 const DIRECT_WIDTH: usize = 2;
 
-/// The width of the first beams that search pieces of kernels; doubled in every round. By hand.
+/// The width of the first beams for pieces of kernels; doubled in every round, as for whole programs.
 const PIECE_WIDTH: usize = 4;
 
-/// States that a search by pieces may expand in the first round, twice as many in each that follows: it must not keep the
-/// beams waiting for long. By hand.
+/// States that a search by pieces may expand in the first round, doubled in every round: the beams beside it must not wait
+/// for it long.
 const PIECE_NODES: u64 = 1_000;
 
-/// After so many rounds in which the search by pieces found nothing better it is left out. By hand.
+/// The search by pieces ends after this many rounds without a better program: one more round of wider beams gets a chance.
 const MAX_FRUITLESS_ROUNDS: usize = 2;
 
-/// Outputs of more taps than this get a program at once, by Horner's scheme, before anything is searched for. By hand.
+/// Outputs with more taps in all than this get a program by Horner's scheme before any search: beams may use up a small
+/// budget before they find a first program.
 pub const LARGE_TAPS: usize = 64;
 
-/// So many outputs are searched for together by beams, too. By hand, on random kernels in 18
-/// registers: a beam over more holds too little.
+/// The most outputs that beams search for together. Chosen on random kernels in 18 registers: with more outputs,
+/// beams find less than separate searches.
 const FEW_OUTPUTS: usize = 3;
 
-/// How many times as long values are made anew where there are more outputs: there is nothing else beside that. By hand.
+/// With more outputs rematerialisation runs this many times as long: it takes the place of the beams and of windows.
 const REMATERIALISE_TIMES: u64 = 4;
 
-/// The last round in which outputs are searched for one by one, too. By hand.
+/// The last round that searches for outputs one by one: more rounds improve each program, but leave fewer nodes to share
+/// values among the outputs.
 const LAST_SINGLE_ROUND: usize = 1;
 
-/// Programs are improved by local search from this round on. By hand.
+/// The first round with local search: started sooner, it would work on programs that the first beams
+/// replace anyway.
 const FIRST_LOCAL_SEARCH: usize = 1;
 
-/// After so many states in which a local search found nothing better it goes on from another program. By hand.
+/// A local search over windows that found nothing better in this many states restarts from another program.
 const MAX_IDLE_NODES: u64 = 4_000;
 
-/// By which part of its cost a program to begin a local search at may cost more than the best one. By hand.
+/// A program to restart from may cost more than the best one by one in this many parts: programs farther away are poor starting points.
 const DEARER_PART: u32 = 8;
 
-/// A program within this cost of the lower bound is worth a longer exhaustive search: each unit takes ten times as long or more.
-const NEAR: u32 = 3;
+/// A program within this cost of the lower bound is worth a longer exhaustive search. Each unit of cost takes at least ten times
+/// as long.
+const PROVABLE_GAP: u32 = 3;
 
-/// States that the exhaustive search of the first round may enter; three times as many in each that follows. By hand.
+/// States that the exhaustive search may enter in the first round: as long as expanding ten states of a beam. Three times
+/// as many in each round that follows, as the beams grow.
 const PROOF_STATES: u64 = 20_000;
 
-/// States of the exhaustive search that take about as long as expanding one of a beam. By hand.
+/// States of the exhaustive search that are counted as one node: entering them takes about as long as expanding a state of a beam.
 const PROOF_STATES_PER_NODE: u64 = 2_000;
 
-/// Programs beside the cheapest one that a beam hands over, where others are wished for. By hand.
+/// Programs that a beam returns beside the cheapest one, if others are wished for. Each of them is scored.
 const MAX_OTHERS: usize = 40;
 
-/// After so many rounds in which nothing was met that is wished for, a search whose best program is proved best ends. By hand.
+/// A search whose best program is proved optimal ends after this many rounds without another program that is wished for.
 const MAX_UNCHANGED_ROUNDS: usize = 3;
 
-/// While the best program costs more than this, a beam goes by coarser instructions, too, where there are any. By hand, on dense
-/// kernels of 5×5 to 11×11.
+/// While the best program costs more than this, one beam uses coarser instructions, if there are any. Found on dense kernels of
+/// 5×5 to 11×11.
 const LONG_COST: u32 = 50;
 
-/// While it costs more than this, all beams do. By hand, on the same kernels.
+/// While it costs more than this, all beams do. Found on the same kernels.
 const VERY_LONG_COST: u32 = 150;
 
-/// Which part of the usual states local searches from long programs get: a beam has soon found better ones. By hand.
+/// Local searches from long programs get one in this many parts of the usual states: beams soon find better programs.
 const LONG_PART: u64 = 8;
 
-/// No program longer than this is looked for, and none is made tap by tap. By hand.
+/// No program of this cost or more is looked for or constructed tap by tap. It bounds the memory of a beam, which has a level
+/// for each cost.
 const MAX_COST: u32 = 20_000;
 
-/// The searches of one round beside the exhaustive one. What they are does not depend on the number of threads.
+/// The searches of one round, except the exhaustive one. They do not depend on the number of threads.
 #[derive(Clone, Copy, PartialEq)]
 enum Job {
     /// The kernels cut into pieces.
     Pieces,
-    /// Windows of the best program, and of others of its cost, made anew.
+    /// Local search over windows.
     Windows,
-    /// Its values made anew from others, where there are several outputs.
+    /// Local search by rematerialisation, for several outputs.
     Rematerialise,
     /// A beam over whole programs of coarser instructions.
     Coarse,
-    /// A beam over whole programs, its estimates as they are.
+    /// A beam over whole programs, without noise.
     Plain,
-    /// The same, with other decompositions and estimates perturbed by noise.
+    /// A beam over whole programs, with other decompositions and noise in the estimates.
     Perturbed,
 }
 
 impl Job {
-    /// What leaves it out.
+    /// The part of the search that it belongs to.
     fn part(self) -> Part {
         match self {
             Self::Pieces => Part::Pieces,
@@ -126,11 +134,11 @@ struct Report {
     ended: f64,
 }
 
-/// Finds a program for a filter and improves it until the budget ends; `better` hears of each improvement. Goes on with
-/// `proofs` of the same filter.
+/// Finds a program for a filter and improves it until the budget ends. Calls `better` with each improvement and continues `proofs`
+/// of earlier calls for the same filter.
 ///
 /// # Errors
-/// [`Infeasible`] where no program can exist in this instruction set's arithmetic or registers.
+/// [`Infeasible`] if no program can exist in this instruction set's arithmetic or registers.
 pub fn extract(
     problem: &Problem<'_>,
     budget: &Budget<'_>,
@@ -189,7 +197,7 @@ pub fn extract(
     Ok(Extracted { kept: search.archive.into_codes(), ..search.outcome })
 }
 
-/// Instructions prepared for the search, within the problem's bounds.
+/// The instructions, prepared for the search, with the problem's bounds.
 fn compiled(problem: &Problem<'_>, forms: &[Form], objective: Objective) -> Recipes {
     Recipes { bounds: problem.bounds, ..Recipes::compile(forms, &problem.registers, objective) }
 }
@@ -205,22 +213,22 @@ fn width(round: usize) -> usize {
 struct Search<'a> {
     recipes: &'a Recipes,
     problem: &'a Problem<'a>,
-    /// Coarser instructions, by which beams go while programs are long: most never are.
+    /// Coarser instructions, compiled on first use: most filters never need them.
     coarse: OnceLock<Recipes>,
     base: &'a Base,
     budget: &'a Budget<'a>,
     best: Option<Code>,
     /// Whether there are outputs that may share values, and registers to hold them.
     shares: bool,
-    /// Whether these are many.
+    /// Whether there are many of these.
     many: bool,
-    /// Where the local search over windows stopped; `None` where it is to begin at the best program.
+    /// Where the local search over windows stopped; `None` to start at the best program.
     windows_from: Option<Code>,
     /// States that it expanded since it last found a cheaper one.
     idle: u64,
-    /// Where rematerialisation stopped; `None` where it is to begin at the best program.
+    /// Where rematerialisation stopped; `None` to start at the best program.
     values_from: Option<Code>,
-    /// Another program to begin a local search at: the last of the perturbed beams.
+    /// Another program to start a local search from: the last that a perturbed beam found.
     other: Option<Code>,
     proofs: Proofs,
     /// Rounds since the search by pieces found something better.
@@ -237,12 +245,12 @@ impl Search<'_> {
         self.best.as_ref().map_or(MAX_COST, |code| code.cost)
     }
 
-    /// Programs below this cost are looked for: better ones, and those wished for beside the best.
+    /// The search looks for programs below this cost: better ones, and those wished for beside the best.
     fn horizon(&self) -> u32 {
         self.bound().saturating_add(self.archive.slack().map_or(0, |slack| slack + 1)).min(MAX_COST)
     }
 
-    /// Coarser instructions for programs of more than this cost, if the best one is such.
+    /// The coarser instructions, if the best program costs more than this.
     fn coarse_beyond(&self, cost: u32) -> Option<&Recipes> {
         let forms = self.problem.coarse;
         let is_long = !forms.is_empty() && self.best.as_ref().is_some_and(|code| code.cost > cost);
@@ -250,7 +258,7 @@ impl Search<'_> {
         is_long.then(|| self.coarse.get_or_init(recipes))
     }
 
-    /// Whether a part of the search is not left out.
+    /// Whether a part of the search is enabled.
     fn has(&self, part: Part) -> bool {
         !self.budget.without.leaves_out(part)
     }
@@ -265,8 +273,8 @@ impl Search<'_> {
         self.budget.nodes.saturating_sub(self.outcome.nodes)
     }
 
-    /// A first program where there is none: by Horner's scheme, where kernels are large or come one by one; else cut into
-    /// pieces, or, where that fails, by Horner's scheme or a direct beam.
+    /// A first program, if there is none: by Horner's scheme for large kernels and several outputs; else by pieces, then by Horner's
+    /// scheme, then by a direct beam.
     fn first(&mut self, better: &mut dyn FnMut(&Code)) {
         let large = self.base.taps() > LARGE_TAPS;
         if large || self.shares {
@@ -275,7 +283,7 @@ impl Search<'_> {
         if self.budget.rounds.is_empty() {
             return;
         }
-        // A program by Horner's scheme is long: pieces may well be better. So are the outputs one by one, where they come next.
+        // A program by Horner's scheme is long. Pieces may well be better; so may the outputs one by one, if they come next.
         let needed = self.best.is_none() || (large && !self.shares && self.budget.rounds.start == 0);
         if needed && self.has(Part::Pieces) {
             let report = self.by_pieces(&self.limits(PIECE_WIDTH, 1, self.nodes_left()));
@@ -302,12 +310,12 @@ impl Search<'_> {
         }
     }
 
-    /// The outputs one by one, and what they make in turn.
+    /// Searches for the outputs one by one, and joins their programs.
     fn in_turn(&mut self, singles: &mut Singles<'_>, round: usize, better: &mut dyn FnMut(&Code)) {
         self.outcome.nodes += singles.round(round, self.budget, self.nodes_left() / 2);
         let mut codes = singles.codes();
         if codes.len() < self.base.outputs() {
-            // What is missing is made as the best program for all makes it.
+            // Outputs without a program are taken from the best program for all.
             codes.extend(&self.best);
         }
         let found = self.base.run_in_turn(self.recipes, &codes, self.nodes_left());
@@ -315,19 +323,19 @@ impl Search<'_> {
         self.take(report, better);
     }
 
-    /// The searches of a round beside the exhaustive one.
+    /// The searches of a round, except the exhaustive one.
     fn jobs(&self, round: usize) -> Vec<Job> {
         let pieces = self.fruitless < MAX_FRUITLESS_ROUNDS;
         let jobs = [Job::Pieces, Job::Windows, Job::Rematerialise, Job::Coarse, Job::Plain, Job::Perturbed];
-        let walks = self.best.is_some() && round >= FIRST_LOCAL_SEARCH;
-        // Of many outputs no beam holds enough; of a few, none as narrow as those of one by one.
+        let improves = self.best.is_some() && round >= FIRST_LOCAL_SEARCH;
+        // Beams over many outputs hold too little; so do those over a few that are as narrow as in the first rounds.
         let alone = self.has(Part::OneByOne) && (self.many || (self.shares && round <= LAST_SINGLE_ROUND));
         let beams = !alone || self.best.is_none() || self.archive.slack().is_some();
         jobs.into_iter()
             .filter(|job| match job {
                 Job::Pieces => beams && pieces,
-                Job::Windows => walks && !self.many,
-                Job::Rematerialise => walks && self.shares,
+                Job::Windows => improves && !self.many,
+                Job::Rematerialise => improves && self.shares,
                 Job::Coarse => beams && self.coarse_beyond(LONG_COST).is_some(),
                 Job::Plain => beams && self.coarse_beyond(VERY_LONG_COST).is_none(),
                 Job::Perturbed => beams,
@@ -341,10 +349,10 @@ impl Search<'_> {
         if !self.has(Part::Exhaustive) {
             return 0;
         }
-        // Far from the best program, more of the exhaustive search would not get there.
-        let near = self.bound() <= self.proofs.floor() + NEAR;
+        // Too far below the best program a longer exhaustive search would not arrive.
+        let near = self.bound() <= self.proofs.floor() + PROVABLE_GAP;
         let states = match (near, round == self.budget.rounds.start) {
-            // As long as the other searches, or longer.
+            // At least as long as the other searches.
             (true, _) => PROOF_STATES
                 .saturating_mul(3u64.saturating_pow(round as u32))
                 .max(self.proofs.beside.saturating_mul(PROOF_STATES_PER_NODE)),
@@ -354,7 +362,7 @@ impl Search<'_> {
         states.min(self.nodes_left().saturating_mul(PROOF_STATES_PER_NODE))
     }
 
-    /// One search of each kind, beside each other.
+    /// One search of each kind, in parallel.
     fn round(&mut self, round: usize, better: &mut dyn FnMut(&Code)) {
         let (jobs, states) = (self.jobs(round), self.proof_states(round));
         if self.idle > MAX_IDLE_NODES
@@ -390,7 +398,7 @@ impl Search<'_> {
         self.take(report, better);
     }
 
-    /// Where the next local search may begin.
+    /// Records where the next local search may start.
     fn remember(&mut self, job: Job, report: &Report) {
         match job {
             Job::Windows => {
@@ -429,7 +437,7 @@ impl Search<'_> {
                 )
             }
             (Job::Coarse, _) => {
-                // Its states are expanded sooner, unless kernels are very large.
+                // Unless kernels are very large, its states take less time, so it can be a round ahead.
                 let ahead = usize::from(self.coarse_beyond(VERY_LONG_COST).is_none());
                 self.by_beam(
                     self.coarse_beyond(LONG_COST),
@@ -455,7 +463,8 @@ impl Search<'_> {
         }
     }
 
-    /// That of a local search from a program: so many times as long as the beams beside it, or a part of that.
+    /// The effort of a local search from a program: so many times as long as the beams beside it, or a part of that for long
+    /// programs.
     fn effort(&self, round: usize, times: u64, best: &Code, most: u64) -> Effort<'_> {
         let part = if self.coarse_beyond(LONG_COST).is_some() { LONG_PART } else { 1 };
         Effort {
@@ -476,7 +485,7 @@ impl Search<'_> {
         }
     }
 
-    /// A beam that goes by `coarse` instructions, if given.
+    /// A beam, over `coarse` instructions if given.
     fn by_beam(&self, coarse: Option<&Recipes>, limits: &BeamLimits) -> Report {
         let name = match limits {
             BeamLimits { direct: true, .. } => "tap by tap".to_owned(),
@@ -501,7 +510,7 @@ impl Search<'_> {
         Report { method, code, also: Vec::new(), nodes, note, ended: (self.budget.seconds)() }
     }
 
-    /// Writes a report down and keeps its program if it is the best so far; says whether it is.
+    /// Records a report, and keeps its program if it is the best so far; returns whether it is.
     fn take(&mut self, report: Report, better: &mut dyn FnMut(&Code)) -> bool {
         let Report { method, code, also, nodes, note, ended } = report;
         self.outcome.nodes += nodes;

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::bounds::Bounds;
-use super::step::{Step, operands};
+use super::step::{ValueStep, operands};
 use super::value::{Factor, Shapes, Value, View};
 use crate::backend::array::machine::form::{FileId, Form, ReadTap};
 
@@ -98,7 +98,7 @@ pub(crate) struct Recipes {
     /// Registers per file.
     pub(crate) capacity: Vec<usize>,
     /// The most operands that one result can sum.
-    pub(crate) most_terms: usize,
+    pub(crate) max_terms: usize,
     /// How far an instruction moves a value, at most, on its way from register to register.
     pub(crate) stride: u8,
     /// Whether a sum can see one operand in another place than the others.
@@ -118,7 +118,7 @@ impl Recipes {
             wide_file: None,
             into_wide: Vec::new(),
             capacity: registers.to_vec(),
-            most_terms: 1,
+            max_terms: 1,
             stride: 1,
             aligns: false,
             bounds: None,
@@ -138,7 +138,7 @@ impl Recipes {
     }
 
     /// What a program costs.
-    pub(crate) fn cost_of(&self, steps: &[Step]) -> u32 {
+    pub(crate) fn cost_of(&self, steps: &[ValueStep]) -> u32 {
         steps.iter().map(|step| self.forms[usize::from(step.form)].cost).sum()
     }
 
@@ -151,7 +151,7 @@ impl Recipes {
     }
 
     /// Whether every instruction of a program stays within bounds.
-    pub(crate) fn allow_all(&self, steps: &[Step], shapes: &mut Shapes) -> bool {
+    pub(crate) fn allow_all(&self, steps: &[ValueStep], shapes: &mut Shapes) -> bool {
         steps.iter().all(|step| self.allow(usize::from(step.form), &step.sources, shapes))
     }
 
@@ -181,7 +181,7 @@ impl Recipes {
                 }
             }
             if expressible {
-                self.most_terms = self.most_terms.max(terms.len());
+                self.max_terms = self.max_terms.max(terms.len());
                 recipe.moves = recipe.plain.iter().any(|(_, view)| (view.dx, view.dy) != (0, 0));
                 self.index(&form, recipe);
             }

@@ -1,7 +1,7 @@
 //! Registers for a straight line of steps: values become webs with life spans, webs get registers of their file.
 
 use super::recipe::Recipes;
-use super::step::{Need, Step};
+use super::step::{Need, ValueStep};
 use super::value::Value;
 
 /// A value in a register, from the step that leaves it to the last one that needs it.
@@ -32,7 +32,7 @@ pub(crate) struct Assignment {
 /// fixed. `None` where no choice satisfies all.
 pub(crate) fn assign(
     recipes: &Recipes,
-    steps: &[Step],
+    steps: &[ValueStep],
     start: &[(Need, Option<usize>)],
     goal: &[(Need, Option<usize>)],
 ) -> Option<Assignment> {
@@ -88,7 +88,7 @@ struct Webs<'a> {
 
 impl Webs<'_> {
     /// The births of the webs that a step writes.
-    fn end_results(&mut self, index: usize, step: &Step) -> Option<()> {
+    fn end_results(&mut self, index: usize, step: &ValueStep) -> Option<()> {
         let form = &self.recipes.forms[usize::from(step.form)];
         for (slot, value) in &step.produced {
             let slot = usize::from(*slot);
@@ -113,7 +113,7 @@ impl Webs<'_> {
     }
 
     /// The webs that a step reads: those that live on, and those that die here.
-    fn begin_operands(&mut self, index: usize, step: &Step) -> Option<()> {
+    fn begin_operands(&mut self, index: usize, step: &ValueStep) -> Option<()> {
         let form = &self.recipes.forms[usize::from(step.form)];
         let surviving = self.live.len();
         for (slot, value) in &step.sources {
@@ -170,7 +170,7 @@ const MAX_CHOICES: usize = 200_000;
 /// Depth-first choice of a register for each web, in the order of birth.
 struct Colouring<'a> {
     recipes: &'a Recipes,
-    steps: &'a [Step],
+    steps: &'a [ValueStep],
     webs: &'a [Web],
     order: Vec<usize>,
     /// Webs that must have a certain register.
@@ -181,7 +181,7 @@ struct Colouring<'a> {
 }
 
 impl<'a> Colouring<'a> {
-    fn new(recipes: &'a Recipes, steps: &'a [Step], webs: &'a [Web]) -> Self {
+    fn new(recipes: &'a Recipes, steps: &'a [ValueStep], webs: &'a [Web]) -> Self {
         let mut order: Vec<usize> = (0..webs.len()).collect();
         order.sort_by_key(|w| (webs[*w].birth, *w));
         Self {

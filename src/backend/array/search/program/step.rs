@@ -1,4 +1,4 @@
-//! Steps of a program, and what the registers must hold between them.
+//! Steps of a program on values, and what the registers must hold between them.
 
 use smallvec::SmallVec;
 
@@ -14,15 +14,15 @@ pub(crate) struct Need {
 /// What the registers must hold, sorted.
 pub(crate) type State = SmallVec<[Need; 8]>;
 
-/// One instruction with its operands' values: forwards, `sources` are read and `produced` is left.
+/// One instruction on values, before registers are chosen: it reads `sources` and leaves `produced`, each with its slot.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub(crate) struct ValueStep {
     pub(crate) form: u16,
     pub(crate) sources: SmallVec<[(u8, Value); 4]>,
     pub(crate) produced: SmallVec<[(u8, Value); 3]>,
 }
 
-impl Step {
+impl ValueStep {
     /// The step on other values; `None` where one of them has no image.
     pub(crate) fn map(&self, image: &mut dyn FnMut(Value) -> Option<Value>) -> Option<Self> {
         let sources =
@@ -33,7 +33,7 @@ impl Step {
     }
 }
 
-/// The operands of a sum, each with how the form sees it; `None` where one is missing.
+/// The operands of a sum, each with the view through which the form sees it; `None` if one is missing.
 pub(crate) fn operands(
     terms: &[(usize, View)],
     sources: &[(u8, Value)],
@@ -44,7 +44,7 @@ pub(crate) fn operands(
     terms.iter().map(seen).collect()
 }
 
-/// What an instruction leaves in a place: the sum of its operands; `None` where one is missing, or the sum is out of range.
+/// What an instruction leaves in one place: the sum of its operands. `None` if one is missing or the sum is out of range.
 pub(crate) fn left_by(
     terms: &[(usize, View)],
     sources: &[(u8, Value)],
@@ -53,7 +53,7 @@ pub(crate) fn left_by(
     shapes.sum(&operands(terms, sources)?)
 }
 
-/// The state that a list of needs is.
+/// The state that consists of these needs.
 pub(crate) fn state_of(needs: &[(Need, Option<usize>)]) -> State {
     let mut state: State = needs.iter().map(|(n, _)| *n).collect();
     state.sort_unstable();

@@ -183,7 +183,7 @@ const WORK_PER_NODE: u64 = 1 << 24;
 /// Work that every search may spend, however few its states are.
 const MIN_WORK: u64 = 1 << 26;
 
-/// The budget is told of so much work at once. By hand.
+/// Work is reported to the budget in portions of this size: some microseconds, so that reading the clock does not show.
 const WORK_PER_REPORT: u64 = 1 << 12;
 
 impl Shapes {

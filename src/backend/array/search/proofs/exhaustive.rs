@@ -19,7 +19,7 @@ use super::progress::{Progress, Proofs};
 use super::spread::Spread;
 use super::symmetry::{Symmetries, Turns};
 use crate::backend::array::search::program::recipe::Recipes;
-use crate::backend::array::search::program::step::{Need, Step, left_by};
+use crate::backend::array::search::program::step::{Need, ValueStep, left_by};
 use crate::backend::array::search::program::value::{Shapes, Value};
 
 /// The register (an index into `general`, or `WIDE`) of every read slot of a form.
@@ -33,24 +33,25 @@ struct Action {
     kept: u32,
 }
 
-/// States that are entered between two looks at whether to stop. By hand.
+/// States entered between two checks of the stop flag: reading the clock takes longer than entering a state.
 const STATES_PER_LOOK: u64 = 64;
 
-/// Sizes are bounded over so many instructions: over more they grow past any output of use. By hand.
+/// Sizes are bounded over at most this many instructions. Each may double them, so that after more they exceed any output of
+/// use.
 const MAX_SIZED_STEPS: usize = 4;
 
-/// So many states are kept of those with two instructions to go: a table of 150 MB or more. By hand.
+/// The most states with two instructions to go that the transposition table holds: about 150 MB.
 const MAX_SEEN: usize = 1 << 23;
 
-/// States with fewer instructions to go are not turned to be compared: entering them takes less time.
+/// States with fewer instructions to go are not compared up to symmetry: entering them takes less time.
 const MIN_TURNED_STEPS: usize = 3;
 
 /// What a search asks whoever called it, and the program that it found.
 struct Run<'a> {
     /// Whether the registers suffice for a program.
-    fits: &'a dyn Fn(&[Step]) -> bool,
+    fits: &'a dyn Fn(&[ValueStep]) -> bool,
     stop: &'a dyn Fn() -> bool,
-    found: Option<Vec<Step>>,
+    found: Option<Vec<ValueStep>>,
 }
 
 /// A form that may come next, while its operands are chosen.
@@ -70,7 +71,7 @@ struct Next<'a> {
 /// The answer of a search to one cost.
 pub(crate) enum Answer {
     /// A program of that cost: its steps, in order.
-    Found(Vec<Step>),
+    Found(Vec<ValueStep>),
     /// There is none.
     None,
     /// The budget ended first.
@@ -96,8 +97,8 @@ pub(crate) struct Exhaustive<'a> {
     levers: [Vec<Lever>; 2],
     linear: Vec<Linear>,
     least: u32,
-    most_results: usize,
-    most_reads: usize,
+    max_results: usize,
+    max_reads: usize,
     progress: Progress,
     path: Vec<Action>,
     lookahead: Lookahead,
@@ -152,8 +153,8 @@ impl<'a> Exhaustive<'a> {
             symmetries: Symmetries::new(recipes, shapes, &[start, goal]),
             levers,
             least,
-            most_results: linear.iter().map(|l| l.results.len()).max()?,
-            most_reads: linear.iter().map(|l| l.reads.len()).max()?,
+            max_results: linear.iter().map(|l| l.results.len()).max()?,
+            max_reads: linear.iter().map(|l| l.reads.len()).max()?,
             linear,
             shapes,
             progress: Progress::default(),
@@ -180,7 +181,7 @@ impl<'a> Exhaustive<'a> {
         &mut self,
         proofs: &mut Proofs,
         divisions: bool,
-        fits: &dyn Fn(&[Step]) -> bool,
+        fits: &dyn Fn(&[ValueStep]) -> bool,
         stop: &dyn Fn() -> bool,
     ) -> Answer {
         self.divisions = divisions;
@@ -229,11 +230,11 @@ impl<'a> Exhaustive<'a> {
             return true;
         }
         let idle = self.idle(machine);
-        if steps == 0 || missing.len() > steps * self.most_results {
+        if steps == 0 || missing.len() > steps * self.max_results {
             return true;
         }
         // Each instruction takes up at most so many idle values, and every one but the last leaves one.
-        if idle > self.most_reads + (steps - 1) * (self.most_reads - 1) {
+        if idle > self.max_reads + (steps - 1) * (self.max_reads - 1) {
             return true;
         }
         let sizes = self.targets.iter().zip(&self.shows).filter(|(target, _)| missing.contains(target));
@@ -244,7 +245,7 @@ impl<'a> Exhaustive<'a> {
         if self.spread.denies(machine, self.wanted, steps) {
             return true;
         }
-        // Of many states those are worth their room that take long.
+        // Only states that take long are worth their room in the table.
         let room = steps >= MIN_TURNED_STEPS || (steps > 1 && self.progress.seen.len() < MAX_SEEN);
         let state = (room && !self.without_table).then(|| self.digest(machine, left));
         if state.is_some_and(|state| !self.progress.seen.insert(state)) {
@@ -505,7 +506,7 @@ impl<'a> Exhaustive<'a> {
     }
 
     /// The path on exact kernels; `None` if it does not end at the goal after all.
-    fn replay(&mut self) -> Option<Vec<Step>> {
+    fn replay(&mut self) -> Option<Vec<ValueStep>> {
         let mut general: Registers<Value> = self.start.iter().map(|n| n.value).collect();
         let mut wide: Option<Value> = None;
         let mut steps = Vec::new();
@@ -525,7 +526,7 @@ impl<'a> Exhaustive<'a> {
             }
             leave(form, reads, *kept, &mut general, &mut wide, |result| values[result].1);
             let produced = (0..values.len()).filter(|i| kept >> i & 1 == 1).map(|i| values[i]).collect();
-            steps.push(Step { form: form.form as u16, sources, produced });
+            steps.push(ValueStep { form: form.form as u16, sources, produced });
         }
         let mut left = general;
         for need in self.goal {

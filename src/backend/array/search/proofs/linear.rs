@@ -1,5 +1,8 @@
 //! Instruction forms for exhaustive search: what each leaves, as a linear function of fingerprints.
 
+use std::cmp::Reverse;
+
+use ordered_float::OrderedFloat;
 use smallvec::SmallVec;
 
 use super::extent::{Extent, reaches};
@@ -76,7 +79,7 @@ impl Lever {
         if !chosen.iter().enumerate().all(|(i, b)| chosen[..i].iter().all(|a| apart(*a, *b))) {
             plain = vec![plain.iter().copied().fold(Weight::default(), Weight::and)];
         }
-        plain.sort_unstable_by(|a, b| b.total().total_cmp(&a.total()));
+        plain.sort_unstable_by_key(|weight| Reverse(OrderedFloat(weight.total())));
         Self { wide, plain }
     }
 

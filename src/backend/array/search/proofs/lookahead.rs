@@ -17,7 +17,7 @@ use super::linear::Linear;
 use super::pixels::{Pixels, Seen, Shown, Size, Weight};
 use super::sums::{Values, each_sum};
 
-/// Sums, and looks into tables, that take about as long as entering a state. By hand.
+/// Sums and table lookups that take about as long as entering a state. It only converts work into the budget's unit.
 const STEPS_PER_STATE: u64 = 32;
 
 /// Steps that forming a sum of held values takes.

@@ -1,6 +1,9 @@
 //! Which pixels a value looks at, as a set, and how heavy it is: bounds for exhaustive search, finer than how far apart
 //! the pixels lie.
 
+use std::cmp::Reverse;
+
+use ordered_float::OrderedFloat;
 use smallvec::SmallVec;
 
 use crate::backend::array::search::program::value::{Factor, Shapes, Value, View, ZERO};
@@ -192,7 +195,7 @@ impl Size {
         let mut ranked: SmallVec<[Self; 16]> = sizes.collect();
         for part in 0..4 {
             let mut column: SmallVec<[f32; 16]> = ranked.iter().map(|size| size.0[part]).collect();
-            column.sort_unstable_by(|a, b| b.total_cmp(a));
+            column.sort_unstable_by_key(|part| Reverse(OrderedFloat(*part)));
             ranked.iter_mut().zip(column).for_each(|(size, value)| size.0[part] = value);
         }
         ranked

@@ -9,7 +9,7 @@ use super::extent::{DIRECTIONS, Extent};
 use super::held::MachineState;
 use super::linear::Linear;
 
-/// Beyond so many instructions nothing is denied. By hand.
+/// No bound is computed for more instructions: exhaustive search gets nowhere near them.
 const MAX_STEPS: usize = 32;
 
 /// Less than any interval: what cannot be.

@@ -7,7 +7,7 @@ use super::fingerprint::Element;
 use super::held::MachineState;
 use super::linear::Linear;
 
-/// Bits of the filter before a table of values: 4 KiB, which stay in the cache. By hand.
+/// Bits of the filter in front of a table of values: 4 KiB, which stay in the first-level cache.
 const FILTER_BITS: usize = 1 << 15;
 
 /// A set of values that is asked for what it mostly does not hold.
