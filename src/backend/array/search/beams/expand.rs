@@ -1,4 +1,4 @@
-//! Steps backwards: from what the registers must hold after an instruction to what they must hold before it.
+//! Backward steps: from what the registers must hold after an instruction to what they must hold before it.
 
 use crate::backend::array::search::program::step::{Need, State, ValueStep, left_by};
 use smallvec::SmallVec;
@@ -8,7 +8,7 @@ use crate::backend::array::search::heuristics::decompositions::{Decompositions, 
 use crate::backend::array::search::program::recipe::{Recipe, Recipes};
 use crate::backend::array::search::program::value::{ShapeId, Shapes, Value, View, ZERO, gap};
 
-/// Operands that would add up to what a recipe has to leave.
+/// Operands that add up to what a recipe has to leave.
 struct Proposal {
     /// As the instruction sees them.
     values: SmallVec<[Value; 4]>,
@@ -16,7 +16,7 @@ struct Proposal {
     sizes: SmallVec<[[i32; 2]; 4]>,
     /// Whether the kernel of any of them is needed anyway.
     met: bool,
-    /// Whether an instruction may be worth a look that moves them: they are needed anyway, or not all where they are used.
+    /// Whether to try instructions that move them: they are needed anyway, or not all are at the pixel where they are used.
     movable: bool,
 }
 
@@ -34,7 +34,7 @@ impl Proposal {
         nearer > 0 || !recipe.moves
     }
 
-    /// Whether an operand comes nearer to where something that is needed anyway has the same kernel.
+    /// Whether an operand comes nearer to a value of the same kernel that is needed anyway.
     fn approaches(&self, recipe: &Recipe, order: &[usize], others: &[Value]) -> bool {
         let apart = |a: i8, b: i8| i32::from(a).abs_diff(i32::from(b));
         recipe.plain.iter().zip(order).any(|((_, view), at)| {
@@ -48,7 +48,7 @@ impl Proposal {
     }
 }
 
-/// A need that the last step is to leave, and what else the registers must hold after it.
+/// A need that the last step has to leave, and the others that the registers must hold after it.
 #[derive(Clone, Copy)]
 struct Aim<'a> {
     state: &'a State,
@@ -57,7 +57,7 @@ struct Aim<'a> {
     others: &'a [Value],
 }
 
-/// What is called with every step, and with what must hold before it.
+/// Receives every step, with the state before it.
 type Sink<'a, E> = &'a mut dyn FnMut(&mut E, ValueStep, State);
 
 /// Generates the predecessors of states.
@@ -67,7 +67,7 @@ pub(crate) struct Expander<'a, 'b> {
     pub(crate) decompositions: &'a mut Decompositions<'b>,
     /// Registers of each file.
     pub(crate) capacity: &'a [usize],
-    /// The inputs' values.
+    /// The values of the inputs.
     pub(crate) inputs: &'a [Value],
     /// Lowest exponent of two that a value may have.
     pub(crate) lowest: i8,
@@ -76,7 +76,7 @@ pub(crate) struct Expander<'a, 'b> {
 }
 
 impl<'b> Expander<'_, 'b> {
-    /// The same for a part of a program, in which other values are there at first, and perhaps fewer registers.
+    /// The same for a part of a program, with other inputs and perhaps fewer registers.
     pub(crate) fn within<'c>(&'c mut self, capacity: &'c [usize], inputs: &'c [Value]) -> Expander<'c, 'b> {
         Expander {
             recipes: self.recipes,
@@ -89,7 +89,7 @@ impl<'b> Expander<'_, 'b> {
         }
     }
 
-    /// Calls `sink` with every step that could come last before `state`, and what must hold before it.
+    /// Calls `sink` with every step that could come last before `state`, and with the state before that step.
     pub(crate) fn expand(&mut self, state: &State, sink: &mut dyn FnMut(&mut Self, ValueStep, State)) {
         let recipes = self.recipes;
         let held =
@@ -104,7 +104,7 @@ impl<'b> Expander<'_, 'b> {
                 .filter(|(i, n)| *i != index && Some(usize::from(n.file)) != recipes.wide_file)
                 .map(|(_, n)| n.value)
                 .collect();
-            // The inputs are there at the start, whether anything needs them later or not.
+            // Inputs may be used even if nothing else needs them.
             for input in self.inputs {
                 if !others.contains(input) && need.value != *input {
                     others.push(*input);
@@ -126,7 +126,7 @@ impl<'b> Expander<'_, 'b> {
         }
     }
 
-    /// What the wide register might hold for a step that reads it to make `goal`.
+    /// Candidates for the wide register, for a step that reads it to make `goal`.
     fn wide_candidates(&mut self, goal: Value, others: &[Value]) -> Vec<Value> {
         let recipes = self.recipes;
         if recipes.wide_file.is_none() || goal.shape == ZERO {
@@ -189,7 +189,7 @@ impl<'b> Expander<'_, 'b> {
         }
     }
 
-    /// Steps by recipes of a group whose plain operands must add up to `rest`.
+    /// Steps by the recipes of a group, whose plain operands must add up to `rest`.
     fn sums(
         &mut self,
         aim: Aim<'_>,
@@ -232,8 +232,8 @@ impl<'b> Expander<'_, 'b> {
     fn proposals(&mut self, aim: Aim<'_>, wide: Option<Value>, rest: Value) -> Vec<Proposal> {
         let Aim { state, others, .. } = aim;
         let mut found: Vec<SmallVec<[Value; 4]>> = Vec::new();
-        // Splits that the e-graph proposes, but not of what is left beside a fresh content of the wide register: that would
-        // put three or more new values in the place of one.
+        // Splits from the e-graph, except for what is left beside new content of the wide register: that would replace one
+        // value by three or more new ones.
         let fresh = wide.is_some_and(|w| {
             !state.iter().any(|n| Some(usize::from(n.file)) == self.recipes.wide_file && n.value == w)
         });
@@ -246,7 +246,7 @@ impl<'b> Expander<'_, 'b> {
             self.add_common_parts(&mut found, rest, others);
         }
         found.extend(multiples(rest, self.shapes).into_iter().map(|pair| pair.into_iter().collect()));
-        // Halves, where an operand can be had twice.
+        // Halves, if an operand can be used twice.
         let half = View {
             factor: crate::backend::array::search::program::value::Factor { twos: -1, ..View::PLAIN.factor },
             ..View::PLAIN
@@ -324,7 +324,7 @@ impl<'b> Expander<'_, 'b> {
         }
     }
 
-    /// Gives the terms of a split to the operands, in every order that makes a difference.
+    /// Assigns the terms of a split to the operands, in every order that makes a difference.
     fn place(
         &mut self,
         aim: Aim<'_>,
@@ -342,8 +342,8 @@ impl<'b> Expander<'_, 'b> {
             _ => &[&[0, 1, 2, 3]],
         };
         for order in orders {
-            // A step that moves its operands is worth a look if it brings them nearer to the pixel, or one of them to its like.
-            // Most steps do neither: that is told before the operands are worked out.
+            // A step that moves its operands must bring them nearer to the pixel, or one of them to a value of its kernel. Most
+            // steps do neither, so this is checked before the operands are computed.
             let nearer = recipe.wide.is_some() || proposal.comes_nearer(recipe, order);
             let approaches = || proposal.met && proposal.approaches(recipe, order, aim.others);
             if !nearer && !approaches() {
@@ -361,7 +361,7 @@ impl<'b> Expander<'_, 'b> {
         }
     }
 
-    /// Completes a step: other results that are needed, registers, exponents; hands it on if it is legal.
+    /// Completes a step with other results that are needed; passes it on if registers and exponents allow it.
     fn finish(
         &mut self,
         aim: Aim<'_>,
@@ -411,7 +411,7 @@ impl<'b> Expander<'_, 'b> {
         }
     }
 
-    /// What must hold before the step, if the registers suffice.
+    /// The state before the step, if the registers suffice.
     pub(crate) fn before(&self, form: usize, survivors: &State, sources: &[(u8, Value)]) -> Option<State> {
         let form = &self.recipes.forms[form];
         let mut before = survivors.clone();

@@ -1,10 +1,10 @@
-//! A program at once, however large the kernels are: tap by tap, digit by digit, by Horner's scheme.
+//! A program at once, however large the kernels are: tap by tap and digit by digit, by Horner's scheme.
 //!
 //! An accumulator goes from cell to cell of a kernel's window (Horner's scheme: moved by one step, added to, moved again),
 //! once for each binary digit of the coefficients. Rows that are multiples of each other are summed once and then swept
-//! over the column of their multiples, K = Σ C ∘ R, and likewise for columns, where that takes fewer moves. One move is a
-//! few instructions, searched for once by a narrow beam on an accumulator and a source, and used everywhere. Nothing
-//! here is short; it is what shorter programs begin from.
+//! over the column of their multiples, K = Σ C ∘ R, and likewise for columns, if that takes fewer moves. One move is a
+//! few instructions, found once by a narrow beam on an accumulator and a source, and used everywhere. The programs are
+//! long; other searches start from them.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -59,7 +59,7 @@ pub(crate) struct Horner<'a> {
     shapes: &'a mut Shapes,
     moves: Idioms<'a>,
     steps: Vec<ValueStep>,
-    /// No more steps are made than this, and one.
+    /// It stops once there are more steps than this.
     most: usize,
 }
 
@@ -73,7 +73,8 @@ impl<'a> Horner<'a> {
         self.steps
     }
 
-    /// Makes `goal` of the inputs, which stay, in `registers` beside those that hold anything else; `None` where that fails.
+    /// Makes `goal` from the inputs, which are kept, in `registers` registers beside those that hold other values; `None` if that
+    /// fails.
     pub(crate) fn make(&mut self, goal: Value, registers: usize) -> Option<()> {
         if goal.factor.threes != 0 {
             return None;
@@ -86,7 +87,7 @@ impl<'a> Horner<'a> {
                 let part = if inner.is_empty() {
                     self.sweep(input, &outer, goal.factor.twos, true, free)?.0
                 } else {
-                    // As much of the division as fits is done in the inner sum: values stay small.
+                    // The inner sum takes as much of the division as possible, which keeps values small.
                     let digits = inner.iter().map(|(_, weight)| length(*weight)).max()? as i8;
                     let twos = goal.factor.twos.clamp(1 - digits, 0);
                     let (row, [x, y]) = self.sweep(input, &inner, twos, false, free)?;
@@ -162,7 +163,7 @@ impl<'a> Horner<'a> {
                 scale += if halving { -1 } else { 1 };
             }
         }
-        // What is left of the scale.
+        // The rest of the scale.
         scale += if halving { twos + planes - 1 } else { twos };
         sweep.visit(self, if centred { [0, 0] } else { sweep.at }, scale)?;
         sweep.settle(self, [0, 0])?;
@@ -187,7 +188,7 @@ impl<'a> Horner<'a> {
         let of = |values: [Value; 2], shapes: &mut Shapes| {
             shapes.sum(&terms(step, values[ACCUMULATOR], values[SOURCE], &view))
         };
-        // A source that is not read is only in the way.
+        // A source that is not read only occupies a register.
         let reads = step.digit != 0;
         let registers = registers.checked_sub(usize::from(!reads))?;
         let mut results = vec![of(channels, &mut self.moves.over)?];
@@ -206,7 +207,7 @@ struct Sweep {
     registers: usize,
     at: [i8; 2],
     accumulator: Option<Value>,
-    /// What is to be done with the next step.
+    /// The scaling that is due with the next step.
     due: Move,
 }
 

@@ -1,7 +1,7 @@
-//! Programs of coarser instructions, each of which does what takes several of those searched for, put into these.
+//! Translates programs of coarser instructions, each of which does the work of several finer ones, into the finer ones.
 //!
-//! A beam that goes a whole sum at a step finds its way through large kernels where one that goes half a sum at a step does
-//! not. Each of its steps is then made of the finer instructions by a short search, once for all steps like it.
+//! A beam whose steps are whole sums finds programs for large kernels for which a beam over half sums finds none. Each of its steps
+//! is then replaced by finer instructions, found by a short search, once for all steps of its kind.
 
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;

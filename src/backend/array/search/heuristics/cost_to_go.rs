@@ -1,4 +1,4 @@
-//! The heuristic of the search: an estimate of the cost to go from a state. It leads beams and is no bound.
+//! The heuristic of the search: an estimate of the cost to go from a state. It guides beams and is no bound.
 //!
 //! It is linear in a few quantities of what the registers must hold. Their weights were fitted by least squares, within
 //! searches, to what it took from states of beams on random kernels: `kalg bench --heuristic` collects such states, and
@@ -11,7 +11,7 @@ use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::{Need, State};
 use crate::backend::array::search::program::value::{Shapes, Value};
 
-/// Pixels along a side of the grid on which kernels are laid over each other; what is farther away wraps round.
+/// Pixels along a side of the grid on which kernels are overlaid; what is farther away wraps around.
 const SIDE: usize = 64;
 
 /// The quantities that the estimate is a weighted sum of; or the weight of each, in instructions.
@@ -27,7 +27,7 @@ pub struct Quantities {
     pub largest: f32,
     /// How far the pixels lie apart, along both axes.
     pub span: f32,
-    /// The ways from the pixels that are looked at to the one that computes.
+    /// The distances from the pixels that are looked at to the one that computes.
     pub way: f32,
     /// Inputs that are needed as they are.
     pub inputs: f32,
@@ -68,7 +68,7 @@ const WEIGHTS: [Quantities; 3] = {
 };
 
 impl Quantities {
-    /// The weights that searches with an instruction set go by.
+    /// The weights for an instruction set.
     pub(crate) fn weights(recipes: &Recipes) -> &'static Self {
         match recipes.wide_file {
             Some(_) => &WEIGHTS[1],
@@ -96,7 +96,7 @@ impl Quantities {
         ]
     }
 
-    /// Each by its weight, in all.
+    /// The weighted sum.
     fn weighed(&self, weights: &Self) -> f32 {
         self.named().iter().zip(weights.named()).map(|((_, quantity), (_, weight))| quantity * weight).sum()
     }
@@ -109,13 +109,13 @@ const LINEAR_PIXELS: f32 = 32.0;
 /// which the logarithms hardly tell from their parts.
 const MANY_STEPS: f32 = 55.0;
 
-/// The grid, and the taps of the kernels that were met.
+/// The estimate, with its caches: the grid, and the taps of the kernels that were met.
 pub(crate) struct Heuristic<'a> {
     recipes: &'a Recipes,
     start: &'a [Need],
     /// What the steps of known decompositions weigh.
     shared: f32,
-    /// When a pixel was last covered, and the largest log2(1 + |coefficient|) there since.
+    /// For each pixel the last estimate that covered it, and the largest log2(1 + |coefficient|) there.
     grid: Vec<(u32, f32)>,
     now: u32,
     /// By kernel: places and sizes of the non-zero taps.
@@ -132,7 +132,7 @@ struct Tap {
     weight: u32,
 }
 
-/// What a kernel laid over others is, or adds to them.
+/// What a kernel adds to those that it is laid over.
 #[derive(Clone, Copy, Default)]
 struct Laid {
     /// Taps.
@@ -298,7 +298,7 @@ impl<'a> Heuristic<'a> {
         laid
     }
 
-    /// How many halvings and doublings are between what is there at the start and what must be held, at least on one way.
+    /// The most halvings and the most doublings between the inputs and any value that must be held.
     fn scalings(
         &self,
         state: &State,
@@ -358,7 +358,7 @@ impl<'a> Heuristic<'a> {
             let distance = shapes.distance(need.value) as f32;
             cost += if shapes.is_delta(shape) {
                 let full = self.tap_cost(need, distance);
-                // A copy of what is there at another scale or place shares steps with it.
+                // A copy at another scale or place shares steps with the original.
                 if twin {
                     0.6
                 } else if alike {

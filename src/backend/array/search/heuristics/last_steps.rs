@@ -1,11 +1,11 @@
-//! Estimates of what a kernel's last steps cost. They lead the search and bound nothing.
+//! Estimates of the cost of a kernel's last steps. They guide the search and are no bounds.
 
 use smallvec::SmallVec;
 
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::value::{ShapeData, ShapeId, Shapes, Value, signed_digits};
 
-/// The displacements, as a box, at which a kernel can be had without moves beyond those that making it takes.
+/// The box of displacements at which a kernel can be made without additional moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Placement {
     /// The least displacements, (x, y).
@@ -15,7 +15,7 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    /// That of a kernel of which nothing is known: wherever its box has the pixel in it.
+    /// That of an unknown kernel: all displacements at which its box contains the pixel.
     pub(crate) fn of(data: &ShapeData) -> Self {
         let low = [data.width, data.height].map(|size| (1 - i32::from(size)).min(0));
         Self { low, high: [0, 0] }
@@ -32,7 +32,7 @@ impl Placement {
         placement
     }
 
-    /// How many steps two placements are apart, and the placement of a sum of both: where they meet, or what is between them.
+    /// The distance of two placements, in steps, and the placement of a sum of both: their intersection, or the box between them.
     fn meet(self, other: Self) -> (u32, Self) {
         let (mut apart, mut placement) = (0, self);
         for axis in 0..2 {
@@ -81,7 +81,7 @@ pub(crate) fn last_steps(
     (cost + additions.max(1.0), placement.unwrap_or_default())
 }
 
-/// Estimated number of moves by so many steps.
+/// The estimated number of instructions for a move by so many steps.
 fn moves(steps: u32, recipes: &Recipes) -> f32 {
     let aligned = if recipes.aligns { 1.0 } else { 0.0 };
     (steps as f32 / f32::from(recipes.stride) - aligned).max(0.0)
@@ -109,7 +109,7 @@ fn spread(terms: &[&Value]) -> u32 {
     rising.max(falling)
 }
 
-/// Estimated cost, and doublings, of a kernel of which nothing is known, from its digits, its spread and its largest weight.
+/// The estimated cost and doublings of a kernel without known decompositions, from its digits, spread and largest weight.
 pub(crate) fn direct_cost(id: ShapeId, shapes: &Shapes, recipes: &Recipes) -> (f32, i8) {
     let data = shapes.get(id);
     let (mut digits, mut largest, mut positive, mut negative) = (0usize, 1i32, false, false);

@@ -1,4 +1,4 @@
-//! What the e-graph knows of a kernel, and estimates of what it takes to make it. They lead searches and prove nothing.
+//! What the e-graph knows about a kernel, and estimates of the cost to make it. They guide searches and prove nothing.
 
 pub(crate) mod common_parts;
 pub(crate) mod cost_to_go;

@@ -1,4 +1,4 @@
-//! The whole search for one filter: a fixed schedule of searches, wider and wider, until the budget ends.
+//! The whole search for one filter: a fixed schedule of ever wider searches, until the budget ends.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! What all searches speak of: values that registers can hold, instructions, the steps of a program, and its registers.
+//! The data of all searches: values that registers can hold, instructions, the steps of a program, and its registers.
 
 pub(crate) mod bounds;
 pub(crate) mod recipe;

@@ -1,4 +1,4 @@
-//! Instruction forms prepared for searching backwards: which sums of operands end where.
+//! Instruction forms, prepared for backward search: which sums of operands end where.
 
 use smallvec::SmallVec;
 
@@ -33,7 +33,7 @@ pub(crate) struct Recipe {
     pub(crate) moves: bool,
 }
 
-/// A form with its linear functions in the search's terms.
+/// A form with its linear functions in the terms of the search.
 #[derive(Clone, Debug)]
 pub(crate) struct CompiledForm {
     /// Index into the list that was compiled.
@@ -42,7 +42,7 @@ pub(crate) struct CompiledForm {
     pub(crate) slots: Vec<(FileId, bool, bool)>,
     /// Per result: slot, terms.
     pub(crate) results: Vec<(usize, Vec<(usize, View)>)>,
-    /// What it writes on the way.
+    /// The files that it overwrites on the way.
     pub(crate) passing: Vec<Vec<(usize, View)>>,
     pub(crate) differ: Vec<(usize, usize)>,
     pub(crate) clobbers: Vec<FileId>,
@@ -54,15 +54,15 @@ impl CompiledForm {
         self.differ.contains(&(a, b)) || self.differ.contains(&(b, a))
     }
 
-    /// Whether it leaves what the other leaves, wherever that may stand, and is no worse: two steps north and east are two
-    /// steps east and north.
+    /// Whether it leaves what the other leaves, in all places where the other can, and is no worse: a step north and one east are
+    /// the same as a step east and one north.
     pub(crate) fn serves_for(&self, other: &Self) -> bool {
         let sorted = |terms: &[(usize, View)]| {
             let mut terms = terms.to_vec();
             terms.sort_unstable();
             terms
         };
-        // What passes through the machine's middle matters by its size only.
+        // Intermediate results matter only by their size.
         let passing = |form: &Self| {
             let sizes = |terms: &Vec<(usize, View)>| {
                 sorted(&terms.iter().map(|(s, v)| (*s, View { dx: 0, dy: 0, ..*v })).collect::<Vec<_>>())
@@ -99,16 +99,16 @@ pub(crate) struct Recipes {
     pub(crate) capacity: Vec<usize>,
     /// The most operands that one result can sum.
     pub(crate) max_terms: usize,
-    /// How far an instruction moves a value, at most, on its way from register to register.
+    /// The farthest that one instruction moves a value from register to register.
     pub(crate) stride: u8,
     /// Whether a sum can see one operand in another place than the others.
     pub(crate) aligns: bool,
-    /// What registers may hold, where that is limited.
+    /// The range of what registers hold, if it is limited.
     pub(crate) bounds: Option<Bounds>,
 }
 
 impl Recipes {
-    /// Compiles `forms`; a form with a factor that is not ±2^a·3^b, or with a displacement out of the plane, is left out.
+    /// Compiles `forms`, except those with a factor that is not ±2^a·3^b or with a displacement out of the plane.
     pub(crate) fn compile(forms: &[Form], registers: &[usize], objective: Objective) -> Self {
         let mut compiled = Self {
             forms: Vec::new(),
@@ -137,12 +137,12 @@ impl Recipes {
         compiled
     }
 
-    /// What a program costs.
+    /// The cost of a program.
     pub(crate) fn cost_of(&self, steps: &[ValueStep]) -> u32 {
         steps.iter().map(|step| self.forms[usize::from(step.form)].cost).sum()
     }
 
-    /// Whether all that an instruction writes on these operands stays within bounds, whether anything uses it or not.
+    /// Whether everything that an instruction writes, given these operands, stays within bounds, used or not.
     pub(crate) fn allow(&self, form: usize, sources: &[(u8, Value)], shapes: &mut Shapes) -> bool {
         let (Some(bounds), form) = (self.bounds, &self.forms[form]) else { return true };
         let results = form.results.iter().map(|(_, terms)| terms);

@@ -1,4 +1,4 @@
-//! Registers for a straight line of steps: values become webs with life spans, webs get registers of their file.
+//! Register allocation for straight-line code: values become webs with live ranges, and each web gets a register of its file.
 
 use super::recipe::Recipes;
 use super::step::{Need, ValueStep};
@@ -6,7 +6,7 @@ use super::value::Value;
 
 /// A value in a register, from the step that leaves it to the last one that needs it.
 ///
-/// Times: step i reads at 2i + 1 and writes at 2i + 2; what is there at the start was written at 0.
+/// Times: step i reads at 2i + 1 and writes at 2i + 2; inputs were written at 0.
 #[derive(Clone, Debug)]
 struct Web {
     file: usize,
@@ -15,10 +15,10 @@ struct Web {
     death: usize,
     /// The register (an index into its file) that it must have.
     fixed: Option<usize>,
-    /// The slot that writes it at its birth, and the slots that read it at its death.
+    /// The slot that writes it first, and the slots that read it last.
     born_in: Option<usize>,
     dies_in: Vec<usize>,
-    /// The web whose register it takes over because an instruction reads and writes the same operand.
+    /// The web whose register it takes over, because an instruction reads and writes the same operand.
     follows: Option<usize>,
 }
 
@@ -28,8 +28,8 @@ pub(crate) struct Assignment {
     pub(crate) goal: Vec<usize>,
 }
 
-/// Chooses registers (as indices into their files) for `steps`. `start` and `goal` hold needs with the register where one is
-/// fixed. `None` where no choice satisfies all.
+/// Chooses registers (as indices into their files) for `steps`. `start` and `goal` hold needs, with the register if it is
+/// fixed. `None` if no choice satisfies all.
 pub(crate) fn assign(
     recipes: &Recipes,
     steps: &[ValueStep],
@@ -76,11 +76,11 @@ impl Web {
     }
 }
 
-/// The webs of a program, while its steps are gone through backwards.
+/// The webs of a program, as they are built from the last step to the first.
 struct Webs<'a> {
     recipes: &'a Recipes,
     webs: Vec<Web>,
-    /// Those that live after the steps that are yet to come.
+    /// The webs that are live before the steps visited so far.
     live: Vec<usize>,
     /// Which web each slot of each step reads or writes.
     of_slot: Vec<Vec<Option<usize>>>,
@@ -93,13 +93,13 @@ impl Webs<'_> {
         for (slot, value) in &step.produced {
             let slot = usize::from(*slot);
             let same = |w: &usize| self.webs[*w].file == form.slots[slot].0 && self.webs[*w].value == *value;
-            // A value that was there before is read from where it was.
+            // A value that was there before is read from its register.
             let Some(at) = self.live.iter().position(same) else { continue };
             let web = self.live.remove(at);
             (self.webs[web].birth, self.webs[web].born_in) = (2 * index + 2, Some(slot));
             self.of_slot[index][slot] = Some(web);
         }
-        // What is written and not needed still takes a register for a moment.
+        // A result that is not needed still occupies a register for a moment.
         for (slot, (file, _, writes)) in form.slots.iter().enumerate() {
             if *writes && self.of_slot[index][slot].is_none() {
                 let value = step.sources.first().or(step.produced.first()).map(|(_, v)| *v)?;
@@ -112,7 +112,7 @@ impl Webs<'_> {
         Some(())
     }
 
-    /// The webs that a step reads: those that live on, and those that die here.
+    /// The webs that a step reads: those that stay live, and those that end here.
     fn begin_operands(&mut self, index: usize, step: &ValueStep) -> Option<()> {
         let form = &self.recipes.forms[usize::from(step.form)];
         let surviving = self.live.len();
@@ -147,7 +147,7 @@ impl Webs<'_> {
         Some(())
     }
 
-    /// Fixes what lives before the first step to the registers of the inputs.
+    /// Fixes the webs that are live before the first step to the registers of the inputs.
     fn fix_start(&mut self, start: &[(Need, Option<usize>)]) -> Option<()> {
         for web in &self.live {
             let web = &mut self.webs[*web];
@@ -164,7 +164,8 @@ impl Webs<'_> {
     }
 }
 
-/// No more choices are made for the registers of one program: nearly all programs take one for each web.
+/// The most choices for the registers of one program; nearly all programs take one for each web. It ends searches of exponential
+/// time.
 const MAX_CHOICES: usize = 200_000;
 
 /// Depth-first choice of a register for each web, in the order of birth.
@@ -176,7 +177,8 @@ struct Colouring<'a> {
     /// Webs that must have a certain register.
     fixed: Vec<usize>,
     chosen: Vec<Option<usize>>,
-    /// The webs of each register of each file, in the order of birth: their lives do not meet, so only the last one is in the way.
+    /// The webs of each register of each file, in the order of birth. Their live ranges are disjoint, so only the last one can
+    /// conflict.
     held: Vec<Vec<Vec<usize>>>,
 }
 
@@ -195,7 +197,7 @@ impl<'a> Colouring<'a> {
         }
     }
 
-    /// The register of each web; `None` where there is no choice, or too many.
+    /// The register of each web; `None` if there is no assignment, or none is found soon enough.
     fn run(mut self) -> Option<Vec<usize>> {
         let mut tries = vec![0usize; self.order.len()];
         let mut at = 0;
@@ -232,7 +234,7 @@ impl<'a> Colouring<'a> {
         if own.fixed.is_some_and(|f| f != register) || forced.is_some_and(|f| f != register) {
             return false;
         }
-        // A register that another web is fixed to is only free where their lives do not meet.
+        // A register that another web is fixed to is free only if their live ranges are disjoint.
         let awaited = self.fixed.iter().filter(|other| {
             **other != web && self.chosen[**other].is_none() && self.webs[**other].fixed == Some(register)
         });

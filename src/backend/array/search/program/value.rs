@@ -1,4 +1,4 @@
-//! Values: what a register can hold, as a small copyable handle on an interned kernel.
+//! Values: what a register can hold, as a small handle on an interned kernel.
 //!
 //! A value is a canonical kernel moved in the plane and scaled by ±2^a·3^b. The table that interns the kernels belongs to one
 //! search; its numbers mean nothing outside it.
@@ -15,7 +15,7 @@ use crate::budget::Budget;
 /// An index into [`Shapes`].
 pub(crate) type ShapeId = u32;
 
-/// How far from the pixel that it computes a kernel may begin.
+/// The largest offset of a kernel's window from the pixel that it computes.
 pub(crate) const FARTHEST: i32 = 100;
 
 /// The factor ±2^`twos`·3^`threes`.
@@ -98,7 +98,7 @@ pub(crate) struct Value {
 }
 
 impl Value {
-    /// The value seen through `view`; `None` where an offset or exponent leaves its range.
+    /// The value seen through `view`; `None` if an offset or exponent leaves its range.
     pub(crate) fn seen(self, view: View) -> Option<Self> {
         if self.shape == ZERO {
             return Some(self);
@@ -117,7 +117,7 @@ impl Value {
         self.seen(View { dx: -view.dx, dy: -view.dy, factor: view.factor.inverse() })
     }
 
-    /// A number that stands for the value in hashes, the same for the same table.
+    /// The value as a number, for hashing; it depends on the table.
     pub(crate) fn bits(self) -> u64 {
         let f = self.factor;
         u64::from(self.shape) << 32
@@ -161,8 +161,8 @@ impl ShapeData {
 
 /// The table of the kernels that one search has met, and what the search may spend on forming more of them.
 ///
-/// Nearly all that takes long on large kernels is to form others of them: where the work is used up, no kernel can be formed
-/// any more, and what goes by them comes to its end.
+/// On large kernels nearly all time goes into forming other kernels. When the allowed work is used up, no more kernels can be
+/// formed, and every search that needs them ends.
 #[derive(Clone, Debug)]
 pub(crate) struct Shapes {
     channels: usize,
@@ -171,16 +171,16 @@ pub(crate) struct Shapes {
     index: FxHashMap<u64, SmallVec<[ShapeId; 2]>>,
     scratch: Vec<i64>,
     budget: Budget,
-    /// Work that the budget has not heard of yet.
+    /// Work that has not been reported to the budget yet.
     pending: u64,
     /// Whether the budget has ended.
     over: bool,
 }
 
-/// Work that stands for one state of a search: no state of a kernel of ordinary size takes as much.
+/// Work that is allowed for each state of a search: more than any state of a kernel of ordinary size takes.
 const WORK_PER_NODE: u64 = 1 << 24;
 
-/// Work that every search may spend, however few its states are.
+/// Work that every search may do, however few its states are.
 const MIN_WORK: u64 = 1 << 26;
 
 /// Work is reported to the budget in portions of this size: some microseconds, so that reading the clock does not show.
@@ -206,13 +206,13 @@ impl Shapes {
         shapes
     }
 
-    /// The same kernels for a search that may expand so many states, and ends where `task` does.
+    /// The same kernels for a search that may expand so many states and heeds the budget `task`.
     pub(crate) fn for_search(&self, task: &Budget, nodes: u64) -> Self {
         let work = MIN_WORK.saturating_add(nodes.saturating_mul(WORK_PER_NODE));
         Self { budget: task.with_work(work), pending: 0, over: false, ..self.clone() }
     }
 
-    /// Counts work; says whether there is any left.
+    /// Counts work; returns whether any is left.
     pub(crate) fn charge(&mut self, work: u64) -> bool {
         self.pending += work;
         if self.pending >= WORK_PER_REPORT {
@@ -226,7 +226,7 @@ impl Shapes {
         self.over
     }
 
-    /// The states that so much work stands for.
+    /// The number of states that the work so far amounts to.
     pub(crate) fn nodes(&self) -> u64 {
         self.budget.spent() / WORK_PER_NODE
     }
@@ -245,7 +245,7 @@ impl Shapes {
         &self.data[id as usize]
     }
 
-    /// The handle of a kernel of the algebra; `None` where its taps leave `i32`, it is not planar, or its scale has a prime other
+    /// The handle of a kernel of the algebra; `None` if its taps leave `i32`, it is not planar, or its scale has a prime other
     /// than two and three.
     pub(crate) fn import(&mut self, placed: &Placed) -> Option<Value> {
         if placed.shape.is_zero() {
@@ -266,7 +266,7 @@ impl Shapes {
         Some(Value { shape: self.intern(key), dx, dy, factor })
     }
 
-    /// The kernel that a handle stands for; `None` where the scale leaves the exact rationals.
+    /// The kernel that a handle stands for; `None` if the scale leaves the exact rationals.
     pub(crate) fn export(&self, value: Value) -> Option<Placed> {
         let label =
             Label { scale: value.factor.rational()?, offset: [i32::from(value.dx), i32::from(value.dy), 0] };
@@ -299,13 +299,13 @@ impl Shapes {
         id
     }
 
-    /// The value that has these taps; `None` where a tap or an offset leaves its range.
+    /// The value that has these taps; `None` if a tap or an offset leaves its range.
     pub(crate) fn of_taps(&mut self, taps: &[Tap]) -> Option<Value> {
         let terms = tap_terms(taps.iter().copied())?;
         self.sum(&terms.into_iter().map(|term| (term, View::PLAIN)).collect::<SmallVec<[(Value, View); 8]>>())
     }
 
-    /// Σ view(value), exactly; `None` where a tap or an offset leaves its range.
+    /// Σ view(value), exactly; `None` if a tap or an offset leaves its range.
     pub(crate) fn sum(&mut self, terms: &[(Value, View)]) -> Option<Value> {
         let seen = see(terms)?;
         match seen[..] {
@@ -332,20 +332,20 @@ impl Shapes {
         Some(terms)
     }
 
-    /// How far a kernel's box is from the pixel that computes it, in steps.
+    /// The distance of a kernel's box from the pixel that computes it, in steps.
     pub(crate) fn distance(&self, value: Value) -> i32 {
         let data = self.get(value.shape);
         gap(value.dx.into(), data.width.into()) + gap(value.dy.into(), data.height.into())
     }
 
-    /// The sum of the absolute coefficients of Σ view(value), without interning it; infinite where it cannot be formed.
+    /// The sum of the absolute coefficients of Σ view(value), without interning it; infinite if it cannot be formed.
     pub(crate) fn size_of(&mut self, terms: &[(Value, View)]) -> f64 {
         let Some(window) = see(terms).and_then(|seen| self.accumulate(&seen)) else { return f64::INFINITY };
         let scale = 2f64.powi(i32::from(window.twos)) * 3f64.powi(i32::from(window.threes));
         self.scratch.iter().map(|t| t.abs()).sum::<i64>() as f64 * scale
     }
 
-    /// The sums of the positive and, without their sign, of the negative coefficients of Σ view(value); `None` where it cannot be formed.
+    /// The sums of the positive and, without their sign, of the negative coefficients of Σ view(value); `None` if it cannot be formed.
     pub(crate) fn halves_of(&mut self, terms: &[(Value, View)]) -> Option<[f64; 2]> {
         let window = self.accumulate(&see(terms)?)?;
         let scale = 2f64.powi(i32::from(window.twos)) * 3f64.powi(i32::from(window.threes));
@@ -455,7 +455,7 @@ struct Window {
     threes: i8,
 }
 
-/// The non-zero values as they are seen.
+/// The non-zero values, as seen through their views.
 fn see(terms: &[(Value, View)]) -> Option<SmallVec<[Value; 8]>> {
     let mut seen = SmallVec::new();
     for (value, view) in terms {
@@ -488,7 +488,7 @@ pub(crate) fn signed_digits(weight: i32) -> SmallVec<[(i8, bool); 8]> {
     digits
 }
 
-/// Taps as values: one for each non-zero signed digit of a weight. `None` where an offset leaves its range.
+/// Taps as values: one for each non-zero signed digit of a weight. `None` if an offset leaves its range.
 pub(crate) fn tap_terms(taps: impl Iterator<Item = Tap>) -> Option<Terms> {
     let mut terms = Terms::new();
     for (x, y, channel, weight) in taps {
@@ -501,7 +501,7 @@ pub(crate) fn tap_terms(taps: impl Iterator<Item = Tap>) -> Option<Terms> {
     Some(terms)
 }
 
-/// How far `size` pixels in a row, the first of them at `low`, are from pixel 0, in steps.
+/// The distance of `size` pixels in a row, the first of them at `low`, from pixel 0, in steps.
 pub(crate) fn gap(low: i32, size: i32) -> i32 {
     low.max(1 - low - size).max(0)
 }
@@ -520,7 +520,7 @@ mod tests {
         assert!(!shapes.charge(WORK_PER_NODE) && shapes.is_over());
         let pair = [(Shapes::delta(0), View::PLAIN), (Shapes::delta(0), view(2))];
         assert_eq!((shapes.sum(&pair), shapes.size_of(&pair)), (None, f64::INFINITY));
-        // Whoever comes next has work of his own, and the same kernels.
+        // The next search has its own allowance and the same kernels.
         let mut next = shapes.for_search(&Budget::unlimited(), 0);
         assert_eq!(next.sum(&pair).map(|sum| sum.shape), Some(shapes.data.len() as ShapeId));
     }

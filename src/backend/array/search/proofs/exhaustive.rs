@@ -1,8 +1,8 @@
 //! Exhaustive search for the cheapest program, by iterative deepening on cost: it finds optima and proves them.
 //!
-//! Forwards from the inputs, on fingerprints. Every program of at most the cost in question is covered, up to orders of
-//! instructions, turns of the grid that leave the outputs as they are, and results that nobody uses; how many registers there are is
-//! checked on the programs found. Every value that is computed must be used, which keeps the tree small.
+//! It searches forwards from the inputs, on fingerprints. It covers every program of at most the cost in question, up to the order
+//! of instructions, symmetries of the grid that fix the outputs, and unused results. The number of registers is checked on the
+//! programs found. Every computed value must be used, which keeps the tree small.
 
 use std::sync::OnceLock;
 
@@ -46,7 +46,7 @@ const MAX_SEEN: usize = 1 << 23;
 /// States with fewer instructions to go are not compared up to symmetry: entering them takes less time.
 const MIN_TURNED_STEPS: usize = 3;
 
-/// What a search asks whoever called it, and the program that it found.
+/// The caller's conditions, and the program found.
 struct Run<'a> {
     /// Whether the registers suffice for a program.
     fits: &'a dyn Fn(&[ValueStep]) -> bool,
@@ -64,7 +64,7 @@ struct Next<'a> {
     left: u32,
     /// Whether it is the last.
     last: bool,
-    /// The output that it must leave then, where one is missing.
+    /// The output that it must then leave, if one is missing.
     wanted: Option<Element>,
 }
 
@@ -108,14 +108,14 @@ pub(crate) struct Exhaustive<'a> {
     divisions: bool,
     /// States that were entered.
     entered: u64,
-    /// States that may still be entered; other work is charged as states, too.
+    /// States that may still be entered; other work counts as states, too.
     pub(crate) budget: u64,
-    /// Whether states that were met before are entered again.
+    /// Whether to enter states again that were met before.
     pub(crate) without_table: bool,
 }
 
 impl<'a> Exhaustive<'a> {
-    /// `None` where the inputs, the outputs and an instruction's operands are not in one general and one wide file.
+    /// `None` if inputs, outputs and operands are not all in one general and one wide file.
     pub(crate) fn new(
         recipes: &'a Recipes,
         shapes: &'a mut Shapes,
@@ -168,15 +168,14 @@ impl<'a> Exhaustive<'a> {
         })
     }
 
-    /// Whether dividing could help only in roundabout ways: the outputs are whole, and some instructions divide.
+    /// Whether programs without division are worth a search of their own: the outputs are integers, and some instructions divide.
     pub(crate) fn may_do_without_divisions(&self) -> bool {
         let whole = self.goal.iter().all(|n| n.value.factor.twos >= 0 && n.value.factor.threes >= 0);
         whole && self.linear.iter().any(|l| l.divides)
     }
 
-    /// Whether there is a program of the least cost that `proofs` has not ruled out, of all instructions or of those that
-    /// do not divide, which are searched much sooner; `fits` says whether the registers suffice. Goes on where the last
-    /// search stopped.
+    /// Whether there is a program of the least cost that `proofs` has not ruled out, of all instructions or, which is much faster, of
+    /// those that do not divide. `fits` says whether the registers suffice. Continues where the last search stopped.
     pub(crate) fn decide(
         &mut self,
         proofs: &mut Proofs,
@@ -233,7 +232,7 @@ impl<'a> Exhaustive<'a> {
         if steps == 0 || missing.len() > steps * self.max_results {
             return true;
         }
-        // Each instruction takes up at most so many idle values, and every one but the last leaves one.
+        // Each instruction uses at most so many idle values, and every one but the last leaves one.
         if idle > self.max_reads + (steps - 1) * (self.max_reads - 1) {
             return true;
         }
@@ -252,14 +251,14 @@ impl<'a> Exhaustive<'a> {
             return true;
         }
         let complete = self.expand(machine, left, &missing, run);
-        // What was not gone through is gone on with another time.
+        // What was not searched is left for another call.
         if let Some(state) = state.filter(|_| !complete) {
             self.progress.seen.remove(&state);
         }
         complete
     }
 
-    /// Goes through the instructions that may come next.
+    /// Searches below each instruction that may come next.
     fn expand(&mut self, machine: &MachineState, left: u32, missing: &[Element], run: &mut Run<'_>) -> bool {
         let may_end = match *missing {
             [target] => self.may_end(machine, target, left),
@@ -288,8 +287,8 @@ impl<'a> Exhaustive<'a> {
         true
     }
 
-    /// A number for what the machine holds and the cost that is left; the same for what it holds turned, where that is
-    /// worth the time.
+    /// A hash of what the machine holds and the cost that is left; equal for its images under symmetries, if that is worth the
+    /// time.
     fn digest(&self, machine: &MachineState, left: u32) -> u128 {
         let steps = (left / self.least) as usize;
         let turns = if steps < MIN_TURNED_STEPS { Turns::default() } else { self.symmetries.all() };
@@ -297,7 +296,7 @@ impl<'a> Exhaustive<'a> {
         images.map(|turned| turned.digest(left)).fold(machine.digest(left), u128::min)
     }
 
-    /// What the machine would hold, had every instruction been its image.
+    /// What the machine would hold if every instruction were replaced by its image.
     fn turned(&self, machine: &MachineState, images: &[usize]) -> MachineState {
         let mut general: Registers<Element> = self.inputs.iter().map(|held| held.value).collect();
         let mut wide = None;
@@ -343,7 +342,7 @@ impl<'a> Exhaustive<'a> {
         machine.general.iter().enumerate().filter(unread).count() + usize::from(wide)
     }
 
-    /// Chooses registers for the reads of a form one by one, then goes on below.
+    /// Chooses registers for the reads of a form one by one, then searches below.
     fn choose(&mut self, next: Next<'_>, reads: &mut Reads, run: &mut Run<'_>) -> bool {
         let Next { index, machine, last, .. } = next;
         let form = &self.linear[index];
@@ -397,7 +396,7 @@ impl<'a> Exhaustive<'a> {
         Some((others.fold(target, |rest, (r, c)| rest.sub(value_of(*r).times(*c))), coefficients[at]))
     }
 
-    /// What a form leaves, of these operands.
+    /// What a form leaves, given these operands.
     fn made(&self, index: usize, machine: &MachineState, reads: &Reads) -> SmallVec<[Held; 3]> {
         let form = &self.linear[index];
         let values = form.values(reads, |register| machine.read(register).value);
@@ -416,7 +415,7 @@ impl<'a> Exhaustive<'a> {
         values.into_iter().enumerate().map(of).collect()
     }
 
-    /// Goes on below with each choice of results that are kept.
+    /// Searches below for each choice of the results that are kept.
     fn carry_out(&mut self, next: Next<'_>, reads: &Reads, run: &mut Run<'_>) -> bool {
         let Next { index, machine, left, .. } = next;
         let fixed = self.symmetries.after(machine.fixed, index);
@@ -457,8 +456,8 @@ impl<'a> Exhaustive<'a> {
         true
     }
 
-    /// The greatest size of what a general register can hold after `steps` more instructions; `None` where these are more
-    /// than a few: sizes grow past any target of use.
+    /// The greatest size of what a general register can hold after `steps` more instructions; `None` for more than a few, after
+    /// which sizes exceed any target.
     fn reach(&self, machine: &MachineState, steps: usize) -> Option<Size> {
         (steps <= MAX_SIZED_STEPS).then(|| {
             let top = Size::in_order(machine.general.iter().map(|h| h.shows.size));
@@ -481,7 +480,7 @@ impl<'a> Exhaustive<'a> {
         if wide.reaches(loaded) { by_register } else { by_register.or(by_wide()) }
     }
 
-    /// The targets that no register holds, each register standing for one.
+    /// The targets that no register holds; each register counts for one target.
     fn missing(&self, machine: &MachineState) -> SmallVec<[Element; 4]> {
         let mut taken = [false; 64];
         let mut missing = SmallVec::new();
@@ -499,13 +498,13 @@ impl<'a> Exhaustive<'a> {
         missing
     }
 
-    /// The number of values that nothing has used and that are no targets.
+    /// The number of unused values that are no targets.
     fn idle(&self, machine: &MachineState) -> usize {
         let general = machine.general.iter().filter(|h| h.idle && !self.targets.contains(&h.value)).count();
         general + usize::from(machine.wide.is_some_and(|w| w.idle))
     }
 
-    /// The path on exact kernels; `None` if it does not end at the goal after all.
+    /// The path on exact kernels; `None` if it does not lead to the goal, as when fingerprints collide.
     fn replay(&mut self) -> Option<Vec<ValueStep>> {
         let mut general: Registers<Value> = self.start.iter().map(|n| n.value).collect();
         let mut wide: Option<Value> = None;

@@ -1,9 +1,9 @@
-//! How far apart the pixels lie that a value looks at, along a few directions.
+//! How far apart the pixels of a value lie along a few directions.
 
 use crate::backend::array::search::program::recipe::CompiledForm;
 use crate::backend::array::search::program::value::{Shapes, Value, View, ZERO};
 
-/// The directions that are looked along: both axes and both diagonals.
+/// The directions: both axes and both diagonals.
 pub(crate) const DIRECTIONS: [[i16; 2]; 4] = [[1, 0], [0, 1], [1, 1], [1, -1]];
 
 /// The first and the last place, along each direction, of the pixels that a value may look at.
@@ -43,7 +43,7 @@ impl Extent {
         joined
     }
 
-    /// What is seen through views that move by what `by` says.
+    /// The extent as seen through views that move it by `by`.
     pub(crate) fn moved(self, by: Self) -> Self {
         let mut moved = self;
         for (into, [first, last]) in moved.0.iter_mut().zip(by.0) {
@@ -58,7 +58,7 @@ impl Extent {
     }
 }
 
-/// How far each operand of an instruction is moved on its way into each result; `None` where it does not enter.
+/// How far each operand of an instruction is moved on its way into each result; `None` if it does not enter.
 pub(crate) fn reaches(form: &CompiledForm, reads: &[(usize, bool, bool)]) -> Vec<Vec<Option<Extent>>> {
     let of = |terms: &[(usize, View)], read: usize| {
         Extent::of_views(terms.iter().filter(|(slot, _)| *slot == read).map(|(_, view)| *view))

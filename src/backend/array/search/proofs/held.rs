@@ -1,4 +1,4 @@
-//! What a machine holds on the way of an exhaustive search: fingerprints, and what bounds go by.
+//! What a machine holds during an exhaustive search: fingerprints, and the data for bounds.
 
 use smallvec::SmallVec;
 
@@ -15,9 +15,9 @@ pub(crate) const WIDE: usize = usize::MAX;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Held {
     pub(crate) value: Element,
-    /// The pixels that it looks at, and perhaps more.
+    /// A superset of the pixels that it looks at.
     pub(crate) extent: Extent,
-    /// The same, exactly where it is not far; and how heavy it is.
+    /// The same, exact near the centre; and how heavy it is.
     pub(crate) shows: Shown,
     pub(crate) idle: bool,
 }
@@ -30,12 +30,12 @@ pub(crate) type Registers<T> = SmallVec<[T; 12]>;
 pub(crate) struct MachineState {
     pub(crate) general: Registers<Held>,
     pub(crate) wide: Option<Held>,
-    /// Turns of the grid that leave all that is held as it is.
+    /// Symmetries of the grid that fix all that is held.
     pub(crate) fixed: Turns,
 }
 
 impl MachineState {
-    /// What a register holds; nothing, where the wide one is asked for and holds nothing.
+    /// What a register holds; `None` for an empty wide register.
     pub(crate) fn read(&self, register: usize) -> Held {
         if register != WIDE {
             return self.general[register];
@@ -44,8 +44,8 @@ impl MachineState {
         self.wide.unwrap_or(nothing)
     }
 
-    /// A number for what it holds, whatever the order of registers, and the cost that is left; wide enough that no two of
-    /// the states of a search share it.
+    /// A hash of what it holds, in any order of registers, and of the cost that is left; wide enough that no two states of a
+    /// search share it.
     pub(crate) fn digest(&self, left: u32) -> u128 {
         let of = |held: &Held, salt: u64| mix(held.value.bits() ^ (u64::from(held.idle) << 62), salt);
         let general = self.general.iter().map(|held| of(held, 0));
@@ -66,7 +66,7 @@ pub(crate) fn leave<T: Copy>(
     if form.writes_wide() {
         *wide = None;
     }
-    // A register that is read and written holds the result, or rubbish, afterwards.
+    // A register that is read and written then holds the result, or nothing of use.
     let mut gone: SmallVec<[usize; 2]> = SmallVec::new();
     for (i, (_, to_wide, over, _)) in form.results.iter().enumerate() {
         match (kept >> i & 1 == 1, *to_wide, over) {
@@ -83,7 +83,7 @@ pub(crate) fn leave<T: Copy>(
     }
 }
 
-/// Tell the wide register, and the cost that is left, from values in general registers.
+/// Distinguish the wide register and the cost that is left from values in general registers, in hashes.
 const IN_WIDE: u64 = 0x5bd1_e995_0000_0001;
 const LEFT: u64 = 0x27d4_eb2f_0000_0001;
 

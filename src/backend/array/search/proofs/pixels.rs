@@ -1,5 +1,5 @@
-//! Which pixels a value looks at, as a set, and how heavy it is: bounds for exhaustive search, finer than how far apart
-//! the pixels lie.
+//! The set of pixels that a value looks at, and how heavy it is: bounds for exhaustive search that are finer than the distances of
+//! the pixels.
 
 use std::cmp::Reverse;
 
@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use crate::backend::array::search::program::value::{Factor, Shapes, Value, View, ZERO};
 
-/// Offsets of at most this much either way are told apart: 11×11 of them have a bit each in 128.
+/// Offsets up to this in each direction are distinguished: 11×11 of them, with a bit each, fit in 128.
 const REACH: i32 = 5;
 
 /// Offsets along an axis.
@@ -24,7 +24,7 @@ const ROWS: u128 = {
     bits
 };
 
-/// All offsets that are told apart.
+/// All offsets that are distinguished.
 const WINDOW: u128 = (1 << (SIDE * SIDE)) - 1;
 
 /// The bit of no offset at all.

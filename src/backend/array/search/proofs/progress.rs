@@ -1,4 +1,4 @@
-//! What exhaustive searches have established, kept from one to the next.
+//! Results of exhaustive searches, kept from one to the next.
 
 use std::sync::OnceLock;
 
@@ -6,26 +6,26 @@ use rustc_hash::FxHashSet;
 
 use super::endgame::Endgame;
 
-/// What exhaustive searches for one filter have established, to be gone on with: proofs take longer than any one of them.
+/// Results of exhaustive searches for one filter. Each search continues the last one: a proof takes longer than any of them.
 #[derive(Default)]
 pub struct Proofs {
     /// Of all programs, and of those that do not divide.
     pub(crate) kinds: [Progress; 2],
-    /// How the last instructions fit together: of all instructions, and of those that do not divide; worked out when asked
-    /// for. `None` where it cannot be told.
+    /// How the last instructions fit together: of all instructions, and of those that do not divide; computed on first use. `None` if
+    /// that is not supported.
     pub(crate) endgames: [OnceLock<Option<Endgame>>; 2],
-    /// States that other searches expanded beside the last of them: the next one may well take as long.
+    /// States that the other searches of the last round expanded: the next proof may take as long.
     pub(crate) beside: u64,
 }
 
-/// How far the programs of a kind were gone through.
+/// How far the programs of a kind were searched.
 #[derive(Default)]
 pub(crate) struct Progress {
     /// There is no program below this cost.
     pub(crate) floor: u32,
     /// States, each with the cost that is left, below which there is none of just this cost.
     pub(crate) seen: FxHashSet<u128>,
-    /// Whether there is one that the registers do not suffice for: then others like it were not visited.
+    /// Whether a program was found for which the registers do not suffice: then equivalent ones were not visited.
     pub(crate) infeasible: bool,
 }
 

@@ -1,7 +1,7 @@
-//! How far apart the pixels may lie that a program of so many instructions looks at: a bound for exhaustive search.
+//! A bound for exhaustive search: how far apart the pixels can lie that a program of so many instructions looks at.
 //!
 //! Along a direction, the pixels that the registers look at lie in an interval. An instruction that reads neighbours widens it by
-//! what it moves its operands. Where neighbours are read through a wide register, that register must be loaded first,
+//! as much as it moves its operands. If neighbours are read through a wide register, that register must be loaded first,
 //! which moves its content, too, but all of it one way: on a machine whose wide register moves by one step either way,
 //! two instructions widen the interval by at most two.
 
@@ -12,13 +12,13 @@ use super::linear::Linear;
 /// No bound is computed for more instructions: exhaustive search gets nowhere near them.
 const MAX_STEPS: usize = 32;
 
-/// Less than any interval: what cannot be.
+/// Less than the width of any interval: for what is impossible.
 const NEVER: i16 = -10_000;
 
 /// By how much instructions widen what the general registers look at, along each direction.
 #[derive(Default)]
 pub(crate) struct Spread {
-    /// By so many instructions, the content of the wide register aside.
+    /// By so many instructions, without the content of the wide register.
     plain: Vec<[i16; 4]>,
     /// The same, counted from what the registers and the wide one show together.
     shown: Vec<[i16; 4]>,
@@ -27,7 +27,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Looks at every instruction; denies nothing where one reads and leaves the wide register at once.
+    /// The bound for these instructions; none if an instruction both reads and writes the wide register.
     pub(crate) fn new(linear: &[Linear]) -> Self {
         let widening = |by: &Extent| by.0.map(|[first, last]| (-first).max(0) + last.max(0));
         let most = |a: [i16; 4], b: [i16; 4]| std::array::from_fn(|d| a[d].max(b[d]));

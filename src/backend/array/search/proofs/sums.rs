@@ -10,7 +10,7 @@ use super::linear::Linear;
 /// Bits of the filter in front of a table of values: 4 KiB, which stay in the first-level cache.
 const FILTER_BITS: usize = 1 << 15;
 
-/// A set of values that is asked for what it mostly does not hold.
+/// A set of values, fast for lookups that mostly fail.
 pub(crate) struct Values {
     filter: Vec<u64>,
     exact: FxHashSet<Element>,
@@ -46,7 +46,7 @@ impl Values {
     }
 }
 
-/// Where the filter stands for a value. Values are spread evenly over the field, but for a few small ones.
+/// The filter's bit for a value. Except for a few small ones, values are spread evenly over the field.
 fn place(value: Element) -> usize {
     (value.bits() >> 20) as usize % FILTER_BITS
 }
@@ -63,7 +63,7 @@ pub(crate) fn each_sum(
     choice.each(&mut SmallVec::new(), Element::ZERO, sink);
 }
 
-/// Stands for a read that is not chosen: in the mask, or of the wide register.
+/// Marks a read that is not chosen: one in the mask, or of the wide register.
 const UNCHOSEN: usize = usize::MAX;
 
 /// A sum whose operands are chosen.

@@ -1,14 +1,14 @@
-//! Mirrors and turns of the grid that an exhaustive search need not tell apart.
+//! Symmetries of the grid, reflections and rotations, up to which an exhaustive search compares states.
 //!
-//! A turn of the grid makes of every program another one, if the instruction set has an instruction for each turned
-//! one. Where all inputs and outputs stay what they are, both are programs for the same filter, and one of them is enough.
-//! As long as everything that a machine holds stays what it is, too, that goes for the next instruction alone.
+//! A symmetry maps every program to another one, if the instruction set has the image of each instruction. If it also fixes all
+//! inputs and outputs, both are programs for the same filter, and one of them is enough. While it fixes everything that the
+//! machine holds, the same is true of the next instruction alone.
 
 use crate::backend::array::search::program::recipe::{CompiledForm, Recipes};
 use crate::backend::array::search::program::step::Need;
 use crate::backend::array::search::program::value::{Shapes, Value, View, ZERO};
 
-/// Rows of the matrices of the mirrors and turns of a square grid, but for the one that changes nothing.
+/// Rows of the matrices of the symmetries of a square grid, without the identity.
 const TURNS: [[[i32; 2]; 2]; 7] = [
     [[1, 0], [0, -1]],
     [[-1, 0], [0, 1]],
@@ -25,12 +25,12 @@ pub(crate) struct Turns(u8);
 
 /// The symmetries of a search.
 pub(crate) struct Symmetries {
-    /// For each the image of every form.
+    /// The image of every form under each.
     images: Vec<Vec<usize>>,
 }
 
 impl Symmetries {
-    /// Those that leave all these values in their places and the instruction set as it is.
+    /// Those that fix all these values and the instruction set.
     pub(crate) fn new(recipes: &Recipes, shapes: &Shapes, needs: &[&[Need]]) -> Self {
         let fixed = |turn: &[[i32; 2]; 2]| {
             needs.iter().copied().flatten().all(|need| is_fixed(need.value, *turn, shapes))
@@ -43,18 +43,18 @@ impl Symmetries {
         Turns(((1u16 << self.images.len()) - 1) as u8)
     }
 
-    /// Whether no earlier form does the same but for one of these turns.
+    /// Whether no earlier form is its image under one of these.
     pub(crate) fn is_first(&self, turns: Turns, form: usize) -> bool {
         self.images_by(turns).all(|(_, images)| images[form] >= form)
     }
 
-    /// Those of these turns that leave a form as it is, too.
+    /// Those of these that fix a form, too.
     pub(crate) fn after(&self, turns: Turns, form: usize) -> Turns {
         let moved = self.images_by(turns).filter(|(_, images)| images[form] != form);
         Turns(moved.fold(turns.0, |left, (turn, _)| left & !(1 << turn)))
     }
 
-    /// These turns, each with the image of every form.
+    /// These, each with the image of every form.
     pub(crate) fn images_by(&self, turns: Turns) -> impl Iterator<Item = (usize, &Vec<usize>)> {
         self.images.iter().enumerate().filter(move |(turn, _)| turns.0 >> turn & 1 == 1)
     }
