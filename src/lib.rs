@@ -1,14 +1,93 @@
-//! kalg: an e-graph-based compiler for convolution kernels.
+//! kalg compiles convolution kernels for machines without a cheap multiplier or a cache.
 //!
-//! Data flows one way through the modules below, in this order; `tests/house/layering.rs` holds them to it.
+//! A [`Filter`] is a matrix of convolution kernels with exact coefficients. A [`Target`] is a machine, described by
+//! a text: a pixel-processor array such as SCAMP-5, a vector machine such as AMD's AI Engine, or a processor that sees the image in
+//! scan order. A [`Compiler`] finds the shortest program that computes the one on the other:
+//!
+//! ```
+//! use kalg::{Compiler, Filter, Target, Verdict};
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let sobel = Filter::from_rows("sobel-x", [[1, 0, -1], [2, 0, -2], [1, 0, -1]])?;
+//!     let scamp5 = Target::builtin("scamp5")?;
+//!
+//!     let compiler = Compiler::new(&scamp5).nodes(200);
+//!     let compiled = compiler.compile(&sobel)?;
+//!     println!("{}", compiled.code());
+//!     assert_eq!(compiled.cost(), 5.0);
+//!     assert!(compiled.is_optimal());
+//!
+//!     let checked = compiler.check(&kalg::Source::new("sobel.cpp", compiled.code()), &sobel)?;
+//!     assert_eq!(checked.verdict(), Verdict::Equal);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # How it works
+//!
+//! An e-graph ([egg](https://egraphs-good.github.io/)) holds the ways to put each kernel together from smaller
+//! ones. A class of the e-graph is a kernel, up to translation, sign and powers of two. [Rules](RuleSet) add to it: rewrites in
+//! text files, and [proposers](proposer), functions that compute decompositions. A search then chooses instructions, their
+//! order and registers together. The result is evaluated symbolically and run by a simulator beside direct convolution. A
+//! program that fails is never returned.
+//!
+//! # Where to go on
+//!
+//! * The folder `examples/` compiles, checks, and adds a rule, a proposer and a machine.
+//! * `Compiler` returns a [`Report`], which prints what the `kalg` command prints, as text, JSON or pictures.
+//! * The same filter, options, nodes and seed give the same program. No clock is read, except one that you
+//!   [hand in](Compiler::time).
+//! * All errors implement [`std::error::Error`], and say where in the input the mistake is.
 
+#[doc(hidden)]
 pub mod budget;
+#[doc(hidden)]
 pub mod syntax;
+#[doc(hidden)]
 pub mod algebra;
+#[doc(hidden)]
 pub mod term;
+#[doc(hidden)]
 pub mod rule;
+#[doc(hidden)]
 pub mod saturate;
+#[doc(hidden)]
 pub mod picture;
+#[doc(hidden)]
 pub mod report;
+#[doc(hidden)]
 pub mod backend;
+mod compiler;
+#[doc(hidden)]
 pub mod cli;
+
+pub use algebra::Rational;
+pub use compiler::{Checked, Compiled, Compiler, Error, Filter, Report, Target};
+pub use report::{Answer as Verdict, ErrorKind};
+pub use rule::{RuleErrors, RuleSet};
+pub use syntax::Source;
+
+/// Proposers: rules that compute decompositions.
+///
+/// Implement [`Proposer`], name it in a rule file, and read that file with [`RuleSet::with_proposers`](crate::RuleSet::with_proposers).
+/// `examples/custom_proposer.rs` does so.
+pub mod proposer {
+    pub use crate::algebra::{Label, Placed, Shape};
+    pub use crate::budget::Budget;
+    pub use crate::rule::propose::{Proposer, registry};
+    pub use crate::term::Decomposition;
+}
+
+/// Classes of machines: what a back end implements.
+///
+/// A machine of a built-in class needs only a descriptor: [`Target::read`](crate::Target::read). A class of its own is a type that
+/// implements [`Machine`], which becomes a target by [`From`], and one that implements [`Backend`].
+pub mod machine {
+    pub use crate::backend::option::{OptionSpec, OptionValues};
+    pub use crate::backend::{
+        Backend, Builtin, CODE, CheckError, Form, JSON, Machine, OptimizeError, Progress, Record, Registry,
+        Request, TEXT, Task, Watch,
+    };
+    pub use crate::syntax::Diagnostics;
+    pub use crate::term::{denote_linear, read_filter};
+}

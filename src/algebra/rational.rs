@@ -209,6 +209,18 @@ impl PartialOrd for Rational {
     }
 }
 
+impl From<i64> for Rational {
+    fn from(value: i64) -> Self {
+        Self::integer(value)
+    }
+}
+
+impl From<i32> for Rational {
+    fn from(value: i32) -> Self {
+        Self::integer(value.into())
+    }
+}
+
 impl FromStr for Rational {
     type Err = CoefficientError;
 

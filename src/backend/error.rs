@@ -1,39 +1,44 @@
-//! How compiling and checking can fail.
+//! Why a machine has no result.
+
+use thiserror::Error;
 
 use crate::saturate::SaturateError;
 use crate::syntax::{Diagnostics, Source, render};
 
-/// Why there is no record.
-#[derive(Debug)]
+/// Why a filter was not compiled.
+#[derive(Debug, Error)]
 pub enum OptimizeError {
-    /// The file or an option cannot be used: what is wrong, with places in the source where it has them.
+    /// The file or an option cannot be used.
+    #[error(transparent)]
     BadInput(Diagnostics),
-    /// Nothing computes the filter on this machine: why.
+    /// Nothing computes the filter on this machine.
+    #[error(transparent)]
     NoProgram(Diagnostics),
-    /// The program that was given in the place of a filter cannot be read.
+    /// A program was given instead of a filter and cannot be read.
+    #[error(transparent)]
     Program(CheckError),
-    /// The filter that such a program computes cannot be compiled.
+    /// A program was given instead of a filter. Its filter, in this source, cannot be compiled.
+    #[error("{1}")]
     Lifted(Box<Source>, Diagnostics),
-    /// Options that do not go with the file or the machine.
+    /// The options do not fit the file or the machine.
+    #[error("{0}")]
     Usage(String),
     /// A rule equates different kernels: its name, both terms and both kernels.
+    #[error("{0}")]
     Unsound(String),
-    /// A check of kalg's own result failed; the text names what, and holds the program.
+    /// The result failed its own checks. The text says which, and holds the program.
+    #[error("{0}")]
     Internal(String),
 }
 
 impl OptimizeError {
-    /// The error as text without colours, with the places in the source where it has them.
+    /// The error as plain text, with places in `source`.
     pub fn describe(&self, source: &Source) -> String {
         match self {
-            Self::BadInput(wrong) | Self::NoProgram(wrong) | Self::Program(CheckError::Source(_, wrong)) => {
-                render(source, wrong, false)
-            }
+            Self::BadInput(wrong) | Self::NoProgram(wrong) => render(source, wrong, false),
             Self::Lifted(source, wrong) => render(source, wrong, false),
-            Self::Program(CheckError::Usage(why))
-            | Self::Usage(why)
-            | Self::Unsound(why)
-            | Self::Internal(why) => why.clone(),
+            Self::Program(error) => error.describe(source, None),
+            Self::Usage(why) | Self::Unsound(why) | Self::Internal(why) => why.clone(),
         }
     }
 }
@@ -50,42 +55,73 @@ impl From<SaturateError> for OptimizeError {
     }
 }
 
-/// Which of the two sources an error is about.
+/// Which of two sources an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
     /// The program that is checked.
     Program,
-    /// What it is compared with.
+    /// The filter or program that it is compared with.
     Against,
 }
 
-/// Why a program cannot be checked.
-#[derive(Clone, Debug, PartialEq)]
+/// Why a program was not checked.
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum CheckError {
-    /// What is wrong with a source, with its places.
+    /// A source cannot be used.
+    #[error("{1}")]
     Source(Whose, Diagnostics),
-    /// An option that means nothing here.
+    /// An option cannot be used.
+    #[error("{0}")]
     Usage(String),
 }
 
-/// Why a certificate is not followed to its end.
-#[derive(Clone, Debug, PartialEq)]
+impl CheckError {
+    /// The source that the error is about, and what is wrong with it; `None` for an option.
+    pub fn place<'a>(
+        &'a self,
+        program: &'a Source,
+        against: Option<&'a Source>,
+    ) -> Option<(&'a Source, &'a Diagnostics)> {
+        match self {
+            Self::Source(Whose::Against, wrong) => Some((against.unwrap_or(program), wrong)),
+            Self::Source(Whose::Program, wrong) => Some((program, wrong)),
+            Self::Usage(_) => None,
+        }
+    }
+
+    /// The error as plain text, with places in the source that it is about.
+    pub fn describe(&self, program: &Source, against: Option<&Source>) -> String {
+        match self.place(program, against) {
+            Some((source, wrong)) => render(source, wrong, false),
+            None => self.to_string(),
+        }
+    }
+}
+
+/// Why a certificate does not hold.
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum ReplayError {
-    /// It is none.
+    /// The file is no certificate.
+    #[error(transparent)]
     Unreadable(Diagnostics),
-    /// It says something that is not so.
+    /// A statement in it is false.
+    #[error(transparent)]
     Wrong(Diagnostics),
 }
 
 /// Why nothing was run.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum RunError {
-    /// An option or a picture that cannot be used.
+    /// An option or a picture cannot be used.
+    #[error("{0}")]
     Usage(String),
-    /// The machine runs programs, and was given a filter.
+    /// The machine runs programs but was given a filter.
+    #[error("the machine runs programs, and this is a filter")]
     IsFilter,
     /// The program cannot be read.
+    #[error(transparent)]
     Program(CheckError),
     /// The filter cannot be compiled.
+    #[error(transparent)]
     Filter(OptimizeError),
 }

@@ -74,9 +74,14 @@ pub trait Backend: Sync {
         false
     }
 
-    /// Whether its searches go on as long as they may; others end by themselves.
+    /// Whether its searches improve for as long as they run; others end by themselves.
     fn is_anytime(&self) -> bool {
         true
+    }
+
+    /// The work for one filter where neither time nor work is bounded; `None` where searches then end by themselves.
+    fn usual_work(&self) -> Option<u64> {
+        None
     }
 }
 
@@ -191,19 +196,32 @@ pub enum Progress {
     },
 }
 
-/// What came of compiling, checking or running.
-pub trait Record {
-    /// The result in a form; `None` where the class has no such form.
+/// The result of compiling, checking or running.
+pub trait Record: Send + Sync {
+    /// The report for people; a verbose one also says how the result was found.
+    fn text(&self, verbose: bool) -> String;
+
+    /// The result in another form; `None` where the class has no such form.
     fn emit(&self, form: &str) -> Option<String>;
 
-    /// What to tell those who get the program alone.
+    /// What to tell users who get only the program.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// How a program stands to what it should compute; `None` where nothing was asked.
+    /// The verdict on a program; `None` where it was compared with nothing.
     fn verdict(&self) -> Option<Answer> {
         None
+    }
+
+    /// The cost of the program, in the unit that the search minimised; `None` where there is no program.
+    fn cost(&self) -> Option<f64> {
+        None
+    }
+
+    /// Whether the program is proved to have the least cost.
+    fn is_optimal(&self) -> bool {
+        false
     }
 
     /// Why there is no program; `None` where there is one.

@@ -10,7 +10,7 @@ use super::machine::asked;
 use super::options::Given;
 use super::outcome::{CommandError, Outcome};
 use super::output::{Output, write_whole};
-use crate::backend::{JSON, Machine, Registry, ReplayError, Request, TEXT, Task};
+use crate::backend::{JSON, Machine, Registry, ReplayError, Request, Task};
 use crate::report::{self, Answer, ErrorKind, ErrorRecord, FailureRecord};
 use crate::syntax::{Source, render};
 
@@ -99,8 +99,8 @@ impl Check {
             })?;
             write_whole(path, text.as_bytes())?;
         }
-        let form = if self.json { JSON } else { TEXT };
-        self.answer(&record.emit(form.name).unwrap_or_default(), record.verdict())
+        let text = if self.json { record.emit(JSON.name) } else { Some(record.text(false)) };
+        self.answer(&text.unwrap_or_default(), record.verdict())
     }
 
     /// The program, and what it is compared with.

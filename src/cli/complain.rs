@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use super::outcome::CommandError;
-use crate::backend::{CheckError, OptimizeError, Whose};
+use crate::backend::{CheckError, OptimizeError};
 use crate::report::ErrorKind;
 use crate::syntax::{Diagnostics, Source, render};
 
@@ -14,20 +14,11 @@ pub(super) fn color() -> bool {
 
 /// Says on standard error why a program cannot be checked; the same text, without colours.
 pub(super) fn complain(program: &Source, against: Option<&Source>, error: &CheckError) -> String {
-    match error {
-        CheckError::Usage(message) => {
-            eprintln!("error: {message}");
-            message.clone()
-        }
-        CheckError::Source(whose, diagnostics) => {
-            let source = match (whose, against) {
-                (Whose::Against, Some(against)) => against,
-                _ => program,
-            };
-            eprint!("{}", render(source, diagnostics, color()));
-            render(source, diagnostics, false)
-        }
+    match error.place(program, against) {
+        Some((source, diagnostics)) => eprint!("{}", render(source, diagnostics, color())),
+        None => eprintln!("error: {error}"),
     }
+    error.describe(program, against)
 }
 
 /// Says on standard error why a file was not compiled; whose fault it is, and the same text without colours. `own_rules` says that

@@ -31,7 +31,7 @@ mod batch_lines;
 mod check;
 mod approx;
 mod complain;
-mod compiler;
+mod cpp;
 mod explain;
 mod files;
 mod interrupt;

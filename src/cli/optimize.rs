@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use clap::{ArgGroup, Args};
 
 use super::batch::{self, BatchOptions};
-use super::compiler::Compiler;
 use super::complain::explain;
+use super::cpp::SystemCpp;
 use super::files;
 use super::interrupt::Interrupt;
 use super::machine;
@@ -71,6 +71,9 @@ pub(super) struct Optimize {
     /// Show how the decomposition was derived, and the kernel of every value
     #[arg(long)]
     explain: bool,
+    /// Show also how the program was found: every search, the e-graph, and legends
+    #[arg(short, long)]
+    verbose: bool,
     /// Write the results to this file, whole or not at all
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -127,7 +130,7 @@ impl Optimize {
             machine: &*machine,
             options: given.values(),
             rules: self.rules.load()?,
-            cpp: Arc::new(Compiler),
+            cpp: Arc::new(SystemCpp),
             interrupt: &interrupt,
         };
         if let Some(folder) = &self.batch.batch {
@@ -222,7 +225,10 @@ impl Job<'_> {
                 eprintln!("warning: {}: {warning}", source.name());
             }
         }
-        let text = record.emit(form).unwrap_or_default();
+        let text = match form {
+            form if form == TEXT.name => record.text(self.arguments.verbose),
+            form => record.emit(form).unwrap_or_default(),
+        };
         let Some(why) = record.no_program() else { return (text, Outcome::Done) };
         if form != TEXT.name {
             eprintln!("{}: {why}", source.name());

@@ -12,7 +12,7 @@ use super::options::Given;
 use super::outcome::{CommandError, Outcome};
 use super::output::{Output, write_whole};
 use super::pictures::{Files, usage};
-use crate::backend::{JSON, Machine, Registry, Request, RunError, TEXT, Task};
+use crate::backend::{JSON, Machine, Registry, Request, RunError, Task};
 use crate::budget::Budget;
 use crate::picture::PictureFormat;
 
@@ -73,8 +73,8 @@ impl Run {
         for (path, picture) in &ran.pictures {
             write_whole(path.as_ref(), picture)?;
         }
-        let form = if self.json { JSON } else { TEXT };
-        Output::new(None).put(&ran.record.emit(form.name).unwrap_or_default())?;
+        let text = if self.json { ran.record.emit(JSON.name) } else { Some(ran.record.text(false)) };
+        Output::new(None).put(&text.unwrap_or_default())?;
         Ok(if ran.differs { Outcome::Internal } else { Outcome::Done })
     }
 

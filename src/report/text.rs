@@ -8,18 +8,21 @@ use super::measured::{approximation_text, front_text, noise_text, range_text};
 use super::parts::ports;
 use super::{Border, Kernel, LiftedFrom, OptimizeRecord, Port};
 
-/// The record as text for people, with a line break at the end.
-pub fn text(record: &OptimizeRecord) -> String {
+/// The record as text for people, with a line break at the end. A verbose report also has the log of the search and a
+/// legend for footprints.
+pub fn text(record: &OptimizeRecord, verbose: bool) -> String {
     let mut sections = vec![headline(record)];
     sections.extend(record.no_program.as_ref().map(|none| capitalised(&none.text())));
-    sections.extend(decomposition(record));
     sections.extend(program(record));
     sections.extend(figures(record));
+    sections.extend(decomposition(record));
     sections.extend(measured(record));
     sections.extend(record.front.as_ref().map(|front| front_text(front)));
-    sections.extend(footprint(record));
+    sections.extend(footprint(record, verbose));
     sections.extend(explanation(record));
-    sections.push(search(record));
+    if verbose {
+        sections.push(search(record));
+    }
     sections.extend(checked(record));
     sections.join("\n\n") + "\n"
 }
@@ -126,9 +129,10 @@ fn measured(record: &OptimizeRecord) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-fn footprint(record: &OptimizeRecord) -> Option<String> {
+fn footprint(record: &OptimizeRecord, verbose: bool) -> Option<String> {
     let border = record.valid_border?;
-    let mut text = format!("Footprint (0: looked at and cancelled, .: not looked at)\n  {}", valid(border));
+    let legend = if verbose { " (0: looked at and cancelled, .: not looked at)" } else { "" };
+    let mut text = format!("Footprint{legend}\n  {}", valid(border));
     for output in &record.footprint {
         for kernel in &output.kernels {
             let of = if record.inputs.len() > 1 { format!(" of {}", kernel.input) } else { String::new() };
@@ -256,7 +260,7 @@ mod tests {
 
     #[test]
     fn the_whole_report() {
-        insta::assert_snapshot!(text(&sample::sobel()), @r"
+        insta::assert_snapshot!(text(&sample::sobel(), true), @r"
         sobel-x (corpus/classic/sobel-x.sexp)
         for array, bus instructions, quick division, registers A B C D E F; fewest cycles
 
@@ -321,7 +325,7 @@ mod tests {
 
     #[test]
     fn a_negative_answer_says_what_was_enough() {
-        insta::assert_snapshot!(text(&sample::none()), @r"
+        insta::assert_snapshot!(text(&sample::none(), false), @r"
         sobel-x (corpus/classic/sobel-x.sexp)
         for array, bus instructions, quick division, registers A B C D E F; fewest cycles
 
@@ -340,7 +344,7 @@ mod tests {
         let mut record = sample::sobel();
         record.optimal = Some(true);
         record.valid_border = Some(Border::default());
-        let text = text(&record);
+        let text = text(&record, false);
         assert!(text.contains("optimal: no bus program within these registers takes fewer cycles"), "{text}");
         assert!(text.contains("valid on the whole image"), "{text}");
     }

@@ -15,7 +15,7 @@ use crate::syntax::{Diagnostic, Diagnostics, Source, Span, closest, render};
 pub type OpenFile<'a> = dyn Fn(&str, &str) -> Result<Source, String> + 'a;
 
 /// What is wrong with a set of rule files: the files concerned with their diagnostics, in the order of the files.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct RuleErrors(pub Vec<(Source, Diagnostics)>);
 
 impl RuleErrors {
@@ -28,6 +28,13 @@ impl RuleErrors {
 impl fmt::Display for RuleErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.render(false))
+    }
+}
+
+impl fmt::Debug for RuleErrors {
+    /// The text, which is what a `main` that returns the error prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -1,5 +1,7 @@
 //! What is wrong with an input, and where.
 
+use std::fmt;
+
 use super::Span;
 
 /// How bad it is.
@@ -62,6 +64,16 @@ impl Diagnostic {
         self.labels.first().map_or(Span::default(), |(span, _)| *span)
     }
 }
+
+impl fmt::Display for Diagnostic {
+    /// The message and the help on one line; [`render`](super::render) shows the places, too.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        self.help.as_ref().map_or(Ok(()), |help| write!(f, " ({help})"))
+    }
+}
+
+impl std::error::Error for Diagnostic {}
 
 /// The diagnostics of one source, in source order once [`sorted`](Self::sorted).
 ///
@@ -129,6 +141,21 @@ impl Diagnostics {
         if self.is_empty() { Ok(value) } else { Err(self.sorted()) }
     }
 }
+
+impl fmt::Display for Diagnostics {
+    /// One line for each.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, diagnostic) in self.list.iter().enumerate() {
+            write!(f, "{}{diagnostic}", if i > 0 { "\n" } else { "" })?;
+        }
+        if self.omitted > 0 {
+            write!(f, "\n… and {} more", self.omitted)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Diagnostics {}
 
 impl From<Diagnostic> for Diagnostics {
     fn from(diagnostic: Diagnostic) -> Self {

@@ -3,7 +3,7 @@
 use kalg::algebra::Rational;
 use kalg::backend::option::{OptionSpec, OptionValues};
 use kalg::backend::{
-    Backend, Builtin, CheckError, Form, JSON, Machine, OptimizeError, Pictures, Ran, Record, Registry,
+    Backend, Builtin, CODE, CheckError, Form, Machine, OptimizeError, Pictures, Ran, Record, Registry,
     Request, RunError, TEXT, Task, Watch,
 };
 use kalg::picture::{Image, PictureFormat, read_samples, write_samples};
@@ -33,7 +33,7 @@ impl Backend for Toys {
         vec![OptionSpec::value("beads", "N", "Toys: how many beads there are")]
     }
     fn forms(&self) -> &'static [Form] {
-        &[TEXT, JSON]
+        &[TEXT, CODE]
     }
 }
 
@@ -53,8 +53,11 @@ fn listing(taps: &Taps) -> String {
 struct Told(String, Option<Answer>);
 
 impl Record for Told {
+    fn text(&self, _: bool) -> String {
+        self.0.clone()
+    }
     fn emit(&self, form: &str) -> Option<String> {
-        (form == TEXT.name).then(|| self.0.clone())
+        (form == CODE.name).then(|| self.0.clone())
     }
     fn verdict(&self) -> Option<Answer> {
         self.1
@@ -122,7 +125,7 @@ fn a_class_of_ones_own_compiles_checks_and_runs() {
     assert!(registry.names().contains(&"abacus"));
     let machine = registry.describe(&Source::new("d", DESCRIPTOR)).unwrap();
     let filter = || Source::new("f.sexp", FILTER);
-    let code = machine.compile(&Request::new(filter()), &|_| {}).unwrap().emit("text").unwrap();
+    let code = machine.compile(&Request::new(filter()), &|_| {}).unwrap().text(false);
     assert_eq!(code.lines().count(), 3);
     let check = |code: &str| {
         let request = Request { against: Some(filter()), ..Request::new(Source::new("code", code)) };

@@ -21,6 +21,9 @@ use crate::term::is_kernel_file;
 /// Pixel-processor arrays.
 pub struct Arrays;
 
+/// Search nodes for one filter where nothing bounds the search: a second or two for kernels of a few taps.
+const USUAL_NODES: u64 = 2000;
+
 /// The forms of results.
 const FORMS: &[Form] = &[
     TEXT,
@@ -65,6 +68,10 @@ impl Backend for Arrays {
 
     fn forms(&self) -> &'static [Form] {
         FORMS
+    }
+
+    fn usual_work(&self) -> Option<u64> {
+        Some(USUAL_NODES)
     }
 }
 
@@ -130,10 +137,13 @@ struct Checked {
 }
 
 impl Record for Checked {
+    fn text(&self, _verbose: bool) -> String {
+        check_text(&self.checking.record)
+    }
+
     fn emit(&self, form: &str) -> Option<String> {
         let Checking { record, listing, trace, findings, .. } = &self.checking;
         match form {
-            "text" => Some(check_text(record)),
             "json" => Some(record.to_json()),
             "certificate" => certificate(&self.target, &listing.program, trace, findings),
             _ => None,
@@ -146,9 +156,12 @@ impl Record for Checked {
 }
 
 impl Record for OptimizeRecord {
+    fn text(&self, verbose: bool) -> String {
+        report::text(self, verbose)
+    }
+
     fn emit(&self, form: &str) -> Option<String> {
         Some(match form {
-            "text" => report::text(self),
             "json" => self.to_json(),
             "code" => report::code(self),
             "dot" | "svg" if self.program.is_none() => String::new(),
@@ -156,6 +169,16 @@ impl Record for OptimizeRecord {
             "svg" => report::svg(self),
             _ => return None,
         })
+    }
+
+    fn cost(&self) -> Option<f64> {
+        let instructions = self.objective == "instructions";
+        let cost = if instructions { self.instructions } else { self.cycles };
+        cost.map(f64::from)
+    }
+
+    fn is_optimal(&self) -> bool {
+        self.optimal == Some(true)
     }
 
     fn no_program(&self) -> Option<String> {

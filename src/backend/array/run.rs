@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::compile::{ExecuteRequest, Executed, check_program, execute};
 use super::machine::Target;
 use super::options::{check_request, fit, run_noise};
-use crate::backend::{Pictures, Ran, Record, Request, RunError};
+use crate::backend::{JSON, Pictures, Ran, Record, Request, RunError};
 use crate::picture::{Image, read_picture, write_picture};
 use crate::report::{Figure, Port, RunOutput, RunRecord, VERSION};
 use crate::term::read_filter;
@@ -84,11 +84,11 @@ fn output(target: &Target, result: &Executed, file: String) -> RunOutput {
 }
 
 impl Record for RunRecord {
+    fn text(&self, _verbose: bool) -> String {
+        RunRecord::text(self)
+    }
+
     fn emit(&self, form: &str) -> Option<String> {
-        match form {
-            "text" => Some(self.text()),
-            "json" => Some(self.to_json()),
-            _ => None,
-        }
+        (form == JSON.name).then(|| self.to_json())
     }
 }

@@ -114,9 +114,16 @@ fn own_request(request: &Request, settings: Settings) -> StreamRequest {
 }
 
 impl Record for Streamed {
+    fn text(&self, verbose: bool) -> String {
+        stream_text(&self.record, verbose)
+    }
+
+    fn cost(&self) -> Option<f64> {
+        Some(self.record.cost.total.get())
+    }
+
     fn emit(&self, form: &str) -> Option<String> {
         match form {
-            "text" => Some(stream_text(&self.record)),
             "code" | "c" => Some(self.record.c.clone()),
             "rust" => Some(self.record.rust.clone()),
             "json" => Some(self.record.to_json()),

@@ -245,92 +245,99 @@ impl StreamRecord {
     }
 }
 
-/// The record as a report for people.
-pub fn stream_text(record: &StreamRecord) -> String {
-    let mut text = String::new();
-    // Writing to a text cannot fail.
-    let _ = write(&mut text, record);
+/// The record as a report for people. A verbose one also has the best plan of each method and the size of the e-graph.
+pub fn stream_text(record: &StreamRecord, verbose: bool) -> String {
+    let mut text = plan_text(record) + "\n" + &cost_text(record);
+    if verbose {
+        text.push_str(&search_text(record));
+    }
+    text.push_str(&checks_text(record));
+    let StreamRecord { border, overflow, .. } = record;
+    let _ = writeln!(
+        text,
+        "--emit c or --emit rust prints the function, for the border {border} and results that {overflow}."
+    );
     text
 }
 
-/// What recurrences do to real numbers.
+/// The filter, and the plan line by line.
+fn plan_text(record: &StreamRecord) -> String {
+    let StreamRecord { filter, file, target, pixel, semiring, method, .. } = record;
+    let [west, east, south, north] = record.reach;
+    let mut text = format!(
+        "{filter} ({file})\nfor {target}, {pixel} pixels, coefficients in {semiring}; \
+         reaches west {west}, east {east}, south {south}, north {north}\n\n\
+         Plan ({method}); sN[x,y] is step N at x to the east and y to the north\n"
+    );
+    let bits = record.bits.iter().map(|bits| format!("{bits:2} bits"));
+    for (line, bits) in record.plan.iter().zip(bits.chain(std::iter::repeat("result ".to_owned()))) {
+        let _ = writeln!(text, "  {bits}  {line}");
+    }
+    text
+}
+
+/// Recurrences on floating-point pixels: the risk of using them.
 const RECURRENT: &str = "recurrences: a pixel that is no number makes all that follow none, and one of 1e20 leaves its rounding error in them";
-/// What plans without them are spared.
+/// The price of not using them.
 const NOT_RECURRENT: &str = "no recurrences: what a pixel does ends where the kernel does; --float-recurrences allows them, which may take fewer operations";
 
-fn write(out: &mut String, r: &StreamRecord) -> std::fmt::Result {
-    writeln!(out, "{} ({})", r.filter, r.file)?;
-    let [west, east, south, north] = r.reach;
-    let reach = format!("west {west}, east {east}, south {south}, north {north}");
-    writeln!(out, "for {}, {} pixels, coefficients in {}; reaches {reach}", r.target, r.pixel, r.semiring)?;
-    writeln!(out, "\nPlan ({}); sN[x,y] is step N at x to the east and y to the north", r.method)?;
-    for (line, bits) in r.plan.iter().zip(
-        r.bits.iter().map(|bits| format!("{bits:2} bits")).chain(std::iter::repeat("result ".to_owned())),
-    ) {
-        writeln!(out, "  {bits}  {line}")?;
-    }
-    let c = &r.cost;
-    writeln!(
-        out,
-        "\nCost for each pixel: {} additions, {} multiplications, {} shifts, {} loads; {} bytes of delay lines for rows of {}: {} in all",
-        c.additions,
-        c.multiplications,
-        c.shifts,
-        c.loads,
-        c.bytes,
-        r.width,
-        c.total.get()
-    )?;
-    for output in r.outputs.iter().filter(|output| output.scale != "1") {
+/// The cost for each pixel.
+fn cost_text(record: &StreamRecord) -> String {
+    let StreamCost { additions, multiplications, shifts, loads, bytes, total } = record.cost;
+    let mut text = format!(
+        "Cost for each pixel: {additions} additions, {multiplications} multiplications, {shifts} shifts, {loads} loads; \
+         {bytes} bytes of delay lines for rows of {}: {} in all\n",
+        record.width,
+        total.get()
+    );
+    for output in record.outputs.iter().filter(|output| output.scale != "1") {
         let StreamOutput { name, scale, additions, multiplications, shifts } = output;
-        writeln!(
-            out,
-            "  of these {additions} additions, {multiplications} multiplications, {shifts} shifts to multiply `{name}` by {scale} in the end"
-        )?;
+        let _ = writeln!(
+            text,
+            "  of these {additions} additions, {multiplications} multiplications, {shifts} shifts to multiply `{name}` by \
+             {scale} in the end"
+        );
     }
-    if r.pixel == "float32" && r.semiring == "plus-times" {
-        writeln!(out, "  {}", if r.recurrent { RECURRENT } else { NOT_RECURRENT })?;
+    if record.pixel == "float32" && record.semiring == "plus-times" {
+        let _ = writeln!(text, "  {}", if record.recurrent { RECURRENT } else { NOT_RECURRENT });
     }
-    writeln!(out, "\nBest plan of each method")?;
-    for attempt in &r.attempts {
-        let c = &attempt.cost;
-        writeln!(
-            out,
-            "  {:20} {:4} add {:3} mul {:3} shift {:4} load {:8} bytes  {:8.2}",
-            attempt.method,
-            c.additions,
-            c.multiplications,
-            c.shifts,
-            c.loads,
-            c.bytes,
-            c.total.get()
-        )?;
+    text
+}
+
+/// The best plan of each method, and the e-graph that they come from.
+fn search_text(record: &StreamRecord) -> String {
+    let mut text = "\nBest plan of each method\n".to_owned();
+    for StreamAttempt { method, cost } in &record.attempts {
+        let StreamCost { additions, multiplications, shifts, loads, bytes, total } = cost;
+        let _ = writeln!(
+            text,
+            "  {method:20} {additions:4} add {multiplications:3} mul {shifts:3} shift {loads:4} load {bytes:8} bytes  {:8.2}",
+            total.get()
+        );
     }
-    if let Some(graph) = &r.egraph {
-        writeln!(
-            out,
-            "\nE-graph: {} nodes, {} classes, {} iterations, {}; {} plans compared; used: {}",
-            graph.nodes,
-            graph.classes,
-            graph.iterations,
-            graph.stop_reason,
-            r.plans,
-            if r.rules_used.is_empty() { "nothing".to_owned() } else { r.rules_used.join(", ") }
-        )?;
+    if let Some(StreamGraph { nodes, classes, iterations, stop_reason }) = &record.egraph {
+        let used = match record.rules_used.as_slice() {
+            [] => "nothing".to_owned(),
+            used => used.join(", "),
+        };
+        let _ = writeln!(
+            text,
+            "\nE-graph: {nodes} nodes, {classes} classes, {iterations} iterations, {stop_reason}; {} plans compared; used: {used}",
+            record.plans
+        );
     }
+    text
+}
+
+/// The checks that the plan passed.
+fn checks_text(record: &StreamRecord) -> String {
     let yes = |passed: bool| if passed { "equal" } else { "different" };
-    writeln!(
-        out,
-        "\nChecked as rational functions: {}; beside direct convolution, {} pixels with every border (seed {}): {}; {} s",
-        yes(r.verified.symbolic),
-        r.verified.pixels,
-        r.seed,
-        yes(r.verified.executed),
-        r.seconds.get()
-    )?;
-    writeln!(
-        out,
-        "--emit c or --emit rust prints the function, for the border {} and results that {}.",
-        r.border, r.overflow
+    format!(
+        "\nChecked as rational functions: {}; beside direct convolution, {} pixels with every border (seed {}): {}; {} s\n",
+        yes(record.verified.symbolic),
+        record.verified.pixels,
+        record.seed,
+        yes(record.verified.executed),
+        record.seconds.get()
     )
 }

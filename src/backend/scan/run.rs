@@ -3,7 +3,7 @@
 use super::compile::{Applied, StreamRequest, apply, optimize_stream};
 use super::machine::{Overflow, Pixel};
 use super::report::{StreamRunInput, StreamRunOutput, StreamRunRecord};
-use crate::backend::{Pictures, Ran, Record, RunError};
+use crate::backend::{JSON, Pictures, Ran, Record, RunError};
 use crate::picture::{Image, read_samples, write_samples};
 use crate::report::{Figure, VERSION};
 
@@ -86,11 +86,11 @@ fn image(pixel: Pixel, file: &str, bytes: &[u8]) -> Result<(Image, usize), RunEr
 }
 
 impl Record for StreamRunRecord {
+    fn text(&self, _verbose: bool) -> String {
+        StreamRunRecord::text(self)
+    }
+
     fn emit(&self, form: &str) -> Option<String> {
-        match form {
-            "text" => Some(self.text()),
-            "json" => Some(self.to_json()),
-            _ => None,
-        }
+        (form == JSON.name).then(|| self.to_json())
     }
 }

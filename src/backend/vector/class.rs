@@ -108,9 +108,12 @@ impl Machine for Vector {
 }
 
 impl Record for CodeCheckRecord {
+    fn text(&self, _verbose: bool) -> String {
+        code_check_text(self)
+    }
+
     fn emit(&self, form: &str) -> Option<String> {
         match form {
-            "text" => Some(code_check_text(self)),
             "json" => Some(json_line(self)),
             _ => None,
         }
@@ -132,13 +135,20 @@ impl Vector {
 }
 
 impl Record for VectorRecord {
+    fn text(&self, verbose: bool) -> String {
+        vector_text(self, verbose)
+    }
+
     fn emit(&self, form: &str) -> Option<String> {
         match form {
-            "text" => Some(vector_text(self)),
             "code" => Some(self.code.clone()),
             "json" => Some(self.to_json()),
             _ => None,
         }
+    }
+
+    fn cost(&self) -> Option<f64> {
+        Some(self.cycles as f64)
     }
 
     fn warnings(&self) -> Vec<String> {

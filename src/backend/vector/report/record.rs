@@ -232,11 +232,11 @@ impl VectorRecord {
 
 /// Tried ways that the text shows: the best ones.
 const SHOWN: usize = 6;
-/// The record as a report for people.
-pub fn vector_text(record: &VectorRecord) -> String {
+/// The record as a report for people. A verbose one also lists the programs that were tried.
+pub fn vector_text(record: &VectorRecord, verbose: bool) -> String {
     let mut text = String::new();
     // Writing to a text cannot fail.
-    let _ = write(&mut text, record);
+    let _ = write(&mut text, record, verbose);
     text
 }
 
@@ -245,10 +245,12 @@ fn sizes(extents: &[usize]) -> String {
     shown.join("×")
 }
 
-fn write(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
+fn write(out: &mut String, r: &VectorRecord, verbose: bool) -> std::fmt::Result {
     write_method(out, r)?;
     write_cost(out, r)?;
-    write_attempts(out, r)?;
+    if verbose {
+        write_attempts(out, r)?;
+    }
     writeln!(out, "\nThe loop, cycle by cycle ('n: of the iteration n before)")?;
     for line in &r.schedule {
         writeln!(out, "  {line}")?;

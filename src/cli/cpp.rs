@@ -7,15 +7,15 @@ use super::files::Scratch;
 use crate::backend::Cpp;
 
 /// The compiler that `CXX` names, or else `c++`.
-pub(super) struct Compiler;
+pub(super) struct SystemCpp;
 
-impl Compiler {
+impl SystemCpp {
     fn name() -> String {
         std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned())
     }
 }
 
-impl Cpp for Compiler {
+impl Cpp for SystemCpp {
     fn is_there(&self) -> bool {
         let asked =
             Command::new(Self::name()).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -36,7 +36,7 @@ fn run(folder: &Path, includes: &[(&str, &str)], code: &str) -> Result<Vec<i64>,
     included
         .and_then(|()| std::fs::write(&source, code))
         .map_err(|error| format!("cannot write to `{}`: {error}", folder.display()))?;
-    let compiled = Command::new(Compiler::name())
+    let compiled = Command::new(SystemCpp::name())
         .args(["-std=c++17", "-O0", "-fno-strict-aliasing"])
         .arg(&source)
         .arg("-o")
