@@ -57,7 +57,8 @@ pub mod picture;
 pub mod report;
 #[doc(hidden)]
 pub mod backend;
-mod compiler;
+#[doc(hidden)]
+pub mod compiler;
 #[doc(hidden)]
 pub mod cli;
 

@@ -71,7 +71,7 @@ pub(super) struct Optimize {
     /// Show how the decomposition was derived, and the kernel of every value
     #[arg(long)]
     explain: bool,
-    /// Show also how the program was found: every search, the e-graph, and legends
+    /// Also show how the program was found
     #[arg(short, long)]
     verbose: bool,
     /// Write the results to this file, whole or not at all
@@ -104,6 +104,9 @@ impl Optimize {
     pub(super) fn run(mut self, registry: &Registry, given: &Given) -> Result<Outcome, CommandError> {
         if self.json || self.batch.batch.is_some() {
             JSON.name.clone_into(&mut self.emit);
+        }
+        if self.verbose && self.emit != TEXT.name {
+            return Err(CommandError::Usage("--verbose is for reports: it goes with --emit text".to_owned()));
         }
         if self.emit == "svg" && self.files.len() > 1 {
             return Err(CommandError::Usage(

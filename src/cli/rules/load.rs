@@ -16,8 +16,9 @@ const DEFAULT: &str = "default.rules";
 /// The options that choose rules.
 #[derive(Debug, Clone, Default, Args)]
 pub(in crate::cli) struct RuleFiles {
-    /// Read the rules from this file, or from this folder (its `default.rules`, or all its `.rules`
-    /// files), in place of the built-in ones
+    /// Use these rules instead of the built-in ones
+    ///
+    /// Of a folder, the rules are those of its `default.rules`, or else of all its `.rules` files.
     #[arg(long, value_name = "DIR|FILE")]
     rules: Option<PathBuf>,
     /// Add the rules of this file
