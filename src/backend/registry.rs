@@ -104,12 +104,11 @@ impl Registry {
         refusal(offered, &takes, &whose)
     }
 
-    /// The same for values without a command line.
+    /// The same for values without a command line. Options that no class declares are refused, too.
     ///
     /// # Errors
     /// The same.
     pub fn refuse_foreign_values(
-        &self,
         machine: &dyn Machine,
         task: Task,
         values: &OptionValues,
@@ -123,7 +122,8 @@ impl Registry {
             shown: format!("--{name}"),
             given,
         });
-        self.refuse_foreign(machine, task, &offered.collect::<Vec<_>>())
+        let whose = format!("`{}`, {}", machine.name(), machine.class().noun());
+        refusal(&offered.collect::<Vec<_>>(), &|option| known.contains(&option.name.as_str()), &whose)
     }
 }
 

@@ -69,6 +69,15 @@ fn a_program_was_found() {
 }
 
 #[test]
+fn verbose_reports_say_how_the_program_was_found() {
+    let text = out(&optimize(&[SMALL, "--verbose"]));
+    assert!(text.contains("\nSearch\n") && text.contains("Footprint (0: looked at and cancelled"), "{text}");
+    let refused = optimize(&[SMALL, "--verbose", "--json"]);
+    assert_eq!((refused.status.code(), out(&refused).as_str()), (Some(2), ""));
+    assert!(err(&refused).contains("--verbose is for reports"), "{}", err(&refused));
+}
+
+#[test]
 fn json_is_one_object_for_each_file_also_for_those_that_cannot_be_read() {
     let output = optimize(&[SMALL, "corpus/nothing.sexp", "corpus/classic/row-141.sexp", "--json"]);
     assert_eq!(output.status.code(), Some(2));

@@ -145,7 +145,7 @@ fn foreign_options_are_refused_in_one_place() {
     let other = registry.builtin(names[0]).unwrap();
     let refused = |machine: &dyn Machine, option: &str| {
         let given = OptionValues::default().with(option, ["3"]);
-        registry.refuse_foreign_values(machine, Task::Optimize, &given)
+        Registry::refuse_foreign_values(machine, Task::Optimize, &given)
     };
     assert_eq!(refused(&*toy, "beads"), Ok(()));
     let message = "`--isa` means nothing for `abacus`, a toy, which takes --beads";
