@@ -11,7 +11,7 @@
 //!     let sobel = Filter::from_rows("sobel-x", [[1, 0, -1], [2, 0, -2], [1, 0, -1]])?;
 //!     let scamp5 = Target::builtin("scamp5")?;
 //!
-//!     let compiler = Compiler::new(&scamp5).nodes(200);
+//!     let compiler = Compiler::new(&scamp5).nodes(100);
 //!     let compiled = compiler.compile(&sobel)?;
 //!     println!("{}", compiled.code());
 //!     assert_eq!(compiled.cost(), 5.0);
