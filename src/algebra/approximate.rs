@@ -8,7 +8,7 @@ use super::{AlgebraError, Filter, Kernel, Offset, PlusTimes, Rational, Semiring}
 /// The largest depth: 2^-30 is far below the noise of analogue machines and the precision of pixels.
 pub const MAX_DEPTH: u32 = 30;
 
-/// A kernel or filter whose coefficients are multiples of 2^-depth, and how far it is from what was asked for.
+/// A kernel or filter whose coefficients are multiples of 2^-depth, and its distance from the original.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Approximation<T> {
     /// The kernel or filter with rounded coefficients.

@@ -72,7 +72,7 @@ pub enum AlgebraError {
     /// A channel that is read or selected is not there.
     #[error("there is no channel `{name}` among `{}`", .known.join("`, `"))]
     UnknownChannel {
-        /// The name asked for.
+        /// The unknown name.
         name: String,
         /// The channels that there are.
         known: Vec<String>,
@@ -92,7 +92,7 @@ pub enum AlgebraError {
         /// One of the offsets that runs against the others.
         offset: Offset,
     },
-    /// A kernel has no canonical shape, or not one over the channels asked for.
+    /// A kernel has no canonical shape over the given channels.
     #[error(
         "the kernel cannot be stored: expected coefficients with a common denominator of 64 bits, in a box of not too many places, over the same channels"
     )]
@@ -100,7 +100,7 @@ pub enum AlgebraError {
     /// No depth, or a depth beyond the limit, gives the approximation.
     #[error("the approximation needs a depth of {depth} binary digits, of at most {limit}")]
     DepthOutOfRange {
-        /// The depth asked for, or at least needed.
+        /// The depth that was requested, or the least that would suffice.
         depth: u32,
         /// The largest depth.
         limit: u32,

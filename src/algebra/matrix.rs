@@ -1,4 +1,4 @@
-//! How kernels and footprints print: as matrices, first row north, `.` where nothing is touched.
+//! How matrices print: cells aligned at the right; of kernels and footprints the first row is north, `.` where nothing is touched.
 
 use std::fmt;
 
@@ -35,14 +35,18 @@ pub(super) fn write(
             .rev()
             .map(|y| (low[0]..=high[0]).map(|x| cell([x, y, z]).unwrap_or_else(|| ".".to_owned())).collect())
             .collect();
-        let width = rows.iter().flatten().map(|text| text.chars().count()).max().unwrap_or(0);
-        for (index, row) in rows.iter().enumerate() {
-            let line: Vec<String> = row.iter().map(|text| format!("{text:>width$}")).collect();
-            f.write_str(&line.join(" "))?;
-            if index + 1 < rows.len() || z > low[2] {
-                f.write_str("\n")?;
-            }
+        f.write_str(&aligned(&rows).join("\n"))?;
+        if z > low[2] {
+            f.write_str("\n")?;
         }
     }
     Ok(())
+}
+
+/// Rows of cells as lines: every cell is as wide as the widest.
+pub(crate) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
+    let width = rows.iter().flatten().map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let line =
+        |row: &Vec<String>| row.iter().map(|cell| format!("{cell:>width$}")).collect::<Vec<_>>().join(" ");
+    rows.iter().map(line).collect()
 }

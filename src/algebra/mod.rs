@@ -26,6 +26,7 @@ pub use filter::Filter;
 pub use footprint::{Border, Footprint};
 pub use kernel::{Difference, Kernel};
 pub use lattice::{HEXAGON, hexagon_distance};
+pub(crate) use matrix::aligned;
 pub use offset::{MAX_PLACES, MAX_REACH, MAX_STEPS, ORIGIN, Offset};
 pub use random::Random;
 pub use rational::Rational;

@@ -15,7 +15,7 @@ pub struct Nearby {
     pub max_error: Rational,
     /// The root of the mean squared difference of coefficients, over those that are not zero in both.
     pub rms_error: f64,
-    /// The signed digits of all coefficients, in units of their grid: a first guess of the cost.
+    /// The signed digits of all coefficients, in units of their grid: a first estimate of the cost.
     digits: usize,
 }
 
@@ -127,23 +127,16 @@ fn digits(n: i64) -> usize {
     signed_digits(n).iter().filter(|digit| **digit != 0).count()
 }
 
+/// Sums of coefficients by the place along an axis.
+type Marginal = Vec<(i32, Rational)>;
+
 /// A kernel of one channel as the product of a column and a row on grids: its sums over rows and columns, made smaller by the sum of all.
 fn products(exact: &[Taps], max_error: Rational) -> Vec<(Vec<Taps>, Rational, String)> {
     let [taps] = exact else { return Vec::new() };
-    let marginal = |axis: usize| -> Option<Vec<(i32, Rational)>> {
-        let mut places: Vec<i32> = taps.iter().map(|(_, offset, _)| offset[axis]).collect();
-        places.sort_unstable();
-        places.dedup();
-        let sum = |place: &i32| {
-            let own = taps.iter().filter(|(_, offset, _)| offset[axis] == *place);
-            let sum = own.into_iter().try_fold(Rational::ZERO, |sum, (.., value)| sum.add(*value));
-            Some((*place, sum?))
-        };
-        places.iter().map(sum).collect()
-    };
     let flat = taps.iter().all(|(channel, offset, _)| *channel == 0 && offset[2] == 0);
-    let total = taps.iter().try_fold(Rational::ZERO, |sum, (.., value)| sum.add(*value));
-    let (Some(columns), Some(rows), Some(total), true) = (marginal(0), marginal(1), total, flat) else {
+    let total = sum(taps.iter());
+    let (Some(columns), Some(rows), Some(total), true) = (marginal(taps, 0), marginal(taps, 1), total, flat)
+    else {
         return Vec::new();
     };
     if total.is_zero() || columns.len() < 2 || rows.len() < 2 {
@@ -153,33 +146,12 @@ fn products(exact: &[Taps], max_error: Rational) -> Vec<(Vec<Taps>, Rational, St
     for (a, b) in PRODUCT_DEPTHS.flat_map(|a| PRODUCT_DEPTHS.map(move |b| (a, b))) {
         let product = || {
             let [u, v] = [grid(a, false)?, grid(b, false)?];
-            let mut count = 0;
-            let mut rounded = |values: &[(i32, Rational)], unit: Rational, by: Rational| {
-                let one = |(place, value): &(i32, Rational)| {
-                    let n = value.div(by)?.div(unit)?.round();
-                    count += digits(n);
-                    Some((*place, Rational::integer(n).mul(unit)?))
-                };
-                values.iter().map(one).collect::<Option<Vec<_>>>()
-            };
-            let columns = rounded(&columns, u, Rational::ONE)?;
-            let rows = rounded(&rows, v, total)?;
-            let mut taps = Taps::new();
-            for (y, row) in &rows {
-                for (x, column) in &columns {
-                    let value = row.mul(*column)?;
-                    if !value.is_zero() {
-                        taps.push((0, [*x, *y, 0], value));
-                    }
-                }
-            }
-            let near = differences(&exact[0], &taps)?.into_iter().all(|error| error <= max_error);
-            near.then_some((
-                count,
-                vec![taps],
-                u.mul(v)?,
-                format!("a column and a row at multiples of {v} and {u}"),
-            ))
+            let (row, row_digits) = rounded(&columns, u, Rational::ONE)?;
+            let (column, column_digits) = rounded(&rows, v, total)?;
+            let product = product(&row, &column)?;
+            let near = differences(taps, &product)?.into_iter().all(|error| error <= max_error);
+            let method = format!("a column and a row at multiples of {v} and {u}");
+            near.then_some((row_digits + column_digits, vec![product], u.mul(v)?, method))
         };
         if let Some(found) = product()
             && best.as_ref().is_none_or(|best| found.0 < best.0)
@@ -188,6 +160,45 @@ fn products(exact: &[Taps], max_error: Rational) -> Vec<(Vec<Taps>, Rational, St
         }
     }
     best.into_iter().map(|(_, taps, unit, method)| (taps, unit, method)).collect()
+}
+
+fn sum<'a>(mut taps: impl Iterator<Item = &'a (u16, Offset, Rational)>) -> Option<Rational> {
+    taps.try_fold(Rational::ZERO, |sum, (.., value)| sum.add(*value))
+}
+
+/// The sums over everything but `axis`.
+fn marginal(taps: &Taps, axis: usize) -> Option<Marginal> {
+    let mut places: Vec<i32> = taps.iter().map(|(_, offset, _)| offset[axis]).collect();
+    places.sort_unstable();
+    places.dedup();
+    let at = |place: i32| Some((place, sum(taps.iter().filter(|(_, offset, _)| offset[axis] == place))?));
+    places.into_iter().map(at).collect()
+}
+
+/// `values` divided by `by` and rounded to multiples of `unit`, with the number of their signed digits.
+fn rounded(values: &Marginal, unit: Rational, by: Rational) -> Option<(Marginal, usize)> {
+    let mut count = 0;
+    let one = |(place, value): &(i32, Rational)| {
+        let n = value.div(by)?.div(unit)?.round();
+        count += digits(n);
+        Some((*place, Rational::integer(n).mul(unit)?))
+    };
+    let rounded = values.iter().map(one).collect::<Option<Marginal>>()?;
+    Some((rounded, count))
+}
+
+/// The kernel whose coefficients are products of those of a row and a column.
+fn product(row: &Marginal, column: &Marginal) -> Option<Taps> {
+    let mut taps = Taps::new();
+    for (y, b) in column {
+        for (x, a) in row {
+            let value = b.mul(*a)?;
+            if !value.is_zero() {
+                taps.push((0, [*x, *y, 0], value));
+            }
+        }
+    }
+    Some(taps)
 }
 
 /// The absolute differences at every place where one of two kernels is not zero.

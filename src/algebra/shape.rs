@@ -159,42 +159,20 @@ impl Placed {
         dense: &[i64],
         scale: Rational,
     ) -> Option<Self> {
-        let [w, h, d] = extent;
-        let (mut first, mut last) = ([usize::MAX; 3], [0usize; 3]);
-        let (mut content, mut sign) = (0u64, 0i64);
-        for (line, row) in dense.chunks_exact(w.max(1)).enumerate() {
-            let Some(west) = row.iter().position(|tap| *tap != 0) else { continue };
-            let east = row.iter().rposition(|tap| *tap != 0).unwrap_or(west);
-            for (axis, [low, high]) in
-                [[west, east], [line % h; 2], [line / h % d; 2]].into_iter().enumerate()
-            {
-                first[axis] = first[axis].min(low);
-                last[axis] = last[axis].max(high);
-            }
-            if sign == 0 {
-                sign = row[west].signum();
-            }
-            for tap in &row[west..=east] {
-                // The one value that has no opposite.
-                if *tap == i64::MIN {
-                    return None;
-                }
-                if content != 1 {
-                    content = gcd(content, tap.unsigned_abs());
-                }
-            }
-        }
-        if sign == 0 || scale.is_zero() {
+        let found = Extent::of(extent, dense)?;
+        if found.sign == 0 || scale.is_zero() {
             return Some(Self { label: Label::IDENTITY, shape: Shape::zero(channels) });
         }
-        // What of the content is odd and not in the denominator stays in the shape: only powers of two are free.
-        let even = 1i64 << content.trailing_zeros();
-        let common = gcd(content >> content.trailing_zeros(), scale.denominator().unsigned_abs()) as i64;
-        let divisor = even.checked_mul(common)?.checked_mul(sign)?;
+        // The odd part of the content stays in the shape unless the denominator cancels it: only powers of two are free.
+        let twos = found.content.trailing_zeros();
+        let common = gcd(found.content >> twos, scale.denominator().unsigned_abs()) as i64;
+        let divisor = (1i64 << twos).checked_mul(common)?.checked_mul(found.sign)?;
         let mut scale = scale.mul(Rational::integer(divisor))?;
-        // An odd numerator belongs to the shape, too.
+        // An odd numerator belongs to the shape as well.
         let odd = scale.numerator().abs() >> scale.numerator().trailing_zeros();
         scale = scale.div(Rational::integer(odd))?;
+        let Extent { first, last, .. } = found;
+        let [w, h, d] = extent;
         let size = [0, 1, 2].map(|axis| last[axis] - first[axis] + 1);
         let mut taps = Vec::with_capacity(size[0] * size[1] * size[2] * channels as usize);
         for c in 0..channels as usize {
@@ -229,6 +207,16 @@ impl Placed {
                 Some((c, add_offsets(o, self.label.offset)?, Rational::integer(t).mul(self.label.scale)?))
             })
             .collect()
+    }
+
+    /// The coefficients as text, in storage order, zeros included; as a product where the exact value does not fit.
+    pub(crate) fn coefficient_texts(&self) -> Vec<String> {
+        let scale = self.label.scale;
+        let text = |tap: &i64| match Rational::integer(*tap).mul(scale) {
+            Some(value) => value.to_string(),
+            None => format!("{scale}*{tap}"),
+        };
+        self.shape.taps.iter().map(text).collect()
     }
 
     /// This kernel moved and scaled by `label`; `None` on overflow. A scale with an odd numerator other than ±1 changes the shape.
@@ -321,6 +309,45 @@ impl Placed {
             }
         }
         Self::from_taps(inner.shape.channels, &taps)
+    }
+}
+
+/// What of a dense box is not zero.
+struct Extent {
+    /// The first and the last place along each axis, over all channels.
+    first: [usize; 3],
+    last: [usize; 3],
+    /// The greatest common divisor of all coefficients.
+    content: u64,
+    /// The sign of the first coefficient; 0 where there is none.
+    sign: i64,
+}
+
+impl Extent {
+    /// `None` where a coefficient has no opposite.
+    fn of([w, h, d]: [usize; 3], dense: &[i64]) -> Option<Self> {
+        let mut found = Self { first: [usize::MAX; 3], last: [0; 3], content: 0, sign: 0 };
+        for (line, row) in dense.chunks_exact(w.max(1)).enumerate() {
+            let Some(west) = row.iter().position(|tap| *tap != 0) else { continue };
+            let east = row.iter().rposition(|tap| *tap != 0).unwrap_or(west);
+            let reach = [[west, east], [line % h; 2], [line / h % d; 2]];
+            for (axis, [low, high]) in reach.into_iter().enumerate() {
+                found.first[axis] = found.first[axis].min(low);
+                found.last[axis] = found.last[axis].max(high);
+            }
+            if found.sign == 0 {
+                found.sign = row[west].signum();
+            }
+            for tap in &row[west..=east] {
+                if *tap == i64::MIN {
+                    return None;
+                }
+                if found.content != 1 {
+                    found.content = gcd(found.content, tap.unsigned_abs());
+                }
+            }
+        }
+        Some(found)
     }
 }
 

@@ -10,6 +10,7 @@ use super::text::{counted, kernel_lines, valid};
 use super::{
     Answer, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, Kernel, RegisterRecord, Remark, UpTo,
 };
+use crate::algebra::aligned;
 
 /// The record as text for people, with a line break at the end.
 pub fn check_text(record: &CheckRecord) -> String {
@@ -187,16 +188,10 @@ pub(crate) fn push_kernels(text: &mut String, names: bool, output: &CheckedOutpu
 /// A kernel's lines, with cells aligned at the last digit whether or not they are in brackets.
 fn matrix(kernel: &Kernel) -> Vec<String> {
     let Some(grid) = Grid::new(kernel) else { return kernel_lines(kernel) };
-    let cell = |value: &Option<String>| match value.as_deref() {
+    grid.lines(|value| match value {
         Some(marked) if marked.starts_with('[') => marked.to_owned(),
-        Some(value) => format!("{value} "),
-        None => ". ".to_owned(),
-    };
-    let width = grid.rows.iter().flatten().map(|v| cell(v).chars().count()).max().unwrap_or(1);
-    let line = |row: &Vec<Option<String>>| {
-        row.iter().map(|v| format!("{:>width$}", cell(v))).collect::<Vec<_>>().join(" ")
-    };
-    grid.rows.iter().map(line).collect()
+        value => format!("{} ", value.unwrap_or(".")),
+    })
 }
 
 /// Blocks of lines beside each other, each below its title.
@@ -240,16 +235,10 @@ fn counterexample(example: &CounterexampleRecord) -> String {
             true => format!("[{}]", value.get()),
             false => format!("{} ", value.get()),
         };
-        let cells: Vec<Vec<String>> = rows
-            .iter()
-            .enumerate()
-            .map(|(y, row)| row.iter().enumerate().map(|(x, v)| cell(x, y, *v)).collect())
-            .collect();
-        let width = cells.iter().flatten().map(|c: &String| c.chars().count()).max().unwrap_or(1);
-        cells
-            .iter()
-            .map(|row| row.iter().map(|c| format!("{c:>width$}")).collect::<Vec<_>>().join(" "))
-            .collect::<Vec<String>>()
+        let cells = |(y, row): (usize, &Vec<Figure>)| {
+            row.iter().enumerate().map(|(x, value)| cell(x, y, *value)).collect()
+        };
+        aligned(&rows.iter().enumerate().map(cells).collect::<Vec<_>>())
     };
     let blocks = [
         ("image", lines(&example.image, false)),

@@ -1,6 +1,7 @@
 //! A kernel's taps laid out as a matrix: first row north, first column west, the pixel itself always inside.
 
 use super::{Kernel, Tap};
+use crate::algebra::aligned;
 
 /// The matrix of a kernel without extent in z.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,14 +36,10 @@ impl Grid {
         Some(Self { rows, origin: (-west as usize, north as usize) })
     }
 
-    /// The matrix as aligned lines, `.` where nothing is touched.
-    pub(super) fn lines(&self) -> Vec<String> {
-        let cell = |value: &Option<String>| value.clone().unwrap_or_else(|| ".".to_owned());
-        let width = self.rows.iter().flatten().map(|v| cell(v).chars().count()).max().unwrap_or(1);
-        self.rows
-            .iter()
-            .map(|row| row.iter().map(|v| format!("{:>width$}", cell(v))).collect::<Vec<_>>().join(" "))
-            .collect()
+    /// The matrix as lines; `cell` says what stands in a place.
+    pub(super) fn lines(&self, cell: impl Fn(Option<&str>) -> String) -> Vec<String> {
+        let texts = |row: &Vec<Option<String>>| row.iter().map(|value| cell(value.as_deref())).collect();
+        aligned(&self.rows.iter().map(texts).collect::<Vec<_>>())
     }
 }
 
@@ -69,7 +66,8 @@ mod tests {
     fn the_first_row_is_north_and_the_pixel_is_inside() {
         let grid = Grid::new(&kernel(&[([2, 1, 0], "1/4"), ([1, -1, 0], "0")])).unwrap();
         assert_eq!(grid.origin, (0, 1));
-        assert_eq!(grid.lines(), ["  .   . 1/4", "  .   .   .", "  .   0   ."]);
+        let lines = grid.lines(|value| value.unwrap_or(".").to_owned());
+        assert_eq!(lines, ["  .   . 1/4", "  .   .   .", "  .   0   ."]);
     }
 
     #[test]

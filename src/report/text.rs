@@ -160,7 +160,7 @@ pub(super) fn valid(border: Border) -> String {
 
 pub(crate) fn kernel_lines(kernel: &Kernel) -> Vec<String> {
     match Grid::new(kernel) {
-        Some(grid) => grid.lines(),
+        Some(grid) => grid.lines(|value| value.unwrap_or(".").to_owned()),
         None => kernel.taps.iter().map(|tap| format!("{} at {:?}", tap.coefficient, tap.offset)).collect(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::algebra::{Placed, Rational};
+use crate::algebra::{Placed, aligned};
 
 /// A kernel as rows of coefficients, north first, each behind `indent`; one block per layer and channel where there are
 /// several, and a line that says where the first column and the last row lie.
@@ -13,21 +13,17 @@ pub fn matrix(kernel: &Placed, indent: &str) -> String {
     }
     let [w, h, d] = shape.size().map(usize::from);
     let [x, y, z] = kernel.label.offset;
-    let coefficient = |i: usize| match Rational::integer(shape.dense()[i]).mul(kernel.label.scale) {
-        Some(value) => value.to_string(),
-        None => format!("{}*{}", kernel.label.scale, shape.dense()[i]),
-    };
-    let texts: Vec<String> = (0..shape.dense().len()).map(coefficient).collect();
-    let width = texts.iter().map(String::len).max().unwrap_or(1);
+    let texts = kernel.coefficient_texts();
+    let rows: Vec<Vec<String>> = texts.chunks(w).map(<[String]>::to_vec).collect();
+    let lines = aligned(&rows);
     let mut text = format!("{indent}x = {x}..{}, y = {y}..{}", x + w as i32 - 1, y + h as i32 - 1);
-    for (block, rows) in texts.chunks(w * h).enumerate() {
+    for (block, lines) in lines.chunks(h).enumerate() {
         let (channel, layer) = (block / d, block % d);
         if shape.channels() > 1 || d > 1 {
             let _ = write!(text, "\n{indent}channel {channel}, z = {}", z + layer as i32);
         }
-        for row in rows.chunks(w).rev() {
-            let cells: Vec<String> = row.iter().map(|cell| format!("{cell:>width$}")).collect();
-            let _ = write!(text, "\n{indent}[ {} ]", cells.join(" "));
+        for line in lines.iter().rev() {
+            let _ = write!(text, "\n{indent}[ {line} ]");
         }
     }
     text
@@ -36,6 +32,7 @@ pub fn matrix(kernel: &Placed, indent: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::algebra::Rational;
 
     #[test]
     fn the_matrix_has_north_on_top() {

@@ -5,7 +5,7 @@ use crate::syntax::{Layout, Sexp};
 
 use super::Decomposition;
 
-/// A kernel over several channels is printed as if they had these names, where nobody knows better.
+/// Names for the channels of a kernel whose filter is not known.
 fn default_inputs(channels: u16) -> Vec<String> {
     (0..channels).map(|channel| format!("in{channel}")).collect()
 }
@@ -16,11 +16,12 @@ pub(crate) fn kernel_sexp(kernel: &Placed, inputs: &[String]) -> Sexp {
     let shape = &kernel.shape;
     // Whole coefficients are written into the matrix; a fraction stands in front of it.
     let denominator = kernel.label.scale.denominator();
-    let in_matrix = Rational::integer(kernel.label.scale.numerator());
+    let scale = Rational::integer(kernel.label.scale.numerator());
+    let whole = Placed { label: Label { scale, ..kernel.label }, shape: shape.clone() };
     let channels: Vec<Sexp> = (0..shape.channels())
         .filter(|channel| shape.taps().any(|(c, _, _)| c == *channel))
         .map(|channel| {
-            let matrix = matrix_sexp(shape, channel, in_matrix, kernel.label.offset);
+            let matrix = matrix_sexp(&whole, channel);
             if shape.channels() == 1 {
                 matrix
             } else {
@@ -31,15 +32,16 @@ pub(crate) fn kernel_sexp(kernel: &Placed, inputs: &[String]) -> Sexp {
         .collect();
     let sum = match <[Sexp; 1]>::try_from(channels) {
         Ok([only]) => only,
-        Err(channels) if channels.is_empty() => matrix_sexp(shape, 0, in_matrix, [0; 3]),
+        Err(channels) if channels.is_empty() => matrix_sexp(&whole, 0),
         Err(channels) => Sexp::form("add", channels),
     };
     if denominator == 1 { sum } else { Sexp::form("scale", [Sexp::atom(format!("1/{denominator}")), sum]) }
 }
 
-/// One channel of `scale · shape` moved by `offset`, in the smallest box that holds it and the pixel itself.
-fn matrix_sexp(shape: &Shape, channel: u16, scale: Rational, offset: [i32; 3]) -> Sexp {
-    let size = shape.size().map(i64::from);
+/// One channel of a kernel, in the smallest box that holds it and the pixel itself.
+fn matrix_sexp(kernel: &Placed, channel: u16) -> Sexp {
+    let (texts, offset) = (kernel.coefficient_texts(), kernel.label.offset);
+    let size = kernel.shape.size().map(i64::from);
     let mut low = offset.map(i64::from);
     let mut high = [0, 1, 2].map(|axis| low[axis] + size[axis] - 1);
     for axis in 0..3 {
@@ -51,8 +53,7 @@ fn matrix_sexp(shape: &Shape, channel: u16, scale: Rational, offset: [i32; 3]) -
             return "0".to_owned();
         }
         let index = ((i64::from(channel) * size[2] + at[2]) * size[1] + at[1]) * size[0] + at[0];
-        let tap = usize::try_from(index).ok().and_then(|i| shape.dense().get(i)).copied().unwrap_or(0);
-        Rational::integer(tap).mul(scale).map_or_else(|| format!("{scale}*{tap}"), |value| value.to_string())
+        usize::try_from(index).ok().and_then(|i| texts.get(i)).cloned().unwrap_or_else(|| "0".to_owned())
     };
     let row =
         |y: i64, z: i64| Sexp::list((low[0]..=high[0]).map(|x| Sexp::atom(coefficient(x, y, z))).collect());
