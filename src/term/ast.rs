@@ -18,9 +18,9 @@ pub struct Term {
     pub kind: TermKind,
 }
 
-/// The forms of terms.
+/// The forms of terms, with terms `T` and factors `F` as their parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum TermKind {
+pub enum TermKind<T = Term, F = Coefficient> {
     /// `(kernel ROW…)`: a kernel written out.
     Kernel(Grid),
     /// `(id)`: the kernel that leaves everything as it is.
@@ -30,19 +30,19 @@ pub enum TermKind {
     /// A name given by `let`: stands for its term.
     Variable(String),
     /// `(scale COEFFICIENT TERM)`.
-    Scale(Coefficient, Box<Term>),
+    Scale(F, Box<T>),
     /// `(neg TERM)`.
-    Negate(Box<Term>),
+    Negate(Box<T>),
     /// `(shift DX DY [DZ] TERM)`: the value at p is what TERM gives at p + (DX, DY, DZ).
-    Shift(Offset, Box<Term>),
+    Shift(Offset, Box<T>),
     /// `(add TERM…)`, of at least one.
-    Add(Vec<Term>),
+    Add(Vec<T>),
     /// `(sub TERM TERM)`.
-    Subtract(Box<Term>, Box<Term>),
+    Subtract(Box<T>, Box<T>),
     /// `(compose TERM…)`, of at least one: the last is applied first, and channels named in the others are its outputs where it is a filter.
-    Compose(Vec<Term>),
+    Compose(Vec<T>),
     /// `(from CHANNEL TERM)`: a plain kernel, applied to a channel.
-    From(Name, Box<Term>),
+    From(Name, Box<T>),
     /// `(combine (output NAME TERM)…)`: a filter.
     Combine(Vec<OutputSource>),
     /// `(|> PROGRAM INSTRUCTION…)`: the operator ⊳, an instruction after a program.
@@ -51,9 +51,9 @@ pub enum TermKind {
     /// `+` in its kernels is a place that the hardware stores to: there the result is touched, with a zero if with nothing else.
     Instruct {
         /// What ran before: a filter, or a plain kernel, which stands for itself on every channel.
-        program: Box<Term>,
+        program: Box<T>,
         /// What runs now, the first one first.
-        instructions: Vec<Term>,
+        instructions: Vec<T>,
     },
 }
 

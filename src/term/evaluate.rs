@@ -23,7 +23,7 @@ pub(super) trait Domain {
     /// A plain kernel.
     type Kernel: Clone;
 
-    /// Whether filters may be incomplete: that a name has no term was reported when its term could not be read.
+    /// Whether filters may be incomplete. A name without a term was then reported when its term could not be read.
     const INCOMPLETE: bool = false;
 
     /// The cells of a matrix, and the places that it stores to.

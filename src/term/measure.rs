@@ -1,4 +1,4 @@
-//! The order in which kernels are put together: what makes every chain of decompositions end.
+//! The well-founded order of kernels by which every chain of decompositions ends.
 
 use std::cmp::Ordering;
 

@@ -21,6 +21,7 @@ pub use exchange::print_equal;
 pub use matrix::matrix;
 pub use measure::{Measure, order, precedes};
 pub use print::{print_filter, print_term};
-pub use read::{read_direction, read_filter, read_kernel};
+pub use read::read_filter;
+pub(crate) use read::{Read, TermReader, read_grid};
 pub use source::{FilterSource, IndexSpace, is_kernel_file};
 pub use text::{decomposition as decomposition_text, kernel as kernel_text};

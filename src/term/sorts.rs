@@ -1,4 +1,4 @@
-//! What can be said of terms without computing: whether channels, filters and instructions are used as what they are.
+//! Sort checking without computing: channels, filters and instructions are used only where they may be.
 
 use crate::algebra::{AlgebraError, Footprint, ORIGIN, Offset};
 use crate::syntax::Diagnostics;

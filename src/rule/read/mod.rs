@@ -2,6 +2,7 @@
 
 mod clause;
 mod condition;
+mod number;
 mod rewrite;
 mod term;
 
@@ -67,7 +68,7 @@ struct Reader<'a> {
     source: &'a Source,
     group: &'a str,
     proposers: &'a [Arc<dyn Proposer>],
-    /// Where the rule that is read multiplies by 0: what that is, its semirings say.
+    /// Where the rule that is being read multiplies by 0. Its semirings decide whether that is a mistake.
     zeros: Vec<Span>,
 }
 
@@ -180,7 +181,7 @@ impl Reader<'_> {
     }
 }
 
-/// Adds what stands in a term; the coefficients of kernels by themselves.
+/// Counts the parts of a term, and separately the coefficients of its kernels.
 fn count(sexp: &Sexp, parts: &mut usize, coefficients: &mut usize) {
     *parts += 1;
     match sexp.as_form() {

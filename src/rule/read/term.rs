@@ -1,190 +1,174 @@
-//! Terms of rule files: patterns and numbers.
+//! Terms of rule files: terms with holes. Variables stand for kernels, for terms of sums, and for factors.
 
 use super::{Reader, Scope};
-use crate::algebra::Rational;
-use crate::rule::{Constant, Expression, Operation, Pattern, Sort, Variable, VariableId};
-use crate::syntax::{Diagnostic, Form, Sexp};
-use crate::term::{read_direction, read_kernel};
+use crate::algebra::Placed;
+use crate::rule::{Constant, Expression, Pattern, Sort, Variable, VariableId};
+use crate::syntax::{Diagnostic, Expect, Form, Sexp, Span};
+use crate::term::{Cell, Grid, Read, TermKind, TermReader, read_grid};
 
 /// How far a shift or a scan may go: rules are checked on kernels that store all places which these span.
-const FARTHEST: i64 = 256;
+const FARTHEST: i32 = 256;
 
-const OPERATORS: &[&str] = &["add", "sub", "scale", "neg", "shift", "compose", "id", "kernel", "scan"];
+/// What stands in the place of a term.
+enum Part {
+    Pattern(Pattern),
+    /// `?name...`, and where it stands.
+    Sequence(VariableId, Span),
+}
 
-impl Reader<'_> {
-    /// A term over variables; on a left side factors are numbers or variables, as nothing else can be looked for.
-    pub(super) fn pattern(&mut self, sexp: &Sexp, scope: &mut Scope, is_left: bool) -> Option<Pattern> {
-        if sexp.as_atom().is_some() {
-            let id = self.variable(sexp, scope, None)?;
-            return match scope.variables[id.0].sort {
-                Sort::Kernel => Some(Pattern::Variable(id)),
-                Sort::Sequence => {
-                    let message = format!("a sequence, {}, stands outside of a sum", sexp.describe());
-                    self.expect.report(
-                        Diagnostic::error("sequence-outside-sum", message)
-                            .label(sexp.span, "only `(add …)` may have a sequence among its terms"),
-                    )
-                }
-                Sort::Number => {
-                    let message = format!("a number, {}, stands in the place of a kernel", sexp.describe());
-                    let help =
-                        format!("the kernel that multiplies by it is `(scale {} (id))`", sexp.as_atom()?);
-                    self.expect.report(
-                        Diagnostic::error("number-as-term", message)
-                            .label(sexp.span, "expected a kernel")
-                            .help(help),
-                    )
-                }
-            };
+/// Reads the terms of one side of a rule.
+struct Side<'r, 'a> {
+    reader: &'r mut Reader<'a>,
+    scope: &'r mut Scope,
+    /// On a left side nothing is computed: factors are numbers or variables.
+    is_left: bool,
+}
+
+impl TermReader for Side<'_, '_> {
+    type Term = Part;
+    type Factor = Expression;
+
+    fn expect(&mut self) -> &mut Expect {
+        &mut self.reader.expect
+    }
+
+    fn dimensions(&self) -> u8 {
+        3
+    }
+
+    fn reach(&self) -> i32 {
+        FARTHEST
+    }
+
+    /// A variable.
+    fn atom(&mut self, text: &str, sexp: &Sexp) -> Option<Part> {
+        let id = self.reader.variable(sexp, self.scope, None)?;
+        match self.scope.variables[id.0].sort {
+            Sort::Kernel => Some(Part::Pattern(Pattern::Variable(id))),
+            Sort::Sequence => Some(Part::Sequence(id, sexp.span)),
+            Sort::Number => {
+                let message = format!("a number, `{text}`, stands in the place of a kernel");
+                self.reader.expect.report(
+                    Diagnostic::error("number-as-term", message)
+                        .label(sexp.span, "expected a kernel")
+                        .help(format!("the kernel that multiplies by it is `(scale {text} (id))`")),
+                )
+            }
         }
-        let form = self.expect.form("a term", sexp)?;
-        match form.head {
-            "add" => self.sum(&form, scope, is_left),
-            "sub" => {
-                self.expect.arity(&form, 2..=2, "(sub TERM TERM)")?;
-                let minuend = self.pattern(&form.arguments[0], scope, is_left);
-                let subtrahend = self.pattern(&form.arguments[1], scope, is_left);
-                let negated = Pattern::Negated(Box::new(subtrahend?));
-                Some(Pattern::Sum { terms: vec![minuend?, negated], rests: Vec::new() })
+    }
+
+    fn factor(&mut self, sexp: &Sexp) -> Option<Expression> {
+        let factor = self.reader.number(sexp, self.scope)?;
+        if self.is_left && matches!(factor, Expression::Apply(..)) {
+            return self.reader.expect.report(
+                Diagnostic::error("computed-left", "a left side computes nothing")
+                    .label(sexp.span, "expected a number or a variable")
+                    .help("look for `(scale ?c …)`, and say in `(when …)` what `?c` must be"),
+            );
+        }
+        if matches!(&factor, Expression::Literal(number) if number.is_zero()) {
+            self.reader.zeros.push(sexp.span);
+        }
+        Some(factor)
+    }
+
+    fn kernel(&mut self, form: &Form<'_>) -> Option<Grid> {
+        read_grid(&mut self.reader.expect, form)
+    }
+
+    fn build(&mut self, form: &Form<'_>, kind: Read<Self>) -> Option<Part> {
+        let pattern = match kind {
+            TermKind::Kernel(grid) => Pattern::Constant(Box::new(self.constant(form, &grid)?)),
+            TermKind::Identity => Pattern::Identity,
+            TermKind::Scan(direction) => Pattern::Scan(direction),
+            TermKind::Scale(factor, part) => Pattern::Scaled(factor, Box::new(self.single(*part)?)),
+            TermKind::Negate(part) => Pattern::Negated(Box::new(self.single(*part)?)),
+            TermKind::Shift(by, part) => Pattern::Moved(by, Box::new(self.single(*part)?)),
+            TermKind::Add(parts) => sum(parts),
+            TermKind::Subtract(a, b) => {
+                let (a, b) = (self.single(*a), self.single(*b));
+                let terms = vec![a?, Pattern::Negated(Box::new(b?))];
+                Pattern::Sum { terms, rests: Vec::new() }
             }
-            "scale" => self.scaled(&form, scope, is_left),
-            "neg" => {
-                self.expect.arity(&form, 1..=1, "(neg TERM)")?;
-                Some(Pattern::Negated(Box::new(self.pattern(&form.arguments[0], scope, is_left)?)))
-            }
-            "shift" => {
-                self.expect.arity(&form, 3..=4, "(shift DX DY [DZ] TERM)")?;
-                let (body, coordinates) = form.arguments.split_last()?;
-                let mut offset = [0; 3];
-                for (axis, sexp) in coordinates.iter().enumerate() {
-                    let range = -FARTHEST..=FARTHEST;
-                    offset[axis] =
-                        i32::try_from(self.expect.integer("a number of pixels", sexp, range)?).ok()?;
-                }
-                let body = self.pattern(body, scope, is_left)?;
-                Some(Pattern::Moved(offset, Box::new(body)))
-            }
-            "compose" => {
-                self.expect.arity(&form, 2..=usize::MAX, "(compose TERM TERM…)")?;
-                let parts: Vec<_> =
-                    form.arguments.iter().map(|item| self.pattern(item, scope, is_left)).collect();
+            TermKind::Compose(parts) => {
+                self.expect().arity(form, 2..=usize::MAX, "(compose TERM TERM…)")?;
+                let parts: Vec<_> = parts.into_iter().map(|part| self.single(part)).collect();
                 let mut parts = parts.into_iter().collect::<Option<Vec<_>>>()?;
                 let last = parts.pop()?;
                 let nest = |inner, outer| Pattern::Compose(Box::new([outer, inner]));
-                Some(parts.into_iter().rev().fold(last, nest))
+                parts.into_iter().rev().fold(last, nest)
             }
-            "id" => {
-                self.expect.arity(&form, 0..=0, "(id)")?;
-                Some(Pattern::Identity)
+            // Rules have no forms of their own.
+            TermKind::Variable(_) | TermKind::From(..) | TermKind::Combine(_) | TermKind::Instruct { .. } => {
+                return None;
             }
-            "kernel" => {
-                let (taps, placed) = read_kernel(&mut self.expect, &form)?;
-                Some(Pattern::Constant(Box::new(Constant { taps, placed })))
-            }
-            "scan" => {
-                self.expect.arity(&form, 1..=3, "(scan DIRECTION)")?;
-                let direction = read_direction(&mut self.expect, &form)?;
-                if direction.step().iter().any(|along| i64::from(along.abs()) > FARTHEST) {
-                    let message = format!("a scan in steps of more than {FARTHEST} pixels");
-                    let label = format!("expected -{FARTHEST} to {FARTHEST}");
-                    return self
-                        .expect
-                        .report(Diagnostic::error("out-of-range", message).label(form.span, label));
-                }
-                Some(Pattern::Scan(direction))
-            }
-            _ => self.expect.unknown(
-                "unknown-operator",
-                "operator",
-                form.head,
-                form.head_span,
-                OPERATORS.iter().copied(),
-            ),
-        }
-    }
-
-    fn sum(&mut self, form: &Form<'_>, scope: &mut Scope, is_left: bool) -> Option<Pattern> {
-        self.expect.arity(form, 1..=usize::MAX, "(add TERM… ?rest...)")?;
-        let (mut terms, mut rests, mut fine) = (Vec::new(), Vec::new(), true);
-        for item in form.arguments {
-            if item.as_atom().is_some_and(|atom| atom.ends_with("...")) {
-                match self.variable(item, scope, None) {
-                    Some(id) => rests.push(id),
-                    None => fine = false,
-                }
-            } else {
-                match self.pattern(item, scope, is_left) {
-                    Some(term) => terms.push(term),
-                    None => fine = false,
-                }
-            }
-        }
-        fine.then_some(Pattern::Sum { terms, rests })
-    }
-
-    /// `(scale NUMBER TERM)`.
-    fn scaled(&mut self, form: &Form<'_>, scope: &mut Scope, is_left: bool) -> Option<Pattern> {
-        self.expect.arity(form, 2..=2, "(scale NUMBER TERM)")?;
-        let factor = &form.arguments[0];
-        let number = self.number(factor, scope);
-        let body = self.pattern(&form.arguments[1], scope, is_left);
-        let number = number?;
-        if number == Expression::Literal(Rational::ZERO) {
-            self.zeros.push(factor.span);
-        }
-        match number {
-            Expression::Apply(..) if is_left => {
-                let diagnostic = Diagnostic::error("computed-left", "a left side computes nothing");
-                self.expect.report(
-                    diagnostic
-                        .label(factor.span, "expected a number or a variable")
-                        .help("look for `(scale ?c …)`, and say in `(when …)` what `?c` must be"),
-                )
-            }
-            factor => Some(Pattern::Scaled(factor, Box::new(body?))),
-        }
-    }
-
-    /// `3/4`, `?c` or `(eval EXPRESSION)`.
-    pub(super) fn number(&mut self, sexp: &Sexp, scope: &mut Scope) -> Option<Expression> {
-        match sexp.as_form() {
-            Some(form) if form.head == "eval" => {
-                self.expect.arity(&form, 1..=1, "(eval EXPRESSION)")?;
-                self.expression(&form.arguments[0], scope)
-            }
-            Some(form) if Operation::ALL.iter().any(|(name, _)| *name == form.head) => {
-                let diagnostic =
-                    Diagnostic::error("unexpected", "a computed number stands outside of `eval`");
-                let help = format!("write `(eval {})`", self.source.slice(sexp.span));
-                self.expect.report(diagnostic.label(sexp.span, "expected a number, or `(eval …)`").help(help))
-            }
-            Some(_) => self.expect.mismatch("a number, a variable or `(eval …)`", sexp),
-            None => self.operand(sexp, scope),
-        }
-    }
-
-    fn expression(&mut self, sexp: &Sexp, scope: &mut Scope) -> Option<Expression> {
-        let Some(form) = sexp.as_form() else { return self.operand(sexp, scope) };
-        let operation = Operation::ALL.iter().find(|(name, _)| *name == form.head);
-        let Some((_, operation)) = operation else {
-            let known = Operation::ALL.iter().map(|(name, _)| *name);
-            return self.expect.unknown("unknown-operation", "operation", form.head, form.head_span, known);
         };
-        self.expect.arity(&form, 1..=usize::MAX, &format!("({} NUMBER…)", form.head))?;
-        let operands: Vec<_> = form.arguments.iter().map(|item| self.expression(item, scope)).collect();
-        Some(Expression::Apply(*operation, operands.into_iter().collect::<Option<_>>()?))
+        Some(Part::Pattern(pattern))
+    }
+}
+
+impl Side<'_, '_> {
+    /// A part that is no sequence.
+    fn single(&mut self, part: Part) -> Option<Pattern> {
+        let (id, span) = match part {
+            Part::Pattern(pattern) => return Some(pattern),
+            Part::Sequence(id, span) => (id, span),
+        };
+        let message = format!("a sequence, `{}`, stands outside of a sum", self.scope.variables[id.0]);
+        self.reader.expect.report(
+            Diagnostic::error("sequence-outside-sum", message)
+                .label(span, "only `(add …)` may have a sequence among its terms"),
+        )
     }
 
-    /// A number or a number variable.
-    fn operand(&mut self, sexp: &Sexp, scope: &mut Scope) -> Option<Expression> {
-        if sexp.as_atom().is_some_and(|atom| atom.starts_with('?')) {
-            return self.variable(sexp, scope, Some(Sort::Number)).map(Expression::Variable);
+    fn constant(&mut self, form: &Form<'_>, grid: &Grid) -> Option<Constant> {
+        let mut taps = Vec::new();
+        for (offset, cell) in grid.places() {
+            match cell {
+                Cell::Empty => {}
+                Cell::Value(value) => taps.push((offset, value.0.parse().ok()?)),
+                Cell::Stored => {
+                    return self.reader.expect.report(
+                        Diagnostic::error(
+                            "stored-outside-instruction",
+                            "`+` in a kernel that is no instruction",
+                        )
+                        .label(form.span, "rules have no instructions"),
+                    );
+                }
+            }
         }
-        let number = self.expect.fraction("a factor", sexp)?;
-        Rational::new(number.numerator, number.denominator).map(Expression::Literal)
+        let placed =
+            Placed::from_taps(1, &taps.iter().map(|(at, value)| (0, *at, *value)).collect::<Vec<_>>());
+        let Some(placed) = placed else {
+            let message = "the coefficients have no common denominator that fits";
+            let diagnostic = Diagnostic::error("no-shape", message).label(form.span, "in this kernel");
+            return self.reader.expect.report(diagnostic);
+        };
+        Some(Constant { taps, placed })
+    }
+}
+
+fn sum(parts: Vec<Part>) -> Pattern {
+    let (mut terms, mut rests) = (Vec::new(), Vec::new());
+    for part in parts {
+        match part {
+            Part::Pattern(pattern) => terms.push(pattern),
+            Part::Sequence(id, _) => rests.push(id),
+        }
+    }
+    Pattern::Sum { terms, rests }
+}
+
+impl Reader<'_> {
+    /// A side of a rule, or of an example.
+    pub(super) fn pattern(&mut self, sexp: &Sexp, scope: &mut Scope, is_left: bool) -> Option<Pattern> {
+        let mut side = Side { reader: self, scope, is_left };
+        let part = side.term(sexp)?;
+        side.single(part)
     }
 
-    /// `?name` or `?name...`. One that is new has the sort `sort`, or that of its form; a known one keeps its own.
+    /// `?name` or `?name...`. A new one has the sort `sort`, or that of its form; a known one keeps its own.
     pub(super) fn variable(
         &mut self,
         sexp: &Sexp,
@@ -198,46 +182,40 @@ impl Reader<'_> {
                     .label(sexp.span, "expected a variable, such as `?x`, or a form, such as `(add …)`");
             return self.expect.report(diagnostic.help("variables begin with `?`"));
         };
-        let (name, is_sequence) = name.strip_suffix("...").map_or((name, false), |name| (name, true));
-        let index = match scope.variables.iter().position(|variable| variable.name == name) {
+        let (name, own) =
+            name.strip_suffix("...").map_or((name, Sort::Kernel), |name| (name, Sort::Sequence));
+        let id = match scope.variables.iter().position(|variable| variable.name == name) {
             Some(index) => {
                 let known = scope.variables[index].sort;
+                let is_sequence = own == Sort::Sequence;
                 if (known == Sort::Sequence) != is_sequence
                     || sort.is_some_and(|sort| sort != known && known != Sort::Sequence)
                 {
-                    return self.mixed(name, index, sexp, scope, known, is_sequence);
+                    let among = if is_sequence { Sort::Sequence } else { known };
+                    return self.mixed(VariableId(index), among, sexp, scope);
                 }
-                index
+                VariableId(index)
             }
             None if !self.is_short(name, sexp.span) => return None,
             None => {
-                let own = if is_sequence { Sort::Sequence } else { Sort::Kernel };
                 scope.variables.push(Variable { name: name.to_owned(), sort: sort.unwrap_or(own) });
-                scope.variables.len() - 1
+                VariableId(scope.variables.len() - 1)
             }
         };
-        scope.uses.push((VariableId(index), sexp.span));
-        Some(VariableId(index))
+        scope.uses.push((id, sexp.span));
+        Some(id)
     }
 
-    /// Reports a variable that is two things.
-    fn mixed<T>(
-        &mut self,
-        name: &str,
-        index: usize,
-        sexp: &Sexp,
-        scope: &Scope,
-        known: Sort,
-        is_sequence: bool,
-    ) -> Option<T> {
-        let message = match (known, is_sequence) {
-            (Sort::Sequence, _) | (_, true) => format!("`?{name}` is one kernel here and a sequence there"),
-            _ => format!("`?{name}` is a number here and a kernel there"),
+    /// Reports a variable that is two things; `among` is one of them, a sequence where it is one at all.
+    fn mixed<T>(&mut self, id: VariableId, among: Sort, sexp: &Sexp, scope: &Scope) -> Option<T> {
+        let name = &scope.variables[id.0].name;
+        let message = match among {
+            Sort::Sequence => format!("`?{name}` is one kernel here and a sequence there"),
+            Sort::Kernel | Sort::Number => format!("`?{name}` is a number here and a kernel there"),
         };
-        let before = scope.uses.iter().find(|(id, _)| id.0 == index).map(|(_, span)| *span);
         let mut diagnostic = Diagnostic::error("mixed-variable", message).label(sexp.span, "this use");
-        if let Some(span) = before {
-            diagnostic = diagnostic.label(span, "differs from this one");
+        if let Some((_, before)) = scope.uses.iter().find(|(used, _)| *used == id) {
+            diagnostic = diagnostic.label(*before, "differs from this one");
         }
         self.expect.report(diagnostic)
     }

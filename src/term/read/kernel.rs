@@ -5,12 +5,13 @@ use crate::syntax::{Diagnostic, Form, Sexp};
 use crate::term::{Cell, Grid, IndexSpace};
 
 use super::Reader;
+use super::form::TermReader;
 
 const ORIGIN: &str = "(origin COLUMN ROW)";
 
 impl Reader {
     /// The matrix of a kernel; all its mistakes are reported.
-    pub(super) fn kernel(&mut self, form: &Form<'_>) -> Option<Grid> {
+    pub(super) fn matrix(&mut self, form: &Form<'_>) -> Option<Grid> {
         let is_origin = |sexp: &Sexp| sexp.as_form().is_some_and(|form| form.head == "origin");
         if let [only] = form.arguments
             && let Some(hexagon) = only.as_form().filter(|inner| inner.head == "hexagon")

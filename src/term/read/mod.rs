@@ -1,20 +1,18 @@
 //! Kernel files to [`FilterSource`]s: every mistake of a file is found, and reported where it stands.
 
+mod form;
 mod kernel;
 mod term;
 
-pub use term::read_direction;
+pub(crate) use form::{Read, TermReader};
 
 use std::collections::BTreeMap;
 
-use crate::algebra::{
-    CoefficientError, Offset, Placed, Rational, Semiring, SemiringInfo, SemiringVisitor, semirings,
-    with_semiring,
-};
+use crate::algebra::{CoefficientError, Semiring, SemiringInfo, SemiringVisitor, semirings, with_semiring};
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, NumberError, Sexp, Source, Span, read};
 
 use super::source::{DEFAULT_DIMENSIONS, DEFAULT_INPUT, DEFAULT_SEMIRING};
-use super::{Cell, Coefficient, FilterSource, IndexSpace, OutputSource, filter_placed, sorts};
+use super::{Coefficient, FilterSource, Grid, IndexSpace, OutputSource, filter_placed, sorts};
 
 /// The head of what says that two filters denote the same.
 const EQUAL: &str = "equal";
@@ -140,27 +138,12 @@ fn check_equal(given: &FilterSource, found: &FilterSource) -> Result<(), Diagnos
     Ok(())
 }
 
-/// A `(kernel ROW…)` of numbers by itself, as other formats have them: what is written, zeros included, and the kernel over the
-/// rationals. What is wrong goes to `expect`.
-pub fn read_kernel(expect: &mut Expect, form: &Form<'_>) -> Option<(Vec<(Offset, Rational)>, Placed)> {
+/// The matrix of a `(kernel ROW…)` of numbers by itself, as other formats have them. What is wrong goes to `expect`.
+pub(crate) fn read_grid(expect: &mut Expect, form: &Form<'_>) -> Option<Grid> {
     let mut reader = Reader { expect: std::mem::take(expect), ..Reader::default() };
-    let grid = reader.kernel(form);
+    let grid = reader.matrix(form);
     *expect = reader.expect;
-    let mut taps = Vec::new();
-    for (offset, cell) in grid?.places() {
-        if let Cell::Value(value) = cell {
-            taps.push((offset, value.0.parse().ok()?));
-        }
-    }
-    let tap = |(offset, value): &(Offset, Rational)| (0, *offset, *value);
-    match Placed::from_taps(1, &taps.iter().map(tap).collect::<Vec<_>>()) {
-        Some(placed) => Some((taps, placed)),
-        None => {
-            let diagnostic =
-                Diagnostic::error("no-shape", "the coefficients have no common denominator that fits");
-            expect.report(diagnostic.label(form.span, "in this kernel"))
-        }
-    }
+    grid
 }
 
 /// Names and where they were first given.
