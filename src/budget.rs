@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Time since some fixed moment. The library does not read the clock by itself: a caller who wants times hands one in.
+/// Time since some fixed moment. The library never reads the clock itself: a caller who wants times passes one in.
 pub type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
 
-/// After so many units of work the clock is read: some 20 to 200 microseconds.
+/// How many units of work pass between two readings of the clock: 20 to 200 microseconds.
 const LOOK: u64 = 1 << 14;
 
 /// What one task may spend, and what it has spent.

@@ -21,7 +21,7 @@ pub struct Rule {
     pub targets: Vec<String>,
     /// Rules of higher priority are applied first; 0 where the file does not say.
     pub priority: i64,
-    /// How many matches of one class it may add; for a proposer, how many decompositions it is asked for.
+    /// How many matches of one class it may add. For a proposer, how many decompositions of one kernel are requested.
     pub budget: usize,
     /// When a rewrite that matches too often is banned.
     pub back_off: Option<BackOff>,
@@ -63,7 +63,7 @@ pub struct Phase {
     pub name: String,
     /// The groups of rules that are on.
     pub groups: Vec<String>,
-    /// How many iterations it takes at most; where there is none, as many as the run may.
+    /// The most iterations; without one, the limit of the run applies.
     pub iterations: Option<usize>,
     /// How many e-nodes it adds at most.
     pub nodes: Option<usize>,
@@ -122,21 +122,21 @@ pub struct Propose {
     pub bounds: Bounds,
 }
 
-/// What a proposer is shown. All are counts, so that a run does not depend on the machine.
+/// Which kernels a proposer is applied to. All bounds are counts, so that a run does not depend on the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
     /// Kernels with more taps are not shown.
     pub max_taps: Option<usize>,
     /// Kernels with a longer side are not shown.
     pub max_side: Option<usize>,
-    /// Kernels further from a root, when they were first met, are not shown: roots are at depth 0, their parts at 1.
+    /// The greatest distance from a root at which a kernel is first found: roots are at depth 0, their parts at 1.
     pub max_depth: Option<u32>,
-    /// How many kernels at most are compared with each other; 0 switches that off.
+    /// The most kernels that are compared pairwise; 0 switches that off.
     pub max_among: usize,
 }
 
 impl Default for Bounds {
-    /// Everything is shown; 16 kernels are compared with each other, as pairs are quadratic.
+    /// No bounds, except that at most 16 kernels are compared pairwise: the number of pairs is quadratic.
     fn default() -> Self {
         Self { max_taps: None, max_side: None, max_depth: None, max_among: 16 }
     }

@@ -50,7 +50,7 @@ const MAX_DEEP: usize = 16;
 pub(super) struct Loader<'a> {
     proposers: &'a [Arc<dyn Proposer>],
     open: &'a OpenFile<'a>,
-    /// Every file that was met, once, with what is wrong with it.
+    /// Every file that was read, once, with its mistakes.
     files: Vec<(Source, Diagnostics)>,
     rules: Vec<Rule>,
     phases: Vec<(Phase, usize, Span)>,
@@ -112,7 +112,7 @@ impl<'a> Loader<'a> {
                 ),
                 Item::Include(..) => true,
             };
-            // What is beyond a limit is not read: it would be said of every rule that follows.
+            // Rules beyond a limit are not read: the same message would be repeated for each of them.
             if !fits {
                 return;
             }
@@ -124,7 +124,7 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Whether something is within a limit; reports the first that is not.
+    /// Whether a count is within its limit. The first that is not is reported.
     fn is_within(&mut self, within: bool, file: usize, span: Span, what: String) -> bool {
         if !within && !self.is_full {
             self.is_full = true;
@@ -183,7 +183,7 @@ impl<'a> Loader<'a> {
         self.report(file, diagnostic);
     }
 
-    /// Groups that phases name must be there, and phases must differ in name.
+    /// Groups that phases name must exist, and phases must have different names.
     fn check_phases(&mut self) {
         let groups: Vec<String> = self.rules.iter().map(|rule| rule.group.clone()).collect();
         for i in 0..self.phases.len() {

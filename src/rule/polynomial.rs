@@ -16,7 +16,7 @@ type Monomial = Vec<(VariableId, i32)>;
 /// Product of variables → its coefficient, without zero entries.
 type Terms<S> = BTreeMap<Monomial, BTreeMap<Offset, <S as Semiring>::Element>>;
 
-/// The most products of two coefficients that one product of polynomials may take: rules stay far below, and what is beyond
+/// The most products of two coefficients that one product of polynomials may take: rules stay far below, and anything beyond
 /// is as well left to random kernels.
 const MAX_PRODUCTS: usize = 1 << 17;
 

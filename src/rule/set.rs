@@ -11,7 +11,7 @@ use crate::syntax::Source;
 
 static BUILTIN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/rules");
 
-/// The file that names what is on where nobody asks for other rules.
+/// The file that names the rules used by default.
 const DEFAULT: &str = "rules/default.rules";
 
 /// Rules in the order in which they are applied: by priority, then by file, then by place in the file. Cloning is cheap.
@@ -56,7 +56,7 @@ impl RuleSet {
     /// Opens an embedded file: what `include` of an embedded file means.
     ///
     /// # Errors
-    /// The files that there are, where `name` is none of them.
+    /// The message for a `name` that is no embedded file: it lists those that exist.
     pub fn open_builtin(name: &str) -> Result<Source, String> {
         let sources = Self::builtin_sources();
         let names: Vec<String> = sources.iter().map(|source| source.name().to_owned()).collect();

@@ -1,4 +1,4 @@
-//! What ends a run without a result: a rule that is wrong.
+//! The error that ends a run: a rule is wrong.
 
 use thiserror::Error;
 
@@ -8,7 +8,7 @@ use crate::term::matrix;
 /// Why there is no saturated graph.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SaturateError {
-    /// A rule said that two terms are equal whose kernels differ. The graph is dropped: nothing is read from it.
+    /// A rule equates two terms whose kernels differ. The graph is dropped, and nothing is read from it.
     #[error(
         "rule `{rule}` is unsound: its sides denote different kernels\n  left:  {lhs_term}\n{}\n  right: {rhs_term}\n{}",
         matrix(lhs_kernel, "    "),

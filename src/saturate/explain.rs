@@ -10,7 +10,7 @@ use crate::syntax::Sexp;
 use crate::term::lang::Node;
 use crate::term::text as print;
 
-/// What stands around the part of a term that the next step rewrites.
+/// Marks around the part of a term that the next step rewrites.
 const MARKS: [&str; 2] = ["«", "»"];
 
 /// One step towards the chosen decomposition: a kernel is replaced by its parts, wherever it stands.
@@ -24,7 +24,7 @@ pub struct Derivation {
     pub place: String,
     /// What the rule uses, in its own words.
     pub doc: String,
-    /// The equality: `[1 2 1] = [1 1] ∘ [1 1]`. Rows are parted by `/`, north first; `x` is a step east, `y` north.
+    /// The equality: `[1 2 1] = [1 1] ∘ [1 1]`. Rows are separated by `/`, north first; `x` is a step east, `y` north.
     pub identity: String,
 }
 
@@ -128,7 +128,7 @@ impl Saturated {
     }
 }
 
-/// A kernel on one line: `[1 2 1 / 2 4 2]`, north first; channels and planes parted by `|`.
+/// A kernel on one line: `[1 2 1 / 2 4 2]`, north first; channels and planes are separated by `|`.
 pub(super) fn grid(shape: &Shape) -> String {
     let [w, h, _] = shape.size().map(usize::from);
     if shape.is_zero() {

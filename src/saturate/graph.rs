@@ -51,7 +51,7 @@ pub(super) enum Added {
     Mismatch(Placed),
 }
 
-/// Two classes of different kernels that were asked to be one.
+/// A union of two classes that denote different kernels.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Conflict {
     /// The kernel of the class that stayed.
@@ -171,7 +171,7 @@ impl Graph {
         self.classes.len()
     }
 
-    /// The first union of different kernels, if there was one: no result of the graph may be used then.
+    /// The first union of different kernels, if there was one. No result of the graph may be used after it.
     pub(super) fn conflict(&self) -> Option<&Conflict> {
         self.egraph.analysis.conflicts.first()
     }
@@ -213,7 +213,7 @@ impl Graph {
         Added::New
     }
 
-    /// The classes that got nodes since this was last asked, in ascending order.
+    /// The classes that have gained nodes since the last call, in ascending order.
     pub(super) fn take_changed(&mut self) -> Vec<Id> {
         let mut changed = std::mem::take(&mut self.changed);
         changed.sort_unstable();

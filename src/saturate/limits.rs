@@ -1,4 +1,4 @@
-//! When a run ends, why it did, and what happened in it: all of it data.
+//! Limits of a run, the reason it stopped, and its statistics.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ impl Default for Limits {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
-    /// No rule adds anything: all that the rules can say within their own budgets is in the graph.
+    /// No rule adds anything: the graph holds everything that the rules find within their own budgets.
     Saturated,
     /// That many e-nodes were added.
     Nodes(usize),

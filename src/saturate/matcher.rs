@@ -31,7 +31,7 @@ pub(super) fn number(bindings: &[Binding], variable: VariableId) -> Option<Ratio
     }
 }
 
-/// How many places of the graph are looked at for one class and rule, so that no pattern can enumerate subsets at will.
+/// How many places of the graph are visited for one class and rule. It stops patterns that would enumerate subsets.
 const MAX_STEPS: usize = 20_000;
 
 /// At most `limit` matches of the rewrite's left side in the class `whole`, for which its conditions hold.

@@ -55,9 +55,9 @@ pub struct Saturated {
     failure: Option<SaturateError>,
 }
 
-/// One step from an output towards a part of it.
+/// A rule, applied on the way from an output to a part of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct Application {
     /// The rule that was applied.
     pub rule: String,
     /// The kernel that it was applied to.
@@ -169,13 +169,13 @@ impl Saturated {
 
     /// The rules, from an output to `shape`, that brought it into the graph: empty for an output, and for a kernel that
     /// is not in the graph.
-    pub fn explain(&self, shape: &Shape) -> Vec<Step> {
+    pub fn explain(&self, shape: &Shape) -> Vec<Application> {
         let mut steps = Vec::new();
         let mut at = self.graph.find(shape);
         while let Some(origin) = at.and_then(|id| self.graph.class(id).origin) {
             let kernel =
                 |id: Option<Id>| id.map_or_else(|| shape.clone(), |id| Shape::clone(self.graph.shape(id)));
-            steps.push(Step {
+            steps.push(Application {
                 rule: self.rules.rules()[origin.rule].name.clone(),
                 from: kernel(Some(origin.class)),
                 to: kernel(at),

@@ -196,7 +196,7 @@ impl Plan {
         Placed { label: self.label, shape: self.shape.clone() }.apply(Label::IDENTITY)
     }
 
-    /// Whether the plan, whose kernel is `whole`, says nothing but that `whole` is `whole`.
+    /// Whether the plan, whose kernel is `whole`, only states that `whole` is `whole`.
     pub(super) fn is_trivial(&self, whole: &Shape) -> bool {
         matches!(self.make, Make::Class(_) | Make::Taps) && self.shape == *whole
     }

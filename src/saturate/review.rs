@@ -18,11 +18,11 @@ use crate::rule::{
 };
 use crate::term::kernel_text;
 
-/// How many samples are looked at, and how many must be usable for a statement about the rule.
+/// How many samples are tried, and how many must be usable for a statement about the rule.
 const SAMPLES: usize = 12;
 const FEWEST: usize = 3;
 
-/// What other rules may do with a sample: enough for a few steps of all proposers on a kernel of 5 × 5.
+/// Limits for other rules on one sample: enough for a few steps of all proposers on a kernel of 5 × 5.
 fn effort() -> Limits {
     Limits { nodes: 1_500, classes: 1_000, iterations: 4, budget: Budget::unlimited() }
 }

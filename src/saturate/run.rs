@@ -1,4 +1,4 @@
-//! The loop: every rule on every class that it has not seen, until nothing is new or a limit is met.
+//! The loop: applies every rule to every class that the rule has not seen, until nothing is new or a limit is met.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::algebra::{Label, Placed, Shape};
 use crate::rule::{Action, Phase, Propose, Rewrite, Rule, RuleSet, VariableId};
 use crate::term::Decomposition;
 
-/// How many classes are given to proposers before the limits are looked at again. The proposals of one batch are
+/// How many classes are given to proposers before the limits are checked again. The proposals of one batch are
 /// computed in parallel and added in order: the result does not depend on the number of threads.
 const BATCH: usize = 32;
 
@@ -26,13 +26,13 @@ const MAX_TAP: u64 = 1 << 40;
 /// Work that one proposer may spend on one kernel: some tenths of a second.
 const MAX_PROPOSAL: u64 = 1 << 25;
 
-/// And no more than one of so many parts of what is left.
+/// Of the work that is left, one proposer gets at most one part in this many.
 const SHARES: u64 = 8;
 
-/// Work to add up, compare and add what is said of a kernel, for each of its places.
+/// The work of evaluating, comparing and adding one decomposition, per place of the kernel.
 const WORK_PER_PLACE: u64 = 16;
 
-/// How many kernels at most are compared with each other, whatever a rule file says: pairs are quadratic.
+/// The most kernels that are compared pairwise, whatever a rule file says: the number of pairs is quadratic.
 const MAX_AMONG: usize = 256;
 
 /// What a run remembers between iterations, and from one run to the next.
@@ -228,7 +228,7 @@ impl<'a> Run<'a> {
         let (queue, later): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, index)| self.active[*index]);
         for (start, batch) in queue.chunks(BATCH).enumerate().map(|(i, batch)| (i * BATCH, batch)) {
             let (graph, limits) = (&*self.graph, self.limits);
-            // Each counts for itself: what it finds does not depend on those beside it.
+            // Each has its own budget: what it finds does not depend on the others.
             let proposed: Vec<(Vec<Decomposition>, Duration, u64)> = batch
                 .par_iter()
                 .map(|(id, index)| {
@@ -308,7 +308,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Bans a rule that matched too often in this iteration; says whether it did.
+    /// Bans a rule that matched too often in this iteration. Returns whether it did.
     fn ban(&mut self, index: usize, rule: &Rule, matched: usize) -> bool {
         let Some(back_off) = rule.back_off else { return false };
         let ban = &mut self.state.bans[index];
@@ -342,7 +342,7 @@ impl<'a> Run<'a> {
         self.works(&|_| true)
     }
 
-    /// Whether a rule that is on, and for which `counts` holds, would do something.
+    /// Whether a rule that is enabled and for which `counts` holds has work left.
     fn works(&self, counts: &dyn Fn(usize) -> bool) -> bool {
         let among = self.among();
         let on = |index: usize| self.active[index] && counts(index);
@@ -464,7 +464,7 @@ fn shown(graph: &Graph, propose: &Propose, id: Id) -> bool {
         && bounds.max_depth.is_none_or(|most| graph.class(id).depth <= most)
 }
 
-/// Whether proposers can add up and multiply the coefficients a little without a look at their range.
+/// Whether the coefficients are small enough for proposers to add and multiply them without overflow checks.
 fn is_modest(shape: &Shape) -> bool {
     shape.dense().iter().all(|tap| tap.unsigned_abs() <= MAX_TAP)
 }

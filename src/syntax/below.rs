@@ -1,4 +1,4 @@
-//! Files that are named in files: only such as lie below the folder of the file that names them.
+//! Paths in files: a file may only name files in its own folder or below.
 
 /// Why `path`, which a file names, is not followed; `None` where it is relative and stays below that file's folder by its text.
 /// Whether links lead out of it, only who opens the file can tell.

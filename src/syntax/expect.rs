@@ -8,7 +8,7 @@ use super::{
 
 /// Takes S-expressions apart and collects what is wrong with them.
 ///
-/// Each method returns what it was asked for, or reports one diagnostic and returns `None`; the caller goes on with the
+/// Each method returns the value it reads, or reports one diagnostic and returns `None`; the caller goes on with the
 /// rest, so that a file's mistakes are found together, each once.
 #[derive(Debug, Default)]
 pub struct Expect {

@@ -2,7 +2,7 @@
 
 use super::{Diagnostic, Diagnostics, Sexp, SexpKind, Source, Span};
 
-/// How deep lists may be nested. Nothing that is written by hand comes near, and everything that walks a tree may recurse.
+/// How deep lists may be nested. No hand-written file comes near it, and code that walks a tree may recurse.
 pub const MAX_DEPTH: usize = 200;
 
 /// Reads all the S-expressions of a source.

@@ -181,8 +181,7 @@ fn mutant(rule: &Original, way: usize, dice: &mut Dice) -> (&'static str, Sexp, 
         _ => {
             let numbers: Vec<String> = numbers(rule);
             let swap = [
-                ("equal", "opposite"),
-                ("opposite", "equal"),
+                ("equal", "different"),
                 ("less", "divisible"),
                 ("divisible", "less"),
                 ("different", "equal"),

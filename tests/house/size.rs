@@ -15,7 +15,7 @@ const MAX_PARAMETERS: usize = 6;
 const LONG: usize = 60;
 
 /// ... and this often at most. To be lowered to ten.
-const MAX_LONG: usize = 37;
+const MAX_LONG: usize = 33;
 
 /// Functions that are longer, or take more, for the time being. Nothing may be added.
 const KNOWN: &[&str] = &[
@@ -23,8 +23,6 @@ const KNOWN: &[&str] = &[
     "src/report/sample.rs: sobel",
     "src/backend/array/compile/mod.rs: compile",
     "src/backend/vector/compile.rs: record",
-    "src/rule/read/term.rs: pattern",
-    "src/rule/read/term.rs: mixed",
     "src/backend/vector/verify/lanes/intrinsic.rs: multiply",
 ];
 

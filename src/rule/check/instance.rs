@@ -10,7 +10,7 @@ use crate::term::matrix;
 pub(super) const NUMBERS: [(i64, i64); 9] =
     [(1, 1), (-1, 1), (2, 1), (3, 1), (-2, 1), (1, 2), (5, 1), (-3, 1), (3, 4)];
 
-/// How many taps are looked at, over all steps, to make a counter-example smaller.
+/// How many taps are examined, over all steps, to shrink a counter-example.
 const MAX_EFFORT: usize = 200_000;
 
 /// A kernel as its taps, which any semiring can read.
@@ -70,7 +70,7 @@ impl Taps {
         (!taps.is_empty()).then_some(Self { channels, taps })
     }
 
-    /// The kernel and itself turned around, added: of even, or, with the sign turned around, too, of odd parity.
+    /// The sum of the kernel and its half-turn, which has even parity; with `negated`, their difference, which has odd parity.
     pub(super) fn turned_and_added<S: Semiring>(&self, negated: bool) -> Option<Self> {
         let turned = |(c, o, v): &(u16, Offset, Rational)| {
             (*c, [2 - o[0], 2 - o[1], 0], if negated { v.negate() } else { *v })
@@ -91,7 +91,7 @@ impl Taps {
         Self::gathered::<S>(inner.channels, &taps)
     }
 
-    /// Taps, their coefficients, and how far they are: the less, the better to read.
+    /// Taps, their coefficients and their distances. Smaller ones are easier to read.
     fn size(&self) -> (usize, i64, i64) {
         let weight = |(_, _, value): &(u16, Offset, Rational)| {
             value.numerator().saturating_abs().saturating_add(value.denominator())
@@ -325,7 +325,7 @@ impl Dice {
         Rational::new(numerator, denominator).unwrap_or(Rational::ONE)
     }
 
-    /// A kernel, now and then one that has to do with an earlier one, or that is of a special form.
+    /// A kernel; sometimes one that is related to an earlier one or has a special form.
     fn like<S: Semiring>(&mut self, earlier: &[Taps], channels: u16, side: usize) -> Taps {
         let fresh = self.kernel::<S>(channels, side);
         match (self.below(8), earlier.last()) {

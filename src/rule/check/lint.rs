@@ -1,8 +1,8 @@
-//! What is suspicious in a rewrite, sound or not: a right side that feeds the left, and sides that say nothing.
+//! Lints for rewrites, sound or not: right sides that match the left side again, and sides that are the same up to labels.
 
 use crate::rule::{Pattern, Rewrite, Variable, VariableId};
 
-/// One sentence for each thing that is suspicious.
+/// One sentence for each suspicious thing.
 pub(super) fn lints(rewrite: &Rewrite) -> Vec<String> {
     let mut lints = Vec::new();
     let (lhs, rhs) = (&rewrite.lhs, &rewrite.rhs);

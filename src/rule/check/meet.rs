@@ -80,7 +80,6 @@ fn solve<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &m
             let other = value(instance, other);
             let found = match condition.predicate.question {
                 Question::Equal => other,
-                Question::Opposite => other.and_then(S::negate),
                 // A multiple of what it is stays divisible by what that is.
                 Question::Divisible if random.below(2) == 0 => {
                     let known = instance.number(*variable).and_then(S::of);
@@ -95,7 +94,6 @@ fn solve<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &m
             let other = value(instance, other);
             let found = match condition.predicate.question {
                 Question::Equal => other,
-                Question::Opposite => other.and_then(S::negate),
                 Question::Divisible => {
                     let part = S::reciprocal(whole).unwrap_or(S::one());
                     other.and_then(|other| S::mul(other, part))
@@ -137,18 +135,8 @@ fn change<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &
         return change_two::<S>(instance, question, *first, *second, random);
     }
     let changed = match question {
-        Question::Antisymmetric => kernel.turned_and_added::<S>(true),
-        Question::Symmetric => kernel.turned_and_added::<S>(false),
-        Question::Constant => kernel.truncated(1).on_one_channel::<S>(),
         Question::SingleTap => Some(kernel.truncated(1)),
-        Question::NotSingleTap => Some(kernel.grown::<S>(2, random)),
         Question::OneChannel => kernel.on_one_channel::<S>(),
-        Question::OneSign => Some(kernel.with_values(Rational::abs)),
-        Question::Separable => Some(separable::<S>(kernel.taps.len(), random)),
-        Question::SumsToZero => kernel.balanced::<S>(),
-        Question::MultipleOf => {
-            number_of::<S>(instance, condition).and_then(|factor| kernel.times::<S>(factor))
-        }
         Question::TapsAtLeast => count_of(instance, condition)
             .filter(|count| *count <= MAX_TAPS)
             .map(|count| kernel.grown::<S>(count + random.below(3) as usize, random)),
@@ -177,19 +165,12 @@ fn change_two<S: Semiring>(
     };
     let (variable, changed) = match question {
         Question::SameShape => (second, a.relabelled::<S>(random)),
-        Question::SmallerOrSame if random.below(2) == 0 => (first, b.relabelled::<S>(random)),
         _ if b.taps.len() > 1 && random.below(2) == 0 => {
             (first, a.truncated(1 + random.below(b.taps.len() as u64 - 1) as usize))
         }
         _ => (second, b.grown::<S>((a.taps.len() + 1 + random.below(3) as usize).min(MAX_TAPS), random)),
     };
     instance.kernels[variable.0] = vec![changed];
-}
-
-/// The number that is a condition's second argument.
-fn number_of<S: Semiring>(instance: &Instance, condition: &Condition) -> Option<S::Element> {
-    let [_, Argument::Number(number)] = &condition.arguments[..] else { return None };
-    number.evaluate::<S>(&|variable| S::of(instance.number(variable)?))
 }
 
 /// The count that is a condition's second argument.
@@ -200,30 +181,10 @@ fn count_of(instance: &Instance, condition: &Condition) -> Option<usize> {
     usize::try_from(count.round()).ok()
 }
 
-/// A row after a column, with at least so many taps, and seldom many more.
-fn separable<S: Semiring>(taps: usize, random: &mut Dice) -> Taps {
-    let row = 1 + random.below(taps.clamp(1, 4) as u64) as usize;
-    let line = |length: usize, axis: usize, random: &mut Dice| {
-        let taps = (0..length as i32).map(|i| {
-            let mut at: Offset = [0; 3];
-            at[axis] = i;
-            (0, at, random.value::<S>())
-        });
-        Taps { channels: 1, taps: taps.collect() }
-    };
-    let (row, column) = (line(row, 0, random), line(taps.div_ceil(row), 1, random));
-    row.after::<S>(&column).unwrap_or(row)
-}
-
 impl Taps {
     /// The first taps.
     fn truncated(&self, count: usize) -> Self {
         Self { taps: self.taps[..count.min(self.taps.len())].to_vec(), ..self.clone() }
-    }
-
-    fn with_values(&self, change: impl Fn(Rational) -> Rational) -> Self {
-        let taps = self.taps.iter().map(|(channel, at, value)| (*channel, *at, change(*value)));
-        Self { taps: taps.collect(), ..self.clone() }
     }
 
     fn on_one_channel<S: Semiring>(&self) -> Option<Self> {
@@ -243,31 +204,6 @@ impl Taps {
             }
         }
         grown
-    }
-
-    /// The kernel with the tap in the middle of its box changed so that all add to zero; `None` where there are no opposites.
-    fn balanced<S: Semiring>(&self) -> Option<Self> {
-        let sum =
-            self.taps.iter().try_fold(S::zero(), |sum, (.., value)| S::add(sum, element::<S>(*value)))?;
-        let rest = S::number(S::negate(sum)?)?;
-        let middle: Vec<i32> = (0..3)
-            .map(|axis| {
-                let along = || self.taps.iter().map(|(_, at, _)| at[axis]);
-                along().min().unwrap_or(0).midpoint(along().max().unwrap_or(0))
-            })
-            .collect();
-        let middle = (0, [middle[0], middle[1], middle[2]], rest);
-        let all: Vec<_> = self.taps.iter().copied().chain([middle]).collect();
-        Self::gathered::<S>(self.channels, &all)
-    }
-
-    fn times<S: Semiring>(&self, factor: S::Element) -> Option<Self> {
-        let whole = |value: Rational| Rational::integer(value.numerator());
-        let times = |(channel, at, value): &(u16, Offset, Rational)| {
-            let product = S::mul(factor, element::<S>(whole(*value)))?;
-            Some((*channel, *at, S::number(product)?))
-        };
-        Self::gathered::<S>(self.channels, &self.taps.iter().map(times).collect::<Option<Vec<_>>>()?)
     }
 
     /// The kernel elsewhere; over the rationals with another sign or twice as much, too.

@@ -20,13 +20,13 @@ use std::marker::PhantomData;
 use super::condition::Argument;
 use super::interpret::interpret;
 use super::polynomial::Polynomials;
-use super::{Action, Example, Expression, Operation, Question, Rewrite, Rule, VariableId};
+use super::{Action, Example, Expression, Question, Rewrite, Rule, VariableId};
 use crate::algebra::{PlusTimes, Semiring, SemiringVisitor, with_semiring};
 use domain::Over;
 use instance::{Dice, Instance};
 use trial::Outcome;
 
-/// How many terms are evaluated for one rule and semiring: large rules are tried on fewer kernels.
+/// The most terms that are evaluated for one rule and semiring: large rules are tried on fewer kernels.
 const MAX_WORK: usize = 20_000;
 
 /// Checks `rule` on `trials` random kernels for every semiring that it names, from single taps up to 3 × 3; a counter-example
@@ -65,7 +65,7 @@ fn check_rewrite(rule: &Rule, rewrite: &Rewrite, trials: usize, random: &mut Dic
     };
     let never = rewrite.conditions.iter().zip(&held).filter(|(_, count)| **count == 0);
     let never = never.map(|(condition, _)| condition.print(&rewrite.variables)).collect();
-    // They are about what saturation does, which passes rules for other semirings over.
+    // Lints are about saturation, which skips rules for other semirings.
     let is_used = rule.semirings.iter().any(|semiring| semiring == Rule::PLUS_TIMES);
     let lints = if is_used { lint::lints(rewrite) } else { Vec::new() };
     Report { verdict, applied, never, lints }
@@ -195,28 +195,21 @@ impl Rewrite {
     /// Whether both sides are the same polynomial in the variables, over `S`, where the numbers that its conditions equate
     /// are equal; the rule holds then. `false` where that cannot be decided, too.
     pub fn is_identity_in<S: Semiring>(&self) -> bool {
-        let domain = Polynomials::<S>::new(self.known_numbers(S::has_negation()));
+        let domain = Polynomials::<S>::new(self.known_numbers());
         let sides = (interpret(&self.lhs, &domain), interpret(&self.rhs, &domain));
         let (Some(lhs), Some(rhs)) = sides else { return false };
         domain.equal(&lhs, &rhs) == Some(true)
     }
 
-    /// Number variables whose value the conditions give. Opposites are there only where numbers have some.
-    fn known_numbers(&self, opposites: bool) -> BTreeMap<VariableId, Expression> {
+    /// Number variables whose value the conditions give.
+    fn known_numbers(&self) -> BTreeMap<VariableId, Expression> {
         let mut known: BTreeMap<VariableId, Expression> = BTreeMap::new();
-        for condition in &self.conditions {
+        for condition in self.conditions.iter().filter(|c| c.predicate.question == Question::Equal) {
             let [Argument::Number(a), Argument::Number(b)] = &condition.arguments[..] else { continue };
             for (variable, value) in [(a, b), (b, a)] {
                 let Expression::Variable(variable) = variable else { continue };
-                let value = match condition.predicate.question {
-                    Question::Equal => value.clone(),
-                    Question::Opposite if opposites => {
-                        Expression::Apply(Operation::Subtract, vec![value.clone()])
-                    }
-                    _ => continue,
-                };
-                if !known.contains_key(variable) && !leads_to(&value, *variable, &known) {
-                    known.insert(*variable, value);
+                if !known.contains_key(variable) && !leads_to(value, *variable, &known) {
+                    known.insert(*variable, value.clone());
                     break;
                 }
             }

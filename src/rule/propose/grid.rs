@@ -97,7 +97,7 @@ pub(super) struct Best {
 }
 
 impl Best {
-    /// None yet, of at most so many for `shape`.
+    /// An empty list of at most `most` proposals for `shape`.
     pub(super) fn of(shape: &Shape, most: usize) -> Self {
         Self { bound: measure(shape), most, kept: Vec::new() }
     }

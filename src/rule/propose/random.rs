@@ -1,4 +1,4 @@
-//! Splits at random: what proposers must be better than to be worth having.
+//! Random splits: the baseline that proposers must beat.
 
 use super::Proposer;
 use super::grid::{Best, Grid};

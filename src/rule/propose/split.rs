@@ -282,7 +282,7 @@ impl Proposer for Pairs {
     }
 }
 
-/// Two kernels are compared where no more than so many taps are, over all places of the one on the other.
+/// The most taps, summed over all relative places of two kernels, for which they are compared.
 const MAX_WORK: usize = 1 << 21;
 
 /// Whether less is left of the target after `factor` times the taps, moved by `offset`, than there was.

@@ -6,7 +6,7 @@ use super::{Item, Reader};
 use crate::algebra::semirings;
 use crate::rule::definition::{Action, Bounds, Propose};
 use crate::rule::{BackOff, Rule};
-use crate::syntax::{Diagnostic, Form, Sexp, Span};
+use crate::syntax::{Diagnostic, Form, Sexp};
 
 /// The largest count in a rule file.
 const MOST: i64 = 1 << 20;
@@ -127,7 +127,7 @@ impl Reader<'_> {
     }
 
     /// Names of semirings that are known.
-    pub(super) fn semiring_names(&mut self, items: &[Sexp]) -> Option<Vec<String>> {
+    fn semiring_names(&mut self, items: &[Sexp]) -> Option<Vec<String>> {
         let known: Vec<&str> = semirings().iter().map(|semiring| semiring.name).collect();
         let mut names = Vec::new();
         for item in items {
@@ -143,36 +143,8 @@ impl Reader<'_> {
     }
 
     /// Names of targets; which there are is not known here.
-    pub(super) fn target_names(&mut self, items: &[Sexp]) -> Option<Vec<String>> {
+    fn target_names(&mut self, items: &[Sexp]) -> Option<Vec<String>> {
         items.iter().map(|item| Some(self.name("a target's name", item)?.to_owned())).collect()
-    }
-
-    /// The names that a clause gives, if it stands there, as far as all conditions of the same kind allow them; a rule for none
-    /// of them is reported.
-    pub(super) fn narrowed(
-        &mut self,
-        what: &str,
-        stated: Option<Vec<String>>,
-        conditions: Vec<(Vec<String>, Span)>,
-    ) -> Option<Option<Vec<String>>> {
-        let mut allowed = stated;
-        for (names, span) in conditions {
-            let Some(before) = allowed else {
-                allowed = Some(names);
-                continue;
-            };
-            let left: Vec<String> = before.iter().filter(|name| names.contains(name)).cloned().collect();
-            if left.is_empty() {
-                let message = format!("the rule is for no {what}");
-                let label = format!("this excludes {}, which it is for", before.join(" and "));
-                let diagnostic = Diagnostic::error("contradiction", message).label(span, label);
-                return self
-                    .expect
-                    .report(diagnostic.help(format!("name each {what} in one of the places only")));
-            }
-            allowed = Some(left);
-        }
-        Some(allowed)
     }
 
     pub(super) fn count(&mut self, clause: &Form<'_>) -> Option<usize> {
@@ -181,7 +153,7 @@ impl Reader<'_> {
         usize::try_from(value).ok()
     }
 
-    /// The rule with what was said of it, and with what is usual where nothing was.
+    /// The rule with its clauses, and with defaults for those that are absent.
     pub(super) fn finish(
         &self,
         form: &Form<'_>,

@@ -10,7 +10,7 @@ impl Reader<'_> {
     pub(super) fn condition(&mut self, sexp: &Sexp, scope: &mut Scope, bound: usize) -> Option<Condition> {
         let form = self.expect.form("a condition, such as `(fewer-taps ?a ?b)`", sexp)?;
         let Some(predicate) = PREDICATES.iter().find(|predicate| predicate.name == form.head) else {
-            let known = PREDICATES.iter().map(|predicate| predicate.name).chain(["semiring", "target"]);
+            let known = PREDICATES.iter().map(|predicate| predicate.name);
             return self.expect.unknown("unknown-condition", "condition", form.head, form.head_span, known);
         };
         let words = predicate.parameters.iter().map(|parameter| match parameter {

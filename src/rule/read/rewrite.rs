@@ -33,8 +33,6 @@ impl SemiringVisitor for HasZeroOf0 {
 struct Parts<'s> {
     clauses: Clauses,
     conditions: Vec<&'s Sexp>,
-    semirings: Vec<(Vec<String>, Span)>,
-    targets: Vec<(Vec<String>, Span)>,
     examples: Vec<Form<'s>>,
 }
 
@@ -61,10 +59,9 @@ impl Reader<'_> {
         for item in sides.before.iter().chain(sides.after) {
             fine &= self.rule_clause(item, &mut parts).is_some();
         }
-        fine &= self.narrow(&mut parts).is_some();
         let forward = self.rewrite(sides.lhs, sides.rhs, &parts.conditions, fine);
         let both = sides.arrow.as_atom() == Some("<=>");
-        // What is wrong with a side is reported once: the way back is read where the way forward is fine.
+        // A mistake in a side is reported once: the way back is read only where the way forward is fine.
         let backward = match &forward {
             Some(_) if both => Some(self.rewrite(sides.rhs, sides.lhs, &parts.conditions, fine)?),
             _ => None,
@@ -116,9 +113,7 @@ impl Reader<'_> {
         match clause.head {
             "when" => {
                 self.expect.arity(&clause, 1..=usize::MAX, "(when CONDITION…)")?;
-                for condition in clause.arguments {
-                    self.when(condition, parts)?;
-                }
+                parts.conditions.extend(clause.arguments);
             }
             "example" | "not" => parts.examples.push(clause),
             head if CLAUSES.contains(&head) => self.common(&clause, &mut parts.clauses)?,
@@ -127,33 +122,6 @@ impl Reader<'_> {
                 return self.expect.unknown("unknown-clause", "clause", clause.head, clause.head_span, known);
             }
         }
-        Some(())
-    }
-
-    /// A condition; what it says of the semiring or the target is said of the rule as a whole.
-    fn when<'s>(&mut self, condition: &'s Sexp, parts: &mut Parts<'s>) -> Option<()> {
-        match condition.as_form().map(|form| form.head) {
-            Some("semiring") => {
-                let form = self.expect.form_named("semiring", condition)?;
-                self.expect.arity(&form, 1..=usize::MAX, "(semiring NAME…)")?;
-                parts.semirings.push((self.semiring_names(form.arguments)?, form.span));
-            }
-            Some("target") => {
-                let form = self.expect.form_named("target", condition)?;
-                self.expect.arity(&form, 1..=usize::MAX, "(target NAME…)")?;
-                parts.targets.push((self.target_names(form.arguments)?, form.span));
-            }
-            _ => parts.conditions.push(condition),
-        }
-        Some(())
-    }
-
-    /// What the clauses and the conditions say of semirings and targets, together.
-    fn narrow(&mut self, parts: &mut Parts<'_>) -> Option<()> {
-        let semirings = (parts.clauses.semirings.take(), std::mem::take(&mut parts.semirings));
-        let targets = (parts.clauses.targets.take(), std::mem::take(&mut parts.targets));
-        parts.clauses.semirings = self.narrowed("semiring", semirings.0, semirings.1)?;
-        parts.clauses.targets = self.narrowed("target", targets.0, targets.1)?;
         Some(())
     }
 

@@ -62,7 +62,7 @@ impl<'a> Open<'a> {
         self.defines.extend(&group.defines);
     }
 
-    /// Whether the condition of another branch is asked for.
+    /// Whether the condition of another branch is still evaluated.
     pub(super) fn asks(&self) -> bool {
         self.outer && self.taken.is_none()
     }

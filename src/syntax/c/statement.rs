@@ -80,7 +80,7 @@ impl<D: Dialect> Cursor<'_, D> {
             self.expect(";", "after the declaration")?;
             return Ok(Statement::Declare(declared));
         }
-        // Two words are a declaration, too: of a type that is not known.
+        // Two words are also a declaration: of a type that is not known.
         if let [first, second, ..] = self.rest()
             && first.kind == Lexeme::Word
             && second.kind == Lexeme::Word

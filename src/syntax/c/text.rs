@@ -7,7 +7,7 @@ use crate::syntax::Span;
 /// What some editors put before a text.
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
-/// A text in which every `\` at the end of a line, with the end of that line, is gone: inside of words, literals and comments, too.
+/// A text with continued lines joined: every `\` at the end of a line is removed with the line break, also inside words, literals and comments.
 #[derive(Clone, Debug)]
 pub(crate) struct Text<'s> {
     text: Cow<'s, str>,
