@@ -21,42 +21,42 @@ use crate::rule::{Action, Rule, RuleSet};
 use crate::saturate::Clock;
 use crate::syntax::Source;
 
-/// Where filters are, below the folder in which the command runs, where none are named.
+/// The folder of filters that is used if none are named, relative to the working folder.
 const FOLDER: &str = "corpus";
 
-/// The list of kernels for arrays that are compiled where none are named: twenty that are not easy, of all kinds.
+/// The list of kernels for arrays that is used if none are named: twenty of all kinds that are not easy.
 const LIST: &str = "corpus/ablation.list";
 
-/// States of the search for each filter and variant, where no number is given.
+/// The default number of search states for each filter and variant.
 const NODES: u64 = 300;
-/// E-nodes for each growth of the e-graph on machines in scan order, where no number is given.
+/// The default number of e-nodes for each growth of the e-graph, on machines in scan order.
 const GRAPH_NODES: u64 = 2_000;
 
-/// What is compiled, and how.
+/// What to compile, and how.
 pub(super) struct Request<'a> {
     pub(super) paths: &'a [PathBuf],
     pub(super) only: Option<&'a str>,
     pub(super) machine: Machine<'a>,
     pub(super) nodes: Option<u64>,
     pub(super) rules: RuleSet,
-    /// Whether each rule is left out by itself, too.
+    /// Whether to leave out each rule by itself, too.
     pub(super) each_rule: bool,
-    /// Whether nothing but searches is left out.
+    /// Whether to leave out only searches, no rules.
     pub(super) searches_only: bool,
     pub(super) json: bool,
     pub(super) output: Option<PathBuf>,
 }
 
-/// What is compiled for.
+/// The machine to compile for.
 pub(super) enum Machine<'a> {
-    /// A machine with an instruction set, its richest where none is named.
+    /// An array and an instruction set; `None` for its richest.
     Array(Arc<Target>, Option<&'a str>),
     /// A machine in scan order.
     Stream(Arc<StreamMachine>),
 }
 
 impl Machine<'_> {
-    /// The rules that do something on it: recurrences are for machines with memory.
+    /// The rules that apply to it: recurrences are for machines with memory.
     fn rules(&self, rules: &RuleSet) -> RuleSet {
         match self {
             Self::Array(target, _) => rules.for_target(&target.name).filtered(Rule::is_exact),
@@ -64,7 +64,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What costs are, the budget included.
+    /// A description of the costs and the budget.
     fn about(&self, nodes: u64) -> String {
         let all = "with all of kalg, and with parts of it left out.";
         match self {
@@ -80,7 +80,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What a filter costs in one variant; `None` where there is no program.
+    /// The cost of a filter in one variant; `None` if there is no program.
     fn cost(&self, kernel: &Kernel, variant: &Variant, nodes: u64) -> Result<Option<u32>, CommandError> {
         let source = &kernel.source;
         let clock: Clock = Arc::new(|| Duration::ZERO);
@@ -129,13 +129,13 @@ struct Variant {
     without: Without,
 }
 
-/// A kernel to compile, and the registers of the machine where it is to have other than its own.
+/// A kernel to compile, and the number of registers if it is not the machine's own.
 struct Kernel {
     source: Source,
     registers: Option<usize>,
 }
 
-/// The whole compiler, then one group of rules, or one rule, left out at a time.
+/// Variants that each leave out one group of rules, or one rule.
 fn without_rules(rules: &RuleSet, each_rule: bool) -> Vec<Variant> {
     let ruled =
         |name: &str, rules: RuleSet| Variant { name: name.to_owned(), rules, without: Without::default() };
@@ -153,7 +153,7 @@ fn without_rules(rules: &RuleSet, each_rule: bool) -> Vec<Variant> {
     variants
 }
 
-/// One part of the search left out at a time.
+/// Variants that each leave out one part of the search.
 fn without_searches(rules: &RuleSet) -> impl Iterator<Item = Variant> {
     let of = |part: Part| {
         let (name, rules) = (format!("− {}", part.name()), rules.clone());
@@ -162,7 +162,7 @@ fn without_searches(rules: &RuleSet) -> impl Iterator<Item = Variant> {
     Part::ALL.into_iter().map(of)
 }
 
-/// Compiles every filter with every variant; budgets are counted in nodes, so the table is the same on every machine.
+/// Compiles every filter with every variant. Budgets are counted in nodes, so the table is the same on every machine.
 pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
     let machine = &request.machine;
     let searches = matches!(machine, Machine::Array(..));
@@ -213,7 +213,7 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
     Ok(Outcome::Done)
 }
 
-/// The kernel files of a list, relative to its folder, each with the registers of the machine where the line says so.
+/// The kernel files of a list, relative to its folder, each with the number of registers if the line has one.
 fn listed(list: &Path, only: Option<&str>) -> Result<Vec<(PathBuf, Option<usize>)>, CommandError> {
     let source = files::read_source(list).map_err(|error| cannot_read(list, &error))?;
     let folder = list.parent().unwrap_or(Path::new(""));
@@ -233,7 +233,7 @@ fn listed(list: &Path, only: Option<&str>) -> Result<Vec<(PathBuf, Option<usize>
         .collect())
 }
 
-/// The kernel files that are named, and those below the folders that are.
+/// The kernel files among `paths`, and those in the folders among them.
 pub(super) fn kernel_files(paths: &[PathBuf], only: Option<&str>) -> Result<Vec<PathBuf>, CommandError> {
     let default = [PathBuf::from(FOLDER)];
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Working out the ways in which the last instructions of a program can fit together (`endgame.rs`).
+//! Computes the ways in which the last instructions of a program can fit together (`endgame.rs`).
 
 use rustc_hash::FxHashMap;
 
@@ -9,17 +9,17 @@ use super::fingerprint::Element;
 use super::linear::{Lever, Linear};
 use super::pixels::{Pixels, Seen, Weight};
 
-/// What an instruction leaves: in which files, and with which factors, as compared with its first result.
+/// What an instruction leaves: in which files, and with which factors relative to its first result.
 #[derive(Clone, PartialEq, Debug)]
 struct Kind {
-    /// For each result whether it is in the wide register, its factor, and how the first one is seen in it.
+    /// For each result: whether it is in the wide register, its factor, and how the first one is seen in it.
     members: Vec<(bool, Element, Seen)>,
-    /// Whether what was in the wide register is gone.
+    /// Whether the wide register is overwritten.
     writes_wide: bool,
 }
 
 impl Kind {
-    /// What of it is in general registers.
+    /// The part of it in general registers.
     fn in_general(&self) -> Self {
         let members = self.members.iter().filter(|member| !member.0).copied().collect();
         Self { members, ..self.clone() }
@@ -36,14 +36,14 @@ struct Uses {
 }
 
 impl Uses {
-    /// Whether one result would not do for both sums.
+    /// Whether the two sums need two results.
     fn take_several(self, other: Self) -> bool {
         self.twice || other.twice || (self.general || other.general) && (self.wide || other.wide)
     }
 }
 
-/// A result that is put together: the part that is held, the factors of the new values, how they are seen, and which of
-/// the first one's results are read.
+/// A combined result: the held part, the factors of the new values, how they are seen, and which of the first one's results
+/// are read.
 struct Way {
     held: usize,
     factors: [Element; 2],
@@ -51,7 +51,7 @@ struct Way {
     uses: Uses,
 }
 
-/// Ways with the same factors and uses, with the parts that are held.
+/// Ways with the same factors and uses, with their held parts.
 struct Group {
     factors: [Element; 2],
     seen: [Seen; 2],
@@ -74,14 +74,14 @@ struct Kinds {
     /// For each kind the sums that the first results are, and the forms that leave it.
     sums: Vec<Vec<usize>>,
     forms: Vec<Vec<usize>>,
-    /// What the first of three instructions may leave: one result, or several, each with a place in `opening`.
+    /// What the first of three instructions may leave: one result, or several, each with its index in `opening`.
     begun: Vec<(Kind, usize)>,
     /// The sums of these.
     opening: Vec<Vec<usize>>,
 }
 
 impl Kinds {
-    /// `None` where the results of an instruction are not multiples of one another.
+    /// `None` if the results of an instruction are not multiples of one another.
     fn new(build: &mut Builder<'_>) -> Option<Self> {
         let mut found = Self::default();
         let mut alone: Vec<(Kind, usize)> = Vec::new();
@@ -120,7 +120,7 @@ impl Kinds {
     }
 }
 
-/// Two instructions before the last one: what they leave, and its places in `opening` and `all`.
+/// Two instructions before the last one: what they leave, and its indices in `opening` and `all`.
 #[derive(Clone, Copy)]
 struct Two<'a> {
     before: &'a Kind,
@@ -130,22 +130,22 @@ struct Two<'a> {
 }
 
 impl Two<'_> {
-    /// Whether results of the first one that are used so could not be one result, which is another case.
+    /// Whether this use of the first one's results needs several results; one result is a separate case.
     fn uses_all(self, one: Uses, other: Uses) -> bool {
         self.before.members.len() == 1 || one.take_several(other)
     }
 
-    /// Whether what was in the wide register is gone.
+    /// Whether the wide register is overwritten.
     fn is_wide_gone(self) -> bool {
         self.before.writes_wide || self.after.writes_wide
     }
 }
 
 impl Endgame {
-    /// `None` where the results of an instruction are not multiples of one another.
+    /// `None` if the results of an instruction are not multiples of one another.
     pub(crate) fn new(linear: &[Linear], least: u32, divisions: bool) -> Option<Self> {
         let allowed = |form: &Linear| divisions || !form.divides;
-        // Nothing is not worth adding to anything.
+        // An empty sum adds nothing.
         let of_use = |form: &Linear| form.cost == least && allowed(form) && !form.reads.is_empty();
         let usable: Vec<usize> = (0..linear.len()).filter(|form| of_use(&linear[*form])).collect();
         let uneven = linear.iter().any(|f| allowed(f) && f.cost > least && f.cost <= 2 * least);
@@ -175,7 +175,7 @@ impl Endgame {
         for (before, first) in &begun {
             for (second, after) in kinds.iter().enumerate() {
                 let two = Two { before, first: *first, after, second };
-                // What the first one left in the wide register is gone where the second one writes it.
+                // The second one may overwrite what the first one left in the wide register.
                 let left = if after.writes_wide { before.in_general() } else { before.clone() };
                 let both = by_factors(build.last(&[&left, after], two.is_wide_gone()));
                 endgame.add_pairs(two, &both, &mut pairs);
@@ -265,7 +265,7 @@ impl Endgame {
         }
     }
 
-    /// Pairs, each with a place in `lists`, by what they have in common.
+    /// Pairs, each with its index in `lists`, grouped by what they have in common.
     fn pairs_in_groups(&mut self, mut pairs: Vec<(usize, Pair)>) -> Vec<Pairs> {
         let (firsts, seconds) = (&mut self.firsts, &mut self.seconds);
         let kinds = |known: [&Known<(usize, Pixels)>; 2], both: Both| {
@@ -292,7 +292,7 @@ impl Endgame {
         groups
     }
 
-    /// Chains, each with a place in `lists` and one in `besides`, by what they have in common.
+    /// Chains, each with its indices in `lists` and `besides`, grouped by what they have in common.
     fn chains_in_groups(&mut self, chains: Vec<(usize, usize, Chain)>) -> Vec<Alike<Alike<Chain>>> {
         let of = |(held, beside, chain): (usize, usize, Chain)| {
             let kind = chain.looked.first.map(|first| self.firsts[first].0);
@@ -313,7 +313,7 @@ impl Endgame {
         groups
     }
 
-    /// Ways with one place beside the first value's, or several of one list, and with first values of one kind.
+    /// Ways with the same values beside the first one, or with several of one list, and with first values of one kind.
     fn alike<T>(&mut self, held: usize, ways: Vec<T>, of: impl Fn(&T) -> (usize, Looked)) -> Alike<T> {
         let all = ways.iter().map(&of).reduce(|(beside, looked), (other, by)| {
             let beside = join(&mut self.besides, beside, other);
@@ -326,7 +326,7 @@ impl Endgame {
     }
 }
 
-/// What is seen from where the one and the other of the same are.
+/// What both see together of the same value.
 fn join(known: &mut Known<(usize, Pixels)>, one: usize, other: usize) -> usize {
     let ((of, pixels), (_, also)) = (known[one], known[other]);
     known.number((of, pixels.join(also)))
@@ -335,7 +335,7 @@ fn join(known: &mut Known<(usize, Pixels)>, one: usize, other: usize) -> usize {
 /// How a value is seen in itself.
 const AS_IT_IS: Seen = Seen { pixels: Pixels::HERE, weight: Weight::ONE };
 
-/// The place of an item among those known; it is added where it is new.
+/// The index of an item; a new item is added.
 fn intern<T: PartialEq + Clone>(item: &T, known: &mut Vec<T>) -> usize {
     known.iter().position(|other| other == item).unwrap_or_else(|| {
         known.push(item.clone());
@@ -343,7 +343,7 @@ fn intern<T: PartialEq + Clone>(item: &T, known: &mut Vec<T>) -> usize {
     })
 }
 
-/// `None` where the results are not multiples of the first.
+/// `None` if the results are not multiples of the first.
 fn kind_of(form: &Linear) -> Option<Kind> {
     let first = &form.results.first()?.3;
     let pivot = first.iter().position(|c| *c != Element::ZERO);
@@ -381,7 +381,7 @@ fn by_factors(mut ways: Vec<Way>) -> Vec<Group> {
     groups
 }
 
-/// What makes two sums of held values one: coefficients and files of the reads, and which of them exclude each other.
+/// What identifies a sum of held values: coefficients and files of the reads, and which of them exclude each other.
 type TemplateKey = (Vec<(Element, bool)>, Vec<(usize, usize)>, Vec<Option<usize>>, usize);
 
 struct Builder<'a> {
@@ -393,7 +393,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// The sum over the reads outside of `mask`; one number for all forms in which it is the same.
+    /// The sum over the reads outside `mask`; forms with the same sum share a number.
     fn template(&mut self, form: usize, result: usize, mask: u32) -> usize {
         let Linear { reads, results, apart, after, views, .. } = &self.linear[form];
         let mut place = vec![None; reads.len()];
@@ -442,8 +442,8 @@ impl Builder<'_> {
         made
     }
 
-    /// How a last instruction puts the wanted value together from these new values, each of which it reads. What was in the
-    /// wide register may be `gone`.
+    /// How a last instruction combines these new values, each of which it reads, into the wanted one. The wide register may have been
+    /// overwritten (`gone`).
     fn last(&mut self, new: &[&Kind], gone: bool) -> Vec<Way> {
         let mut ways = Vec::new();
         for form in self.usable.clone() {
@@ -456,7 +456,7 @@ impl Builder<'_> {
         ways
     }
 
-    /// How an instruction among `forms` puts its first result together from `new`.
+    /// How an instruction among `forms` combines `new` into its first result.
     fn middle(&mut self, forms: &[usize], new: &Kind) -> Vec<Way> {
         let mut ways = Vec::new();
         for form in forms {
@@ -499,7 +499,7 @@ impl Builder<'_> {
     }
 }
 
-/// Every way for new values to stand in the reads of a form: for each read the member, or `None` for what is held.
+/// Every assignment of new values to the reads of a form: for each read the new value, or `None` for a held one.
 fn stand(
     form: &Linear,
     members: &[(usize, bool)],
@@ -511,7 +511,7 @@ fn stand(
         found.push(chosen.clone());
         return;
     }
-    // Of reads that are interchangeable, new values stand in the first ones.
+    // Among interchangeable reads, new values take the first ones.
     let most = form.after[at].map(|earlier| chosen[earlier]);
     let in_order = |member: Option<usize>| most.is_none_or(|most| member.is_none() || member < most);
     for member in std::iter::once(None).chain((0..members.len()).map(Some)) {

@@ -2,8 +2,8 @@
 //!
 //! Evaluation is linear, turns a shift into a product and a halving into a product with ½, so an instruction acts on
 //! fingerprints as on kernels, at the cost of a few machine operations. Equal kernels have equal fingerprints: a search that
-//! compares fingerprints misses nothing. Different kernels of degree d agree with a chance of d/2^61 (Schwartz and Zippel): what is found
-//! is compared exactly afterwards.
+//! compares fingerprints misses nothing. Different kernels of degree d agree with probability d/2^61 (Schwartz and Zippel), so programs
+//! that are found are checked exactly.
 
 use crate::backend::array::search::program::value::{Factor, Shapes, Value, View, ZERO};
 

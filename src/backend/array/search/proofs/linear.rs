@@ -1,4 +1,4 @@
-//! Instruction forms for exhaustive search: what each leaves, as a linear function of fingerprints.
+//! Instruction forms for exhaustive search: the results of each as linear functions of fingerprints.
 
 use std::cmp::Reverse;
 
@@ -27,9 +27,9 @@ pub(crate) struct Linear {
     /// Pairs of reads that must be different registers.
     pub(crate) apart: Vec<(usize, usize)>,
     pub(crate) results: Vec<Made>,
-    /// For each result and read how far the read is moved.
+    /// For each result and read, how far the read is moved.
     pub(crate) reaches: Vec<Vec<Option<Extent>>>,
-    /// For each result and read from where and how heavily it is seen.
+    /// For each result and read, from where it is seen and with what weight.
     pub(crate) views: Vec<Vec<Seen>>,
     pub(crate) clobbers_wide: bool,
     /// Whether a result is a fraction of an operand.
@@ -37,12 +37,12 @@ pub(crate) struct Linear {
 }
 
 impl Linear {
-    /// Whether what was in the wide register is gone.
+    /// Whether it overwrites the wide register.
     pub(crate) fn writes_wide(&self) -> bool {
         self.clobbers_wide || self.results.iter().any(|result| result.1)
     }
 
-    /// The results, where `value_of` says what the registers that are read hold.
+    /// The results; `value_of` gives the values of the registers that are read.
     pub(crate) fn values(
         &self,
         reads: &[usize],
@@ -56,7 +56,7 @@ impl Linear {
     }
 }
 
-/// By how much one instruction can weigh its operands: the wide one, and the others, heaviest first.
+/// The weights that one instruction can give its operands: the wide one, and the others, heaviest first.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Lever {
     wide: Weight,
@@ -91,7 +91,7 @@ impl Lever {
             })
     }
 
-    /// The greatest size of a result, where general registers have these sizes, greatest first.
+    /// The greatest size of a result, if general registers have these sizes, greatest first.
     pub(crate) fn lift(&self, top: &[Size], wide: Size) -> Size {
         let plain = self.plain.iter().zip(top).map(|(weight, size)| size.times(*weight));
         plain.fold(wide.times(self.wide), Size::and)
@@ -113,7 +113,7 @@ pub(crate) fn levers(linear: &[Linear], to_wide: bool) -> Vec<Lever> {
     levers
 }
 
-/// A form on fingerprints; `None` where it both reads and writes a register that it leaves no result in.
+/// A form on fingerprints; `None` if it both reads and writes a register in which it leaves no result.
 pub(crate) fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Option<Linear> {
     let form = &recipes.forms[index];
     let is_wide = |slot: usize| Some(form.slots[slot].0) == wide;
@@ -176,7 +176,7 @@ fn pairs_apart(form: &CompiledForm, reads: &[Read]) -> Vec<(usize, usize)> {
     pairs.filter(|(a, b)| form.differs(reads[*a].0, reads[*b].0)).collect()
 }
 
-/// For each read, the last earlier one that makes no difference when it changes places with it.
+/// For each read, the last earlier one that it is interchangeable with.
 fn interchangeable(reads: &[Read], apart: &[(usize, usize)], results: &[Made]) -> Vec<Option<usize>> {
     let plain = |read: &Read| !read.1 && !read.2;
     let alike = |a: usize, b: usize| {

@@ -1,12 +1,12 @@
 //! Two or three instructions ahead: whether the last ones could make the missing output.
 //!
-//! Instructions that are tried one after the other cost the product of what each costs. But an instruction is a sum: of the last
-//! ones all operands but the first new value are there, so that this value is known (`endgame.rs`), and what one instruction
-//! can make stands in a table.
+//! Trying one instruction after the other multiplies the numbers of choices. But an instruction is a sum: all operands of the last
+//! instructions except the first new value are held, so this value is determined (`endgame.rs`), and a table has what one
+//! instruction can make.
 //!
-//! Most ways to fit the last instructions together are ruled out before any sum is formed: all that the output looks at must
-//! be looked at through one of the values that the way puts together, and these must be as heavy together as the output
-//! is, its positive and its negative coefficients each (`pixels.rs`). What cancels on the way only takes from both.
+//! Most ways to combine the last instructions are ruled out before any sum is formed. Every pixel that the output looks at must be
+//! looked at by one of the combined values, and these together must weigh at least as much as the output, for its positive
+//! and its negative coefficients separately (`pixels.rs`). Cancellation only lowers both.
 
 use smallvec::SmallVec;
 
@@ -20,7 +20,7 @@ use super::sums::{Values, each_sum};
 /// Sums and table lookups that take about as long as entering a state. It only converts work into the budget's unit.
 const STEPS_PER_STATE: u64 = 32;
 
-/// Steps that forming a sum of held values takes.
+/// The steps that forming a sum of held values counts as.
 const STEPS_PER_SUM: u64 = 4;
 
 /// An output that is missing.
@@ -30,7 +30,7 @@ pub(crate) struct Wanted {
     pub(crate) shows: Shown,
 }
 
-/// A machine that is looked at, and by which forms.
+/// A machine state, and the forms that look at it.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) endgame: &'a Endgame,
@@ -38,11 +38,10 @@ pub(crate) struct View<'a> {
     pub(crate) machine: &'a MachineState,
 }
 
-/// What is looked at, for every way in which it is moved.
+/// The pixels that are looked at, for every way in which they are moved.
 type Moves = SmallVec<[Pixels; 6]>;
 
-/// Values that one instruction can leave: what they look at at most, for every way in which it moves them, and how heavy
-/// they are.
+/// Values that one instruction can leave: the most that they look at, for every way in which it moves them, and their weight.
 #[derive(Clone, Default)]
 struct Reach {
     pixels: Moves,
@@ -59,7 +58,7 @@ impl Reach {
     }
 }
 
-/// New values: what is seen beside them, what they reach, and the factor that what is wanted of them is multiplied by.
+/// New values: what is seen beside them, what they reach, and the factor of what they must be.
 #[derive(Clone, Copy)]
 struct New<'a> {
     beside: Shown,
@@ -71,26 +70,26 @@ struct New<'a> {
 #[derive(Default)]
 struct Table {
     values: Values,
-    /// Whether the values are those of the machine looked at.
+    /// Whether the values are those of the current machine state.
     filled: bool,
     reach: Reach,
 }
 
-/// The tables of what can be made of what is held, worked out as they are asked for, and how much was done.
+/// Tables of what can be made of held values, computed on first use, and the work done.
 #[derive(Default)]
 pub(crate) struct Lookahead {
     /// The sums that each template stands for.
     sums: Vec<Vec<Element>>,
     formed: Vec<bool>,
-    /// What each look shows at most; `None` where it reads what is not there.
+    /// The most that each look shows; `None` if it reads a register that holds nothing.
     shown: Vec<Option<Shown>>,
     /// The same of each list.
     lists: Vec<Option<Shown>>,
-    /// What the endgame's firsts, seconds and besides look at of what is wanted.
+    /// The wanted pixels that the endgame's firsts, seconds and besides look at.
     firsts: Vec<Option<Moves>>,
     seconds: Vec<Option<Moves>>,
     besides: Vec<Option<Pixels>>,
-    /// What one instruction leaves, as the endgame's `all` and `opening` have it.
+    /// What one instruction leaves, in the order of the endgame's `all` and `opening`.
     all: Vec<Table>,
     opening: Vec<Table>,
     wanted: Vec<Element>,
@@ -100,8 +99,8 @@ pub(crate) struct Lookahead {
 }
 
 impl Lookahead {
-    /// Whether two instructions, each of the least cost, may leave `target` in a general register. A no is certain; a
-    /// yes is not, since what the first one overwrites is taken to be there still.
+    /// Whether two instructions, each of the least cost, may leave `target` in a general register. A no is certain. A yes is not,
+    /// because what the first one overwrites is assumed to be held still.
     pub(crate) fn may_end_in_two(&mut self, view: View<'_>, target: Wanted) -> bool {
         self.look(view);
         if self.cancels(view, target) {
@@ -144,7 +143,7 @@ impl Lookahead {
             || endgame.pairs.iter().any(|pairs| self.ends_by_pairs(view, pairs, target))
     }
 
-    /// Works out what instructions can look at.
+    /// Computes what instructions can look at.
     fn look(&mut self, view: View<'_>) {
         let View { endgame, machine, .. } = view;
         self.sums.resize_with(endgame.templates.len(), Vec::new);
@@ -177,7 +176,7 @@ impl Lookahead {
         self.steps += endgame.looks.len() as u64;
     }
 
-    /// What the sums of a list show at most.
+    /// The most that the sums of a list show.
     fn list(&mut self, view: View<'_>, list: usize) -> Option<Shown> {
         if self.lists[list].is_none() {
             let look = |template: &usize| self.shown[view.endgame.templates[*template].look];
@@ -186,7 +185,7 @@ impl Lookahead {
         self.lists[list]
     }
 
-    /// Forms the sums of a template, if they are not there.
+    /// Forms the sums of a template on first use.
     fn form(&mut self, view: View<'_>, template: usize) {
         if std::mem::replace(&mut self.formed[template], true) {
             return;
@@ -198,7 +197,7 @@ impl Lookahead {
         self.steps += STEPS_PER_SUM * sums.len() as u64;
     }
 
-    /// Fills the table of a kind, if it is not there.
+    /// Fills the table of a kind on first use.
     fn fill(&mut self, view: View<'_>, opening: bool, kind: usize) {
         let kinds = if opening { &view.endgame.opening } else { &view.endgame.all };
         let tables = if opening { &self.opening } else { &self.all };
@@ -277,7 +276,7 @@ impl Lookahead {
         false
     }
 
-    /// What chains put together; `None` where they cannot look at all that is wanted, or not weigh as much.
+    /// What chains combine; `None` if they cannot look at all wanted pixels, or weigh too little.
     fn rest_of<T>(&mut self, view: View<'_>, alike: &Alike<T>, target: Wanted) -> Option<Parts> {
         let (list, through) = view.endgame.besides[alike.beside];
         let (held, beside) = (self.list(view, alike.held)?, self.list(view, list)?);
@@ -294,7 +293,7 @@ impl Lookahead {
         rest.is_empty() || first.is_some_and(looks)
     }
 
-    /// Whether a chain may have the weight of what is wanted, where this is held and that beside.
+    /// Whether a chain may weigh as much as the wanted value, given the held values and those beside the first one.
     fn may_weigh(&self, view: View<'_>, held: Shown, beside: Shown, looked: Looked, target: Wanted) -> bool {
         let [first_weight, weight] = looked.weights;
         let size =
@@ -302,19 +301,19 @@ impl Lookahead {
         held.size.and(beside.size.times(weight)).and(size).reaches(target.shows.size)
     }
 
-    /// What the first value of a chain or pair looks at of what is wanted.
+    /// The wanted pixels that the first value of a chain or pair looks at.
     fn first(&mut self, view: View<'_>, first: usize) -> &Moves {
         let (kind, from) = view.endgame.firsts[first];
         let reach = &self.opening[kind].reach;
         self.firsts[first].get_or_insert_with(|| reach.moved(from))
     }
 
-    /// How heavy the first value of a chain or pair is in what is wanted.
+    /// The weight of the first value of a chain or pair in the wanted value.
     fn size_of_first(&self, view: View<'_>, first: usize, weight: Weight) -> Size {
         self.opening[view.endgame.firsts[first].0].reach.size.times(weight)
     }
 
-    /// How heavy both values of a pair are.
+    /// The weight of both values of a pair.
     fn size_of_both(&self, view: View<'_>, Both { first, second, weights }: Both) -> Size {
         let second = self.all[view.endgame.seconds[second].0].reach.size.times(weights[1]);
         self.size_of_first(view, first, weights[0]).and(second)
@@ -335,7 +334,7 @@ impl Lookahead {
             })
     }
 
-    /// Whether a pair may look at all that is wanted, with its weight.
+    /// Whether a pair may look at all wanted pixels and weigh enough.
     fn may_pair(&mut self, view: View<'_>, held: usize, both: Both, target: Wanted) -> bool {
         let Some(held) = self.list(view, held) else { return false };
         if !held.size.and(self.size_of_both(view, both)).reaches(target.shows.size) {
@@ -381,8 +380,8 @@ impl Lookahead {
         asked.has_difference(&self.wanted, &self.beside)
     }
 
-    /// What is wanted of new values, times a factor, for every sum of a list that with these, and what else is seen, may be
-    /// what is wanted.
+    /// What new values must be, times a factor, for every sum of a list that, with these and what else is seen, may be the wanted
+    /// value.
     fn prepare(&mut self, view: View<'_>, list: usize, new: New<'_>, target: Wanted) {
         let New { beside, reach, factor } = new;
         self.wanted.clear();
@@ -399,7 +398,7 @@ impl Lookahead {
         self.steps += self.wanted.len() as u64;
     }
 
-    /// What was done since the last call, in states.
+    /// The work since the last call, in states.
     pub(crate) fn charge(&mut self) -> u64 {
         let states = self.steps / STEPS_PER_STATE;
         self.steps %= STEPS_PER_STATE;
@@ -416,8 +415,8 @@ struct Parts {
 }
 
 impl Wanted {
-    /// Whether a sum of what is seen so and of new values that reach so far may look at all that is wanted, with its
-    /// weight. A no is certain.
+    /// Whether a sum of what is seen and of new values with this reach may look at all wanted pixels and weigh enough. A no is
+    /// certain.
     fn may_be(&self, seen: Shown, new: &Reach) -> bool {
         seen.size.and(new.size).reaches(self.shows.size) && self.may_look(seen.pixels, &new.pixels)
     }
@@ -484,8 +483,8 @@ mod tests {
         Wanted { value: of_value(value, shapes), shows: Shown::of(value, shapes) }
     }
 
-    /// What an instruction with operands chosen by `pick` leaves; the mask of the general registers that it reads, the wide one being the highest bit; and its first result in a general one.
-    /// `None` where it may not be.
+    /// What an instruction with operands chosen by `pick` leaves; the mask of the general registers that it reads, with the wide one
+    /// as the highest bit; and its first result in a general register. `None` if the operands are not allowed.
     fn run(
         (recipes, form): (&Recipes, &Linear),
         held: &Kernels,
@@ -521,7 +520,7 @@ mod tests {
         Some((next, reads.iter().fold(0, |mask, read| mask | 1u64 << read.unwrap_or(63)), first))
     }
 
-    /// What random programs that use all that they make end with is found, whatever they are.
+    /// The last instructions of random programs without unused values are found.
     #[test]
     fn what_two_or_three_instructions_make_is_not_denied() {
         let target = Target::builtin(builtin_names()[0]).unwrap();
