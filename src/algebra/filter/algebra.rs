@@ -43,11 +43,6 @@ impl<S: Semiring> Filter<S> {
         self.map(|kernel| kernel.shift(by))
     }
 
-    /// Every kernel composed with one kernel, on the side of the outputs.
-    pub fn compose_kernel(&self, outer: &Kernel<S>) -> Result<Self, AlgebraError> {
-        self.map(|kernel| outer.compose(kernel))
-    }
-
     /// `self` applied to the outputs of `inner`: the matrix product, whose inputs are those of `inner`. Outputs of `inner` that
     /// `self` does not read are dropped. Associative, but not commutative.
     ///
@@ -112,19 +107,6 @@ impl<S: Semiring> Filter<S> {
             kernels.extend_from_slice(&self.kernels[row * width..(row + 1) * width]);
         }
         Ok(Self { inputs: self.inputs.clone(), outputs, kernels })
-    }
-
-    /// The same kernels under other output names, given in order; there is one for every output.
-    ///
-    /// # Errors
-    /// [`AlgebraError::RepeatedChannel`].
-    pub fn with_outputs(
-        &self,
-        names: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Result<Self, AlgebraError> {
-        let outputs = distinct(names)?;
-        assert_eq!(outputs.len(), self.outputs.len(), "every output has one name");
-        Ok(Self { inputs: self.inputs.clone(), outputs, kernels: self.kernels.clone() })
     }
 
     /// The operator ⊳ of the kernel algebra on filters: `self` is the program so far, from its inputs to registers; `instruction` reads

@@ -84,84 +84,65 @@ pub struct MinPlus;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MaxPlus;
 
-impl Semiring for MinPlus {
-    type Element = Extended;
+/// The semiring whose sums choose one of two values, and whose products add.
+macro_rules! tropical {
+    ($semiring:ident, $name:literal, $doc:literal, $sum:literal, $choose:ident, $zero:ident) => {
+        impl Semiring for $semiring {
+            type Element = Extended;
 
-    const NAME: &'static str = "min-plus";
-    const DOC: &'static str = "Rationals and ±inf; sums are minima, products add: shortest paths, erosion.";
-    const SYMBOLS: [&'static str; 2] = ["min", "+"];
-    const IDEMPOTENT: bool = true;
+            const NAME: &'static str = $name;
+            const DOC: &'static str = $doc;
+            const SYMBOLS: [&'static str; 2] = [$sum, "+"];
+            const IDEMPOTENT: bool = true;
 
-    fn zero() -> Extended {
-        Extended::PositiveInfinity
-    }
+            fn zero() -> Extended {
+                Extended::$zero
+            }
 
-    fn one() -> Extended {
-        Extended::ZERO
-    }
+            fn one() -> Extended {
+                Extended::ZERO
+            }
 
-    fn add(a: Extended, b: Extended) -> Option<Extended> {
-        Some(a.min(b))
-    }
+            fn add(a: Extended, b: Extended) -> Option<Extended> {
+                Some(a.$choose(b))
+            }
 
-    fn mul(a: Extended, b: Extended) -> Option<Extended> {
-        a.sum(b, Extended::PositiveInfinity)
-    }
+            fn mul(a: Extended, b: Extended) -> Option<Extended> {
+                a.sum(b, Extended::$zero)
+            }
 
-    fn reciprocal(a: Extended) -> Option<Extended> {
-        a.opposite()
-    }
+            fn reciprocal(a: Extended) -> Option<Extended> {
+                a.opposite()
+            }
 
-    fn of(number: Rational) -> Option<Extended> {
-        Some(Extended::Finite(number))
-    }
+            fn of(number: Rational) -> Option<Extended> {
+                Some(Extended::Finite(number))
+            }
 
-    fn number(a: Extended) -> Option<Rational> {
-        a.finite()
-    }
+            fn number(a: Extended) -> Option<Rational> {
+                a.finite()
+            }
 
-    fn parse(text: &str) -> Result<Extended, CoefficientError> {
-        text.parse()
-    }
+            fn parse(text: &str) -> Result<Extended, CoefficientError> {
+                text.parse()
+            }
+        }
+    };
 }
 
-impl Semiring for MaxPlus {
-    type Element = Extended;
-
-    const NAME: &'static str = "max-plus";
-    const DOC: &'static str = "Rationals and ±inf; sums are maxima, products add: longest paths, dilation.";
-    const SYMBOLS: [&'static str; 2] = ["max", "+"];
-    const IDEMPOTENT: bool = true;
-
-    fn zero() -> Extended {
-        Extended::NegativeInfinity
-    }
-
-    fn one() -> Extended {
-        Extended::ZERO
-    }
-
-    fn add(a: Extended, b: Extended) -> Option<Extended> {
-        Some(a.max(b))
-    }
-
-    fn mul(a: Extended, b: Extended) -> Option<Extended> {
-        a.sum(b, Extended::NegativeInfinity)
-    }
-
-    fn reciprocal(a: Extended) -> Option<Extended> {
-        a.opposite()
-    }
-
-    fn of(number: Rational) -> Option<Extended> {
-        Some(Extended::Finite(number))
-    }
-
-    fn number(a: Extended) -> Option<Rational> {
-        a.finite()
-    }
-
-    fn parse(text: &str) -> Result<Extended, CoefficientError> {
-        text.parse()
-    }
-}
+tropical!(
+    MinPlus,
+    "min-plus",
+    "Rationals and ±inf; sums are minima, products add: shortest paths, erosion.",
+    "min",
+    min,
+    PositiveInfinity
+);
+tropical!(
+    MaxPlus,
+    "max-plus",
+    "Rationals and ±inf; sums are maxima, products add: longest paths, dilation.",
+    "max",
+    max,
+    NegativeInfinity
+);
