@@ -4,8 +4,8 @@ use super::{Constant, Expression, Pattern, VariableId};
 use crate::algebra::{Label, Offset, Placed, PlusTimes, Rational};
 use crate::term::lang::sum_of;
 
-/// Where patterns are evaluated. Every function returns `None` for what has no value there, and on overflow.
-pub(super) trait Domain {
+/// An interpretation of patterns: what terms denote, and what is done with it. Every function returns `None` for what has no value there, and on overflow.
+pub(super) trait Interpretation {
     /// What a term denotes.
     type Value: Clone;
 
@@ -32,7 +32,7 @@ pub(super) trait Domain {
 }
 
 /// What `pattern` denotes in `domain`; `None` where it denotes nothing, as an empty sum.
-pub(super) fn interpret<D: Domain>(pattern: &Pattern, domain: &D) -> Option<D::Value> {
+pub(super) fn interpret<D: Interpretation>(pattern: &Pattern, domain: &D) -> Option<D::Value> {
     match pattern {
         Pattern::Variable(variable) => domain.variable(*variable),
         Pattern::Identity => domain.identity(),
@@ -62,7 +62,7 @@ pub(super) struct Canonical<'a> {
     pub(super) number: &'a dyn Fn(VariableId) -> Option<Rational>,
 }
 
-impl Domain for Canonical<'_> {
+impl Interpretation for Canonical<'_> {
     type Value = Placed;
 
     fn variable(&self, variable: VariableId) -> Option<Placed> {

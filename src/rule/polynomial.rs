@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::interpret::Domain;
+use super::interpret::Interpretation;
 use super::{Constant, Expression, Operation, VariableId};
 use crate::algebra::{Kernel, Offset, PlusTimes, Rational, Scan, Semiring};
 
@@ -80,7 +80,7 @@ impl<S: Semiring> Polynomials<S> {
     }
 }
 
-impl<S: Semiring> Domain for Polynomials<S> {
+impl<S: Semiring> Interpretation for Polynomials<S> {
     type Value = Fraction<S>;
 
     fn variable(&self, variable: VariableId) -> Option<Fraction<S>> {

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::instance::Instance;
 use crate::algebra::{Kernel, Offset, PlusTimes, Rational, Scan, Semiring};
-use crate::rule::interpret::Domain;
+use crate::rule::interpret::Interpretation;
 use crate::rule::{Constant, Expression, VariableId};
 
 /// The most products of two coefficients that one composition of a trial may take: what would take more is not tried.
@@ -13,7 +13,7 @@ const MAX_PRODUCTS: usize = 1 << 16;
 /// Kernels over a semiring and one channel.
 pub(super) struct Over<'a, S>(pub(super) &'a Instance, pub(super) PhantomData<S>);
 
-impl<S: Semiring> Domain for Over<'_, S> {
+impl<S: Semiring> Interpretation for Over<'_, S> {
     type Value = Kernel<S>;
 
     fn variable(&self, variable: VariableId) -> Option<Kernel<S>> {
@@ -63,7 +63,7 @@ impl<S: Semiring> Domain for Over<'_, S> {
 /// Kernels without end, over the rationals and one channel.
 pub(super) struct Endless<'a>(pub(super) &'a Instance);
 
-impl Domain for Endless<'_> {
+impl Interpretation for Endless<'_> {
     type Value = Scan<PlusTimes>;
 
     fn variable(&self, variable: VariableId) -> Option<Scan<PlusTimes>> {
