@@ -1,4 +1,4 @@
-//! Conditions: what a rewrite may ask of the kernels and numbers that its variables stand for.
+//! Conditions of a rewrite on the kernels and numbers that its variables stand for.
 
 use super::subject::Subject;
 use super::{Expression, Variable, VariableId};

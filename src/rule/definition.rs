@@ -1,4 +1,4 @@
-//! One rule as a file defines it: what it does, when, and what it is tested by.
+//! One rule as a file defines it: its action, its clauses and its examples.
 
 use std::fmt;
 use std::sync::Arc;

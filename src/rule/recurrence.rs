@@ -4,7 +4,7 @@ use super::interpret::{Canonical, interpret};
 use super::{Action, Example, Pattern, Rewrite, Rule};
 use crate::algebra::{Label, Offset, Placed, Shape};
 
-/// A rule `K => scans ∘ R ∘ scans`, K any kernel or one that is written out.
+/// A rule `K => scans ∘ R ∘ scans`, where K is any kernel or one that is written out.
 #[derive(Clone, Debug)]
 pub struct Recurrence {
     /// The rule's name.
@@ -56,7 +56,7 @@ impl Recurrence {
         (stated.after == self.after && stated.before == self.before).then_some(stated)
     }
 
-    /// What is left of a kernel between the scans; `None` where the rule says nothing of it.
+    /// The finite rest of a kernel between the scans; `None` where the rule does not apply to it.
     pub fn rest(&self, shape: &Shape) -> Option<Placed> {
         let mut label = self.label;
         if let Some(place) = self.rewrite.lhs.fixed_label() {

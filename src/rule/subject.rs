@@ -1,4 +1,4 @@
-//! What conditions ask of a kernel: over the rationals of its canonical form, elsewhere of the kernel where it stands.
+//! The properties of kernels that conditions test: over the rationals, of the canonical form; in other semirings, of the kernel itself.
 
 use crate::algebra::{Kernel, Offset, Semiring, Shape};
 

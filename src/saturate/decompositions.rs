@@ -1,4 +1,4 @@
-//! What the search reads: for each kernel of the graph the ways to make it, and where each comes from.
+//! The result that searches read: for each kernel of the graph its decompositions, and where each comes from.
 
 use std::collections::BTreeMap;
 

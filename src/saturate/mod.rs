@@ -1,4 +1,4 @@
-//! Equality saturation: from the kernels of a filter to all the ways to put them together that the rules know.
+//! Equality saturation: from the kernels of a filter to all decompositions that the rules find.
 //!
 //! A class of the e-graph **is** a kernel modulo translation, sign and powers of two: equal kernels share a class without
 //! any rule. Rules add decompositions, each compared exactly with the kernel that it is said to denote, before it is
@@ -43,7 +43,7 @@ use best::Best;
 use graph::Graph;
 use run::State;
 
-/// The kernels of a filter with all that the rules found out about them.
+/// The kernels of a filter with all decompositions that the rules found.
 pub struct Saturated {
     graph: Graph,
     state: State,

@@ -1,7 +1,7 @@
 //! Terms to values, whatever the values of kernels are.
 //!
 //! One evaluator serves all meanings of a term: a [`Domain`] says what a plain kernel is and how kernels are added and
-//! composed; here is what terms make of names, channels, rows and filters, and what of that is a mistake.
+//! composed. This module handles names, channels, rows and filters, and reports mistakes in their use.
 
 mod apply;
 mod value;
@@ -98,7 +98,7 @@ pub(super) fn rows<D: Domain>(domain: D, filter: &FilterSource) -> Result<Vec<Ro
     };
     let context = Context { scope: filter.inputs.as_slice().into(), instruction: false };
     for i in used(filter) {
-        // From the first to the last, so that no chain of names is followed to its depth; who names it sees what is wrong.
+        // In order, so that no chain of names is followed recursively. Mistakes are reported to the terms that use the name.
         let _ = evaluator.binding(i, &context);
     }
     let rows: Vec<_> =
@@ -213,7 +213,7 @@ impl<D: Domain> Evaluator<'_, D> {
 
     fn form(&mut self, term: &Term, context: &Context) -> Option<Rc<Value<D::Kernel>>> {
         let span = term.span;
-        // `+` passes through what only adds, scales and names; elsewhere it would have to move along.
+        // `+` passes through sums, scales and names only; other operations would have to move it.
         let outside = || Context { scope: context.scope.clone(), instruction: false };
         let value = match &term.kind {
             TermKind::Kernel(grid) => self.grid(grid, span, context)?,

@@ -172,7 +172,7 @@ impl Language for Node {
         }
     }
 
-    /// Besides mapping the children, restores the canonical order of a sum; egg 0.11 goes through here in `add`, `lookup`
+    /// Maps the children and restores the canonical order of a sum; egg 0.11 goes through here in `add`, `lookup`
     /// and `rebuild`. What egg does by position (its patterns and its explanations) is not used.
     fn update_children<F: FnMut(Id) -> Id>(&mut self, mut f: F) {
         for child in self.children_mut() {

@@ -1,4 +1,4 @@
-//! Random kernels and numbers for a rule's variables, and the way from a failing choice to a small one.
+//! Random kernels and numbers for a rule's variables, and the shrinking of counter-examples.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(super) struct Instance {
     pub(super) numbers: Vec<Option<Rational>>,
 }
 
-/// What a rewrite's variables may stand for, so that its conditions hold and both sides denote the same kernel.
+/// Values of a rewrite's variables for which its conditions hold and both sides denote the same kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sample {
     /// Per variable: one kernel, those of a sequence, or none for a number.

@@ -1,4 +1,4 @@
-//! Kernels and numbers that meet a rule's conditions, for those that random ones seldom or never meet.
+//! Kernels and numbers that meet conditions which random ones seldom or never meet.
 
 use super::instance::{Dice, Instance, NUMBERS, Taps, element};
 use crate::algebra::{Offset, PlusTimes, Rational, Semiring};
@@ -13,8 +13,7 @@ const DRAWS: usize = 60;
 /// How often kernels are changed until they meet all conditions: one change may undo another.
 const ROUNDS: usize = 6;
 
-/// Random kernels and numbers for a rewrite; where its conditions do not hold of them, they are changed so that they do, as far as
-/// that is known.
+/// Random kernels and numbers for a rewrite, changed to meet its conditions where a way is known.
 pub(super) fn random<S: Semiring>(rewrite: &Rewrite, side: usize, random: &mut Dice) -> Instance {
     let mut instance = Instance::random::<S>(rewrite, side, random);
     numbers::<S>(&mut instance, rewrite, random);
@@ -49,7 +48,7 @@ fn numbers<S: Semiring>(instance: &mut Instance, rewrite: &Rewrite, random: &mut
     }
 }
 
-/// Numbers that a rule may ask for: simple ones, and what lies around those that it names.
+/// Numbers likely to meet the conditions: simple ones, and neighbours of those in the rule.
 fn pool<S: Semiring>(rewrite: &Rewrite) -> Vec<Rational> {
     let mut pool: Vec<Rational> = NUMBERS.iter().filter_map(|(n, d)| Rational::new(*n, *d)).collect();
     let mut named = Vec::new();
@@ -69,7 +68,7 @@ fn pool<S: Semiring>(rewrite: &Rewrite) -> Vec<Rational> {
     pool
 }
 
-/// Sets a number variable so that the condition holds, where it says what the variable must be.
+/// Sets a number variable so that the condition holds, where the condition determines it.
 fn solve<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &mut Dice) {
     let value = |instance: &Instance, expression: &Expression| {
         expression.evaluate::<S>(&|variable| S::of(instance.number(variable)?))
@@ -110,7 +109,7 @@ fn solve<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &m
     }
 }
 
-/// Changes the kernels of `instance` until the conditions on kernels hold, or a few rounds are over.
+/// Changes the kernels of `instance` until the conditions on kernels hold, for at most [`ROUNDS`].
 fn kernels<S: Semiring>(instance: &mut Instance, rewrite: &Rewrite, random: &mut Dice) {
     for _ in 0..ROUNDS {
         let mut held = true;

@@ -43,8 +43,7 @@ const SPACE: &str = "(space hexagonal) or (space torus WIDTH HEIGHT)";
 /// of n, n + 1, … 2n − 1, … n cells. On a torus offsets are modulo its size.
 ///
 /// # Errors
-/// All mistakes that can be seen without computing (but for `equal`, which is computed), in source order, each once: in the parentheses, in the forms, and in the
-/// use of names and channels.
+/// All mistakes in parentheses, in forms, and in the use of names and channels, in source order, each once; filters of `equal` that differ.
 ///
 /// ```
 /// use kalg::syntax::Source;
@@ -149,7 +148,7 @@ pub(crate) fn read_grid(expect: &mut Expect, form: &Form<'_>) -> Option<Grid> {
 /// Names and where they were first given.
 type Places = BTreeMap<String, Span>;
 
-/// Reads a coefficient of a semiring, to the text in which the semiring prints it.
+/// Reads a coefficient of a semiring and returns the text in which the semiring prints it.
 type CoefficientReader = fn(&str) -> Result<String, CoefficientError>;
 
 /// The state of reading one file.
@@ -260,7 +259,7 @@ impl Reader {
         if ITEMS.contains(&form.head) { Some(form) } else { self.expect.unknown_form(&form, ITEMS) }
     }
 
-    /// What the file says about the filter as a whole, read before any term.
+    /// The properties of the filter as a whole, read before any term.
     fn header(&mut self, forms: &[Form<'_>]) -> (Option<String>, Vec<String>) {
         let doc = self.once(forms, "doc", "(doc \"TEXT\")").and_then(|form| {
             let form = self.exactly_one(form, "(doc \"TEXT\")")?;
@@ -421,7 +420,7 @@ impl Reader {
 
     /// `(HEAD NAME TERM)`; reports a name that stands in `places`, and adds it to them.
     fn named(&mut self, form: &Form<'_>, usage: &str, places: &mut Places) -> Option<OutputSource> {
-        // Whatever is wrong with the rest: the name is taken from here on.
+        // The name is taken from here on, even if the rest is wrong.
         let before = form.arguments.first().and_then(|sexp| {
             let name = sexp.as_atom()?;
             let before = places.get(name).copied();
@@ -456,7 +455,7 @@ impl Reader {
     }
 }
 
-/// How the coefficients of a semiring are read, to the text in which the semiring prints them.
+/// The reader of a semiring's coefficients; it returns the text in which the semiring prints them.
 fn coefficient_reader(semiring: &str) -> Option<CoefficientReader> {
     struct Visitor;
     impl SemiringVisitor for Visitor {
@@ -486,7 +485,7 @@ impl Reader {
         self.expect.bad_number(error, &what(), sexp)
     }
 
-    /// Reports an atom that is no coefficient, with what the semiring's are, or which semiring has it.
+    /// Reports an atom that is no coefficient, with the coefficients of the semiring, or the semiring that has this one.
     fn no_coefficient<T>(&mut self, text: &str, what: &str, sexp: &Sexp) -> Option<T> {
         let elsewhere =
             |info: &SemiringInfo| coefficient_reader(info.name).is_some_and(|read| read(text).is_ok());
