@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use brunch::{Bench, Benches};
 use kalg::backend::array::compile::{CheckRequest, check_program};
-use kalg::backend::array::machine::{Reading, RegisterId, Step, Target, builtin_names};
-use kalg::backend::array::simulate::{Machine, Options};
+use kalg::backend::array::machine::{Reading, RegisterId, Target, Transfer, builtin_names};
+use kalg::backend::array::simulate::{Options, PixelArray};
 use kalg::picture::{Image, Pattern};
 use kalg::syntax::Source;
 
@@ -58,13 +58,13 @@ fn run() -> Bench {
     let target = target();
     let source = Source::new("program", program(50));
     let program = target.parse(&source).expect("the program reads").program;
-    let steps: Vec<Step> = program.steps(&target).expect("the program has a meaning");
+    let transfers: Vec<Transfer> = program.transfers(&target).expect("the program has a meaning");
     let image = Image::synthetic(Pattern::Scene, target.image, [-128, 127], 1);
     Bench::new("run 50 instructions").run(|| {
-        let mut machine = Machine::new(target.registers.len(), target.image, 0.0, Options::default());
-        machine.set(RegisterId(0), &image).expect("the image has the array's size");
-        machine.execute(black_box(&steps));
-        machine.image(RegisterId(0))
+        let mut array = PixelArray::new(target.registers.len(), target.image, 0.0, Options::default());
+        array.set(RegisterId(0), &image).expect("the image has the array's size");
+        array.execute(black_box(&transfers));
+        array.image(RegisterId(0))
     })
 }
 

@@ -2,11 +2,11 @@
 //! name says how many items (states, e-nodes, instructions) a run has, and the most bytes that it holds at once.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use brunch::{Bench, Benches};
 use kalg::backend::array::compile::{OptimizeRequest, optimize};
 use kalg::backend::array::machine::{State, Target, builtin_names};
+use kalg::budget::Budget;
 use kalg::rule::RuleSet;
 use kalg::saturate::{Limits, saturate};
 use kalg::syntax::Source;
@@ -31,14 +31,8 @@ fn bench<T>(name: &str, mut run: impl FnMut() -> T) -> Bench {
 fn states(name: &str, isa: &str) -> Bench {
     const STATES: u64 = 4_000;
     let request = OptimizeRequest {
-        nodes: Some(STATES),
-        ..OptimizeRequest::new(
-            source(name),
-            Arc::new(target()),
-            isa,
-            RuleSet::default(),
-            Arc::new(|| Duration::ZERO),
-        )
+        budget: Budget::of_work(STATES),
+        ..OptimizeRequest::new(source(name), Arc::new(target()), isa, RuleSet::default())
     };
     let run = || optimize(&request, &mut |_| {}).expect("a filter of the corpus compiles");
     let searched = run().nodes_searched.unwrap_or(0);
@@ -62,10 +56,10 @@ fn evaluation() -> Bench {
         movx(B, A, west); add(A, A, B); movx(C, A, south); add(B, C, A); divq(A, B);";
     let target = target();
     let program = target.parse(&Source::new("round", ROUND)).expect("a program").program;
-    let steps = program.steps(&target).expect("macros expand");
+    let transfers = program.transfers(&target).expect("macros expand");
     bench(&format!("evaluate {} instructions", program.instructions.len()), || {
         let mut state = State::identity(target.registers.len());
-        state.apply_all(&steps);
+        state.apply_all(&transfers);
         state
     })
 }

@@ -1,7 +1,6 @@
 //! What the fuzz targets do with any bytes. None may panic; `tests/cli/fuzz_corpus.rs` does the same with the kept corpora.
 
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
 
 use kalg::algebra::PlusTimes;
 use kalg::backend::array::compile::{CheckRequest, OptimizeRequest, check_program, optimize};
@@ -13,6 +12,7 @@ use kalg::backend::vector::workload::read_workload;
 use kalg::backend::vector::{CodeRequest, check_code};
 use kalg::backend::{CheckError, OptimizeError};
 use kalg::backend::{scan, vector};
+use kalg::budget::Budget;
 use kalg::picture::{PictureFormat, read_picture, read_samples, write_picture, write_samples};
 use kalg::report::{Baselines, BatchLine, OptimizeRecord};
 use kalg::rule::{RuleSet, report};
@@ -170,9 +170,8 @@ pub fn descriptor(bytes: &[u8]) {
 
 fn compile(target: &Arc<Target>) {
     for isa in &target.isas {
-        let clock = Arc::new(|| Duration::ZERO);
-        let request = OptimizeRequest::new(filter(), Arc::clone(target), &isa.name, RULES.clone(), clock);
-        internal(optimize(&OptimizeRequest { nodes: Some(1), ..request }, &mut |_| {}).err());
+        let request = OptimizeRequest::new(filter(), Arc::clone(target), &isa.name, RULES.clone());
+        internal(optimize(&OptimizeRequest { budget: Budget::of_work(1), ..request }, &mut |_| {}).err());
     }
 }
 

@@ -21,11 +21,11 @@ use crate::backend::array::compile::{OptimizeRequest, optimize};
 use crate::backend::array::machine::{Division, Target, builtin_names};
 use crate::backend::scan::machine::Machine;
 use crate::backend::vector::options::{BANKS, ideal};
+use crate::budget::{Budget, Clock};
 use crate::report::{
     Baseline, Baselines, ComparedRecord, ComparedSummary, Comparison, Measure, VERSION, comparison_tables,
     json_line,
 };
-use crate::saturate::Clock;
 use crate::syntax::Source;
 
 /// `kalg bench`.
@@ -260,14 +260,14 @@ impl Bench {
                 let request = OptimizeRequest {
                     seed: self.seed,
                     division: comparison.division.as_deref().and_then(Division::named),
-                    time: self.nodes.is_none().then_some(self.time.0),
-                    nodes: self.nodes,
+                    budget: Budget::of_work(self.nodes.unwrap_or(u64::MAX))
+                        .with_clock(&clock)
+                        .until(self.nodes.is_none().then_some(self.time.0)),
                     ..OptimizeRequest::new(
                         Source::from_bytes(kernel.name.clone(), kernel.kernel_file().into_bytes()),
                         Arc::clone(&target),
                         &comparison.isa,
                         rules.clone(),
-                        clock,
                     )
                 };
                 let result = optimize(&request, &mut |progress| display.show(&progress));

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use rayon::prelude::*;
 
@@ -16,9 +15,9 @@ use crate::backend::array::machine::{Division, Target};
 use crate::backend::array::search::{Objective, Part, Without};
 use crate::backend::scan::machine::Machine as StreamMachine;
 use crate::backend::scan::{StreamRequest, optimize_stream};
+use crate::budget::Budget;
 use crate::report::{AblatedFilter, Ablation, json_line};
 use crate::rule::{Action, Rule, RuleSet};
-use crate::saturate::Clock;
 use crate::syntax::Source;
 
 /// The folder of filters that is used if none are named, relative to the working folder.
@@ -83,7 +82,6 @@ impl Machine<'_> {
     /// The cost of a filter in one variant; `None` if there is no program.
     fn cost(&self, kernel: &Kernel, variant: &Variant, nodes: u64) -> Result<Option<u32>, CommandError> {
         let source = &kernel.source;
-        let clock: Clock = Arc::new(|| Duration::ZERO);
         let refused = |error: OptimizeError| CommandError::Usage(error.describe(source));
         match self {
             Self::Array(target, isa) => {
@@ -94,15 +92,9 @@ impl Machine<'_> {
                 let asked = OptimizeRequest {
                     division: Some(Division::Quick),
                     objective: Some(Objective::Cycles),
-                    nodes: Some(nodes),
+                    budget: Budget::of_work(nodes),
                     without: variant.without,
-                    ..OptimizeRequest::new(
-                        source.clone(),
-                        Arc::clone(target),
-                        richest(target, *isa),
-                        rules,
-                        clock,
-                    )
+                    ..OptimizeRequest::new(source.clone(), Arc::clone(target), richest(target, *isa), rules)
                 };
                 Ok(optimize(&asked, &mut |_| {}).map_err(refused)?.cycles)
             }

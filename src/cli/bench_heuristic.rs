@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use rayon::prelude::*;
 
@@ -17,7 +16,6 @@ use crate::backend::array::report::{HeuristicBench, HeuristicRecord, HeuristicSu
 use crate::backend::array::search::{Quantities, Sample, Sampling};
 use crate::report::json_line;
 use crate::rule::RuleSet;
-use crate::saturate::Clock;
 
 /// States of each beam, where no number is given.
 const STATES: usize = 20;
@@ -53,15 +51,14 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
         seed: request.seed,
     };
     let done = AtomicUsize::new(0);
-    let clock: Clock = Arc::new(|| Duration::ZERO);
     let tasks: Vec<(&PathBuf, &str)> =
         files.iter().flat_map(|path| isas.iter().map(move |isa| (path, *isa))).collect();
     let collected = tasks
         .par_iter()
         .map(|(path, isa)| {
             let source = files::read_source(path).map_err(|error| cannot_read(path, &error))?;
-            let (rules, clock) = (request.rules.clone(), Arc::clone(&clock));
-            let asked = OptimizeRequest::new(source, Arc::clone(&request.target), isa, rules, clock);
+            let (target, rules) = (Arc::clone(&request.target), request.rules.clone());
+            let asked = OptimizeRequest::new(source, target, isa, rules);
             let found = sample_states(&asked, &sampling)
                 .map_err(|error| CommandError::Usage(error.describe(&asked.source)))?;
             let count = done.fetch_add(1, Ordering::Relaxed) + 1;

@@ -12,9 +12,9 @@ use super::output::Output;
 use crate::algebra::Random;
 use crate::backend::array::compile::{OptimizeRequest, optimize};
 use crate::backend::array::machine::Target;
+use crate::budget::{Budget, Clock};
 use crate::report::{Figure, VERSION, json_line, markdown};
 use crate::rule::RuleSet;
-use crate::saturate::Clock;
 use crate::syntax::Source;
 
 /// Registers of the machine, and the most kernels of a filter: those of the paper.
@@ -112,19 +112,14 @@ impl Request<'_> {
         let began = Instant::now();
         let clock: Clock = Arc::new(move || began.elapsed());
         let isa = self.isa.unwrap_or(ISA);
+        let time = self.time.map(|time| time.saturating_mul(matrices.len() as u32));
+        let nodes = self.nodes.map(|nodes| nodes.saturating_mul(matrices.len() as u64));
         let asked = OptimizeRequest {
             registers: Some(names),
             keep_input,
-            time: self.time.map(|time| time.saturating_mul(matrices.len() as u32)),
-            nodes: self.nodes.map(|nodes| nodes.saturating_mul(matrices.len() as u64)),
+            budget: Budget::of_work(nodes.unwrap_or(u64::MAX)).with_clock(&clock).until(time),
             objective: Some(crate::backend::array::search::Objective::Instructions),
-            ..OptimizeRequest::new(
-                Source::new("random", text),
-                Arc::clone(target),
-                isa,
-                self.rules.clone(),
-                clock,
-            )
+            ..OptimizeRequest::new(Source::new("random", text), Arc::clone(target), isa, self.rules.clone())
         };
         let record = optimize(&asked, &mut |_| {})
             .map_err(|error| CommandError::Usage(error.describe(&asked.source)))?;

@@ -6,7 +6,7 @@ use kalg::algebra::{Placed, Relation};
 use kalg::backend::array::machine::{
     Division, Program, Reading, RegisterId, State, Target, Value, builtin_names, read_listing,
 };
-use kalg::backend::array::simulate::{Machine, Options};
+use kalg::backend::array::simulate::{Options, PixelArray};
 use kalg::backend::array::verify::{ReplayError, Trace, Wanted, certificate, convolve, judge, replay};
 use kalg::picture::{Image, Pattern};
 use kalg::syntax::Source;
@@ -66,7 +66,7 @@ fn impulses(trace: &Trace, register: RegisterId) -> Vec<f64> {
     let near = middle - REACH as usize..=middle + REACH as usize;
     let mut responses = Vec::new();
     for channel in 0..trace.channels() {
-        let mut machine = Machine::new(trace.registers, [SIDE; 2], 0.0, Options::default());
+        let mut machine = PixelArray::new(trace.registers, [SIDE; 2], 0.0, Options::default());
         let mut pixels = vec![0.0; SIDE * SIDE];
         pixels[middle * SIDE + middle] = 1.0;
         let image = Image::from_pixels(SIDE, SIDE, pixels).unwrap();
@@ -98,7 +98,7 @@ proptest! {
             let size = [3 * REACH as usize; 2];
             let image = |c: u16| Image::synthetic(Pattern::Noise, size, [-8, 8], seed.wrapping_add(c.into()));
             let images: Vec<Image> = (0..trace.channels()).map(image).collect();
-            let mut machine = Machine::new(trace.registers, size, 0.0, Options::default());
+            let mut machine = PixelArray::new(trace.registers, size, 0.0, Options::default());
             for channel in 0..trace.channels() {
                 machine.set(trace.register_of(channel), &images[channel as usize]).unwrap();
             }

@@ -7,13 +7,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use kalg::backend::OptimizeError;
-use kalg::backend::array::compile::{Aims, OptimizeRequest, optimize};
+use kalg::backend::array::compile::{OptimizeRequest, optimize};
 use kalg::backend::array::machine::{Division, Operand, Program, RegisterId, Target};
-use kalg::backend::array::search::Without;
-use kalg::backend::array::simulate::{Machine, Options};
+use kalg::backend::array::simulate::{Options, PixelArray};
+use kalg::budget::Budget;
 use kalg::picture::{Image, Pattern};
 use kalg::report::OptimizeRecord;
 use kalg::rule::RuleSet;
@@ -58,25 +57,10 @@ pub(crate) fn file(path: impl AsRef<Path>) -> Source {
 
 /// A request with the built-in rules and a budget of `nodes`, in which nothing depends on time.
 pub(crate) fn request(source: Source, isa: &str, nodes: u64) -> OptimizeRequest {
+    let target = Arc::new(Target::builtin("scamp5").unwrap());
     OptimizeRequest {
-        source,
-        target: Arc::new(Target::builtin("scamp5").unwrap()),
-        isa: isa.to_owned(),
-        division: None,
-        objective: None,
-        registers: None,
-        inputs: Vec::new(),
-        outputs: Vec::new(),
-        keep_input: false,
-        aims: Aims::default(),
-        time: None,
-        nodes: Some(nodes),
-        seed: 0,
-        rules: RuleSet::builtin(),
-        without: Without::default(),
-        explain: false,
-        clock: Arc::new(|| Duration::ZERO),
-        interrupted: Arc::default(),
+        budget: Budget::of_work(nodes),
+        ..OptimizeRequest::new(source, target, isa, RuleSet::builtin())
     }
 }
 
@@ -151,11 +135,11 @@ fn simulate(request: &OptimizeRequest, record: &OptimizeRecord, program: &Progra
     let images: Vec<Image> = (0..record.inputs.len() as u64)
         .map(|channel| Image::synthetic(Pattern::Noise, ARRAY, [-128, 127], SEED + channel))
         .collect();
-    let mut machine = Machine::new(target.registers.len(), ARRAY, RUBBISH, Options::default());
+    let mut machine = PixelArray::new(target.registers.len(), ARRAY, RUBBISH, Options::default());
     for (port, image) in record.inputs.iter().zip(&images) {
         machine.set(register(&port.register), image).unwrap();
     }
-    machine.execute(&program.steps(target).unwrap());
+    machine.execute(&program.transfers(target).unwrap());
     let kernels = filter_placed(&read_filter(&request.source).unwrap()).unwrap();
     assert_eq!(record.outputs.len(), kernels.len(), "{context}");
     let border = record.valid_border.expect("a program has a border");

@@ -2,11 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::compiled::{compiled, file, request};
-use kalg::backend::array::compile::optimize;
+use kalg::backend::array::compile::{OptimizeRequest, optimize};
 use kalg::backend::array::machine::Target;
+use kalg::budget::Budget;
 use kalg::syntax::Source;
 
 #[test]
@@ -23,10 +25,16 @@ fn large_kernels_have_a_program_without_any_search() {
     }
 }
 
+/// A request that someone ends before it begins.
+fn interrupted(source: Source) -> OptimizeRequest {
+    let flag = Arc::new(AtomicBool::new(true));
+    let budget = Budget::unlimited().interrupted_by(&flag);
+    OptimizeRequest { budget, ..request(source, "macro", u64::MAX) }
+}
+
 #[test]
 fn whoever_does_not_wait_gets_the_first_program() {
-    let request = request(file("large/dense-9.sexp"), "macro", u64::MAX);
-    request.interrupted.store(true, Ordering::Relaxed);
+    let request = interrupted(file("large/dense-9.sexp"));
     let record = compiled(&request);
     let methods: Vec<&str> = record.attempts.iter().map(|attempt| attempt.method.as_str()).collect();
     assert_eq!(methods, ["Horner's scheme"]);
@@ -39,8 +47,7 @@ fn programs_beyond_all_measure_are_refused_by_a_limit_with_a_number() {
     let row = |y: usize| (0..31).map(|x| weight(31 * y + x).to_string()).collect::<Vec<_>>().join(" ");
     let rows: String = (0..31).map(|y| format!("({})", row(y))).collect();
     let text = format!("(filter endless (inputs image) (output out (kernel {rows})))");
-    let request = request(Source::new("endless.sexp", text), "macro", u64::MAX);
-    request.interrupted.store(true, Ordering::Relaxed);
+    let request = interrupted(Source::new("endless.sexp", text));
     let record = optimize(&request, &mut |_| {}).unwrap();
     let none = record.no_program.unwrap();
     assert!(none.reason.contains("more than 20000 instructions"), "{}", none.reason);

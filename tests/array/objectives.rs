@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::compiled::{compiled, file, program, record, refusal, request};
 use kalg::algebra::Rational;
 use kalg::backend::array::compile::{Aims, Nearness, OptimizeRequest};
-use kalg::backend::array::machine::{Program, RegisterId, Step, Target, Value, builtin_names};
-use kalg::backend::array::simulate::{Machine, Options};
+use kalg::backend::array::machine::{Program, RegisterId, Target, Transfer, Value, builtin_names};
+use kalg::backend::array::simulate::{Options, PixelArray};
 use kalg::backend::array::verify::{Trace, amplitude, fits};
 use kalg::picture::{Image, Pattern};
 use kalg::report::OptimizeRecord;
@@ -31,17 +31,17 @@ fn range(low: i64, high: i64) -> Option<[Rational; 2]> {
 }
 
 /// What a register holds after some steps, with saturation or without.
-fn run(target: &Target, steps: &[Step], input: RegisterId, image: &Image, saturate: bool) -> Machine {
+fn run(target: &Target, steps: &[Transfer], input: RegisterId, image: &Image, saturate: bool) -> PixelArray {
     let options = Options { saturation: saturate.then_some(target.range), noise: None };
-    let mut machine = Machine::new(target.registers.len(), [image.width(), image.height()], 0.0, options);
+    let mut machine = PixelArray::new(target.registers.len(), [image.width(), image.height()], 0.0, options);
     machine.set(input, image).unwrap();
     machine.execute(steps);
     machine
 }
 
 /// Whether registers hold the same in the pixels that are `margin` or more from the edge.
-fn same_within(margin: usize, target: &Target, a: &Machine, b: &Machine) -> bool {
-    let inner = |machine: &Machine, register: usize| {
+fn same_within(margin: usize, target: &Target, a: &PixelArray, b: &PixelArray) -> bool {
+    let inner = |machine: &PixelArray, register: usize| {
         let image = machine.image(RegisterId(register));
         let [width, height] = [image.width(), image.height()];
         let rows = image.pixels().chunks(width).skip(margin).take(height - 2 * margin);
@@ -50,7 +50,7 @@ fn same_within(margin: usize, target: &Target, a: &Machine, b: &Machine) -> bool
     (0..target.registers.len()).all(|register| inner(a, register) == inner(b, register))
 }
 
-fn same(target: &Target, a: &Machine, b: &Machine) -> bool {
+fn same(target: &Target, a: &PixelArray, b: &PixelArray) -> bool {
     same_within(0, target, a, b)
 }
 
@@ -88,7 +88,7 @@ proptest! {
         let input = target.register("A").unwrap();
         let trace = Trace::new(&target, &program, &[input], false).unwrap();
         let amplitude = amplitude(&target, &trace).unwrap();
-        let steps: Vec<Step> = trace.lines.iter().flatten().cloned().collect();
+        let steps: Vec<Transfer> = trace.lines.iter().flatten().cloned().collect();
         // At the bound: pixels of either sign and full amplitude, whatever their pattern. Each of these steps moves what it reads
         // by one pixel at most.
         let margin = steps.len();
@@ -118,7 +118,7 @@ proptest! {
                 pixels[at] = sign * beyond * k.to_f64().signum();
             }
             let image = Image::from_pixels(25, 25, pixels).unwrap();
-            let until: Vec<Step> = trace.lines[..=line].iter().flatten().cloned().collect();
+            let until: Vec<Transfer> = trace.lines[..=line].iter().flatten().cloned().collect();
             let [plain, limited] = [false, true].map(|saturate| run(&target, &until, input, &image, saturate));
             if sign > 0.0 && !same(&target, &plain, &limited) {
                 return Ok(());
@@ -130,10 +130,13 @@ proptest! {
 }
 
 /// The steps and ports of a record's program.
-fn steps(request: &OptimizeRequest, record: &OptimizeRecord) -> (Program, Vec<Step>, RegisterId, RegisterId) {
+fn steps(
+    request: &OptimizeRequest,
+    record: &OptimizeRecord,
+) -> (Program, Vec<Transfer>, RegisterId, RegisterId) {
     let target = &request.target;
     let program = program(request, record);
-    let steps = program.steps(target).unwrap();
+    let steps = program.transfers(target).unwrap();
     let register = |port: &kalg::report::Port| target.register(port.register.as_deref().unwrap()).unwrap();
     (program, steps, register(&record.inputs[0]), register(&record.outputs[0]))
 }
@@ -185,7 +188,7 @@ fn the_prediction_is_what_simulation_finds() {
             let (mut squares, mut count) = (0.0, 0);
             for seed in 0..12 {
                 let options = Options { saturation: None, noise: Some((model.clone(), seed)) };
-                let mut machine = Machine::new(target.registers.len(), [64, 64], 0.0, options);
+                let mut machine = PixelArray::new(target.registers.len(), [64, 64], 0.0, options);
                 machine.set(input, &image).unwrap();
                 machine.execute(&steps);
                 let found = machine.image(output);

@@ -27,7 +27,7 @@ fn parse(target: &Target, text: &str) -> Program {
 fn assert_leaves(text: &str, register: &str, taps: &[(&str, Offset, i64, i64)]) {
     let target = scamp5();
     let mut state = State::identity(target.registers.len());
-    state.apply_all(&parse(&target, text).steps(&target).unwrap());
+    state.apply_all(&parse(&target, text).transfers(&target).unwrap());
     let tap = |(name, offset, above, below): &(&str, Offset, i64, i64)| {
         (target.register(name).unwrap().0 as u16, *offset, Rational::new(*above, *below).unwrap())
     };
@@ -278,7 +278,7 @@ fn what_every_macro_overwrites_and_what_survives() {
     let target = scamp5();
     for (text, results) in MACROS {
         let mut state = State::identity(target.registers.len());
-        state.apply_all(&parse(&target, text).steps(&target).unwrap());
+        state.apply_all(&parse(&target, text).transfers(&target).unwrap());
         for (index, register) in target.registers.iter().enumerate() {
             match results.iter().find(|(name, _)| *name == register.name) {
                 Some((name, taps)) => assert_leaves(text, name, taps),

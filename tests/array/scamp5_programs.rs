@@ -352,7 +352,7 @@ fn any_program() -> impl Strategy<Value = Program> {
 /// A claim that `program` computes what symbolic evaluation says, for every register that it defines.
 fn claim_of(target: &Target, program: &Program) -> Claim {
     let inputs: Vec<(RegisterId, u16)> = (0..3).map(|r| (RegisterId(r), r as u16)).collect();
-    let state = evaluate(target, &program.steps(target).unwrap(), &inputs, 3);
+    let state = evaluate(target, &program.transfers(target).unwrap(), &inputs, 3);
     let mut claim = Claim::new([("A", 0), ("B", 1), ("C", 2)]);
     for (index, register) in target.registers.iter().enumerate() {
         if let Value::Known(kernel) = state.value(RegisterId(index)) {
@@ -378,7 +378,7 @@ proptest! {
         let expanded = program.expand(&target).unwrap();
         prop_assert_eq!(parse(&target, &target.print(&expanded)), expanded.clone());
         prop_assert_eq!(expanded.cycles(&target), program.cycles(&target));
-        prop_assert_eq!(expanded.steps(&target), program.steps(&target));
+        prop_assert_eq!(expanded.transfers(&target), program.transfers(&target));
     }
 
     #[test]
@@ -406,7 +406,7 @@ proptest! {
             let instruction = target.instantiate(form, &chosen);
             prop_assert_eq!(target.cycles(&instruction), Ok(form.cycles));
             let mut state = kalg::backend::array::machine::State::identity(target.registers.len());
-            state.apply_all(&target.steps(&instruction).unwrap());
+            state.apply_all(&target.transfers(&instruction).unwrap());
             for result in &form.results {
                 let taps: Vec<_> =
                     result.taps.iter().map(|t| (chosen[t.slot].0 as u16, t.offset, t.coefficient)).collect();
@@ -428,7 +428,7 @@ proptest! {
     fn the_valid_region_does_not_depend_on_what_is_outside(program in programs("bus", Division::Quick, 14)) {
         let target = scamp5();
         let inputs: Vec<(RegisterId, u16)> = (0..6).map(|r| (RegisterId(r), r as u16)).collect();
-        let steps = program.steps(&target).unwrap();
+        let steps = program.transfers(&target).unwrap();
         let (large, margin) = (44usize, 14usize);
         let size = large - 2 * margin;
         let images: Vec<Image> =

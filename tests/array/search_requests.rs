@@ -6,6 +6,7 @@
 use crate::compiled::{compiled, file, record, refusal, request};
 use kalg::backend::array::compile::OptimizeRequest;
 use kalg::backend::array::machine::Division;
+use kalg::budget::Budget;
 use kalg::report::OptimizeRecord;
 use kalg::syntax::Source;
 
@@ -93,7 +94,7 @@ fn a_filter_that_does_not_fit_says_how_many_registers_would_do() {
     assert!((3..=6).contains(&fewest), "{fewest}");
     request.registers = Some(names(&["A", "B", "C", "D", "E", "F"][..fewest]));
     // What is said is found by a longer search than that of the request.
-    request.nodes = Some(10 * NODES);
+    request.budget = Budget::of_work(10 * NODES);
     compiled(&request);
 }
 

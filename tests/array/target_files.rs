@@ -59,7 +59,7 @@ fn costs_and_meanings_come_from_the_file() {
     assert_eq!(target.print(&program.expand(&target).unwrap()).lines().nth(2), Some("minus(P, L, LR);"));
     assert!(program.violations(&target).is_empty());
     let mut state = State::identity(4);
-    state.apply_all(&program.steps(&target).unwrap());
+    state.apply_all(&program.transfers(&target).unwrap());
     let quarter = |n| Rational::new(n, 4).unwrap();
     let leaning = [(1, [0, 0, 0], quarter(1)), (1, [1, 0, 0], quarter(-1))];
     assert_eq!(*state.value(RegisterId(0)), Value::Known(Placed::from_taps(4, &leaning).unwrap()));

@@ -20,11 +20,6 @@ const SHARED: [&str; 4] = ["machine", "program", "read", "workload"];
 const JUDGES: [&str; 2] = ["simulate", "verify"];
 const MAKERS: [&str; 2] = ["search", "schedule"];
 
-/// Uses that close a cycle and are still to be mended: the user, and what it uses. Nothing may be
-/// added.
-const KNOWN: &[(&str, &str)] =
-    &[("backend::array::machine::listing", "backend::array::machine::listing::reader")];
-
 /// The table of layers in the document.
 fn layers() -> Vec<Layer> {
     let document = std::fs::read_to_string(root().join("docs/architecture.md")).expect("the page is there");
@@ -188,11 +183,10 @@ fn reached<'a>(uses: &'a Uses, from: &'a str) -> BTreeSet<&'a str> {
     found
 }
 
-/// The uses that lie on cycles within a folder, but for those of `known`.
-fn cycles(sources: &Sources, known: &[(&str, &str)]) -> Vec<String> {
+/// The uses that lie on cycles within a folder.
+fn cycles(sources: &Sources) -> Vec<String> {
     let mut faults = Vec::new();
-    for (_, mut uses) in uses_of_folders(sources) {
-        uses.retain(|(user, used), _| !known.contains(&(user, used)));
+    for (_, uses) in uses_of_folders(sources) {
         for ((user, used), place) in &uses {
             if reached(&uses, used).contains(user.as_str()) {
                 faults.push(format!("{user} -> {used}  ({place})"));
@@ -222,14 +216,7 @@ fn modules_are_layered() {
     report(hidden(&sources), "name what is used, from `crate::`");
     report(across_backends(&sources), "what two back ends need belongs to a layer above them");
     report(across_rooms(&sources), "a check that shares the emitter's assumptions checks nothing");
-    report(cycles(&sources, KNOWN), "move what both need to a file of its own, or one file into the other");
-    for (user, used) in KNOWN {
-        let others: Vec<_> = KNOWN.iter().copied().filter(|pair| pair != &(*user, *used)).collect();
-        assert!(
-            !cycles(&sources, &others).is_empty(),
-            "{user} -> {used} closes no cycle any more: take it out"
-        );
-    }
+    report(cycles(&sources), "move what both need to a file of its own, or one file into the other");
 }
 
 /// Words of one class of machines that no file outside of its folder may use, whatever its letters' case. Names of targets are
@@ -420,21 +407,20 @@ mod fixtures {
         };
         let root = "mod a; mod b; pub use a::A; pub use b::C;";
         let straight = term("use super::C; pub struct A;", "", root);
-        assert!(cycles(&straight, &[]).is_empty(), "{:?}", cycles(&straight, &[]));
+        assert!(cycles(&straight).is_empty(), "{:?}", cycles(&straight));
         let round = term("use super::C; pub struct A;", "use crate::term::A; pub struct C;", root);
-        assert_eq!(cycles(&round, &[]).len(), 2, "{:?}", cycles(&round, &[]));
-        assert!(cycles(&round, &[("term::b", "term::a")]).is_empty());
+        assert_eq!(cycles(&round).len(), 2, "{:?}", cycles(&round));
         let inline = term("pub fn a() { super::b::c::c() }", "pub fn c() { super::super::a::a() }", root);
-        assert_eq!(cycles(&inline, &[]).len(), 2);
+        assert_eq!(cycles(&inline).len(), 2);
         let upwards =
             term("pub fn a() -> super::Top { todo!() }", "", "mod a; pub struct Top; fn f() { a::a(); }");
-        assert_eq!(cycles(&upwards, &[]).len(), 2);
+        assert_eq!(cycles(&upwards).len(), 2);
         let tests = term(
             "use super::C; pub struct A;",
             "pub struct C; #[cfg(test)] mod tests { use crate::term::A; }",
             root,
         );
-        assert!(cycles(&tests, &[]).is_empty());
+        assert!(cycles(&tests).is_empty());
     }
 
     #[test]

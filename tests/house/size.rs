@@ -15,13 +15,12 @@ const MAX_PARAMETERS: usize = 6;
 const LONG: usize = 60;
 
 /// ... and this often at most. To be lowered to ten.
-const MAX_LONG: usize = 33;
+const MAX_LONG: usize = 27;
 
 /// Functions that are longer, or take more, for the time being. Nothing may be added.
 const KNOWN: &[&str] = &[
     "src/cli/bench.rs: run",
     "src/report/sample.rs: sobel",
-    "src/backend/array/compile/mod.rs: compile",
     "src/backend/vector/compile.rs: record",
     "src/backend/vector/verify/lanes/intrinsic.rs: multiply",
 ];

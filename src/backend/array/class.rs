@@ -6,7 +6,6 @@ use super::compile::{CheckRequest, Checking, Lifted, OptimizeRequest, check_prog
 use super::machine::{Reading, Target, read_target};
 use super::options::{self, Settings, check_request, noise_model};
 use super::run::run;
-use super::search::Without;
 use super::verify::{certificate, replay};
 use crate::backend::builtin::ARRAYS;
 use crate::backend::option::{OptionSpec, OptionValues};
@@ -98,7 +97,14 @@ impl Machine for Array {
     fn compile(&self, request: &Request, watch: Watch<'_>) -> Result<Box<dyn Record>, OptimizeError> {
         let settings = Settings::new(&self.0, &request.options).map_err(OptimizeError::Usage)?;
         let lifted = lifted(&request.source, &settings)?;
-        let mut own = own_request(request, &settings);
+        let mut own = OptimizeRequest {
+            source: request.source.clone(),
+            budget: request.budget.clone(),
+            seed: request.seed,
+            rules: request.rules.for_target(&settings.request.target.name),
+            explain: request.explain,
+            ..settings.request.clone()
+        };
         if let Some(lifted) = &lifted {
             keep(lifted, &settings, &mut own).map_err(OptimizeError::Usage)?;
         }
@@ -130,7 +136,7 @@ impl Machine for Array {
     }
 }
 
-/// A check, and the machine that it is for.
+/// A check together with its machine.
 struct Checked {
     target: Arc<Target>,
     checking: Checking,
@@ -186,43 +192,19 @@ impl Record for OptimizeRecord {
     }
 }
 
-/// A request in the words of arrays.
-fn own_request(request: &Request, settings: &Settings) -> OptimizeRequest {
-    OptimizeRequest {
-        source: request.source.clone(),
-        target: Arc::clone(&settings.target),
-        isa: settings.isa.clone(),
-        division: settings.division,
-        objective: settings.objective,
-        registers: settings.registers.clone(),
-        inputs: settings.inputs.clone(),
-        outputs: settings.outputs.clone(),
-        keep_input: settings.keep_input,
-        aims: settings.aims.clone(),
-        time: request.budget.time_left(),
-        nodes: request.budget.bound(),
-        seed: request.seed,
-        rules: request.rules.for_target(&settings.target.name),
-        explain: request.explain,
-        clock: request.budget.clock(),
-        without: Without::default(),
-        interrupted: request.budget.interrupt(),
-    }
-}
-
 /// The filter that a program computes; `None` for a kernel file.
 fn lifted(source: &Source, settings: &Settings) -> Result<Option<Lifted>, OptimizeError> {
-    // What cannot be read at all is reported as what is expected first: a kernel file.
+    // Unreadable text is reported as a bad kernel file, the first thing expected here.
     if source.defect().is_some() || source.text().trim().is_empty() || is_kernel_file(source) {
         return Ok(None);
     }
     let request = CheckRequest {
         source: source.clone(),
         against: None,
-        target: Arc::clone(&settings.target),
+        target: Arc::clone(&settings.request.target),
         reading: Reading { block: settings.block, assume_all: false },
         against_reading: Reading::default(),
-        inputs: settings.inputs.clone(),
+        inputs: settings.request.inputs.clone(),
         outputs: Vec::new(),
         against_outputs: Vec::new(),
         input_range: None,
@@ -232,10 +214,10 @@ fn lifted(source: &Source, settings: &Settings) -> Result<Option<Lifted>, Optimi
     lift(&request, &settings.results).map(Some).map_err(OptimizeError::Program)
 }
 
-/// Keeps to the program's registers and way of halving in what the options leave open.
+/// Takes from the program the registers and the way of halving that the options leave open.
 fn keep(lifted: &Lifted, settings: &Settings, request: &mut OptimizeRequest) -> Result<(), String> {
     let results: Vec<&str> = lifted.outputs.iter().map(|(name, _)| name.as_str()).collect();
-    if let Some((other, _)) = settings.outputs.iter().find(|(name, _)| !results.contains(&name.as_str())) {
+    if let Some((other, _)) = request.outputs.iter().find(|(name, _)| !results.contains(&name.as_str())) {
         return Err(format!(
             "the program has no result `{other}`, but {}: `--lift A,B` names the registers with its results (an only \
              one is called `out`), `--outputs` says where they are to be",
@@ -243,14 +225,15 @@ fn keep(lifted: &Lifted, settings: &Settings, request: &mut OptimizeRequest) -> 
         ));
     }
     request.source = lifted.source.clone();
-    request.division = settings.division.or(lifted.division);
+    request.division = request.division.or(lifted.division);
     if settings.free_registers {
         return Ok(());
     }
-    let usable = |register: &String| settings.registers.as_ref().is_none_or(|all| all.contains(register));
+    let registers = request.registers.clone();
+    let usable = |register: &String| registers.as_ref().is_none_or(|all| all.contains(register));
     let add = |own: &mut Vec<(String, String)>, pairs: &[(String, String)], taken: &[String]| {
         for (name, register) in pairs {
-            // Where an only input is placed, it has no name.
+            // A single input may be placed without its name.
             let placed = own.iter().any(|(n, r)| n == name || n.is_empty() || r == register);
             if !placed && usable(register) && !taken.contains(register) {
                 own.push((name.clone(), register.clone()));

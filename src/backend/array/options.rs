@@ -1,8 +1,8 @@
-//! The options of processor arrays, and what they come to for one of them.
+//! The options of processor arrays, and how they are resolved for one machine.
 
 use std::sync::Arc;
 
-use super::compile::{Aims, CheckRequest, Nearness};
+use super::compile::{Aims, CheckRequest, Nearness, OptimizeRequest};
 use super::machine::{Division, Noise, Reading, Target};
 use super::search::Objective;
 use super::simulate::Fit;
@@ -12,8 +12,10 @@ use crate::backend::option::{
     Accepts, OptionSpec, OptionValues, assignment, assignments, listing, parse, parses, placed, placement,
     range, unknown, whole,
 };
+use crate::rule::RuleSet;
+use crate::syntax::Source;
 
-/// The noise model that is none.
+/// The name of the model without noise.
 pub const NO_NOISE: &str = "ideal";
 
 /// The options of `optimize`, in the order of its help.
@@ -48,7 +50,7 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
     options
 }
 
-/// What counts beside the cost.
+/// Options for goals other than cost.
 fn aims() -> [OptionSpec; 6] {
     [
         OptionSpec::value(
@@ -89,7 +91,7 @@ fn aims() -> [OptionSpec; 6] {
     ]
 }
 
-/// Which registers there are, and what is where.
+/// Options for the registers and for what they hold.
 fn registers() -> [OptionSpec; 4] {
     [
         OptionSpec::value(
@@ -111,7 +113,7 @@ fn registers() -> [OptionSpec; 4] {
     ]
 }
 
-/// Of programs in the place of filters.
+/// Options for programs given in place of filters.
 fn lift() -> [OptionSpec; 3] {
     [
         OptionSpec {
@@ -171,7 +173,7 @@ pub(super) fn check() -> Vec<OptionSpec> {
     options
 }
 
-/// How programs are read.
+/// Options for how programs are read.
 fn run_listing() -> Vec<OptionSpec> {
     let mut options = listing();
     options.insert(
@@ -181,7 +183,7 @@ fn run_listing() -> Vec<OptionSpec> {
     options
 }
 
-/// The ways in which pictures get onto the array.
+/// The ways to fit a picture onto the array.
 const FITS: [(&str, &str, Fit); 4] = [
     ("exact", "Not at all: another size is refused", Fit::Exact),
     ("tile", "In overlapping parts, without seams", Fit::Tile),
@@ -208,7 +210,7 @@ pub(super) fn run() -> Vec<OptionSpec> {
     options
 }
 
-/// What is asked of a check; for a run nothing is compared, and outputs are asked for later.
+/// The check that the options ask for. A run compares nothing, and takes its outputs separately.
 pub(super) fn check_request(target: &Arc<Target>, request: &Request) -> Result<CheckRequest, String> {
     let options = &request.options;
     let reading = |block| {
@@ -229,7 +231,7 @@ pub(super) fn check_request(target: &Arc<Target>, request: &Request) -> Result<C
     })
 }
 
-/// How pictures get onto the array.
+/// How pictures are fitted onto the array.
 pub(super) fn fit(options: &OptionValues) -> Result<Fit, String> {
     let named = |name: &str| FITS.iter().find(|(own, ..)| *own == name).map(|(.., fit)| *fit);
     let read = |name: &str| named(name).ok_or_else(|| "there is no such way".to_owned());
@@ -242,18 +244,10 @@ pub(super) fn run_noise(target: &Target, options: &OptionValues) -> Result<Optio
     name.map(|name| noise_model(target, name)).transpose()
 }
 
-/// What the options of `optimize` come to.
+/// What the options of `optimize` ask for.
 pub(super) struct Settings {
-    /// The machine, with as many registers as it was asked for with.
-    pub(super) target: Arc<Target>,
-    pub(super) isa: String,
-    pub(super) objective: Option<Objective>,
-    pub(super) division: Option<Division>,
-    pub(super) registers: Option<Vec<String>>,
-    pub(super) inputs: Vec<(String, String)>,
-    pub(super) outputs: Vec<(String, String)>,
-    pub(super) keep_input: bool,
-    pub(super) aims: Aims,
+    /// The request as far as options determine it: no filter, no rules, no limits.
+    pub(super) request: OptimizeRequest,
     /// Of a program: the registers with its results.
     pub(super) results: Vec<String>,
     pub(super) free_registers: bool,
@@ -261,7 +255,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Resolves what options name on a machine.
+    /// Resolves the names in options on a machine.
     pub(super) fn new(target: &Arc<Target>, options: &OptionValues) -> Result<Self, String> {
         let (target, registers) = sized(target, options)?;
         let isa = match options.one("isa") {
@@ -290,24 +284,26 @@ impl Settings {
         };
         let division =
             |name: &str| Division::named(name).ok_or_else(|| "expected quick or compensated".to_owned());
+        let nothing = Source::new("", "");
         Ok(Self {
-            isa,
-            objective: options.read("minimise", objective)?,
-            division: options.read("division", division)?,
-            inputs,
-            outputs,
-            keep_input: options.has("keep-input"),
-            aims: aims_of(&target, options)?,
+            request: OptimizeRequest {
+                objective: options.read("minimise", objective)?,
+                division: options.read("division", division)?,
+                registers,
+                inputs,
+                outputs,
+                keep_input: options.has("keep-input"),
+                aims: aims_of(&target, options)?,
+                ..OptimizeRequest::new(nothing, target, &isa, RuleSet::default())
+            },
             results: options.all("lift").to_vec(),
             free_registers: options.has("free-registers"),
             block: options.read("block", parse)?,
-            target,
-            registers,
         })
     }
 }
 
-/// The target and its registers that may be used; a number in their place asks for a machine with so many.
+/// The target and the registers that may be used. A number instead of names asks for a machine with that many registers.
 fn sized(target: &Arc<Target>, options: &OptionValues) -> Result<(Arc<Target>, Option<Vec<String>>), String> {
     let registers = options.has("registers").then(|| options.all("registers"));
     let count = match registers {
@@ -323,7 +319,7 @@ fn sized(target: &Arc<Target>, options: &OptionValues) -> Result<(Arc<Target>, O
     Ok((Arc::new(wide), Some(names)))
 }
 
-/// What counts beside the cost.
+/// The goals other than cost.
 fn aims_of(target: &Target, options: &OptionValues) -> Result<Aims, String> {
     let input_range = options.read("input-range", range)?;
     if let Some([low, high]) = input_range.map(|range| range.map(Rational::to_f64))
@@ -348,10 +344,10 @@ fn aims_of(target: &Target, options: &OptionValues) -> Result<Aims, String> {
     Ok(Aims { input_range, noise, noise_weight, front, nearness })
 }
 
-/// The model that a target calls by this name, or none at all.
+/// The noise model with this name; [`NO_NOISE`] names the model without noise.
 ///
 /// # Errors
-/// The models that there are.
+/// The list of known models.
 pub fn noise_model(target: &Target, name: &str) -> Result<Noise, String> {
     if name == NO_NOISE {
         return Ok(Noise {
@@ -369,10 +365,10 @@ pub fn noise_model(target: &Target, name: &str) -> Result<Noise, String> {
     })
 }
 
-/// An error of coefficients.
+/// Reads a bound on the error of coefficients.
 ///
 /// # Errors
-/// Why the text is none.
+/// Why the text is not such a bound.
 pub fn error(text: &str) -> Result<Rational, String> {
     let value: Rational = text.trim().parse().map_err(|_| "expected a number, as 0.01 or 1/64")?;
     if value.is_negative() { Err("an error is not below 0".to_owned()) } else { Ok(value) }

@@ -1,4 +1,4 @@
-//! A run on pictures: grey values in, what registers hold at the end out.
+//! Runs programs on pictures: grey values in, final register contents out.
 
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ fn images(pictures: &dyn Pictures, inputs: &[String]) -> Result<Vec<Image>, RunE
     files.into_iter().map(decode).collect()
 }
 
-/// What is said of one result.
+/// The record of one result.
 fn output(target: &Target, result: &Executed, file: String) -> RunOutput {
     let pixels = result.image.pixels();
     let fold = |pick: fn(f64, f64) -> f64, from: f64| Figure::new(pixels.iter().copied().fold(from, pick));

@@ -1,4 +1,4 @@
-//! A filter with coefficients that halvings make, as a kernel file.
+//! Rounds the coefficients of a filter to dyadic fractions, and writes it as a kernel file.
 
 use super::lift::term;
 use super::measured::image_errors;
@@ -10,11 +10,11 @@ use crate::report::{ApproxRecord, Figure, VERSION};
 use crate::syntax::{Diagnostic, Layout, Sexp, Source};
 use crate::term::{filter_placed, read_filter};
 
-/// The pixels of the picture on which the filters are compared: eight bits around zero.
+/// The range of pixels in the picture on which the filters are compared: eight bits around zero.
 const PIXELS: [i64; 2] = [-128, 127];
 
-/// The filter of a kernel file with every coefficient at the nearest multiple of 2^-depth: of the depth that is asked for,
-/// or the smallest that keeps within the error.
+/// The filter of a kernel file with every coefficient rounded to a multiple of 2^-depth, for the requested depth or for the
+/// smallest one that keeps within the requested error.
 ///
 /// # Errors
 /// [`OptimizeError::BadInput`] where the file cannot be read, or no depth is enough.

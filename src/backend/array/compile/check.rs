@@ -1,4 +1,4 @@
-//! Joins the stages of a check: a program is read, traced, and judged by a filter or by another program.
+//! Joins the stages of a check: reads a program, traces it, and compares it with a filter or another program.
 
 use super::check_record::{Evidence, record};
 use super::check_request::{CheckRequest, general};
@@ -10,25 +10,25 @@ use crate::report::CheckRecord;
 use crate::syntax::{Diagnostic, Diagnostics, Source};
 use crate::term::{filter_placed, is_kernel_file, read_filter};
 
-/// The input of a program that is compared with nothing that names one.
+/// The name of the input if nothing else names it.
 const DEFAULT_INPUT: &str = "image";
 
-/// A check that was made.
+/// A finished check.
 #[derive(Clone, Debug)]
 pub struct Checking {
-    /// What is reported.
+    /// The record.
     pub record: CheckRecord,
     /// The program as it was read.
     pub listing: Listing,
-    /// Its steps.
+    /// Its trace.
     pub trace: Trace,
     /// The names of the inputs, channel by channel.
     pub inputs: Vec<String>,
-    /// What was found of each output.
+    /// The finding for each output.
     pub findings: Vec<Finding>,
 }
 
-/// What a program is to compute.
+/// What a program should compute.
 struct Claims {
     inputs: Vec<String>,
     wanted: Vec<Wanted>,
@@ -62,7 +62,7 @@ pub fn check_program(request: &CheckRequest) -> Result<Checking, CheckError> {
     Ok(Checking { record, listing, trace, inputs: names, findings })
 }
 
-/// The steps of a program before it is said where its inputs are.
+/// The trace of a program whose inputs are not known yet.
 fn trace(target: &Target, listing: &Listing, lenient: bool) -> Result<Trace, Diagnostics> {
     let trace = Trace::new(target, &listing.program, &[], lenient);
     trace.map(|trace| trace.with_load(listing.load.clone())).map_err(|refused| {
@@ -93,7 +93,7 @@ fn claims(request: &CheckRequest) -> Result<Option<Claims>, CheckError> {
     Ok(Some(Claims { inputs: filter.inputs, wanted: wanted.collect() }))
 }
 
-/// What the other program computes: the outputs named, or the register that it writes last.
+/// What the other program computes in the named outputs, or in the register that it writes last.
 fn program_claims(request: &CheckRequest, against: &Source) -> Result<Claims, CheckError> {
     let target = &request.target;
     let of_against = |diagnostics| CheckError::Source(Whose::Against, diagnostics);
@@ -153,12 +153,12 @@ fn program_claims(request: &CheckRequest, against: &Source) -> Result<Claims, Ch
     Ok(Claims { inputs: names, wanted })
 }
 
-/// A kernel over all channels as one over the inputs, where it uses no other.
+/// A kernel over all channels as one over the inputs; `None` if it uses other channels.
 fn narrow(kernel: &Placed, inputs: usize) -> Option<Placed> {
     Placed::from_taps(u16::try_from(inputs).ok()?, &kernel.taps()?)
 }
 
-/// The inputs that the options name; one where they name none.
+/// The inputs that the options name, or a single one.
 fn input_names(request: &CheckRequest) -> Vec<String> {
     let named =
         |(name, _): &(String, String)| if name.is_empty() { DEFAULT_INPUT.to_owned() } else { name.clone() };
@@ -173,8 +173,8 @@ fn register_named(target: &Target, name: &str) -> Result<RegisterId, CheckError>
     })
 }
 
-/// Where the inputs are: where the options say, where the program loads an image, and else in the registers that
-/// the program reads first, in the order of the target.
+/// The registers of the inputs: those in the options, then that of a loaded image, then those that the program reads before it
+/// writes them, in the order of the target.
 fn input_registers(
     target: &Target,
     trace: &Trace,
@@ -220,7 +220,7 @@ fn input_registers(
     Ok(registers)
 }
 
-/// Puts an input where a program takes an image, if none is there: the first that has no register.
+/// Gives the register of a loaded image to the first input without a register, if no input has it.
 fn take_image(target: &Target, load: &Loaded, found: &mut [Option<RegisterId>]) -> Result<(), CheckError> {
     let call = target.instruction_text(&load.instruction);
     if let Some(lost) = found.iter().flatten().find(|register| load.overwritten.contains(register)) {
@@ -239,7 +239,7 @@ fn take_image(target: &Target, load: &Loaded, found: &mut [Option<RegisterId>]) 
     Ok(())
 }
 
-/// Puts the registers that the options name into what is wanted.
+/// Adds the registers in the options to the expected outputs.
 fn assign_outputs(
     target: &Target,
     wanted: &mut [Wanted],
@@ -248,7 +248,7 @@ fn assign_outputs(
     let known: Vec<String> = wanted.iter().map(|w| w.name.clone()).collect();
     for (name, register) in asked {
         let only = wanted.len() == 1 && name.is_empty();
-        // Two programs are compared register by register: an output without a name is called after its register.
+        // Programs are compared register by register, so an output without a name is named after its register.
         let place = match only {
             true => Some(0),
             false => known.iter().position(|n| n == if name.is_empty() { register } else { name }),

@@ -4,7 +4,7 @@ use super::check_request::{CheckRequest, general};
 use super::measured::{noise_record, range_record};
 use super::meter::Meter;
 use crate::algebra::{Border, Footprint, Mismatch, Placed, Relation};
-use crate::backend::array::machine::{Listing, RegisterId, Step, Value};
+use crate::backend::array::machine::{Listing, RegisterId, Transfer, Value};
 use crate::backend::array::verify::{
     Context, Counterexample, Finding, Review, Trace, Wanted, amplitude, review, uninitialised,
 };
@@ -15,11 +15,11 @@ use crate::report::{
     RegisterRecord, Remark, Tap, TapDifference, VERSION,
 };
 
-/// The longest program, in instructions, whose noise is predicted without being asked for: it is simulated on a picture, a
-/// fifth of a millisecond for each instruction.
+/// The longest program, in instructions, whose noise is predicted by default. The prediction simulates it on a picture, which
+/// takes a fifth of a millisecond per instruction.
 const MAX_PREDICTED: usize = 1000;
 
-/// All that a check has brought together.
+/// The results of a check, from which the record is made.
 pub(super) struct Evidence<'a> {
     pub(super) request: &'a CheckRequest,
     pub(super) listing: &'a Listing,
@@ -33,7 +33,7 @@ pub(super) struct Evidence<'a> {
 /// The record of a check.
 ///
 /// # Errors
-/// [`CheckError::Usage`] where the program has no cost, which a program that was traced has.
+/// [`CheckError::Usage`] if the program has no cost; programs that were traced have one.
 pub(super) fn record(evidence: &Evidence<'_>) -> Result<CheckRecord, CheckError> {
     let Evidence { request, listing, trace, inputs, wanted, findings, block } = evidence;
     let (target, program) = (&request.target, &listing.program);
@@ -43,25 +43,6 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<CheckRecord, CheckError>
     let names = Names { evidence };
     let outputs: Vec<CheckedOutput> =
         findings.iter().zip(*wanted).map(|(f, w)| names.output(f, w.register.is_none(), &line)).collect();
-    let reaches = trace.reaches();
-    let end = trace.end();
-    let registers = match request.against {
-        Some(_) => Vec::new(),
-        None => {
-            let mut written = trace.written();
-            written.sort();
-            let of = |register: RegisterId| {
-                let value = end.value(register);
-                RegisterRecord {
-                    register: names.register(register),
-                    kernels: names.kernels(value),
-                    uninitialised: names.registers(&uninitialised(trace, value)),
-                    valid_border: reaches[register.0].as_ref().map(|reach| border(reach.border)),
-                }
-            };
-            written.into_iter().map(of).collect()
-        }
-    };
     let first = findings.iter().find_map(|f| Some((f, f.counterexample.as_ref()?)));
     Ok(CheckRecord {
         file: request.source.name().to_owned(),
@@ -85,7 +66,7 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<CheckRecord, CheckError>
             .collect(),
         uninitialised: names.registers(&trace.unknowns),
         outputs,
-        registers,
+        registers: if request.against.is_some() { Vec::new() } else { names.written() },
         counterexample: first.map(|(finding, example)| names.counterexample(finding, example)),
         range: amplitude(target, trace).map(|amplitude| range_record(target, trace, &amplitude)),
         noise: noise(evidence),
@@ -96,12 +77,12 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<CheckRecord, CheckError>
     })
 }
 
-/// Whether noise is left out, as nobody asked for it and the program is long.
+/// Whether noise is left out because the program is long and no model was named.
 fn too_long_for_noise(evidence: &Evidence<'_>) -> bool {
     evidence.request.noise.is_none() && evidence.trace.lines.len() > MAX_PREDICTED
 }
 
-/// What noise does to the outputs, or else to the register that is written last; `None` also where a value depends on what nobody knows.
+/// The predicted noise of the outputs, or else of the register written last; `None` also if a value is uninitialised.
 fn noise(evidence: &Evidence<'_>) -> Option<NoiseRecord> {
     let Evidence { request, trace, findings, inputs, .. } = evidence;
     let target = &request.target;
@@ -117,13 +98,13 @@ fn noise(evidence: &Evidence<'_>) -> Option<NoiseRecord> {
         results.push((target.register_name(last), last));
     }
     let meter = Meter::new(target, request.noise.as_ref(), request.input_range, inputs.len())?;
-    let steps: Vec<Step> = trace.steps().cloned().collect();
+    let transfers: Vec<Transfer> = trace.transfers().cloned().collect();
     let (names, registers): (Vec<&str>, Vec<RegisterId>) = results.into_iter().unzip();
-    let predicted = meter.predict(&steps, &trace.inputs, &registers, &trace.reaches())?;
+    let predicted = meter.predict(&transfers, &trace.inputs, &registers, &trace.reaches())?;
     Some(noise_record(&meter, &names, &predicted))
 }
 
-/// What a reviewer would remark.
+/// The lints.
 fn warnings(evidence: &Evidence<'_>, line: &dyn Fn(usize) -> usize) -> Vec<Remark> {
     let Evidence { request, listing, trace, findings, .. } = evidence;
     let results = (!findings.is_empty()).then(|| findings.iter().map(|f| f.register).collect());
@@ -140,7 +121,7 @@ fn warnings(evidence: &Evidence<'_>, line: &dyn Fn(usize) -> usize) -> Vec<Remar
     review(&request.target, trace, &context).into_iter().map(remark).collect()
 }
 
-/// What was read or evaluated in another way than it stands.
+/// Notes about code that was read or evaluated differently from how it is written.
 fn notes(evidence: &Evidence<'_>, line: &dyn Fn(usize) -> usize) -> Vec<Remark> {
     let Evidence { request, listing, trace, .. } = evidence;
     let read = listing.notes.iter().map(|note| Remark {
@@ -165,7 +146,7 @@ fn notes(evidence: &Evidence<'_>, line: &dyn Fn(usize) -> usize) -> Vec<Remark> 
     notes
 }
 
-/// Names of what the evidence has by number.
+/// Names for the numbers in the evidence.
 struct Names<'a> {
     evidence: &'a Evidence<'a>,
 }
@@ -179,12 +160,30 @@ impl Names<'_> {
         registers.iter().map(|register| self.register(*register)).collect()
     }
 
-    /// An input by its name, what was in a register before the program by the register's.
+    /// The name of an input; for an uninitialised register, the register's name.
     fn channel(&self, channel: u16) -> String {
         match self.evidence.inputs.get(channel as usize) {
             Some(name) => name.clone(),
             None => self.register(self.evidence.trace.register_of(channel)),
         }
+    }
+
+    /// The final value of every register that the program writes.
+    fn written(&self) -> Vec<RegisterRecord> {
+        let trace = self.evidence.trace;
+        let (reaches, end) = (trace.reaches(), trace.end());
+        let mut written = trace.written();
+        written.sort();
+        let of = |register: RegisterId| {
+            let value = end.value(register);
+            RegisterRecord {
+                register: self.register(register),
+                kernels: self.kernels(value),
+                uninitialised: self.registers(&uninitialised(trace, value)),
+                valid_border: reaches[register.0].as_ref().map(|reach| border(reach.border)),
+            }
+        };
+        written.into_iter().map(of).collect()
     }
 
     fn kernels(&self, value: &Value) -> Option<Vec<Kernel>> {

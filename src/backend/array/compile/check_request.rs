@@ -1,4 +1,4 @@
-//! What is asked of a check.
+//! A request to check a program.
 
 use std::sync::Arc;
 
@@ -6,35 +6,35 @@ use crate::algebra::Rational;
 use crate::backend::array::machine::{Noise, Reading, RegisterId, Target};
 use crate::syntax::Source;
 
-/// A program to check, and by what.
+/// A program to check, and what to compare it with.
 #[derive(Clone, Debug)]
 pub struct CheckRequest {
     /// The program's source.
     pub source: Source,
-    /// What it should compute: a kernel file, or another program; `None` where nothing is asked.
+    /// What it should compute: a kernel file, or another program; `None` for no comparison.
     pub against: Option<Source>,
     /// The machine.
     pub target: Arc<Target>,
     /// How the program is read.
     pub reading: Reading,
-    /// How the program that it is compared with is read.
+    /// How the other program is read.
     pub against_reading: Reading,
-    /// Registers of inputs: (input, register). The others are those that the program reads first. An empty name is that
-    /// of an only input; the same holds for outputs.
+    /// Registers of inputs: (input, register). Other inputs are in the registers that the program reads first. An empty name
+    /// means the only input; the same holds for outputs.
     pub inputs: Vec<(String, String)>,
-    /// Registers of outputs: (output, register). The others are looked for.
+    /// Registers of outputs: (output, register). Other outputs are searched for.
     pub outputs: Vec<(String, String)>,
-    /// Registers of the outputs of the program that it is compared with.
+    /// Registers of the outputs of the other program.
     pub against_outputs: Vec<(String, String)>,
-    /// The least and the greatest value of the inputs, where it matters whether values fit.
+    /// The range of the inputs, if overflow is to be checked.
     pub input_range: Option<[Rational; 2]>,
-    /// The model by which noise is predicted; `None` takes the target's first.
+    /// The noise model; `None` for the target's first.
     pub noise: Option<Noise>,
-    /// Whether instructions that break an operand rule get a meaning all the same.
+    /// Whether instructions that break an operand rule still get a meaning.
     pub lenient: bool,
 }
 
-/// Those of some registers that instructions may name freely, in the order of the target.
+/// Those of the given registers that belong to the first file, in the order of the target.
 pub(super) fn general(target: &Target, registers: &[RegisterId]) -> Vec<RegisterId> {
     let file = target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
     file.iter().copied().filter(|register| registers.contains(register)).collect()

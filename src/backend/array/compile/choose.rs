@@ -1,5 +1,4 @@
-//! Which of the programs that were found is reported: the cheapest one, the one of least weighted cost, or those that no
-//! other one beats.
+//! Chooses the programs to report: the cheapest one, the one of least weighted cost, or the Pareto front.
 
 use ordered_float::OrderedFloat;
 
@@ -16,7 +15,7 @@ use crate::backend::array::search::Code;
 use crate::backend::array::simulate::Prediction;
 use crate::backend::array::verify::{Reach, Trace, fits, holds, reaches, span};
 
-/// What came of one variant of a request.
+/// The result for one variant of a request.
 pub(super) struct Compiled {
     pub(super) variant: Variant,
     /// The request, with the variant's way of dividing.
@@ -38,12 +37,12 @@ pub(super) struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
-    /// The predicted RMS error of all outputs, of noise and of what approximation lost; 0 where there is no model.
+    /// The predicted RMS error of all outputs, from noise and approximation; 0 without a model.
     pub(super) fn rms_error(&self) -> f64 {
         self.noise.as_ref().map_or(0.0, |noise| together(noise).rms_error().hypot(self.of.variant.lost))
     }
 
-    /// What is minimised: the cost, and the error by its weight.
+    /// The objective: the cost plus the weighted error.
     pub(super) fn score(&self) -> f64 {
         f64::from(self.code.cost) + self.of.request.aims.noise_weight.unwrap_or(0.0) * self.rms_error()
     }
@@ -55,7 +54,7 @@ impl Compiled {
         self.found.code.iter().chain(&self.found.kept)
     }
 
-    /// A program with what there is to say of it; `None` where it does not keep within its bounds.
+    /// A program with its properties; `None` if it may overflow.
     fn candidate<'a>(&'a self, code: &'a Code, meter: Option<&Meter>) -> Option<Candidate<'a>> {
         let target = &self.request.target;
         let program = self.ports.program(target, &self.forms, code);
@@ -66,7 +65,7 @@ impl Compiled {
     }
 }
 
-/// What noise does to a program's results; `None` where it cannot be executed or leaves its bounds, `Some(None)` where there is no model.
+/// The predicted noise of a program's results; `None` if it cannot be executed or may overflow, `Some(None)` without a model.
 #[expect(clippy::option_option, reason = "no answer, and the answer that there is no model, differ")]
 pub(super) fn predicted(
     request: &OptimizeRequest,
@@ -83,13 +82,13 @@ pub(super) fn predicted(
         }
     }
     let Some(meter) = meter else { return Some(None) };
-    let steps = program.steps(target).ok()?;
+    let transfers = program.transfers(target).ok()?;
     let channels: Vec<(RegisterId, u16)> = inputs.iter().copied().zip(0..).collect();
-    let reaches: Vec<Option<Reach>> = reaches(target, &steps, &channels);
-    Some(Some(meter.predict(&steps, &inputs, results, &reaches)?))
+    let reaches: Vec<Option<Reach>> = reaches(target, &transfers, &channels);
+    Some(Some(meter.predict(&transfers, &inputs, results, &reaches)?))
 }
 
-/// The program of least score; of equal ones that of the least error of its coefficients, then the first.
+/// The program of least score; ties go to the least error of coefficients, then to the first.
 pub(super) fn best<'a>(compiled: &'a [Compiled], meter: Option<&'a Meter>) -> Option<Candidate<'a>> {
     candidates(compiled, meter).min_by_key(|candidate| {
         let lost = candidate.of.variant.approximation.as_ref().map_or(0.0, |a| a.rms_error);
@@ -97,7 +96,7 @@ pub(super) fn best<'a>(compiled: &'a [Compiled], meter: Option<&'a Meter>) -> Op
     })
 }
 
-/// The programs than which no other one has fewer cycles and no more error, or less error and no more cycles; the shortest first.
+/// The Pareto front: the programs that no other one beats in both cycles and error, the shortest first.
 pub(super) fn front<'a>(compiled: &'a [Compiled], meter: Option<&'a Meter>) -> Vec<Candidate<'a>> {
     let mut all: Vec<Candidate<'_>> = candidates(compiled, meter).collect();
     all.sort_by_key(|candidate| (candidate.cycles, OrderedFloat(candidate.rms_error())));
@@ -112,14 +111,14 @@ pub(super) fn front<'a>(compiled: &'a [Compiled], meter: Option<&'a Meter>) -> V
     all
 }
 
-/// Errors that differ by less are the same: it is a millionth of what a pixel's last bit is worth.
+/// Errors that differ by less count as equal: a millionth of a pixel's last bit.
 const NEGLIGIBLE: f64 = 1e-6;
 
 fn candidates<'a>(compiled: &'a [Compiled], meter: Option<&'a Meter>) -> impl Iterator<Item = Candidate<'a>> {
     compiled.iter().flat_map(move |of| of.codes().filter_map(move |code| of.candidate(code, meter)))
 }
 
-/// Why no program at all keeps within the bounds: an output itself does not.
+/// Why every program overflows, if an output itself does.
 pub(super) fn overflowing(request: &OptimizeRequest, outputs: &[(String, Placed)]) -> Option<String> {
     let (target, range) = (&request.target, request.aims.input_range?);
     let [least, most] = holds(target)?;

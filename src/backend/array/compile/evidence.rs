@@ -1,4 +1,4 @@
-//! What a run brings together for its record.
+//! The results of a compilation, from which its record is made.
 
 use super::choose::{Candidate, Compiled};
 use super::meter::Meter;
@@ -14,18 +14,18 @@ pub(super) struct Checked<'a> {
     pub(super) range: Option<RangeRecord>,
 }
 
-/// All that a run has brought together.
+/// The results of a compilation.
 pub(super) struct Evidence<'a> {
     pub(super) filter: &'a FilterSource,
     /// The outputs as the file has them.
     pub(super) exact: &'a [(String, Placed)],
-    /// Where the program that is reported was found.
+    /// The variant of the reported program.
     pub(super) of: &'a Compiled,
     pub(super) meter: Option<&'a Meter>,
     pub(super) checked: Option<&'a Checked<'a>>,
     pub(super) front: Option<&'a [Candidate<'a>]>,
     pub(super) no_program: Option<NoProgram>,
-    /// Search nodes of all that was searched.
+    /// The number of search states over all searches.
     pub(super) nodes: u64,
     pub(super) seconds: f64,
 }

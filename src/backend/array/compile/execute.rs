@@ -1,7 +1,7 @@
-//! Joins the stages of a run: a checked program is executed on images, with noise and without.
+//! Joins the stages of a run: executes a checked program on images, with and without noise.
 
 use super::check::Checking;
-use crate::backend::array::machine::{Noise, RegisterId, Step, Target};
+use crate::backend::array::machine::{Noise, RegisterId, Target, Transfer};
 use crate::backend::array::simulate::{Fit, Options, Run, SimError};
 use crate::backend::error::CheckError;
 use crate::picture::{Image, rms, ssim};
@@ -11,13 +11,13 @@ use crate::picture::{Image, rms, ssim};
 pub struct ExecuteRequest {
     /// The input images: channel by channel.
     pub images: Vec<Image>,
-    /// The results: name and register; the register of the first file that is written last where there are none.
+    /// The results: name and register. If empty, the register of the first file that is written last.
     pub results: Vec<(String, String)>,
-    /// How images get onto the array.
+    /// How images are fitted onto the array.
     pub fit: Fit,
-    /// The noise model, and the seed of it.
+    /// The noise model and its seed.
     pub noise: Option<(Noise, u64)>,
-    /// Whether registers hold no more than the machine's do.
+    /// Whether registers saturate as on the machine.
     pub saturate: bool,
 }
 
@@ -30,7 +30,8 @@ pub struct Executed {
     pub register: RegisterId,
     /// The register's values.
     pub image: Image,
-    /// The error of the values and the similarity of the pictures, each against the result without noise; `None` without noise.
+    /// The RMS error of the values and the similarity (SSIM) of the pictures, both against the result without noise; `None`
+    /// without noise.
     pub quality: Option<(f64, Option<f64>)>,
 }
 
@@ -45,7 +46,7 @@ pub fn execute(
 ) -> Result<Vec<Executed>, CheckError> {
     let results = results(target, checking, &request.results)?;
     let registers: Vec<RegisterId> = results.iter().map(|(_, register)| *register).collect();
-    let steps: Vec<Step> = checking.trace.steps().cloned().collect();
+    let transfers: Vec<Transfer> = checking.trace.transfers().cloned().collect();
     let reaches = checking.trace.reaches();
     let mut border = [0; 4];
     for reach in registers.iter().filter_map(|register| reaches[register.0].as_ref()) {
@@ -59,7 +60,14 @@ pub fn execute(
     let run = |noise: Option<(Noise, u64)>| {
         let options = Options { saturation: request.saturate.then_some(target.range), noise };
         let (registers_named, array) = (checking.trace.registers, target.image);
-        let run = Run { steps: &steps, registers: registers_named, array, fit: request.fit, border, options };
+        let run = Run {
+            transfers: &transfers,
+            registers: registers_named,
+            array,
+            fit: request.fit,
+            border,
+            options,
+        };
         run.execute(&inputs, &registers).map_err(|error| cannot_run(&error))
     };
     let ideal = run(None)?;

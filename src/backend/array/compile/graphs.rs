@@ -1,7 +1,7 @@
-//! The two e-graphs that a search goes by: that of the filter, and a smaller one grown around the programs found for it.
+//! The two e-graphs of a search: that of the filter, and a smaller one grown around the programs found for it.
 //!
-//! Which decompositions are in a graph when its limits are met decides which programs are near. What the best program so far
-//! computes on its way is put into both; in the smaller one, there is more room around it.
+//! The decompositions in a graph when it meets its limits decide which programs are near. Both graphs receive the intermediate
+//! kernels of the best program so far; the smaller one has more room around them.
 
 use std::ops::Range;
 
@@ -25,22 +25,22 @@ impl Size {
     }
 }
 
-/// Work that no kernel of ordinary size needs for a small graph, and for a larger one.
+/// More work than kernels of ordinary size need for a small graph, and for a larger one.
 const SOON: u64 = 1 << 28;
 const LATER: u64 = 1 << 32;
 
-/// How far the graphs grow, and which rounds of the search go by them.
+/// The sizes of the graphs in a phase, and its rounds of the search.
 pub(super) struct Phase {
     filter: Size,
     programs: Option<Size>,
     pub(super) rounds: Range<usize>,
 }
 
-/// A graph that is soon there.
+/// A graph that saturates quickly.
 const SMALL: Size = Size { nodes: 1_500, classes: 300, iterations: 2, work: SOON };
 
-/// No graph, for a first program of what is large; a small graph for one of what is not; a graph that most filters fit in,
-/// and again what is new about it since; and a large one.
+/// No graph, for a first program of a large filter; a small graph, for one of any other; a graph that fits most filters, twice,
+/// so that new programs grow it; and a large one.
 pub(super) const PHASES: [Phase; 5] = [
     Phase { filter: Size { nodes: 0, classes: 0, iterations: 0, work: 0 }, programs: None, rounds: 0..0 },
     Phase { filter: SMALL, programs: None, rounds: 0..2 },
@@ -68,7 +68,7 @@ pub(super) struct Graphs {
 }
 
 impl Graphs {
-    /// Those of a first phase.
+    /// The graphs of a first phase.
     ///
     /// # Errors
     /// As for [`saturate`].
@@ -81,7 +81,7 @@ impl Graphs {
         Ok(Self { filter: saturate(outputs, rules, &phase.filter.limits(limits))?, programs: None })
     }
 
-    /// Adds what the best program computes, and goes on up to the limits of a phase. `limits` say when to stop besides.
+    /// Adds the kernels of the best program, and grows up to the size of a phase, within `limits`.
     ///
     /// # Errors
     /// As for [`saturate`].
@@ -111,7 +111,7 @@ impl Graphs {
         Ok(())
     }
 
-    /// Both, that of the filter first.
+    /// Both graphs, that of the filter first.
     pub(super) fn all(&self) -> impl Iterator<Item = &Saturated> {
         [&self.filter].into_iter().chain(&self.programs)
     }

@@ -1,6 +1,6 @@
-//! From a program back to a filter: what registers hold at the end, as the text of a kernel file.
+//! Lifts a program to a filter: writes its results as a kernel file.
 
-use super::check::check_program;
+use super::check::{Checking, check_program};
 use super::check_request::{CheckRequest, general};
 use crate::algebra::{Offset, Rational};
 use crate::backend::array::machine::{Division, Program, RegisterId, Target, Value};
@@ -9,7 +9,7 @@ use crate::backend::error::CheckError;
 use crate::report::LiftedFrom;
 use crate::syntax::{Layout, Sexp, Source};
 
-/// The widest kernel that is written as a matrix, in places.
+/// The largest kernel written as a matrix, in entries.
 const MAX_PLACES: usize = 1 << 16;
 
 /// A filter that was lifted from a program.
@@ -17,36 +17,26 @@ const MAX_PLACES: usize = 1 << 16;
 pub struct Lifted {
     /// The kernel file, under the program's name.
     pub source: Source,
-    /// What the program costs, and how it does things.
+    /// The cost and other properties of the program.
     pub from: LiftedFrom,
     /// Where its inputs are: (input, register).
     pub inputs: Vec<(String, String)>,
     /// Where its results are: (output, register).
     pub outputs: Vec<(String, String)>,
-    /// How it halves, where it does so in one way only.
+    /// Its way of halving, if it uses a single one.
     pub division: Option<Division>,
 }
 
-/// What a program computes in `results`, or else in the register that it writes last.
+/// Lifts what a program computes in the registers `results`, or in the one that it writes last if there are none.
 ///
 /// # Errors
-/// As [`check_program`]; [`CheckError::Usage`] where a result depends on what was in a register that is no input, or
-/// where its kernel is too large.
+/// As [`check_program`]; [`CheckError::Usage`] where a result depends on an uninitialised register, or its kernel
+/// is too large.
 pub fn lift(request: &CheckRequest, results: &[String]) -> Result<Lifted, CheckError> {
     let target = &request.target;
     let checking = check_program(request)?;
     let usage = |message: String| CheckError::Usage(format!("{}: {message}", request.source.name()));
-    let mut registers = Vec::new();
-    for name in results {
-        let register = target.register(name);
-        registers.push(register.ok_or_else(|| usage(format!("the target has no register `{name}`")))?);
-    }
-    if registers.is_empty() {
-        let written = checking.trace.written();
-        let own = general(target, &written);
-        let last = written.into_iter().find(|register| own.contains(register));
-        registers.push(last.ok_or_else(|| usage("the program writes no register".to_owned()))?);
-    }
+    let registers = result_registers(target, &checking, results).map_err(usage)?;
     let end = checking.trace.end();
     let mut items = vec![
         Sexp::atom(name_of(request.source.name())),
@@ -54,19 +44,7 @@ pub fn lift(request: &CheckRequest, results: &[String]) -> Result<Lifted, CheckE
     ];
     for register in &registers {
         let name = target.register_name(*register);
-        let value = end.value(*register);
-        if let Some(unknown) = uninitialised(&checking.trace, value).first() {
-            let unknown = target.register_name(*unknown);
-            let message = format!("{name} depends on what was in {unknown} before the program");
-            return Err(usage(message + "; name the inputs with --inputs, the results with --lift"));
-        }
-        let taps = match value {
-            Value::Known(kernel) => kernel.taps(),
-            _ => None,
-        };
-        let term = taps.and_then(|taps| term(&taps, &checking.inputs));
-        let term =
-            term.ok_or_else(|| usage(format!("the kernel of {name} is too large to be written down")))?;
+        let term = result_term(target, &checking, name, end.value(*register)).map_err(usage)?;
         let output = if registers.len() == 1 { "out" } else { name };
         items.push(Sexp::form("output", [Sexp::atom(output), term]));
     }
@@ -98,7 +76,39 @@ pub fn lift(request: &CheckRequest, results: &[String]) -> Result<Lifted, CheckE
     })
 }
 
-/// The ways in which a program halves: an instruction that some instruction set holds under one way of dividing only is of that way.
+/// The registers with the results: those of these names, or the one that the program writes last.
+fn result_registers(
+    target: &Target,
+    checking: &Checking,
+    names: &[String],
+) -> Result<Vec<RegisterId>, String> {
+    if names.is_empty() {
+        let written = checking.trace.written();
+        let own = general(target, &written);
+        let last = written.into_iter().find(|register| own.contains(register));
+        return Ok(vec![last.ok_or_else(|| "the program writes no register".to_owned())?]);
+    }
+    let register =
+        |name: &String| target.register(name).ok_or_else(|| format!("the target has no register `{name}`"));
+    names.iter().map(register).collect()
+}
+
+/// What the register called `name` holds at the end, as a term.
+fn result_term(target: &Target, checking: &Checking, name: &str, value: &Value) -> Result<Sexp, String> {
+    if let Some(unknown) = uninitialised(&checking.trace, value).first() {
+        let unknown = target.register_name(*unknown);
+        let message = format!("{name} depends on what was in {unknown} before the program");
+        return Err(message + "; name the inputs with --inputs, the results with --lift");
+    }
+    let taps = match value {
+        Value::Known(kernel) => kernel.taps(),
+        _ => None,
+    };
+    let term = taps.and_then(|taps| term(&taps, &checking.inputs));
+    term.ok_or_else(|| format!("the kernel of {name} is too large to be written down"))
+}
+
+/// The ways of halving in a program. An instruction counts as one of a way if some instruction set holds it under that way only.
 fn divisions(target: &Target, program: &Program) -> Vec<Division> {
     let mut found = Vec::new();
     for instruction in &program.instructions {

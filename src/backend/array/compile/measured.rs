@@ -1,4 +1,4 @@
-//! The parts of records that are measured or predicted: range, noise, approximation, and programs beside the one reported.
+//! The parts of records that are measured or predicted: range, noise, approximation, and alternative programs.
 
 use super::choose::{Candidate, Compiled};
 use super::evidence::{Evidence, port_list};
@@ -10,7 +10,7 @@ use crate::backend::array::verify::{Amplitude, Trace, amplitude, convolve};
 use crate::picture::{Image, Pattern};
 use crate::report::{Alternative, Approximation, Figure, NoiseRecord, OutputNoise, RangeLimit, RangeRecord};
 
-/// Up to which amplitude a program's inputs may go.
+/// The greatest input amplitude without overflow.
 pub(super) fn range(chosen: &Candidate<'_>) -> Option<RangeRecord> {
     let Compiled { request, ports, .. } = chosen.of;
     let trace = Trace::new(&request.target, &chosen.program, &ports.input_registers(), false).ok()?;
@@ -28,13 +28,13 @@ pub(super) fn range_record(target: &Target, trace: &Trace, amplitude: &Amplitude
     }
 }
 
-/// Rounded down to six decimals, so that what is reported keeps within, too.
+/// Rounds down to six decimals, so that the reported amplitude is safe.
 fn floor(value: Rational) -> Figure {
     let millionths = i128::from(value.numerator()) * 1_000_000 / i128::from(value.denominator());
     Figure::new(millionths as f64 / 1e6)
 }
 
-/// What noise does to a program's outputs.
+/// The predicted noise of a program's outputs.
 pub(super) fn noise(meter: Option<&Meter>, chosen: &Candidate<'_>) -> Option<NoiseRecord> {
     let names: Vec<&str> = chosen.of.variant.outputs.iter().map(|(name, _)| name.as_str()).collect();
     Some(noise_record(meter?, &names, chosen.noise.as_ref()?))
@@ -58,7 +58,7 @@ pub(super) fn noise_record(meter: &Meter, names: &[&str], noise: &[Prediction]) 
     }
 }
 
-/// A program beside the one reported.
+/// An alternative to the reported program.
 pub(super) fn alternative(evidence: &Evidence<'_>, other: &Candidate<'_>) -> Alternative {
     let Compiled { request, variant, ports, .. } = other.of;
     let target = &request.target;
@@ -79,7 +79,7 @@ pub(super) fn alternative(evidence: &Evidence<'_>, other: &Candidate<'_>) -> Alt
     }
 }
 
-/// What was lost where coefficients were approximated.
+/// The error of approximated coefficients.
 pub(super) fn approximation(evidence: &Evidence<'_>) -> Option<Approximation> {
     variant_approximation(evidence.exact, evidence.of)
 }
@@ -101,7 +101,7 @@ fn variant_approximation(exact: &[(String, Placed)], of: &Compiled) -> Option<Ap
 /// Width and height of the picture on which approximated kernels are compared.
 const SIZE: usize = 64;
 
-/// The largest and the root mean square difference of the outputs on a picture of this range, where they are valid.
+/// The maximum and RMS differences of the outputs on a picture of this range, over valid pixels.
 pub(super) fn image_errors(
     range: [i64; 2],
     exact: &[(String, Placed)],

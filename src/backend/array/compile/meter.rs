@@ -1,7 +1,7 @@
-//! What noise does to the results of a program, on a picture that is the same every time.
+//! Predicts the noise of a program's results on a fixed picture.
 
 use crate::algebra::Rational;
-use crate::backend::array::machine::{Noise, RegisterId, Step, Target};
+use crate::backend::array::machine::{Noise, RegisterId, Target, Transfer};
 use crate::backend::array::simulate::{Prediction, predict};
 use crate::backend::array::verify::Reach;
 use crate::picture::{Image, Pattern};
@@ -18,7 +18,8 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// For a model (or the target's first one) and inputs of a range (or of all that registers hold); `None` where the target has no model.
+    /// A meter for a model (by default the target's first) and inputs of a range (by default all that registers hold); `None` if
+    /// the target has no model.
     pub(super) fn new(
         target: &Target,
         model: Option<&Noise>,
@@ -27,7 +28,7 @@ impl Meter {
     ) -> Option<Self> {
         let noise = model.or(target.noise.first())?.clone();
         let [low, high] = input_range.map_or(target.range, |range| range.map(Rational::to_f64));
-        // Whole pixels within the range; its middle where it holds none.
+        // Integer pixels within the range, or its middle if it has none.
         let range = match [low.ceil() as i64, high.floor() as i64] {
             [low, high] if low <= high => [low, high],
             _ => [low.floor() as i64; 2],
@@ -36,10 +37,10 @@ impl Meter {
         Some(Self { noise, range, images: (0..channels as u64).map(image).collect() })
     }
 
-    /// What is predicted for each result of a program whose inputs are in these registers, which depend on what `reaches` says.
+    /// The prediction for each result of a program with its inputs in these registers; `reaches` says what registers depend on.
     pub(super) fn predict(
         &self,
-        steps: &[Step],
+        transfers: &[Transfer],
         inputs: &[RegisterId],
         results: &[RegisterId],
         reaches: &[Option<Reach>],
@@ -52,11 +53,11 @@ impl Meter {
             }
         }
         let images: Vec<(RegisterId, &Image)> = inputs.iter().copied().zip(&self.images).collect();
-        predict(steps, reaches.len(), &images, results, border, &self.noise).ok()
+        predict(transfers, reaches.len(), &images, results, border, &self.noise).ok()
     }
 }
 
-/// The error of all results together: the root of their mean square.
+/// The error of all results together: the RMS over results.
 pub(super) fn together(predictions: &[Prediction]) -> Prediction {
     let mean = |part: fn(&Prediction) -> f64| {
         let squares: f64 = predictions.iter().map(|p| part(p) * part(p)).sum();

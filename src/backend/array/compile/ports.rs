@@ -1,4 +1,4 @@
-//! Where inputs and outputs are: from the names of a request to the indices of a search, and back to a program.
+//! The registers of inputs and outputs: maps the names of a request to the indices of a search, and back to a program.
 
 use super::graphs::Graphs;
 use super::request::OptimizeRequest;
@@ -16,20 +16,20 @@ use crate::term::{Decomposition, FilterSource, IndexSpace};
 pub(super) struct Ports {
     pub(super) division: Division,
     pub(super) objective: Objective,
-    /// Instructions each of which does what takes several of those asked for.
+    /// Coarser instructions, each of which replaces several of the requested set.
     coarse: Vec<Form>,
     /// The registers of each file that may be used.
     pub(super) files: Vec<Vec<RegisterId>>,
     /// The file that holds inputs and outputs.
     general: FileId,
-    /// For each input its place in the general file.
+    /// The index of each input in the general file.
     pub(super) inputs: Vec<usize>,
-    /// For each output its place in the general file, where it is fixed.
+    /// The index of each output in the general file, if it is fixed.
     outputs: Vec<Option<usize>>,
 }
 
 impl Ports {
-    /// Resolves names; all mistakes at once.
+    /// Resolves names, and reports all mistakes at once.
     pub(super) fn resolve(request: &OptimizeRequest, filter: &FilterSource) -> Result<Self, OptimizeError> {
         let target = &request.target;
         let mut resolver = Resolver { request, target, wrong: Diagnostics::new() };
@@ -64,7 +64,7 @@ impl Ports {
         }
     }
 
-    /// What the search is to do.
+    /// The search problem.
     pub(super) fn problem<'a>(
         &'a self,
         forms: &'a [Form],
@@ -100,7 +100,7 @@ impl Ports {
         }
     }
 
-    /// The register of an index into a file.
+    /// The register at an index of a file.
     fn register(&self, file: FileId, at: usize) -> RegisterId {
         self.files[file][at]
     }
@@ -110,7 +110,7 @@ impl Ports {
         form.slots.iter().zip(chosen).map(|(slot, at)| self.register(slot.file, *at)).collect()
     }
 
-    /// The program that a piece of code is.
+    /// A piece of code as a program.
     pub(super) fn program(&self, target: &Target, forms: &[Form], code: &Code) -> Program {
         let mut program = Program::new(target);
         for (form, chosen) in &code.instructions {
@@ -129,12 +129,12 @@ impl Ports {
         code.outputs.iter().map(|at| self.register(self.general, *at)).collect()
     }
 
-    /// The registers that code may name, those of the general file.
+    /// The registers of the general file, which code may name.
     pub(super) fn registers(&self) -> &[RegisterId] {
         &self.files[self.general]
     }
 
-    /// What is claimed of the program.
+    /// The claim about the program.
     pub(super) fn claim(
         &self,
         target: &Target,
@@ -156,7 +156,7 @@ impl Ports {
     }
 }
 
-/// Resolves the names of a request, and notes all mistakes.
+/// Resolves the names of a request, and collects all mistakes.
 struct Resolver<'a> {
     request: &'a OptimizeRequest,
     target: &'a Target,
@@ -184,7 +184,7 @@ impl<'a> Resolver<'a> {
         isa
     }
 
-    /// Arrays are flat, and have edges.
+    /// Refuses filters with depth or without edges: arrays are flat and bounded.
     fn check_space(&mut self, filter: &FilterSource) {
         let name = &self.target.name;
         if matches!(filter.space, IndexSpace::Torus(_)) {
@@ -217,7 +217,7 @@ impl<'a> Resolver<'a> {
         registers
     }
 
-    /// The places of inputs or outputs that are given a register, by pairs of both their names.
+    /// The fixed registers of inputs or outputs, from pairs of names.
     fn fixed(
         &mut self,
         what: &str,
@@ -227,7 +227,7 @@ impl<'a> Resolver<'a> {
     ) -> Vec<Option<usize>> {
         let mut places = vec![None; known.len()];
         for (name, register) in pairs {
-            // No name stands for the only one.
+            // An empty name means the only one.
             let is_only = name.is_empty() && known.len() == 1;
             let index = if is_only { Some(0) } else { known.iter().position(|n| n == name) };
             let place = usable.iter().position(|r| self.target.register_name(*r) == register);
@@ -256,7 +256,7 @@ impl<'a> Resolver<'a> {
         places
     }
 
-    /// A place for every input: where none is fixed, the first that is free. None at all where there are too few.
+    /// A register for every input: the fixed one, or else the first free one. Empty if there are too few.
     fn placed(&mut self, inputs: &[Option<usize>], usable: &[RegisterId]) -> Vec<usize> {
         let mut free = (0..usable.len()).filter(|at| !inputs.contains(&Some(*at)));
         let placed: Option<Vec<usize>> = inputs.iter().map(|at| at.or_else(|| free.next())).collect();
@@ -268,8 +268,8 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Says where an output has a coefficient that no instruction makes (the search would look for it until its budget ends), or is
-/// beyond what the search can name.
+/// Refuses outputs with a coefficient that no instruction makes, which the search would look for until its budget ends, and
+/// outputs too large for the search.
 ///
 /// # Errors
 /// [`OptimizeError::BadInput`] with each such output, and its first such coefficient.
@@ -280,7 +280,7 @@ pub(super) fn realisable(
 ) -> Result<(), OptimizeError> {
     let mut made = forms.iter().flat_map(|f| &f.results).flat_map(|r| &r.taps).map(|tap| tap.coefficient);
     let thirds = made.any(|coefficient| coefficient.denominator() % 3 == 0);
-    // What is left of a denominator without its powers of two, and of three where these can be had.
+    // The denominator without its powers of two, and of three if the machine divides by three.
     let odd = |value: Rational| {
         let mut left = value.denominator();
         for prime in [2, 3].into_iter().take(if thirds { 2 } else { 1 }) {
@@ -315,20 +315,20 @@ pub(super) fn realisable(
     if wrong.is_empty() { Ok(()) } else { Err(OptimizeError::BadInput(wrong)) }
 }
 
-/// What is minimised: what is asked for, cycles where they are weighed against noise, or what is usual.
+/// The objective: the requested one, cycles if noise is weighed against them, or the usual one.
 fn objective(request: &OptimizeRequest) -> Objective {
     let weighed = request.aims.front || request.aims.noise_weight.is_some();
     let usual = if weighed { Objective::Cycles } else { default_objective(&request.target, &request.isa) };
     request.objective.unwrap_or(usual)
 }
 
-/// Cycles where every instruction of the set is one primitive operation; else printed instructions, which is what compilers for
+/// Cycles if every instruction of the set is one primitive operation; otherwise printed instructions, which compilers for
 /// macro sets count.
 fn default_objective(target: &Target, isa: &str) -> Objective {
     if target.has_primitives(isa) { Objective::Cycles } else { Objective::Instructions }
 }
 
-/// The largest set of macros, for an instruction set of primitive operations that they stand for.
+/// The largest set of macros that expand to an instruction set of primitive operations.
 fn coarse(target: &Target, isa: &str, division: Division) -> Vec<Form> {
     if !target.has_primitives(isa) {
         return Vec::new();
@@ -337,7 +337,7 @@ fn coarse(target: &Target, isa: &str, division: Division) -> Vec<Form> {
     macros.map(|isa| target.forms(&isa.name, division)).max_by_key(Vec::len).unwrap_or_default()
 }
 
-/// The ways that a graph knows to make each kernel.
+/// The decompositions of each kernel in a graph.
 fn decompositions(graph: &Saturated) -> Vec<(&Shape, Vec<&Decomposition>)> {
     graph
         .decompositions()

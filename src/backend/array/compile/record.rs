@@ -19,7 +19,7 @@ use crate::saturate::{Saturated, decomposition_text, kernel_text};
 /// The record of a run.
 ///
 /// # Errors
-/// [`OptimizeError::Internal`] where a checked program has no data flow or cost, which would be a mistake of kalg's.
+/// [`OptimizeError::Internal`] if a checked program has no data flow or cost, which would be a bug in kalg.
 pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, OptimizeError> {
     let mut record = searched(evidence);
     let Evidence { filter, of, checked, .. } = evidence;
@@ -61,7 +61,7 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
     record.front = evidence
         .front
         .map(|front| front.iter().map(|other| measured::alternative(evidence, other)).collect());
-    // A bound on the cost says nothing of what noise adds to it.
+    // A bound on the cost does not bound the weighted cost.
     record.optimal = request.aims.noise_weight.is_none().then_some(code.cost <= found.proofs.floor());
     let shapes = distinct_shapes(&code.kernels);
     record.rules_used = rules_used(graphs, &shapes);
@@ -69,7 +69,7 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
     Ok(record)
 }
 
-/// What a search gives without a program: all that a program would say is left open.
+/// The record of a search, without the fields that describe a program.
 fn searched(evidence: &Evidence<'_>) -> OptimizeRecord {
     let Evidence { filter, of, checked, .. } = evidence;
     let Compiled { request, variant, ports, graphs, found, .. } = of;
@@ -85,11 +85,7 @@ fn searched(evidence: &Evidence<'_>) -> OptimizeRecord {
         filter: filter.name.clone(),
         target: target.name.clone(),
         isa: request.isa.clone(),
-        objective: match ports.objective {
-            Objective::Cycles => "cycles",
-            Objective::Instructions => "instructions",
-        }
-        .to_owned(),
+        objective: objective_name(ports.objective).to_owned(),
         division: ports.division.name().to_owned(),
         inputs: port_list(&filter.inputs, input_registers.iter().map(|r| Some(name(*r)))),
         outputs: port_list(
@@ -132,6 +128,13 @@ fn searched(evidence: &Evidence<'_>) -> OptimizeRecord {
     }
 }
 
+fn objective_name(objective: Objective) -> &'static str {
+    match objective {
+        Objective::Cycles => "cycles",
+        Objective::Instructions => "instructions",
+    }
+}
+
 fn egraph(saturated: &Saturated, inputs: &[String]) -> EGraph {
     let statistics = saturated.statistics();
     EGraph {
@@ -169,7 +172,7 @@ fn attempts(found: &Search, objective: Objective) -> Vec<Attempt> {
         .collect()
 }
 
-/// The kernels of one output by input, with the places that are touched and cancel.
+/// The kernels of one output by input, with explicit zeros for taps that cancel.
 fn kernels(kernel: &Placed, touched: Option<&Footprint>, inputs: &[String]) -> Vec<Kernel> {
     let taps = kernel.taps().unwrap_or_default();
     (0..)
@@ -206,7 +209,7 @@ fn distinct_shapes(kernels: &[Placed]) -> Vec<&Shape> {
     shapes
 }
 
-/// The rules that brought the program's kernels into the graphs, in the order of the rule set.
+/// The rules that added the program's kernels to the graphs, in the order of the rule set.
 fn rules_used(graphs: &Graphs, shapes: &[&Shape]) -> Vec<String> {
     let last = |shape: &&Shape| graphs.all().find_map(|graph| graph.explain(shape).pop());
     let used: Vec<String> = shapes.iter().filter_map(last).map(|step| step.rule).collect();
@@ -220,7 +223,7 @@ fn rules_used(graphs: &Graphs, shapes: &[&Shape]) -> Vec<String> {
         .collect()
 }
 
-/// For each kernel of the program that a rule brought in: what it is a part of, and by which rule.
+/// For each kernel of the program that a rule added: the kernel it is a part of, and the rule.
 fn explanation(graphs: &Graphs, shapes: &[&Shape]) -> Vec<Derivation> {
     let mut derivations = Vec::new();
     for shape in shapes {

@@ -1,14 +1,12 @@
-//! What is asked of a compilation, and how far it has come.
+//! A request to compile a filter for an array.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use crate::algebra::Rational;
 use crate::backend::array::machine::{Division, Noise, Target};
 use crate::backend::array::search::{Objective, Without};
+use crate::budget::Budget;
 use crate::rule::RuleSet;
-use crate::saturate::Clock;
 use crate::syntax::Source;
 
 /// One filter to compile, and how.
@@ -20,66 +18,60 @@ pub struct OptimizeRequest {
     pub target: Arc<Target>,
     /// The instruction set, by the target's name for it.
     pub isa: String,
-    /// How halvings are done; `None` takes the instruction set's default.
+    /// The way of halving; `None` for the instruction set's default.
     pub division: Option<Division>,
-    /// What to minimise; `None` takes the instruction set's default.
+    /// The objective to minimise; `None` for the instruction set's default.
     pub objective: Option<Objective>,
     /// The registers that may be used, by name; `None` for all.
     pub registers: Option<Vec<String>>,
-    /// Registers of inputs that the user fixed: (input, register). The others take the first free ones. An empty name is
-    /// that of a filter's only input; the same holds for outputs.
+    /// Fixed registers of inputs: (input, register). Other inputs take the first free registers. An empty name means the
+    /// filter's only input; the same holds for outputs.
     pub inputs: Vec<(String, String)>,
-    /// Registers of outputs that the user fixed: (output, register).
+    /// Fixed registers of outputs: (output, register).
     pub outputs: Vec<(String, String)>,
     /// Whether the inputs must still be in their registers at the end.
     pub keep_input: bool,
-    /// What counts beside the cost.
+    /// Goals other than cost.
     pub aims: Aims,
-    /// How long to search; `None` for no limit of time.
-    pub time: Option<Duration>,
-    /// How many search states to expand at most; the result is then the same on every machine.
-    pub nodes: Option<u64>,
-    /// Seed of all that is random.
+    /// What may be spent. Work is counted in search states; a bound on it gives the same result on every machine.
+    pub budget: Budget,
+    /// The random seed.
     pub seed: u64,
     /// The rules.
     pub rules: RuleSet,
-    /// Parts of the search to leave out, to see what they are worth.
+    /// Parts of the search to leave out, for ablation.
     pub without: Without,
     /// Whether the record explains the decomposition.
     pub explain: bool,
-    /// The clock.
-    pub clock: Clock,
-    /// Set from outside, it ends the search with the best program so far.
-    pub interrupted: Arc<AtomicBool>,
 }
 
-/// What counts beside the cost, and within which limits.
+/// Goals and limits other than cost.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Aims {
-    /// The least and the greatest value of the inputs, for which nothing may leave what a register holds.
+    /// The range of the inputs, for which no register may overflow.
     pub input_range: Option<[Rational; 2]>,
-    /// The model by which noise is predicted; `None` takes the target's first.
+    /// The noise model; `None` for the target's first.
     pub noise: Option<Noise>,
-    /// What a unit of predicted RMS error counts, in units of what is minimised.
+    /// The weight of predicted RMS error, in units of the objective.
     pub noise_weight: Option<f64>,
-    /// Whether the programs are asked for that no other one beats in both cycles and predicted RMS error.
+    /// Whether to report the Pareto front of cycles and predicted RMS error.
     pub front: bool,
-    /// How far the coefficients may be from those of the file.
+    /// How far coefficients may differ from those of the file.
     pub nearness: Option<Nearness>,
 }
 
-/// How far coefficients may be from those that are asked for.
+/// How far coefficients may differ from the requested ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Nearness {
     /// The nearest multiples of 2^-depth.
     Depth(u32),
-    /// Any that differ by no more than this: the cheapest are looked for.
+    /// The cheapest that differ by no more than this.
     Within(Rational),
 }
 
 impl OptimizeRequest {
-    /// A request with nothing fixed and no limit: what is usual for the instruction set, in any register.
-    pub fn new(source: Source, target: Arc<Target>, isa: &str, rules: RuleSet, clock: Clock) -> Self {
+    /// A request with the instruction set's defaults, any registers and no limits.
+    pub fn new(source: Source, target: Arc<Target>, isa: &str, rules: RuleSet) -> Self {
         Self {
             source,
             target,
@@ -91,14 +83,11 @@ impl OptimizeRequest {
             outputs: Vec::new(),
             keep_input: false,
             aims: Aims::default(),
-            time: None,
-            nodes: None,
+            budget: Budget::unlimited(),
             seed: 0,
             rules,
             without: Without::default(),
             explain: false,
-            clock,
-            interrupted: Arc::default(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! From a filter to states of searches for it, for whoever fits the estimate of what is left to do.
+//! Samples states of the search for a filter, to fit the heuristic.
 
 use super::graphs::{Graphs, PHASES};
 use super::ports::{self, Ports};
@@ -9,11 +9,11 @@ use crate::saturate::Limits;
 use crate::syntax::{Diagnostic, Diagnostics};
 use crate::term::{filter_placed, read_filter};
 
-/// The phase whose graph the searches go by: that of most searches.
+/// The phase whose graph the samples use, which is that of most searches.
 const PHASE: usize = 2;
 
-/// Samples of the states that beams meet on the way to a filter, and the weights of the estimate for the instruction set. Of the
-/// request, all that says when to end is without effect.
+/// Samples the states that beams meet on the way to a filter; also returns the weights of the heuristic for the instruction set.
+/// The request's budget has no effect.
 ///
 /// # Errors
 /// [`OptimizeError::BadInput`] where the file or an option is at fault, [`OptimizeError::Unsound`] where a rule equates different

@@ -1,4 +1,4 @@
-//! One search after the other for the programs of one filter: what is found, and what is known of what is not.
+//! Runs the searches for one filter in turn, and keeps the programs found and the bounds proved.
 
 use super::request::OptimizeRequest;
 use crate::backend::array::search::{
@@ -17,27 +17,27 @@ pub(super) struct Effort<'a> {
     pub(super) seconds: &'a (dyn Fn() -> f64 + Sync),
 }
 
-/// What the phases of the search have found so far.
+/// The results of the search so far.
 #[derive(Default)]
 pub(super) struct Search {
     pub(super) code: Option<Code>,
-    /// Programs beside the best one.
+    /// Programs other than the best one.
     pub(super) kept: Vec<Code>,
     pub(super) attempts: Vec<Attempt>,
-    /// Why there is nothing to search for.
+    /// Why no search is possible.
     pub(super) infeasible: Option<String>,
-    /// The cost beyond which no program is made, where only a longer one was found.
+    /// The limit on the cost, if only a program beyond it was found.
     pub(super) longest: Option<u32>,
-    /// Why no program keeps within what registers hold.
+    /// Why every program overflows.
     pub(super) overflow: Option<String>,
     pub(super) nodes: u64,
     pub(super) seconds_to_best: f64,
-    /// What is known of the programs that there are not.
+    /// Lower bounds proved so far.
     pub(super) proofs: Proofs,
 }
 
 impl Search {
-    /// Searches within what a phase may spend; what is better than what was found before stays.
+    /// Searches within the effort of a phase, and keeps the better result.
     pub(super) fn run(
         &mut self,
         problem: &Problem<'_>,
@@ -46,7 +46,7 @@ impl Search {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(), OptimizeError> {
         let budget = SearchBudget {
-            nodes: request.nodes.map_or(u64::MAX, |n| n.saturating_sub(self.nodes)),
+            nodes: request.budget.bound().map_or(u64::MAX, |n| n.saturating_sub(self.nodes)),
             task: effort.task,
             stop: effort.expired,
             seconds: effort.seconds,
@@ -66,7 +66,7 @@ impl Search {
                 self.infeasible = Some(infeasible.to_string());
                 return Ok(());
             }
-            // Refused before anything is searched for.
+            // Refused before any search.
             Err(infeasible @ Infeasible::Kernel { .. }) => {
                 return Err(OptimizeError::Internal(infeasible.to_string()));
             }
@@ -82,18 +82,17 @@ impl Search {
         Ok(())
     }
 
-    /// Whether the budget of nodes is used up: a larger graph would be of no use to anyone.
+    /// Whether the budget of search states is used up, so that a larger graph is of no use.
     pub(super) fn spent(&self, request: &OptimizeRequest) -> bool {
-        request.nodes.is_some_and(|limit| self.nodes >= limit)
+        request.budget.bound().is_some_and(|limit| self.nodes >= limit)
     }
 
-    /// Why there is no program, and with how many registers the same search finds one. `expired` ends it, too.
+    /// Why there is no program, and how many registers a short search needs to find one.
     pub(super) fn reason(
         &self,
         request: &OptimizeRequest,
         problem: &Problem<'_>,
         task: &Budget,
-        expired: &(dyn Fn() -> bool + Sync),
     ) -> NoProgram {
         if let Some(reason) = &self.overflow {
             return NoProgram { reason: reason.clone(), fewest_registers: None };
@@ -105,31 +104,7 @@ impl Search {
             return NoProgram { reason, fewest_registers: None };
         }
         let given = problem.registers[problem.general];
-        // Outputs in registers of their own choice may fit where those asked for do not.
-        let fixed = problem.outputs.iter().any(|output| output.register.is_some());
-        let first = if fixed { given } else { given + 1 };
-        let fewest = (first..=given + MORE_REGISTERS).take_while(|_| !expired()).find(|registers| {
-            let mut wider = problem.clone();
-            wider.registers[problem.general] = *registers;
-            for output in &mut wider.outputs {
-                output.register = None;
-            }
-            let budget = SearchBudget {
-                nodes: WIDER_NODES,
-                task,
-                stop: expired,
-                seconds: &|| 0.0,
-                seed: request.seed,
-                rounds: 0..4,
-                best: None,
-                wish: None,
-                is_long: false,
-                without: Without::default(),
-            };
-            extract(&wider, &budget, &mut Proofs::default(), &mut |_| {})
-                .is_ok_and(|found| found.code.is_some())
-        });
-        let nodes = self.nodes;
+        let fewest = fewest_registers(problem, task, request.seed);
         let reason = match &self.infeasible {
             Some(infeasible) => infeasible.clone(),
             None if fewest == Some(given) => {
@@ -137,6 +112,7 @@ impl Search {
                     .to_owned()
             }
             None => {
+                let nodes = self.nodes;
                 format!("no program with at most {given} registers was found in {nodes} states of the search")
             }
         };
@@ -153,8 +129,38 @@ impl Search {
     }
 }
 
-/// States of the search that are spent on each number of registers beyond those given: enough for a first program.
+/// The fewest registers, at least the given number, with which a short search finds a program if it may choose the registers of
+/// outputs; `None` if it finds none.
+fn fewest_registers(problem: &Problem<'_>, task: &Budget, seed: u64) -> Option<usize> {
+    let given = problem.registers[problem.general];
+    // Outputs may fit in free registers although they do not in fixed ones.
+    let fixed = problem.outputs.iter().any(|output| output.register.is_some());
+    let first = if fixed { given } else { given + 1 };
+    let stop = || task.has_ended();
+    (first..=given + MORE_REGISTERS).take_while(|_| !stop()).find(|registers| {
+        let mut wider = problem.clone();
+        wider.registers[problem.general] = *registers;
+        for output in &mut wider.outputs {
+            output.register = None;
+        }
+        let budget = SearchBudget {
+            nodes: WIDER_NODES,
+            task,
+            stop: &stop,
+            seconds: &|| 0.0,
+            seed,
+            rounds: 0..4,
+            best: None,
+            wish: None,
+            is_long: false,
+            without: Without::default(),
+        };
+        extract(&wider, &budget, &mut Proofs::default(), &mut |_| {}).is_ok_and(|found| found.code.is_some())
+    })
+}
+
+/// The search states spent on each number of registers: enough for a first program.
 const WIDER_NODES: u64 = 4_000;
 
-/// How many registers beyond those given are tried to say with how many a filter fits.
+/// How many additional registers are tried.
 const MORE_REGISTERS: usize = 6;

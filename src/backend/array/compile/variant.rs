@@ -1,4 +1,4 @@
-//! The filters and ways of dividing that one request leaves open.
+//! The variants of a request: the filters and ways of dividing that it leaves open.
 
 use super::request::{Nearness, OptimizeRequest};
 use crate::algebra::approximate::round_to_depth;
@@ -15,13 +15,13 @@ pub(super) struct Variant {
     /// `None` takes the instruction set's default.
     pub(super) division: Option<Division>,
     pub(super) outputs: Vec<(String, Placed)>,
-    /// How far the outputs are from those of the file; `None` where nothing was approximated.
+    /// The approximation of the file's outputs; `None` if they are exact.
     pub(super) approximation: Option<Approximated>,
-    /// The root mean square error of that on the meter's scene; 0 until it is measured.
+    /// The RMS error of the approximation on the meter's scene; 0 until it is measured.
     pub(super) lost: f64,
 }
 
-/// How the coefficients were approximated, and how far off they are.
+/// The method of an approximation, and its errors.
 #[derive(Clone, Debug)]
 pub(super) struct Approximated {
     pub(super) method: String,
@@ -29,10 +29,10 @@ pub(super) struct Approximated {
     pub(super) rms_error: f64,
 }
 
-/// All that a request leaves open; the one that is most likely best first.
+/// All variants of a request, the most promising first.
 ///
 /// # Errors
-/// [`OptimizeError::BadInput`] where no coefficients are as near as is asked.
+/// [`OptimizeError::BadInput`] if no coefficients are as near as requested.
 pub(super) fn variants(
     request: &OptimizeRequest,
     filter: &FilterSource,
@@ -63,7 +63,7 @@ pub(super) fn variants(
     Ok(variants)
 }
 
-/// The ways of dividing: what is asked for, or where noise counts all that differ.
+/// The ways of dividing: the requested one, or all distinct ones if noise counts.
 fn divisions(request: &OptimizeRequest) -> Vec<Option<Division>> {
     let open = request.division.is_none() && (request.aims.front || request.aims.noise_weight.is_some());
     let usual = request.target.isa(&request.isa).map(|isa| isa.division);
@@ -74,7 +74,7 @@ fn divisions(request: &OptimizeRequest) -> Vec<Option<Division>> {
     std::iter::once(usual).chain(others).map(Some).collect()
 }
 
-/// Whether some instruction makes thirds.
+/// Whether some instruction divides by three.
 fn divides_by_three(request: &OptimizeRequest, division: Option<Division>) -> bool {
     let division = division.or(request.target.isa(&request.isa).map(|isa| isa.division));
     let forms = division.map(|division| request.target.forms(&request.isa, division)).unwrap_or_default();

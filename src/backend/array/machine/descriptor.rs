@@ -1,5 +1,5 @@
-//! What a target is: registers, views of the neighbours, primitive operations, macros and costs. Plain data with
-//! look-ups; it is read from a file (`rules/<target>/target.sexp`) and knows of no machine by name.
+//! The data of a target: registers, views of neighbours, primitive operations, macros and costs. It is read from a file
+//! (`rules/<target>/target.sexp`); no machine is known by name.
 
 use super::form::FileId;
 use crate::algebra::{Offset, Rational};
@@ -21,7 +21,7 @@ pub struct DirectionId(pub usize);
 pub struct Target {
     /// Its name.
     pub name: String,
-    /// What it is, in a sentence.
+    /// A description, in a sentence.
     pub doc: String,
     /// Width and height of the array, in processing elements.
     pub image: [usize; 2],
@@ -31,7 +31,7 @@ pub struct Target {
     pub cycle_us: f64,
     /// The energy of one cycle in microjoules.
     pub cycle_uj: f64,
-    /// The calls between which the vendor's syntax puts a program: `begin();` and `end();`.
+    /// The calls around a program in the vendor's syntax: `begin();` and `end();`.
     pub brackets: [String; 2],
     /// The named steps to a neighbour.
     pub directions: Vec<Direction>,
@@ -41,52 +41,51 @@ pub struct Target {
     pub registers: Vec<Register>,
     /// Names for a neighbour's register.
     pub views: Vec<View>,
-    /// What one primitive operation may not do.
+    /// The operand rules of primitive operations.
     pub operand_rules: OperandRules,
     /// The instruction sets that a program may be restricted to.
     pub isas: Vec<Isa>,
-    /// The operations that take part in every expansion.
+    /// The primitive operations, of which all expansions consist.
     pub primitives: Vec<Primitive>,
     /// Instructions that stand for a sequence of primitive operations.
     pub macros: Vec<Macro>,
     /// Models of what a register write adds.
     pub noise: Vec<Noise>,
-    /// What sources for this machine hold beside its instructions.
+    /// What sources for this machine contain besides instructions.
     pub sources: SourceForms,
 }
 
-/// What the sources of people's programs hold beside instructions: names that a reader must know to read them, or to say
-/// why it cannot.
+/// What sources contain besides instructions: names that the reader must know to read them, or to explain why it cannot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceForms {
     /// Further pairs of calls around a program.
     pub brackets: Vec<[String; 2]>,
     /// Calls after which only some elements execute what follows.
     pub masks: Vec<String>,
-    /// Calls after which all elements do again.
+    /// Calls that end a mask.
     pub unmasks: Vec<String>,
     /// Calls that put the input image into a register.
     pub loads: Vec<Load>,
-    /// Calls that work on what is not an analogue register, with what to call that.
+    /// Calls that work on something other than analogue registers, with a name for it.
     pub foreign: Vec<(String, String)>,
     /// Names that other compilers print: see [`Alias`].
     pub aliases: Vec<Alias>,
 }
 
-/// A call that puts the input image into a register, and what it does to others.
+/// A call that puts the input image into a register, and its effect on others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Load {
     /// Its name; several calls of one name differ in the number of their operands.
     pub name: String,
     /// The operand that takes the image, by index.
     pub image: usize,
-    /// For each operand what it holds afterwards, as a factor of the image; `None` for what nobody knows.
+    /// The value of each operand afterwards, as a factor of the image; `None` if unknown.
     pub results: Vec<Option<Rational>>,
-    /// Registers that hold nothing of use afterwards although no operand names them.
+    /// Registers that are overwritten although no operand names them.
     pub clobbers: Vec<RegisterId>,
 }
 
-/// A name that stands for instructions, as a macro does; a source's own definitions come before it.
+/// A name that stands for instructions, like a macro; a source's own definitions take precedence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alias {
     /// The name.
@@ -136,10 +135,10 @@ pub struct View {
     pub direction: DirectionId,
 }
 
-/// What one primitive operation may not do. That no register is written twice holds for every target.
+/// The operand rules of a primitive operation. In addition, no target allows a register to be written twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OperandRules {
-    /// `each-operand-once`: a register or view stands at most once among the operands.
+    /// `each-operand-once`: a register or view occurs at most once among the operands.
     pub each_operand_once: bool,
     /// `written-not-read`: a register that is written, in any view, is not read in any view.
     pub written_not_read: bool,
@@ -177,13 +176,13 @@ impl Division {
 pub struct Isa {
     /// Its name.
     pub name: String,
-    /// What it holds, in a sentence.
+    /// A description, in a sentence.
     pub doc: String,
-    /// How it divides unless told otherwise.
+    /// Its default way of dividing.
     pub division: Division,
 }
 
-/// In which instruction set, under which division, an instruction may be used.
+/// The instruction sets, and the ways of dividing in each, that an instruction belongs to.
 pub type Membership = Vec<(String, Division)>;
 
 /// A primitive operation: every destination := Σ weight · source. All sources are read before a destination is written.
@@ -210,8 +209,8 @@ impl Primitive {
     }
 }
 
-/// An instruction that stands for a sequence of primitive operations. What it means, what it costs and which of its
-/// operands may be the same register follow from the sequence.
+/// An instruction that expands to a sequence of primitive operations. Its meaning, its cost and which of its operands may share
+/// a register follow from the sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Macro {
     /// Its name in the target's syntax; several macros of one name differ in the number of their operands.
@@ -220,10 +219,10 @@ pub struct Macro {
     pub operands: Vec<Formal>,
     /// What it stands for.
     pub expansion: Vec<Template>,
-    /// What the descriptor says that it means, to be compared with what the expansion means: operand index, value.
+    /// The meaning stated in the descriptor, to be compared with that of the expansion: operand index, value.
     pub means: Vec<(usize, Expression)>,
-    /// Operands (by index) that a search keeps in different registers although the expansion allows one: another macro does
-    /// the same then.
+    /// Operands (by index) that a search keeps in different registers although the expansion allows sharing, because another
+    /// macro has the same effect then.
     pub distinct: Vec<usize>,
     /// Where it may be used.
     pub member: Membership,
@@ -308,12 +307,12 @@ pub enum Expression {
     At(Box<Expression>, Vec<usize>),
 }
 
-/// What a write adds to a value: `v := gain · v + fixed pattern + temporal + relative · (magnitude of what was summed)`.
+/// The noise of a write: `v := gain · v + fixed pattern + temporal + relative · (magnitude of what was summed)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Noise {
     /// Its name.
     pub name: String,
-    /// Where the constants are from.
+    /// The source of the constants.
     pub source: String,
     /// The factor of the value, before noise is added.
     pub gain: f64,

@@ -1,4 +1,4 @@
-//! From a descriptor to instruction forms: every choice of immediates, neighbour views and register files.
+//! Enumerates the instruction forms of a descriptor: every choice of immediates, neighbour views and register files.
 
 use rustc_hash::FxHashMap;
 
@@ -12,16 +12,16 @@ use crate::algebra::{Offset, Rational};
 /// An operand of a primitive operation before a register is chosen.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Atom {
-    /// Any register of a file, at its own place.
+    /// Any register of a file, without an offset.
     File(FileId),
     /// A view.
     View(ViewId),
 }
 
 impl Target {
-    /// Everything that a program of an instruction set may use under a way of dividing, in the descriptor's order;
-    /// empty for an instruction set that the target does not have. Of forms with the same effect and cost the
-    /// first stands for all, unless a later one leaves more choice of registers.
+    /// All forms of an instruction set under a way of dividing, in the descriptor's order; empty if the target does not have
+    /// the set. Of forms with the same effect and cost only the first is kept, unless a later one allows more choices of
+    /// registers.
     ///
     /// An instruction that leaves a value in a register that it does not name shows it as a slot without an operand
     /// where another instruction of the set can read it, and in [`Form::clobbers`] otherwise.
@@ -98,7 +98,7 @@ impl Target {
         let mut places: Vec<(usize, Offset)> = Vec::new();
         for (index, atom) in writes.iter().chain(reads).enumerate() {
             let (file, write) = (self.file_of(*atom), index < writes.len());
-            // A register that is alone in its file is one slot, however often it is seen.
+            // The only register of a file is one slot, however often it is read.
             let shared = slots.iter().position(|s| s.file == file && self.files[file].registers.len() == 1);
             let slot = shared.unwrap_or(slots.len());
             if slot == slots.len() {
@@ -163,7 +163,7 @@ impl Target {
         let named = slots.len();
         let fixed: Vec<_> = fixed_registers(self, &template.expansion)
             .into_iter()
-            .map(|r| (r, instance.steps.iter().any(|s| s.writes.iter().any(|w| w.register == r))))
+            .map(|r| (r, instance.transfers.iter().any(|t| t.writes.iter().any(|w| w.register == r))))
             .collect();
         let holding: Vec<RegisterId> =
             (0..named).filter(|s| slots[*s].writes).map(|s| registers[s]).collect();
@@ -188,10 +188,10 @@ impl Target {
         }
         let mut passing: Vec<Vec<ReadTap>> = Vec::new();
         let mut state = State::identity(self.registers.len());
-        for step in &instance.steps {
-            state.apply(step);
-            for write in &step.writes {
-                // What depends on rubbish is nothing that a form can say.
+        for transfer in &instance.transfers {
+            state.apply(transfer);
+            for write in &transfer.writes {
+                // A form cannot express a value that depends on unspecified ones.
                 let Some(taps) = taps(state.value(write.register), &registers) else { continue };
                 if !passing.contains(&taps) && !results.iter().any(|result| result.taps == taps) {
                     passing.push(taps);
@@ -253,7 +253,7 @@ impl Target {
     }
 }
 
-/// How many operands one atom can be without naming a register twice.
+/// How often one atom can be an operand without repeating a register.
 fn registers_of(atom: Atom, registers: usize) -> usize {
     match atom {
         Atom::File(_) => registers,
@@ -297,7 +297,7 @@ fn pairs(slots: &[Slot], apart: impl Fn(&Slot, &Slot) -> bool) -> Vec<(usize, us
     found
 }
 
-/// Without the forms that do what an earlier one does at the same cost, and ask for no fewer differing registers.
+/// Drops each form that has the effect and cost of an earlier one and requires at least the same registers to differ.
 fn without_repetitions(forms: Vec<Form>) -> Vec<Form> {
     let mut by_effect: FxHashMap<_, Vec<usize>> = FxHashMap::default();
     let mut kept: Vec<Form> = Vec::new();
@@ -312,7 +312,7 @@ fn without_repetitions(forms: Vec<Form>) -> Vec<Form> {
     kept
 }
 
-/// Taps in one order, with those of one place added up.
+/// Taps in a canonical order, with equal places merged.
 fn sorted(mut taps: Vec<ReadTap>) -> Vec<ReadTap> {
     taps.sort_by_key(|t| (t.slot, t.offset));
     taps.dedup_by(|later, earlier| {

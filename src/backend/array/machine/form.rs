@@ -1,7 +1,7 @@
-//! Instruction forms: what the search sees of an instruction set.
+//! Instruction forms: an instruction set as the search sees it.
 //!
 //! A form is one instruction with all its immediates (directions, neighbour views) chosen and its registers left open.
-//! It says, exactly, which linear function of the registers it reads ends in each register it writes.
+//! For each register that it writes, it gives the exact linear function of the registers that it reads.
 
 use crate::algebra::{Offset, Rational};
 
@@ -15,7 +15,7 @@ pub struct Slot {
     pub file: FileId,
     /// Whether the value before the instruction is read.
     pub reads: bool,
-    /// Whether the register holds a result (or rubbish, where no result names it) afterwards.
+    /// Whether the register is written: with a result, or with an unspecified value where no result names it.
     pub writes: bool,
 }
 
@@ -61,10 +61,10 @@ pub struct Form {
     pub slots: Vec<Slot>,
     /// What the written slots hold afterwards.
     pub results: Vec<FormResult>,
-    /// What its operations write on the way and no slot holds afterwards, as linear functions too.
+    /// Intermediate values that its operations write and no slot holds afterwards, as linear functions too.
     pub passing: Vec<Vec<ReadTap>>,
     /// Pairs of slots that must be different registers; others of one file may coincide (a result in the place of an operand, or one operand read twice).
     pub differ: Vec<(usize, usize)>,
-    /// Register files that hold rubbish afterwards although no slot names them (NEWS after a macro).
+    /// Register files that are overwritten although no slot names them (NEWS after a macro).
     pub clobbers: Vec<FileId>,
 }

@@ -1,4 +1,4 @@
-//! Instructions with chosen operands, as they are written.
+//! Instructions with their operands, as written.
 
 use super::descriptor::{DirectionId, RegisterId, ViewId};
 

@@ -1,46 +1,46 @@
-//! What an instruction would compute if all of its operands were read before any is written: on a machine without
-//! operand rules, such as the simulators of other compilers are.
+//! Instructions on a machine without operand rules, such as the simulators of other compilers: all operands are read before
+//! any is written.
 
 use super::descriptor::{FormalKind, RegisterId, Target};
 use super::instruction::{Instruction, Operand};
-use super::operation::{Access, Step, Violation};
+use super::operation::{Access, Transfer, Violation};
 use super::program::Definition;
 use crate::algebra::Rational;
 
 impl Target {
-    /// How many registers the steps of [`Target::lenient_steps`] may name: the machine's own, and one for each operand of
-    /// the macro that has most.
+    /// The number of registers that [`Target::lenient_transfers`] may use: the machine's own, and one for each operand of the
+    /// macro with the most operands.
     pub fn lenient_registers(&self) -> usize {
         self.registers.len() + self.macros.iter().map(|m| m.operands.len()).max().unwrap_or(0)
     }
 
-    /// What an instruction does where operands that share a register are told apart: a macro works on copies of its
-    /// operands, in registers beyond the machine's, and its results are copied back at the end. An instruction that keeps
-    /// the operand rules does the same as by [`Target::steps`].
+    /// The transfers of an instruction whose operands may share a register. A macro works on copies of its operands, in
+    /// registers beyond the machine's, and its results are copied back at the end. An instruction that keeps the operand rules
+    /// has the same effect as with [`Target::transfers`].
     ///
     /// # Errors
-    /// As [`Target::steps`], and [`Violation::WrittenTwice`] where two results share a register: no order of writing is the
+    /// As [`Target::transfers`], and [`Violation::WrittenTwice`] where two results share a register: no order of writing is the
     /// right one.
-    pub fn lenient_steps(&self, instruction: &Instruction) -> Result<Vec<Step>, Violation> {
+    pub fn lenient_transfers(&self, instruction: &Instruction) -> Result<Vec<Transfer>, Violation> {
         let twice = |register: RegisterId| Violation::WrittenTwice {
             operation: self.instruction_text(instruction),
             register: self.register_name(register).to_owned(),
         };
         let template = match self.definition(instruction)? {
             Definition::Primitive(_) => {
-                let steps = self.steps(instruction)?;
-                for step in &steps {
-                    if let Some(register) = repeated(step.writes.iter().map(|w| w.register)) {
+                let transfers = self.transfers(instruction)?;
+                for transfer in &transfers {
+                    if let Some(register) = repeated(transfer.writes.iter().map(|w| w.register)) {
                         return Err(twice(register));
                     }
                 }
-                return Ok(steps);
+                return Ok(transfers);
             }
             Definition::Macro(template) => template,
         };
         self.check_kinds(template, instruction)?;
         let mut copies = instruction.operands.clone();
-        let (mut steps, mut back, mut results) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut transfers, mut back, mut results) = (Vec::new(), Vec::new(), Vec::new());
         for (index, (formal, operand)) in template.operands.iter().zip(&instruction.operands).enumerate() {
             let (FormalKind::Register { reads, writes, .. }, Operand::Register(register)) =
                 (formal.kind, *operand)
@@ -50,7 +50,7 @@ impl Target {
             let copy = RegisterId(self.registers.len() + index);
             copies[index] = Operand::Register(copy);
             if reads {
-                steps.push(moved(copy, register));
+                transfers.push(moved(copy, register));
             }
             if writes {
                 back.push(moved(register, copy));
@@ -63,20 +63,20 @@ impl Target {
         let mut operations = Vec::new();
         self.expand_into(&template.expansion, &copies, &mut operations);
         for operation in &operations {
-            steps.push(self.step(self.primitive_of(operation), operation)?);
+            transfers.push(self.transfer(self.primitive_of(operation), operation)?);
         }
-        steps.extend(back);
-        Ok(steps)
+        transfers.extend(back);
+        Ok(transfers)
     }
 }
 
 /// `to := from`, exactly.
-fn moved(to: RegisterId, from: RegisterId) -> Step {
+fn moved(to: RegisterId, from: RegisterId) -> Transfer {
     let here = |register| Access { register, offset: [0; 3] };
-    Step { writes: vec![here(to)], reads: vec![(here(from), Rational::ONE)] }
+    Transfer { writes: vec![here(to)], reads: vec![(here(from), Rational::ONE)] }
 }
 
-/// The first register that comes a second time.
+/// The first register that is repeated.
 fn repeated(registers: impl Iterator<Item = RegisterId>) -> Option<RegisterId> {
     let mut seen = Vec::new();
     for register in registers {
@@ -98,9 +98,9 @@ mod tests {
     fn left(text: &str, register: &str) -> Result<String, &'static str> {
         let target = Target::builtin(builtin_names()[0]).unwrap();
         let instruction = target.parse(&Source::new("test", text)).unwrap().program.instructions.remove(0);
-        let steps = target.lenient_steps(&instruction).map_err(|violation| violation.rule())?;
+        let transfers = target.lenient_transfers(&instruction).map_err(|violation| violation.rule())?;
         let mut state = State::identity(target.lenient_registers());
-        state.apply_all(&steps);
+        state.apply_all(&transfers);
         let value = state.value(target.register(register).unwrap()).clone();
         assert!(matches!(value, Value::Known(_)));
         Ok(value.to_string())

@@ -1,11 +1,11 @@
-//! What a macro means, and which of its operands may be one register: both follow from its expansion.
+//! The meaning of a macro, and which of its operands may share a register. Both follow from its expansion.
 
 use super::descriptor::{
     DirectionId, Expression, Formal, FormalKind, Macro, RegisterId, Target, Template, TemplateOperand,
 };
 use super::form::FileId;
 use super::instruction::{Instruction, Operand};
-use super::operation::{Step, Violation};
+use super::operation::{Transfer, Violation};
 use super::symbolic::{State, Value};
 use crate::algebra::{Offset, Placed, Rational};
 
@@ -14,13 +14,13 @@ pub(super) struct Instance {
     /// The macro with these operands.
     pub instruction: Instruction,
     /// What it reads and writes.
-    pub steps: Vec<Step>,
+    pub transfers: Vec<Transfer>,
     /// What every register holds afterwards; channel r is what register r held before.
     pub after: State,
 }
 
 impl Target {
-    /// All choices of a macro's immediates, with what they mean.
+    /// All choices of a macro's immediates, with their meanings.
     pub(super) fn instances(&self, template: &Macro) -> Vec<Instance> {
         self.choices(template).into_iter().map(|i| self.instance(template, i.operands)).collect()
     }
@@ -50,15 +50,15 @@ impl Target {
 
     fn instance(&self, template: &Macro, operands: Vec<Operand>) -> Instance {
         let instruction = Instruction { name: template.name.clone(), operands };
-        let steps =
-            self.steps(&instruction).expect("a macro's expansion is checked when the descriptor is read");
+        let transfers =
+            self.transfers(&instruction).expect("a macro's expansion is checked when the descriptor is read");
         let mut after = State::identity(self.registers.len());
-        after.apply_all(&steps);
-        Instance { instruction, steps, after }
+        after.apply_all(&transfers);
+        Instance { instruction, transfers, after }
     }
 
-    /// Whether a macro whose operands share registers still leaves in every result what it means. Which operations
-    /// allow the operands has been checked before.
+    /// Whether a macro whose operands share registers still computes every result as it should. The operand rules of its
+    /// operations are checked elsewhere.
     pub(super) fn check_aliases(&self, template: &Macro, instruction: &Instruction) -> Result<(), Violation> {
         let registers = registers_of(&instruction.operands);
         if registers.iter().enumerate().all(|(i, (_, r))| registers[..i].iter().all(|(_, other)| other != r))
@@ -68,7 +68,7 @@ impl Target {
         let aliased = self.instance(template, instruction.operands.clone());
         let apart = self.instance(template, self.apart(template, &instruction.operands));
         let formals = registers_of(&apart.instruction.operands);
-        // Channel r of the meaning is what formal register r held: rename it to the register that stands there now.
+        // Channel r of the meaning is the value of formal register r: rename it to the actual register.
         let mut rename: Vec<u16> = (0..self.registers.len()).map(|r| r as u16).collect();
         for ((_, formal), (_, actual)) in formals.iter().zip(&registers) {
             rename[formal.0] = actual.0 as u16;
@@ -100,7 +100,7 @@ impl Target {
         template.operands.iter().zip(operands).map(fresh).collect()
     }
 
-    /// The first stated meaning that the expansion does not have: the operand, what was stated, what is left.
+    /// The first stated meaning that the expansion does not have: the operand, the stated value and the actual one.
     pub(super) fn contradiction(&self, template: &Macro) -> Option<(usize, Value, Value)> {
         if template.means.is_empty() {
             return None;

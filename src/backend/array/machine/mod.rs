@@ -1,7 +1,7 @@
-//! Target machines: descriptors, straight-line programs, and what an instruction search needs to know of an instruction set.
+//! Target machines: descriptors, straight-line programs, and the instruction forms that searches work with.
 //!
-//! A target is data: `rules/<target>/target.sexp` is read into a [`Target`]. What its instructions mean, cost and allow
-//! follows from the primitive operations that they stand for, so the search, the simulator and the checker cannot disagree.
+//! A target is data: `rules/<target>/target.sexp` is read into a [`Target`]. The meaning, the cost and the operand rules of its
+//! instructions follow from the primitive operations that they expand to, so search, simulator and checker cannot disagree.
 //!
 //! ```
 //! use kalg::syntax::Source;
@@ -38,7 +38,7 @@ pub use descriptor::{
 };
 pub use instruction::{Instruction, Operand};
 pub use listing::{Block, Listing, Loaded, Reading, blocks, read_listing};
-pub use operation::{Access, Step, Violation};
+pub use operation::{Access, Transfer, Violation};
 pub use program::{Definition, Program};
 pub use read::read_target;
 pub use registry::builtin_names;

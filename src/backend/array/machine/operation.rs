@@ -11,20 +11,20 @@ use crate::algebra::{Offset, Rational};
 pub struct Access {
     /// The register.
     pub register: RegisterId,
-    /// As a source: the value at p + offset is taken. As a destination: p receives what was computed at p + offset.
+    /// A source reads the value at p + offset. A destination p receives the value computed at p + offset.
     pub offset: Offset,
 }
 
-/// A primitive operation without its spelling: every write := Σ weight · read. All reads come before all writes.
+/// A register transfer, the effect of a primitive operation: every write := Σ weight · read. All reads come before all writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct Transfer {
     /// The registers written; all different.
     pub writes: Vec<Access>,
     /// The registers read, with their factors.
     pub reads: Vec<(Access, Rational)>,
 }
 
-/// Why an instruction is not one of the target's. Operations are quoted in the target's syntax.
+/// Why the target does not accept an instruction. Operations are quoted in the target's syntax.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Violation {
     /// No instruction has this name.
@@ -35,26 +35,26 @@ pub enum Violation {
         /// The name that was found.
         name: String,
     },
-    /// The instruction takes another number of operands.
+    /// The number of operands is wrong.
     #[error("`{name}` takes {expected} operands, found {found}")]
     OperandCount {
         /// The instruction.
         name: String,
-        /// The numbers that are possible, in words.
+        /// The accepted numbers, in words.
         expected: String,
-        /// The number that was found.
+        /// The number found.
         found: usize,
     },
-    /// An operand is of another kind.
+    /// An operand is of the wrong kind.
     #[error("operand {position} of `{name}` must be {expected}, found `{found}`")]
     OperandKind {
         /// The instruction.
         name: String,
         /// Counted from one.
         position: usize,
-        /// What is possible, in words.
+        /// The accepted kinds, in words.
         expected: String,
-        /// The operand that was found.
+        /// The operand found.
         found: String,
     },
     /// The rule `each-operand-once` is broken.
@@ -75,7 +75,7 @@ pub enum Violation {
         /// The register that is written.
         register: String,
     },
-    /// A register has two values to hold.
+    /// A register is written twice.
     #[error("`{operation}` writes `{register}` twice")]
     WrittenTwice {
         /// The operation.
@@ -83,7 +83,7 @@ pub enum Violation {
         /// The register.
         register: String,
     },
-    /// Two operands are one register, and the expansion then computes something else.
+    /// Two operands share a register, and the expansion then computes something else.
     #[error(
         "`{instruction}` does not leave in `{register}` what it means, because its operands share a register"
     )]
@@ -118,8 +118,8 @@ impl Violation {
         }
     }
 
-    /// Whether the instruction has a meaning all the same: its operands are of the right kinds, but share a register
-    /// where the machine does not allow it. Other simulators execute such code.
+    /// Whether the instruction still has a meaning: its operands are of the right kinds, but share a register where the
+    /// machine does not allow it. Other simulators execute such code.
     pub fn is_operand_rule(&self) -> bool {
         !matches!(
             self,
@@ -133,7 +133,7 @@ impl Target {
     ///
     /// # Errors
     /// A [`Violation`] where the operands are of the wrong number or kind.
-    pub fn step(&self, primitive: &Primitive, operation: &Instruction) -> Result<Step, Violation> {
+    pub fn transfer(&self, primitive: &Primitive, operation: &Instruction) -> Result<Transfer, Violation> {
         let [least, most] = primitive.sources;
         let sources = operation.operands.len().checked_sub(primitive.destinations);
         let Some(sources) = sources.filter(|n| (least..=most).contains(n)) else {
@@ -148,7 +148,7 @@ impl Target {
             Operand::Register(register) => Ok(Access { register, offset: [0; 3] }),
             Operand::View(view) => {
                 let seen = self.view_offset(view);
-                // Written through a view: what is computed here lands in that neighbour, so what lands here was computed opposite.
+                // A write through a view lands in that neighbour, so the value that lands here comes from the opposite one.
                 let offset = if writes { seen.map(|o| -o) } else { seen };
                 Ok(Access { register: self.views[view.0].register, offset })
             }
@@ -163,14 +163,14 @@ impl Target {
         let reads = (0..sources)
             .map(|i| Ok((access(primitive.destinations + i, false)?, primitive.weight(i))))
             .collect::<Result<_, _>>()?;
-        Ok(Step { writes, reads })
+        Ok(Transfer { writes, reads })
     }
 
-    /// Whether `operation`, which reads and writes what `step` says, keeps the target's operand rules.
+    /// Checks that `operation`, whose effect is `transfer`, keeps the target's operand rules.
     ///
     /// # Errors
     /// The first rule that it breaks.
-    pub fn check_operands(&self, operation: &Instruction, step: &Step) -> Result<(), Violation> {
+    pub fn check_operands(&self, operation: &Instruction, transfer: &Transfer) -> Result<(), Violation> {
         let quote = || self.instruction_text(operation);
         let text = |index: usize| self.operand_text(operation.operands[index]);
         let operands = &operation.operands;
@@ -178,14 +178,14 @@ impl Target {
         if let Some(index) = twice.filter(|_| self.operand_rules.each_operand_once) {
             return Err(Violation::RepeatedOperand { operation: quote(), operand: text(index) });
         }
-        for (index, write) in step.writes.iter().enumerate() {
+        for (index, write) in transfer.writes.iter().enumerate() {
             let register = || self.register_name(write.register).to_owned();
-            if step.writes[..index].iter().any(|w| w.register == write.register) {
+            if transfer.writes[..index].iter().any(|w| w.register == write.register) {
                 return Err(Violation::WrittenTwice { operation: quote(), register: register() });
             }
-            let read = step.reads.iter().position(|(read, _)| read.register == write.register);
+            let read = transfer.reads.iter().position(|(read, _)| read.register == write.register);
             if let Some(source) = read.filter(|_| self.operand_rules.written_not_read) {
-                let operand = text(step.writes.len() + source);
+                let operand = text(transfer.writes.len() + source);
                 return Err(Violation::ReadsWritten { operation: quote(), operand, register: register() });
             }
         }

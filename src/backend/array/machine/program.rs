@@ -5,7 +5,7 @@ use super::descriptor::{
 };
 use super::form::{Form, FormOperand};
 use super::instruction::{Instruction, Operand};
-use super::operation::{Step, Violation};
+use super::operation::{Transfer, Violation};
 
 /// Straight-line code for one target, the same for every processing element.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -16,7 +16,7 @@ pub struct Program {
     pub instructions: Vec<Instruction>,
 }
 
-/// What an instruction's name and number of operands stand for.
+/// The definition that an instruction's name and number of operands select.
 #[derive(Clone, Copy, Debug)]
 pub enum Definition<'a> {
     /// A primitive operation.
@@ -39,7 +39,7 @@ impl Target {
     /// The instruction of a form with a register for each slot.
     ///
     /// # Panics
-    /// If the form is not one of this target's: a fixed operand then may have no meaning.
+    /// If the form belongs to another target, whose fixed operands may have no meaning here.
     pub fn instantiate(&self, form: &Form, registers: &[RegisterId]) -> Instruction {
         let operand = |operand: &FormOperand| match operand {
             FormOperand::Slot(slot) => Operand::Register(registers[*slot]),
@@ -50,10 +50,10 @@ impl Target {
         Instruction { name: form.instruction.clone(), operands: form.operands.iter().map(operand).collect() }
     }
 
-    /// What the instruction's name and number of operands stand for.
+    /// The definition that the instruction's name and number of operands select.
     ///
     /// # Errors
-    /// A [`Violation`] where nothing has that name or takes that number of operands.
+    /// A [`Violation`] where there is no such name, or it takes another number of operands.
     pub fn definition(&self, instruction: &Instruction) -> Result<Definition<'_>, Violation> {
         let found = instruction.operands.len();
         let mut counts = Vec::new();
@@ -87,7 +87,7 @@ impl Target {
     pub fn expand(&self, instruction: &Instruction) -> Result<Vec<Instruction>, Violation> {
         match self.definition(instruction)? {
             Definition::Primitive(primitive) => {
-                self.step(primitive, instruction)?;
+                self.transfer(primitive, instruction)?;
                 Ok(vec![instruction.clone()])
             }
             Definition::Macro(template) => {
@@ -99,13 +99,13 @@ impl Target {
         }
     }
 
-    /// What an instruction reads and writes, operation by operation, whether or not it keeps the operand rules.
+    /// The register transfers of an instruction, whether or not it keeps the operand rules.
     ///
     /// # Errors
     /// As [`Target::expand`].
-    pub fn steps(&self, instruction: &Instruction) -> Result<Vec<Step>, Violation> {
+    pub fn transfers(&self, instruction: &Instruction) -> Result<Vec<Transfer>, Violation> {
         let operations = self.expand(instruction)?;
-        operations.iter().map(|operation| self.step(self.primitive_of(operation), operation)).collect()
+        operations.iter().map(|operation| self.transfer(self.primitive_of(operation), operation)).collect()
     }
 
     /// Whether the machine has this instruction and allows its operands.
@@ -122,8 +122,8 @@ impl Target {
             },
         };
         for operation in self.expand(instruction)? {
-            let step = self.step(self.primitive_of(&operation), &operation)?;
-            self.check_operands(&operation, &step).map_err(in_expansion)?;
+            let transfer = self.transfer(self.primitive_of(&operation), &operation)?;
+            self.check_operands(&operation, &transfer).map_err(in_expansion)?;
         }
         match definition {
             Definition::Primitive(_) => Ok(()),
@@ -216,7 +216,7 @@ impl Program {
         Self { target: target.name.clone(), instructions: Vec::new() }
     }
 
-    /// Every instruction that the target does not allow: its index and the first rule that it breaks.
+    /// The instructions that the target does not allow: the index of each, and the first rule that it breaks.
     pub fn violations(&self, target: &Target) -> Vec<(usize, Violation)> {
         let broken = |(index, i)| target.check_instruction(i).err().map(|violation| (index, violation));
         self.instructions.iter().enumerate().filter_map(broken).collect()
@@ -234,16 +234,16 @@ impl Program {
         Ok(Self { target: self.target.clone(), instructions })
     }
 
-    /// What the program reads and writes, operation by operation.
+    /// The register transfers of the program.
     ///
     /// # Errors
     /// As [`Target::expand`].
-    pub fn steps(&self, target: &Target) -> Result<Vec<Step>, Violation> {
-        let mut steps = Vec::new();
+    pub fn transfers(&self, target: &Target) -> Result<Vec<Transfer>, Violation> {
+        let mut transfers = Vec::new();
         for instruction in &self.instructions {
-            steps.extend(target.steps(instruction)?);
+            transfers.extend(target.transfers(instruction)?);
         }
-        Ok(steps)
+        Ok(transfers)
     }
 
     /// Its cycles.

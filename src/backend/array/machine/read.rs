@@ -1,5 +1,5 @@
-//! Reads a target descriptor and checks it: every name is declared, every expansion keeps the operand rules, every
-//! stated meaning is what the expansion leaves.
+//! Reads a target descriptor and checks it: every name is declared, every expansion keeps the operand rules, and every stated
+//! meaning agrees with the expansion.
 
 use super::descriptor::{
     Direction, DirectionId, Division, Isa, Membership, Noise, OperandRules, Primitive, Register,
@@ -8,8 +8,8 @@ use super::descriptor::{
 use crate::algebra::Rational;
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Fraction, Sexp, Source, Span};
 
-/// The clauses of a descriptor in three stages: what stands in a later one uses what earlier ones declare, and is read
-/// only where those are free of mistakes, so that one mistake is reported once.
+/// The clauses of a descriptor in three stages. Later stages use the declarations of earlier ones, and are read only if those
+/// have no mistakes, so that each mistake is reported once.
 const STAGES: [&[&str]; 3] = [
     &[
         "doc",
@@ -27,11 +27,11 @@ const STAGES: [&[&str]; 3] = [
     &["macro", "sources"],
 ];
 
-/// Clauses that stand exactly once.
+/// Clauses that occur exactly once.
 const REQUIRED: [&str; 7] = ["doc", "image", "range", "cycle", "brackets", "operand-rules", "registers"];
 
-/// The most destinations, and the most sources with weights of their own, of an operation: their order counts, and with
-/// ten views and files to choose from there are ten thousand choices of four.
+/// The most destinations of an operation, and the most sources with weights of their own. Their order counts: with ten views
+/// and files there are ten thousand choices of four.
 const MAX_ORDERED: usize = 4;
 
 /// The most sources of one weight: an element and its eight neighbours. Their order does not count.
@@ -43,7 +43,7 @@ pub(super) const MAX_REGISTERS: usize = 256;
 /// Reads a target descriptor: one `(target NAME CLAUSE…)`.
 ///
 /// # Errors
-/// Everything that is wrong with it, in the order of the file.
+/// All mistakes in it, in the order of the file.
 pub fn read_target(source: &Source) -> Result<Target, Diagnostics> {
     let sexps = crate::syntax::read(source)?;
     let mut reader = Reader { expect: Expect::new(), target: blank() };
@@ -135,7 +135,7 @@ impl Reader {
     }
 
     fn clause(&mut self, form: &Form<'_>) {
-        // What is wrong has been reported where a clause yields nothing.
+        // A clause that yields nothing has been reported.
         let _read: Option<()> = match form.head {
             "doc" => self.doc(form),
             "image" => self.image(form),
@@ -164,7 +164,7 @@ impl Reader {
         self.expect.report::<()>(diagnostic);
     }
 
-    /// A name that no register, view or direction has: all three can be operands.
+    /// Checks that no register, view or direction has this name, as all three can be operands.
     fn operand_name(&mut self, what: &str, sexp: &Sexp) -> Option<String> {
         let name = self.expect.name(what, sexp)?;
         if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
@@ -342,7 +342,7 @@ impl Reader {
         }
     }
 
-    /// `(in ISA…)`: an instruction set by its name, or `(ISA DIVISION…)` where it belongs to it under some ways of dividing only.
+    /// `(in ISA…)`: the name of an instruction set, or `(ISA DIVISION…)` for membership under some ways of dividing only.
     pub(super) fn member(&mut self, form: &Form<'_>) -> Option<Membership> {
         let mut member = Membership::new();
         for sexp in form.arguments {
@@ -373,46 +373,12 @@ impl Reader {
             self.repeated("operation", &name, form.arguments[0].span, None);
             return None;
         }
-        let (mut destinations, mut sources, mut weights, mut cycles, mut member) =
-            (None, None, None, None, Membership::new());
+        let mut parts = OperationParts::default();
         for sexp in &form.arguments[1..] {
             let part = self.expect.form("a part of an operation", sexp)?;
-            match part.head {
-                "destinations" => {
-                    self.expect.arity(&part, 1..=1, "(destinations N)")?;
-                    let count = self.expect.integer(
-                        "a number of operands",
-                        &part.arguments[0],
-                        1..=MAX_ORDERED as i64,
-                    )?;
-                    destinations = Some(count as usize);
-                }
-                "sources" => {
-                    self.expect.arity(&part, 2..=2, "(sources LEAST MOST)")?;
-                    let least =
-                        self.expect.integer("a number of operands", &part.arguments[0], 0..=MAX_SOURCES)?;
-                    let most = self.expect.integer(
-                        "a number of operands",
-                        &part.arguments[1],
-                        least..=MAX_SOURCES,
-                    )?;
-                    sources = Some([least as usize, most as usize]);
-                }
-                "weights" => weights = Some(self.weights(&part)?),
-                "cycles" => {
-                    self.expect.arity(&part, 1..=1, "(cycles N)")?;
-                    cycles =
-                        Some(self.expect.integer("a number of cycles", &part.arguments[0], 1..=1 << 20)?
-                            as u32);
-                }
-                "in" => member = self.member(&part)?,
-                _ => {
-                    return self
-                        .expect
-                        .unknown_form(&part, ["destinations", "sources", "weights", "cycles", "in"]);
-                }
-            }
+            self.operation_part(&part, &mut parts)?;
         }
+        let OperationParts { destinations, sources, weights, cycles, member } = parts;
         let (Some(destinations), Some(sources), Some(weights), Some(cycles)) =
             (destinations, sources, weights, cycles)
         else {
@@ -420,16 +386,42 @@ impl Reader {
             return self.expect.report(diagnostic.label(form.span, format!("expected `{usage}`")));
         };
         if weights.len() > 1 && sources != [weights.len(); 2] {
-            let message = format!(
-                "`{name}` has {} weights, but {} to {} sources",
-                weights.len(),
-                sources[0],
-                sources[1]
-            );
+            let [least, most] = sources;
+            let message = format!("`{name}` has {} weights, but {least} to {most} sources", weights.len());
             let label = "give one weight for all sources, or one for each";
             return self.expect.report(Diagnostic::error("bad-weights", message).label(form.span, label));
         }
         self.target.primitives.push(Primitive { name, destinations, sources, weights, cycles, member });
+        Some(())
+    }
+
+    /// One clause of an operation.
+    fn operation_part(&mut self, part: &Form<'_>, parts: &mut OperationParts) -> Option<()> {
+        let operands = "a number of operands";
+        match part.head {
+            "destinations" => {
+                self.expect.arity(part, 1..=1, "(destinations N)")?;
+                let count = self.expect.integer(operands, &part.arguments[0], 1..=MAX_ORDERED as i64)?;
+                parts.destinations = Some(count as usize);
+            }
+            "sources" => {
+                self.expect.arity(part, 2..=2, "(sources LEAST MOST)")?;
+                let least = self.expect.integer(operands, &part.arguments[0], 0..=MAX_SOURCES)?;
+                let most = self.expect.integer(operands, &part.arguments[1], least..=MAX_SOURCES)?;
+                parts.sources = Some([least as usize, most as usize]);
+            }
+            "weights" => parts.weights = Some(self.weights(part)?),
+            "cycles" => {
+                self.expect.arity(part, 1..=1, "(cycles N)")?;
+                let cycles = self.expect.integer("a number of cycles", &part.arguments[0], 1..=1 << 20)?;
+                parts.cycles = Some(cycles as u32);
+            }
+            "in" => parts.member = self.member(part)?,
+            _ => {
+                let known = ["destinations", "sources", "weights", "cycles", "in"];
+                return self.expect.unknown_form(part, known);
+            }
+        }
         Some(())
     }
 
@@ -491,6 +483,16 @@ impl Reader {
         self.target.noise.push(noise);
         Some(())
     }
+}
+
+/// The clauses of an operation that were read so far.
+#[derive(Default)]
+struct OperationParts {
+    destinations: Option<usize>,
+    sources: Option<[usize; 2]>,
+    weights: Option<Vec<Rational>>,
+    cycles: Option<u32>,
+    member: Membership,
 }
 
 fn real(number: Fraction) -> f64 {

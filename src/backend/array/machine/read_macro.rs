@@ -1,18 +1,18 @@
-//! Macros of a descriptor: reading them, and checking what follows from their expansions.
+//! Reads the macros of a descriptor, and checks their expansions.
 
 use super::descriptor::{
     DirectionId, Expression, Formal, FormalKind, Macro, Membership, Template, TemplateOperand,
 };
 use super::instruction::{Instruction, Operand};
 use super::meaning::{fixed_registers, registers_needed};
-use super::operation::Step;
+use super::operation::Transfer;
 use super::read::Reader;
 use crate::algebra::Rational;
 use crate::syntax::{Diagnostic, Form, Sexp, Span};
 
 const USAGE: &str = "(macro NAME ((KIND OPERAND)…) (expansion LINE…) [(means (OPERAND VALUE)…)] [(distinct OPERAND…)] [(in ISA…)])";
 
-/// The most rounds that a count operand may ask for: an expansion stays short enough to be evaluated.
+/// The greatest count operand, which keeps expansions short enough to evaluate.
 const MAX_ROUNDS: i64 = 1000;
 
 impl Reader {
@@ -287,8 +287,8 @@ impl Reader {
         }
     }
 
-    /// Checks a macro once everything is declared: each operation is legal, operands are used as their kinds say, and
-    /// the stated meaning is the expansion's.
+    /// Checks a macro once everything is declared: each operation is legal, operands are used according to their kinds, and the
+    /// stated meaning agrees with the expansion.
     pub(super) fn check_macro(&mut self, index: usize, form: &Form<'_>) -> Option<()> {
         let template = self.target.macros[index].clone();
         let name = template.name.clone();
@@ -329,12 +329,12 @@ impl Reader {
 
     /// Checks one choice of a macro's immediates, with different registers for its register operands.
     fn check_choice(&self, template: &Macro, instruction: &Instruction) -> Result<(), String> {
-        let mut steps: Vec<Step> = Vec::new();
+        let mut transfers: Vec<Transfer> = Vec::new();
         for operation in self.target.expand(instruction).map_err(|v| v.to_string())? {
             let primitive = self.target.primitive_of(&operation);
-            let step = self.target.step(primitive, &operation).map_err(|v| v.to_string())?;
-            self.target.check_operands(&operation, &step).map_err(|v| v.to_string())?;
-            steps.push(step);
+            let transfer = self.target.transfer(primitive, &operation).map_err(|v| v.to_string())?;
+            self.target.check_operands(&operation, &transfer).map_err(|v| v.to_string())?;
+            transfers.push(transfer);
         }
         for (formal, operand) in template.operands.iter().zip(&instruction.operands) {
             let (FormalKind::Register { reads, writes, .. }, Operand::Register(register)) =
@@ -342,8 +342,8 @@ impl Reader {
             else {
                 continue;
             };
-            let written = steps.iter().position(|s| s.writes.iter().any(|w| w.register == *register));
-            let read = steps.iter().position(|s| s.reads.iter().any(|(r, _)| r.register == *register));
+            let written = transfers.iter().position(|s| s.writes.iter().any(|w| w.register == *register));
+            let read = transfers.iter().position(|s| s.reads.iter().any(|(r, _)| r.register == *register));
             match (reads, writes, read, written) {
                 (_, false, _, Some(_)) => return Err(format!("the source `{}` is overwritten", formal.name)),
                 (_, true, _, None) => return Err(format!("nothing is written to `{}`", formal.name)),

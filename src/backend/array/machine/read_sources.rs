@@ -1,4 +1,4 @@
-//! The clause of a descriptor that says what sources hold beside instructions.
+//! Reads the `sources` clause of a descriptor: what sources contain besides instructions.
 
 use super::descriptor::{Alias, Load};
 use super::read::Reader;
@@ -64,7 +64,7 @@ impl Reader {
         Some(())
     }
 
-    /// A call that takes an image.
+    /// A call that loads an image.
     fn load(&mut self, part: &Form<'_>) -> Option<Load> {
         let name = self.expect.name("the name of a call", &part.arguments[0])?.to_owned();
         let mut found = Load { name, image: 0, results: Vec::new(), clobbers: Vec::new() };

@@ -1,18 +1,18 @@
-//! The same machine with more registers: chips that are yet to come.
+//! Machines with more registers, to study future chips.
 
 use super::descriptor::{Register, RegisterId, Target};
 use super::form::FileId;
 use super::read::MAX_REGISTERS;
 
 impl Target {
-    /// The file that inputs and outputs are in: the one with the most registers, as code can hold values there.
+    /// The file for inputs and outputs: the one with the most registers.
     pub fn general(&self) -> FileId {
         let size = |file: &FileId| self.files[*file].registers.len();
         (0..self.files.len()).max_by_key(|file| (size(file), usize::MAX - file)).unwrap_or(0)
     }
 
-    /// This machine with at least `count` general registers; new ones get the next free letters, then `R` and a number.
-    /// `None` for no registers, and for more than a descriptor may have.
+    /// This machine with at least `count` general registers. New ones are named by the next free letters, then by `R` and a
+    /// number. `None` if `count` is 0 or more than a descriptor may have.
     ///
     /// ```
     /// use kalg::backend::array::machine::Target;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::descriptor::RegisterId;
-use super::operation::Step;
+use super::operation::Transfer;
 use crate::algebra::{Label, Placed, Rational};
 
 /// What is known of a register.
@@ -11,9 +11,9 @@ use crate::algebra::{Label, Placed, Rational};
 pub enum Value {
     /// It holds this kernel of the inputs.
     Known(Placed),
-    /// It depends on a register that nothing had been written to.
+    /// It depends on a register that was never written.
     Undefined(RegisterId),
-    /// A coefficient does not fit: the value cannot be told.
+    /// A coefficient does not fit, so the value is unknown.
     Overflow,
 }
 
@@ -25,7 +25,7 @@ pub struct State {
 }
 
 impl State {
-    /// `registers` registers of which nothing is known, over `channels` input channels.
+    /// `registers` registers with unknown values, over `channels` input channels.
     pub fn undefined(registers: usize, channels: u16) -> Self {
         Self { channels, values: (0..registers).map(|r| Value::Undefined(RegisterId(r))).collect() }
     }
@@ -50,10 +50,10 @@ impl State {
         self.values[register.0] = value;
     }
 
-    /// Executes one operation: every write := Σ weight · read.
-    pub fn apply(&mut self, step: &Step) {
-        let sum = self.sum(step);
-        for write in &step.writes {
+    /// Executes one transfer: every write := Σ weight · read.
+    pub fn apply(&mut self, transfer: &Transfer) {
+        let sum = self.sum(transfer);
+        for write in &transfer.writes {
             let label = Label { scale: Rational::ONE, offset: write.offset };
             self.values[write.register.0] = match &sum {
                 Value::Known(kernel) => kernel.apply(label).map_or(Value::Overflow, Value::Known),
@@ -62,16 +62,16 @@ impl State {
         }
     }
 
-    /// Executes operations in order.
-    pub fn apply_all(&mut self, steps: &[Step]) {
-        for step in steps {
-            self.apply(step);
+    /// Executes transfers in order.
+    pub fn apply_all(&mut self, transfers: &[Transfer]) {
+        for transfer in transfers {
+            self.apply(transfer);
         }
     }
 
-    fn sum(&self, step: &Step) -> Value {
-        let mut terms = Vec::with_capacity(step.reads.len());
-        for (read, weight) in &step.reads {
+    fn sum(&self, transfer: &Transfer) -> Value {
+        let mut terms = Vec::with_capacity(transfer.reads.len());
+        for (read, weight) in &transfer.reads {
             match self.value(read.register) {
                 Value::Known(kernel) => {
                     let Some(label) = kernel.label.then(Label { scale: *weight, offset: read.offset }) else {

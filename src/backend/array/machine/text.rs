@@ -1,5 +1,4 @@
-//! Instructions as text in the vendor's syntax, `name(operand, …);`: printing them, and what a name with the texts of its
-//! operands stands for.
+//! Instructions as text in the vendor's syntax, `name(operand, …);`: prints them, and resolves names and operands.
 
 use std::fmt::Write as _;
 
@@ -11,7 +10,7 @@ use crate::syntax::c::integer;
 use crate::syntax::{Diagnostic, Span, closest};
 
 impl Target {
-    /// What an operand's text stands for; `None` where it is not a register, view, direction or number.
+    /// The operand that a text names; `None` where it is not a register, view, direction or number.
     pub fn operand(&self, text: &str) -> Option<Operand> {
         let register = self.register(text).map(Operand::Register);
         let view = || self.view(text).map(Operand::View);
@@ -36,7 +35,7 @@ impl Target {
         format!("{}({})", instruction.name, operands.join(", "))
     }
 
-    /// What may stand for a macro's operand, in words.
+    /// The kind of a macro's operand, in words.
     pub(super) fn kind_text(&self, kind: FormalKind) -> String {
         match kind {
             FormalKind::Register { file, .. } => {
@@ -62,10 +61,10 @@ impl Target {
         text + &self.brackets[1] + "();\n"
     }
 
-    /// The instruction that a name and the texts of its operands, with their places, stand for.
+    /// The instruction with this name and these operands, given as texts with their places.
     ///
     /// # Errors
-    /// Every operand that is none of the target's; then what is wrong with the instruction, which stands at `span`.
+    /// Every operand that the target does not have; otherwise the error in the instruction, which stands at `span`.
     pub(super) fn resolve(
         &self,
         name: &str,

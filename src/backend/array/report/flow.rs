@@ -1,4 +1,4 @@
-//! From a program to its data flow: which value every instruction computes from which earlier ones.
+//! The data flow of a program: how each instruction computes its value from earlier ones.
 
 use thiserror::Error;
 
@@ -18,7 +18,7 @@ pub struct Binding {
 /// Why a program has no data flow.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FlowError {
-    /// An instruction is not one of the target's.
+    /// The target does not have an instruction.
     #[error("line {}: {violation}", line + 1)]
     Violation {
         /// The instruction, counted from 0.
@@ -26,7 +26,7 @@ pub enum FlowError {
         /// What is wrong with it.
         violation: Violation,
     },
-    /// A value that is used depends on a register that nothing was written to.
+    /// A value that is used depends on an uninitialised register.
     #[error("`{register}` is read before anything is written to it")]
     Undefined {
         /// The register.
@@ -40,7 +40,7 @@ pub enum FlowError {
     },
 }
 
-/// One value before it is known whether anything uses it.
+/// A value, before unused ones are dropped.
 struct Node {
     register: RegisterId,
     line: Option<usize>,
@@ -49,11 +49,11 @@ struct Node {
     used: bool,
 }
 
-/// The inputs, then every value that the outputs depend on, in the order in which the program computes them. What an
-/// instruction leaves in other registers (rubbish, copies that nobody reads) is not listed.
+/// The inputs, then every value that the outputs depend on, in the order of the program. Values that nothing reads are not
+/// listed.
 ///
 /// # Errors
-/// [`FlowError`] where the program is not one of the target's, or an output depends on what nobody wrote.
+/// [`FlowError`] where the program does not fit the target, or an output depends on an uninitialised register.
 ///
 /// ```
 /// use kalg::backend::array::report::{Binding, flow};
@@ -85,13 +85,13 @@ pub fn flow(
         nodes.push(Node { register: input.register, line: None, terms: Vec::new(), value, used: true });
     }
     for (line, instruction) in program.instructions.iter().enumerate() {
-        let steps =
-            target.steps(instruction).map_err(|violation| FlowError::Violation { line, violation })?;
+        let transfers =
+            target.transfers(instruction).map_err(|violation| FlowError::Violation { line, violation })?;
         let mut local = State::identity(target.registers.len());
-        local.apply_all(&steps);
-        state.apply_all(&steps);
+        local.apply_all(&transfers);
+        state.apply_all(&transfers);
         let mut written: Vec<RegisterId> =
-            steps.iter().flat_map(|s| s.writes.iter().map(|w| w.register)).collect();
+            transfers.iter().flat_map(|t| t.writes.iter().map(|w| w.register)).collect();
         written.sort();
         written.dedup();
         let before = holds.clone();
@@ -117,18 +117,18 @@ fn read(value: &Value, holds: &[Option<usize>]) -> Option<Vec<Term>> {
         Some(Term { step: holds[register as usize]?, offset, coefficient: coefficient.to_string() })
     };
     let mut terms = kernel.taps()?.into_iter().map(term).collect::<Option<Vec<Term>>>()?;
-    // The nearest first, and of those equally near the northern, then the eastern ones.
+    // The nearest first; of equally near ones, the northern, then the eastern ones.
     terms
         .sort_by_key(|Term { step, offset: [x, y, z], .. }| (*step, x.abs() + y.abs() + z.abs(), -y, -x, -z));
     Some(terms)
 }
 
-/// Whether a register was written with what it held.
+/// Whether a register was overwritten with its own value.
 fn unchanged(terms: &[Term], held: Option<usize>) -> bool {
     matches!(terms, [Term { step, offset: [0, 0, 0], coefficient }] if coefficient == "1" && Some(*step) == held)
 }
 
-/// Marks what the outputs need and drops the rest.
+/// Keeps the values that the outputs need.
 fn steps_of(
     target: &Target,
     mut nodes: Vec<Node>,
@@ -179,10 +179,10 @@ fn steps_of(
     Ok(steps)
 }
 
-/// Of programs whose values have more taps than this in all, only the outputs' kernels are told: nobody reads more.
+/// If the values of a program have more taps than this in total, only the outputs' kernels are listed.
 const MAX_TAPS: usize = 1 << 18;
 
-/// A value as kernels of the inputs, where they are to be told; the register that nothing was written to, or `None` for an overflow.
+/// A value as kernels of the inputs, if they are to be listed; fails with the uninitialised register, or with `None` on overflow.
 fn kernels(value: &Value, inputs: &[Binding], told: bool) -> Result<Vec<Kernel>, Option<RegisterId>> {
     let placed = match value {
         Value::Known(placed) => placed,

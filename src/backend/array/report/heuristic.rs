@@ -1,4 +1,4 @@
-//! How near the heuristic of the search comes to the cost that searches find, on states that they met.
+//! The accuracy of the heuristic: compares it with the cost that searches find, on states that they meet.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::backend::array::search::{Quantities, Sample};
 use crate::report::markdown;
 use crate::report::{Figure, VERSION};
 
-/// A state that a search met, with what it took from there.
+/// A state that a search met, with the actual cost to go.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HeuristicRecord {
     /// The file of the filter.
@@ -17,13 +17,13 @@ pub struct HeuristicRecord {
     pub isa: String,
     /// The search that met it, unique among all records of a run.
     pub search: usize,
-    /// What it cost to come there from the outputs.
+    /// The cost from the outputs to the state.
     pub level: u32,
     /// The quantities of the estimate, by name.
     pub quantities: BTreeMap<&'static str, Figure>,
     /// The estimated cost to go.
     pub estimate: Figure,
-    /// What a search from there took.
+    /// The cost that a search from there found.
     pub cost: u32,
 }
 
@@ -46,21 +46,21 @@ fn named(quantities: &Quantities) -> BTreeMap<&'static str, Figure> {
     quantities.named().into_iter().map(|(name, value)| (name, Figure::new(value.into()))).collect()
 }
 
-/// How good the estimate is with one instruction set.
+/// The accuracy of the heuristic for one instruction set.
 ///
-/// What matters is which states of a search are preferred to others of the same level. Figures are therefore those within
-/// searches: of what is left where a linear function of the level is taken off, for each search its own.
+/// A search compares states of the same level. All figures are therefore residuals within a search, after a linear function of
+/// the level is fitted to each search and subtracted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HeuristicSummary {
     /// The instruction set.
     pub isa: String,
-    /// Searches with at least as many states as it takes to say something, and these states.
+    /// The searches with enough states.
     pub searches: usize,
-    /// States.
+    /// The states of these searches.
     pub states: usize,
-    /// Standard deviation of what searches from the states took.
+    /// The standard deviation of the actual cost to go.
     pub deviation: Option<Figure>,
-    /// Root mean square of the difference between that and the estimate.
+    /// The RMS difference between the actual cost and the estimate.
     pub error: Option<Figure>,
     /// Their correlation.
     pub correlation: Option<Figure>,
@@ -68,11 +68,11 @@ pub struct HeuristicSummary {
     pub weights: BTreeMap<&'static str, Figure>,
 }
 
-/// A line takes two parameters of each search: fewer states than this say nothing.
+/// The fewest states of a search: fitting a line takes two parameters.
 const FEWEST: usize = 4;
 
 impl HeuristicSummary {
-    /// Sums the records of an instruction set up.
+    /// Summarises the records of an instruction set.
     pub fn new(isa: &str, weights: &Quantities, records: &[HeuristicRecord]) -> Self {
         let mut searches: BTreeMap<usize, Vec<&HeuristicRecord>> = BTreeMap::new();
         for record in records.iter().filter(|record| record.isa == isa) {
@@ -105,7 +105,7 @@ impl HeuristicSummary {
     }
 }
 
-/// What is left of `values` without the linear function of `levels` that is nearest to them.
+/// The residuals of `values` after a linear fit to `levels`.
 fn beside(levels: &[f64], values: &[f64]) -> Vec<f64> {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
     let (level, value) = (mean(levels), mean(values));
@@ -115,7 +115,7 @@ fn beside(levels: &[f64], values: &[f64]) -> Vec<f64> {
     levels.iter().zip(values).map(|(l, v)| v - value - slope * (l - level)).collect()
 }
 
-/// How good the estimate is with each instruction set.
+/// The accuracy of the heuristic for each instruction set.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HeuristicBench {
     /// By instruction set.
@@ -130,7 +130,7 @@ impl HeuristicBench {
         Self { summary, version: VERSION }
     }
 
-    /// A table, with what its columns are.
+    /// A table with a legend.
     pub fn markdown(&self) -> String {
         let mut rows =
             vec![["isa", "searches", "states", "deviation", "error", "correlation"].map(str::to_owned)];

@@ -1,4 +1,4 @@
-//! What is reported of programs for arrays beside the records that all share: their data flow, and how good the heuristic of the search is.
+//! Reports specific to arrays: the data flow of programs, and the accuracy of the heuristic.
 
 mod flow;
 mod heuristic;

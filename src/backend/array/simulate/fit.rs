@@ -1,45 +1,46 @@
 //! Images of any size on an array of one size.
 
-use super::machine::{Machine, Options, SimError};
-use crate::backend::array::machine::{RegisterId, Step};
+use super::pixel_array::{Options, PixelArray, SimError};
+use crate::backend::array::machine::{RegisterId, Transfer};
 use crate::picture::Image;
 
-/// How an image that is not of the array's size gets onto the array.
+/// How an image is fitted onto an array of another size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// It does not.
+    /// It is refused.
     Exact,
-    /// In parts that overlap by what the program looks at, so that no seams show; what is outside of the image is 0.
+    /// It is cut into parts that overlap by the program's footprint, so that no seams show. Pixels outside the image are 0.
     Tile,
-    /// Resized to the array, each pixel the mean of the area that it covers.
+    /// It is resized to the array; each pixel is the mean of the area that it covers.
     Resize,
     /// The simulated array is as large as the image.
     Grow,
 }
 
-/// A program to execute, and where.
+/// A program to execute, and the array to execute it on.
 #[derive(Clone, Debug)]
 pub struct Run<'a> {
-    /// The steps.
-    pub steps: &'a [Step],
-    /// How many registers they name.
+    /// The transfers.
+    pub transfers: &'a [Transfer],
+    /// The number of registers they use.
     pub registers: usize,
     /// Width and height of the array.
     pub array: [usize; 2],
-    /// How images get onto it.
+    /// How images are fitted onto it.
     pub fit: Fit,
-    /// How many pixels of a result are not valid: west, east, south, north.
+    /// How many pixels of a result are invalid on each side: west, east, south, north.
     pub border: [usize; 4],
-    /// Noise and saturation. The array is one and the same for all parts of an image: its fixed pattern stays.
+    /// Noise and saturation. All parts of an image run on the same array, with the same fixed pattern.
     pub options: Options,
 }
 
 impl Run<'_> {
-    /// Executes the program on input images of one size, all other registers holding 0 at first; the images of the result registers.
+    /// Executes the program on input images of one size and returns the images in the result registers. All other registers
+    /// hold 0 at first.
     ///
     /// # Errors
-    /// [`SimError::ImageSize`] where images are of another size than the array and are not to be fitted, where they differ in
-    /// size, or where the array is too small for a part that is valid.
+    /// [`SimError::ImageSize`] where the images differ in size, where [`Fit::Exact`] meets images of another size than the
+    /// array, or where the array is too small to hold a valid part.
     pub fn execute(
         &self,
         inputs: &[(RegisterId, &Image)],
@@ -77,11 +78,11 @@ impl Run<'_> {
         inputs: &[(RegisterId, Image)],
         results: &[RegisterId],
     ) -> Result<Vec<Image>, SimError> {
-        let mut machine = Machine::new(self.registers, size, 0.0, self.options.clone());
+        let mut machine = PixelArray::new(self.registers, size, 0.0, self.options.clone());
         for (register, image) in inputs {
             machine.set(*register, image)?;
         }
-        machine.execute(self.steps);
+        machine.execute(self.transfers);
         Ok(results.iter().map(|register| machine.image(*register)).collect())
     }
 
@@ -97,7 +98,7 @@ impl Run<'_> {
             let expected = [west + east + 1, south + north + 1];
             return Err(SimError::ImageSize { expected, found: self.array });
         };
-        let mut machine = Machine::new(self.registers, self.array, 0.0, self.options.clone());
+        let mut machine = PixelArray::new(self.registers, self.array, 0.0, self.options.clone());
         let blank = Image::filled(self.array[0], self.array[1], 0.0);
         let mut pixels = vec![vec![0.0; width * height]; results.len()];
         for y0 in (0..height).step_by(inner_height) {
@@ -109,7 +110,7 @@ impl Run<'_> {
                 for (register, image) in inputs {
                     machine.set(*register, &window(image, corner, self.array))?;
                 }
-                machine.execute(self.steps);
+                machine.execute(self.transfers);
                 for (result, pixels) in results.iter().zip(&mut pixels) {
                     let image = machine.image(*result);
                     for y in y0..height.min(y0 + inner_height) {
@@ -126,7 +127,7 @@ impl Run<'_> {
     }
 }
 
-/// The part of an image whose south-western pixel is at `corner`, 0 where it is outside.
+/// The part of an image whose south-western pixel is at `corner`; 0 outside the image.
 fn window(image: &Image, [x0, y0]: [i64; 2], [width, height]: [usize; 2]) -> Image {
     let mut pixels = Vec::with_capacity(width * height);
     for y in 0..height {
@@ -171,15 +172,15 @@ mod tests {
     use crate::picture::Pattern;
 
     /// B := A of the east - A of the south-west.
-    fn steps() -> Vec<Step> {
+    fn transfers() -> Vec<Transfer> {
         let read = |offset, weight| (Access { register: RegisterId(0), offset }, Rational::integer(weight));
         let write = Access { register: RegisterId(1), offset: [0; 3] };
-        vec![Step { writes: vec![write], reads: vec![read([1, 0, 0], 1), read([-1, -1, 0], -1)] }]
+        vec![Transfer { writes: vec![write], reads: vec![read([1, 0, 0], 1), read([-1, -1, 0], -1)] }]
     }
 
     fn results(image: &Image, array: [usize; 2], fit: Fit) -> Result<Image, SimError> {
         let run = Run {
-            steps: &steps(),
+            transfers: &transfers(),
             registers: 2,
             array,
             fit,

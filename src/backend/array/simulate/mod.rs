@@ -1,11 +1,11 @@
 //! Simulation of a processor array: executes programs on images, ideally or with saturation and noise.
 //!
-//! It computes with numbers only and knows neither kernels nor rules, so that it can bear witness against both.
+//! It computes with numbers only. It knows neither kernels nor rules, so it can check both.
 
-mod machine;
+mod pixel_array;
 mod fit;
 mod prediction;
 
 pub use fit::{Fit, Run};
-pub use machine::{Machine, Options, SimError, run};
+pub use pixel_array::{Options, PixelArray, SimError, run};
 pub use prediction::{Prediction, predict};

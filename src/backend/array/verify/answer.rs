@@ -1,4 +1,4 @@
-//! What a check answers: yes; no, with a witness; or why it cannot tell.
+//! The answer of a check: yes; no, with a witness; or why it cannot tell.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::backend::array::machine::{Value, Violation};
 pub enum Answer<W> {
     /// Everything is as claimed.
     Equal,
-    /// What is not as claimed; at least one, in the order of the claim.
+    /// The claims that do not hold: at least one, in the order of the claim.
     Different(Vec<W>),
     /// The check could not be carried out.
     Unknown(Reason),
@@ -25,15 +25,15 @@ pub enum Reason {
     NoChannel(u16),
     /// The claim's kernels differ in their number of input channels.
     MixedChannels,
-    /// A register is to keep its input that holds none.
+    /// A register should keep its input, but holds none.
     NotAnInput(String),
     /// An instruction has no meaning.
     Meaningless(Violation),
-    /// A coefficient does not fit: the output of this name cannot be compared.
+    /// A coefficient does not fit, so this output cannot be compared.
     Overflow(String),
-    /// No pixel of the simulated array is valid: it is too small for the output of this name.
+    /// The simulated array is too small: no pixel of this output is valid.
     NothingValid(String),
-    /// The output of this name has kernels beyond two dimensions, which no image has.
+    /// This output has kernels with more than two dimensions, which images do not have.
     NotAnImage(String),
 }
 
@@ -63,13 +63,13 @@ pub struct KernelWitness {
     pub expected: Placed,
     /// What it holds.
     pub found: Value,
-    /// Where the two differ, in the order of channel, z, y, x; empty where what it holds is unknown.
+    /// Where the two differ, in the order of channel, z, y, x; empty if its value is unknown.
     pub differs_at: Vec<Mismatch>,
-    /// Where the two differ by a translation and a factor only: what carries the expected kernel to the one found.
+    /// If the two differ only by a translation and a factor: the map from the expected kernel to the one found.
     pub up_to: Option<Label>,
 }
 
-/// A pixel that direct convolution gives another value.
+/// A pixel where simulation and direct convolution differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PixelWitness {
     /// The output, or the register that was to keep its input.
@@ -78,9 +78,9 @@ pub struct PixelWitness {
     pub register: String,
     /// Column from the west and row from the south of the first pixel that differs.
     pub pixel: [usize; 2],
-    /// What direct convolution gives.
+    /// The value from direct convolution.
     pub expected: f64,
-    /// What the simulation gives.
+    /// The value from the simulation.
     pub found: f64,
     /// How many of the valid pixels differ.
     pub pixels: usize,

@@ -1,11 +1,11 @@
-//! A check written down: the trace of the evaluation, for others to follow.
+//! Certificates: the trace of an evaluation, for others to verify.
 //!
 //! ```text
 //! (certificate
 //!   (version 1) (target NAME)
-//!   (channel REGISTER)…            what stood in these registers at first is channel 0, 1, …
-//!   (step "INSTRUCTION" (REGISTER TAP…)…)…     what the registers that it writes hold after it
-//!   (output NAME REGISTER TAP…)…)  what was wanted, and is in that register at the end
+//!   (channel REGISTER)…            the initial values of these registers are channels 0, 1, …
+//!   (step "INSTRUCTION" (REGISTER TAP…)…)…     the registers that it writes, with their new values
+//!   (output NAME REGISTER TAP…)…)  the expected kernel, which is in that register at the end
 //! ```
 //! A tap `(CHANNEL DX DY DZ COEFFICIENT)` is a coefficient of a kernel; a register without taps holds zero.
 
@@ -18,8 +18,8 @@ use crate::syntax::{Layout, Sexp};
 /// The version of the format.
 pub(super) const FORMAT: &str = "1";
 
-/// The certificate of a program, with the outputs that are equal to what was wanted; `None` where a coefficient does not
-/// fit 64 bits, or where the program has instructions that the machine does not allow.
+/// The certificate of a program, with the outputs that are as expected. `None` if a coefficient does not fit 64 bits, or if
+/// the program has instructions that the machine does not allow.
 pub fn certificate(
     target: &Target,
     program: &Program,

@@ -1,17 +1,17 @@
-//! What a program is said to do, by names and resolved.
+//! Claims about what a program does: by name, and resolved.
 
 use super::answer::Reason;
 use crate::algebra::Placed;
 use crate::backend::array::machine::{RegisterId, Target};
 
-/// What a program is said to do.
+/// A claim about what a program does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Claim {
-    /// The registers that hold the input channels at first.
+    /// The registers that hold the input channels at the start.
     pub inputs: Vec<(String, u16)>,
-    /// The outputs: name, the register that holds it at last, the kernel.
+    /// The outputs: the name, the register at the end, the kernel.
     pub outputs: Vec<(String, String, Placed)>,
-    /// Input registers that still hold their input at last.
+    /// Input registers that still hold their input at the end.
     pub keep: Vec<String>,
 }
 

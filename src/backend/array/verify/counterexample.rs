@@ -1,16 +1,16 @@
-//! The smallest input that shows that a program does not compute what it should: one bright pixel.
+//! The smallest input that shows that a program is wrong: an image with one bright pixel.
 
 use super::reference::convolve;
 use super::trace::Trace;
 use crate::algebra::{Border, Offset, Placed, Rational};
-use crate::backend::array::machine::{RegisterId, Step, Value};
-use crate::backend::array::simulate::{Machine, Options};
+use crate::backend::array::machine::{RegisterId, Transfer, Value};
+use crate::backend::array::simulate::{Options, PixelArray};
 use crate::picture::Image;
 
-/// How many steps, over images tried, are simulated to find the smallest one: a fraction of a second.
+/// The most transfers simulated, over all images tried, to find the smallest one: a fraction of a second.
 const MAX_STEPS: usize = 200_000;
 
-/// The largest image that is looked at for being the smallest, in pixels of one side.
+/// The largest image tried, in pixels of one side.
 const MAX_SIDE: usize = 12;
 
 /// An input on which program and expectation differ, and both results. All images have one size.
@@ -18,17 +18,17 @@ const MAX_SIDE: usize = 12;
 pub struct Counterexample {
     /// Width and height.
     pub size: [usize; 2],
-    /// The register whose first value has the one bright pixel; all others hold zeros at first.
+    /// The register whose initial value has the bright pixel; all others hold zeros at the start.
     pub register: RegisterId,
     /// The column from the west and the row from the south of the bright pixel, whose value is 1.
     pub bright: [usize; 2],
     /// The column from the west and the row from the south of the pixel where the results differ.
     pub pixel: [usize; 2],
-    /// What direct convolution gives, with zeros outside of the image.
+    /// The result of direct convolution, with zeros outside the image.
     pub expected: Image,
-    /// What the program leaves, simulated on an array of this size.
+    /// The result of the program, simulated on an array of this size.
     pub found: Image,
-    /// Whether no smaller image shows a difference that is one of the kernels, and not of what lies outside of the image.
+    /// Whether no smaller image shows a difference between the kernels, rather than an effect of the image's edge.
     pub smallest: bool,
 }
 
@@ -39,8 +39,8 @@ struct Tap {
     difference: f64,
 }
 
-/// The smallest image, by number of pixels, on which it shows that a register does not hold what is expected; the border is what
-/// the program looks at around a pixel.
+/// The smallest image, by number of pixels, that shows that a register does not hold what is expected. The border is the part
+/// of a pixel's surroundings that the program reads.
 pub(super) fn smallest(
     trace: &Trace,
     register: RegisterId,
@@ -54,8 +54,13 @@ pub(super) fn smallest(
         Value::Overflow => return None,
     };
     let taps = differing(&expected.taps()?, &found)?;
-    let trial =
-        Trial { steps: trace.steps().collect(), registers: trace.registers, trace, register, expected };
+    let trial = Trial {
+        transfers: trace.transfers().collect(),
+        registers: trace.registers,
+        trace,
+        register,
+        expected,
+    };
     trial.by_size(&taps).or_else(|| trial.surrounded(&taps, border))
 }
 
@@ -89,7 +94,7 @@ fn differing(expected: &Taps, found: &Taps) -> Option<Vec<Tap>> {
 }
 
 struct Trial<'a> {
-    steps: Vec<&'a Step>,
+    transfers: Vec<&'a Transfer>,
     registers: usize,
     trace: &'a Trace,
     register: RegisterId,
@@ -97,7 +102,7 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Tries images in the order of their size, with the bright pixel everywhere.
+    /// Tries images in the order of their size, with the bright pixel at every place.
     fn by_size(&self, taps: &[Tap]) -> Option<Counterexample> {
         let mut sizes: Vec<[usize; 2]> =
             (1..=MAX_SIDE).flat_map(|w| (1..=MAX_SIDE).map(move |h| [w, h])).collect();
@@ -114,7 +119,7 @@ impl Trial<'_> {
             channels.dedup();
             for channel in channels {
                 for index in 0..width * height {
-                    spent += self.steps.len().max(1);
+                    spent += self.transfers.len().max(1);
                     if spent > MAX_STEPS {
                         return None;
                     }
@@ -129,7 +134,7 @@ impl Trial<'_> {
         None
     }
 
-    /// The difference nearest to the origin, with as much around it as the program looks at.
+    /// The difference nearest to the origin, on an image with room for all that the program reads.
     fn surrounded(&self, taps: &[Tap], border: Border) -> Option<Counterexample> {
         let tap = taps.first()?;
         let margin = [border.west, border.east, border.south, border.north].into_iter().max()? as usize;
@@ -138,7 +143,7 @@ impl Trial<'_> {
         if size[0].checked_mul(size[1])? > 1 << 20 {
             return None;
         }
-        // The pixel in the middle has everything around it that it needs.
+        // The pixel in the middle has all the surroundings that it needs.
         let middle = size.map(|n| (n / 2) as i64);
         let bright = [0, 1].map(|axis| (middle[axis] + i64::from(tap.offset[axis])) as usize);
         self.on(size, tap.channel, bright, std::iter::once(tap), false)
@@ -164,12 +169,12 @@ impl Trial<'_> {
         let kernel: Vec<(usize, i32, i32, f64)> =
             exact.iter().map(|(c, [x, y, _], k)| (*c as usize, *x, *y, k.to_f64())).collect();
         let expected = convolve(&images, &kernel, [width, height]);
-        let mut machine = Machine::new(self.registers, [width, height], 0.0, Options::default());
+        let mut machine = PixelArray::new(self.registers, [width, height], 0.0, Options::default());
         for c in 0..channels {
             machine.set(self.trace.register_of(c), &images[c as usize]).ok()?;
         }
-        for step in &self.steps {
-            machine.execute(std::slice::from_ref(step));
+        for transfer in &self.transfers {
+            machine.execute(std::slice::from_ref(transfer));
         }
         let found = machine.image(self.register);
         for tap in taps {
@@ -178,7 +183,7 @@ impl Trial<'_> {
             let (Some(wanted), Some(is)) = (expected.get(at[0], at[1]), found.get(at[0], at[1])) else {
                 continue;
             };
-            // The same difference as between the kernels: not one that the edge of the image makes.
+            // The difference must be that of the kernels, not an effect of the image's edge.
             if (is - wanted - tap.difference).abs() <= 1e-9 * (1.0 + tap.difference.abs()) {
                 let register = self.trace.register_of(channel);
                 let pixel = at.map(|n| n as usize);

@@ -1,21 +1,21 @@
 //! The error of divisions, to the first order.
 //!
-//! An operation with several destinations splits a charge between their registers, which are not exactly alike: of two, one
-//! receives a little more and the other as much less, in a proportion ε that belongs to the pair. What a program makes of ε is
-//! linear, and is followed here beside the values: for each register and each pair of destinations the kernel that multiplies ε.
-//! Sequences that compensate make it cancel in their result, and leave it in another register.
+//! An operation with several destinations splits a charge between registers that are not exactly alike. One of two receives a
+//! little more and the other as much less, in a proportion ε that belongs to the pair. Programs are linear in ε. This module
+//! tracks, for each register and each pair of destinations, the kernel that multiplies ε. Compensating sequences make it cancel
+//! in their result, and leave it in another register.
 
 use std::collections::BTreeMap;
 
 use super::remark::Review;
 use super::trace::Trace;
 use crate::algebra::{Label, Placed, Rational};
-use crate::backend::array::machine::{RegisterId, State, Step, Target, Value};
+use crate::backend::array::machine::{RegisterId, State, Target, Transfer, Value};
 
 /// Two destinations of one operation.
 type Pair = (RegisterId, RegisterId);
 
-/// What is known of a register's error.
+/// The error of a register.
 #[derive(Clone, Debug, Default)]
 struct Share {
     /// The kernel of each pair's proportion; none is zero.
@@ -32,17 +32,17 @@ impl Share {
     }
 }
 
-/// Remarks about errors that are read where a compensating division left them, and about divisions whose error is in a result.
+/// Remarks about reads of an error that a compensating division left behind, and about divisions whose error reaches a result.
 pub(super) fn remarks(target: &Target, trace: &Trace, results: &[RegisterId]) -> Vec<Review> {
     let mut errors = Errors { channels: trace.channels(), shares: vec![Share::default(); trace.registers] };
     let mut state = trace.start();
     let mut remarks = Vec::new();
-    for (instruction, steps) in trace.lines.iter().enumerate() {
+    for (instruction, transfers) in trace.lines.iter().enumerate() {
         let mut written: Vec<RegisterId> = Vec::new();
         let mut divides = false;
         let mut said = false;
-        for step in steps {
-            for (read, _) in &step.reads {
+        for transfer in transfers {
+            for (read, _) in &transfer.reads {
                 let own = written.contains(&read.register);
                 let left = errors.shares[read.register.0].left_by.filter(|_| !own && !said);
                 if let Some(by) = left {
@@ -55,10 +55,10 @@ pub(super) fn remarks(target: &Target, trace: &Trace, results: &[RegisterId]) ->
                     remarks.push(Review { id: "error-read", instruction, message });
                 }
             }
-            divides |= dividing(step);
-            state.apply(step);
-            errors.apply(step, &state, instruction);
-            written.extend(step.writes.iter().map(|w| w.register));
+            divides |= dividing(transfer);
+            state.apply(transfer);
+            errors.apply(transfer, &state, instruction);
+            written.extend(transfer.writes.iter().map(|w| w.register));
         }
         let machine = |register: &RegisterId| register.0 < trace.machine_registers;
         let compensated = written.iter().filter(|r| machine(r)).any(|r| errors.shares[r.0].is_free());
@@ -84,9 +84,9 @@ pub(super) fn remarks(target: &Target, trace: &Trace, results: &[RegisterId]) ->
     remarks
 }
 
-/// Whether an operation divides: it has several destinations, and weights that are no integers.
-fn dividing(step: &Step) -> bool {
-    step.writes.len() > 1 && step.reads.iter().any(|(_, weight)| !weight.is_integer())
+/// Whether a transfer divides: it has several destinations, and weights that are not integers.
+fn dividing(transfer: &Transfer) -> bool {
+    transfer.writes.len() > 1 && transfer.reads.iter().any(|(_, weight)| !weight.is_integer())
 }
 
 struct Errors {
@@ -95,11 +95,11 @@ struct Errors {
 }
 
 impl Errors {
-    /// Follows one step, after which `state` holds.
-    fn apply(&mut self, step: &Step, state: &State, instruction: usize) {
+    /// Applies one transfer; `state` holds the values after it.
+    fn apply(&mut self, transfer: &Transfer, state: &State, instruction: usize) {
         let mut pairs: Vec<Pair> = Vec::new();
         let mut from: Vec<usize> = Vec::new();
-        for (read, _) in &step.reads {
+        for (read, _) in &transfer.reads {
             let share = &self.shares[read.register.0];
             pairs.extend(share.kernels.keys());
             from.extend(share.from.iter().filter(|_| !share.is_free()));
@@ -107,15 +107,15 @@ impl Errors {
         pairs.sort_unstable();
         pairs.dedup();
         let sums: Vec<(Pair, Placed)> =
-            pairs.into_iter().filter_map(|p| Some((p, self.sum(step, p)?))).collect();
-        let divides = dividing(step);
+            pairs.into_iter().filter_map(|p| Some((p, self.sum(transfer, p)?))).collect();
+        let divides = dividing(transfer);
         if divides {
             from.push(instruction);
         }
         from.sort_unstable();
         from.dedup();
         let mut shares = Vec::new();
-        for (index, write) in step.writes.iter().enumerate() {
+        for (index, write) in transfer.writes.iter().enumerate() {
             let moved = Label { scale: Rational::ONE, offset: write.offset };
             let mut kernels: BTreeMap<Pair, Placed> = BTreeMap::new();
             for (pair, sum) in &sums {
@@ -124,7 +124,7 @@ impl Errors {
             // Of neighbouring destinations the first receives more, the second less.
             for (other, sign) in [(index + 1, 1), (index.wrapping_sub(1), -1)].into_iter().filter(|_| divides)
             {
-                let Some(other) = step.writes.get(other) else { continue };
+                let Some(other) = transfer.writes.get(other) else { continue };
                 let pair = if sign > 0 {
                     (write.register, other.register)
                 } else {
@@ -149,9 +149,9 @@ impl Errors {
         }
     }
 
-    /// What a step makes of one pair's proportion.
-    fn sum(&self, step: &Step, pair: Pair) -> Option<Placed> {
-        let terms = step.reads.iter().filter_map(|(read, weight)| {
+    /// The kernel of one pair's proportion in the sum of a transfer.
+    fn sum(&self, transfer: &Transfer, pair: Pair) -> Option<Placed> {
+        let terms = transfer.reads.iter().filter_map(|(read, weight)| {
             let kernel = self.shares[read.register.0].kernels.get(&pair)?;
             Some((kernel.label.then(Label { scale: *weight, offset: read.offset })?, &kernel.shape))
         });

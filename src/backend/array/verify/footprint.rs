@@ -1,21 +1,21 @@
-//! What a program touches, whatever the coefficients: its footprint, and from it the border where it is not valid.
+//! The footprint of a program, whatever the coefficients, and the border where its results are invalid.
 
 use crate::algebra::{AlgebraError, Border, Footprint, Offset};
-use crate::backend::array::machine::{RegisterId, Step, Target};
+use crate::backend::array::machine::{RegisterId, Target, Transfer};
 
-/// What the value of a register at p depends on.
+/// The pixels that the value of a register at p depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// The offsets of the input pixels that entered the computation, also where their coefficients cancelled.
+    /// The offsets of the input pixels that enter the computation, including those whose coefficients cancel.
     pub footprint: Footprint,
-    /// How many pixels are invalid on each side of the image: some element on the way from an input pixel lies outside,
-    /// and an element outside passes on 0. It can be wider than the footprint's border: a value fetched from the east
-    /// and moved back has the footprint of a copy, and is lost in the easternmost column.
+    /// How many pixels are invalid on each side of the image, because an element on the way from an input pixel lies outside
+    /// and passes on 0. It can be wider than the footprint's border: a value fetched from the east and moved back has the
+    /// footprint of a copy, but is lost in the easternmost column.
     pub border: Border,
 }
 
-/// Footprint of the inputs, and all the places that values passed on their way, p itself included; both empty for a
-/// value that depends on no input, which is the same everywhere.
+/// The footprint, and all places that values pass on their way, including p itself. Both are empty for a value that depends
+/// on no input, which is the same everywhere.
 #[derive(Clone)]
 struct Trace {
     inputs: Footprint,
@@ -31,7 +31,7 @@ impl Trace {
         Self { inputs: Footprint::origin(), visited: Footprint::origin() }
     }
 
-    /// The trace of the value that stood `offset` away.
+    /// The trace of the value `offset` away.
     fn seen(&self, offset: Offset) -> Result<Self, AlgebraError> {
         if self.inputs.is_empty() {
             return Ok(Self::constant());
@@ -45,29 +45,29 @@ impl Trace {
     }
 }
 
-/// For each register what its value depends on after `steps`; `None` where it depends on a register to which nothing
-/// was written, or on more places than a footprint holds.
-pub fn reaches(target: &Target, steps: &[Step], inputs: &[(RegisterId, u16)]) -> Vec<Option<Reach>> {
+/// For each register, what its value depends on after `transfers`; `None` if it depends on a register that was never written,
+/// or on more places than a footprint holds.
+pub fn reaches(target: &Target, transfers: &[Transfer], inputs: &[(RegisterId, u16)]) -> Vec<Option<Reach>> {
     let inputs: Vec<RegisterId> = inputs.iter().map(|(register, _)| *register).collect();
-    reaches_of(target.registers.len(), steps.iter(), &inputs)
+    reaches_of(target.registers.len(), transfers.iter(), &inputs)
 }
 
 /// The same for any number of registers.
 pub(super) fn reaches_of<'a>(
     registers: usize,
-    steps: impl Iterator<Item = &'a Step>,
+    transfers: impl Iterator<Item = &'a Transfer>,
     inputs: &[RegisterId],
 ) -> Vec<Option<Reach>> {
     let mut traces: Vec<Option<Trace>> = vec![None; registers];
     for register in inputs {
         traces[register.0] = Some(Trace::input());
     }
-    for step in steps {
-        let sum = step.reads.iter().try_fold(Trace::constant(), |sum, (read, _)| {
+    for transfer in transfers {
+        let sum = transfer.reads.iter().try_fold(Trace::constant(), |sum, (read, _)| {
             let seen = traces[read.register.0].as_ref()?.seen(read.offset).ok()?;
             sum.union(&seen).ok()
         });
-        for write in &step.writes {
+        for write in &transfer.writes {
             traces[write.register.0] = sum.as_ref().and_then(|sum| sum.seen(write.offset).ok());
         }
     }

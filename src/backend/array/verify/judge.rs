@@ -1,5 +1,5 @@
-//! Decides, output by output, whether a program computes what is wanted: equal, equal up to a translation and a factor,
-//! or different, with everything that shows where.
+//! Compares the outputs of a program with what is expected: equal, equal up to a translation and a factor, or different, with
+//! the evidence.
 
 use super::counterexample::{Counterexample, smallest};
 use super::footprint::Reach;
@@ -8,45 +8,45 @@ use super::trace::Trace;
 use crate::algebra::{Label, Placed, Relation, Shape};
 use crate::backend::array::machine::{RegisterId, State, Target, Value};
 
-/// An output that a program should have.
+/// An expected output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// Its name.
     pub name: String,
     /// The register that should hold it at the end; `None` where any may.
     pub register: Option<RegisterId>,
-    /// What it should be, over the trace's inputs or all of its channels.
+    /// The expected kernel, over the trace's inputs or all of its channels.
     pub kernel: Placed,
 }
 
-/// What was found of one output.
+/// The comparison of one output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// The output's name.
     pub name: String,
-    /// The register: the one that was asked for, or the one that comes nearest.
+    /// The register: the one asked for, or else the closest match.
     pub register: RegisterId,
-    /// What was wanted, over all channels of the trace.
+    /// The expected kernel, over all channels of the trace.
     pub expected: Placed,
     /// What the register holds.
     pub found: Value,
-    /// How the two stand to each other.
+    /// The relation between the two.
     pub relation: Relation,
-    /// Registers that nothing had been written to and that the value found depends on.
+    /// Uninitialised registers that the value found depends on.
     pub uninitialised: Vec<RegisterId>,
     /// What the value found depends on.
     pub reach: Option<Reach>,
-    /// The first instruction, by index, after which the value can no longer become right, where that can be told.
+    /// The first instruction, by index, after which the value can no longer become right, if known.
     pub lost_at: Option<usize>,
-    /// The smallest images that show that the kernels differ; `None` where they do not, or where there are none in two dimensions.
+    /// The smallest images that show that the kernels differ; `None` if they do not, or if no two-dimensional image shows it.
     pub counterexample: Option<Counterexample>,
 }
 
-/// Judges a program by the outputs that it should have.
+/// Compares a program with its expected outputs.
 ///
-/// An output of which the register is not said is looked for in the target's first register file: among the registers that the
-/// program writes, the last written first, and then in the others: the first that is equal, else the first that is
-/// equal up to translation and factor, else the one with the fewest taps that differ.
+/// An output without a register is searched for in the target's first register file: first in the registers that the program
+/// writes, the last written first, then in the others. The first equal one is taken, else the first that is equal up to
+/// translation and factor, else the one with the fewest differing taps.
 pub fn judge(target: &Target, trace: &Trace, wanted: &[Wanted]) -> Vec<Finding> {
     let end = trace.end();
     let reaches = trace.reaches();
@@ -92,7 +92,7 @@ fn nearest(target: &Target, trace: &Trace, end: &State, expected: Option<&Placed
             Value::Undefined(_) => return None,
             value => relation(expected, value),
         };
-        // A register that the program leaves alone is no result that went wrong.
+        // A register that the program does not touch is not a wrong result.
         let alone = place >= written && !matches!(relation, Relation::Equal | Relation::UpTo(_));
         Some((register, alone, relation))
     });
@@ -101,7 +101,7 @@ fn nearest(target: &Target, trace: &Trace, end: &State, expected: Option<&Placed
     best.map_or(none, |(register, _, relation)| (register, relation))
 }
 
-/// How what a register holds stands to what was wanted, both over the same channels.
+/// The relation between a register's value and the expected one, both over the same channels.
 fn relation(expected: Option<&Placed>, found: &Value) -> Relation {
     let Some(expected) = expected else { return Relation::Undecided };
     match found {
@@ -115,7 +115,7 @@ fn relation(expected: Option<&Placed>, found: &Value) -> Relation {
     }
 }
 
-/// The registers, beside the inputs, whose first values a value depends on.
+/// The registers, other than inputs, whose initial values a value depends on.
 pub fn uninitialised(trace: &Trace, value: &Value) -> Vec<RegisterId> {
     let kernel = match value {
         Value::Known(kernel) => kernel,

@@ -1,28 +1,28 @@
-//! Whether a value can still be computed from what registers hold.
+//! Finds where a program overwrites what its result still needs.
 //!
-//! What a machine can still compute are the combinations Σ h · r of the registers' kernels r, where the coefficients of
-//! the h are sums of products of the weights of its operations: for SCAMP-like machines in Z[1/6], translations included.
-//! Such a combination stays one when coefficients are taken modulo a prime that divides no weight's denominator, and x and
-//! y are given values other than 0. A kernel that is, at some such point, not in the span of the registers' values
-//! there is therefore out of reach for good. The converse does not hold: what no point shows may be lost all the same.
+//! A machine can still compute the combinations Σ h · r of the registers' kernels r, where the coefficients of the h are sums
+//! of products of the weights of its operations: for SCAMP-like machines in Z[1/6], translations included. Such a combination
+//! remains one modulo a prime that divides no weight's denominator, with nonzero values for x and y. A kernel outside the span
+//! of the registers' values at such a point is therefore out of reach for good. The converse does not hold: a value may be
+//! lost although no point shows it.
 
 use super::trace::Trace;
 use crate::algebra::{Placed, Rational};
 use crate::backend::array::machine::{State, Target, Value};
 
-/// The primes tried. With 7 and 13 there are cube roots of one, with 5, 13 and 17 fourth roots, with 11 fifth roots: points
-/// at which runs of three, four, five ones vanish.
+/// The primes tried. Modulo 7 and 13 there are cube roots of one, modulo 5, 13 and 17 fourth roots, modulo 11 fifth roots:
+/// points where runs of three, four and five ones vanish.
 const PRIMES: [u64; 6] = [5, 7, 11, 13, 17, 31];
 
 /// The first instruction, by index, after which no program can compute `wanted` (over all channels of the trace) any more;
-/// `None` where that cannot be told.
+/// `None` if unknown.
 pub fn lost_at(target: &Target, trace: &Trace, wanted: &Placed) -> Option<usize> {
     let primes: Vec<u64> = PRIMES.into_iter().filter(|p| usable(target, wanted, *p)).collect();
     let lost = |count: usize| out_of_reach(&trace.after(count), trace.machine_registers, wanted, &primes);
     if !lost(trace.lines.len()) {
         return None;
     }
-    // What is lost stays lost: the first time is found by halving.
+    // What is lost stays lost, so bisection finds the first instruction.
     let (mut kept, mut gone) = (0, trace.lines.len());
     if lost(0) {
         return None;
@@ -50,7 +50,7 @@ fn out_of_reach(state: &State, registers: usize, wanted: &Placed, primes: &[u64]
             Value::Overflow => return false,
         }
     }
-    // One tap of one channel is that input itself, moved and scaled: where every channel has one, nothing is lost.
+    // A kernel with a single tap is an input, moved and scaled: if every channel has one, nothing is lost.
     let whole =
         |channel| kernels.iter().any(|k| k.shape.is_delta() && k.shape.dense()[channel as usize] != 0);
     if (0..wanted.shape.channels()).all(whole) {

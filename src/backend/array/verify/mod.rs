@@ -59,7 +59,7 @@ use claim::resolve;
 /// What the simulation runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Width and height of the array; programs of thousands of instructions are simulated on a part of it.
+    /// Width and height of the array; programs of thousands of instructions are simulated on a smaller one.
     pub size: [usize; 2],
     /// The seed of the synthetic images.
     pub seed: u64,
@@ -72,7 +72,7 @@ impl Options {
     }
 }
 
-/// What was found of one output.
+/// The result for one output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutputReport {
     /// The output's name.
@@ -81,27 +81,27 @@ pub struct OutputReport {
     pub register: String,
     /// What that register holds.
     pub found: Value,
-    /// What it depends on, zeros included; `None` where that is unknown.
+    /// The pixels that it depends on, zeros included; `None` if unknown.
     pub reach: Option<Reach>,
 }
 
-/// What was found of a program.
+/// The verdict on a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// Instructions that the machine does not allow, by index; the answers below are what they would compute if it did.
+    /// Instructions that the machine does not allow, by index; the answers below assume that it did.
     pub violations: Vec<(usize, Violation)>,
     /// Whether the registers hold exactly the kernels claimed.
     pub symbolic: Answer<KernelWitness>,
     /// Whether a simulation on a synthetic image agrees with direct convolution in the valid region.
     pub simulated: Answer<PixelWitness>,
-    /// For each output of the claim, in order, what was found.
+    /// The result for each output of the claim, in order.
     pub outputs: Vec<OutputReport>,
     /// How many pixels are invalid on each side of some output.
     pub valid_border: Border,
 }
 
 impl Verdict {
-    /// Whether the program is legal and does what is claimed, by both ways of checking.
+    /// Whether the program is legal and does what is claimed, by both checks.
     pub fn holds(&self) -> bool {
         self.violations.is_empty() && self.symbolic == Answer::Equal && self.simulated == Answer::Equal
     }
@@ -121,16 +121,16 @@ pub fn check(target: &Target, program: &Program, claim: &Claim, options: &Option
         Ok(resolved) => resolved,
         Err(reason) => return unknown(reason),
     };
-    let steps = match program.steps(target) {
-        Ok(steps) => steps,
+    let transfers = match program.transfers(target) {
+        Ok(transfers) => transfers,
         Err(violation) => return unknown(Reason::Meaningless(violation)),
     };
     let channels = claim.outputs.first().map_or(1, |(.., kernel)| kernel.shape.channels());
-    let reaches = reaches(target, &steps, &inputs);
-    let size = simulated::size(options.size, steps.len(), &expectations, &reaches);
+    let reaches = reaches(target, &transfers, &inputs);
+    let size = simulated::size(options.size, transfers.len(), &expectations, &reaches);
     let (state, run) = rayon::join(
-        || evaluate(target, &steps, &inputs, channels),
-        || simulated::Run::new(target, &steps, &inputs, channels, size, options.seed),
+        || evaluate(target, &transfers, &inputs, channels),
+        || simulated::Run::new(target, &transfers, &inputs, channels, size, options.seed),
     );
     let symbolic = symbolic::compare(target, &state, &expectations);
     let simulated = simulated::compare(target, &run, &expectations, &reaches);

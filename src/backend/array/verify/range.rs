@@ -1,23 +1,23 @@
-//! Whether values fit what a register holds: exact, as a kernel's extremes are reached, by the image that is greatest under its
+//! Whether values fit into registers. This is exact: a kernel reaches its extremes on the image that is greatest under its
 //! positive and least under its negative coefficients.
 
 use super::trace::Trace;
 use crate::algebra::{Placed, Rational};
 use crate::backend::array::machine::{RegisterId, State, Target, Value};
 
-/// Up to which input amplitude nothing that a program writes leaves what a register holds, in pixels whose reads stay on the
-/// array: nearer to its edge, terms that cancel elsewhere may be lost one by one.
+/// The greatest input amplitude for which no write of a program overflows, in pixels whose reads stay on the array. Nearer to
+/// the edge, terms that cancel elsewhere may be lost one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Amplitude {
-    /// The greatest a such that inputs of -a to a are within.
+    /// The greatest a such that nothing overflows for inputs from -a to a.
     pub symmetric: Rational,
-    /// The greatest a such that inputs of 0 to a are within.
+    /// The greatest a such that nothing overflows for inputs from 0 to a.
     pub positive: Rational,
-    /// What limits inputs of -a to a: the instruction, by index, that writes it (none for an input itself), and the register.
+    /// The write that limits inputs from -a to a: its instruction, by index (none for an input itself), and its register.
     pub limit: (Option<usize>, RegisterId),
 }
 
-/// The sums of the positive and, without their sign, of the negative coefficients on channels for which `counts` holds.
+/// The sums of the positive coefficients and of the absolute values of the negative ones, on channels for which `counts` holds.
 fn halves(kernel: &Placed, counts: impl Fn(u16) -> bool) -> Option<[Rational; 2]> {
     let [width, height, depth] = kernel.shape.size().map(usize::from);
     let mut halves = [0i64; 2];
@@ -37,8 +37,8 @@ fn halves(kernel: &Placed, counts: impl Fn(u16) -> bool) -> Option<[Rational; 2]
     Some([positive?, negative?])
 }
 
-/// The least and the greatest value of a register, over all images of the range; what depends on registers that nothing was
-/// written to takes all that a register holds. `None` where a coefficient does not fit.
+/// The least and the greatest value of a register, over all images of the range; uninitialised registers may hold any value
+/// that fits. `None` if a coefficient does not fit.
 pub(super) fn extremes(
     target: &Target,
     trace: &Trace,
@@ -69,18 +69,18 @@ fn kernel_extremes(
     Some(found)
 }
 
-/// The least and the greatest value that a kernel of the inputs gives, over all images of the range; `None` where a number does not fit.
+/// The least and the greatest value of a kernel of the inputs, over all images of the range; `None` if a number does not fit.
 pub fn span(target: &Target, kernel: &Placed, inputs: [Rational; 2]) -> Option<[Rational; 2]> {
     kernel_extremes(target, kernel, usize::from(u16::MAX) + 1, inputs)
 }
 
-/// The least and the greatest value of a register.
+/// The least and the greatest value that a register can hold.
 pub fn holds(target: &Target) -> Option<[Rational; 2]> {
     let [least, most] = target.range.map(Rational::from_f64);
     Some([least?, most?])
 }
 
-/// Whether nothing leaves what a register holds, for all images of the range.
+/// Whether nothing overflows, for all images of the range.
 pub fn fits(target: &Target, trace: &Trace, inputs: [Rational; 2]) -> bool {
     let Some([least, most]) = holds(target) else { return false };
     let mut state = trace.start();
@@ -89,14 +89,14 @@ pub fn fits(target: &Target, trace: &Trace, inputs: [Rational; 2]) -> bool {
             .is_some_and(|[low, high]| low >= least && high <= most)
     };
     trace.inputs.iter().all(|register| fits(&state, *register))
-        && trace.steps().all(|step| {
-            state.apply(step);
-            step.writes.iter().all(|write| fits(&state, write.register))
+        && trace.transfers().all(|transfer| {
+            state.apply(transfer);
+            transfer.writes.iter().all(|write| fits(&state, write.register))
         })
 }
 
-/// Up to which amplitude inputs may go; `None` where that cannot be told: a value depends on a register that nothing was written to,
-/// a coefficient does not fit, or there is no input.
+/// The greatest input amplitude without overflow; `None` if a value depends on an uninitialised register, a coefficient does
+/// not fit, or there is no input.
 pub fn amplitude(target: &Target, trace: &Trace) -> Option<Amplitude> {
     let [least, most] = holds(target)?;
     let below = least.negate().max(Rational::ZERO);
@@ -130,14 +130,14 @@ pub fn amplitude(target: &Target, trace: &Trace) -> Option<Amplitude> {
         Some(())
     };
     let mut state = trace.start();
-    let loaded = trace.prologue().iter().flat_map(|step| &step.writes).map(|write| write.register);
+    let loaded = trace.prologue().iter().flat_map(|transfer| &transfer.writes).map(|write| write.register);
     for register in trace.inputs.iter().copied().chain(loaded) {
         consider(&state, None, register)?;
     }
-    for (index, steps) in trace.lines.iter().enumerate() {
-        for step in steps {
-            state.apply(step);
-            for write in &step.writes {
+    for (index, transfers) in trace.lines.iter().enumerate() {
+        for transfer in transfers {
+            state.apply(transfer);
+            for write in &transfer.writes {
                 consider(&state, Some(index), write.register)?;
             }
         }

@@ -1,4 +1,4 @@
-//! What is remarked about an instruction.
+//! Remarks about instructions.
 
 /// A remark about one instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -7,6 +7,6 @@ pub struct Review {
     pub id: &'static str,
     /// The instruction, by index.
     pub instruction: usize,
-    /// What there is to say.
+    /// The text.
     pub message: String,
 }

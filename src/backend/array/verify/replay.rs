@@ -1,6 +1,6 @@
-//! Follows a certificate with an evaluator of its own: kernels over one channel each, instructions taken apart from their
-//! text, expansions and stated meanings read from the descriptor. Beyond the algebra's kernels and the descriptor's data it
-//! shares nothing with the evaluator that wrote the certificate.
+//! Replays a certificate with an evaluator of its own: it keeps one kernel per channel, parses instructions from their text, and
+//! takes expansions and stated meanings from the descriptor. It shares only the algebra's kernels and the descriptor's data
+//! with the evaluator that wrote the certificate.
 
 use super::certificate::FORMAT;
 use crate::algebra::{Kernel, PlusTimes, Rational};
@@ -10,22 +10,22 @@ use crate::backend::array::machine::{
 use crate::backend::error::ReplayError;
 use crate::syntax::{Diagnostic, Expect, Form, Sexp, Source, Span, read};
 
-/// What a register holds: a kernel for each channel.
+/// The value of a register: a kernel for each channel.
 type Content = Vec<Kernel<PlusTimes>>;
 
-/// A certificate that was followed to its end.
+/// A certificate that was replayed to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replayed {
-    /// How many instructions were evaluated.
+    /// The number of instructions evaluated.
     pub steps: usize,
-    /// The outputs that are in their registers, with these.
+    /// The outputs found, with their registers.
     pub outputs: Vec<(String, String)>,
 }
 
-/// Evaluates every step of a certificate, and compares what it says of the registers with what they hold.
+/// Evaluates every step of a certificate, and compares the stated register values with the actual ones.
 ///
 /// # Errors
-/// [`ReplayError`], with the first place that is wrong.
+/// [`ReplayError`] at the first mismatch.
 pub fn replay(target: &Target, source: &Source) -> Result<Replayed, ReplayError> {
     let sexps = read(source).map_err(ReplayError::Unreadable)?;
     let mut expect = Expect::new();
@@ -103,7 +103,7 @@ fn forms<'a>(expect: &mut Expect, sexps: &'a [Sexp], target: &Target) -> Vec<For
     found
 }
 
-/// What ends a replay: a diagnostic of what is not so, or nothing where what cannot be read was reported.
+/// Why a replay ends: a mismatch, or nothing if a reading error was already reported.
 struct Stop(Option<Box<Diagnostic>>);
 
 fn wrong<T>(id: &'static str, message: String, span: Span, label: impl Into<String>) -> Result<T, Stop> {
@@ -248,8 +248,8 @@ impl Replayer<'_> {
         if taps.is_empty() { "zero".to_owned() } else { taps.join(" ") }
     }
 
-    /// Executes an instruction: its operations one after the other, and, for a macro, compares what it leaves with what
-    /// the descriptor says that it means.
+    /// Executes an instruction, operation by operation. For a macro, also compares the result with the meaning stated in the
+    /// descriptor.
     fn execute(&mut self, text: &str, span: Span) -> Result<(), Stop> {
         let parts = text.trim_end_matches(')').split_once('(');
         let Some((name, operands)) = parts else {
@@ -303,7 +303,7 @@ impl Replayer<'_> {
         Ok(())
     }
 
-    /// A call that took an image: it stands in its register since the beginning, and multiples of it in others from now on.
+    /// A call that loads an image: its register holds the image from the start, others hold multiples of it from now on.
     fn load(&mut self, load: &Load, operands: &[&str], span: Span) -> Result<(), Stop> {
         let register = |name: &&str| self.target.registers.iter().position(|r| r.name == *name);
         let Some(registers) = operands.iter().map(register).collect::<Option<Vec<usize>>>() else {
@@ -321,7 +321,7 @@ impl Replayer<'_> {
         Ok(())
     }
 
-    /// Whether a macro's operand may be this.
+    /// Whether a macro's operand may be this one.
     fn is_kind(&self, kind: FormalKind, text: &str) -> bool {
         match kind {
             FormalKind::Register { file, .. } => {
@@ -347,7 +347,7 @@ impl Replayer<'_> {
         Some(Place { register: view.register.0, offset })
     }
 
-    /// The operations of an expansion, with the operands in place of the macro's.
+    /// The operations of an expansion, with the actual operands.
     fn lines(&mut self, lines: &[Template], operands: &[&str], span: Span) -> Result<(), Stop> {
         for line in lines {
             match line {
@@ -450,7 +450,7 @@ impl Replayer<'_> {
         Ok(())
     }
 
-    /// What a stated meaning is, over what the registers held before; `None` where one held nothing.
+    /// The value of a stated meaning, given the registers before the instruction; `None` if one was uninitialised.
     fn meaning(
         &self,
         meaning: &Expression,

@@ -1,21 +1,20 @@
-//! What a reviewer would remark about a program that may well be right: writes that nobody reads, values that may not fit,
-//! neighbours that a mask left out.
+//! Lints for programs that may well be right: dead writes, values that may overflow, reads of masked neighbours.
 
 use super::division;
 use super::range::{extremes, holds};
 use super::remark::Review;
 use super::trace::Trace;
 use crate::algebra::Rational;
-use crate::backend::array::machine::{RegisterId, Step, Target};
+use crate::backend::array::machine::{RegisterId, Target, Transfer};
 
-/// What a review needs to know beside the program.
+/// The context of a review.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Context {
-    /// The registers whose values at the end matter; `None` where that is not known.
+    /// The registers whose final values matter; `None` if unknown.
     pub results: Option<Vec<RegisterId>>,
-    /// The least and the greatest value of the inputs, where ranges are asked for.
+    /// The range of the inputs, if overflow is to be checked.
     pub input_range: Option<[Rational; 2]>,
-    /// For each instruction whether it stands under a mask.
+    /// Whether each instruction stands under a mask.
     pub masked: Vec<bool>,
 }
 
@@ -31,7 +30,7 @@ pub fn review(target: &Target, trace: &Trace, context: &Context) -> Vec<Review> 
     remarks
 }
 
-/// The registers that matter at the end; the one of the first file that is written last where nothing else is known.
+/// The registers that matter at the end; by default the last one written of the first file.
 fn last_results(target: &Target, trace: &Trace, context: &Context) -> Vec<RegisterId> {
     let general = general(target);
     let last = || trace.written().into_iter().find(|register| general.contains(register));
@@ -43,33 +42,33 @@ fn general(target: &Target) -> Vec<RegisterId> {
 }
 
 /// The registers that an instruction reads before it writes them.
-fn reads_first(steps: &[Step]) -> Vec<RegisterId> {
+fn reads_first(transfers: &[Transfer]) -> Vec<RegisterId> {
     let (mut written, mut read) = (Vec::new(), Vec::new());
-    for step in steps {
-        read.extend(step.reads.iter().map(|(r, _)| r.register).filter(|r| !written.contains(r)));
-        written.extend(step.writes.iter().map(|w| w.register));
+    for transfer in transfers {
+        read.extend(transfer.reads.iter().map(|(r, _)| r.register).filter(|r| !written.contains(r)));
+        written.extend(transfer.writes.iter().map(|w| w.register));
     }
     read
 }
 
 /// The machine's registers that an instruction writes, each once.
-fn writes<'a>(trace: &'a Trace, steps: &'a [Step]) -> Vec<RegisterId> {
-    let all = steps.iter().flat_map(|step| &step.writes).map(|write| write.register);
+fn writes<'a>(trace: &'a Trace, transfers: &'a [Transfer]) -> Vec<RegisterId> {
+    let all = transfers.iter().flat_map(|transfer| &transfer.writes).map(|write| write.register);
     let mut found: Vec<RegisterId> = all.filter(|r| r.0 < trace.machine_registers).collect();
     found.sort_unstable();
     found.dedup();
     found
 }
 
-/// Instructions of which nothing is read, and that leave nothing that matters.
+/// Dead instructions: their results are neither read nor needed at the end.
 fn dead_writes(target: &Target, trace: &Trace, context: &Context) -> Vec<Review> {
     let mut live: Vec<bool> = vec![false; trace.registers];
     for register in context.results.clone().unwrap_or_else(|| general(target)) {
         live[register.0] = true;
     }
     let mut remarks = Vec::new();
-    for (instruction, steps) in trace.lines.iter().enumerate().rev() {
-        let written = writes(trace, steps);
+    for (instruction, transfers) in trace.lines.iter().enumerate().rev() {
+        let written = writes(trace, transfers);
         if !written.iter().any(|register| live[register.0]) {
             let names: Vec<&str> = written
                 .iter()
@@ -84,25 +83,25 @@ fn dead_writes(target: &Target, trace: &Trace, context: &Context) -> Vec<Review>
         for register in written {
             live[register.0] = false;
         }
-        for register in reads_first(steps) {
+        for register in reads_first(transfers) {
             live[register.0] = true;
         }
     }
     remarks
 }
 
-/// Values that leave what a register holds, for some image of the range.
+/// Writes that overflow for some image of the range.
 fn out_of_range(target: &Target, trace: &Trace, inputs: [Rational; 2]) -> Vec<Review> {
     let Some([least, most]) = holds(target) else { return Vec::new() };
     let mut state = trace.start();
     let mut beyond = vec![false; trace.registers];
     let mut remarks = Vec::new();
-    for (instruction, steps) in trace.lines.iter().enumerate() {
+    for (instruction, transfers) in trace.lines.iter().enumerate() {
         let mut said = false;
-        for step in steps {
-            let inherited = step.reads.iter().any(|(read, _)| beyond[read.register.0]);
-            state.apply(step);
-            for write in &step.writes {
+        for transfer in transfers {
+            let inherited = transfer.reads.iter().any(|(read, _)| beyond[read.register.0]);
+            state.apply(transfer);
+            for write in &transfer.writes {
                 let extremes = extremes(target, trace, &state, write.register, inputs);
                 let outside = extremes.is_some_and(|[low, high]| low < least || high > most);
                 beyond[write.register.0] = outside;
@@ -124,15 +123,16 @@ fn out_of_range(target: &Target, trace: &Trace, inputs: [Rational; 2]) -> Vec<Re
     remarks
 }
 
-/// Neighbours' registers that are read though they were written under a mask: elements that it left out kept an older value.
+/// Reads of neighbours' registers that were written under a mask: elements outside the mask kept an older value.
 fn masked_moves(target: &Target, trace: &Trace, masked: &[bool]) -> Vec<Review> {
     let mut under = vec![false; trace.registers];
     let mut remarks = Vec::new();
-    for (instruction, steps) in trace.lines.iter().enumerate() {
+    for (instruction, transfers) in trace.lines.iter().enumerate() {
         let mask = masked.get(instruction).copied().unwrap_or(false);
         let mut said = false;
-        for step in steps {
-            let afar = step.reads.iter().find(|(read, _)| read.offset != [0; 3] && under[read.register.0]);
+        for transfer in transfers {
+            let afar =
+                transfer.reads.iter().find(|(read, _)| read.offset != [0; 3] && under[read.register.0]);
             if let (Some((read, _)), false) = (afar, said) {
                 said = true;
                 let message = format!(
@@ -141,7 +141,7 @@ fn masked_moves(target: &Target, trace: &Trace, masked: &[bool]) -> Vec<Review> 
                 );
                 remarks.push(Review { id: "move-under-mask", instruction, message });
             }
-            for write in &step.writes {
+            for write in &transfer.writes {
                 under[write.register.0] = mask;
             }
         }

@@ -1,31 +1,31 @@
-//! The check by simulation: the ideal machine on a synthetic image, compared with direct convolution where that is valid.
+//! The check by simulation: runs the ideal machine on a synthetic image and compares valid pixels with direct convolution.
 
 use super::answer::{Answer, PixelWitness, Reason};
 use super::claim::Expectation;
 use super::footprint::{Reach, widest};
 use super::reference::convolve;
 use crate::algebra::Border;
-use crate::backend::array::machine::{RegisterId, Step, Target};
-use crate::backend::array::simulate::{Machine, Options as Ideal};
+use crate::backend::array::machine::{RegisterId, Target, Transfer};
+use crate::backend::array::simulate::{Options as Ideal, PixelArray};
 use crate::picture::{Image, Pattern};
 
-/// What registers hold that no input was put into: not 0, so that a program that relies on them is found out.
+/// The initial value of registers that are not inputs: not 0, so that programs that rely on it are detected.
 const RUBBISH: f64 = 85.0;
 
-/// The values of synthetic pixels, eight bits as the machines of this kind hold.
+/// The range of synthetic pixels: eight bits, as on machines of this kind.
 const PIXELS: [i64; 2] = [-128, 127];
 
-/// How far apart two sums may be, relative to the sum of the magnitudes of their terms: room for the rounding of a few
-/// hundred operations on coefficients that are not dyadic. Dyadic ones are exact in 53 bits.
+/// The tolerance between two sums, relative to the sum of the magnitudes of their terms. It allows for the rounding of a few
+/// hundred operations on coefficients that are not dyadic; dyadic ones are exact in 53 bits.
 const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// How many pixels operations may compute in all before a part of the array has to do: some tenths of a second.
+/// The most pixels that all operations may compute before a smaller array is used: some tenths of a second.
 const MAX_PIXELS: usize = 1 << 28;
 
-/// Columns and rows that are compared even where operations are many.
+/// Columns and rows that are compared even for long programs.
 const MIN_VALID: usize = 32;
 
-/// The part of an array that a program is simulated on: the whole, or what so many operations leave time for.
+/// The size of the array that a program is simulated on: the whole array, or what the number of operations allows.
 pub(super) fn size(
     whole: [usize; 2],
     operations: usize,
@@ -45,14 +45,14 @@ pub(super) fn size(
             (high.max(0) - low.min(0)) as usize
         };
         let kernels = expectations.iter().map(kernel).max().unwrap_or(0);
-        // What is lost on one side may be the kernel's, on the other the program's.
+        // One side may lose pixels to the kernel, the other to the program.
         whole[axis].min(places.isqrt().max(kernels + program[axis] as usize + MIN_VALID))
     })
 }
 
-/// What the ideal machine holds after a program, beside the images that it was given.
+/// The ideal machine after a program, with its input images.
 pub(super) struct Run {
-    machine: Machine,
+    machine: PixelArray,
     images: Vec<Image>,
     size: [usize; 2],
 }
@@ -60,7 +60,7 @@ pub(super) struct Run {
 impl Run {
     pub(super) fn new(
         target: &Target,
-        steps: &[Step],
+        transfers: &[Transfer],
         inputs: &[(RegisterId, u16)],
         channels: u16,
         size: [usize; 2],
@@ -70,11 +70,11 @@ impl Run {
         let images: Vec<Image> = (0..channels)
             .map(|channel| Image::synthetic(Pattern::Scene, size, PIXELS, seed(channel)))
             .collect();
-        let mut machine = Machine::new(target.registers.len(), size, RUBBISH, Ideal::default());
+        let mut machine = PixelArray::new(target.registers.len(), size, RUBBISH, Ideal::default());
         for (register, channel) in inputs {
             machine.set(*register, &images[*channel as usize]).expect("the images have the array's size");
         }
-        machine.execute(steps);
+        machine.execute(transfers);
         Self { machine, images, size }
     }
 }
@@ -105,11 +105,11 @@ pub(super) fn compare(
     if witnesses.is_empty() { Answer::Equal } else { Answer::Different(witnesses) }
 }
 
-/// The first pixel that differs, what was expected and found there, and how many differ.
+/// The first pixel that differs, the expected and the found value, and the number of pixels that differ.
 type Mismatch = ([usize; 2], f64, f64, usize);
 
 fn compare_one(
-    machine: &Machine,
+    machine: &PixelArray,
     images: &[Image],
     expectation: &Expectation,
     reach: Option<&Reach>,
@@ -122,8 +122,8 @@ fn compare_one(
     }
     let taps: Vec<(usize, i32, i32, f64)> =
         exact.iter().map(|(c, [x, y, _], k)| (*c as usize, *x, *y, k.to_f64())).collect();
-    // Valid is what neither the program nor the kernel takes from outside. A register that holds rubbish has no reach of
-    // its own: it is compared wherever the kernel is valid.
+    // A pixel is valid if neither the program nor the kernel reads outside the array. A register that depends on
+    // uninitialised ones has no reach: it is compared wherever the kernel is valid.
     let own = reach.map(|r| r.border).unwrap_or_default();
     let past =
         |side: fn(i32, i32) -> i32| taps.iter().map(|t| side(t.1, t.2)).max().unwrap_or(0).max(0) as usize;

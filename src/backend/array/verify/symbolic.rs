@@ -1,18 +1,23 @@
-//! The exact check: every register as a kernel of the inputs, after the last instruction.
+//! The exact check: evaluates every register as a kernel of the inputs.
 
 use super::answer::{Answer, KernelWitness, Reason};
 use super::claim::Expectation;
 use crate::algebra::{Placed, carrier, mismatches};
-use crate::backend::array::machine::{RegisterId, State, Step, Target, Value};
+use crate::backend::array::machine::{RegisterId, State, Target, Transfer, Value};
 
-/// What every register holds after `steps` when the registers of `inputs` hold the input channels and nothing is known
-/// of the others.
-pub fn evaluate(target: &Target, steps: &[Step], inputs: &[(RegisterId, u16)], channels: u16) -> State {
+/// The value of every register after `transfers`. The registers of `inputs` hold the input channels at the start; the others are
+/// uninitialised.
+pub fn evaluate(
+    target: &Target,
+    transfers: &[Transfer],
+    inputs: &[(RegisterId, u16)],
+    channels: u16,
+) -> State {
     let mut state = State::undefined(target.registers.len(), channels);
     for (register, channel) in inputs {
         state.set(*register, Value::Known(Placed::delta(*channel, channels)));
     }
-    state.apply_all(steps);
+    state.apply_all(transfers);
     state
 }
 

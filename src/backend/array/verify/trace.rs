@@ -1,38 +1,40 @@
-//! A program on its way to being judged: what every instruction reads and writes, the channels that its registers are
-//! kernels of, and the registers before and after every instruction.
+//! The trace of a program: the transfers of every instruction, the channels, and the registers before and after every
+//! instruction.
 //!
-//! A register that is read before anything was written to it is a channel of its own, behind the inputs: what depends on
-//! it is known exactly, and so is what does not, as where it cancels.
+//! A register that is read before it is written is a channel of its own, after the inputs. Dependence on it is known exactly,
+//! even where it cancels.
 
 use super::footprint::{Reach, reaches_of};
 use crate::algebra::{Offset, Placed, Rational};
-use crate::backend::array::machine::{Loaded, Program, RegisterId, State, Step, Target, Value, Violation};
+use crate::backend::array::machine::{
+    Loaded, Program, RegisterId, State, Target, Transfer, Value, Violation,
+};
 
-/// A program as steps over channels.
+/// A program as transfers over channels.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// For each instruction its steps.
-    pub lines: Vec<Vec<Step>>,
-    /// The call before the first instruction that took an image.
+    /// The transfers of each instruction.
+    pub lines: Vec<Vec<Transfer>>,
+    /// The call before the first instruction that loads an image.
     pub loaded: Option<Loaded>,
-    /// The registers that hold the inputs at first: channel by channel.
+    /// The registers that hold the inputs at the start, by channel.
     pub inputs: Vec<RegisterId>,
-    /// The registers that are read before they are written, in the order in which that happens: the channels behind the inputs.
+    /// The registers that are read before they are written, in order: the channels after the inputs.
     pub unknowns: Vec<RegisterId>,
-    /// Instructions that the machine does not allow and that were given a meaning all the same, by index.
+    /// Instructions, by index, that were given a meaning although the machine does not allow them.
     pub lenient: Vec<(usize, Violation)>,
-    /// How many registers the steps may name: the machine's, then those of [`Target::lenient_steps`].
+    /// The number of registers that the transfers may use: the machine's, then those of [`Target::lenient_transfers`].
     pub registers: usize,
-    /// How many of them are the machine's.
+    /// The number of registers of the machine.
     pub machine_registers: usize,
 }
 
 impl Trace {
-    /// The steps of a program whose inputs stand in these registers. `lenient` gives a meaning to instructions that share
-    /// a register where the machine does not allow it.
+    /// Traces a program with its inputs in these registers. With `lenient`, instructions have a meaning even if their operands
+    /// share a register where the machine does not allow it.
     ///
     /// # Errors
-    /// The instructions that have no meaning, or that the machine does not allow, with the first rule that each breaks.
+    /// The instructions that are unknown or not allowed, each with the first rule that it breaks.
     pub fn new(
         target: &Target,
         program: &Program,
@@ -41,16 +43,16 @@ impl Trace {
     ) -> Result<Self, Vec<(usize, Violation)>> {
         let (mut lines, mut allowed, mut refused) = (Vec::new(), Vec::new(), Vec::new());
         for (index, instruction) in program.instructions.iter().enumerate() {
-            let steps = match target.check_instruction(instruction) {
-                Ok(()) => target.steps(instruction),
+            let transfers = match target.check_instruction(instruction) {
+                Ok(()) => target.transfers(instruction),
                 Err(violation) if lenient && violation.is_operand_rule() => {
                     allowed.push((index, violation));
-                    target.lenient_steps(instruction)
+                    target.lenient_transfers(instruction)
                 }
                 Err(violation) => Err(violation),
             };
-            match steps {
-                Ok(steps) => lines.push(steps),
+            match transfers {
+                Ok(transfers) => lines.push(transfers),
                 Err(violation) => refused.push((index, violation)),
             }
         }
@@ -69,26 +71,26 @@ impl Trace {
         })
     }
 
-    /// The same program behind a call that took an image.
+    /// The same program after a call that loads an image.
     pub fn with_load(mut self, loaded: Option<Loaded>) -> Self {
         self.loaded = loaded;
-        self.unknowns = read_first(self.steps(), &self.inputs, self.registers);
+        self.unknowns = read_first(self.transfers(), &self.inputs, self.registers);
         self
     }
 
-    /// What the call that takes an image leaves beside it.
-    pub(super) fn prologue(&self) -> &[Step] {
-        self.loaded.as_ref().map_or(&[], |loaded| loaded.steps.as_slice())
+    /// The transfers of the call that loads an image.
+    pub(super) fn prologue(&self) -> &[Transfer] {
+        self.loaded.as_ref().map_or(&[], |loaded| loaded.transfers.as_slice())
     }
 
-    /// All steps, in order: what the call that takes an image leaves beside it, and the instructions.
-    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+    /// All transfers in order: those of the call that loads an image, then those of the instructions.
+    pub fn transfers(&self) -> impl Iterator<Item = &Transfer> {
         self.prologue().iter().chain(self.lines.iter().flatten())
     }
 
     /// The same program with its inputs in these registers.
     pub fn with_inputs(mut self, inputs: &[RegisterId]) -> Self {
-        self.unknowns = read_first(self.steps(), inputs, self.registers);
+        self.unknowns = read_first(self.transfers(), inputs, self.registers);
         self.inputs = inputs.to_vec();
         self
     }
@@ -99,13 +101,13 @@ impl Trace {
             .expect("a target has fewer than 65536 registers, and each is one channel at most")
     }
 
-    /// The register that a channel stood in at first.
+    /// The register that holds a channel at the start.
     pub fn register_of(&self, channel: u16) -> RegisterId {
         let at = channel as usize;
         if at < self.inputs.len() { self.inputs[at] } else { self.unknowns[at - self.inputs.len()] }
     }
 
-    /// What the registers hold before the first instruction.
+    /// The registers before the first instruction.
     pub fn start(&self) -> State {
         let mut state = State::undefined(self.registers, self.channels());
         for channel in 0..self.channels() {
@@ -116,30 +118,30 @@ impl Trace {
         state
     }
 
-    /// What the registers hold after the first `count` instructions.
+    /// The registers after the first `count` instructions.
     pub fn after(&self, count: usize) -> State {
         let mut state = self.start();
-        for steps in &self.lines[..count] {
-            state.apply_all(steps);
+        for transfers in &self.lines[..count] {
+            state.apply_all(transfers);
         }
         state
     }
 
-    /// What the registers hold at the end.
+    /// The registers at the end.
     pub fn end(&self) -> State {
         self.after(self.lines.len())
     }
 
-    /// For each register what its value depends on at the end: what an unknown touches counts as an input does.
+    /// For each register, what its value depends on at the end; uninitialised registers count like inputs.
     pub fn reaches(&self) -> Vec<Option<Reach>> {
         let channels: Vec<RegisterId> = (0..self.channels()).map(|c| self.register_of(c)).collect();
-        reaches_of(self.registers, self.steps(), &channels)
+        reaches_of(self.registers, self.transfers(), &channels)
     }
 
-    /// The machine's registers that the program writes, the one written last first; that of an image that it takes last.
+    /// The machine's registers that the program writes, the last written first; the register of a loaded image comes last.
     pub fn written(&self) -> Vec<RegisterId> {
-        let steps = self.lines.iter().flatten().rev().chain(self.prologue());
-        let written = steps.flat_map(|step| &step.writes).map(|write| write.register);
+        let transfers = self.lines.iter().flatten().rev().chain(self.prologue());
+        let written = transfers.flat_map(|transfer| &transfer.writes).map(|write| write.register);
         let mut found = Vec::new();
         for register in written.chain(self.loaded.iter().map(|loaded| loaded.register)) {
             if register.0 < self.machine_registers && !found.contains(&register) {
@@ -149,7 +151,7 @@ impl Trace {
         found
     }
 
-    /// A kernel of the inputs as one of all channels; `None` where it has more inputs, or a coefficient does not fit.
+    /// A kernel of the inputs as one of all channels; `None` if it has more inputs, or a coefficient does not fit.
     pub fn widen(&self, kernel: &Placed) -> Option<Placed> {
         if kernel.shape.channels() == self.channels() {
             return Some(kernel.clone());
@@ -162,7 +164,7 @@ impl Trace {
 
 /// The machine's registers that are read before they are written.
 fn read_first<'a>(
-    steps: impl Iterator<Item = &'a Step>,
+    transfers: impl Iterator<Item = &'a Transfer>,
     inputs: &[RegisterId],
     registers: usize,
 ) -> Vec<RegisterId> {
@@ -171,13 +173,13 @@ fn read_first<'a>(
         written[input.0] = true;
     }
     let mut unknowns = Vec::new();
-    for step in steps {
-        for (read, _) in &step.reads {
+    for transfer in transfers {
+        for (read, _) in &transfer.reads {
             if !std::mem::replace(&mut written[read.register.0], true) {
                 unknowns.push(read.register);
             }
         }
-        for write in &step.writes {
+        for write in &transfer.writes {
             written[write.register.0] = true;
         }
     }

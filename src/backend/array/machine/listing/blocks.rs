@@ -1,11 +1,11 @@
-//! The programs of a source: what stands between the calls that begin and end one, or the whole of a source without
-//! such calls.
+//! Finds the programs of a source: the code between the calls that begin and end one, or the whole source if it has no such
+//! calls.
 
 use crate::backend::array::machine::descriptor::Target;
 use crate::syntax::c::{Lexeme, Token};
 use crate::syntax::{Diagnostic, Diagnostics, Span};
 
-/// A program's place among the tokens of its source.
+/// The place of a program among the tokens of its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     /// The tokens between the two calls.
@@ -14,11 +14,11 @@ pub(super) struct Found {
     pub(super) place: Span,
     /// From the first call to the second, or from the first token to the last.
     pub(super) extent: Span,
-    /// Whether it is a source without such calls.
+    /// Whether it is the whole source.
     pub(super) whole: bool,
 }
 
-/// The programs among the tokens of a source, in order; one that is the whole source where there are no calls.
+/// The programs of a source, in order; the whole source is one program if it has no such calls.
 ///
 /// # Errors
 /// A call that begins or ends a program without its counterpart.

@@ -1,12 +1,12 @@
-//! Calls: instructions, masks, and what takes an image.
+//! Reads calls: instructions, masks, and calls that load an image.
 
 use super::reader::{Expression, Reader};
 use super::scope::Meaning;
-use super::{Loaded, MAX_INSTRUCTIONS};
+use super::types::{Loaded, MAX_INSTRUCTIONS};
 use crate::algebra::Rational;
 use crate::backend::array::machine::descriptor::{Load, RegisterId};
 use crate::backend::array::machine::instruction::{Instruction, Operand};
-use crate::backend::array::machine::operation::{Access, Step};
+use crate::backend::array::machine::operation::{Access, Transfer};
 use crate::syntax::c::{Kind, Mistake};
 use crate::syntax::{Diagnostic, Span};
 
@@ -23,13 +23,13 @@ impl<'a> Reader<'a> {
                 return self.code.mistake(diagnostic.label(span, "expected an instruction"));
             }
         };
-        // What a macro stands for may lack the semicolon that stands behind the macro's use.
+        // The body of a macro may lack the semicolon that follows its use.
         let inside =
             self.code.last() == Some(span) && self.code.peek().is_none_or(|t| t.span != span || t.is("}"));
         if !self.code.accept(";") && !inside {
             return self.code.unexpected("`;` after the instruction");
         }
-        // The statement is read: what is wrong with it is no reason to skip anything.
+        // The whole statement has been read, so an error in an operand skips nothing.
         let operands: Result<Vec<_>, Mistake> =
             arguments.iter().map(|argument| self.operand(argument)).collect();
         if let Ok(operands) = operands {
@@ -38,7 +38,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Takes up a call whose operands were read.
+    /// Adds a call to the program.
     fn execute(&mut self, name: &str, operands: &[(String, Span)], span: Span) -> Result<(), Mistake> {
         let forms = &self.target.sources;
         let is = |names: &[String]| names.iter().any(|n| n == name);
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
         Ok((text, span))
     }
 
-    /// A parameter or variable in the place of an operand.
+    /// Reports a parameter or variable in place of an operand.
     fn open_operand<T>(&mut self, name: &str, span: Span, place: Span) -> Result<T, Mistake> {
         let message = match self.target.operand(name) {
             Some(_) => format!("`{name}` is declared here, and not the machine's `{name}`"),
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A call that takes an image, where it is the program's first.
+    /// A call that loads an image; it must be the first one of the program.
     fn load(&mut self, name: &str, operands: &[(String, Span)], span: Span) -> Result<(), Mistake> {
         if !self.listing.spans.is_empty() || self.listing.load.is_some() {
             let message = format!("`{}` takes a new image inside of a program", name);
@@ -161,17 +161,17 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What a call that takes an image leaves in these registers.
+/// The effect of a call that loads an image on these registers.
 fn loaded(form: &Load, registers: Vec<RegisterId>) -> Loaded {
     let here = |register| Access { register, offset: [0; 3] };
     let image = registers[form.image];
     let parts = || registers.iter().zip(&form.results).filter(|(register, _)| **register != image);
-    let step = |(register, factor): (&RegisterId, &Option<Rational>)| {
-        factor.map(|factor| Step { writes: vec![here(*register)], reads: vec![(here(image), factor)] })
+    let transfer = |(register, factor): (&RegisterId, &Option<Rational>)| {
+        factor.map(|factor| Transfer { writes: vec![here(*register)], reads: vec![(here(image), factor)] })
     };
     Loaded {
         register: image,
-        steps: parts().filter_map(step).collect(),
+        transfers: parts().filter_map(transfer).collect(),
         overwritten: parts().map(|(register, _)| *register).chain(form.clobbers.iter().copied()).collect(),
         instruction: Instruction {
             name: form.name.clone(),

@@ -1,7 +1,7 @@
-//! Statements of a program: blocks, declarations, loops, calls.
+//! Reads the statements of a program: blocks, declarations, loops and calls.
 
 use super::scope::{Scopes, declares};
-use super::{Listing, Reading};
+use super::types::{Listing, Reading};
 use crate::backend::array::machine::descriptor::Target;
 use crate::backend::array::machine::program::Program;
 use crate::syntax::c::{self, Cursor, Dialect, Lexeme, Mistake, Problem, Token, Untyped, constant};
@@ -15,13 +15,13 @@ pub(super) struct Reader<'a> {
     pub(super) target: &'a Target,
     pub(super) reading: &'a Reading,
     pub(super) code: Cursor<'a, Untyped>,
-    /// What names mean where the reader is.
+    /// The names in scope.
     pub(super) scopes: Scopes<'a>,
-    /// How many blocks are open.
+    /// The number of open blocks.
     open: usize,
-    /// How many rounds of loops were read.
+    /// The number of loop iterations so far.
     pub(super) rounds: usize,
-    /// The call that masks what is read.
+    /// The mask in effect, by its call.
     pub(super) mask: Option<Span>,
     pub(super) listing: Listing,
 }
@@ -53,13 +53,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What was read, and what is wrong with it.
+    /// The program that was read, and the errors in it.
     pub(super) fn finish(self) -> (Listing, Diagnostics) {
         (self.listing, self.code.diagnostics)
     }
 
     pub(super) fn statement(&mut self) -> Result<(), Mistake> {
-        // A level of statements is one of the cursor's, too.
+        // Nested statements count against the cursor's limit on depth.
         self.code.enter()?;
         let read = self.any_statement();
         self.code.leave();
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         if self.code.accept("{") {
             return self.block();
         }
-        // `({ … })`, as macros that are used like functions are written.
+        // `({ … })`, as function-like macros are often written.
         if matches!(self.code.rest(), [open, brace, ..] if open.is("(") && brace.is("{")) {
             self.code.at += 2;
             self.block()?;
@@ -136,19 +136,19 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Goes on behind a mistaken statement. A brace that ends no block is nobody's: reading must go on all the same.
+    /// Skips the rest of a mistaken statement, and a closing brace that no block opened.
     pub(super) fn recover(&mut self) {
         self.code.skip_statement();
         self.code.at += usize::from(self.open == 0 && self.code.next_is("}"));
     }
 
-    /// Goes past the parentheses and the statement behind a keyword.
+    /// Skips the parentheses and the statement after a keyword.
     pub(super) fn skip_controlled(&mut self) {
         self.code.skip_group();
         self.code.skip_statement();
     }
 
-    /// The value of the constant expression that stands here.
+    /// Reads a constant expression.
     pub(super) fn constant(&mut self) -> Result<i64, Mistake> {
         let expression = self.code.expression()?;
         self.value(&expression)

@@ -1,11 +1,11 @@
-//! Loops whose bounds are constants: read as often as they run.
+//! Unrolls loops with constant bounds.
 
-use super::MAX_INSTRUCTIONS;
 use super::reader::{Expression, Reader};
+use super::types::MAX_INSTRUCTIONS;
 use crate::syntax::c::{Binary, Kind, Mistake, Token};
 use crate::syntax::{Diagnostic, Span};
 
-/// What a loop's parentheses say.
+/// The header of a loop.
 struct Loop<'a> {
     name: Token<'a>,
     from: i64,
@@ -32,7 +32,7 @@ impl<'a> Reader<'a> {
         read
     }
 
-    /// Reads the body of a loop as often as it runs.
+    /// Reads the body of a loop once for each iteration.
     fn repeat(&mut self, header: &Loop<'a>, keyword: Span) -> Result<(), Mistake> {
         let body = self.code.at;
         let mut value = header.from;
@@ -55,7 +55,7 @@ impl<'a> Reader<'a> {
                 self.recover();
             }
             after = Some(self.code.at);
-            // A mistake in the body is the same mistake in every round.
+            // An error in the body would repeat in every iteration.
             if !self.code.diagnostics.is_empty() {
                 break;
             }
@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// What stands in the parentheses of a loop.
+    /// Reads the header of a loop.
     fn header(&mut self) -> Result<Loop<'a>, Mistake> {
         self.code.expect("(", "after `for`")?;
         let mut name = None;

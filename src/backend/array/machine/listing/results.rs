@@ -1,9 +1,9 @@
-//! Results on the left, as other compilers print them.
+//! Rewrites instructions with results on the left, as other compilers print them.
 
 use crate::syntax::Span;
 use crate::syntax::c::{Lexeme, Token};
 
-/// `B = east (A)` as `east(B, A);`, also behind a line number, as compilers print it; all else as it is.
+/// Turns `B = east (A)` into `east(B, A);`, also after a printed line number. Everything else stays.
 pub(super) fn with_results_first<'a>(code: &[Token<'a>]) -> Vec<Token<'a>> {
     let mark = |text: &'static str, span: Span| Token::made(Lexeme::Mark, text, span);
     let mut out: Vec<Token<'a>> = Vec::with_capacity(code.len());

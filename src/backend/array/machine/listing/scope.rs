@@ -1,5 +1,5 @@
-//! What names mean where a program stands: constants and other names for registers, by C's scopes and in the order of the
-//! source. A parameter or variable hides what has its name outside, a register of the machine, too.
+//! The names in scope at a program: constants and aliases of registers, by C's rules. A parameter or variable hides outer names,
+//! including the machine's registers.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::backend::array::machine::descriptor::Target;
 use crate::syntax::Span;
 use crate::syntax::c::{Cursor, Lexeme, Token, Untyped, constant};
 
-/// Words that no declaration of a variable begins with.
+/// Words that cannot begin the declaration of a variable.
 const NO_TYPES: [&str; 30] = [
     "return",
     "delete",
@@ -41,29 +41,29 @@ const NO_TYPES: [&str; 30] = [
     "asm",
 ];
 
-/// Words before a `:` that begins no expression.
+/// Words before the `:` of a label.
 const LABELS: [&str; 5] = ["public", "private", "protected", "default", "case"];
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning<'a> {
     /// An integer.
     Number(i64),
     /// An operand of the machine.
     Operand(&'a str),
-    /// Something that is decided when the program runs; where it is declared.
+    /// A value known only at run time; the place of its declaration.
     Open(Span),
 }
 
-/// Names between two braces.
+/// The names of one block.
 #[derive(Clone, Debug, Default)]
 struct Scope<'a> {
     names: BTreeMap<&'a str, Meaning<'a>>,
-    /// Whether it is part of a function. Outside of functions a source may declare what the machine has.
+    /// Whether it is part of a function. Outside functions a source may declare the machine's own names.
     function: bool,
 }
 
-/// The scopes around a place, the innermost last.
+/// The enclosing scopes, innermost last.
 #[derive(Clone, Debug)]
 pub(super) struct Scopes<'a> {
     target: &'a Target,
@@ -76,19 +76,19 @@ impl<'a> Scopes<'a> {
         Self { target, scopes: vec![Scope::default()] }
     }
 
-    /// A scope begins.
+    /// Opens a scope.
     pub(super) fn enter(&mut self) {
         self.scopes.push(Scope { function: true, ..Scope::default() });
     }
 
-    /// The innermost scope ends.
+    /// Closes the innermost scope.
     pub(super) fn leave(&mut self) {
         if self.scopes.len() > 1 {
             self.scopes.pop();
         }
     }
 
-    /// What a name means, where the source says so.
+    /// The meaning of a name that the source declares.
     pub(super) fn meaning(&self, name: &str) -> Option<Meaning<'a>> {
         self.scopes.iter().rev().find_map(|scope| scope.names.get(name)).copied()
     }
@@ -101,7 +101,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// A name has a value from here on.
+    /// Gives a name a value.
     pub(super) fn number_is(&mut self, name: &'a str, value: i64) {
         self.bind(name, Meaning::Number(value));
     }
@@ -116,7 +116,7 @@ impl<'a> Scopes<'a> {
     /// Follows the declarations of a source up to the end of these tokens.
     pub(super) fn walk(&mut self, tokens: &[Token<'a>]) {
         let (mut begin, mut at) = (0, 0);
-        // The parentheses that are open between the innermost braces, and between those around them.
+        // The number of open parentheses within each open brace, innermost last.
         let mut open = vec![0usize];
         while at < tokens.len() {
             let depth = open.last_mut().expect("the outermost braces are never closed");
@@ -147,7 +147,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// An opening brace between what stands before it and what it encloses.
+    /// Opens the scope of a brace. The tokens before it may declare parameters, the tokens inside enumerators.
     fn brace(&mut self, before: &[Token<'a>], inside: &[Token<'a>]) {
         let has = |word: &str| before.iter().any(|token| token.is(word));
         let around = self.scopes.last().is_some_and(|scope| scope.function);
@@ -175,7 +175,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// `NAME`, `NAME = VALUE`, … up to the closing brace.
+    /// Declares `NAME`, `NAME = VALUE`, … up to the closing brace.
     fn enumerators(&mut self, tokens: &[Token<'a>]) {
         let end = tokens.iter().position(|token| token.is("}")).unwrap_or(tokens.len());
         let mut next = Some(0i64);
@@ -187,7 +187,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// Takes up a declaration of variables; the first that is no constant, with its place.
+    /// Declares variables; returns the first that is not a constant, with its place.
     pub(super) fn declare(&mut self, tokens: &[Token<'a>]) -> Option<(&'a str, Span)> {
         let first = declarator(tokens)?;
         let (mut open, mut at) = (None, first.name);
@@ -210,7 +210,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// What `= VALUE` or `{VALUE}` is, where it is a constant.
+    /// The meaning of the initializer `= VALUE` or `{VALUE}`, if it is constant.
     fn constant(&self, tokens: &[Token<'a>]) -> Option<Meaning<'a>> {
         let value = match tokens {
             [open, inner @ .., close] if open.is("{") && close.is("}") => inner,
@@ -239,7 +239,7 @@ impl<'a> Scopes<'a> {
     }
 }
 
-/// Where the name of a declaration's first variable stands, and whether it is constant.
+/// The first variable of a declaration: the index of its name, and whether it is constant.
 struct Declarator {
     name: usize,
     constant: bool,
@@ -250,7 +250,7 @@ pub(super) fn declares(tokens: &[Token<'_>]) -> bool {
     declarator(tokens).is_some()
 }
 
-/// A type and a name, with nothing but marks of pointers and references between them.
+/// Recognises a type and a name, with only `*` and `&` between them.
 fn declarator(tokens: &[Token<'_>]) -> Option<Declarator> {
     let (mut name, mut words, mut constant, mut pointer) = (None, 0, false, false);
     let mut at = 0;
@@ -269,7 +269,7 @@ fn declarator(tokens: &[Token<'_>]) -> Option<Declarator> {
                 name = None;
             }
             Lexeme::Mark if words > 0 && matches!(token.text, "*" | "&" | ":") => {
-                // One colon by itself parts a loop's variable from what it goes through.
+                // A single colon separates a loop variable from its range.
                 let scope = tokens.get(at + 1).is_some_and(|t| t.is(":")) || at > 0 && tokens[at - 1].is(":");
                 if token.is(":") && !scope {
                     break;
@@ -286,7 +286,7 @@ fn declarator(tokens: &[Token<'_>]) -> Option<Declarator> {
     Some(Declarator { name, constant: constant && !pointer })
 }
 
-/// The first comma that is in no parentheses.
+/// The first comma outside parentheses.
 fn parted(tokens: &[Token<'_>]) -> Option<usize> {
     let mut depth = 0usize;
     tokens.iter().position(|token| {
@@ -300,7 +300,7 @@ fn parted(tokens: &[Token<'_>]) -> Option<usize> {
     })
 }
 
-/// What stands in parentheses that are closed before the end, of those that are in no others but such as are not closed.
+/// The contents of the outermost parentheses that are closed, ignoring enclosing ones that are not.
 fn groups<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
     let mut open: Vec<usize> = Vec::new();
     let mut closed: Vec<(usize, usize, usize)> = Vec::new();

@@ -3,15 +3,15 @@
 use thiserror::Error;
 
 use crate::algebra::Random;
-use crate::backend::array::machine::{Access, Noise, Program, RegisterId, Step, Target, Violation};
+use crate::backend::array::machine::{Access, Noise, Program, RegisterId, Target, Transfer, Violation};
 use crate::picture::Image;
 
-/// How far the simulation is from ideal arithmetic.
+/// How the simulation departs from ideal arithmetic.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
     /// Every write is limited to these values.
     pub saturation: Option<[f64; 2]>,
-    /// What a write adds, and the seed of it.
+    /// The noise that a write adds, and its seed.
     pub noise: Option<(Noise, u64)>,
 }
 
@@ -21,7 +21,7 @@ pub enum SimError {
     /// An instruction has no meaning on the target.
     #[error(transparent)]
     Instruction(#[from] Violation),
-    /// An input image is not of the array's size.
+    /// An input image has another size than the array.
     #[error("an image of {}×{} pixels does not fit an array of {}×{}", found[0], found[1], expected[0], expected[1])]
     ImageSize {
         /// Width and height of the array.
@@ -31,22 +31,22 @@ pub enum SimError {
     },
 }
 
-/// A processor array of any size. Neighbours outside of it read as 0, and what they would have written is 0.
+/// A processor array of any size. Neighbours outside it read as 0 and write 0.
 #[derive(Clone, Debug)]
-pub struct Machine {
+pub struct PixelArray {
     width: usize,
     height: usize,
     planes: Vec<Vec<f64>>,
     options: Options,
     temporal: Random,
-    /// For each register, once it was written: the offsets that its places keep.
+    /// For each register that was written: its fixed pattern of offsets.
     fixed: Vec<Option<Vec<f64>>>,
     sum: Vec<f64>,
     magnitude: Vec<f64>,
 }
 
-impl Machine {
-    /// An array of elements with `registers` registers that all hold `initial`.
+impl PixelArray {
+    /// An array whose elements have `registers` registers, all holding `initial`.
     pub fn new(registers: usize, [width, height]: [usize; 2], initial: f64, options: Options) -> Self {
         let places = width * height;
         let seed = options.noise.as_ref().map_or(0, |(_, seed)| *seed);
@@ -81,27 +81,27 @@ impl Machine {
         Image::from_pixels(self.width, self.height, pixels).expect("a plane has the array's size")
     }
 
-    /// Executes operations in order. One operation costs a pass over the array for each of its operands.
-    pub fn execute(&mut self, steps: &[Step]) {
-        for step in steps {
-            self.apply(step);
+    /// Executes transfers in order. A transfer takes one pass over the array for each of its operands.
+    pub fn execute(&mut self, transfers: &[Transfer]) {
+        for transfer in transfers {
+            self.apply(transfer);
         }
     }
 
-    fn apply(&mut self, step: &Step) {
+    fn apply(&mut self, transfer: &Transfer) {
         let mut sum = std::mem::take(&mut self.sum);
-        self.accumulate(step, &mut sum, |weight, value| weight * value);
+        self.accumulate(transfer, &mut sum, |weight, value| weight * value);
         let relative = self.options.noise.as_ref().is_some_and(|(noise, _)| noise.relative != 0.0);
         if relative {
             let mut magnitude = std::mem::take(&mut self.magnitude);
             magnitude.resize(sum.len(), 0.0);
-            self.accumulate(step, &mut magnitude, |weight, value| (weight * value).abs());
+            self.accumulate(transfer, &mut magnitude, |weight, value| (weight * value).abs());
             self.magnitude = magnitude;
         }
-        for (index, write) in step.writes.iter().enumerate() {
+        for (index, write) in transfer.writes.iter().enumerate() {
             let mut plane = std::mem::take(&mut self.planes[write.register.0]);
-            if index + 1 == step.writes.len() && write.offset == [0; 3] {
-                // Nobody needs the sum any more: no copy.
+            if index + 1 == transfer.writes.len() && write.offset == [0; 3] {
+                // The sum is not needed any more, so it is moved.
                 std::mem::swap(&mut sum, &mut plane);
             } else {
                 self.shifted(&sum, write, &mut plane);
@@ -119,16 +119,16 @@ impl Machine {
         self.sum = sum;
     }
 
-    /// Σ |weight · value| of what a step would sum up.
-    pub(super) fn magnitude(&self, step: &Step) -> Image {
+    /// Σ |weight · value| over the reads of a transfer.
+    pub(super) fn magnitude(&self, transfer: &Transfer) -> Image {
         let mut magnitude = vec![0.0; self.width * self.height];
-        self.accumulate(step, &mut magnitude, |weight, value| (weight * value).abs());
+        self.accumulate(transfer, &mut magnitude, |weight, value| (weight * value).abs());
         Image::from_pixels(self.width, self.height, magnitude).expect("a plane has the array's size")
     }
 
     /// `sum` := Σ term(weight, value seen at the read's offset), row by row.
-    fn accumulate(&self, step: &Step, sum: &mut [f64], term: impl Fn(f64, f64) -> f64) {
-        let reads: Vec<(&[f64], Access, f64)> = step
+    fn accumulate(&self, transfer: &Transfer, sum: &mut [f64], term: impl Fn(f64, f64) -> f64) {
+        let reads: Vec<(&[f64], Access, f64)> = transfer
             .reads
             .iter()
             .map(|(read, w)| (&self.planes[read.register.0][..], *read, w.to_f64()))
@@ -145,7 +145,7 @@ impl Machine {
         }
     }
 
-    /// `plane`(p) := `values`(p + offset), 0 where that is outside.
+    /// `plane`(p) := `values`(p + offset); 0 outside the array.
     fn shifted(&self, values: &[f64], write: &Access, plane: &mut [f64]) {
         for (y, row) in plane.chunks_exact_mut(self.width.max(1)).enumerate() {
             row.fill(0.0);
@@ -198,8 +198,8 @@ impl Machine {
     }
 }
 
-/// Runs a program on input images of one size, every other register holding 0 at first; the array afterwards. The
-/// array is as large as the images, or as the target says where there are none.
+/// Runs a program on input images of one size and returns the array afterwards. Every other register holds 0 at first. The
+/// array is as large as the images, or as the target's array where there are none.
 ///
 /// # Errors
 /// [`SimError`].
@@ -208,14 +208,14 @@ pub fn run(
     program: &Program,
     inputs: &[(RegisterId, &Image)],
     options: Options,
-) -> Result<Machine, SimError> {
+) -> Result<PixelArray, SimError> {
     let size = inputs.first().map_or(target.image, |(_, image)| [image.width(), image.height()]);
-    let mut machine = Machine::new(target.registers.len(), size, 0.0, options);
+    let mut array = PixelArray::new(target.registers.len(), size, 0.0, options);
     for (register, image) in inputs {
-        machine.set(*register, image)?;
+        array.set(*register, image)?;
     }
-    machine.execute(&program.steps(target)?);
-    Ok(machine)
+    array.execute(&program.transfers(target)?);
+    Ok(array)
 }
 
 #[cfg(test)]
@@ -232,12 +232,12 @@ mod tests {
 
     /// What register B holds after B(p + moved) := -A(p + offset).
     fn after(offset: [i32; 3], moved: [i32; 3]) -> Vec<f64> {
-        let mut machine = Machine::new(2, [3, 2], 7.0, Options::default());
-        machine.set(A, &ramp()).unwrap();
+        let mut array = PixelArray::new(2, [3, 2], 7.0, Options::default());
+        array.set(A, &ramp()).unwrap();
         let read = Access { register: A, offset };
         let write = Access { register: B, offset: moved };
-        machine.execute(&[Step { writes: vec![write], reads: vec![(read, Rational::integer(-1))] }]);
-        machine.image(B).pixels().to_vec()
+        array.execute(&[Transfer { writes: vec![write], reads: vec![(read, Rational::integer(-1))] }]);
+        array.image(B).pixels().to_vec()
     }
 
     #[test]
@@ -259,19 +259,19 @@ mod tests {
 
     #[test]
     fn all_reads_come_before_all_writes() {
-        let mut machine = Machine::new(2, [3, 2], 0.0, Options::default());
-        machine.set(A, &ramp()).unwrap();
+        let mut array = PixelArray::new(2, [3, 2], 0.0, Options::default());
+        array.set(A, &ramp()).unwrap();
         let here = |register| Access { register, offset: [0; 3] };
         let half = Rational::new(1, 2).unwrap();
-        machine.execute(&[Step { writes: vec![here(A), here(B)], reads: vec![(here(A), half)] }]);
-        assert_eq!(machine.image(A), machine.image(B));
-        assert_eq!(machine.image(A).row(0), [0.5, 1.0, 1.5]);
+        array.execute(&[Transfer { writes: vec![here(A), here(B)], reads: vec![(here(A), half)] }]);
+        assert_eq!(array.image(A), array.image(B));
+        assert_eq!(array.image(A).row(0), [0.5, 1.0, 1.5]);
     }
 
     #[test]
     fn an_image_of_another_size_is_refused() {
-        let mut machine = Machine::new(1, [3, 3], 0.0, Options::default());
-        assert_eq!(machine.set(A, &ramp()), Err(SimError::ImageSize { expected: [3, 3], found: [3, 2] }));
+        let mut array = PixelArray::new(1, [3, 3], 0.0, Options::default());
+        assert_eq!(array.set(A, &ramp()), Err(SimError::ImageSize { expected: [3, 3], found: [3, 2] }));
     }
 
     #[test]
@@ -285,12 +285,12 @@ mod tests {
                 temporal,
                 relative: 0.0,
             };
-            let mut machine =
-                Machine::new(2, [3, 2], 0.0, Options { saturation: None, noise: Some((noise, 1)) });
+            let mut array =
+                PixelArray::new(2, [3, 2], 0.0, Options { saturation: None, noise: Some((noise, 1)) });
             let write = Access { register: B, offset: [0; 3] };
             [(); 2].map(|()| {
-                machine.execute(&[Step { writes: vec![write], reads: Vec::new() }]);
-                machine.image(B)
+                array.execute(&[Transfer { writes: vec![write], reads: Vec::new() }]);
+                array.image(B)
             })
         };
         let [first, second] = twice(0.5, 0.0);
@@ -310,14 +310,14 @@ mod tests {
             temporal: 0.0,
             relative: 0.01,
         };
-        let mut machine =
-            Machine::new(2, [64, 64], 0.0, Options { saturation: None, noise: Some((noise, 1)) });
-        machine.set(A, &Image::filled(64, 64, 100.0)).unwrap();
+        let mut array =
+            PixelArray::new(2, [64, 64], 0.0, Options { saturation: None, noise: Some((noise, 1)) });
+        array.set(A, &Image::filled(64, 64, 100.0)).unwrap();
         let here = |register| Access { register, offset: [0; 3] };
         // The two terms cancel; their magnitudes do not.
         let reads = vec![(here(A), Rational::ONE), (here(A), Rational::integer(-1))];
-        machine.execute(&[Step { writes: vec![here(B)], reads }]);
-        let image = machine.image(B);
+        array.execute(&[Transfer { writes: vec![here(B)], reads }]);
+        let image = array.image(B);
         let variance = image.pixels().iter().map(|p| p * p).sum::<f64>() / 4096.0;
         assert!((variance.sqrt() - 2.0).abs() < 0.2, "deviation {}", variance.sqrt());
     }

@@ -1,0 +1,56 @@
+//! The types of listings: how a source is read, and the program that results.
+
+use crate::backend::array::machine::descriptor::RegisterId;
+use crate::backend::array::machine::instruction::Instruction;
+use crate::backend::array::machine::operation::Transfer;
+use crate::backend::array::machine::program::Program;
+use crate::syntax::{Diagnostics, Span};
+
+/// The most instructions of a program with its loops unrolled, and the most iterations of its loops.
+pub(super) const MAX_INSTRUCTIONS: usize = 100_000;
+
+/// How a source is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// Which of the source's programs, counted from 1; needed where there are several.
+    pub block: Option<usize>,
+    /// Whether instructions under a mask are read as if every element executed them.
+    pub assume_all: bool,
+}
+
+/// A program of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The call that begins it, or the whole source if there is no such call.
+    pub place: Span,
+}
+
+/// A program with the places of its instructions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listing {
+    /// The program.
+    pub program: Program,
+    /// The place of each instruction; for one from a macro, the place of the macro's use.
+    pub spans: Vec<Span>,
+    /// Whether each instruction stands under a mask that was ignored.
+    pub masked: Vec<bool>,
+    /// The program's first call, if it loads an image.
+    pub load: Option<Loaded>,
+    /// Warnings about code that could be meant differently.
+    pub notes: Diagnostics,
+    /// The number of programs in the source.
+    pub blocks: usize,
+}
+
+/// A call that loads an image before the first instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loaded {
+    /// The call.
+    pub instruction: Instruction,
+    /// The register that holds the image.
+    pub register: RegisterId,
+    /// Its effect on other registers, from the image.
+    pub transfers: Vec<Transfer>,
+    /// All other registers that it overwrites, including those of `transfers`.
+    pub overwritten: Vec<RegisterId>,
+}
