@@ -3,12 +3,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use crate::code_request::request;
+use std::sync::Arc;
+
+use crate::code_request::{machine, request};
 use crate::listed::{answer, checks, root, title};
 use kalg::backend::CheckError;
-use kalg::backend::vector::check_code;
-use kalg::backend::vector::machine::Machine;
-use kalg::syntax::render;
+use kalg::backend::vector::machine::{Machine, read_machine};
+use kalg::backend::vector::{CodeRequest, check_code};
+use kalg::report::Answer;
+use kalg::syntax::{Source, render};
 use proptest::prelude::*;
 
 const FOLDER: &str = "corpus/handwritten-aie";
@@ -57,6 +60,80 @@ fn the_record_has_the_fields_of_other_checks() {
     for field in ["counterexample", "error", "cycles"] {
         assert!(record[field].is_null() && record.as_object().unwrap().contains_key(field), "{field}");
     }
+}
+
+/// The built-in descriptor with other text in some places.
+fn changed_machine(changes: &[(&str, &str)]) -> Result<Machine, String> {
+    let path = "rules/aie/target.sexp";
+    let mut text = std::fs::read_to_string(root().join(path)).unwrap();
+    for (from, to) in changes {
+        assert!(text.contains(from), "{from}");
+        text = text.replace(from, to);
+    }
+    let source = Source::new(path, text);
+    read_machine(&source).map_err(|found| render(&source, &found, false))
+}
+
+/// What is found of the sums of two neighbours, in these intrinsics: what begins a sum, adds to it and rounds it.
+fn sums_of_two(machine: &Machine, begin: &str, add: &str, round: &str) -> Result<Answer, String> {
+    let text = format!(
+        "void sums(const int32_t *in, int32_t *out) {{
+            v16int32 x = concat(*(v8int32 *)in, *(v8int32 *)(in + 8));
+            const int32_t ones[8] = {{1, 1}};
+            v8int32 z = *(v8int32 *)ones;
+            v8acc80 sum = {begin};
+            sum = {add};
+            *(v8int32 *)out = {round}(sum, 0);
+        }}"
+    );
+    let filter = "(filter f (inputs in) (output out (kernel (1 1) (origin 0 0))))";
+    let request = CodeRequest { machine: Arc::new(machine.clone()), ..request(&text, Some(filter)) };
+    let record = check_code(&request).map_err(|error| format!("{error:?}"))?;
+    record.verdict.ok_or_else(|| "no verdict".to_owned())
+}
+
+#[test]
+fn the_descriptor_says_which_intrinsics_there_are() {
+    let usual = ["lmul8(x, 0, 0x76543210, z, 0, 0)", "lmac8(sum, x, 1, 0x76543210, z, 1, 0)"];
+    let other = ["vbegin(x, z, 0, 0, 0, 0x76543210)", "vadd(sum, x, z, 1, 0, 1, 0x76543210)"];
+    let found =
+        |machine: &Machine, [begin, add]: [&str; 2], round: &str| sums_of_two(machine, begin, add, round);
+    assert_eq!(found(&machine(), usual, "srs"), Ok(Answer::Equal));
+    assert!(found(&machine(), other, "srs").unwrap_err().contains("`vbegin` is not read"));
+    // Other names, operands in another order, and another function that rounds.
+    let renamed = changed_machine(&[
+        (
+            "(multiplication (add lmac8) (begin lmul8) (subtract lmsc8) (begin-negated lnegmul8)",
+            "(multiplication (add vadd) (begin vbegin)",
+        ),
+        ("(mode lmac8 lmul8", "(mode vadd vbegin"),
+        ("(pre-add lmac8 ", "(pre-add vadd "),
+        ("(pre-subtract lmac8 ", "(pre-subtract vadd "),
+        ("(operands x xstart xoffsets z zstart zoffsets)", "(operands x z zstart zoffsets xstart xoffsets)"),
+        ("(function srs round", "(function vround round"),
+    ]);
+    let renamed = renamed.unwrap();
+    assert_eq!(found(&renamed, other, "vround"), Ok(Answer::Equal));
+    assert!(found(&renamed, other, "srs").unwrap_err().contains("`srs` is not read"));
+    assert!(found(&renamed, usual, "vround").unwrap_err().contains("`lmul8` is not read"));
+    // What a name does to the sum is declared, too.
+    let subtracts = changed_machine(&[
+        ("(add lmac4)", "(add lmac4 vother)"),
+        ("(subtract lmsc8) ", "(subtract lmsc8 vsub) "),
+    ]);
+    let subtracts = subtracts.unwrap();
+    let add = "vsub(sum, x, 1, 0x76543210, z, 1, 0)";
+    assert_eq!(found(&subtracts, [usual[0], add], "srs"), Ok(Answer::Different));
+}
+
+#[test]
+fn bad_declarations_of_intrinsics_are_refused_with_their_place() {
+    let refused = |from: &str, to: &str| changed_machine(&[(from, to)]).unwrap_err();
+    insta::assert_snapshot!(refused("(function upd_w replace 256)", "(function upd_w replaces 256)"));
+    insta::assert_snapshot!(refused(
+        "(operands x xstart xoffsets z zstart zoffsets)",
+        "(operands x xstart z zstart zoffsets)"
+    ));
 }
 
 /// Tokens of kernels, in any order.

@@ -208,8 +208,8 @@ fn operands_have_the_sizes_that_the_descriptor_lists() {
     // A machine whose pre-adder takes operands of these sizes alone.
     let only = |sizes: &[usize]| {
         let mut machine = machine();
-        let shapes = machine.shapes.iter_mut().find(|s| s.names.iter().any(|name| name == "mac16_sym"));
-        shapes.unwrap().data = vec![sizes.to_vec()];
+        let declared = machine.multiplications.iter_mut().find(|m| m.effect("mac16_sym").is_some());
+        declared.unwrap().data = vec![sizes.to_vec()];
         machine
     };
     for sizes in [&[1024][..], &[512, 512]] {

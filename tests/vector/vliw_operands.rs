@@ -174,11 +174,11 @@ fn the_header_takes_operands_of_the_listed_sizes_alone() {
             let second: &[usize] = if how.is_some() { &[0, 128, 256, 512, 1024, 2048] } else { &[0] };
             for begins in [false, true] {
                 let name = mode.intrinsic(begins, how);
-                let shapes = machine.shapes_of(name, mode.x.bits(), mode.z.bits()).unwrap();
+                let declared = machine.multiplication(name, mode.x.bits(), mode.z.bits()).unwrap();
                 names.insert(name);
                 for x in SIZES {
                     for (y, z) in second.iter().flat_map(|y| [256, 512].map(|z| (*y, z))) {
-                        let takes = shapes.z_bits == z && shapes.lists(x, Some(y).filter(|y| *y > 0));
+                        let takes = declared.z_bits == z && declared.lists(x, Some(y).filter(|y| *y > 0));
                         assertions.push_str(&assertion(mode, begins, how, [x, y, z], takes));
                     }
                 }

@@ -10,8 +10,8 @@ use std::fmt::Display;
 use thiserror::Error;
 
 use crate::backend::vector::machine::{
-    Access, Address, Array, Kind, Machine, Mode, Multiply, Operation, PreAdd, Program, Role, Shapes, Stage,
-    Timed, describe_operands,
+    Access, Address, Array, Kind, Machine, Mode, Multiplication, Multiply, Operation, PreAdd, Program, Role,
+    Stage, Timed, describe_operands,
 };
 use crate::backend::vector::workload::Element;
 
@@ -463,15 +463,15 @@ impl<D: Datum> Core<'_, D> {
         let (other, how) = multiply.y.map_or((None, None), |(buffer, _, how)| (Some(buffer), Some(how)));
         let (x, y) = (bits(multiply.x), other.filter(|buffer| *buffer != multiply.x).map(bits));
         let name = mode.intrinsic(multiply.begins, how);
-        let shapes = machine.shapes_of(name, mode.x.bits(), mode.z.bits());
-        if shapes.is_some_and(|shapes| shapes.lists(x, y) && shapes.z_bits == machine.vector_bits) {
+        let declared = machine.multiplication(name, mode.x.bits(), mode.z.bits());
+        if declared.is_some_and(|form| form.lists(x, y) && form.z_bits == machine.vector_bits) {
             return Ok(());
         }
         Err(Fault::Shape {
             cycle: self.cycle,
             intrinsic: name.to_owned(),
             found: describe_operands(x, y, machine.vector_bits),
-            listed: shapes.map_or("no operands".to_owned(), Shapes::to_string),
+            listed: declared.map_or("no operands".to_owned(), Multiplication::to_string),
         })
     }
 

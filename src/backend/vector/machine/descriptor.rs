@@ -1,6 +1,6 @@
 //! What a descriptor says of a machine.
 
-use super::{Banks, Shapes};
+use super::{Banks, Effect, Function, FunctionKind, Multiplication};
 use crate::backend::vector::workload::Element;
 
 /// What the pre-adder does with two selections of data.
@@ -63,8 +63,12 @@ pub struct Machine {
     pub accumulate: usize,
     /// The forms of multiply-accumulate.
     pub modes: Vec<Mode>,
-    /// The operands that intrinsics are documented with.
-    pub shapes: Vec<Shapes>,
+    /// The multiplying intrinsics.
+    pub multiplications: Vec<Multiplication>,
+    /// The other intrinsics.
+    pub functions: Vec<Function>,
+    /// What is said where code calls a function that is none of these.
+    pub functions_help: Option<String>,
     /// Loads through one pointer in one cycle.
     pub loads_per_pointer: usize,
     /// Cycles before each run of the innermost loop.
@@ -196,11 +200,22 @@ impl Machine {
         (0..self.vectors.len()).filter(|v| self.buffers.iter().any(|(_, parts)| parts.contains(v))).collect()
     }
 
-    /// The operand shapes of an intrinsic for data and coefficients of so many bits.
-    pub fn shapes_of(&self, name: &str, x_bits: usize, z_bits: usize) -> Option<&Shapes> {
-        self.shapes.iter().find(|shapes| {
-            let types = (shapes.x.bits(), shapes.z.bits());
-            types == (x_bits, z_bits) && shapes.names.iter().any(|listed| listed == name)
+    /// The multiplying intrinsic of this name for data and coefficients of so many bits.
+    pub fn multiplication(&self, name: &str, x_bits: usize, z_bits: usize) -> Option<&Multiplication> {
+        let types = |m: &&Multiplication| (m.x.bits(), m.z.bits()) == (x_bits, z_bits);
+        self.multiplications.iter().filter(types).find(|m| m.effect(name).is_some())
+    }
+
+    /// What a multiplying intrinsic does with the sum; `None` for other names.
+    pub fn effect(&self, name: &str) -> Option<Effect> {
+        self.multiplications.iter().find_map(|m| m.effect(name))
+    }
+
+    /// What an intrinsic does that does not multiply, and the rest of its name, which names a type, where there is one.
+    pub fn function<'n>(&self, name: &'n str) -> Option<(&FunctionKind, &'n str)> {
+        self.functions.iter().find_map(|function| match function.name.strip_suffix('*') {
+            Some(start) => Some((&function.kind, name.strip_prefix(start)?)),
+            None => (function.name == name).then_some((&function.kind, "")),
         })
     }
 

@@ -17,7 +17,8 @@
 mod banks;
 mod stalls;
 mod descriptor;
-mod shapes;
+mod multiplication;
+mod function;
 mod read;
 mod registry;
 mod select;
@@ -33,14 +34,17 @@ pub use bundle::{Bundle, Bundles, Stage};
 pub use contract::{Buffer, Contract, Indexed, Purpose, Term};
 pub use cpp::cpp;
 pub use descriptor::{Machine, Mode, PreAdd, Timing};
+pub use function::{Function, FunctionKind, Narrowing};
 pub use harness::{Trial, harness};
 pub use listing::listing;
+pub use multiplication::{
+    CoefficientSelection, DataSelection, Effect, Multiplication, Operand, Part, Source, describe_operands,
+};
 pub use program::{
     Address, Array, Counted, Kind, Misfit, Multiply, Operation, Program, Role, Timed, Usage, fits_memory,
 };
 pub use read::read_machine;
 pub use select::{Selection, Square, Want, select};
-pub use shapes::{Shapes, describe_operands};
 
 use crate::backend::builtin::{HEADERS, VECTORS as BUILTIN};
 

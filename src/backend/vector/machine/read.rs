@@ -1,13 +1,13 @@
 //! Reads the descriptor of a vector VLIW machine, `(machine NAME CLAUSE…)`: rules/aie/target.sexp says what clauses mean.
 
 use super::descriptor::{Machine, Mode, Timing};
-use super::shapes::{self, USAGE as SHAPES};
-use super::{Banks, PreAdd};
+use super::multiplication::{self, USAGE as MULTIPLICATION};
+use super::{Banks, Effect, Function, Multiplication, PreAdd, function};
 use crate::backend::vector::workload::Element;
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span};
 
 /// Clauses in the order in which they are read: later ones name what earlier ones declare.
-const CLAUSES: [&str; 27] = [
+const CLAUSES: [&str; 29] = [
     "doc",
     "clock",
     "memory",
@@ -30,15 +30,18 @@ const CLAUSES: [&str; 27] = [
     "mode",
     "pre-add",
     "pre-subtract",
-    "shapes",
+    "multiplication",
+    "function",
+    "functions-help",
     "loads-per-pointer",
     "loop-set-up",
     "call",
     "header",
 ];
 /// Clauses that may stand several times, or not at all.
-const OPTIONAL: [&str; 5] = ["banks", "buffer", "widen", "pre-add", "pre-subtract"];
-const SEVERAL: [&str; 5] = ["buffer", "mode", "pre-add", "pre-subtract", "shapes"];
+const OPTIONAL: [&str; 7] =
+    ["banks", "buffer", "widen", "pre-add", "pre-subtract", "function", "functions-help"];
+const SEVERAL: [&str; 6] = ["buffer", "mode", "pre-add", "pre-subtract", "multiplication", "function"];
 /// The most cycles that anything takes, and the most registers of a kind.
 const MOST: i64 = 1 << 10;
 
@@ -56,7 +59,7 @@ pub fn read_machine(source: &Source) -> Result<Machine, Diagnostics> {
                 let _read: Option<()> = reader.clause(form);
             }
         }
-        reader.shapes(&forms);
+        reader.modes_are_declared(&forms);
     }
     reader.expect.diagnostics.or(reader.machine)
 }
@@ -87,7 +90,9 @@ fn blank() -> Machine {
         widen_assumed: None,
         accumulate: 0,
         modes: Vec::new(),
-        shapes: Vec::new(),
+        multiplications: Vec::new(),
+        functions: Vec::new(),
+        functions_help: None,
         loads_per_pointer: 1,
         loop_set_up: 0,
         call: 0,
@@ -181,17 +186,22 @@ impl Reader {
             "mode" => self.mode(form)?,
             // A mode that could not be read would be missed again.
             "pre-add" | "pre-subtract" if !self.expect.diagnostics.is_empty() => {}
-            "shapes" => {
-                let shapes = shapes::read(&mut self.expect, form)?;
-                self.machine.shapes.push(shapes);
+            "multiplication" => {
+                let multiplication = multiplication::read(&mut self.expect, form)?;
+                self.add_multiplication(form, multiplication)?;
             }
+            "function" => {
+                let function = function::read(&mut self.expect, form)?;
+                self.add_function(form, function)?;
+            }
+            "functions-help" => self.machine.functions_help = Some(self.text(form)?),
             _ => self.pre_add(form)?,
         }
         Some(())
     }
 
-    /// Whether all intrinsics that code is made of have operand shapes; of a descriptor that could be read.
-    fn shapes(&mut self, forms: &[Form<'_>]) {
+    /// Checks that the intrinsics of all modes are declared, once everything could be read.
+    fn modes_are_declared(&mut self, forms: &[Form<'_>]) {
         if !self.expect.diagnostics.is_empty() {
             return;
         }
@@ -203,8 +213,39 @@ impl Reader {
                 _ => continue,
             };
             let mode = form.arguments.first().and_then(Sexp::as_atom).unwrap_or_default();
-            let _checked: Option<()> = check_shapes(&mut self.expect, &self.machine, form, mode, how);
+            let _checked: Option<()> = check_mode(&mut self.expect, &self.machine, form, mode, how);
         }
+    }
+
+    /// One name may have several forms, but only for elements of different sizes.
+    fn add_multiplication(&mut self, form: &Form<'_>, new: Multiplication) -> Option<()> {
+        let machine = &self.machine;
+        let same = |name: &&str| machine.multiplication(name, new.x.bits(), new.z.bits()).is_some();
+        if let Some(name) = new.names.iter().map(|(name, _)| name.as_str()).find(same) {
+            let message = format!("`{name}` is declared twice for {} by {}", new.x, new.z);
+            return self.repeated(message, form);
+        }
+        let differs = |(name, effect): &&(String, Effect)| machine.effect(name).is_some_and(|e| e != *effect);
+        if let Some((name, _)) = new.names.iter().find(differs) {
+            let message = format!("`{name}` does something else with the sum in another declaration");
+            return self.repeated(message, form);
+        }
+        self.machine.multiplications.push(new);
+        Some(())
+    }
+
+    fn add_function(&mut self, form: &Form<'_>, new: Function) -> Option<()> {
+        let is_known = self.machine.functions.iter().any(|known| known.name == new.name)
+            || self.machine.effect(&new.name).is_some();
+        if is_known {
+            return self.repeated(format!("`{}` is declared twice", new.name), form);
+        }
+        self.machine.functions.push(new);
+        Some(())
+    }
+
+    fn repeated(&mut self, message: String, form: &Form<'_>) -> Option<()> {
+        self.expect.report(Diagnostic::error("repeated-name", message).label(form.span, "again here"))
     }
 
     fn text(&mut self, form: &Form<'_>) -> Option<String> {
@@ -351,7 +392,7 @@ impl Reader {
         let mut element = |head: &str, at: usize| -> Option<Element> {
             let clause = self.expect.form_named(head, &form.arguments[at])?;
             self.expect.arity(&clause, 1..=1, &format!("({head} TYPE)"))?;
-            shapes::element(&mut self.expect, &clause.arguments[0])
+            multiplication::element(&mut self.expect, &clause.arguments[0])
         };
         let (x, z) = (element("x", 2)?, element("z", 3)?);
         let mut count = |head: &str, at: usize| -> Option<usize> {
@@ -409,8 +450,8 @@ impl Reader {
     }
 }
 
-/// Whether the intrinsics that a clause gives a mode, with a pre-adder or without, have shapes that the machine's registers can form.
-fn check_shapes(
+/// Checks that the intrinsics that a clause gives a mode are declared, with operands that the machine's registers can form.
+fn check_mode(
     expect: &mut Expect,
     machine: &Machine,
     form: &Form<'_>,
@@ -419,20 +460,31 @@ fn check_shapes(
 ) -> Option<()> {
     let mode = machine.mode(mode)?;
     let mut refuse = |id, message: String, label: &str| {
-        let help = format!("shapes are listed as `{SHAPES}`");
+        let help = format!("the form is `{MULTIPLICATION}`");
         expect.report(Diagnostic::error(id, message).label(form.span, label).help(help))
     };
     for begins in [false, true] {
         let name = mode.intrinsic(begins, how);
-        let Some(shapes) = machine.shapes_of(name, mode.x.bits(), mode.z.bits()) else {
-            let message = format!("no operand shapes of `{name}` are listed for {} by {}", mode.x, mode.z);
-            return refuse("missing-shapes", message, "this clause names it");
+        let declared = machine.multiplication(name, mode.x.bits(), mode.z.bits());
+        let effect = Effect { begins, negative: false };
+        let Some(declared) = declared.filter(|m| m.effect(name) == Some(effect)) else {
+            let does = if begins { "begins" } else { "adds to" };
+            let message = format!(
+                "no multiplication `{name}` that {does} a sum is declared for {} by {}",
+                mode.x, mode.z
+            );
+            return refuse("missing-multiplication", message, "this clause names it");
         };
+        let sizes = |m: &Multiplication| (m.lanes, m.columns, m.accumulator_bits, m.pre_add);
+        if sizes(declared) != (mode.lanes, mode.columns, mode.accumulator_bits, how) {
+            let message = format!("`{name}` is declared with other lanes, columns, accumulators or data");
+            return refuse("other-multiplication", message, "this clause names it");
+        }
         let is_buffer = |bits: &usize| (0..machine.buffers.len()).any(|b| machine.buffer_bits(b) == *bits);
         let most = if how.is_some() { 2 } else { 1 };
         let formed = |bits: &&Vec<usize>| bits.len() <= most && bits.iter().all(is_buffer);
-        if !shapes.data.iter().any(|bits| formed(&bits)) || shapes.z_bits != machine.vector_bits {
-            let message = format!("`{name}` takes {shapes}, which no registers of the machine are");
+        if !declared.data.iter().any(|bits| formed(&bits)) || declared.z_bits != machine.vector_bits {
+            let message = format!("`{name}` takes {declared}, which no registers of the machine are");
             return refuse("unknown-shape", message, "this clause names it");
         }
     }
@@ -469,8 +521,26 @@ mod tests {
         only("(latency 8)", "(latency 0)", "out-of-range");
         only("(assumed \"`", "(supposed \"`", "unexpected");
         only("(pre-add mac16", "(pre-add mac61", "unknown-mode");
-        only("(shapes (mac16_sym ", "(shapes (mac16_symm ", "missing-shapes");
+        only("(add mac16_sym)", "(add mac16_symm)", "missing-multiplication");
         only("(data 512 512)", "(data 512 512 512)", "wrong-arity");
+        only("(add lmac4)", "(adds lmac4)", "unknown-form");
+        only("(z int8 256 (pairs 4))", "(z int8 256 (pears 4))", "unexpected");
+        only("(x int8 (granules 2))", "(x int8 (granules 0))", "out-of-range");
+        only("(operands x xstart xoffsets z ", "(operands x xstart z ", "operands");
+        only("(operands x xstart xoffsets z ", "(operands x xstart xoffset z ", "unknown-operand");
+        only("(begin mul16)", "(begin mac16)", "repeated-name");
+        only("(begin lmul8_sym)", "(subtract lmul8_sym)", "missing-multiplication");
+        only(
+            "(mode mac16 mul16 (x int16) (z int16) (lanes 16)",
+            "(mode mac16 mul16 (x int16) (z int16) (lanes 8)",
+            "other-multiplication",
+        );
+        only("(function ups widen", "(function srs widen", "repeated-name");
+        only("(function upd_w replace 256)", "(function upd_w replaces 256)", "unknown-kind");
+        only("(function upd_w replace 256)", "(function upd_w replace)", "wrong-arity");
+        only("(function null_* zeros)", "(function null zeros)", "function-name");
+        only("(48 int16)", "(48 int24)", "unknown-type");
+        only("saturation on", "saturation up", "unexpected");
         only("(scalars 14)", "(scalars 14) (scalars 14)", "repeated-clause");
     }
 }

@@ -78,8 +78,8 @@ impl<'a> Selector<'a> {
         self.mode.is_some_and(|mode| {
             [false, true].into_iter().all(|begins| {
                 let name = mode.intrinsic(begins, how);
-                let shapes = self.machine.shapes_of(name, mode.x.bits(), mode.z.bits());
-                shapes.is_some_and(|shapes| shapes.lists(bits(x), y.filter(|y| *y != x).map(bits)))
+                let declared = self.machine.multiplication(name, mode.x.bits(), mode.z.bits());
+                declared.is_some_and(|form| form.lists(bits(x), y.filter(|y| *y != x).map(bits)))
             })
         })
     }

@@ -31,10 +31,12 @@
 mod sum;
 mod memory;
 mod value;
-mod network;
+mod selection;
+mod arguments;
 mod run;
 mod declare;
 mod access;
+mod multiply;
 mod intrinsic;
 mod picture;
 mod anchor;

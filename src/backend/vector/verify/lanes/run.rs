@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::memory::Array;
 use super::sum::Flaw;
 use super::value::{Pointer, Value, vector_name, zero_lanes};
-use crate::backend::vector::machine::Machine;
+use crate::backend::vector::machine::{FunctionKind, Machine};
 use crate::backend::vector::read::{Base, Code, Expression, Function, Kind, Scalar, Statement, Type, Unary};
 use crate::syntax::{Diagnostic, Span};
 
@@ -486,7 +486,11 @@ impl<'a> Runner<'a> {
         if let Some(function) = self.function(name) {
             return self.inlined(function, arguments, span);
         }
-        if let ("set_rnd", [Expression { kind: Kind::Name(mode), .. }]) = (name, arguments) {
+        if let (
+            Some((FunctionKind::Rounding { set: true }, _)),
+            [Expression { kind: Kind::Name(mode), .. }],
+        ) = (self.machine.function(name), arguments)
+        {
             self.out.rounding = Some(mode.clone());
             return Ok(Value::Nothing);
         }

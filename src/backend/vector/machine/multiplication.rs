@@ -1,0 +1,435 @@
+//! Multiplying intrinsics as the descriptor declares them: names, operands and their sizes, and how lanes select elements.
+//! Emitted code forms no other operands, and neither the simulator nor the check of hand-written code accepts others.
+
+use std::fmt::{self, Display, Formatter};
+use std::ops::RangeInclusive;
+
+use super::PreAdd;
+use crate::backend::vector::workload::Element;
+use crate::syntax::{Diagnostic, Expect, Form, Sexp};
+
+/// How the clause is written.
+pub(super) const USAGE: &str = "(multiplication (EFFECT INTRINSIC…)… (x TYPE SELECTION) (z TYPE BITS SELECTION) (data BITS)… (data BITS BITS)… \
+     (lanes N) (columns N) (accumulator BITS) (operands OPERAND…))";
+/// The clauses of a multiplication.
+const PARTS: [&str; 12] = [
+    "add",
+    "begin",
+    "subtract",
+    "begin-negated",
+    "y",
+    "x",
+    "z",
+    "data",
+    "lanes",
+    "columns",
+    "accumulator",
+    "operands",
+];
+/// The most bits of an operand.
+const MAX_BITS: i64 = 1 << 14;
+/// Offsets have a nibble of 64 bits for a lane, or for what lanes share.
+const MAX_NIBBLES: usize = 16;
+
+/// What a multiplication does with the sum of a lane's products.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effect {
+    /// Whether it begins a sum; if not, its first operand is the accumulator.
+    pub begins: bool,
+    /// Whether products are subtracted.
+    pub negative: bool,
+}
+
+/// How lanes select elements of X, and of Y.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DataSelection {
+    /// Each lane selects an element by its offset; columns lie a step apart.
+    Each,
+    /// Pairs of lanes, or of groups of `unit` lanes, select two granules of `2 · unit` elements, and a square hands out their
+    /// halves ([`super::Selection`] has the formula). Pairs of columns lie a step apart.
+    Granules {
+        /// Neighbouring elements that go to as many lanes.
+        unit: usize,
+    },
+}
+
+/// How lanes select elements of Z.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CoefficientSelection {
+    /// Each lane selects an element by its offset; columns lie a step apart.
+    Each,
+    /// Groups of lanes select two pairs of elements by two offsets, and a square hands out the four. Pairs of columns lie a step apart.
+    Pairs {
+        /// The lanes of a group.
+        lanes: usize,
+    },
+}
+
+/// A source of elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// The data.
+    X,
+    /// The data that a pre-adder combines with X.
+    Y,
+    /// The coefficients.
+    Z,
+}
+
+/// What an operand says of its source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// The vector itself.
+    Vector,
+    /// The place that offsets count from.
+    Start,
+    /// The offsets of the first eight lanes or groups.
+    Offsets,
+    /// The offsets of the others.
+    OffsetsHigh,
+    /// The distance between columns, or pairs of columns.
+    Step,
+    /// The permutation within a pair.
+    Square,
+}
+
+/// An operand of a multiplication.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Operand {
+    /// Where elements come from.
+    pub source: Source,
+    /// What is said of that.
+    pub part: Part,
+}
+
+impl Operand {
+    const SOURCES: [(Source, char); 3] = [(Source::X, 'x'), (Source::Y, 'y'), (Source::Z, 'z')];
+    const PARTS: [(Part, &str); 6] = [
+        (Part::Vector, ""),
+        (Part::Start, "start"),
+        (Part::Offsets, "offsets"),
+        (Part::OffsetsHigh, "offsets_hi"),
+        (Part::Step, "step"),
+        (Part::Square, "square"),
+    ];
+
+    /// The operand of this name, such as `xstart`.
+    fn named(name: &str) -> Option<Self> {
+        let all = Self::SOURCES.iter().flat_map(|source| Self::PARTS.iter().map(move |part| (source, part)));
+        let mut operands = all.map(|(source, part)| Self { source: source.0, part: part.0 });
+        operands.find(|operand| operand.name() == name)
+    }
+
+    /// Its name in the vendor's documentation.
+    pub fn name(self) -> String {
+        let source = Self::SOURCES.iter().find(|(source, _)| *source == self.source);
+        let part = Self::PARTS.iter().find(|(part, _)| *part == self.part);
+        source.map(|(_, letter)| letter.to_string()).unwrap_or_default() + part.map_or("", |(_, name)| name)
+    }
+}
+
+/// Multiplying intrinsics of the same operands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Multiplication {
+    /// The names of the intrinsics and what each does with the sum.
+    pub names: Vec<(String, Effect)>,
+    /// How a second selection of data is combined with the first, if there is one.
+    pub pre_add: Option<PreAdd>,
+    /// The type of the data.
+    pub x: Element,
+    /// How lanes select data.
+    pub x_selection: DataSelection,
+    /// The type of the coefficients.
+    pub z: Element,
+    /// The bits of the buffer of coefficients.
+    pub z_bits: usize,
+    /// How lanes select coefficients.
+    pub z_selection: CoefficientSelection,
+    /// The bits of each buffer of data: one, from which a pre-adder takes both its selections, or X and Y.
+    pub data: Vec<Vec<usize>>,
+    /// Lanes of the accumulator.
+    pub lanes: usize,
+    /// Products that are summed in a lane.
+    pub columns: usize,
+    /// The bits of a lane of the accumulator.
+    pub accumulator_bits: usize,
+    /// The operands after the accumulator, in their order; Y may be left out where X has the data of both.
+    pub operands: Vec<Operand>,
+}
+
+impl Multiplication {
+    /// Whether data may be taken from an X of `x` bits alone, or from an X and a Y of these sizes.
+    pub fn lists(&self, x: usize, y: Option<usize>) -> bool {
+        self.data.iter().any(|bits| match (&bits[..], y) {
+            ([one], None) => *one == x,
+            ([first, second], Some(y)) => [*first, *second] == [x, y],
+            _ => false,
+        })
+    }
+
+    /// What the intrinsic of this name does with the sum.
+    pub fn effect(&self, name: &str) -> Option<Effect> {
+        self.names.iter().find(|(listed, _)| listed == name).map(|(_, effect)| *effect)
+    }
+
+    /// The operands that its selections take, in the usual order.
+    fn needed_operands(&self) -> Vec<Operand> {
+        let (x_nibbles, x_columns, x_square) = match self.x_selection {
+            DataSelection::Each => (self.lanes, 1, false),
+            DataSelection::Granules { unit } => (self.lanes / unit, 2, true),
+        };
+        let (z_nibbles, z_columns, z_square) = self.coefficient_offsets();
+        let selection = |source, nibbles: usize, columns: usize, square| {
+            let parts = [
+                (Part::Vector, true),
+                (Part::Start, true),
+                (Part::Offsets, true),
+                (Part::OffsetsHigh, nibbles > MAX_NIBBLES / 2),
+                (Part::Step, self.columns > columns),
+                (Part::Square, square),
+            ];
+            parts.into_iter().filter(|(_, needed)| *needed).map(move |(part, _)| Operand { source, part })
+        };
+        // Y has the offsets and the step of X.
+        let y = selection(Source::Y, 0, self.columns, x_square)
+            .filter(|operand| self.pre_add.is_some() && operand.part != Part::Offsets);
+        let x = selection(Source::X, x_nibbles, x_columns, x_square);
+        x.chain(y).chain(selection(Source::Z, z_nibbles, z_columns, z_square)).collect()
+    }
+
+    /// The nibbles of `zoffsets`, the columns that need no step, and whether there is a square.
+    fn coefficient_offsets(&self) -> (usize, usize, bool) {
+        match self.z_selection {
+            CoefficientSelection::Each => (self.lanes, 1, false),
+            CoefficientSelection::Pairs { lanes } => (2 * self.lanes.div_ceil(lanes), 2, true),
+        }
+    }
+}
+
+impl Display for Multiplication {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (at, bits) in self.data.iter().enumerate() {
+            let before = match at {
+                0 => "",
+                _ if at + 1 == self.data.len() => " or ",
+                _ => ", ",
+            };
+            write!(f, "{before}{}", described(&bits[..]))?;
+        }
+        write!(f, "; Z of {} bits", self.z_bits)
+    }
+}
+
+/// Buffers of data in words.
+fn described(bits: &[usize]) -> String {
+    match bits {
+        [x, y] if x == y => format!("X and Y of {x} bits each"),
+        [x, y] => format!("X of {x} bits and Y of {y}"),
+        _ => format!("X of {} bits", bits.first().unwrap_or(&0)),
+    }
+}
+
+/// The operands of a multiplication in words.
+pub fn describe_operands(x: usize, y: Option<usize>, z: usize) -> String {
+    let data: Vec<usize> = std::iter::once(x).chain(y).collect();
+    format!("{}, Z of {z} bits", described(&data))
+}
+
+/// Reads a clause.
+pub(super) fn read(expect: &mut Expect, form: &Form<'_>) -> Option<Multiplication> {
+    let mut parts = Vec::new();
+    for part in form.arguments {
+        let part = expect.form("a clause of a multiplication", part)?;
+        if !PARTS.contains(&part.head) {
+            return expect.unknown_form(&part, PARTS);
+        }
+        parts.push(part);
+    }
+    let mut parts = Parts { expect, form, parts };
+    let names = parts.names()?;
+    let pre_add = parts.pre_add()?;
+    let x = parts.one("x", 2..=2, "(x TYPE SELECTION)")?;
+    let z = parts.one("z", 3..=3, "(z TYPE BITS SELECTION)")?;
+    let data = parts.data()?;
+    let mut number = |head: &str, most: i64| -> Option<usize> {
+        let part = parts.one(head, 1..=1, &format!("({head} N)"))?;
+        parts.expect.integer("a number", &part.arguments[0], 1..=most).map(|n| n as usize)
+    };
+    let lanes = number("lanes", MAX_NIBBLES as i64)?;
+    let (columns, accumulator_bits) = (number("columns", 128)?, number("accumulator", 128)?);
+    let read = Multiplication {
+        names,
+        pre_add,
+        x: element(parts.expect, &x.arguments[0])?,
+        x_selection: data_selection(parts.expect, &x.arguments[1])?,
+        z: element(parts.expect, &z.arguments[0])?,
+        z_bits: bits(parts.expect, &z.arguments[1])?,
+        z_selection: coefficient_selection(parts.expect, &z.arguments[2])?,
+        data,
+        lanes,
+        columns,
+        accumulator_bits,
+        operands: parts.operands()?,
+    };
+    parts.check(&read)?;
+    Some(read)
+}
+
+/// The clauses of a multiplication.
+struct Parts<'e, 'a> {
+    expect: &'e mut Expect,
+    form: &'e Form<'a>,
+    parts: Vec<Form<'a>>,
+}
+
+impl<'a> Parts<'_, 'a> {
+    /// The names of all effects.
+    fn names(&mut self) -> Option<Vec<(String, Effect)>> {
+        let mut names: Vec<(String, Effect)> = Vec::new();
+        for part in &self.parts {
+            let effect = match part.head {
+                "add" => Effect { begins: false, negative: false },
+                "begin" => Effect { begins: true, negative: false },
+                "subtract" => Effect { begins: false, negative: true },
+                "begin-negated" => Effect { begins: true, negative: true },
+                _ => continue,
+            };
+            for name in part.arguments {
+                let text = self.expect.name("the name of an intrinsic", name)?;
+                if names.iter().any(|(other, _)| other == text) {
+                    let message = format!("`{text}` stands twice");
+                    let twice = Diagnostic::error("repeated-name", message).label(name.span, "again here");
+                    return self.expect.report(twice);
+                }
+                names.push((text.to_owned(), effect));
+            }
+        }
+        if names.is_empty() {
+            return self.missing("names no intrinsic");
+        }
+        Some(names)
+    }
+
+    fn missing<T>(&mut self, what: &str) -> Option<T> {
+        let message = format!("the multiplication {what}");
+        let help = format!("the form is `{USAGE}`");
+        let missing = Diagnostic::error("missing-clause", message).label(self.form.span, "this clause");
+        self.expect.report(missing.help(help))
+    }
+
+    /// The only clause with a head.
+    fn one(&mut self, head: &str, arguments: RangeInclusive<usize>, usage: &str) -> Option<Form<'a>> {
+        let mut found = self.parts.iter().filter(|part| part.head == head);
+        let (first, second) = (found.next().copied(), found.next().copied());
+        let Some(form) = first else { return self.missing(&format!("has no clause `{usage}`")) };
+        if let Some(second) = second {
+            let message = format!("the clause `{head}` stands twice");
+            let twice = Diagnostic::error("repeated-clause", message).label(second.span, "again here");
+            return self.expect.report(twice);
+        }
+        self.expect.arity(&form, arguments, usage)?;
+        Some(form)
+    }
+
+    fn pre_add(&mut self) -> Option<Option<PreAdd>> {
+        if self.parts.iter().all(|part| part.head != "y") {
+            return Some(None);
+        }
+        let part = self.one("y", 1..=1, "(y add) or (y subtract)")?;
+        match self.expect.name("`add` or `subtract`", &part.arguments[0])? {
+            "add" => Some(Some(PreAdd::Sum)),
+            "subtract" => Some(Some(PreAdd::Difference)),
+            _ => self.expect.mismatch("`add` or `subtract`", &part.arguments[0]),
+        }
+    }
+
+    fn data(&mut self) -> Option<Vec<Vec<usize>>> {
+        let mut data = Vec::new();
+        for part in self.parts.iter().filter(|part| part.head == "data") {
+            self.expect.arity(part, 1..=2, "(data BITS) or (data BITS BITS)")?;
+            data.push(part.arguments.iter().map(|size| bits(self.expect, size)).collect::<Option<Vec<_>>>()?);
+        }
+        if data.is_empty() {
+            return self.missing("has no clause `(data BITS)`");
+        }
+        Some(data)
+    }
+
+    fn operands(&mut self) -> Option<Vec<Operand>> {
+        let part = self.one("operands", 1..=usize::MAX, "(operands OPERAND…)")?;
+        let mut operands = Vec::new();
+        for sexp in part.arguments {
+            let name = self.expect.name("an operand", sexp)?;
+            let Some(operand) = Operand::named(name) else {
+                let known: Vec<String> = Operand::SOURCES
+                    .iter()
+                    .flat_map(|(source, _)| {
+                        Operand::PARTS.map(|(part, _)| Operand { source: *source, part }.name())
+                    })
+                    .collect();
+                let known = known.iter().map(String::as_str);
+                return self.expect.unknown("unknown-operand", "operand", name, sexp.span, known);
+            };
+            operands.push(operand);
+        }
+        Some(operands)
+    }
+
+    /// Whether the operands are those that the selections take, each once, the data first.
+    fn check(&mut self, read: &Multiplication) -> Option<()> {
+        let part = self.one("operands", 1..=usize::MAX, "(operands OPERAND…)")?;
+        let needed = read.needed_operands();
+        let complete = needed.len() == read.operands.len()
+            && needed.iter().all(|operand| read.operands.contains(operand))
+            && read.operands.first() == needed.first();
+        if !complete {
+            let names: Vec<String> = needed.iter().map(|operand| operand.name()).collect();
+            let message = "these are not the operands of the selections that are declared";
+            let label = format!("expected `{}`, `x` first", names.join(" "));
+            return self.expect.report(Diagnostic::error("operands", message).label(part.span, label));
+        }
+        let (nibbles, ..) = read.coefficient_offsets();
+        if nibbles > MAX_NIBBLES {
+            let message = format!("{nibbles} offsets do not fit 64 bits");
+            let label = "expected larger groups of lanes in the selection of Z";
+            return self.expect.report(Diagnostic::error("operands", message).label(self.form.span, label));
+        }
+        Some(())
+    }
+}
+
+fn data_selection(expect: &mut Expect, sexp: &Sexp) -> Option<DataSelection> {
+    if sexp.as_atom() == Some("each") {
+        return Some(DataSelection::Each);
+    }
+    let unit = selection_parameter(expect, "granules", "`each` or `(granules UNIT)`", sexp)?;
+    Some(DataSelection::Granules { unit })
+}
+
+fn coefficient_selection(expect: &mut Expect, sexp: &Sexp) -> Option<CoefficientSelection> {
+    if sexp.as_atom() == Some("each") {
+        return Some(CoefficientSelection::Each);
+    }
+    let lanes = selection_parameter(expect, "pairs", "`each` or `(pairs LANES)`", sexp)?;
+    Some(CoefficientSelection::Pairs { lanes })
+}
+
+/// The number in `(HEAD NUMBER)`.
+fn selection_parameter(expect: &mut Expect, head: &str, usage: &str, sexp: &Sexp) -> Option<usize> {
+    let Some(form) = sexp.as_form().filter(|form| form.head == head) else {
+        return expect.mismatch(usage, sexp);
+    };
+    expect.arity(&form, 1..=1, usage)?;
+    expect.integer("a number of lanes", &form.arguments[0], 1..=MAX_NIBBLES as i64).map(|n| n as usize)
+}
+
+/// The name of a type of elements.
+pub(super) fn element(expect: &mut Expect, sexp: &Sexp) -> Option<Element> {
+    let name = expect.name("an element type", sexp)?;
+    let known = Element::ALL.map(Element::name);
+    Element::named(name).or_else(|| expect.unknown("unknown-type", "element type", name, sexp.span, known))
+}
+
+fn bits(expect: &mut Expect, sexp: &Sexp) -> Option<usize> {
+    expect.integer("a size in bits", sexp, 1..=MAX_BITS).map(|bits| bits as usize)
+}
