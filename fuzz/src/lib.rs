@@ -26,9 +26,9 @@ const FILTER: &str = "(filter f (inputs image) (output out (kernel (1 2 1))))";
 static TARGET: LazyLock<Arc<Target>> =
     LazyLock::new(|| Arc::new(Target::builtin(builtin_names()[0]).expect("a built-in target")));
 
-static VECTOR: LazyLock<Arc<vector::machine::Machine>> = LazyLock::new(|| {
-    let name = vector::machine::Machine::builtin_names()[0];
-    Arc::new(vector::machine::Machine::builtin(name).expect("a built-in machine"))
+static VECTOR: LazyLock<Arc<vector::machine::VliwMachine>> = LazyLock::new(|| {
+    let name = vector::machine::VliwMachine::builtin_names()[0];
+    Arc::new(vector::machine::VliwMachine::builtin(name).expect("a built-in machine"))
 });
 
 static RULES: LazyLock<RuleSet> = LazyLock::new(RuleSet::builtin);
@@ -99,7 +99,7 @@ pub fn vector_code(bytes: &[u8]) {
     compare_code(&VECTOR, Source::from_bytes("fuzz", bytes.to_vec()));
 }
 
-fn compare_code(machine: &Arc<vector::machine::Machine>, source: Source) {
+fn compare_code(machine: &Arc<vector::machine::VliwMachine>, source: Source) {
     let request = CodeRequest {
         source,
         against: Some(filter()),

@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::files;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
-use crate::backend::vector::machine::Machine;
+use crate::backend::vector::machine::VliwMachine;
 use crate::backend::vector::report::VectorRecord;
 use crate::backend::vector::workload::Element;
 use crate::backend::vector::{VectorRequest, optimize_vector};
@@ -60,9 +60,10 @@ pub(super) fn run(
     ideal_banks: bool,
     output: Option<PathBuf>,
 ) -> Result<Outcome, CommandError> {
-    let name = Machine::builtin_names()[0];
-    let machine =
-        Arc::new(Machine::builtin(name).ok_or_else(|| CommandError::Usage(format!("no machine `{name}`")))?);
+    let name = VliwMachine::builtin_names()[0];
+    let machine = Arc::new(
+        VliwMachine::builtin(name).ok_or_else(|| CommandError::Usage(format!("no machine `{name}`")))?,
+    );
     let compile = |path: &Path, element| compile(&machine, ideal_banks, path, element);
     let mut output = Output::new(output);
     let mut summary = Vec::new();
@@ -117,7 +118,7 @@ pub(super) fn run(
 }
 
 fn compile(
-    machine: &Arc<Machine>,
+    machine: &Arc<VliwMachine>,
     ideal_banks: bool,
     path: &Path,
     element: Option<Element>,

@@ -21,8 +21,6 @@ const MAX_LONG: usize = 27;
 const KNOWN: &[&str] = &[
     "src/cli/bench.rs: run",
     "src/report/sample.rs: sobel",
-    "src/backend/vector/compile.rs: record",
-    "src/backend/vector/verify/lanes/intrinsic.rs: multiply",
 ];
 
 /// Functions that are too long or take too much, as `file: name`, each with why.

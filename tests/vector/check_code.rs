@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::code_request::{machine, request};
 use crate::listed::{answer, checks, root, title};
 use kalg::backend::CheckError;
-use kalg::backend::vector::machine::{Machine, read_machine};
+use kalg::backend::vector::machine::{VliwMachine, read_machine};
 use kalg::backend::vector::{CodeRequest, check_code};
 use kalg::report::Answer;
 use kalg::syntax::{Source, render};
@@ -18,7 +18,7 @@ const FOLDER: &str = "corpus/handwritten-aie";
 
 /// Everything that the command says of a program for a vector machine.
 fn told(file: &str, arguments: &[String]) -> String {
-    answer(&["--target", Machine::builtin_names()[0]], FOLDER, file, arguments)
+    answer(&["--target", VliwMachine::builtin_names()[0]], FOLDER, file, arguments)
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn the_record_has_the_fields_of_other_checks() {
 }
 
 /// The built-in descriptor with other text in some places.
-fn changed_machine(changes: &[(&str, &str)]) -> Result<Machine, String> {
+fn changed_machine(changes: &[(&str, &str)]) -> Result<VliwMachine, String> {
     let path = "rules/aie/target.sexp";
     let mut text = std::fs::read_to_string(root().join(path)).unwrap();
     for (from, to) in changes {
@@ -75,7 +75,7 @@ fn changed_machine(changes: &[(&str, &str)]) -> Result<Machine, String> {
 }
 
 /// What is found of the sums of two neighbours, in these intrinsics: what begins a sum, adds to it and rounds it.
-fn sums_of_two(machine: &Machine, begin: &str, add: &str, round: &str) -> Result<Answer, String> {
+fn sums_of_two(machine: &VliwMachine, begin: &str, add: &str, round: &str) -> Result<Answer, String> {
     let text = format!(
         "void sums(const int32_t *in, int32_t *out) {{
             v16int32 x = concat(*(v8int32 *)in, *(v8int32 *)(in + 8));
@@ -97,7 +97,7 @@ fn the_descriptor_says_which_intrinsics_there_are() {
     let usual = ["lmul8(x, 0, 0x76543210, z, 0, 0)", "lmac8(sum, x, 1, 0x76543210, z, 1, 0)"];
     let other = ["vbegin(x, z, 0, 0, 0, 0x76543210)", "vadd(sum, x, z, 1, 0, 1, 0x76543210)"];
     let found =
-        |machine: &Machine, [begin, add]: [&str; 2], round: &str| sums_of_two(machine, begin, add, round);
+        |machine: &VliwMachine, [begin, add]: [&str; 2], round: &str| sums_of_two(machine, begin, add, round);
     assert_eq!(found(&machine(), usual, "srs"), Ok(Answer::Equal));
     assert!(found(&machine(), other, "srs").unwrap_err().contains("`vbegin` is not read"));
     // Other names, operands in another order, and another function that rounds.

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use kalg::backend::vector::CodeRequest;
-use kalg::backend::vector::machine::Machine;
+use kalg::backend::vector::machine::VliwMachine;
 use kalg::syntax::Source;
 
-pub(crate) fn machine() -> Arc<Machine> {
-    Arc::new(Machine::builtin(Machine::builtin_names()[0]).expect("the machine is built in"))
+pub(crate) fn machine() -> Arc<VliwMachine> {
+    Arc::new(VliwMachine::builtin(VliwMachine::builtin_names()[0]).expect("the machine is built in"))
 }
 
 pub(crate) fn request(text: &str, against: Option<&str>) -> CodeRequest {

@@ -3,15 +3,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use kalg::backend::vector::machine::{Machine, Multiply, Operation};
+use kalg::backend::vector::machine::{Multiply, Operation, VliwMachine};
 use kalg::backend::vector::schedule::constant::{Form, Plan, choose, program, run_time_plans};
 use kalg::backend::vector::schedule::{Infeasible, compile, space, tensors, tune};
 use kalg::backend::vector::verify::tensor::{Verdict, check};
 use kalg::backend::vector::workload::{Dim, Element, Schedule, Weights, Workload};
 use kalg::budget::Budget;
 
-fn machine() -> Machine {
-    Machine::builtin(Machine::builtin_names()[0]).unwrap()
+fn machine() -> VliwMachine {
+    VliwMachine::builtin(VliwMachine::builtin_names()[0]).unwrap()
 }
 
 fn filter(tile: [usize; 2], window: [usize; 2], channels: [usize; 2]) -> Workload {

@@ -4,13 +4,13 @@
 
 use std::process::{Command, Output};
 
-use kalg::backend::vector::machine::Machine;
+use kalg::backend::vector::machine::VliwMachine;
 
 /// Runs `kalg optimize … --cost MACHINE`.
 fn optimize(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
     command.current_dir(env!("CARGO_MANIFEST_DIR")).arg("optimize").args(arguments);
-    command.args(["--cost", Machine::builtin_names()[0]]).output().unwrap()
+    command.args(["--cost", VliwMachine::builtin_names()[0]]).output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {

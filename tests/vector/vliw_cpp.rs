@@ -9,11 +9,11 @@ use std::process::Command;
 
 use kalg::algebra::Random;
 use kalg::backend::vector::decompose;
-use kalg::backend::vector::machine::{Contract, Machine, Program, Purpose, Trial, cpp, harness};
+use kalg::backend::vector::machine::{Contract, Program, Purpose, Trial, VliwMachine, cpp, harness};
 use kalg::backend::vector::schedule::constant::{Form, Plan, Split, choose, plans, program, run_time_plans};
 use kalg::backend::vector::schedule::{compile, space, tensors, tune};
 use kalg::backend::vector::verify::tensor::convolve;
-use kalg::backend::vector::workload::{Element, Operand, Placed, Workload, read_workload};
+use kalg::backend::vector::workload::{Element, Operand, TensorPlacements, Workload, read_workload};
 use kalg::budget::Budget;
 use kalg::syntax::Source;
 
@@ -26,12 +26,12 @@ struct Case {
     input: Vec<i64>,
 }
 
-fn machine() -> Machine {
-    Machine::builtin(Machine::builtin_names()[0]).unwrap()
+fn machine() -> VliwMachine {
+    VliwMachine::builtin(VliwMachine::builtin_names()[0]).unwrap()
 }
 
-fn case(workload: Workload, placed: Placed, program: Program, random: &mut Random) -> Case {
-    let plain = Placed::plain(&workload);
+fn case(workload: Workload, placed: TensorPlacements, program: Program, random: &mut Random) -> Case {
+    let plain = TensorPlacements::plain(&workload);
     let mut draw = |which: Operand, bound: i64| -> Vec<i64> {
         (0..plain.length(which)).map(|_| random.integer(-bound, bound)).collect()
     };
@@ -179,7 +179,8 @@ impl Case {
     /// How many of the printed outputs are wrong; or what was written that is no output, and is not said to be.
     fn wrong(&self, printed: &[i64]) -> Result<usize, String> {
         let found = self.trial().outputs(printed)?;
-        let expected = convolve(&self.workload, &Placed::plain(&self.workload), &self.weights, &self.input);
+        let expected =
+            convolve(&self.workload, &TensorPlacements::plain(&self.workload), &self.weights, &self.input);
         assert_eq!(found.len(), expected.len());
         let off = found.iter().zip(&expected).map(|(found, expected)| found.abs_diff(*expected));
         Ok(off.filter(|off| *off > self.workload.tolerance).count())
@@ -192,7 +193,7 @@ fn run(name: &str, cases: &[Case]) -> Vec<Vec<i64>> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let (file, binary) = (folder.join(format!("{name}.cpp")), folder.join(name));
     std::fs::write(&file, text).unwrap();
-    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules").join(Machine::builtin_names()[0]);
+    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules").join(VliwMachine::builtin_names()[0]);
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
     let compiled = Command::new(compiler)
         .args(["-std=c++17", "-O0", "-fno-strict-aliasing", "-Wall", "-Wextra", "-Werror", "-I"])

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kalg::backend::vector::decompose;
-use kalg::backend::vector::machine::{Array, Machine, Program, Role, Timing};
+use kalg::backend::vector::machine::{Array, Program, Role, Timing, VliwMachine};
 use kalg::backend::vector::schedule::Infeasible;
 use kalg::backend::vector::schedule::constant::{
     Chosen, Form, Inapplicable, Plan, Split, Technique, choose, plans, program, run_time_plans,
@@ -17,8 +17,8 @@ use kalg::backend::vector::verify::tensor::{Answer, check};
 use kalg::backend::vector::workload::{Element, Weights, Workload};
 use kalg::budget::{Budget, Clock};
 
-fn machine() -> Machine {
-    Machine::builtin(Machine::builtin_names()[0]).unwrap()
+fn machine() -> VliwMachine {
+    VliwMachine::builtin(VliwMachine::builtin_names()[0]).unwrap()
 }
 
 /// A filter over a 256×16 tile of 8-bit data.
@@ -55,7 +55,7 @@ fn fastest_of(
     wanted: impl Fn(&Plan) -> bool,
 ) -> (Chosen, f64) {
     // Figures are counted without banks, so that the interval is the same over every tile.
-    let machine = Machine { banks: None, ..machine() };
+    let machine = VliwMachine { banks: None, ..machine() };
     let plans = match workload.weights {
         Weights::Known(_) => plans(&machine, workload, splits, without),
         Weights::RunTime => run_time_plans(workload.element),
@@ -146,7 +146,7 @@ fn there_is_a_program_however_little_is_compiled() {
 
 #[test]
 fn accesses_that_meet_in_a_bank_wait() {
-    let (modelled, ideal) = (machine(), Machine { banks: None, ..machine() });
+    let (modelled, ideal) = (machine(), VliwMachine { banks: None, ..machine() });
     let workload = Workload { output: [64, 4, 1, 1], ..filter(Element::Int16, 3, &mirrored(3)) };
     let plan = |pointers| Plan {
         form: Form::Folded,
@@ -351,7 +351,7 @@ fn powers_of_two_are_shifted_where_that_saves_a_multiplication() {
         let mut late = machine();
         late.widen.latency += 6;
         assert!(!check(&late, &workload, &chosen.placed, &chosen.program, 1).holds());
-        let machine = Machine { widen: Timing::default(), ..machine() };
+        let machine = VliwMachine { widen: Timing::default(), ..machine() };
         let plans = plans(&machine, &workload, &splits, &[]);
         assert!(!plans.is_empty() && plans.iter().all(|plan| !plan.shifted));
     }
@@ -369,7 +369,7 @@ fn programs_whose_data_does_not_fit_its_types_fail_their_check() {
     let plan = plans(&machine(), &small, &[], &[])[0];
     let (right, placed) = program(&machine(), &small, &[], plan).unwrap();
     assert!(check(&machine(), &small, &placed, &right, 1).holds());
-    let faults = |machine: &Machine, workload: &Workload, program: &Program| {
+    let faults = |machine: &VliwMachine, workload: &Workload, program: &Program| {
         let verdict = check(machine, workload, &placed, program, 1);
         [verdict.symbolic, verdict.simulated].map(|answer| match answer {
             Answer::Fault(fault) => fault,

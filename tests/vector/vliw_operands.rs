@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kalg::backend::vector::machine::{Machine, Mode, PreAdd, cpp};
+use kalg::backend::vector::machine::{Mode, PreAdd, VliwMachine, cpp};
 use kalg::backend::vector::schedule::{space, tune};
 use kalg::backend::vector::workload::{Element, read_workload};
 use kalg::backend::vector::{VectorRequest, optimize_vector};
@@ -17,8 +17,8 @@ use kalg::budget::Budget;
 use kalg::rule::RuleSet;
 use kalg::syntax::Source;
 
-fn machine() -> Machine {
-    Machine::builtin(Machine::builtin_names()[0]).unwrap()
+fn machine() -> VliwMachine {
+    VliwMachine::builtin(VliwMachine::builtin_names()[0]).unwrap()
 }
 
 /// Whether the vendor's guide to the intrinsics lists data of so many bits, from one buffer or two, and coefficients of so many:
@@ -70,7 +70,7 @@ fn multiplications(code: &str) -> Vec<(&str, Vec<usize>)> {
 fn emitted() -> Vec<(String, String)> {
     let machine = Arc::new(machine());
     // Schedules are tuned as if no access waited for a bank: that takes a fraction of the time, and forms the same operands.
-    let ideal = Machine { banks: None, ..(*machine).clone() };
+    let ideal = VliwMachine { banks: None, ..(*machine).clone() };
     let mut found = Vec::new();
     for folder in ["vyasa", "vector"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(folder);

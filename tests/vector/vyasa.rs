@@ -5,15 +5,15 @@
 
 use std::path::PathBuf;
 
-use kalg::backend::vector::machine::{Address, Kind, Machine, Multiply, Operation, Program};
+use kalg::backend::vector::machine::{Address, Kind, Multiply, Operation, Program, VliwMachine};
 use kalg::backend::vector::schedule::{compile, tensors};
 use kalg::backend::vector::simulate::Fault;
 use kalg::backend::vector::verify::tensor::{Answer, Verdict, check};
 use kalg::backend::vector::workload::{Workload, read_workload};
 use kalg::syntax::{Source, render};
 
-fn machine() -> Machine {
-    Machine::builtin(Machine::builtin_names()[0]).unwrap()
+fn machine() -> VliwMachine {
+    VliwMachine::builtin(VliwMachine::builtin_names()[0]).unwrap()
 }
 
 fn workload(name: &str) -> Workload {

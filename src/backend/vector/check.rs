@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::algebra::{Label, Mismatch, Offset, Placed, Rational, Relation};
 use crate::backend::error::{CheckError, Whose};
-use crate::backend::vector::machine::Machine;
+use crate::backend::vector::machine::VliwMachine;
 use crate::backend::vector::read::read_code;
 use crate::backend::vector::report::{
     CodeCheckRecord, GroupRecord, LayoutRecord, WeightRecord, WitnessRecord,
@@ -32,7 +32,7 @@ pub struct CodeRequest {
     /// The kernel file that it is compared with; `None` where nothing is asked.
     pub against: Option<Source>,
     /// The machine.
-    pub machine: Arc<Machine>,
+    pub machine: Arc<VliwMachine>,
     /// Which of the source's functions, counted from 1.
     pub block: Option<usize>,
     /// Arrays of inputs: (input, array). An empty name is that of an only input; the same holds for outputs.

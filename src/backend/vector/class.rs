@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::check::check_code;
 use super::code_options;
 use super::compile::{RunCode, VectorRequest, optimize_vector};
-use super::machine::{Machine as VectorMachine, header, read_machine};
+use super::machine::{VliwMachine, header, read_machine};
 use super::options::{self, Settings};
 use super::report::{CodeCheckRecord, VectorRecord, code_check_text, vector_text};
 use crate::backend::builtin::VECTORS;
@@ -55,7 +55,7 @@ impl Backend for Vectors {
 }
 
 /// A vector machine.
-struct Vector(Arc<VectorMachine>);
+struct Vector(Arc<VliwMachine>);
 
 impl Machine for Vector {
     fn name(&self) -> &str {

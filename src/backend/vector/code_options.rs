@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::check::CodeRequest;
-use super::machine::Machine;
+use super::machine::VliwMachine;
 use super::options::Tile;
 use crate::backend::Request;
 use crate::backend::option::{Occurs, OptionSpec, listing, parse, parses, placed, range, whole};
@@ -67,7 +67,7 @@ pub(super) fn check() -> Vec<OptionSpec> {
 }
 
 /// What is asked of a check.
-pub(super) fn code_request(machine: &Arc<Machine>, request: &Request) -> Result<CodeRequest, String> {
+pub(super) fn code_request(machine: &Arc<VliwMachine>, request: &Request) -> Result<CodeRequest, String> {
     let options = &request.options;
     Ok(CodeRequest {
         source: request.source.clone(),

@@ -121,7 +121,8 @@ impl Check {
             warnings.push("it can never match: its left side is not found in the kernels that it says, as like terms merge and numbers stand in front of compositions".to_owned());
         }
         let known =
-            [builtin_names(), Machine::builtin_names(), vector::machine::Machine::builtin_names()].concat();
+            [builtin_names(), Machine::builtin_names(), vector::machine::VliwMachine::builtin_names()]
+                .concat();
         let unknown = rule.targets.iter().filter(|name| !known.contains(&name.as_str()));
         warnings.extend(unknown.map(|name| format!("no built-in target is called `{name}`")));
         if Recurrence::of(rule).is_some_and(|recurrence| !recurrence.is_in_plane()) {
@@ -238,13 +239,13 @@ fn prices() -> Vec<Price> {
             step: 0.0,
             scaling: machine.shift as f64 / 1000.0,
         }))
-        .chain(vector::machine::Machine::builtin_names().into_iter().filter_map(vector_price))
+        .chain(vector::machine::VliwMachine::builtin_names().into_iter().filter_map(vector_price))
         .collect()
 }
 
 /// The price of a term on a vector machine: its share of a multiplication, which scales and moves it as well.
 fn vector_price(name: &str) -> Option<Price> {
-    let machine = vector::machine::Machine::builtin(name)?;
+    let machine = vector::machine::VliwMachine::builtin(name)?;
     let columns = machine.modes.iter().map(|mode| mode.columns).max()?;
     let addition = 1.0 / columns as f64;
     Some(Price { target: machine.name, memory: false, addition, step: 0.0, scaling: 0.0 })
@@ -335,8 +336,8 @@ mod tests {
     #[test]
     fn every_built_in_target_has_its_price() {
         let priced: Vec<String> = prices().into_iter().map(|price| price.target).collect();
-        let all =
-            [builtin_names(), Machine::builtin_names(), vector::machine::Machine::builtin_names()].concat();
+        let all = [builtin_names(), Machine::builtin_names(), vector::machine::VliwMachine::builtin_names()]
+            .concat();
         assert_eq!(priced, all);
     }
 

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 
 use super::cpp::identifier;
-use super::{Address, Array, Machine, Operation, Program, Role};
-use crate::backend::vector::workload::{At, Dim, Operand, Placed, Placement, Workload};
+use super::{Address, Array, Operation, Program, Role, VliwMachine};
+use crate::backend::vector::workload::{At, Dim, Operand, Placement, TensorPlacements, Workload};
 
 /// Elements of the array of weights in a line.
 const TAPS_IN_A_LINE: usize = 16;
@@ -101,7 +101,12 @@ pub struct Term {
 
 impl Contract {
     /// The contract of a program whose tensors lie as `placed` says.
-    pub fn new(machine: &Machine, workload: &Workload, placed: &Placed, program: &Program) -> Self {
+    pub fn new(
+        machine: &VliwMachine,
+        workload: &Workload,
+        placed: &TensorPlacements,
+        program: &Program,
+    ) -> Self {
         let of = |(index, array): (usize, &Array)| buffer(machine, workload, placed, program, index, array);
         let buffers: Vec<Buffer> = program.arrays.iter().enumerate().map(of).collect();
         let passed = |b: &&Buffer| !matches!(b.purpose, Purpose::Table | Purpose::Scratch);
@@ -299,9 +304,9 @@ impl Indexed {
 }
 
 fn buffer(
-    machine: &Machine,
+    machine: &VliwMachine,
     workload: &Workload,
-    placed: &Placed,
+    placed: &TensorPlacements,
     program: &Program,
     index: usize,
     array: &Array,
@@ -377,7 +382,7 @@ fn ranges(touched: &[bool]) -> Vec<[usize; 2]> {
 
 impl Program {
     /// Which elements of an array are written, or read, in any iteration.
-    fn touched(&self, machine: &Machine, array: usize, written: bool) -> Vec<bool> {
+    fn touched(&self, machine: &VliwMachine, array: usize, written: bool) -> Vec<bool> {
         let mut touched = vec![false; self.arrays[array].length];
         let bytes = self.arrays[array].element.bytes();
         let mut touch = |at: &Address, operation: &Operation, iterations: usize| {

@@ -6,12 +6,12 @@
 
 use std::fmt::Write;
 
-use super::{Address, Array, Machine, Mode, Multiply, Operation, Program, Role, Square};
+use super::{Address, Array, Mode, Multiply, Operation, Program, Role, Square, VliwMachine};
 use crate::backend::vector::workload::Element;
 
 /// The program as a function of its tensors that are no constants, in the order of the arrays; empty for a program whose
 /// mode the machine does not have.
-pub fn cpp(machine: &Machine, program: &Program) -> String {
+pub fn cpp(machine: &VliwMachine, program: &Program) -> String {
     let Some(mode) = machine.mode(&program.mode) else { return String::new() };
     let emitter = Emitter { machine, program, mode };
     emitter.function()
@@ -35,7 +35,7 @@ pub(super) fn identifier(name: &str) -> String {
 }
 
 struct Emitter<'a> {
-    machine: &'a Machine,
+    machine: &'a VliwMachine,
     program: &'a Program,
     mode: &'a Mode,
 }

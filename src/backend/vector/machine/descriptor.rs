@@ -14,7 +14,7 @@ pub enum PreAdd {
 
 /// A vector VLIW machine.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Machine {
+pub struct VliwMachine {
     /// Its name.
     pub name: String,
     /// What it is.
@@ -174,7 +174,7 @@ impl Mode {
     }
 }
 
-impl Machine {
+impl VliwMachine {
     /// The mode of this name.
     pub fn mode(&self, name: &str) -> Option<&Mode> {
         self.modes.iter().find(|mode| mode.name == name)

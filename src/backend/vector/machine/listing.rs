@@ -1,10 +1,10 @@
 //! The bundles of a program as text: one line for each cycle of the pipelined loop.
 
-use super::{Machine, Multiply, Operation, PreAdd, Program, Selection, Square};
+use super::{Multiply, Operation, PreAdd, Program, Selection, Square, VliwMachine};
 
 /// The kernel of the pipelined loop, one line for each bundle; operations of earlier iterations are marked by how many
 /// iterations they lag behind.
-pub fn listing(machine: &Machine, program: &Program) -> String {
+pub fn listing(machine: &VliwMachine, program: &Program) -> String {
     let mut text = String::new();
     for cycle in 0..program.interval {
         let mut fields: Vec<(usize, String)> = Vec::new();
@@ -23,7 +23,7 @@ pub fn listing(machine: &Machine, program: &Program) -> String {
     text
 }
 
-fn operation(machine: &Machine, program: &Program, operation: &Operation) -> String {
+fn operation(machine: &VliwMachine, program: &Program, operation: &Operation) -> String {
     let vector = |register: &usize| machine.vectors[*register].as_str();
     let place = |at: &super::Address| {
         let pointer = if at.pointer == 0 { String::new() } else { format!("_{}", at.pointer) };
@@ -43,7 +43,7 @@ fn operation(machine: &Machine, program: &Program, operation: &Operation) -> Str
     }
 }
 
-fn multiply(machine: &Machine, program: &Program, m: &Multiply) -> String {
+fn multiply(machine: &VliwMachine, program: &Program, m: &Multiply) -> String {
     let selected = |buffer: usize, selection: &Selection| {
         let Selection { start, offsets, step, square, .. } = selection;
         let step = step.map_or(String::new(), |step| format!(":{step}"));

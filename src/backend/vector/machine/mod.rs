@@ -6,10 +6,10 @@
 //! hardware waits for them.
 //!
 //! ```
-//! use kalg::backend::vector::machine::Machine;
+//! use kalg::backend::vector::machine::VliwMachine;
 //!
-//! let name = Machine::builtin_names()[0];
-//! let machine = Machine::builtin(name).unwrap();
+//! let name = VliwMachine::builtin_names()[0];
+//! let machine = VliwMachine::builtin(name).unwrap();
 //! assert_eq!(machine.mode("mac16").unwrap().macs(), 32);
 //! assert_eq!(machine.load.latency, 8);
 //! ```
@@ -33,7 +33,7 @@ pub use banks::{Access, Banks};
 pub use bundle::{Bundle, Bundles, Stage};
 pub use contract::{Buffer, Contract, Indexed, Purpose, Term};
 pub use cpp::cpp;
-pub use descriptor::{Machine, Mode, PreAdd, Timing};
+pub use descriptor::{Mode, PreAdd, Timing, VliwMachine};
 pub use function::{Function, FunctionKind, Narrowing};
 pub use harness::{Trial, harness};
 pub use listing::listing;

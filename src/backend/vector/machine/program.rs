@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use thiserror::Error;
 
-use super::{Machine, PreAdd, Selection};
+use super::{PreAdd, Selection, VliwMachine};
 use crate::backend::vector::workload::Element;
 
 /// A loop nest with a software-pipelined innermost loop.
@@ -62,7 +62,7 @@ pub struct Array {
 
 impl Array {
     /// The bytes that it takes, whole vectors.
-    pub fn bytes(&self, machine: &Machine) -> usize {
+    pub fn bytes(&self, machine: &VliwMachine) -> usize {
         (self.length * self.element.bytes()).next_multiple_of(machine.vector_bits / 8)
     }
 }
@@ -249,7 +249,7 @@ pub enum Misfit {
 }
 
 /// The bytes of local memory that arrays take, each from the beginning of a vector on.
-fn memory(machine: &Machine, arrays: &[Array]) -> usize {
+fn memory(machine: &VliwMachine, arrays: &[Array]) -> usize {
     arrays.iter().map(|array| array.bytes(machine)).sum()
 }
 
@@ -257,7 +257,7 @@ fn memory(machine: &Machine, arrays: &[Array]) -> usize {
 ///
 /// # Errors
 /// The bytes that there are not enough of.
-pub fn fits_memory(machine: &Machine, arrays: &[Array]) -> Result<(), Misfit> {
+pub fn fits_memory(machine: &VliwMachine, arrays: &[Array]) -> Result<(), Misfit> {
     let (needed, available) = (memory(machine, arrays), machine.memory);
     if needed > available { Err(Misfit::Memory { needed, available }) } else { Ok(()) }
 }
@@ -275,7 +275,7 @@ impl Program {
     }
 
     /// The cycles of the set-up: the machine's, or as many as the resident loads take.
-    pub fn set_up(&self, machine: &Machine) -> usize {
+    pub fn set_up(&self, machine: &VliwMachine) -> usize {
         match self.resident.len() {
             0 => machine.loop_set_up,
             loads => machine.loop_set_up.max(loads + machine.load.latency - 1),
@@ -283,7 +283,7 @@ impl Program {
     }
 
     /// All cycles: call, for each entry the set-up and the pipelined iterations, and what accesses wait for banks.
-    pub fn cycles(&self, machine: &Machine) -> usize {
+    pub fn cycles(&self, machine: &VliwMachine) -> usize {
         let iterations = (self.inner.count - 1) * self.interval + self.span();
         machine.call + self.entries() * (self.set_up(machine) + iterations) + self.bank_stalls(machine)
     }
@@ -297,7 +297,7 @@ impl Program {
     }
 
     /// What the program takes.
-    pub fn usage(&self, machine: &Machine) -> Usage {
+    pub fn usage(&self, machine: &VliwMachine) -> Usage {
         let mut vectors = BTreeSet::new();
         let mut accumulators = BTreeSet::new();
         let mut starts = BTreeSet::new();
@@ -343,7 +343,7 @@ impl Program {
     ///
     /// # Errors
     /// The first thing that there is not enough of.
-    pub fn fits(&self, machine: &Machine) -> Result<(), Misfit> {
+    pub fn fits(&self, machine: &VliwMachine) -> Result<(), Misfit> {
         let usage = self.usage(machine);
         if usage.bundles > machine.program_memory {
             return Err(Misfit::ProgramMemory { needed: usage.bundles, available: machine.program_memory });

@@ -1,6 +1,6 @@
 //! Reads the descriptor of a vector VLIW machine, `(machine NAME CLAUSE…)`: rules/aie/target.sexp says what clauses mean.
 
-use super::descriptor::{Machine, Mode, Timing};
+use super::descriptor::{Mode, Timing, VliwMachine};
 use super::multiplication::{self, USAGE as MULTIPLICATION};
 use super::{Banks, Effect, Function, Multiplication, PreAdd, function};
 use crate::backend::vector::workload::Element;
@@ -49,7 +49,7 @@ const MOST: i64 = 1 << 10;
 ///
 /// # Errors
 /// Everything that is wrong with it, in the order of the file.
-pub fn read_machine(source: &Source) -> Result<Machine, Diagnostics> {
+pub fn read_machine(source: &Source) -> Result<VliwMachine, Diagnostics> {
     let sexps = crate::syntax::read(source)?;
     let mut reader = Reader { expect: Expect::new(), machine: blank() };
     if let Some(forms) = reader.open(&sexps) {
@@ -64,8 +64,8 @@ pub fn read_machine(source: &Source) -> Result<Machine, Diagnostics> {
     reader.expect.diagnostics.or(reader.machine)
 }
 
-fn blank() -> Machine {
-    Machine {
+fn blank() -> VliwMachine {
+    VliwMachine {
         name: String::new(),
         doc: String::new(),
         clock: 1.0,
@@ -102,7 +102,7 @@ fn blank() -> Machine {
 
 struct Reader {
     expect: Expect,
-    machine: Machine,
+    machine: VliwMachine,
 }
 
 impl Reader {
@@ -453,7 +453,7 @@ impl Reader {
 /// Checks that the intrinsics that a clause gives a mode are declared, with operands that the machine's registers can form.
 fn check_mode(
     expect: &mut Expect,
-    machine: &Machine,
+    machine: &VliwMachine,
     form: &Form<'_>,
     mode: &str,
     how: Option<PreAdd>,
@@ -531,8 +531,8 @@ mod tests {
         only("(begin mul16)", "(begin mac16)", "repeated-name");
         only("(begin lmul8_sym)", "(subtract lmul8_sym)", "missing-multiplication");
         only(
-            "(mode mac16 mul16 (x int16) (z int16) (lanes 16)",
-            "(mode mac16 mul16 (x int16) (z int16) (lanes 8)",
+            "(mode mac16:int8 mul16 (x int16) (z int8) (lanes 16)",
+            "(mode mac16:int8 mul16 (x int16) (z int8) (lanes 8)",
             "other-multiplication",
         );
         only("(function ups widen", "(function srs widen", "repeated-name");

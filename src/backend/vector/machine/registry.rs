@@ -1,9 +1,9 @@
 //! Look-up of the machines that are part of the program. Others are read by [`super::read_machine`] from a user's file.
 
-use super::{BUILTIN, Machine, read_machine};
+use super::{BUILTIN, VliwMachine, read_machine};
 use crate::backend::builtin::find;
 
-impl Machine {
+impl VliwMachine {
     /// The names of the machines that are part of the program.
     pub fn builtin_names() -> Vec<&'static str> {
         BUILTIN.iter().map(|(name, ..)| *name).collect()
@@ -24,11 +24,11 @@ mod tests {
 
     #[test]
     fn built_in_machines_are_valid_and_named_as_listed() {
-        for name in Machine::builtin_names() {
-            let machine = Machine::builtin(name).unwrap();
+        for name in VliwMachine::builtin_names() {
+            let machine = VliwMachine::builtin(name).unwrap();
             assert_eq!(machine.name, name);
             assert_eq!(machine.data_vectors().len() + machine.coefficients.len(), machine.vectors.len());
         }
-        assert_eq!(Machine::builtin("no such machine"), None);
+        assert_eq!(VliwMachine::builtin("no such machine"), None);
     }
 }

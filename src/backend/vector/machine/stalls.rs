@@ -1,6 +1,6 @@
 //! The cycles in which accesses of a program wait for a bank of the memory that another one takes.
 
-use super::{Access, Machine, Operation, Program};
+use super::{Access, Operation, Program, VliwMachine};
 
 /// An operation on memory, as the loop executes it: its lag in iterations behind the one that begins, the byte of its first
 /// execution, what loops add to that, and its bytes.
@@ -23,7 +23,7 @@ impl Stream {
 
 impl Program {
     /// The bytes that an operation on memory moves: a vector, or the lanes of the accumulator that are stored.
-    pub(super) fn moved(&self, machine: &Machine, operation: &Operation) -> usize {
+    pub(super) fn moved(&self, machine: &VliwMachine, operation: &Operation) -> usize {
         match operation {
             Operation::Store { .. } => {
                 let lanes = machine.mode(&self.mode).map_or(0, |mode| mode.lanes);
@@ -35,12 +35,12 @@ impl Program {
 
     /// The cycles of all runs of the loop in which accesses wait for a bank that another one takes: none where the machine says
     /// nothing of banks, or the tensors have no places.
-    pub fn bank_stalls(&self, machine: &Machine) -> usize {
+    pub fn bank_stalls(&self, machine: &VliwMachine) -> usize {
         self.stalls_at(machine, &self.places)
     }
 
     /// The same with the tensors at these addresses.
-    pub fn stalls_at(&self, machine: &Machine, places: &[usize]) -> usize {
+    pub fn stalls_at(&self, machine: &VliwMachine, places: &[usize]) -> usize {
         let Some(banks) = machine.banks.filter(|_| places.len() == self.arrays.len()) else { return 0 };
         let together = self.together(machine, places);
         let mut stalls = 0;
@@ -83,7 +83,7 @@ impl Program {
     }
 
     /// The operations on memory that share a cycle of the kernel, where there are several.
-    fn together(&self, machine: &Machine, places: &[usize]) -> Vec<Vec<Stream>> {
+    fn together(&self, machine: &VliwMachine, places: &[usize]) -> Vec<Vec<Stream>> {
         let mut found: Vec<Vec<Stream>> = (0..self.interval).map(|_| Vec::new()).collect();
         for timed in &self.body {
             let (Operation::Load { at, .. } | Operation::Store { at, .. }) = &timed.operation else {

@@ -3,8 +3,10 @@
 use super::Infeasible;
 use super::body::{Body, Origin, Place, Product, Sum, Use, Vector};
 use super::triplet::{Cover, Fused, Tensors, covers, fuse, scalar_covers, triplets};
-use crate::backend::vector::machine::{Address, Array, Counted, Machine, Mode, Role};
-use crate::backend::vector::workload::{At, Dim, Operand, Placed, Placement, Schedule, Weights, Workload};
+use crate::backend::vector::machine::{Address, Array, Counted, Mode, Role, VliwMachine};
+use crate::backend::vector::workload::{
+    At, Dim, Operand, Placement, Schedule, TensorPlacements, Weights, Workload,
+};
 
 const OUTPUT: Operand = Operand::Output;
 const WEIGHTS: Operand = Operand::Weights;
@@ -14,7 +16,11 @@ const INPUT: Operand = Operand::Input;
 ///
 /// # Errors
 /// If the machine does not multiply such elements.
-pub fn tensors(machine: &Machine, workload: &Workload, schedule: &Schedule) -> Result<Placed, Infeasible> {
+pub fn tensors(
+    machine: &VliwMachine,
+    workload: &Workload,
+    schedule: &Schedule,
+) -> Result<TensorPlacements, Infeasible> {
     let mode = mode(machine, workload)?;
     let alignment = (machine.alignment / workload.element.bytes()).max(1);
     let layouts = &schedule.layouts;
@@ -43,7 +49,7 @@ pub fn tensors(machine: &Machine, workload: &Workload, schedule: &Schedule) -> R
     let padded_columns = if by_channels { columns } else { columns.next_multiple_of(mode.columns) };
     let padded = |dim| if dim == Dim::R { padded_columns } else { workload.extent(dim) };
     let weights = layouts.weights.place(padded, &[Dim::K], alignment);
-    Ok(Placed {
+    Ok(TensorPlacements {
         output,
         weights,
         input,
@@ -54,7 +60,7 @@ pub fn tensors(machine: &Machine, workload: &Workload, schedule: &Schedule) -> R
     })
 }
 
-fn mode<'m>(machine: &'m Machine, workload: &Workload) -> Result<&'m Mode, Infeasible> {
+fn mode<'m>(machine: &'m VliwMachine, workload: &Workload) -> Result<&'m Mode, Infeasible> {
     machine.mode_for(workload.element).ok_or(Infeasible::NoMode { element: workload.element })
 }
 
@@ -62,7 +68,7 @@ fn mode<'m>(machine: &'m Machine, workload: &Workload) -> Result<&'m Mode, Infea
 ///
 /// # Errors
 /// Why the schedule has none.
-pub fn lower(machine: &Machine, workload: &Workload, schedule: &Schedule) -> Result<Body, Infeasible> {
+pub fn lower(machine: &VliwMachine, workload: &Workload, schedule: &Schedule) -> Result<Body, Infeasible> {
     let lowering = Lowering::new(machine, workload, schedule)?;
     let body = lowering.body()?;
     let alignment = (machine.alignment / workload.element.bytes()).max(1);
@@ -82,18 +88,22 @@ pub fn lower(machine: &Machine, workload: &Workload, schedule: &Schedule) -> Res
 }
 
 struct Lowering<'a> {
-    machine: &'a Machine,
+    machine: &'a VliwMachine,
     workload: &'a Workload,
     schedule: &'a Schedule,
     mode: &'a Mode,
-    tensor: Placed,
+    tensor: TensorPlacements,
     /// Whether the lanes are columns of the image, not output channels.
     along_x: bool,
     loops: Vec<(Dim, usize, usize)>,
 }
 
 impl<'a> Lowering<'a> {
-    fn new(machine: &'a Machine, workload: &'a Workload, schedule: &'a Schedule) -> Result<Self, Infeasible> {
+    fn new(
+        machine: &'a VliwMachine,
+        workload: &'a Workload,
+        schedule: &'a Schedule,
+    ) -> Result<Self, Infeasible> {
         let mode = mode(machine, workload)?;
         let tensor = tensors(machine, workload, schedule)?;
         if schedule.vector == Dim::K && workload.depth_wise {

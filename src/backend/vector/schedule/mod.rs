@@ -27,7 +27,7 @@ pub use tune::{Candidate, Tuned, space, tune};
 
 use thiserror::Error;
 
-use crate::backend::vector::machine::{Machine, Misfit, Mode, Program};
+use crate::backend::vector::machine::{Misfit, Mode, Program, VliwMachine};
 use crate::backend::vector::workload::{Dim, Schedule, Workload};
 
 /// Why a schedule gives no program.
@@ -183,7 +183,7 @@ impl Infeasible {
 
 /// The elements from one row of the input to the next, where rows lie one after the other: as the workload says, or else the
 /// least at which each begins where a vector may.
-fn row_pitch(machine: &Machine, workload: &Workload) -> Result<usize, Infeasible> {
+fn row_pitch(machine: &VliwMachine, workload: &Workload) -> Result<usize, Infeasible> {
     let alignment = (machine.alignment / workload.element.bytes()).max(1);
     let (elements, [_, height, planes, channels]) = (workload.input[0], workload.input);
     let several = height * planes * channels > 1;
@@ -197,6 +197,10 @@ fn row_pitch(machine: &Machine, workload: &Workload) -> Result<usize, Infeasible
 ///
 /// # Errors
 /// Why there is none.
-pub fn compile(machine: &Machine, workload: &Workload, schedule: &Schedule) -> Result<Program, Infeasible> {
+pub fn compile(
+    machine: &VliwMachine,
+    workload: &Workload,
+    schedule: &Schedule,
+) -> Result<Program, Infeasible> {
     pipeline(machine, &lower(machine, workload, schedule)?)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::body::{Body, Place, Product};
-use crate::backend::vector::machine::{Machine, Mode, PreAdd, Selection, Want, select};
+use crate::backend::vector::machine::{Mode, PreAdd, Selection, VliwMachine, Want, select};
 
 /// A buffer and what is selected from it.
 pub(super) type Operand = (usize, Selection);
@@ -14,7 +14,7 @@ pub(super) type Operands = (Operand, Option<Operand>);
 /// Selects lanes for the products of a body. What a product can select depends on the registers of its vectors alone, so each
 /// answer is kept.
 pub(super) struct Selector<'a> {
-    machine: &'a Machine,
+    machine: &'a VliwMachine,
     mode: Option<&'a Mode>,
     body: &'a Body,
     /// For each product the vectors of its data, each once.
@@ -23,7 +23,7 @@ pub(super) struct Selector<'a> {
 }
 
 impl<'a> Selector<'a> {
-    pub(super) fn new(machine: &'a Machine, body: &'a Body) -> Self {
+    pub(super) fn new(machine: &'a VliwMachine, body: &'a Body) -> Self {
         let vectors = |product: &Product| {
             let mut found: Vec<usize> = product.data().map(|(vector, _)| vector).collect();
             found.sort_unstable();

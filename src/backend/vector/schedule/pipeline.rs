@@ -8,7 +8,7 @@ use super::operands::Selector;
 use super::places::places;
 use super::registers::{Registers, registers};
 use super::times::{Meetings, Spacing, Times, least_interval, times};
-use crate::backend::vector::machine::{Machine, Misfit, Multiply, Operation, Program, Timed};
+use crate::backend::vector::machine::{Misfit, Multiply, Operation, Program, Timed, VliwMachine};
 use crate::backend::vector::workload::Element;
 
 /// Intervals that are tried beyond the least one: an eighth of it within these bounds. A program that is never on time
@@ -20,12 +20,16 @@ const MORE_INTERVALS: [usize; 2] = [8, 20];
 ///
 /// # Errors
 /// If there is none, or it does not fit the machine.
-pub fn pipeline(machine: &Machine, body: &Body) -> Result<Program, Infeasible> {
+pub fn pipeline(machine: &VliwMachine, body: &Body) -> Result<Program, Infeasible> {
     pipeline_within(machine, body, usize::MAX)
 }
 
 /// The same, given up at intervals at which no program takes at most so many cycles.
-pub(super) fn pipeline_within(machine: &Machine, body: &Body, cycles: usize) -> Result<Program, Infeasible> {
+pub(super) fn pipeline_within(
+    machine: &VliwMachine,
+    body: &Body,
+    cycles: usize,
+) -> Result<Program, Infeasible> {
     let least = least_interval(machine, body);
     if least > machine.program_memory {
         let available = machine.program_memory;
@@ -70,7 +74,7 @@ pub(super) fn pipeline_within(machine: &Machine, body: &Body, cycles: usize) -> 
 
 /// The ways that are tried to give operations their cycles at one interval; where accesses may wait for a bank, those that
 /// keep accesses of one tensor apart come last.
-fn ways(machine: &Machine) -> impl Iterator<Item = (Spacing, Meetings)> {
+fn ways(machine: &VliwMachine) -> impl Iterator<Item = (Spacing, Meetings)> {
     let meetings = match machine.banks {
         Some(_) => &[Meetings::Ignored, Meetings::Avoided][..],
         None => &[Meetings::Ignored],
@@ -81,19 +85,19 @@ fn ways(machine: &Machine) -> impl Iterator<Item = (Spacing, Meetings)> {
 }
 
 /// A lower bound of the cycles of any program of a body.
-pub(super) fn least_cycles(machine: &Machine, body: &Body) -> usize {
+pub(super) fn least_cycles(machine: &VliwMachine, body: &Body) -> usize {
     cycles_at(machine, body, least_interval(machine, body))
 }
 
 /// The same for an interval: an iteration is no shorter than that, nor than its multiplications one after the other and
 /// the last one's latency.
-fn cycles_at(machine: &Machine, body: &Body, interval: usize) -> usize {
+fn cycles_at(machine: &VliwMachine, body: &Body, interval: usize) -> usize {
     let entries: usize = body.outer.iter().map(|counted| counted.count).product();
     let span = interval.max(body.products.len() + machine.multiply.latency);
     machine.call + entries * (machine.loop_set_up + (body.inner.count - 1) * interval + span)
 }
 
-fn assemble(machine: &Machine, body: &Body, times: &Times, registers: &Registers) -> Program {
+fn assemble(machine: &VliwMachine, body: &Body, times: &Times, registers: &Registers) -> Program {
     let mut issued: Vec<(i64, usize, Operation)> = Vec::new();
     let mut resident = Vec::new();
     for (index, vector) in body.vectors.iter().enumerate() {
@@ -191,7 +195,7 @@ fn beginnings(body: &Body, times: &Times) -> Vec<Option<usize>> {
 
 /// Starts of selections beyond the scalar registers are moved into one just before they are used; the most frequent ones
 /// keep a register. The last register takes turns.
-fn moves(machine: &Machine, issued: &mut Vec<(i64, usize, Operation)>) {
+fn moves(machine: &VliwMachine, issued: &mut Vec<(i64, usize, Operation)>) {
     let mut uses: BTreeMap<usize, usize> = BTreeMap::new();
     let starts = |operation: &Operation| match operation {
         Operation::Multiply(multiply) => Some(multiply.selection.start),

@@ -1,6 +1,6 @@
 //! Where the tensors of a program lie in the local memory, so that few accesses of one cycle meet in a bank.
 
-use crate::backend::vector::machine::{Machine, Program};
+use crate::backend::vector::machine::{Program, VliwMachine};
 
 /// Places within a group of banks that are tried for a tensor whose own accesses meet.
 const SHIFTS: usize = 8;
@@ -13,7 +13,7 @@ const MAX_ORDERED: usize = 5;
 /// Tensors that begin with groups of banks of their own never meet each other; what is left are accesses of one tensor, which
 /// meet or not by where it begins. Where there is no room for that, tensors share groups, in the order and at the boundaries
 /// that cost least.
-pub(super) fn places(machine: &Machine, program: &Program) -> Vec<usize> {
+pub(super) fn places(machine: &VliwMachine, program: &Program) -> Vec<usize> {
     let sizes: Vec<usize> = program.arrays.iter().map(|array| array.bytes(machine)).collect();
     let in_order: Vec<usize> = (0..sizes.len()).collect();
     let vector = machine.vector_bits / 8;
@@ -42,7 +42,7 @@ pub(super) fn places(machine: &Machine, program: &Program) -> Vec<usize> {
 
 /// The places with the fewest stalls, the first of equal ones.
 fn fewest(
-    machine: &Machine,
+    machine: &VliwMachine,
     program: &Program,
     tried: impl Iterator<Item = Vec<usize>>,
 ) -> Option<Vec<usize>> {
@@ -72,7 +72,7 @@ fn packed(sizes: &[usize], order: &[usize], boundaries: &[usize]) -> Vec<usize> 
 
 /// Tensors in groups of their own, each as far into its first one as costs least.
 fn shifted(
-    machine: &Machine,
+    machine: &VliwMachine,
     program: &Program,
     sizes: &[usize],
     apart: Vec<usize>,
@@ -119,14 +119,14 @@ mod tests {
     use crate::backend::vector::workload::Element;
 
     /// A machine with four pairs of banks of 64 words of 16 bytes: 2 KiB each.
-    fn machine() -> Machine {
-        let builtin = Machine::builtin(Machine::builtin_names()[0]).unwrap();
+    fn machine() -> VliwMachine {
+        let builtin = VliwMachine::builtin(VliwMachine::builtin_names()[0]).unwrap();
         let banks = Banks { count: 8, words: 64, word_bytes: 16, interleaved: 2 };
-        Machine { memory: banks.bytes(), banks: Some(banks), ..builtin }
+        VliwMachine { memory: banks.bytes(), banks: Some(banks), ..builtin }
     }
 
     /// Loads of two tensors in every cycle, vector by vector, the second from some element on.
-    fn program(machine: &Machine, lengths: [usize; 2], second: (usize, i64)) -> Program {
+    fn program(machine: &VliwMachine, lengths: [usize; 2], second: (usize, i64)) -> Program {
         let array =
             |length| Array { name: "a".to_owned(), role: Role::Input, element: Element::Int16, length };
         let load = |slot: usize, (array, offset): (usize, i64)| Timed {
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!((found.clone(), program.stalls_at(&machine, &found)), (vec![0, 2048], 0));
         // One after the other, they meet.
         assert_eq!(program.stalls_at(&machine, &[0, 512]), 16);
-        let plain = Machine { banks: None, ..machine.clone() };
+        let plain = VliwMachine { banks: None, ..machine.clone() };
         assert_eq!(places(&plain, &program), [0, 2048]);
         assert_eq!(program.stalls_at(&plain, &[0, 512]), 0);
     }

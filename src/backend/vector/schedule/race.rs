@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::Infeasible;
 use super::body::Body;
 use super::pipeline::{least_cycles, pipeline_within};
-use crate::backend::vector::machine::{Machine, Program};
+use crate::backend::vector::machine::{Program, VliwMachine};
 use crate::budget::Budget;
 
 /// How many bodies are compiled at once before the fastest program so far is looked at again: as many on every machine, so
@@ -23,7 +23,7 @@ pub(super) struct Entrant<'a> {
 /// equal ones, [`Infeasible::Untried`] where the budget did not suffice: a body is a unit of work, and one is compiled in any case. Compiled
 /// in parallel, those that may be fastest first; `progress` hears of each that is done.
 pub(super) fn race(
-    machine: &Machine,
+    machine: &VliwMachine,
     entrants: &[Entrant<'_>],
     budget: &Budget,
     progress: &(dyn Fn() + Sync),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::body::{Body, Origin, Use};
 use super::operands::{Operands, Selector};
 use super::times::Times;
-use crate::backend::vector::machine::Machine;
+use crate::backend::vector::machine::VliwMachine;
 
 /// The places of an iteration's vectors.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,7 +50,7 @@ impl Circle {
 
 /// The registers; `None` where none are found.
 pub(super) fn registers(
-    machine: &Machine,
+    machine: &VliwMachine,
     body: &Body,
     times: &Times,
     selector: &mut Selector<'_>,
@@ -72,7 +72,7 @@ pub(super) fn registers(
 }
 
 /// Whether more vectors are held in some cycle than there are registers for them: then no search finds any.
-fn crowded(machine: &Machine, body: &Body, times: &Times) -> bool {
+fn crowded(machine: &VliwMachine, body: &Body, times: &Times) -> bool {
     let cycles = times.interval as usize;
     let [mut data, mut coefficients, mut all] = [(); 3].map(|()| vec![0usize; cycles]);
     for (vector, life) in body.vectors.iter().zip(&times.lives) {
@@ -97,7 +97,7 @@ fn crowded(machine: &Machine, body: &Body, times: &Times) -> bool {
 }
 
 /// Sums in the order of their beginnings, each in the first accumulator that is free.
-fn accumulators(machine: &Machine, body: &Body, times: &Times) -> Option<Vec<usize>> {
+fn accumulators(machine: &VliwMachine, body: &Body, times: &Times) -> Option<Vec<usize>> {
     let mut circle = Circle {
         interval: times.interval,
         taken: vec![vec![false; times.interval as usize]; machine.accumulators.len()],
@@ -133,7 +133,7 @@ fn accumulators(machine: &Machine, body: &Body, times: &Times) -> Option<Vec<usi
 }
 
 struct Search<'a, 's, 'b> {
-    machine: &'a Machine,
+    machine: &'a VliwMachine,
     body: &'a Body,
     selector: &'s mut Selector<'b>,
     circle: Circle,
@@ -154,7 +154,7 @@ struct Search<'a, 's, 'b> {
 
 impl<'a, 's, 'b> Search<'a, 's, 'b> {
     fn new(
-        machine: &'a Machine,
+        machine: &'a VliwMachine,
         body: &'a Body,
         times: &Times,
         selector: &'s mut Selector<'b>,

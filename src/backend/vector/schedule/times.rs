@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::body::{Body, Origin, Sum};
-use crate::backend::vector::machine::{Address, Machine};
+use crate::backend::vector::machine::{Address, VliwMachine};
 
 /// The cycles of the operations of one iteration; negative ones are before the first multiplication.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,7 +49,7 @@ struct Reservation {
 }
 
 impl Reservation {
-    fn new(machine: &Machine, interval: i64) -> Self {
+    fn new(machine: &VliwMachine, interval: i64) -> Self {
         Self { interval, taken: vec![vec![false; machine.slots.len()]; interval as usize] }
     }
 
@@ -72,7 +72,7 @@ impl Reservation {
 }
 
 /// The least interval that slots and pointers allow.
-pub(super) fn least_interval(machine: &Machine, body: &Body) -> usize {
+pub(super) fn least_interval(machine: &VliwMachine, body: &Body) -> usize {
     let mut through: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     for vector in &body.vectors {
         if let Origin::Memory(at) = &vector.origin {
@@ -91,7 +91,7 @@ pub(super) fn least_interval(machine: &Machine, body: &Body) -> usize {
 
 /// The cycles at an interval; `None` where some operation finds none.
 pub(super) fn times(
-    machine: &Machine,
+    machine: &VliwMachine,
     body: &Body,
     interval: usize,
     spacing: Spacing,
@@ -117,7 +117,7 @@ pub(super) fn times(
 }
 
 struct Planner<'a> {
-    machine: &'a Machine,
+    machine: &'a VliwMachine,
     body: &'a Body,
     reservation: Reservation,
     times: Times,

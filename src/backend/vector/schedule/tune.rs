@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::body::Body;
 use super::race::{Entrant, race};
 use super::{Infeasible, lower};
-use crate::backend::vector::machine::{Machine, Program};
+use crate::backend::vector::machine::{Program, VliwMachine};
 use crate::backend::vector::workload::{Dim, Layouts, Schedule, Workload};
 use crate::budget::Budget;
 
@@ -38,7 +38,7 @@ pub struct Tuned {
 }
 
 /// The layouts that the vectorised loop and the pairing of multiplications can work with, the plain ones first.
-fn layouts(machine: &Machine, workload: &Workload, vector: Dim) -> Vec<Layouts> {
+fn layouts(machine: &VliwMachine, workload: &Workload, vector: Dim) -> Vec<Layouts> {
     let Some(mode) = machine.mode_for(workload.element) else { return Vec::new() };
     let (lanes, columns) = (mode.lanes, mode.columns);
     let channels = workload.filter[3];
@@ -88,7 +88,7 @@ fn layouts(machine: &Machine, workload: &Workload, vector: Dim) -> Vec<Layouts> 
 
 /// The schedules that are tried: the published one first, then every vectorised loop, layout, innermost loop and
 /// unroll-and-jam factor that divides its loop. Loops that are summed over are always unrolled.
-pub fn space(machine: &Machine, workload: &Workload) -> Vec<Schedule> {
+pub fn space(machine: &VliwMachine, workload: &Workload) -> Vec<Schedule> {
     let Some(mode) = machine.mode_for(workload.element) else { return Vec::new() };
     let mut found: Vec<Schedule> = workload.published.iter().cloned().collect();
     for vector in [Dim::X, Dim::K] {
@@ -154,7 +154,7 @@ fn unrolls(workload: &Workload, vector: Dim, lanes: usize) -> Vec<[usize; 4]> {
 /// # Errors
 /// The reason of the first schedule, where none has a program.
 pub fn tune(
-    machine: &Machine,
+    machine: &VliwMachine,
     workload: &Workload,
     space: &[Schedule],
     budget: &Budget,

@@ -16,7 +16,7 @@
 
 mod dim;
 mod layout;
-mod placed;
+mod placements;
 mod schedule;
 mod convolution;
 mod read;
@@ -24,6 +24,6 @@ mod read;
 pub use convolution::{Weights, Workload};
 pub use dim::{Dim, Element};
 pub use layout::{Layout, LayoutError, Placement};
-pub use placed::{At, Operand, Placed};
+pub use placements::{At, Operand, TensorPlacements};
 pub use read::read_workload;
 pub use schedule::{Layouts, Schedule};

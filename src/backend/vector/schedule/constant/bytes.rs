@@ -11,9 +11,9 @@ use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector};
 use super::super::lower::Held;
 use super::placing::tile;
 use super::plan::{Inapplicable, Plan};
-use crate::backend::vector::machine::{Address, Array, Counted, Machine, Mode, Role};
+use crate::backend::vector::machine::{Address, Array, Counted, Mode, Role, VliwMachine};
 use crate::backend::vector::schedule::{Infeasible, row_pitch};
-use crate::backend::vector::workload::{Dim, Layout, Operand, Placed, Weights, Workload};
+use crate::backend::vector::workload::{Dim, Layout, Operand, TensorPlacements, Weights, Workload};
 
 /// Lanes that share a window.
 const GROUP: usize = 4;
@@ -42,10 +42,10 @@ struct Table {
 }
 
 pub(super) fn body(
-    machine: &Machine,
+    machine: &VliwMachine,
     workload: &Workload,
     plan: Plan,
-) -> Result<(Body, Placed), Inapplicable> {
+) -> Result<(Body, TensorPlacements), Inapplicable> {
     let mode = applicable(machine, workload, plan)?;
     let element = workload.element;
     let [width, height, depth, outputs] = workload.output;
@@ -117,7 +117,11 @@ pub(super) fn body(
 }
 
 /// The mode for bytes by bytes, where the workload has a program in this form.
-fn applicable<'a>(machine: &'a Machine, workload: &Workload, plan: Plan) -> Result<&'a Mode, Inapplicable> {
+fn applicable<'a>(
+    machine: &'a VliwMachine,
+    workload: &Workload,
+    plan: Plan,
+) -> Result<&'a Mode, Inapplicable> {
     let element = workload.element;
     let [columns, rows, planes, inputs] = workload.filter;
     let mode = machine.mode_for(element).ok_or(Infeasible::NoMode { element })?;
@@ -137,7 +141,7 @@ fn applicable<'a>(machine: &'a Machine, workload: &Workload, plan: Plan) -> Resu
 }
 
 /// Where the tensors lie: the image in rows of `pitch` elements, with `slack` after the last.
-fn tensors(workload: &Workload, pitch: usize, slack: usize) -> Placed {
+fn tensors(workload: &Workload, pitch: usize, slack: usize) -> TensorPlacements {
     let place = |layout: &str, [x, y, z, channels]: [usize; 4], after: usize| {
         let layout: Layout = layout.parse().expect("a layout of four dimensions");
         let extent = |dim| match dim {
@@ -150,7 +154,7 @@ fn tensors(workload: &Workload, pitch: usize, slack: usize) -> Placed {
     };
     let weights: Layout = "KCTSR".parse().expect("a layout of five dimensions");
     let [_, in_height, in_depth, channels] = workload.input;
-    Placed {
+    TensorPlacements {
         output: place("KZYX", workload.output, 0),
         weights: weights.place(|dim| workload.extent(dim), &[], 1),
         input: place("CZYX", [pitch, in_height, in_depth, channels], slack),
@@ -248,7 +252,7 @@ fn places(values: &[i64], count: usize) -> (Vec<usize>, Vec<(usize, usize)>) {
 
 struct Builder<'b> {
     workload: &'b Workload,
-    placed: &'b Placed,
+    placed: &'b TensorPlacements,
     mode: &'b Mode,
     plan: Plan,
     table: Table,

@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 
 use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector, Widened};
 use super::super::row_pitch;
-use super::dot::{Line, Step, shifted, steps, symmetry, trimmed};
+use super::dot::{Line, MultiplyAdd, shifted, steps, symmetry, trimmed};
 use super::placing::planes;
 use super::plan::{Form, Inapplicable, Plan};
 use super::split::{Output, Split};
 use super::table;
-use crate::backend::vector::machine::{Address, Array, Counted, Machine, Mode, PreAdd, Role};
-use crate::backend::vector::workload::{Dim, Placed, Workload};
+use crate::backend::vector::machine::{Address, Array, Counted, Mode, PreAdd, Role, VliwMachine};
+use crate::backend::vector::workload::{Dim, TensorPlacements, Workload};
 
 /// The arrays of a program, by their places in it.
 const OUTPUT: usize = 0;
@@ -26,12 +26,12 @@ const SCRATCH: usize = 3;
 const BLOCKS: usize = 2;
 
 pub(super) fn body(
-    machine: &Machine,
+    machine: &VliwMachine,
     workload: &Workload,
     mode: &Mode,
     split: &Split,
     plan: Plan,
-) -> Result<(Body, Placed), Inapplicable> {
+) -> Result<(Body, TensorPlacements), Inapplicable> {
     let [width, height, ..] = workload.filter;
     let lanes = mode.lanes;
     let in_registers = plan.form == Form::Columns && !split.columns.is_empty();
@@ -107,7 +107,7 @@ pub(super) fn body(
 
 /// The vectors of a window of data, where the split has a program in this form.
 fn window(
-    machine: &Machine,
+    machine: &VliwMachine,
     workload: &Workload,
     mode: &Mode,
     split: &Split,
@@ -130,7 +130,7 @@ fn window(
 }
 
 /// The arrays of a program, at the places that the constants above say; the length of that of columns, where these go to memory.
-fn arrays(workload: &Workload, mode: &Mode, placed: &Placed, columns: Option<usize>) -> Vec<Array> {
+fn arrays(workload: &Workload, mode: &Mode, placed: &TensorPlacements, columns: Option<usize>) -> Vec<Array> {
     let array = |name: &str, role, element, length| Array { name: name.to_owned(), role, element, length };
     let mut arrays = vec![
         array("out", Role::Output, workload.element, placed.output.len()),
@@ -189,7 +189,7 @@ fn bounds(line: &[i64], range: [i64; 2]) -> [i64; 2] {
 
 struct Builder<'b> {
     workload: &'b Workload,
-    placed: &'b Placed,
+    placed: &'b TensorPlacements,
     split: &'b Split,
     plan: Plan,
     mode: &'b Mode,
@@ -218,7 +218,7 @@ struct Reading {
     column: usize,
     row: usize,
     first: usize,
-    step: Step,
+    step: MultiplyAdd,
 }
 
 impl Reading {
@@ -388,7 +388,13 @@ impl Builder<'_> {
         }
     }
 
-    fn push(&mut self, sum: usize, x: Vec<Vec<Place>>, y: Option<(Vec<Vec<Place>>, PreAdd)>, step: &Step) {
+    fn push(
+        &mut self,
+        sum: usize,
+        x: Vec<Vec<Place>>,
+        y: Option<(Vec<Vec<Place>>, PreAdd)>,
+        step: &MultiplyAdd,
+    ) {
         self.body.products.push(Product { sum, x, y, z: 0, z_elements: Vec::new(), z_apart: 0 });
         self.tuples.push(step.taps.iter().map(|tap| tap.1).collect());
     }
@@ -480,7 +486,7 @@ impl Builder<'_> {
         &mut self,
         sum: usize,
         start: usize,
-        step: &Step,
+        step: &MultiplyAdd,
         loaded: &mut Loaded,
         part: &dyn Fn(usize, &mut Self, &mut Loaded) -> (usize, usize),
     ) {

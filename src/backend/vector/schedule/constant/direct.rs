@@ -6,8 +6,8 @@ use super::dot::{Line, powers, steps as line_steps};
 use super::placing::placed;
 use super::plan::{Form, Inapplicable, Plan};
 use super::{Kernel, table};
-use crate::backend::vector::machine::{Address, Array, Counted, Machine, Mode, PreAdd, Role};
-use crate::backend::vector::workload::{Dim, Element, Placed, Weights, Workload};
+use crate::backend::vector::machine::{Address, Array, Counted, Mode, PreAdd, Role, VliwMachine};
+use crate::backend::vector::workload::{Dim, Element, TensorPlacements, Weights, Workload};
 
 /// A tap of an output: row of the filter, column, coefficient.
 type Tap = (usize, usize, i64);
@@ -111,12 +111,12 @@ fn shifted(
 }
 
 pub(super) fn body(
-    machine: &Machine,
+    machine: &VliwMachine,
     workload: &Workload,
     mode: &Mode,
     kernel: &Kernel,
     plan: Plan,
-) -> Result<(Body, Placed), Inapplicable> {
+) -> Result<(Body, TensorPlacements), Inapplicable> {
     let mirror = match plan.form {
         Form::Folded => {
             let wanted = |how: &PreAdd| plan.combines(*how) && mode.combines(*how);
@@ -167,7 +167,7 @@ pub(super) fn body(
 }
 
 /// A body without operations: rows of outputs around a loop over the vectors of a row.
-fn empty(workload: &Workload, mode: &Mode, placed: &Placed, rows: usize) -> Body {
+fn empty(workload: &Workload, mode: &Mode, placed: &TensorPlacements, rows: usize) -> Body {
     let array = |name: &str, role, element, length| Array { name: name.to_owned(), role, element, length };
     Body {
         name: workload.name.clone(),
@@ -274,7 +274,7 @@ impl Builder<'_> {
         tuples
     }
 
-    fn sums(&mut self, workload: &Workload, placed: &Placed, widened: Option<[usize; 3]>) {
+    fn sums(&mut self, workload: &Workload, placed: &TensorPlacements, widened: Option<[usize; 3]>) {
         for output in 0..self.plan.rows {
             // Windows of rows were loaded first, one after the other.
             let widened = widened.map(|[row, part, bits]| Widened {

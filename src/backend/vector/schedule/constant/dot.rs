@@ -5,7 +5,7 @@ use crate::backend::vector::workload::Element;
 
 /// One operation: for each column of the datapath a place along the line and its coefficient.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Step {
+pub(super) struct MultiplyAdd {
     pub(super) taps: Vec<(usize, i64)>,
     /// For each column the place that is combined with it before the multiplication.
     pub(super) mirror: Option<(Vec<usize>, PreAdd)>,
@@ -46,11 +46,11 @@ pub(super) fn steps(
     columns: usize,
     line: Line,
     fold: Option<PreAdd>,
-) -> Vec<Step> {
+) -> Vec<MultiplyAdd> {
     parts(coefficients, element).iter().flat_map(|part| steps_of_part(part, columns, line, fold)).collect()
 }
 
-fn steps_of_part(coefficients: &[i64], columns: usize, line: Line, fold: Option<PreAdd>) -> Vec<Step> {
+fn steps_of_part(coefficients: &[i64], columns: usize, line: Line, fold: Option<PreAdd>) -> Vec<MultiplyAdd> {
     let last = coefficients.len().saturating_sub(1);
     let mut found = Vec::new();
     // The places that fill up an operation have mirror images on longer lines only.
@@ -68,12 +68,12 @@ fn steps_of_part(coefficients: &[i64], columns: usize, line: Line, fold: Option<
         for group in groups(&pairs, columns, line, last / 2) {
             let taps = group.iter().map(|(i, used)| (*i, if *used { half(*i) } else { 0 })).collect();
             let mirror = group.iter().map(|(i, _)| last - i).collect();
-            found.push(Step { taps, mirror: Some((mirror, how)) });
+            found.push(MultiplyAdd { taps, mirror: Some((mirror, how)) });
         }
     }
     for group in groups(&single, columns, line, last) {
         let taps = group.iter().map(|(i, used)| (*i, if *used { coefficients[*i] } else { 0 })).collect();
-        found.push(Step { taps, mirror: None });
+        found.push(MultiplyAdd { taps, mirror: None });
     }
     found
 }
@@ -88,7 +88,7 @@ pub(super) fn shifted(
     line: Line,
     fold: Option<PreAdd>,
     may: impl Fn(usize) -> bool,
-) -> (Option<(usize, u32)>, Vec<Step>) {
+) -> (Option<(usize, u32)>, Vec<MultiplyAdd>) {
     let mut best = (None, steps(coefficients, element, columns, line, fold));
     for (place, bits, rest) in powers(coefficients, element).filter(|(place, ..)| may(*place)) {
         let mut others = coefficients.to_vec();
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     /// What the operations sum up, place by place.
-    fn total(steps: &[Step], places: usize) -> Vec<i64> {
+    fn total(steps: &[MultiplyAdd], places: usize) -> Vec<i64> {
         let mut sums = vec![0; places + 4];
         for step in steps {
             for (column, (place, coefficient)) in step.taps.iter().enumerate() {

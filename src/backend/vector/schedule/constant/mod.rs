@@ -29,8 +29,8 @@ use rayon::prelude::*;
 use super::body::Body;
 use super::race::{Entrant, race};
 use super::{Infeasible, pipeline};
-use crate::backend::vector::machine::{Machine, Program, fits_memory};
-use crate::backend::vector::workload::{Element, Placed, Weights, Workload};
+use crate::backend::vector::machine::{Program, VliwMachine, fits_memory};
+use crate::backend::vector::workload::{Element, TensorPlacements, Weights, Workload};
 use crate::budget::Budget;
 
 use placing::tile;
@@ -52,14 +52,19 @@ pub struct Chosen {
     /// Its program.
     pub program: Program,
     /// Where the tensors lie for it.
-    pub placed: Placed,
+    pub placed: TensorPlacements,
     /// All plans that were tried.
     pub attempts: Vec<Attempt>,
 }
 
 /// The plans for a filter with known coefficients that use nothing that is switched off; the direct form with padded rows,
 /// which all others stand against, is always among them.
-pub fn plans(machine: &Machine, workload: &Workload, splits: &[Split], without: &[Technique]) -> Vec<Plan> {
+pub fn plans(
+    machine: &VliwMachine,
+    workload: &Workload,
+    splits: &[Split],
+    without: &[Technique],
+) -> Vec<Plan> {
     if workload.element == Element::Int8 {
         return run_time_plans(Element::Int8);
     }
@@ -138,13 +143,13 @@ fn unrolled(kinds: &[Plan]) -> Vec<Plan> {
 /// # Errors
 /// The reason of the first plan, where none has a program.
 pub fn choose(
-    machine: &Machine,
+    machine: &VliwMachine,
     workload: &Workload,
     splits: &[Split],
     plans: &[Plan],
     budget: &Budget,
 ) -> Result<Chosen, Inapplicable> {
-    let bodies: Vec<Result<(Body, Placed), Inapplicable>> =
+    let bodies: Vec<Result<(Body, TensorPlacements), Inapplicable>> =
         plans.par_iter().map(|plan| body(machine, workload, splits, *plan)).collect();
     let entrants: Vec<Entrant<'_>> = plans
         .iter()
@@ -181,21 +186,21 @@ pub fn choose(
 /// # Errors
 /// Why there is none.
 pub fn program(
-    machine: &Machine,
+    machine: &VliwMachine,
     workload: &Workload,
     splits: &[Split],
     plan: Plan,
-) -> Result<(Program, Placed), Inapplicable> {
+) -> Result<(Program, TensorPlacements), Inapplicable> {
     let (body, placed) = body(machine, workload, splits, plan)?;
     Ok((pipeline(machine, &body)?, placed))
 }
 
 fn body(
-    machine: &Machine,
+    machine: &VliwMachine,
     workload: &Workload,
     splits: &[Split],
     plan: Plan,
-) -> Result<(Body, Placed), Inapplicable> {
+) -> Result<(Body, TensorPlacements), Inapplicable> {
     if plan.form == Form::Swapped {
         return bytes::body(machine, workload, plan);
     }

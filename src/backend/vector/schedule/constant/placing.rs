@@ -1,7 +1,7 @@
 //! How a tile is taken apart into vectors, and where its planes lie.
 
 use super::plan::Inapplicable;
-use crate::backend::vector::workload::{Dim, Layout, Placed, Placement, Workload};
+use crate::backend::vector::workload::{Dim, Layout, Placement, TensorPlacements, Workload};
 
 /// Whether a tile divides into vectors and rows.
 pub(super) fn tile(workload: &Workload, lanes: usize, rows: usize) -> Result<(), Inapplicable> {
@@ -23,7 +23,7 @@ pub(super) fn planes(
     [output_width, output_height]: [usize; 2],
     input_around: [usize; 2],
     output_around: [usize; 2],
-) -> Placed {
+) -> TensorPlacements {
     let place = |layout: &str, width: usize, height: usize, count: usize, [before, after]: [usize; 2]| {
         let layout: Layout = layout.parse().expect("a layout of three dimensions");
         let extent = |dim| match dim {
@@ -35,7 +35,7 @@ pub(super) fn planes(
         layout.place(extent, &[], 1).within(before, after)
     };
     let weights: Layout = "KCSR".parse().expect("a layout of four dimensions");
-    Placed {
+    TensorPlacements {
         output: place("KYX", output_width, output_height, workload.output[3], output_around),
         weights: weights.place(|dim| workload.extent(dim), &[], 1),
         input: place("CYX", input_width, input_height, workload.filter[3], input_around),
@@ -58,11 +58,16 @@ fn rows(extents: [usize; 2], before: usize, after: usize) -> Placement {
 }
 
 /// Where the tensors of a filter lie: outputs and inputs in rows of these widths.
-pub(super) fn placed(workload: &Workload, input_width: usize, output_width: usize, slack: usize) -> Placed {
+pub(super) fn placed(
+    workload: &Workload,
+    input_width: usize,
+    output_width: usize,
+    slack: usize,
+) -> TensorPlacements {
     let [_, height, ..] = workload.output;
     let around = output_width - workload.output[0];
     let weights: Layout = "SR".parse().expect("a layout of two dimensions");
-    Placed {
+    TensorPlacements {
         output: rows([output_width, height], around, 0),
         weights: weights.place(|dim| workload.extent(dim), &[], 1),
         input: rows([input_width, height + workload.filter[1] - 1], 0, slack),

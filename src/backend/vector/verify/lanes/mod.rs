@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use kalg::syntax::Source;
-//! use kalg::backend::vector::machine::Machine;
+//! use kalg::backend::vector::machine::VliwMachine;
 //! use kalg::backend::vector::read::read_code;
 //! use kalg::backend::vector::verify::lanes::{Layout, Settings, compare, follow, output_arrays};
 //!
@@ -19,7 +19,7 @@
 //!         *(v8int32 *)out = srs(sum, 0);
 //!     }";
 //! let (code, _) = read_code(&Source::new("sums.cc", text), None, &[]).unwrap();
-//! let machine = Machine::builtin(Machine::builtin_names()[0]).unwrap();
+//! let machine = VliwMachine::builtin(VliwMachine::builtin_names()[0]).unwrap();
 //! let run = follow(&machine, &code, &Settings::default()).unwrap();
 //! assert_eq!(output_arrays(&run), [1]);
 //! let layout = Layout { inputs: vec![vec![0]], ..Layout::default() };

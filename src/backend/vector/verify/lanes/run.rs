@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::memory::Array;
 use super::sum::Flaw;
 use super::value::{Pointer, Value, vector_name, zero_lanes};
-use crate::backend::vector::machine::{FunctionKind, Machine};
+use crate::backend::vector::machine::{FunctionKind, VliwMachine};
 use crate::backend::vector::read::{Base, Code, Expression, Function, Kind, Scalar, Statement, Type, Unary};
 use crate::syntax::{Diagnostic, Span};
 
@@ -92,7 +92,7 @@ pub(super) struct Variable {
 }
 
 pub(super) struct Runner<'a> {
-    pub(super) machine: &'a Machine,
+    pub(super) machine: &'a VliwMachine,
     pub(super) code: &'a Code,
     pub(super) settings: &'a Settings,
     /// Scopes of the functions that are being followed, the innermost last; the first is that of globals.
@@ -107,7 +107,7 @@ pub(super) struct Runner<'a> {
 ///
 /// # Errors
 /// What cannot be followed, with its place.
-pub fn follow(machine: &Machine, code: &Code, settings: &Settings) -> Result<Execution, Diagnostic> {
+pub fn follow(machine: &VliwMachine, code: &Code, settings: &Settings) -> Result<Execution, Diagnostic> {
     let mut runner = Runner {
         machine,
         code,

@@ -10,9 +10,9 @@ pub use reference::convolve;
 use rayon::prelude::*;
 
 use crate::algebra::Random;
-use crate::backend::vector::machine::{Machine, Program, Role};
+use crate::backend::vector::machine::{Program, Role, VliwMachine};
 use crate::backend::vector::simulate::{Counts, Fault, run};
-use crate::backend::vector::workload::{At, Dim, Element, Operand, Placed, Weights, Workload};
+use crate::backend::vector::workload::{At, Dim, Element, Operand, TensorPlacements, Weights, Workload};
 
 /// What was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -74,9 +74,9 @@ fn magnitudes(element: Element) -> [i64; 2] {
 /// Checks a program whose tensors lie as `placed` says: every output is exact, or within a bound that is derived on symbols, is no
 /// more than the workload tolerates, and holds on the random tiles.
 pub fn check(
-    machine: &Machine,
+    machine: &VliwMachine,
     workload: &Workload,
-    placed: &Placed,
+    placed: &TensorPlacements,
     program: &Program,
     seed: u64,
 ) -> Verdict {
@@ -139,7 +139,12 @@ struct Symbolic {
     outputs: [i128; 2],
 }
 
-fn symbolic(machine: &Machine, workload: &Workload, placed: &Placed, program: &Program) -> Symbolic {
+fn symbolic(
+    machine: &VliwMachine,
+    workload: &Workload,
+    placed: &TensorPlacements,
+    program: &Program,
+) -> Symbolic {
     let wrong = |answer: Answer| Symbolic { answer, bound: 0, outputs: [0; 2] };
     let zero = Expression::default();
     let mut memory = memory(program, &zero, |role, place| match role {
@@ -175,7 +180,7 @@ fn symbolic(machine: &Machine, workload: &Workload, placed: &Placed, program: &P
 /// How far an output may be from the exact result; a difference where it is not what it should be, or too far.
 fn one_output(
     workload: &Workload,
-    placed: &Placed,
+    placed: &TensorPlacements,
     output: [usize; 4],
     found: &Expression,
 ) -> Result<u64, Answer> {
@@ -210,7 +215,7 @@ fn one_output(
 
 /// Weights of the run as a program finds them: those that no tap of the filter has are zero (columns of padding, what lies
 /// between rows), and copies are the same as what they are copies of.
-pub fn lay_out<D: Clone>(workload: &Workload, placed: &Placed, weights: &mut [D], zero: &D) {
+pub fn lay_out<D: Clone>(workload: &Workload, placed: &TensorPlacements, weights: &mut [D], zero: &D) {
     let held: Vec<D> = placed
         .taps(workload)
         .iter()
@@ -236,14 +241,14 @@ pub struct Sample {
 
 impl Sample {
     /// Random data over the whole range of the inputs, where results may saturate.
-    pub fn random(workload: &Workload, placed: &Placed, random: &mut Random) -> Self {
+    pub fn random(workload: &Workload, placed: &TensorPlacements, random: &mut Random) -> Self {
         let lengths = [Operand::Weights, Operand::Input].map(|which| placed.length(which));
         Self::within(workload, placed, lengths, random, magnitudes(workload.element)[1])
     }
 
     fn within(
         workload: &Workload,
-        placed: &Placed,
+        placed: &TensorPlacements,
         [of_weights, of_input]: [usize; 2],
         random: &mut Random,
         magnitude: i64,
@@ -264,7 +269,13 @@ impl Sample {
     }
 
     /// Whether the array of outputs holds what it should, each within a bound.
-    pub fn compare(&self, workload: &Workload, placed: &Placed, found: &[i64], bound: u64) -> Answer {
+    pub fn compare(
+        &self,
+        workload: &Workload,
+        placed: &TensorPlacements,
+        found: &[i64],
+        bound: u64,
+    ) -> Answer {
         for (output, expected) in outputs(workload).zip(&self.outputs) {
             let place = placed.place(Operand::Output, &at(output, [0; 4]));
             match found.get(place) {
@@ -281,9 +292,9 @@ impl Sample {
 
 /// A run on random data: the data, what the array of outputs holds then, and what was counted.
 fn random(
-    machine: &Machine,
+    machine: &VliwMachine,
     workload: &Workload,
-    placed: &Placed,
+    placed: &TensorPlacements,
     program: &Program,
     random: &mut Random,
     magnitude: i64,

@@ -1,228 +1,11 @@
-//! Executes the bundles of a pipelined program cycle by cycle, on numbers or on any other data that can be multiplied and
-//! summed.
-//!
-//! Registers change when the latency of their writer has passed, neither sooner nor later, so a program whose schedule is
-//! wrong computes something else. Where accesses of one bundle take the same bank, all that the core does waits for as many
-//! cycles; streams and locks are not modelled.
+//! The core: its registers, its memory, and the bundles that change them cycle by cycle.
 
-use std::fmt::Display;
-
-use thiserror::Error;
-
+use super::{Datum, Fault};
 use crate::backend::vector::machine::{
-    Access, Address, Array, Kind, Machine, Mode, Multiplication, Multiply, Operation, PreAdd, Program, Role,
-    Stage, Timed, describe_operands,
+    Access, Address, Array, Kind, Mode, Multiply, Operation, PreAdd, Program, Role, Selection, Stage, Timed,
+    VliwMachine,
 };
 use crate::backend::vector::workload::Element;
-
-/// What registers and memory hold an element of.
-pub trait Datum: Clone + Display {
-    /// A sum of no products.
-    fn zero() -> Self;
-    /// A constant of the program.
-    fn constant(value: i64) -> Self;
-    /// Two elements combined before a multiplication.
-    fn combine(&self, other: &Self, how: PreAdd) -> Self;
-    /// Adds a product to a sum.
-    fn accumulate(&mut self, x: &Self, z: &Self);
-    /// Adds another sum.
-    fn add(&mut self, other: &Self);
-    /// Whether it is an element of the type, whatever the inputs and weights in it are.
-    fn within(&self, element: Element) -> bool;
-    /// Whether a sum fits an accumulator of so many bits.
-    fn fits(&self, bits: usize) -> bool;
-    /// A sum shifted right, halves up, saturated to the type.
-    fn round(&self, shift: u32, element: Element) -> Self;
-}
-
-/// Numbers; wider than the accumulators of any machine, so that what does not fit one is seen.
-impl Datum for i128 {
-    fn zero() -> Self {
-        0
-    }
-
-    fn constant(value: i64) -> Self {
-        value.into()
-    }
-
-    fn combine(&self, other: &Self, how: PreAdd) -> Self {
-        match how {
-            PreAdd::Sum => self + other,
-            PreAdd::Difference => self - other,
-        }
-    }
-
-    fn accumulate(&mut self, x: &Self, z: &Self) {
-        *self = self.saturating_add(x.saturating_mul(*z));
-    }
-
-    fn add(&mut self, other: &Self) {
-        *self = self.saturating_add(*other);
-    }
-
-    fn within(&self, element: Element) -> bool {
-        let [least, greatest] = element.range().map(Self::from);
-        (least..=greatest).contains(self)
-    }
-
-    fn fits(&self, bits: usize) -> bool {
-        let half = 1 << (bits - 1);
-        (-half..half).contains(self)
-    }
-
-    fn round(&self, shift: u32, element: Element) -> Self {
-        let half = if shift == 0 { 0 } else { 1 << (shift - 1) };
-        let [least, greatest] = element.range().map(Self::from);
-        ((self + half) >> shift).clamp(least, greatest)
-    }
-}
-
-/// What a program does that the machine does not.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Fault {
-    /// Two operations of a bundle take one slot.
-    #[error("cycle {cycle}: two operations in slot `{slot}`")]
-    SlotTaken {
-        /// When.
-        cycle: usize,
-        /// The slot.
-        slot: String,
-    },
-    /// An operation stands in a slot that cannot execute it.
-    #[error("cycle {cycle}: slot `{slot}` does not execute {kind:?}")]
-    WrongSlot {
-        /// When.
-        cycle: usize,
-        /// The slot.
-        slot: String,
-        /// What the operation is.
-        kind: Kind,
-    },
-    /// More loads through one pointer than a cycle takes.
-    #[error("cycle {cycle}: {loads} loads from `{array}` in one bundle")]
-    PointerShared {
-        /// When.
-        cycle: usize,
-        /// The array.
-        array: String,
-        /// How many.
-        loads: usize,
-    },
-    /// A register is read that nothing was written to.
-    #[error("cycle {cycle}: `{register}` is read before it is written")]
-    Unwritten {
-        /// When.
-        cycle: usize,
-        /// The register.
-        register: String,
-    },
-    /// Two writes reach a register in one cycle.
-    #[error("cycle {cycle}: two writes reach `{register}` at once")]
-    WriteConflict {
-        /// When.
-        cycle: usize,
-        /// The register.
-        register: String,
-    },
-    /// An access at a place that is no multiple of the alignment.
-    #[error("cycle {cycle}: element {index} of `{array}` is not aligned")]
-    Misaligned {
-        /// When.
-        cycle: usize,
-        /// The array.
-        array: String,
-        /// The first element.
-        index: i64,
-    },
-    /// An access that is not within its array.
-    #[error("cycle {cycle}: elements {index} to {last} of `{array}`, which has {length}")]
-    Outside {
-        /// When.
-        cycle: usize,
-        /// The array.
-        array: String,
-        /// The first element.
-        index: i64,
-        /// The last element.
-        last: i64,
-        /// How many there are.
-        length: usize,
-    },
-    /// Tensors that lie over each other, or not within the memory.
-    #[error("`{array}` lies at bytes {from} to {to}, over another or beyond the memory's {memory}")]
-    Misplaced {
-        /// The array.
-        array: String,
-        /// Its first byte.
-        from: usize,
-        /// The byte behind its last.
-        to: usize,
-        /// The bytes of the memory.
-        memory: usize,
-    },
-    /// An array holds, or a store leaves in it, what is no element of its type.
-    #[error("cycle {cycle}: element {index} of `{array}` is no {element}: {value}")]
-    TooWide {
-        /// When.
-        cycle: usize,
-        /// The array.
-        array: String,
-        /// The element.
-        index: usize,
-        /// The type of its elements.
-        element: Element,
-        /// What is there.
-        value: String,
-    },
-    /// A register holds elements of another type than its reader takes.
-    #[error("cycle {cycle}: `{register}` holds {found}, and is read as {wanted}")]
-    WrongType {
-        /// When.
-        cycle: usize,
-        /// The register.
-        register: String,
-        /// The type of what it holds.
-        found: Element,
-        /// The type that is read.
-        wanted: Element,
-    },
-    /// A second operand from a register that the datapath cannot take it from.
-    #[error("cycle {cycle}: `{register}` cannot be a second operand")]
-    WrongRegister {
-        /// When.
-        cycle: usize,
-        /// The register.
-        register: String,
-    },
-    /// Operands of sizes that the intrinsic is not documented with.
-    #[error("cycle {cycle}: `{intrinsic}` is used with {found}; it takes {listed}")]
-    Shape {
-        /// When.
-        cycle: usize,
-        /// The intrinsic.
-        intrinsic: String,
-        /// The sizes.
-        found: String,
-        /// Those that it takes.
-        listed: String,
-    },
-    /// A sum does not fit the accumulator.
-    #[error("cycle {cycle}: lane {lane} of `{accumulator}` overflows")]
-    Overflow {
-        /// When.
-        cycle: usize,
-        /// The lane.
-        lane: usize,
-        /// The accumulator.
-        accumulator: String,
-    },
-    /// The program names a mode that the machine does not have.
-    #[error("the machine has no mode `{mode}`")]
-    NoMode {
-        /// The mode.
-        mode: String,
-    },
-}
 
 /// Where the cycles of a run went.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -268,17 +51,17 @@ struct Decoded<'a> {
     z: Vec<usize>,
 }
 
-struct Core<'a, D> {
-    machine: &'a Machine,
-    program: &'a Program,
-    mode: &'a Mode,
+pub(super) struct Core<'a, D> {
+    pub(super) machine: &'a VliwMachine,
+    pub(super) program: &'a Program,
+    pub(super) mode: &'a Mode,
     memory: Vec<Vec<D>>,
     vectors: Vec<Option<Elements<D>>>,
     accumulators: Vec<Option<Vec<D>>>,
     pending: Vec<Vec<Pending<D>>>,
     /// What the bundle has accessed so far.
     accesses: Vec<Access>,
-    cycle: usize,
+    pub(super) cycle: usize,
     counts: Counts,
 }
 
@@ -288,7 +71,7 @@ struct Core<'a, D> {
 /// # Errors
 /// The first thing that the program does and the machine does not.
 pub fn run<D: Datum>(
-    machine: &Machine,
+    machine: &VliwMachine,
     program: &Program,
     memory: &mut Vec<Vec<D>>,
 ) -> Result<Counts, Fault> {
@@ -388,20 +171,6 @@ impl<D: Datum> Core<'_, D> {
         self.advance(cycles - program.resident.len())
     }
 
-    /// Each tensor lies within the memory, and none over another; those without places lie in no bank.
-    fn check_places(&self) -> Result<(), Fault> {
-        let (program, memory) = (self.program, self.machine.memory);
-        let mut taken: Vec<(usize, usize)> = Vec::new();
-        for (array, from) in program.arrays.iter().zip(&program.places) {
-            let (from, to) = (*from, from + array.length * array.element.bytes());
-            if to > memory || taken.iter().any(|other| from < other.1 && other.0 < to) {
-                return Err(Fault::Misplaced { array: array.name.clone(), from, to, memory });
-            }
-            taken.push((from, to));
-        }
-        Ok(())
-    }
-
     /// All registers and operations on their way stand still meanwhile, so only the count of cycles shows it.
     fn wait_for_banks(&mut self) {
         if let Some(banks) = &self.machine.banks {
@@ -420,61 +189,6 @@ impl<D: Datum> Core<'_, D> {
         }
     }
 
-    fn check_bundles<'b>(&self, bundles: impl Iterator<Item = &'b [usize]>) -> Result<(), Fault> {
-        let (program, machine, cycle) = (self.program, self.machine, self.cycle);
-        for bundle in bundles {
-            let mut taken = vec![false; machine.slots.len()];
-            let mut loads: Vec<(usize, usize)> = Vec::new();
-            for index in bundle {
-                let timed = &program.body[*index];
-                let kind = timed.operation.kind();
-                let timing = match kind {
-                    Kind::Load => &machine.load,
-                    Kind::Store => &machine.store,
-                    Kind::Round => &machine.round,
-                    Kind::Multiply => &machine.multiply,
-                    Kind::Widen => &machine.widen,
-                    Kind::Move => &machine.scalar_move,
-                };
-                let slot = || machine.slots[timed.slot].clone();
-                if !timing.slots.contains(&timed.slot) {
-                    return Err(Fault::WrongSlot { cycle, slot: slot(), kind });
-                }
-                if std::mem::replace(&mut taken[timed.slot], true) {
-                    return Err(Fault::SlotTaken { cycle, slot: slot() });
-                }
-                if let Operation::Load { at, .. } = &timed.operation {
-                    loads.push((at.array, at.pointer));
-                }
-            }
-            let through = |pointer: &(usize, usize)| loads.iter().filter(|load| *load == pointer).count();
-            if let Some(shared) = loads.iter().find(|load| through(load) > machine.loads_per_pointer) {
-                let (array, loads) = (program.arrays[shared.0].name.clone(), through(shared));
-                return Err(Fault::PointerShared { cycle, array, loads });
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether the intrinsic takes operands from registers of these sizes.
-    fn check_shape(&self, multiply: &Multiply) -> Result<(), Fault> {
-        let (machine, mode) = (self.machine, self.mode);
-        let bits = |buffer: usize| machine.buffers[buffer].1.len() * machine.vector_bits;
-        let (other, how) = multiply.y.map_or((None, None), |(buffer, _, how)| (Some(buffer), Some(how)));
-        let (x, y) = (bits(multiply.x), other.filter(|buffer| *buffer != multiply.x).map(bits));
-        let name = mode.intrinsic(multiply.begins, how);
-        let declared = machine.multiplication(name, mode.x.bits(), mode.z.bits());
-        if declared.is_some_and(|form| form.lists(x, y) && form.z_bits == machine.vector_bits) {
-            return Ok(());
-        }
-        Err(Fault::Shape {
-            cycle: self.cycle,
-            intrinsic: name.to_owned(),
-            found: describe_operands(x, y, machine.vector_bits),
-            listed: declared.map_or("no operands".to_owned(), Multiplication::to_string),
-        })
-    }
-
     fn decode<'t>(&self, timed: &'t Timed) -> Result<Decoded<'t>, Fault> {
         let Operation::Multiply(multiply) = &timed.operation else {
             return Ok(Decoded { timed, x: Vec::new(), y: Vec::new(), z: Vec::new() });
@@ -485,19 +199,18 @@ impl<D: Datum> Core<'_, D> {
         }
         self.check_shape(multiply)?;
         let per_vector = self.machine.per_vector(self.mode.x);
-        let places =
-            |buffer: usize, selection: &crate::backend::vector::machine::Selection| -> Vec<(usize, usize)> {
-                let parts = &self.machine.buffers[buffer].1;
-                let length = parts.len() * per_vector;
-                let place = |lane: usize, column: usize| {
-                    let at = selection.place(length, lane, column);
-                    (parts[at / per_vector], at % per_vector)
-                };
-                (0..self.mode.lanes)
-                    .flat_map(|lane| (0..self.mode.columns).map(move |c| (lane, c)))
-                    .map(|(l, c)| place(l, c))
-                    .collect()
+        let places = |buffer: usize, selection: &Selection| -> Vec<(usize, usize)> {
+            let parts = &self.machine.buffers[buffer].1;
+            let length = parts.len() * per_vector;
+            let place = |lane: usize, column: usize| {
+                let at = selection.place(length, lane, column);
+                (parts[at / per_vector], at % per_vector)
             };
+            (0..self.mode.lanes)
+                .flat_map(|lane| (0..self.mode.columns).map(move |c| (lane, c)))
+                .map(|(l, c)| place(l, c))
+                .collect()
+        };
         let coefficients = self.machine.per_vector(self.mode.z);
         Ok(Decoded {
             timed,

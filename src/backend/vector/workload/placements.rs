@@ -18,7 +18,7 @@ pub enum Operand {
 
 /// Where the tensors of a workload lie, padding included.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Placed {
+pub struct TensorPlacements {
     /// The output, over `x y z k`.
     pub output: Placement,
     /// The weights, over `r s t c k`.
@@ -35,7 +35,7 @@ pub struct Placed {
     pub copies: Vec<(usize, usize)>,
 }
 
-impl Placed {
+impl TensorPlacements {
     /// The tensors of a workload with nothing between or around their elements: outputs `k z y x`, weights `k c t s r`, and the pixels
     /// that outputs are made of, `c z y x`; the last letter is innermost.
     pub fn plain(workload: &Workload) -> Self {

@@ -1,0 +1,89 @@
+//! The workload that a file states, or that a filter is over a tile.
+
+use super::VectorRequest;
+use super::refusal::Named;
+use crate::algebra::{Kernel, PlusTimes, Rational};
+use crate::backend::OptimizeError;
+use crate::backend::vector::workload::{Element, Workload, read_workload};
+use crate::syntax::{Diagnostic, Span, read};
+use crate::term::{IndexSpace, denote_linear, read_filter};
+
+/// The tile that filters are compiled for where none is asked for: that of the Vyasa paper.
+pub const USUAL_TILE: [usize; 2] = [256, 16];
+/// What pixels are where nothing is said of them: 8 bits without sign.
+pub const USUAL_RANGE: [i64; 2] = [0, 255];
+
+/// A workload file as it is; a filter with the request's tile and type, and its outputs.
+pub(super) fn workload(request: &VectorRequest) -> Result<(Workload, Vec<Named>), OptimizeError> {
+    let sexps = read(&request.source)?;
+    if sexps.first().and_then(|sexp| sexp.as_form()).is_some_and(|form| form.head == "convolution") {
+        let workload = Workload { tolerance: request.tolerance, ..read_workload(&request.source)? };
+        return Ok((workload, Vec::new()));
+    }
+    let source = read_filter(&request.source)?;
+    let filter = denote_linear(&source)?;
+    let place = source.outputs.first().map_or(Span::at(0), |output| output.span);
+    let refuse = |message: &str, label: &str| {
+        OptimizeError::BadInput(Diagnostic::error("not-integers", message).label(place, label).into())
+    };
+    if matches!(source.space, IndexSpace::Torus(_)) {
+        return Err(refuse("a tile has edges, and a torus has none", "over a torus"));
+    }
+    let kernels: Vec<&Kernel<PlusTimes>> = filter.rows().flat_map(|(_, kernels)| kernels).collect();
+    let (size, centre, values, shift) = integers(&kernels).ok_or_else(|| {
+        refuse(
+            "coefficients are not integers over a power of two, or all are zero",
+            "in this output or another",
+        )
+    })?;
+    let channels = [filter.outputs().len(), filter.inputs().len()];
+    let element = request.element.unwrap_or(Element::Int16);
+    let [least, greatest] = element.range();
+    if let Some([low, high]) = request.range.filter(|[low, high]| *low < least || *high > greatest) {
+        let message = format!("inputs of {low} to {high} do not fit {element}");
+        let label = format!("`--range` lies within {least}..{greatest}, or `--type` is a wider one");
+        let wrong = Diagnostic::error("out-of-range", message).label(place, label);
+        return Err(OptimizeError::BadInput(wrong.into()));
+    }
+    let tile = request.tile.unwrap_or(USUAL_TILE);
+    let workload = Workload {
+        shift,
+        centre,
+        range: request.range.unwrap_or(if element == Element::Int8 { element.range() } else { USUAL_RANGE }),
+        tolerance: request.tolerance,
+        ..Workload::known(source.name.clone(), element, tile, [size[0], size[1]], channels, values)
+    };
+    Ok((workload, source.outputs.iter().map(|output| (output.name.clone(), output.span)).collect()))
+}
+
+/// A window: its width and height, the column and row that lie under the output, its coefficients, and the bits that results are
+/// shifted right by.
+type Window = ([usize; 2], [i64; 2], Vec<i64>, u32);
+
+/// The window around all kernels, with the coefficients of each, row by row from the north. `None` for kernels that are not plane
+/// or not dyadic, are too large, or are all zero.
+fn integers(kernels: &[&Kernel<PlusTimes>]) -> Option<Window> {
+    let taps = || {
+        let of = |(index, kernel): (usize, &&Kernel<PlusTimes>)| {
+            kernel.nonzero_taps().map(move |(offset, value)| (index, offset, value)).collect::<Vec<_>>()
+        };
+        kernels.iter().enumerate().flat_map(of)
+    };
+    if taps().any(|(_, offset, value)| offset[2] != 0 || !value.is_dyadic()) {
+        return None;
+    }
+    let shift = taps().map(|(.., value)| value.denominator().trailing_zeros()).max()?;
+    let bound = |axis: usize| {
+        let along = || taps().map(move |(_, offset, _)| offset[axis]);
+        Some((along().min()?, along().max()?))
+    };
+    let ((west, east), (south, north)) = (bound(0)?, bound(1)?);
+    let (width, height) = ((east - west + 1) as usize, (north - south + 1) as usize);
+    let mut values = vec![0; kernels.len() * width * height];
+    for (index, offset, value) in taps() {
+        let scaled = value.mul(Rational::power_of_two(shift as i32)?)?;
+        let (row, column) = ((north - offset[1]) as usize, (offset[0] - west) as usize);
+        values[(index * height + row) * width + column] = scaled.numerator();
+    }
+    Some(([width, height], [-i64::from(west), i64::from(north)], values, shift))
+}

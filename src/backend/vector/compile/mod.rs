@@ -1,0 +1,169 @@
+//! The stages for vector machines: a filter or a workload in, a checked, software-pipelined program out.
+
+mod input;
+mod refusal;
+mod candidates;
+mod record;
+
+use std::sync::Arc;
+
+use crate::algebra::Random;
+use crate::backend::OptimizeError;
+use crate::backend::vector::machine::{Contract, Misfit, Trial, VliwMachine, cpp, harness};
+use crate::backend::vector::report::{BankModel, VectorPlan, VectorRecord};
+use crate::backend::vector::schedule::Infeasible;
+use crate::backend::vector::schedule::constant::Technique;
+use crate::backend::vector::simulate::Counts;
+use crate::backend::vector::verify::tensor::{Answer, Sample, Verdict, check};
+use crate::backend::vector::workload::{Element, TensorPlacements, Weights, Workload};
+use crate::budget::Budget;
+use crate::rule::RuleSet;
+use crate::saturate::Clock;
+use crate::syntax::Source;
+
+pub use candidates::decompose;
+use candidates::{Found, decompose_by, is_filter, known, run_time};
+pub use input::{USUAL_RANGE, USUAL_TILE};
+use record::{plan, record};
+use refusal::Refusal;
+
+/// Compiles and runs a C++ program: the numbers that it prints, or what went wrong.
+pub type RunCode = Arc<dyn Fn(&str) -> Result<Vec<i64>, String> + Send + Sync>;
+
+/// One filter or workload to compile for a vector machine.
+#[derive(Clone)]
+pub struct VectorRequest {
+    /// The text; its name goes into the record.
+    pub source: Source,
+    /// The machine.
+    pub machine: Arc<VliwMachine>,
+    /// Width and height of the tile of outputs, for filters.
+    pub tile: Option<[usize; 2]>,
+    /// The type of elements, for filters.
+    pub element: Option<Element>,
+    /// The least and the greatest input, for filters.
+    pub range: Option<[i64; 2]>,
+    /// How far outputs may be from the exact results.
+    pub tolerance: u64,
+    /// Whether accesses never wait for a bank, whatever the machine says of them.
+    pub ideal_banks: bool,
+    /// What is not done with coefficients that are known.
+    pub without: Vec<Technique>,
+    /// Whether tensors that the machine's memory does not hold are only told, not refused: for the cycles alone.
+    pub oversize: bool,
+    /// The rules by which filters are split.
+    pub rules: RuleSet,
+    /// Seed of the random tiles.
+    pub seed: u64,
+    /// What compiles and runs the C++, for the third check; `None` where nothing does.
+    pub run: Option<RunCode>,
+    /// How many schedules are compiled at most, how long, and until who waits; a program is looked for until there is one.
+    pub budget: Budget,
+    /// The clock.
+    pub clock: Clock,
+}
+
+/// Compiles for a vector machine. `progress` hears of every schedule that was tried, of how many.
+///
+/// # Errors
+/// [`OptimizeError::BadInput`] where the file is at fault, or nothing compiles it; [`OptimizeError::Internal`] where a program fails
+/// its checks.
+pub fn optimize_vector(
+    request: &VectorRequest,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<VectorRecord, OptimizeError> {
+    let start = (request.clock)();
+    let described = request.machine.banks.is_some();
+    let ideal = || Arc::new(VliwMachine { banks: None, ..(*request.machine).clone() });
+    let machine = if request.ideal_banks { ideal() } else { Arc::clone(&request.machine) };
+    let request = &VectorRequest { machine, ..request.clone() };
+    let (workload, outputs) = input::workload(request)?;
+    let machine = &request.machine;
+    let refuse = |why: Refusal| why.error(machine, &workload, &outputs);
+    let memory = |needed: usize| match needed > machine.memory && !request.oversize {
+        true => Err(refuse(Infeasible::Misfit(Misfit::Memory { needed, available: machine.memory }).into())),
+        false => Ok(()),
+    };
+    memory(workload.bytes())?;
+    let found = match workload.weights {
+        Weights::Known(_) if is_filter(&workload) => {
+            // Sums of bytes fit no byte: nothing is split.
+            let splits = match workload.element {
+                Element::Int8 => Vec::new(),
+                _ => decompose_by(&request.rules, &workload, &request.without, &request.budget)?,
+            };
+            known(request, &workload, &splits, progress).map_err(refuse)?
+        }
+        Weights::Known(_) | Weights::RunTime => run_time(request, &workload, progress).map_err(refuse)?,
+    };
+    memory(found.program.usage(machine).memory)?;
+    let banks = match (described, request.ideal_banks) {
+        (true, true) => BankModel::Ideal,
+        (true, false) if found.program.places.is_empty() => BankModel::NoPlaces,
+        (true, false) => BankModel::Modelled,
+        (false, _) => BankModel::NotDescribed,
+    };
+    let contract = Contract::new(machine, &workload, &found.placed, &found.program);
+    let code = contract.comment(banks.describe()) + &cpp(machine, &found.program);
+    let (verdict, compiled) = checked(request, &workload, &found, (&contract, &code))?;
+    let plan = plan(machine, found.how.clone(), &found.program);
+    check_counts(&plan, &verdict.counts)?;
+    let seconds = ((request.clock)() - start).as_secs_f64();
+    let record = record(request, &workload, found, plan, (&verdict, compiled), seconds);
+    Ok(VectorRecord { banks, contract, code, ..record })
+}
+
+/// Checks a program on symbols and on a random tile, and its C++ on another one where there is a compiler: whether the C++ is exact.
+fn checked(
+    request: &VectorRequest,
+    workload: &Workload,
+    found: &Found,
+    (contract, code): (&Contract, &str),
+) -> Result<(Verdict, Option<bool>), OptimizeError> {
+    let plain = TensorPlacements::plain(workload);
+    let sample = Sample::random(workload, &plain, &mut Random::new(request.seed));
+    let trial = Trial { contract, code, weights: &sample.weights, input: &sample.input };
+    let (verdict, ran) = rayon::join(
+        || check(&request.machine, workload, &found.placed, &found.program, request.seed),
+        || {
+            let run = request.run.as_ref().filter(|_| !request.budget.is_interrupted())?;
+            Some(run(&harness(&[trial])).and_then(|printed| trial.outputs(&printed)))
+        },
+    );
+    if !verdict.holds() {
+        return Err(OptimizeError::Internal(failed(&found.how, &verdict)));
+    }
+    let wrong = |what: String| OptimizeError::Internal(format!("{}\nthe C++: {what}", found.how));
+    let Some(output) = ran.transpose().map_err(wrong)? else { return Ok((verdict, None)) };
+    match sample.compare(workload, &plain, &output, verdict.bound) {
+        Answer::Different { output, expected, found } => {
+            Err(wrong(format!("output {output:?} is {found}, not {expected}")))
+        }
+        answer => Ok((verdict, Some(answer.is_equal()))),
+    }
+}
+
+/// Checks that the simulator counted what the plan foresees.
+fn check_counts(plan: &VectorPlan, counts: &Counts) -> Result<(), OptimizeError> {
+    let Counts { cycles, set_up, multiplies, loads, stores, bank_stalls, .. } = *counts;
+    let measured = [cycles, set_up, multiplies, loads, stores, bank_stalls].map(|n| n as u64);
+    let foreseen = [plan.cycles, plan.set_up, plan.multiplies, plan.loads, plan.stores, plan.bank_stalls];
+    if measured == foreseen {
+        return Ok(());
+    }
+    Err(OptimizeError::Internal(format!(
+        "cycles, set-up, multiplications, loads, stores and waits for banks: {measured:?} run, {foreseen:?} foreseen"
+    )))
+}
+
+/// What is wrong, for a message.
+fn failed(how: &str, verdict: &Verdict) -> String {
+    let say = |what: &str, answer: &Answer| match answer {
+        Answer::Equal => format!("{what}: equal"),
+        Answer::Different { output, expected, found } => {
+            format!("{what}: output {output:?} is {found}, not {expected}")
+        }
+        Answer::Fault(fault) => format!("{what}: {fault}"),
+    };
+    format!("{how}\n{}\n{}", say("on symbols", &verdict.symbolic), say("on random tiles", &verdict.simulated))
+}

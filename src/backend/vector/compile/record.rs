@@ -1,0 +1,180 @@
+//! The record of a program.
+
+use std::collections::BTreeMap;
+
+use super::VectorRequest;
+use super::candidates::Found;
+use crate::backend::vector::machine::{
+    Contract, Kind, Operation, Program, Usage, VliwMachine, fits_memory, listing,
+};
+use crate::backend::vector::report::{
+    BankModel, VectorBaseline, VectorChecks, VectorCycles, VectorOutputs, VectorPlan, VectorRecord,
+    VectorUsage, why,
+};
+use crate::backend::vector::simulate::Counts;
+use crate::backend::vector::verify::tensor::Verdict;
+use crate::backend::vector::workload::{Weights, Workload};
+use crate::report::{Figure, VERSION};
+
+/// Where the cycles of a program go.
+pub(super) fn plan(machine: &VliwMachine, method: String, program: &Program) -> VectorPlan {
+    let (entries, iterations) = (program.entries(), program.inner.count);
+    let usage = program.usage(machine);
+    let of = |kind: Kind| program.body.iter().filter(|timed| timed.operation.kind() == kind).count();
+    let multiplies = of(Kind::Multiply);
+    let (loads, stores) = (of(Kind::Load), of(Kind::Round) + of(Kind::Store));
+    let mut pointers: BTreeMap<(usize, usize), u64> = BTreeMap::new();
+    for timed in &program.body {
+        if let Operation::Load { at, .. } = &timed.operation {
+            *pointers.entry((at.array, at.pointer)).or_insert(0) += 1;
+        }
+    }
+    let all = entries * iterations;
+    VectorPlan {
+        method,
+        cycles: program.cycles(machine) as u64,
+        set_up: (machine.call + entries * program.set_up(machine)) as u64,
+        multiplies: (all * multiplies) as u64,
+        stalls: (all * (program.interval - multiplies.min(program.interval))) as u64,
+        ramps: (entries * (program.span() - program.interval)) as u64,
+        loads: (all * loads + entries * program.resident.len()) as u64,
+        stores: (all * stores) as u64,
+        bank_stalls: program.bank_stalls(machine) as u64,
+        initiation_interval: program.interval as u64,
+        iterations: iterations as u64,
+        entries: entries as u64,
+        loads_through_one: pointers.into_values().max().unwrap_or(0),
+        loads_in_iteration: loads as u64,
+        stores_in_iteration: stores as u64,
+        multiplies_in_iteration: multiplies as u64,
+        bundles: usage.bundles as u64,
+        vectors: usage.vectors as u64,
+        accumulators: usage.accumulators as u64,
+    }
+}
+
+/// What a program is compared with.
+pub(super) fn baseline(
+    machine: &VliwMachine,
+    what: &str,
+    workload: &Workload,
+    method: String,
+    program: &Program,
+) -> VectorBaseline {
+    let plan = plan(machine, method, program);
+    let macs_per_cycle = Figure::new(workload.macs() as f64 / plan.cycles as f64);
+    VectorBaseline { what: what.to_owned(), cycles: plan.cycles, macs_per_cycle, plan }
+}
+
+/// What outputs are before saturation, by the check of the program; `None` for weights of the run.
+fn outputs(workload: &Workload, verdict: &Verdict) -> Option<VectorOutputs> {
+    if workload.weights == Weights::RunTime {
+        return None;
+    }
+    let [least, greatest] = verdict.outputs;
+    let [low, high] = workload.element.range().map(i128::from);
+    let saturated = least < low || high < greatest;
+    Some(VectorOutputs {
+        least,
+        greatest,
+        saturated,
+        unsaturated_range: if saturated { workload.unsaturated() } else { Some(workload.range) },
+    })
+}
+
+/// The cycles that the simulator counted.
+fn spent(counts: &Counts) -> VectorCycles {
+    VectorCycles {
+        set_up: counts.set_up as u64,
+        ramps: counts.ramps as u64,
+        multiplies: counts.multiplies as u64,
+        idle: counts.idle as u64,
+        loads: counts.loads as u64,
+        stores: counts.stores as u64,
+        bank_stalls: counts.bank_stalls as u64,
+    }
+}
+
+/// What a program needs of the machine.
+fn used(usage: &Usage) -> VectorUsage {
+    VectorUsage {
+        bundles: usage.bundles as u64,
+        memory_bytes: usage.memory as u64,
+        vectors: usage.vectors as u64,
+        accumulators: usage.accumulators as u64,
+        starts: usage.starts as u64,
+        configurations: usage.configurations as u64,
+    }
+}
+
+/// What the machine has.
+fn available(machine: &VliwMachine) -> VectorUsage {
+    VectorUsage {
+        bundles: machine.program_memory as u64,
+        memory_bytes: machine.memory as u64,
+        vectors: machine.vectors.len() as u64,
+        accumulators: machine.accumulators.len() as u64,
+        starts: machine.scalars as u64,
+        configurations: machine.configurations as u64,
+    }
+}
+
+/// The record of a checked program; the caller fills in banks, contract and code.
+pub(super) fn record(
+    request: &VectorRequest,
+    workload: &Workload,
+    found: Found,
+    plan: VectorPlan,
+    (verdict, compiled): (&Verdict, Option<bool>),
+    seconds: f64,
+) -> VectorRecord {
+    let (machine, program) = (&request.machine, &found.program);
+    let cycles = verdict.counts.cycles;
+    let peak = machine.mode(&program.mode).map_or(0, |mode| mode.macs());
+    VectorRecord {
+        file: request.source.name().to_owned(),
+        filter: workload.name.clone(),
+        target: machine.name.clone(),
+        element: workload.element.name().to_owned(),
+        output: workload.output,
+        window: workload.filter,
+        range: workload.range,
+        shift: workload.shift,
+        error_bound: verdict.bound,
+        method: found.how,
+        decomposition: found.parts,
+        macs: workload.macs() as u64,
+        cycles: cycles as u64,
+        time_us: Figure::new(cycles as f64 / (1000.0 * machine.clock)),
+        macs_per_cycle: Figure::new(workload.macs() as f64 / cycles as f64),
+        peak_macs_per_cycle: peak as u64,
+        initiation_interval: program.interval as u64,
+        iterations: program.inner.count as u64,
+        entries: program.entries() as u64,
+        spent: spent(&verdict.counts),
+        usage: used(&program.usage(machine)),
+        available: available(machine),
+        banks: BankModel::NotDescribed,
+        warning: fits_memory(machine, &program.arrays).err().map(|misfit| misfit.to_string()),
+        outputs: outputs(workload, verdict),
+        why: found.baseline.as_ref().map(|other| why(&plan, &other.plan, &other.what)).unwrap_or_default(),
+        assumed: machine
+            .widen_assumed
+            .clone()
+            .filter(|_| program.body.iter().any(|timed| timed.operation.kind() == Kind::Widen)),
+        plan,
+        baseline: found.baseline,
+        contract: Contract::default(),
+        code: String::new(),
+        schedule: listing(machine, program).lines().map(str::to_owned).collect(),
+        verified: VectorChecks {
+            symbolic: verdict.symbolic.is_equal(),
+            simulated: verdict.simulated.is_equal(),
+            compiled,
+        },
+        attempts: found.attempts,
+        seed: request.seed,
+        seconds: Figure::new(seconds),
+        version: VERSION.to_owned(),
+    }
+}
