@@ -140,26 +140,53 @@ fn array(run: &Execution, name: &str) -> Result<usize, CheckError> {
     })
 }
 
-/// Where the images lie: where the options say, and else in the pointers of the code, in their order.
+/// Where the images lie: where the options say, else in the pointers of the code, in their order.
 fn layout(
     request: &CodeRequest,
     run: &Execution,
     claims: &Claims,
     weights: &BTreeSet<usize>,
 ) -> Result<Layout, CheckError> {
-    let known: BTreeSet<&str> = request.weights.iter().map(|(name, _)| name.as_str()).collect();
-    let mut free: Vec<usize> = run
-        .arrays
-        .iter()
-        .enumerate()
-        .filter(|(index, array)| {
-            array.role == Role::Given
-                && array.stores.is_empty()
-                && !weights.contains(index)
-                && !known.contains(array.name.as_str())
-        })
-        .map(|(index, _)| index)
-        .collect();
+    let mut inputs = named_inputs(request, run, claims)?;
+    let mut free = unnamed_arrays(request, run, weights);
+    free.retain(|array| !inputs.iter().flatten().any(|taken| taken == array));
+    match &mut inputs[..] {
+        [only] if only.is_empty() => {
+            // Arrays after the last one that is read are no rows.
+            let read = free.iter().rposition(|array| run.arrays[*array].loaded).map_or(0, |last| last + 1);
+            free.truncate(read.max(1));
+            *only = free;
+        }
+        [_] => {}
+        several => {
+            for (rows, name) in several.iter_mut().zip(&claims.inputs).filter(|(rows, _)| rows.is_empty()) {
+                let named = free.iter().position(|array| run.arrays[*array].name == *name);
+                if free.is_empty() {
+                    return Err(CheckError::Usage(format!("no pointer is left for the input `{name}`")));
+                }
+                rows.push(free.remove(named.unwrap_or(0)));
+            }
+        }
+    }
+    let window = || claims.outputs.iter().filter_map(|(_, kernel)| kernel.taps()).flatten();
+    let west = window().map(|(_, [x, ..], _)| i64::from(x)).min().unwrap_or(0);
+    let north = window().map(|(_, [_, y, _], _)| i64::from(y)).max().unwrap_or(0);
+    Ok(Layout {
+        inputs,
+        pitch: request.pitch,
+        output_pitch: request.output_pitch,
+        anchor: request.anchor.unwrap_or([-west, north]),
+        anchored: request.anchor.is_some(),
+        tile: request.tile,
+    })
+}
+
+/// The arrays of each input that the options name.
+fn named_inputs(
+    request: &CodeRequest,
+    run: &Execution,
+    claims: &Claims,
+) -> Result<Vec<Vec<usize>>, CheckError> {
     let mut inputs: Vec<Vec<usize>> = vec![Vec::new(); claims.inputs.len()];
     for (name, asked) in &request.inputs {
         let place = match name.is_empty() && claims.inputs.len() == 1 {
@@ -177,39 +204,19 @@ fn layout(
     } else if !request.rows.is_empty() {
         return Err(CheckError::Usage("--rows is for filters of one input".to_owned()));
     }
-    free.retain(|array| !inputs.iter().flatten().any(|taken| taken == array));
-    match &mut inputs[..] {
-        [only] if only.is_empty() => {
-            // Behind the last row that is read there is none.
-            let read = free.iter().rposition(|array| run.arrays[*array].loaded).map_or(0, |last| last + 1);
-            free.truncate(read.max(1));
-            *only = free;
-        }
-        [_] => {}
-        several => {
-            for (rows, name) in several.iter_mut().zip(&claims.inputs).filter(|(rows, _)| rows.is_empty()) {
-                let named = free.iter().position(|array| run.arrays[*array].name == *name);
-                match (named, free.is_empty()) {
-                    (Some(at), _) => rows.push(free.remove(at)),
-                    (None, false) => rows.push(free.remove(0)),
-                    (None, true) => {
-                        return Err(CheckError::Usage(format!("no pointer is left for the input `{name}`")));
-                    }
-                }
-            }
-        }
-    }
-    let window = || claims.outputs.iter().filter_map(|(_, kernel)| kernel.taps()).flatten();
-    let west = window().map(|(_, [x, ..], _)| i64::from(x)).min().unwrap_or(0);
-    let north = window().map(|(_, [_, y, _], _)| i64::from(y)).max().unwrap_or(0);
-    Ok(Layout {
-        inputs,
-        pitch: request.pitch,
-        output_pitch: request.output_pitch,
-        anchor: request.anchor.unwrap_or([-west, north]),
-        anchored: request.anchor.is_some(),
-        tile: request.tile,
-    })
+    Ok(inputs)
+}
+
+/// The arrays given from outside that may be inputs: not written, and not weights.
+fn unnamed_arrays(request: &CodeRequest, run: &Execution, weights: &BTreeSet<usize>) -> Vec<usize> {
+    let known: BTreeSet<&str> = request.weights.iter().map(|(name, _)| name.as_str()).collect();
+    let may_be_input = |(index, array): &(usize, &lanes::Array)| {
+        array.role == Role::Given
+            && array.stores.is_empty()
+            && !weights.contains(index)
+            && !known.contains(array.name.as_str())
+    };
+    run.arrays.iter().enumerate().filter(may_be_input).map(|(index, _)| index).collect()
 }
 
 fn sought(request: &CodeRequest, run: &Execution, claims: &Claims) -> Result<Vec<Sought>, CheckError> {
@@ -235,6 +242,16 @@ fn sought(request: &CodeRequest, run: &Execution, claims: &Claims) -> Result<Vec
         sought[place].array = Some(found);
     }
     Ok(sought)
+}
+
+fn layout_record(judged: &Judged) -> LayoutRecord {
+    LayoutRecord {
+        output: judged.name.clone(),
+        size: judged.size,
+        pitch: judged.pitches[0],
+        output_pitch: judged.pitches[1],
+        outside: judged.outside,
+    }
 }
 
 /// Names of what is known by number.
@@ -327,17 +344,28 @@ impl Names<'_> {
         kernels
     }
 
+    /// What any output reads although nothing was written to it.
+    fn uninitialised(&self) -> Vec<String> {
+        let groups = self.comparison.outputs.iter().flat_map(|judged| &judged.groups);
+        let taps = groups.filter_map(|group| group.taps.as_deref());
+        taps.flat_map(|taps| self.unset(taps)).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    fn witness(&self, witness: &lanes::Witness) -> WitnessRecord {
+        WitnessRecord {
+            input: self.element(witness.input),
+            output: self.element(witness.output),
+            expected: witness.expected.to_string(),
+            found: witness.found.to_string(),
+        }
+    }
+
     fn record(&self, layout: &Layout, function: Option<String>, block: Option<usize>) -> CodeCheckRecord {
         let (request, run) = (self.request, self.run);
         let judged = &self.comparison.outputs;
         let asked = request.against.is_some();
         let outputs: Vec<CheckedOutput> =
             judged.iter().filter(|_| asked).map(|judged| self.output(judged)).collect();
-        let taps =
-            || judged.iter().flat_map(|judged| &judged.groups).filter_map(|group| group.taps.as_deref());
-        let mut uninitialised: Vec<String> = taps().flat_map(|taps| self.unset(taps)).collect();
-        uninitialised.sort();
-        uninitialised.dedup();
         let rows: Vec<Vec<String>> =
             layout.inputs.iter().map(|rows| rows.iter().map(|array| self.array(*array)).collect()).collect();
         CodeCheckRecord {
@@ -366,29 +394,15 @@ impl Names<'_> {
             anchor: judged.first().map_or(layout.anchor, |judged| judged.anchor),
             shifts: run.shifts.iter().copied().collect(),
             rounding: rounding(run.rounding.as_deref()),
-            uninitialised,
+            uninitialised: self.uninitialised(),
             registers: judged.iter().filter(|_| !asked).map(|judged| self.register(judged)).collect(),
-            layouts: judged
-                .iter()
-                .map(|judged| LayoutRecord {
-                    output: judged.name.clone(),
-                    size: judged.size,
-                    pitch: judged.pitches[0],
-                    output_pitch: judged.pitches[1],
-                    outside: judged.outside,
-                })
-                .collect(),
+            layouts: judged.iter().map(layout_record).collect(),
             groups: judged
                 .iter()
                 .flat_map(|judged| judged.groups.iter().map(|g| self.group(judged, g)))
                 .collect(),
             weights: self.weights(),
-            witness: judged.iter().find_map(|judged| judged.witness.as_ref()).map(|witness| WitnessRecord {
-                input: self.element(witness.input),
-                output: self.element(witness.output),
-                expected: witness.expected.to_string(),
-                found: witness.found.to_string(),
-            }),
+            witness: judged.iter().find_map(|judged| judged.witness.as_ref()).map(|w| self.witness(w)),
             counterexample: None,
             outputs,
             warnings: self.remarks(&run.warnings),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Infeasible;
-use super::body::{Body, Origin};
+use super::body::{Body, Origin, Product};
 use super::operands::Selector;
 use super::places::places;
 use super::registers::{Registers, registers};
@@ -97,55 +97,13 @@ fn cycles_at(machine: &VliwMachine, body: &Body, interval: usize) -> usize {
     machine.call + entries * (machine.loop_set_up + (body.inner.count - 1) * interval + span)
 }
 
+/// An operation, when it issues and in which slot.
+type Issued = (i64, usize, Operation);
+
 fn assemble(machine: &VliwMachine, body: &Body, times: &Times, registers: &Registers) -> Program {
-    let mut issued: Vec<(i64, usize, Operation)> = Vec::new();
-    let mut resident = Vec::new();
-    for (index, vector) in body.vectors.iter().enumerate() {
-        let to = registers.vectors[index];
-        match &vector.origin {
-            Origin::Memory(at) => {
-                if let Some((time, slot)) = times.loads[index] {
-                    issued.push((time, slot, Operation::Load { to, at: at.clone() }));
-                }
-            }
-            Origin::Resident(at) => resident.push(Operation::Load { to, at: at.clone() }),
-            Origin::Sum(_) => {}
-        }
-        resident.extend(vector.initial.iter().map(|at| Operation::Load { to, at: at.clone() }));
-    }
-    let begins = beginnings(body, times);
-    for (index, product) in body.products.iter().enumerate() {
-        let ((x, selection), y) = registers.operands[index];
-        let z_step = match (&product.z_elements[..], machine.mode(&body.mode)) {
-            // Of bytes the first two lie side by side.
-            ([first, _, third, ..], Some(mode)) if mode.z == Element::Int8 => third - first,
-            ([first, second, ..], Some(mode)) => second.wrapping_sub(*first) % machine.per_vector(mode.z),
-            _ => 0,
-        };
-        let multiply = Multiply {
-            begins: begins[product.sum] == Some(index),
-            accumulator: registers.sums[product.sum],
-            x,
-            selection,
-            y: y.zip(product.y.as_ref()).map(|((buffer, selection), (_, how))| (buffer, selection, *how)),
-            z: registers.vectors[product.z],
-            z_start: product.z_elements.first().copied().unwrap_or(0),
-            z_step,
-            z_offsets: machine.mode(&body.mode).and_then(|mode| mode.offsets(product.z_apart)).unwrap_or(0),
-        };
-        issued.push((times.products[index], machine.multiply.slots[0], Operation::Multiply(multiply)));
-    }
-    for (sum, (round, store)) in body.sums.iter().zip(&times.sums) {
-        let (to, from) = (registers.vectors[sum.vector], registers.sums[body_index(body, sum)]);
-        issued.push((*round, machine.round.slots[0], Operation::Round { to, from, shift: sum.shift }));
-        if let (Some(widened), Some((time, slot))) = (sum.widened, times.widened[body_index(body, sum)]) {
-            let (to, from) = (registers.sums[body_index(body, sum)], registers.vectors[widened.vector]);
-            issued.push((time, slot, Operation::Widen { to, from, shift: widened.shift }));
-        }
-        if let (Some(time), Some(at)) = (store, &sum.store) {
-            issued.push((*time, machine.store.slots[0], Operation::Store { from: to, at: at.clone() }));
-        }
-    }
+    let (mut issued, resident) = loads(body, times, registers);
+    issued.extend(multiplications(machine, body, times, registers));
+    issued.extend(outputs(machine, body, times, registers));
     moves(machine, &mut issued);
     let first = issued.iter().map(|(time, ..)| *time).min().unwrap_or(0);
     let mut timed: Vec<Timed> = issued
@@ -167,6 +125,69 @@ fn assemble(machine: &VliwMachine, body: &Body, times: &Times, registers: &Regis
     };
     program.places = places(machine, &program);
     program
+}
+
+/// The loads of an iteration, and those before the loop.
+fn loads(body: &Body, times: &Times, registers: &Registers) -> (Vec<Issued>, Vec<Operation>) {
+    let (mut issued, mut resident) = (Vec::new(), Vec::new());
+    for (index, vector) in body.vectors.iter().enumerate() {
+        let to = registers.vectors[index];
+        match &vector.origin {
+            Origin::Memory(at) => {
+                if let Some((time, slot)) = times.loads[index] {
+                    issued.push((time, slot, Operation::Load { to, at: at.clone() }));
+                }
+            }
+            Origin::Resident(at) => resident.push(Operation::Load { to, at: at.clone() }),
+            Origin::Sum(_) => {}
+        }
+        resident.extend(vector.initial.iter().map(|at| Operation::Load { to, at: at.clone() }));
+    }
+    (issued, resident)
+}
+
+fn multiplications(machine: &VliwMachine, body: &Body, times: &Times, registers: &Registers) -> Vec<Issued> {
+    let begins = beginnings(body, times);
+    let multiply = |(index, product): (usize, &Product)| {
+        let ((x, selection), y) = registers.operands[index];
+        let z_step = match (&product.z_elements[..], machine.mode(&body.mode)) {
+            // Of bytes the first two lie side by side.
+            ([first, _, third, ..], Some(mode)) if mode.z == Element::Int8 => third - first,
+            ([first, second, ..], Some(mode)) => second.wrapping_sub(*first) % machine.per_vector(mode.z),
+            _ => 0,
+        };
+        let multiply = Multiply {
+            begins: begins[product.sum] == Some(index),
+            accumulator: registers.sums[product.sum],
+            x,
+            selection,
+            y: y.zip(product.y.as_ref()).map(|((buffer, selection), (_, how))| (buffer, selection, *how)),
+            z: registers.vectors[product.z],
+            z_start: product.z_elements.first().copied().unwrap_or(0),
+            z_step,
+            z_offsets: machine.mode(&body.mode).and_then(|mode| mode.offsets(product.z_apart)).unwrap_or(0),
+        };
+        (times.products[index], machine.multiply.slots[0], Operation::Multiply(multiply))
+    };
+    body.products.iter().enumerate().map(multiply).collect()
+}
+
+/// What becomes of sums: they are rounded, begin with a widened vector, and are stored.
+fn outputs(machine: &VliwMachine, body: &Body, times: &Times, registers: &Registers) -> Vec<Issued> {
+    let mut issued = Vec::new();
+    for (sum, (round, store)) in body.sums.iter().zip(&times.sums) {
+        let number = body_index(body, sum);
+        let (to, from) = (registers.vectors[sum.vector], registers.sums[number]);
+        issued.push((*round, machine.round.slots[0], Operation::Round { to, from, shift: sum.shift }));
+        if let (Some(widened), Some((time, slot))) = (sum.widened, times.widened[number]) {
+            let (to, from) = (registers.sums[number], registers.vectors[widened.vector]);
+            issued.push((time, slot, Operation::Widen { to, from, shift: widened.shift }));
+        }
+        if let (Some(time), Some(at)) = (store, &sum.store) {
+            issued.push((*time, machine.store.slots[0], Operation::Store { from: to, at: at.clone() }));
+        }
+    }
+    issued
 }
 
 /// The sum's number: its vector says so.
@@ -195,7 +216,7 @@ fn beginnings(body: &Body, times: &Times) -> Vec<Option<usize>> {
 
 /// Starts of selections beyond the scalar registers are moved into one just before they are used; the most frequent ones
 /// keep a register. The last register takes turns.
-fn moves(machine: &VliwMachine, issued: &mut Vec<(i64, usize, Operation)>) {
+fn moves(machine: &VliwMachine, issued: &mut Vec<Issued>) {
     let mut uses: BTreeMap<usize, usize> = BTreeMap::new();
     let starts = |operation: &Operation| match operation {
         Operation::Multiply(multiply) => Some(multiply.selection.start),
@@ -212,7 +233,7 @@ fn moves(machine: &VliwMachine, issued: &mut Vec<(i64, usize, Operation)>) {
     let kept: Vec<usize> =
         frequent.iter().take(machine.scalars.saturating_sub(1)).map(|(_, start)| *start).collect();
     let latency = machine.scalar_move.latency as i64;
-    let moved: Vec<(i64, usize, Operation)> = issued
+    let moved: Vec<Issued> = issued
         .iter()
         .filter_map(|(time, _, operation)| Some((*time, starts(operation)?)))
         .filter(|(_, start)| !kept.contains(start))

@@ -49,14 +49,8 @@ pub(super) fn body(
     let mode = applicable(machine, workload, plan)?;
     let element = workload.element;
     let [width, height, depth, outputs] = workload.output;
-    let [columns, rows, planes, inputs] = workload.filter;
-    let windows = (columns + GROUP - 1).div_ceil(WINDOW);
-    let chunks: Vec<Chunk> = (0..inputs * planes * rows * windows)
-        .map(|i| {
-            let (row, window) = (i / windows, i % windows);
-            [row / (planes * rows), row / rows % planes, row % rows, window]
-        })
-        .collect();
+    let windows = (workload.filter[0] + GROUP - 1).div_ceil(WINDOW);
+    let chunks = chunks(workload, windows);
     let per_vector = machine.per_vector(element);
     let widest = machine.buffers.iter().map(|(_, parts)| parts.len()).max().unwrap_or(0);
     let table = Table::new(workload, &chunks, per_vector / GRANULE, widest);
@@ -66,16 +60,7 @@ pub(super) fn body(
     let mut placed = tensors(workload, pitch, slack);
     let values = table.values(per_vector);
     let length = values.len();
-    let role = match workload.weights {
-        Weights::Known(_) => Role::Constants(values),
-        Weights::RunTime => {
-            let taps = outputs * inputs * planes * rows * columns;
-            let (places, copies) = places(&values, taps);
-            placed.weights = placed.weights.permuted(places, length);
-            placed.copies = copies;
-            Role::Weights
-        }
-    };
+    let role = weights_role(workload, values, &mut placed);
     let array = |name: &str, role, length| Array { name: name.to_owned(), role, element, length };
     let loops: Vec<(Dim, usize)> = [(Dim::K, outputs), (Dim::Z, depth), (Dim::Y, height / plan.rows)]
         .into_iter()
@@ -114,6 +99,28 @@ pub(super) fn body(
     builder.build(windows);
     let Builder { body, .. } = builder;
     Ok((body, placed))
+}
+
+/// What the operations multiply, in their order.
+fn chunks(workload: &Workload, windows: usize) -> Vec<Chunk> {
+    let [_, rows, planes, inputs] = workload.filter;
+    let chunk = |i: usize| {
+        let (row, window) = (i / windows, i % windows);
+        [row / (planes * rows), row / rows % planes, row % rows, window]
+    };
+    (0..inputs * planes * rows * windows).map(chunk).collect()
+}
+
+/// The table as constants, or as weights of the run that lie in its order.
+fn weights_role(workload: &Workload, values: Vec<i64>, placed: &mut TensorPlacements) -> Role {
+    if matches!(workload.weights, Weights::Known(_)) {
+        return Role::Constants(values);
+    }
+    let taps = workload.output[3] * workload.filter.iter().product::<usize>();
+    let (places, copies) = places(&values, taps);
+    placed.weights = placed.weights.clone().permuted(places, values.len());
+    placed.copies = copies;
+    Role::Weights
 }
 
 /// The mode for bytes by bytes, where the workload has a program in this form.

@@ -32,38 +32,16 @@ pub(super) fn body(
     split: &Split,
     plan: Plan,
 ) -> Result<(Body, TensorPlacements), Inapplicable> {
-    let [width, height, ..] = workload.filter;
     let lanes = mode.lanes;
     let in_registers = plan.form == Form::Columns && !split.columns.is_empty();
     let window = window(machine, workload, mode, split, plan)?;
     let shift = narrowed(workload, split)?;
-    let blocks = if in_registers { BLOCKS } else { 1 };
-    let vectors = workload.output[0] / lanes;
-    let iterations = match plan.form {
-        Form::Passes => (workload.output[0] + width - 1).div_ceil(lanes),
-        _ if in_registers => (vectors + 1).div_ceil(BLOCKS),
-        _ => vectors,
-    };
-    let reach = iterations * blocks * lanes;
-    let turns = workload.output[1] / plan.rows + usize::from(plan.form == Form::Passes);
-    // What lies around the tensors: windows begin a vector before a row and reach a window beyond it.
+    let extents = Extents::new(workload, plan, lanes, in_registers);
+    let Extents { blocks, iterations, turns, reach } = extents;
     let pitch = row_pitch(machine, workload)?;
     let scratch_pitch = reach.max(pitch);
     let out_pitch = reach.max(workload.output[0]);
-    let rows_before = if plan.form == Form::Passes { plan.rows } else { 0 };
-    // The last turn of two passes makes columns of rows that are no longer the image's, and steps that are not full take a row
-    // more with a coefficient of zero.
-    let rows_read = turns * plan.rows + height;
-    let after = (window + 1) * lanes
-        + reach.saturating_sub(pitch)
-        + rows_read.saturating_sub(workload.input[1]) * pitch;
-    let placed = planes(
-        workload,
-        [pitch, workload.input[1]],
-        [out_pitch, workload.output[1]],
-        [lanes, after],
-        [out_pitch * rows_before + lanes, lanes],
-    );
+    let placed = extents.tensors(workload, plan, (window + 1) * lanes, [pitch, out_pitch], lanes);
     let scratch = (turns + 1) * plan.rows * scratch_pitch;
     let in_scratch = split.columns.len() * scratch + (window + 1) * lanes;
     let columns = (plan.form == Form::Passes).then_some(in_scratch);
@@ -103,6 +81,56 @@ pub(super) fn body(
     let alignment = (machine.alignment / mode.z.bytes()).max(1);
     table::place(&mut body, &tuples, machine.per_vector(mode.z), machine.coefficients.len(), alignment)?;
     Ok((body, placed))
+}
+
+/// How far the loops go.
+struct Extents {
+    /// Vectors of a column in one iteration.
+    blocks: usize,
+    /// Iterations of the inner loop.
+    iterations: usize,
+    /// Iterations of the outer loop.
+    turns: usize,
+    /// Elements of a row that are computed.
+    reach: usize,
+}
+
+impl Extents {
+    fn new(workload: &Workload, plan: Plan, lanes: usize, in_registers: bool) -> Self {
+        let blocks = if in_registers { BLOCKS } else { 1 };
+        let vectors = workload.output[0] / lanes;
+        let iterations = match plan.form {
+            Form::Passes => (workload.output[0] + workload.filter[0] - 1).div_ceil(lanes),
+            _ if in_registers => (vectors + 1).div_ceil(BLOCKS),
+            _ => vectors,
+        };
+        let turns = workload.output[1] / plan.rows + usize::from(plan.form == Form::Passes);
+        Self { blocks, iterations, turns, reach: iterations * blocks * lanes }
+    }
+
+    /// Places for the tensors, with room around them: windows begin a vector before a row and reach `beyond` it.
+    fn tensors(
+        &self,
+        workload: &Workload,
+        plan: Plan,
+        beyond: usize,
+        [pitch, out_pitch]: [usize; 2],
+        lanes: usize,
+    ) -> TensorPlacements {
+        let rows_before = if plan.form == Form::Passes { plan.rows } else { 0 };
+        // The last turn of two passes makes columns of rows below the image, and steps that are not full read one more row
+        // with a coefficient of zero.
+        let rows_read = self.turns * plan.rows + workload.filter[1];
+        let after =
+            beyond + self.reach.saturating_sub(pitch) + rows_read.saturating_sub(workload.input[1]) * pitch;
+        planes(
+            workload,
+            [pitch, workload.input[1]],
+            [out_pitch, workload.output[1]],
+            [lanes, after],
+            [out_pitch * rows_before + lanes, lanes],
+        )
+    }
 }
 
 /// The vectors of a window of data, where the split has a program in this form.
@@ -316,13 +344,35 @@ impl Builder<'_> {
         self.placed.input.index(at) as i64
     }
 
-    /// The products of a block's columns. Rows are loaded as they come and serve all that needs them, but for those that are
-    /// combined with their mirror images or leave a running sum: these are loaded again for each row of outputs.
+    /// The products of a block's columns. Each row is loaded when it is needed first and then serves all products, except where a
+    /// row is combined with its mirror image or leaves a running sum: then rows are loaded again for each row of outputs.
     fn columns(&mut self, block: usize, made: &[Vec<usize>]) {
-        let mut readings: Vec<Reading> = Vec::new();
-        let mut again = false;
-        // Sums that begin with a row: the sum, the row, its channel and the shift.
-        let mut widened: Vec<(usize, usize, usize, u32)> = Vec::new();
+        let (mut readings, widened, again) = self.readings(made);
+        match again {
+            true => readings.sort_by_key(|reading| reading.row),
+            false => readings.sort_by_key(|r| r.places().map(|place| r.first + place).max()),
+        }
+        let mut loaded = Loaded::new();
+        let mut last = 0;
+        for reading in readings {
+            if again && reading.row != last {
+                loaded.clear();
+            }
+            last = reading.row;
+            let sum = self.sum_of(made[reading.column][reading.row]);
+            self.multiply_rows(&mut loaded, &reading, sum, block, again);
+        }
+        for (sum, row, channel, shift) in widened {
+            let (offset, pointer) = (self.row(channel, row), if again { 0 } else { row });
+            let vector = self.load(&mut loaded, INPUT, offset, block as i64, pointer);
+            self.body.sums[sum].widened = Some(Widened { vector, back: 0, shift });
+        }
+    }
+
+    /// The multiplications of all columns; the sums that begin with a row, as sum, row, channel and shift; and whether rows are
+    /// loaded again for each row of outputs.
+    fn readings(&self, made: &[Vec<usize>]) -> (Vec<Reading>, Vec<(usize, usize, usize, u32)>, bool) {
+        let (mut readings, mut widened, mut again) = (Vec::new(), Vec::new(), false);
         for (column, line) in self.split.columns.iter().enumerate() {
             let change = difference(&line.coefficients);
             let runs = self.runs(&line.coefficients);
@@ -336,56 +386,53 @@ impl Builder<'_> {
                     false => (None, steps(line, self.mode.z, self.mode.columns, Line::Vectors, fold)),
                 };
                 if let Some((place, bits)) = shift {
-                    let Origin::Sum(sum) = self.body.vectors[*vector].origin else {
-                        unreachable!("columns are sums")
-                    };
                     let channel = self.split.columns[column].channel;
-                    widened.push((sum, row + start + place, channel, bits));
+                    widened.push((self.sum_of(*vector), row + start + place, channel, bits));
                 }
                 for step in of_line {
                     readings.push(Reading { column, row, first: row + start - usize::from(runs), step });
                 }
             }
         }
-        match again {
-            true => readings.sort_by_key(|reading| reading.row),
-            false => readings.sort_by_key(|r| r.places().map(|place| r.first + place).max()),
+        (readings, widened, again)
+    }
+
+    /// The sum that a vector of a column comes from.
+    fn sum_of(&self, vector: usize) -> usize {
+        match self.body.vectors[vector].origin {
+            Origin::Sum(sum) => sum,
+            Origin::Memory(_) | Origin::Resident(_) => unreachable!("columns are sums"),
         }
-        let mut loaded = Loaded::new();
-        let mut last = 0;
-        for reading in readings {
-            if again && reading.row != last {
-                loaded.clear();
-            }
-            last = reading.row;
-            let channel = self.split.columns[reading.column].channel;
-            let lanes = self.mode.lanes;
-            let mut vector = |place: usize, half: usize| {
-                let row = reading.first + place;
-                let (offset, pointer) = (self.row(channel, row), if again { half } else { row });
-                self.load(&mut loaded, INPUT, offset, block as i64, pointer)
-            };
-            let taps: Vec<usize> = reading.step.taps.iter().map(|tap| vector(tap.0, 0)).collect();
-            let mirror: Option<(Vec<usize>, PreAdd)> = reading
-                .step
-                .mirror
-                .as_ref()
-                .map(|(places, how)| (places.iter().map(|place| vector(*place, 1)).collect(), *how));
-            let all = |vectors: &[usize]| -> Vec<Vec<Place>> {
-                let place = |element| move |vector: &usize| Place { vector: *vector, back: 0, element };
-                (0..lanes).map(|lane| vectors.iter().map(place(lane)).collect()).collect()
-            };
-            let Origin::Sum(sum) = self.body.vectors[made[reading.column][reading.row]].origin else {
-                unreachable!("columns are sums")
-            };
-            let y = mirror.map(|(vectors, how)| (all(&vectors), how));
-            self.push(sum, all(&taps), y, &reading.step);
-        }
-        for (sum, row, channel, shift) in widened {
-            let (offset, pointer) = (self.row(channel, row), if again { 0 } else { row });
-            let vector = self.load(&mut loaded, INPUT, offset, block as i64, pointer);
-            self.body.sums[sum].widened = Some(Widened { vector, back: 0, shift });
-        }
+    }
+
+    /// Loads the rows of a multiplication and adds it.
+    fn multiply_rows(
+        &mut self,
+        loaded: &mut Loaded,
+        reading: &Reading,
+        sum: usize,
+        block: usize,
+        again: bool,
+    ) {
+        let channel = self.split.columns[reading.column].channel;
+        let lanes = self.mode.lanes;
+        let mut vector = |place: usize, half: usize| {
+            let row = reading.first + place;
+            let (offset, pointer) = (self.row(channel, row), if again { half } else { row });
+            self.load(loaded, INPUT, offset, block as i64, pointer)
+        };
+        let taps: Vec<usize> = reading.step.taps.iter().map(|tap| vector(tap.0, 0)).collect();
+        let mirror: Option<(Vec<usize>, PreAdd)> = reading
+            .step
+            .mirror
+            .as_ref()
+            .map(|(places, how)| (places.iter().map(|place| vector(*place, 1)).collect(), *how));
+        let all = |vectors: &[usize]| -> Vec<Vec<Place>> {
+            let place = |element| move |vector: &usize| Place { vector: *vector, back: 0, element };
+            (0..lanes).map(|lane| vectors.iter().map(place(lane)).collect()).collect()
+        };
+        let y = mirror.map(|(vectors, how)| (all(&vectors), how));
+        self.push(sum, all(&taps), y, &reading.step);
     }
 
     fn push(

@@ -223,36 +223,14 @@ impl Judge<'_> {
             Some(_) => self.solve(&expected, &kept, pitches)?,
             None => BTreeMap::new(),
         };
-        let mut kernels: Vec<(Vec<FoundTap>, Vec<&Cell>)> = Vec::new();
-        for cell in &kept {
-            let taps = with_weights(&self.picture.taps(cell, pitches), &values)?;
-            match kernels.iter_mut().find(|(known, _)| *known == taps) {
-                Some((_, cells)) => cells.push(cell),
-                None => kernels.push((taps, vec![cell])),
-            }
-        }
-        let tile = Tile { origin, size };
-        let mut groups: Vec<Group> = kernels
-            .into_iter()
-            .map(|(taps, cells)| {
-                let pixels: BTreeSet<[i64; 2]> =
-                    cells.iter().map(|cell| swapped(pitches.pixel(cell.index))).collect();
-                let relation = sought.map(|_| match placed(&taps, channels) {
-                    Some(found) => Relation::between(&expected, &found),
-                    None => Relation::Undecided,
-                });
-                tile.group(Some(taps), relation, &pixels, cells.first().map(|cell| cell.span))
+        let related = |taps: &[FoundTap]| {
+            sought.map(|_| match placed(taps, channels) {
+                Some(found) => Relation::between(&expected, &found),
+                None => Relation::Undecided,
             })
-            .collect();
-        let written: BTreeSet<[i64; 2]> =
-            kept.iter().map(|cell| swapped(pitches.pixel(cell.index))).collect();
-        let missing = tile.without(&written);
-        if !missing.is_empty() {
-            let relation = sought.map(|_| Relation::Different(Vec::new()));
-            groups.push(tile.group(None, relation, &missing, None));
-        }
-        let right = |group: &Group| matches!(group.relation, Some(Relation::Equal) | None);
-        groups.sort_by_key(|group| (right(group), swapped(group.first)));
+        };
+        let missing = sought.map(|_| Relation::Different(Vec::new()));
+        let groups = self.groups(Tile { origin, size }, &kept, (pitches, &values), &related, missing)?;
         let relation = sought.map(|_| self.whole(&expected, &groups, channels));
         let witness = match &relation {
             Some(Relation::Different(differences)) => self.witness(&groups, differences, pitches),
@@ -273,6 +251,40 @@ impl Judge<'_> {
             weights: values.into_iter().collect(),
             witness,
         })
+    }
+
+    /// The outputs that have the same taps, and those that nothing is written to; those that differ first.
+    fn groups(
+        &self,
+        tile: Tile,
+        kept: &[&Cell],
+        (pitches, values): (Pitches, &BTreeMap<Symbol, Rational>),
+        related: &dyn Fn(&[FoundTap]) -> Option<Relation>,
+        missing: Option<Relation>,
+    ) -> Option<Vec<Group>> {
+        let mut kernels: Vec<(Vec<FoundTap>, Vec<&Cell>)> = Vec::new();
+        for cell in kept {
+            let taps = with_weights(&self.picture.taps(cell, pitches), values)?;
+            match kernels.iter_mut().find(|(known, _)| *known == taps) {
+                Some((_, cells)) => cells.push(cell),
+                None => kernels.push((taps, vec![cell])),
+            }
+        }
+        let pixels = |cells: &[&Cell]| -> BTreeSet<[i64; 2]> {
+            cells.iter().map(|cell| swapped(pitches.pixel(cell.index))).collect()
+        };
+        let group = |(taps, cells): (Vec<FoundTap>, Vec<&Cell>)| {
+            let relation = related(&taps);
+            tile.group(Some(taps), relation, &pixels(&cells), cells.first().map(|cell| cell.span))
+        };
+        let mut groups: Vec<Group> = kernels.into_iter().map(group).collect();
+        let unwritten = tile.without(&pixels(kept));
+        if !unwritten.is_empty() {
+            groups.push(tile.group(None, missing, &unwritten, None));
+        }
+        let right = |group: &Group| matches!(group.relation, Some(Relation::Equal) | None);
+        groups.sort_by_key(|group| (right(group), swapped(group.first)));
+        Some(groups)
     }
 
     /// The same with the first output where most outputs come nearest to what is sought; `None` where that was said, or brings

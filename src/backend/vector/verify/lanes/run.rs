@@ -289,31 +289,7 @@ impl<'a> Runner<'a> {
             }
             Kind::Name(name) => self.read(name, span),
             Kind::Call(name, arguments) => self.called(name, arguments, span),
-            Kind::Unary(Unary::Follow, operand) => {
-                let place = self.pointer(operand)?;
-                self.load(place, span)
-            }
-            Kind::Unary(Unary::Address, operand) => match &operand.kind {
-                Kind::Unary(Unary::Follow, inner) => self.value(inner),
-                Kind::Index(base, index) => Ok(Value::Pointer(self.indexed(base, index)?)),
-                Kind::Name(name) => match self.variable(name) {
-                    Some(Variable { fixed: true, value, .. }) => Ok(value.clone()),
-                    _ => unreadable(span, "the address of a variable is not read", "expected an array's"),
-                },
-                _ => unreadable(span, "the address of this is not read", "expected that of an element"),
-            },
-            Kind::Unary(operator, operand) => match (operator, self.value(operand)?) {
-                (Unary::Plus, value) => Ok(value),
-                (Unary::Minus, value @ Value::Scalar(_)) => self.scalars(Value::Integer(0), value, -1, span),
-                (operator, Value::Integer(value)) => Ok(Value::Integer(match operator {
-                    Unary::Minus => value.wrapping_neg(),
-                    Unary::Not => i64::from(value == 0),
-                    _ => !value,
-                })),
-                (_, other) => {
-                    unreadable(span, format!("this operator does not take {}", other.kind()), "here")
-                }
-            },
+            Kind::Unary(operator, operand) => self.unary(*operator, operand, span),
             Kind::Step(place, by, after) => {
                 let old = self.value(place)?;
                 let new = self.moved(old.clone(), *by, span)?;
@@ -354,6 +330,41 @@ impl<'a> Runner<'a> {
                 }
                 Ok(last)
             }
+        }
+    }
+
+    fn unary(&mut self, operator: Unary, operand: &'a Expression, span: Span) -> Result<Value, Stop> {
+        match operator {
+            Unary::Follow => {
+                let place = self.pointer(operand)?;
+                self.load(place, span)
+            }
+            Unary::Address => self.address(operand, span),
+            _ => match (operator, self.value(operand)?) {
+                (Unary::Plus, value) => Ok(value),
+                (Unary::Minus, value @ Value::Scalar(_)) => self.scalars(Value::Integer(0), value, -1, span),
+                (operator, Value::Integer(value)) => Ok(Value::Integer(match operator {
+                    Unary::Minus => value.wrapping_neg(),
+                    Unary::Not => i64::from(value == 0),
+                    _ => !value,
+                })),
+                (_, other) => {
+                    unreadable(span, format!("this operator does not take {}", other.kind()), "here")
+                }
+            },
+        }
+    }
+
+    /// The address of an element or an array.
+    fn address(&mut self, operand: &'a Expression, span: Span) -> Result<Value, Stop> {
+        match &operand.kind {
+            Kind::Unary(Unary::Follow, inner) => self.value(inner),
+            Kind::Index(base, index) => Ok(Value::Pointer(self.indexed(base, index)?)),
+            Kind::Name(name) => match self.variable(name) {
+                Some(Variable { fixed: true, value, .. }) => Ok(value.clone()),
+                _ => unreadable(span, "the address of a variable is not read", "expected an array's"),
+            },
+            _ => unreadable(span, "the address of this is not read", "expected that of an element"),
         }
     }
 
