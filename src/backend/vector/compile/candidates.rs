@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::VectorRequest;
-use super::record::baseline;
+use super::plan::baseline;
 use super::refusal::Refusal;
+use super::request::VectorRequest;
 use crate::algebra::{Placed, Shape};
 use crate::backend::OptimizeError;
 use crate::backend::vector::machine::{Program, VliwMachine};

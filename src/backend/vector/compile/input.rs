@@ -1,17 +1,12 @@
 //! The workload that a file states, or that a filter is over a tile.
 
-use super::VectorRequest;
 use super::refusal::Named;
+use super::request::{USUAL_RANGE, USUAL_TILE, VectorRequest};
 use crate::algebra::{Kernel, PlusTimes, Rational};
 use crate::backend::OptimizeError;
 use crate::backend::vector::workload::{Element, Workload, read_workload};
 use crate::syntax::{Diagnostic, Span, read};
 use crate::term::{IndexSpace, denote_linear, read_filter};
-
-/// The tile that filters are compiled for where none is asked for: that of the Vyasa paper.
-pub const USUAL_TILE: [usize; 2] = [256, 16];
-/// What pixels are where nothing is said of them: 8 bits without sign.
-pub const USUAL_RANGE: [i64; 2] = [0, 255];
 
 /// A workload file as it is; a filter with the request's tile and type, and its outputs.
 pub(super) fn workload(request: &VectorRequest) -> Result<(Workload, Vec<Named>), OptimizeError> {

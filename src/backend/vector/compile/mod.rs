@@ -1,8 +1,10 @@
 //! The stages for vector machines: a filter or a workload in, a checked, software-pipelined program out.
 
+mod request;
 mod input;
 mod refusal;
 mod candidates;
+mod plan;
 mod record;
 
 use std::sync::Arc;
@@ -12,56 +14,16 @@ use crate::backend::OptimizeError;
 use crate::backend::vector::machine::{Contract, Misfit, Trial, VliwMachine, cpp, harness};
 use crate::backend::vector::report::{BankModel, VectorPlan, VectorRecord};
 use crate::backend::vector::schedule::Infeasible;
-use crate::backend::vector::schedule::constant::Technique;
 use crate::backend::vector::simulate::Counts;
 use crate::backend::vector::verify::tensor::{Answer, Sample, Verdict, check};
 use crate::backend::vector::workload::{Element, TensorPlacements, Weights, Workload};
-use crate::budget::Budget;
-use crate::rule::RuleSet;
-use crate::saturate::Clock;
-use crate::syntax::Source;
 
 pub use candidates::decompose;
 use candidates::{Found, decompose_by, is_filter, known, run_time};
-pub use input::{USUAL_RANGE, USUAL_TILE};
-use record::{plan, record};
+use plan::plan;
+use record::record;
 use refusal::Refusal;
-
-/// Compiles and runs a C++ program: the numbers that it prints, or what went wrong.
-pub type RunCode = Arc<dyn Fn(&str) -> Result<Vec<i64>, String> + Send + Sync>;
-
-/// One filter or workload to compile for a vector machine.
-#[derive(Clone)]
-pub struct VectorRequest {
-    /// The text; its name goes into the record.
-    pub source: Source,
-    /// The machine.
-    pub machine: Arc<VliwMachine>,
-    /// Width and height of the tile of outputs, for filters.
-    pub tile: Option<[usize; 2]>,
-    /// The type of elements, for filters.
-    pub element: Option<Element>,
-    /// The least and the greatest input, for filters.
-    pub range: Option<[i64; 2]>,
-    /// How far outputs may be from the exact results.
-    pub tolerance: u64,
-    /// Whether accesses never wait for a bank, whatever the machine says of them.
-    pub ideal_banks: bool,
-    /// What is not done with coefficients that are known.
-    pub without: Vec<Technique>,
-    /// Whether tensors that the machine's memory does not hold are only told, not refused: for the cycles alone.
-    pub oversize: bool,
-    /// The rules by which filters are split.
-    pub rules: RuleSet,
-    /// Seed of the random tiles.
-    pub seed: u64,
-    /// What compiles and runs the C++, for the third check; `None` where nothing does.
-    pub run: Option<RunCode>,
-    /// How many schedules are compiled at most, how long, and until who waits; a program is looked for until there is one.
-    pub budget: Budget,
-    /// The clock.
-    pub clock: Clock,
-}
+pub use request::{RunCode, USUAL_RANGE, USUAL_TILE, VectorRequest};
 
 /// Compiles for a vector machine. `progress` hears of every schedule that was tried, of how many.
 ///

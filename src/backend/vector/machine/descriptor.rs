@@ -1,16 +1,7 @@
 //! What a descriptor says of a machine.
 
-use super::{Banks, Effect, Function, FunctionKind, Multiplication};
+use super::{Banks, Effect, Function, FunctionKind, Multiplication, PreAdd};
 use crate::backend::vector::workload::Element;
-
-/// What the pre-adder does with two selections of data.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum PreAdd {
-    /// x + y.
-    Sum,
-    /// x − y.
-    Difference,
-}
 
 /// A vector VLIW machine.
 #[derive(Clone, PartialEq, Debug)]

@@ -33,12 +33,13 @@ pub use banks::{Access, Banks};
 pub use bundle::{Bundle, Bundles, Stage};
 pub use contract::{Buffer, Contract, Indexed, Purpose, Term};
 pub use cpp::cpp;
-pub use descriptor::{Mode, PreAdd, Timing, VliwMachine};
+pub use descriptor::{Mode, Timing, VliwMachine};
 pub use function::{Function, FunctionKind, Narrowing};
 pub use harness::{Trial, harness};
 pub use listing::listing;
 pub use multiplication::{
-    CoefficientSelection, DataSelection, Effect, Multiplication, Operand, Part, Source, describe_operands,
+    CoefficientSelection, DataSelection, Effect, Multiplication, Operand, Part, PreAdd, Source,
+    describe_operands,
 };
 pub use program::{
     Address, Array, Counted, Kind, Misfit, Multiply, Operation, Program, Role, Timed, Usage, fits_memory,

@@ -4,7 +4,6 @@
 use std::fmt::{self, Display, Formatter};
 use std::ops::RangeInclusive;
 
-use super::PreAdd;
 use crate::backend::vector::workload::Element;
 use crate::syntax::{Diagnostic, Expect, Form, Sexp};
 
@@ -30,6 +29,15 @@ const PARTS: [&str; 12] = [
 const MAX_BITS: i64 = 1 << 14;
 /// Offsets have a nibble of 64 bits for a lane, or for what lanes share.
 const MAX_NIBBLES: usize = 16;
+
+/// What the pre-adder does with two selections of data.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PreAdd {
+    /// x + y.
+    Sum,
+    /// x − y.
+    Difference,
+}
 
 /// What a multiplication does with the sum of a lane's products.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
