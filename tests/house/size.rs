@@ -18,10 +18,7 @@ const LONG: usize = 60;
 const MAX_LONG: usize = 19;
 
 /// Functions that are longer, or take more, for the time being. Nothing may be added.
-const KNOWN: &[&str] = &[
-    "src/cli/bench.rs: run",
-    "src/report/sample.rs: sobel",
-];
+const KNOWN: &[&str] = &["src/cli/bench.rs: run", "src/report/sample.rs: sobel"];
 
 /// Functions that are too long or take too much, as `file: name`, each with why.
 fn faults(sources: &Sources) -> Vec<(String, String)> {
