@@ -55,14 +55,7 @@ pub(super) fn run(
     fail: &Fail<'_>,
     interrupt: &Interrupt,
 ) -> Result<Outcome, CommandError> {
-    let unreadable = |error: io::Error| {
-        CommandError::Usage(format!("cannot read the folder `{}`: {error}", folder.display()))
-    };
-    let paths = files::list_folder(folder, EXTENSION).map_err(unreadable)?;
-    if paths.is_empty() {
-        let message = format!("there are no kernel files (`.{EXTENSION}`) below `{}`", folder.display());
-        return Err(CommandError::Usage(message));
-    }
+    let paths = kernel_files(folder)?;
     let mut lines = Lines::open(output)?;
     let todo: Vec<&PathBuf> = paths.iter().filter(|path| !lines.has(path)).collect();
     let mut tally = Tally::new(todo.len(), paths.len() - todo.len(), lines.worst());
@@ -107,6 +100,19 @@ pub(super) fn run(
         tally.worst = Outcome::Interrupted;
     }
     Ok(tally.finish())
+}
+
+/// The kernel files below a folder, of which there is at least one.
+fn kernel_files(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
+    let unreadable = |error: io::Error| {
+        CommandError::Usage(format!("cannot read the folder `{}`: {error}", folder.display()))
+    };
+    let paths = files::list_folder(folder, EXTENSION).map_err(unreadable)?;
+    if paths.is_empty() {
+        let message = format!("there are no kernel files (`.{EXTENSION}`) below `{}`", folder.display());
+        return Err(CommandError::Usage(message));
+    }
+    Ok(paths)
 }
 
 /// How far a batch has come, on standard error.

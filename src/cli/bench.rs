@@ -9,6 +9,7 @@ use std::time::Instant;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::bench_ablate::Ablated;
 use super::files::{MAX_DATA, read_bytes};
 use super::optimize::Seconds;
 use super::options::{Given, Table};
@@ -16,7 +17,7 @@ use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::progress::Display;
 use super::rules;
-use super::{bench_ablate, bench_heuristic, bench_registers};
+use super::{bench_ablate, bench_heuristic, bench_registers, bench_stream, bench_vyasa};
 use crate::backend::array::compile::{OptimizeRequest, optimize};
 use crate::backend::array::machine::{Division, Target, builtin_names};
 use crate::backend::scan::machine::Machine;
@@ -26,6 +27,7 @@ use crate::report::{
     Baseline, Baselines, ComparedRecord, ComparedSummary, Comparison, Measure, VERSION, comparison_tables,
     json_line,
 };
+use crate::rule::RuleSet;
 use crate::syntax::Source;
 
 /// `kalg bench`.
@@ -166,86 +168,85 @@ impl Bench {
         }
     }
 
-    /// Compiles every filter of the file in every way that is compared.
+    /// Measures what was asked for.
     pub(super) fn run(self, given: &Given) -> Result<Outcome, CommandError> {
         let task = self.task();
         given.check(OPTIONS, task, &task)?;
-        let name = self.cost.as_deref().or(builtin_names().first().copied()).unwrap_or_default();
-        let target = Target::builtin(name).map(Arc::new);
-        if self.ablate {
-            let array = target.map(|target| bench_ablate::Machine::Array(target, self.isa.as_deref()));
-            let stream = || Machine::builtin(name).map(|m| bench_ablate::Machine::Stream(Arc::new(m)));
-            return bench_ablate::run(bench_ablate::Request {
-                paths: &self.files,
-                only: self.only.as_deref(),
-                nodes: self.nodes,
-                rules: self.rules.load()?,
-                each_rule: self.each_rule,
-                searches_only: self.searches_only,
-                machine: array.or_else(stream).ok_or_else(|| no_target(name))?,
-                json: self.json,
-                output: self.output,
-            });
+        let only = self.only.as_deref();
+        match task {
+            Task::Against => self.compare(),
+            Task::Ablate | Task::AblateStream => self.ablate(),
+            Task::Heuristic => self.heuristic(),
+            Task::Vyasa => bench_vyasa::run(self.json, only, ideal(self.banks.as_deref()), self.output),
+            Task::Registers => self.registers(),
+            Task::ScanOrder => bench_stream::run(self.json, only, self.output),
         }
-        let target = target.ok_or_else(|| no_target(name))?;
-        if self.heuristic {
-            return bench_heuristic::run(bench_heuristic::Request {
-                paths: &self.files,
-                only: self.only.as_deref(),
-                isa: self.isa.as_deref(),
-                states: self.samples.map(NonZero::get),
-                nodes: self.nodes,
-                seed: self.seed,
-                rules: self.rules.load()?,
-                target,
-                json: self.json,
-                output: self.output,
-            });
-        }
-        let Some(against) = &self.against else {
-            if self.set.as_deref() == Some("scan-order") {
-                return super::bench_stream::run(self.json, self.only.as_deref(), self.output);
-            }
-            if self.set.as_deref() == Some("vyasa") {
-                return super::bench_vyasa::run(
-                    self.json,
-                    self.only.as_deref(),
-                    ideal(self.banks.as_deref()),
-                    self.output,
-                );
-            }
-            return bench_registers::run(bench_registers::Request {
-                target: &target,
-                isa: self.isa.as_deref(),
-                samples: self.samples.map_or(SAMPLES, NonZero::get),
-                time: self.nodes.is_none().then_some(self.time.0),
-                nodes: self.nodes,
-                rules: self.rules.load()?.for_target(&target.name),
-                json: self.json,
-                output: self.output,
-            });
-        };
-        let unreadable =
-            |error: String| CommandError::Usage(format!("cannot read `{}`: {error}", against.display()));
-        let bytes = read_bytes(against, MAX_DATA).map_err(|error| unreadable(error.to_string()))?;
-        let baselines: Baselines =
-            serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
-        let comparisons: Vec<Comparison> = COMPARISONS
-            .iter()
-            .filter(|(_, isa, ..)| self.isa.as_ref().is_none_or(|wanted| wanted == isa))
-            .map(|(title, isa, division, measure, against)| Comparison {
-                title: (*title).to_owned(),
-                isa: (*isa).to_owned(),
-                division: division.map(str::to_owned),
-                measure: *measure,
-                against: against.iter().map(|name| (*name).to_owned()).collect(),
-            })
-            .collect();
-        let kernels: Vec<&Baseline> = baselines
-            .kernels
-            .iter()
-            .filter(|kernel| self.only.as_ref().is_none_or(|part| kernel.name.contains(part.as_str())))
-            .collect();
+    }
+
+    /// The name of the machine.
+    fn machine(&self) -> &str {
+        self.cost.as_deref().or(builtin_names().first().copied()).unwrap_or_default()
+    }
+
+    /// The machine, which must be an array.
+    fn target(&self) -> Result<Arc<Target>, CommandError> {
+        let name = self.machine();
+        Target::builtin(name).map(Arc::new).ok_or_else(|| no_target(name))
+    }
+
+    fn ablate(self) -> Result<Outcome, CommandError> {
+        let name = self.machine();
+        let array = Target::builtin(name).map(|array| Ablated::Array(Arc::new(array), self.isa.as_deref()));
+        let scan = || Machine::builtin(name).map(|machine| Ablated::Scan(Arc::new(machine)));
+        bench_ablate::run(bench_ablate::Request {
+            paths: &self.files,
+            only: self.only.as_deref(),
+            nodes: self.nodes,
+            rules: self.rules.load()?,
+            each_rule: self.each_rule,
+            searches_only: self.searches_only,
+            machine: array.or_else(scan).ok_or_else(|| no_target(name))?,
+            json: self.json,
+            output: self.output.clone(),
+        })
+    }
+
+    fn heuristic(self) -> Result<Outcome, CommandError> {
+        bench_heuristic::run(bench_heuristic::Request {
+            paths: &self.files,
+            only: self.only.as_deref(),
+            isa: self.isa.as_deref(),
+            states: self.samples.map(NonZero::get),
+            nodes: self.nodes,
+            seed: self.seed,
+            rules: self.rules.load()?,
+            target: self.target()?,
+            json: self.json,
+            output: self.output.clone(),
+        })
+    }
+
+    fn registers(self) -> Result<Outcome, CommandError> {
+        let target = self.target()?;
+        bench_registers::run(bench_registers::Request {
+            target: &target,
+            isa: self.isa.as_deref(),
+            samples: self.samples.map_or(SAMPLES, NonZero::get),
+            time: self.nodes.is_none().then_some(self.time.0),
+            nodes: self.nodes,
+            rules: self.rules.load()?.for_target(&target.name),
+            json: self.json,
+            output: self.output.clone(),
+        })
+    }
+
+    /// Compiles every filter of the file in every way that is compared.
+    fn compare(&self) -> Result<Outcome, CommandError> {
+        let target = self.target()?;
+        let baselines = self.baselines()?;
+        let comparisons = self.comparisons();
+        let wanted = |kernel: &&Baseline| self.only.as_ref().is_none_or(|part| kernel.name.contains(part));
+        let kernels: Vec<&Baseline> = baselines.kernels.iter().filter(wanted).collect();
         if comparisons.is_empty() || kernels.is_empty() {
             return Err(CommandError::Usage("nothing is left to compare".to_owned()));
         }
@@ -254,29 +255,7 @@ impl Bench {
         let mut records = Vec::new();
         for comparison in &comparisons {
             for kernel in &kernels {
-                let display = Display::new(&format!("{}, {}", comparison.title, kernel.name));
-                let began = Instant::now();
-                let clock: Clock = Arc::new(move || began.elapsed());
-                let request = OptimizeRequest {
-                    seed: self.seed,
-                    division: comparison.division.as_deref().and_then(Division::named),
-                    budget: Budget::of_work(self.nodes.unwrap_or(u64::MAX))
-                        .with_clock(&clock)
-                        .until(self.nodes.is_none().then_some(self.time.0)),
-                    ..OptimizeRequest::new(
-                        Source::from_bytes(kernel.name.clone(), kernel.kernel_file().into_bytes()),
-                        Arc::clone(&target),
-                        &comparison.isa,
-                        rules.clone(),
-                    )
-                };
-                let result = optimize(&request, &mut |progress| display.show(&progress));
-                drop(display);
-                let result = result.map_err(|error| {
-                    let why = error.describe(&request.source);
-                    CommandError::Usage(format!("`{}` cannot be compiled: {why}", kernel.name))
-                })?;
-                let record = ComparedRecord::new(comparison, kernel, result);
+                let record = self.compare_one(comparison, kernel, &target, &rules)?;
                 if self.json {
                     output.put(&json_line(&record))?;
                 }
@@ -292,6 +271,57 @@ impl Bench {
         }
         output.finish()?;
         Ok(Outcome::Done)
+    }
+
+    /// The results of other compilers.
+    fn baselines(&self) -> Result<Baselines, CommandError> {
+        let path = self.against.clone().unwrap_or_default();
+        let unreadable =
+            |error: String| CommandError::Usage(format!("cannot read `{}`: {error}", path.display()));
+        let bytes = read_bytes(&path, MAX_DATA).map_err(|error| unreadable(error.to_string()))?;
+        serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))
+    }
+
+    /// The comparisons to make.
+    fn comparisons(&self) -> Vec<Comparison> {
+        let wanted = |(_, isa, ..): &&Compared| self.isa.as_ref().is_none_or(|wanted| wanted == isa);
+        let comparison = |(title, isa, division, measure, against): &Compared| Comparison {
+            title: (*title).to_owned(),
+            isa: (*isa).to_owned(),
+            division: division.map(str::to_owned),
+            measure: *measure,
+            against: against.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        COMPARISONS.iter().filter(wanted).map(comparison).collect()
+    }
+
+    /// Compiles one filter in one way.
+    fn compare_one(
+        &self,
+        comparison: &Comparison,
+        kernel: &Baseline,
+        target: &Arc<Target>,
+        rules: &RuleSet,
+    ) -> Result<ComparedRecord, CommandError> {
+        let display = Display::new(&format!("{}, {}", comparison.title, kernel.name));
+        let began = Instant::now();
+        let clock: Clock = Arc::new(move || began.elapsed());
+        let source = Source::from_bytes(kernel.name.clone(), kernel.kernel_file().into_bytes());
+        let request = OptimizeRequest {
+            seed: self.seed,
+            division: comparison.division.as_deref().and_then(Division::named),
+            budget: Budget::of_work(self.nodes.unwrap_or(u64::MAX))
+                .with_clock(&clock)
+                .until(self.nodes.is_none().then_some(self.time.0)),
+            ..OptimizeRequest::new(source, Arc::clone(target), &comparison.isa, rules.clone())
+        };
+        let result = optimize(&request, &mut |progress| display.show(&progress));
+        drop(display);
+        let result = result.map_err(|error| {
+            let why = error.describe(&request.source);
+            CommandError::Usage(format!("`{}` cannot be compiled: {why}", kernel.name))
+        })?;
+        Ok(ComparedRecord::new(comparison, kernel, result))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::backend::OptimizeError;
 use crate::backend::array::compile::{OptimizeRequest, optimize};
 use crate::backend::array::machine::{Division, Target};
 use crate::backend::array::search::{Objective, Part, Without};
-use crate::backend::scan::machine::Machine as StreamMachine;
+use crate::backend::scan::machine::Machine as ScanMachine;
 use crate::backend::scan::{StreamRequest, optimize_stream};
 use crate::budget::Budget;
 use crate::report::{AblatedFilter, Ablation, json_line};
@@ -35,7 +35,7 @@ const GRAPH_NODES: u64 = 2_000;
 pub(super) struct Request<'a> {
     pub(super) paths: &'a [PathBuf],
     pub(super) only: Option<&'a str>,
-    pub(super) machine: Machine<'a>,
+    pub(super) machine: Ablated<'a>,
     pub(super) nodes: Option<u64>,
     pub(super) rules: RuleSet,
     /// Whether to leave out each rule by itself, too.
@@ -47,19 +47,19 @@ pub(super) struct Request<'a> {
 }
 
 /// The machine to compile for.
-pub(super) enum Machine<'a> {
+pub(super) enum Ablated<'a> {
     /// An array and an instruction set; `None` for its richest.
     Array(Arc<Target>, Option<&'a str>),
     /// A machine in scan order.
-    Stream(Arc<StreamMachine>),
+    Scan(Arc<ScanMachine>),
 }
 
-impl Machine<'_> {
+impl Ablated<'_> {
     /// The rules that apply to it: recurrences are for machines with memory.
     fn rules(&self, rules: &RuleSet) -> RuleSet {
         match self {
             Self::Array(target, _) => rules.for_target(&target.name).filtered(Rule::is_exact),
-            Self::Stream(machine) => rules.for_target(&machine.name),
+            Self::Scan(machine) => rules.for_target(&machine.name),
         }
     }
 
@@ -73,7 +73,7 @@ impl Machine<'_> {
                 target.name,
                 richest(target, *isa)
             ),
-            Self::Stream(machine) => {
+            Self::Scan(machine) => {
                 format!("Cost for each pixel on {}, {nodes} e-nodes for each growth: {all}", machine.name)
             }
         }
@@ -98,7 +98,7 @@ impl Machine<'_> {
                 };
                 Ok(optimize(&asked, &mut |_| {}).map_err(refused)?.cycles)
             }
-            Self::Stream(machine) => {
+            Self::Scan(machine) => {
                 let request = StreamRequest {
                     nodes: Some(nodes),
                     ..StreamRequest::new(source.clone(), Arc::clone(machine), variant.rules.clone())
@@ -157,7 +157,7 @@ fn without_searches(rules: &RuleSet) -> impl Iterator<Item = Variant> {
 /// Compiles every filter with every variant. Budgets are counted in nodes, so the table is the same on every machine.
 pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
     let machine = &request.machine;
-    let searches = matches!(machine, Machine::Array(..));
+    let searches = matches!(machine, Ablated::Array(..));
     let files = match request.paths {
         [] if searches => listed(Path::new(LIST), request.only)?,
         paths => kernel_files(paths, request.only)?.into_iter().map(|path| (path, None)).collect(),

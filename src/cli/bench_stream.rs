@@ -13,8 +13,9 @@ use super::files::Scratch;
 use super::files::read_source;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
-use crate::backend::scan::machine::{Border, Fold, Machine};
+use crate::backend::scan::machine::{Border, Fold, Machine, Plan};
 use crate::backend::scan::report::StreamCost;
+use crate::backend::scan::verify::Direct;
 use crate::backend::scan::{StreamRequest, Streamed, optimize_stream};
 use crate::report::{Figure, VERSION, json_line};
 use crate::rule::RuleSet;
@@ -139,22 +140,42 @@ fn time(streamed: &Streamed) -> Result<[f64; 2], CommandError> {
     }
 }
 
-/// A program that runs both on the same noise, compares every pixel, and prints the fastest times in milliseconds.
-fn harness(streamed: &Streamed) -> String {
-    let (plan, direct) = (&streamed.plan, &streamed.direct[0]);
-    let taps = &direct.taps[0];
+/// What the programs need of the C library.
+const HEAD: &str = "\
+#define _POSIX_C_SOURCE 199309L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+";
+
+/// A C function for the time in milliseconds.
+const NOW: &str = "\
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1e3 + t.tv_nsec * 1e-6;
+}
+";
+
+/// The size of the results of a plan.
+fn result_size(plan: &Plan) -> [i32; 2] {
     let [west, east, south, north] = plan.reach;
-    let (lost_columns, lost_rows) = (west + east, south + north);
-    let (columns, rows) = (lost_columns + 1, lost_rows + 1);
-    let nothing = i64::MIN;
-    let mut weights = vec![nothing; (columns * rows) as usize];
-    for (x, y, weight) in taps {
-        weights[((y + i64::from(north)) * i64::from(columns) + x + i64::from(west)) as usize] = *weight;
+    [SIZE as i32 - west - east, SIZE as i32 - south - north]
+}
+
+/// Direct convolution as a C function.
+fn direct_function(plan: &Plan, direct: &Direct) -> String {
+    let [west, east, south, north] = plan.reach;
+    let (columns, rows) = (west + east + 1, south + north + 1);
+    let mut weights = vec![None; (columns * rows) as usize];
+    for (x, y, weight) in &direct.taps[0] {
+        weights[((y + i64::from(north)) * i64::from(columns) + x + i64::from(west)) as usize] = Some(*weight);
     }
     // Weights that are all alike are left out of the loop, and so are tests for taps that are all there.
     let alike = weights.iter().all(|weight| *weight == weights[0]);
-    let list: Vec<String> =
-        weights.iter().map(|w| if *w == nothing { "0".to_owned() } else { w.to_string() }).collect();
+    let list: Vec<String> = weights.iter().map(|weight| weight.unwrap_or(0).to_string()).collect();
     let list = list.join(", ");
     let place = format!("in[(y + j) * {SIZE} + x + i]");
     let (start, body) = match plan.fold {
@@ -166,14 +187,8 @@ fn harness(streamed: &Streamed) -> String {
     };
     let down = direct.denominator;
     let divided = if down == 1 { "v".to_owned() } else { format!("(v + {}) / {down}", down / 2) };
-    let name = plan.name.replace('-', "_");
-    let (width, height) = (SIZE as i32 - lost_columns, SIZE as i32 - lost_rows);
-    let mut text = format!(
-        "#define _POSIX_C_SOURCE 199309L\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n{}\n",
-        streamed.record.c
-    );
-    let _ = write!(
-        text,
+    let [width, height] = result_size(plan);
+    format!(
         "static const int32_t weights[] = {{{list}}};
 static void direct(const uint8_t *restrict in, uint8_t *restrict out)
 {{
@@ -187,13 +202,17 @@ static void direct(const uint8_t *restrict in, uint8_t *restrict out)
             out[y * {width} + x] = (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
         }}
 }}
-static double now(void)
-{{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1e3 + t.tv_nsec * 1e-6;
-}}
-int main(void)
+"
+    )
+}
+
+/// A program that runs both on the same noise, compares every pixel, and prints the fastest times in milliseconds.
+fn harness(streamed: &Streamed) -> String {
+    let plan = &streamed.plan;
+    let name = plan.name.replace('-', "_");
+    let [width, height] = result_size(plan);
+    let main = format!(
+        "int main(void)
 {{
     uint8_t *in = malloc({SIZE} * {SIZE}), *a = malloc({SIZE} * {SIZE}), *b = malloc({SIZE} * {SIZE});
     void *work = malloc({name}(in, b, {SIZE}, {SIZE}, NULL));
@@ -216,5 +235,5 @@ int main(void)
 }}
 "
     );
-    text
+    [HEAD, &streamed.record.c, "\n", &direct_function(plan, &streamed.direct[0]), NOW, &main].concat()
 }

@@ -94,17 +94,15 @@ pub(super) fn run(
             }));
         }
     }
-    let known = KNOWN.iter().filter(|(name, ..)| only.is_none_or(|part| name.contains(part)));
     let mut rows = Vec::new();
-    for (name, element, least) in known {
+    for (name, element, least) in
+        KNOWN.iter().filter(|(name, ..)| only.is_none_or(|part| name.contains(part)))
+    {
         let record = compile(&Path::new(FILTERS).join(format!("{name}.sexp")), Some(*element))?;
         if json {
             output.put(&record.to_json())?;
         }
-        summary.push(serde_json::json!({
-            "set": "known coefficients", "filter": name, "type": element.name(), "least": least,
-            "direct": published(&record), "kalg": achieved(&record), "banks": record.banks,
-        }));
+        summary.push(known_summary(name, *element, *least, &record));
         rows.push((record, *least));
     }
     if !json && !rows.is_empty() {
@@ -151,6 +149,19 @@ fn compile(
 }
 
 /// The published schedule's multiplications in a cycle, on our simulator.
+/// The JSON summary of a filter with known coefficients.
+fn known_summary(
+    name: &str,
+    element: Element,
+    least: Option<f64>,
+    record: &VectorRecord,
+) -> serde_json::Value {
+    serde_json::json!({
+        "set": "known coefficients", "filter": name, "type": element.name(), "least": least,
+        "direct": published(record), "kalg": achieved(record), "banks": record.banks,
+    })
+}
+
 fn published(record: &VectorRecord) -> f64 {
     record.baseline.as_ref().map_or(f64::NAN, |baseline| baseline.macs_per_cycle.get())
 }

@@ -227,6 +227,31 @@ impl ComparedSummary {
     }
 }
 
+/// The columns of a comparison.
+const COLUMNS: [&str; 9] =
+    ["kernel", "others", "kalg", "ratio", "instructions", "cycles", "proof", "s to others'", "s to best"];
+
+/// The line of one filter.
+fn row(record: &ComparedRecord) -> [String; 9] {
+    let result = &record.result;
+    let proof = match (result.optimal, result.lower_bound) {
+        (Some(true), _) => "optimal".to_owned(),
+        (_, Some(bound)) => format!("≥ {bound}"),
+        _ => "–".to_owned(),
+    };
+    [
+        record.kernel.clone(),
+        number(record.rival_cost),
+        number(record.cost),
+        decimal(record.ratio, 2),
+        number(result.instructions),
+        number(result.cycles),
+        proof,
+        decimal(record.seconds_to_rival, 2),
+        decimal(result.seconds_to_best, 2),
+    ]
+}
+
 /// The tables of all comparisons, in Markdown: a line for each filter, then the means.
 pub fn comparison_tables(comparisons: &[Comparison], records: &[ComparedRecord]) -> String {
     let mut text = String::new();
@@ -241,39 +266,8 @@ pub fn comparison_tables(comparisons: &[Comparison], records: &[ComparedRecord])
             "Costs are {measure}. The other side is the lowest of {}.\n",
             comparison.against.join(", ")
         );
-        let mut rows = vec![
-            [
-                "kernel",
-                "others",
-                "kalg",
-                "ratio",
-                "instructions",
-                "cycles",
-                "proof",
-                "s to others'",
-                "s to best",
-            ]
-            .map(str::to_owned),
-        ];
-        for record in records.iter().filter(|record| record.comparison == comparison.title) {
-            let result = &record.result;
-            let proof = match (result.optimal, result.lower_bound) {
-                (Some(true), _) => "optimal".to_owned(),
-                (_, Some(bound)) => format!("≥ {bound}"),
-                _ => "–".to_owned(),
-            };
-            rows.push([
-                record.kernel.clone(),
-                number(record.rival_cost),
-                number(record.cost),
-                decimal(record.ratio, 2),
-                number(result.instructions),
-                number(result.cycles),
-                proof,
-                decimal(record.seconds_to_rival, 2),
-                decimal(result.seconds_to_best, 2),
-            ]);
-        }
+        let mut rows = vec![COLUMNS.map(str::to_owned)];
+        rows.extend(records.iter().filter(|record| record.comparison == comparison.title).map(row));
         text.push_str(&markdown(&rows));
         let s = ComparedSummary::of(comparison, records);
         let _ = writeln!(

@@ -41,41 +41,20 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
+/// The width of a letter, the height of a line and the space between boxes, in pixels.
+const LETTER: usize = 7;
+const LINE: usize = 16;
+const GAP: usize = 28;
+
+/// The box of each class: x, y, width and height.
+type Boxes<'a> = BTreeMap<&'a ClassId, [usize; 4]>;
+
 /// A picture: classes as boxes in rows, outputs on top, with a line from each e-node to its parts. Large e-graphs are drawn
 /// in full; `--chosen` keeps them readable.
 pub fn egraph_svg(graph: &Exchange) -> String {
-    const LETTER: usize = 7;
-    const LINE: usize = 16;
-    const GAP: usize = 28;
-    let mut rows: BTreeMap<usize, Vec<&ClassId>> = BTreeMap::new();
-    for (class, depth) in graph.layers() {
-        rows.entry(depth).or_default().push(class);
-    }
-    let lines = |class: &ClassId| {
-        let rule =
-            |node: &NodeId| graph.rules.get(node).map_or_else(String::new, |rule| format!("  ({rule})"));
-        let nodes = graph.egraph[class].nodes.iter();
-        let mut lines = vec![graph.kernel(class).to_owned()];
-        lines.extend(nodes.map(|node| format!("{}{}", graph.egraph[node].op, rule(node))));
-        lines
-    };
-    let mut boxes: BTreeMap<&ClassId, [usize; 4]> = BTreeMap::new();
-    let (mut y, mut width) = (GAP, 0);
-    for classes in rows.values() {
-        let (mut x, mut tallest) = (GAP, 0);
-        for class in classes {
-            let lines = lines(class);
-            let w = LETTER * lines.iter().map(|line| line.chars().count()).max().unwrap_or(1) + 12;
-            let h = LINE * lines.len() + 8;
-            boxes.insert(class, [x, y, w, h]);
-            x += w + GAP;
-            tallest = tallest.max(h);
-        }
-        width = width.max(x);
-        y += tallest + 2 * GAP;
-    }
+    let (boxes, [width, height]) = boxes(graph);
     let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{y}\" font-family=\"monospace\" font-size=\"12\">\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" font-family=\"monospace\" font-size=\"12\">\n"
     );
     for node in graph.egraph.nodes.values() {
         let Some([x, top, w, h]) = boxes.get(&node.eclass) else { continue };
@@ -95,7 +74,7 @@ pub fn egraph_svg(graph: &Exchange) -> String {
             text,
             "<rect x=\"{x}\" y=\"{top}\" width=\"{w}\" height=\"{h}\" fill=\"#fff\" stroke=\"#333\"/>"
         );
-        for (i, line) in lines(class).iter().enumerate() {
+        for (i, line) in class_lines(graph, class).iter().enumerate() {
             let weight = if i == 0 { "bold" } else { "normal" };
             let _ = writeln!(
                 text,
@@ -108,6 +87,39 @@ pub fn egraph_svg(graph: &Exchange) -> String {
     }
     text.push_str("</svg>\n");
     text
+}
+
+/// The text of a class: its kernel, then its e-nodes, each with the rule that added it.
+fn class_lines(graph: &Exchange, class: &ClassId) -> Vec<String> {
+    let rule = |node: &NodeId| graph.rules.get(node).map_or_else(String::new, |rule| format!("  ({rule})"));
+    let nodes = graph.egraph[class].nodes.iter();
+    let mut lines = vec![graph.kernel(class).to_owned()];
+    lines.extend(nodes.map(|node| format!("{}{}", graph.egraph[node].op, rule(node))));
+    lines
+}
+
+/// The boxes of all classes, and the size of the picture.
+fn boxes(graph: &Exchange) -> (Boxes<'_>, [usize; 2]) {
+    let mut rows: BTreeMap<usize, Vec<&ClassId>> = BTreeMap::new();
+    for (class, depth) in graph.layers() {
+        rows.entry(depth).or_default().push(class);
+    }
+    let mut boxes = Boxes::new();
+    let (mut y, mut width) = (GAP, 0);
+    for classes in rows.values() {
+        let (mut x, mut tallest) = (GAP, 0);
+        for class in classes {
+            let lines = class_lines(graph, class);
+            let w = LETTER * lines.iter().map(|line| line.chars().count()).max().unwrap_or(1) + 12;
+            let h = LINE * lines.len() + 8;
+            boxes.insert(class, [x, y, w, h]);
+            x += w + GAP;
+            tallest = tallest.max(h);
+        }
+        width = width.max(x);
+        y += tallest + 2 * GAP;
+    }
+    (boxes, [width, y])
 }
 
 fn escaped(text: &str) -> String {

@@ -27,24 +27,100 @@ fn step(
     Step { name, register, line, terms, kernels: kernel(taps), outputs: Vec::new() }
 }
 
-/// Sobel x in five bus operations, as worked by hand.
-pub(super) fn sobel() -> OptimizeRecord {
+fn attempts() -> Vec<Attempt> {
+    vec![
+        Attempt {
+            method: "direct".to_owned(),
+            cycles: Some(9),
+            instructions: None,
+            seconds: Figure::new(0.001),
+            note: None,
+        },
+        Attempt {
+            method: "search".to_owned(),
+            cycles: Some(5),
+            instructions: None,
+            seconds: Figure::new(1.9),
+            note: None,
+        },
+        Attempt {
+            method: "wider search".to_owned(),
+            cycles: None,
+            instructions: None,
+            seconds: Figure::new(8.0),
+            note: Some("time budget".to_owned()),
+        },
+    ]
+}
+
+fn noise() -> Option<NoiseRecord> {
+    Some(NoiseRecord {
+        model: "model".to_owned(),
+        image_range: [-128, 127],
+        deviation: Figure::new(0.25),
+        bias: Figure::new(1.5),
+        rms_error: Figure::new(1.520_691),
+        outputs: vec![OutputNoise {
+            output: "out".to_owned(),
+            deviation: Figure::new(0.25),
+            bias: Figure::new(1.5),
+            rms_error: Figure::new(1.520_691),
+        }],
+    })
+}
+
+fn egraph() -> EGraph {
+    EGraph {
+        nodes: Some(412),
+        classes: Some(96),
+        iterations: Some(4),
+        stop_reason: Some("saturated".to_owned()),
+        best_term: Some(
+            "(let k1 (kernel (1) (2) (1)))\n(output out (sub (shift -1 0 k1) (shift 1 0 k1)))".to_owned(),
+        ),
+        additions: Some(3),
+    }
+}
+
+fn values(gradient: &[(i32, i32, &str)]) -> Vec<Step> {
     let column = [(0, 1, "1"), (0, 0, "1"), (0, -1, "1")];
     let negated = [(0, 1, "-1"), (0, 0, "-2"), (0, -1, "-1")];
     let east = [(1, 1, "1"), (1, 0, "2"), (1, -1, "1")];
-    let gradient = [
-        (-1, 1, "1"),
-        (-1, 0, "2"),
-        (-1, -1, "1"),
-        (0, 1, "0"),
-        (0, 0, "0"),
-        (0, -1, "0"),
-        (1, 1, "-1"),
-        (1, 0, "-2"),
-        (1, -1, "-1"),
-    ];
-    let mut out = step("v5", "D", Some(4), &[(4, 0, 0, "-1"), (3, -1, 0, "-1")], &gradient);
+    let mut out = step("v5", "D", Some(4), &[(4, 0, 0, "-1"), (3, -1, 0, "-1")], gradient);
     out.outputs.push("out".to_owned());
+    vec![
+        step("image", "A", None, &[], &[(0, 0, "1")]),
+        step("v1", "NEWS", Some(0), &[(0, 0, 0, "-1")], &[(0, 0, "-1")]),
+        step("v2", "B", Some(1), &[(1, 0, 0, "-1"), (1, 0, 1, "-1"), (1, 0, -1, "-1")], &column),
+        step("v3", "NEWS", Some(2), &[(0, 0, 0, "-1"), (2, 0, 0, "-1")], &negated),
+        step("v4", "C", Some(3), &[(3, 1, 0, "-1")], &east),
+        out,
+    ]
+}
+
+fn derivation() -> Option<Vec<Derivation>> {
+    Some(vec![Derivation {
+        kernel: "(kernel (1 0 -1) (2 0 -2) (1 0 -1))".to_owned(),
+        rule: "neighbour-factor".to_owned(),
+        decomposition: "(compose (kernel (1) (2) (1)) (kernel (1 0 -1)))".to_owned(),
+    }])
+}
+
+fn per_rule() -> Vec<RuleStatistics> {
+    vec![RuleStatistics {
+        rule: "neighbour-factor".to_owned(),
+        group: "factor".to_owned(),
+        matches: 40,
+        unions: 12,
+        seconds: Figure::new(0.002),
+    }]
+}
+
+/// Sobel x in five bus operations, as worked by hand.
+pub(super) fn sobel() -> OptimizeRecord {
+    let side =
+        |x: i32, [top, middle, bottom]: [&'static str; 3]| [(x, 1, top), (x, 0, middle), (x, -1, bottom)];
+    let gradient = [side(-1, ["1", "2", "1"]), side(0, ["0"; 3]), side(1, ["-1", "-2", "-1"])].concat();
     let text = |lines: &[&str]| lines.iter().map(|l| (*l).to_owned()).collect::<Vec<_>>();
     OptimizeRecord {
         file: "corpus/classic/sobel-x.sexp".to_owned(),
@@ -68,14 +144,7 @@ pub(super) fn sobel() -> OptimizeRecord {
             "bus(C, XE);",
             "bus(D, C, XW);",
         ])),
-        decomposition: vec![
-            step("image", "A", None, &[], &[(0, 0, "1")]),
-            step("v1", "NEWS", Some(0), &[(0, 0, 0, "-1")], &[(0, 0, "-1")]),
-            step("v2", "B", Some(1), &[(1, 0, 0, "-1"), (1, 0, 1, "-1"), (1, 0, -1, "-1")], &column),
-            step("v3", "NEWS", Some(2), &[(0, 0, 0, "-1"), (2, 0, 0, "-1")], &negated),
-            step("v4", "C", Some(3), &[(3, 1, 0, "-1")], &east),
-            out,
-        ],
+        decomposition: values(&gradient),
         footprint: vec![OutputKernels { output: "out".to_owned(), kernels: kernel(&gradient) }],
         valid_border: Some(Border { west: 1, east: 1, south: 1, north: 1, down: 0, up: 0 }),
         verified: Verified { symbolic: Some(true), simulated: Some(true) },
@@ -84,71 +153,18 @@ pub(super) fn sobel() -> OptimizeRecord {
         seconds: Some(Figure::new(10.021)),
         seconds_to_best: Some(Figure::new(0.034)),
         nodes_searched: Some(51_203),
-        egraph: EGraph {
-            nodes: Some(412),
-            classes: Some(96),
-            iterations: Some(4),
-            stop_reason: Some("saturated".to_owned()),
-            best_term: Some(
-                "(let k1 (kernel (1) (2) (1)))\n(output out (sub (shift -1 0 k1) (shift 1 0 k1)))".to_owned(),
-            ),
-            additions: Some(3),
-        },
+        egraph: egraph(),
         rules_used: text(&["neighbour-factor"]),
-        per_rule: vec![RuleStatistics {
-            rule: "neighbour-factor".to_owned(),
-            group: "factor".to_owned(),
-            matches: 40,
-            unions: 12,
-            seconds: Figure::new(0.002),
-        }],
-        attempts: vec![
-            Attempt {
-                method: "direct".to_owned(),
-                cycles: Some(9),
-                instructions: None,
-                seconds: Figure::new(0.001),
-                note: None,
-            },
-            Attempt {
-                method: "search".to_owned(),
-                cycles: Some(5),
-                instructions: None,
-                seconds: Figure::new(1.9),
-                note: None,
-            },
-            Attempt {
-                method: "wider search".to_owned(),
-                cycles: None,
-                instructions: None,
-                seconds: Figure::new(8.0),
-                note: Some("time budget".to_owned()),
-            },
-        ],
-        explanation: Some(vec![Derivation {
-            kernel: "(kernel (1 0 -1) (2 0 -2) (1 0 -1))".to_owned(),
-            rule: "neighbour-factor".to_owned(),
-            decomposition: "(compose (kernel (1) (2) (1)) (kernel (1 0 -1)))".to_owned(),
-        }]),
+        per_rule: per_rule(),
+        attempts: attempts(),
+        explanation: derivation(),
         range: Some(RangeRecord {
             symmetric: Figure::new(15.875),
             positive: Figure::new(31.75),
             limit: RangeLimit { instruction: Some(4), register: "D".to_owned() },
         }),
         input_range: None,
-        noise: Some(NoiseRecord {
-            model: "model".to_owned(),
-            image_range: [-128, 127],
-            deviation: Figure::new(0.25),
-            bias: Figure::new(1.5),
-            rms_error: Figure::new(1.520_691),
-            outputs: vec![OutputNoise {
-                output: "out".to_owned(),
-                deviation: Figure::new(0.25),
-                bias: Figure::new(1.5),
-                rms_error: Figure::new(1.520_691),
-            }],
-        }),
+        noise: noise(),
         noise_weight: None,
         weighted_cost: None,
         front: None,

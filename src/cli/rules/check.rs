@@ -147,23 +147,25 @@ impl Check {
             counterexample,
             semirings: rule.semirings.clone(),
             applied: found.applied,
-            examples: rule
-                .examples
-                .iter()
-                .map(|example| {
-                    let outcome = try_example(rule, example);
-                    ExampleRecord {
-                        place: example.place.clone(),
-                        works: outcome == ExampleOutcome::Works,
-                        why: complaint(&outcome),
-                    }
-                })
-                .collect(),
+            examples: examples(rule),
             already_by,
             cost: cost.filter(|_| sound),
             warnings,
         }
     }
+}
+
+/// Tries the examples of a rule.
+fn examples(rule: &Rule) -> Vec<ExampleRecord> {
+    let record = |example| {
+        let outcome = try_example(rule, example);
+        ExampleRecord {
+            place: example.place.clone(),
+            works: outcome == ExampleOutcome::Works,
+            why: complaint(&outcome),
+        }
+    };
+    rule.examples.iter().map(record).collect()
 }
 
 /// Whether one is the reverse of the other: of a rule in both directions, neither makes the other superfluous.

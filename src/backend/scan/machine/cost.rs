@@ -22,6 +22,47 @@ pub struct Cost {
     pub total: u64,
 }
 
+/// How many pixels after the origin an offset comes in scan order.
+fn position([x, y, _]: Offset, width: i64) -> i64 {
+    i64::from(x) - i64::from(y) * width
+}
+
+/// How many pixels each step must be ahead of the results, as its first reader needs it.
+fn leads(plan: &Plan, width: i64) -> Vec<i64> {
+    let mut leads = vec![i64::MIN; plan.steps.len()];
+    for output in &plan.outputs {
+        leads[output.source] = leads[output.source].max(position(output.offset, width));
+    }
+    for (number, step) in plan.steps.iter().enumerate().rev() {
+        for (source, offset) in step.reads() {
+            leads[source] = leads[source].max(leads[number] + position(offset, width));
+        }
+    }
+    leads
+}
+
+/// The delay lines of a plan.
+struct DelayLines {
+    /// The length of each step's line, in pixels.
+    lengths: Vec<u64>,
+    /// The different places that are read: step and delay.
+    loads: BTreeSet<(usize, i64)>,
+}
+
+impl DelayLines {
+    fn new(steps: usize) -> Self {
+        Self { lengths: vec![0; steps], loads: BTreeSet::new() }
+    }
+
+    /// Reads a step's value of `delay` pixels ago.
+    fn read(&mut self, step: usize, delay: i64) {
+        self.lengths[step] = self.lengths[step].max(delay.max(0) as u64);
+        if delay > 0 {
+            self.loads.insert((step, delay));
+        }
+    }
+}
+
 impl Cost {
     /// The cost of a plan on a machine.
     ///
@@ -29,80 +70,69 @@ impl Cost {
     /// long as the time since it was computed, in pixels; what was computed for the same pixel is at hand.
     pub fn of(plan: &Plan, machine: &Machine) -> Self {
         let width = machine.width as i64;
-        let position = |[x, y, _]: Offset| i64::from(x) - i64::from(y) * width;
-        let mut leads = vec![i64::MIN; plan.steps.len()];
-        for output in &plan.outputs {
-            leads[output.source] = leads[output.source].max(position(output.offset));
-        }
-        for (number, step) in plan.steps.iter().enumerate().rev() {
-            for (source, offset) in step.reads() {
-                leads[source] = leads[source].max(leads[number] + position(offset));
-            }
-        }
+        let leads = leads(plan, width);
         let mut cost = Self::default();
-        let mut lines = vec![0u64; plan.steps.len()];
-        let mut loads: BTreeSet<(usize, i64)> = BTreeSet::new();
-        let mut read = |source: usize, delay: i64, lines: &mut Vec<u64>| {
-            lines[source] = lines[source].max(delay.max(0) as u64);
-            if delay > 0 {
-                loads.insert((source, delay));
-            }
-        };
+        let mut lines = DelayLines::new(plan.steps.len());
         for (number, step) in plan.steps.iter().enumerate() {
             for (source, offset) in step.reads() {
-                read(source, leads[source] - leads[number] - position(offset), &mut lines);
+                lines.read(source, leads[source] - leads[number] - position(offset, width));
             }
-            match step {
-                Step::Input(_) => cost.loads += 1,
-                Step::Fold { terms, back } => {
-                    let positive = back.is_some() || terms.iter().any(|term| term.weight > 0);
-                    let summands = terms.len() + usize::from(back.is_some());
-                    cost.additions += summands.saturating_sub(1) as u64;
-                    if plan.fold == super::Fold::Sum {
-                        cost.additions += u64::from(!positive && !terms.is_empty());
-                        for weight in terms.iter().map(|term| term.weight.unsigned_abs()) {
-                            cost.shifts += u64::from(weight > 1 && weight.is_power_of_two());
-                            cost.multiplications += u64::from(!weight.is_power_of_two());
-                        }
-                    } else {
-                        cost.additions += terms.iter().filter(|term| term.weight != 0).count() as u64;
-                    }
-                    if let Some(back) = back {
-                        let delay = -position(*back);
-                        // The value of the pixel before is at hand.
-                        if delay > 1 {
-                            read(number, delay, &mut lines);
-                        }
-                    }
-                }
-                Step::Window { step, length, .. } => {
-                    // What van Herk's algorithm keeps: the suffixes of one block and the prefix of the next.
-                    let unit = if step[0] != 0 { 1 } else { width as u64 };
-                    cost.additions += 3;
-                    cost.loads += 2;
-                    cost.bytes += (*length as u64 + 1) * unit * plan.storage[number].bytes();
+            cost.add_step(plan, number, width as u64);
+            if let Step::Fold { back: Some(back), .. } = step {
+                let delay = -position(*back, width);
+                // The value of the pixel before is at hand.
+                if delay > 1 {
+                    lines.read(number, delay);
                 }
             }
         }
         for output in &plan.outputs {
-            read(output.source, leads[output.source] - position(output.offset), &mut lines);
+            lines.read(output.source, leads[output.source] - position(output.offset, width));
             let own = Self::of_output(output, plan.pixel);
             cost.additions += own.additions;
             cost.multiplications += own.multiplications;
             cost.shifts += own.shifts;
         }
-        for ((step, line), storage) in plan.steps.iter().zip(&lines).zip(&plan.storage) {
+        for ((step, length), storage) in plan.steps.iter().zip(&lines.lengths).zip(&plan.storage) {
             if !(machine.resident && matches!(step, Step::Input(_))) {
-                cost.bytes += line * storage.bytes();
+                cost.bytes += length * storage.bytes();
             }
         }
-        cost.loads += loads.len() as u64;
+        cost.loads += lines.loads.len() as u64;
         cost.total = cost.additions * machine.addition
             + cost.multiplications * machine.multiplication
             + cost.shifts * machine.shift
             + cost.loads * machine.load
             + cost.bytes * machine.kibibyte / 1024;
         cost
+    }
+
+    /// Adds the operations of a step, and what it keeps beside delay lines; `width` is the length of a row.
+    fn add_step(&mut self, plan: &Plan, number: usize, width: u64) {
+        match &plan.steps[number] {
+            Step::Input(_) => self.loads += 1,
+            Step::Fold { terms, back } => {
+                let positive = back.is_some() || terms.iter().any(|term| term.weight > 0);
+                let summands = terms.len() + usize::from(back.is_some());
+                self.additions += summands.saturating_sub(1) as u64;
+                if plan.fold == super::Fold::Sum {
+                    self.additions += u64::from(!positive && !terms.is_empty());
+                    for weight in terms.iter().map(|term| term.weight.unsigned_abs()) {
+                        self.shifts += u64::from(weight > 1 && weight.is_power_of_two());
+                        self.multiplications += u64::from(!weight.is_power_of_two());
+                    }
+                } else {
+                    self.additions += terms.iter().filter(|term| term.weight != 0).count() as u64;
+                }
+            }
+            Step::Window { step, length, .. } => {
+                // Van Herk's algorithm keeps the suffixes of one block and the prefix of the next.
+                let unit = if step[0] != 0 { 1 } else { width };
+                self.additions += 3;
+                self.loads += 2;
+                self.bytes += (*length as u64 + 1) * unit * plan.storage[number].bytes();
+            }
+        }
     }
 
     /// The operations that make a result of its step's value: factor, rounding, division and bias.

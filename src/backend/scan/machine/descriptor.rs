@@ -73,19 +73,7 @@ fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<Machine> {
     let form = expect.form_named("stream-machine", first)?;
     expect.arity(&form, 1..=usize::MAX, "(stream-machine NAME CLAUSE…)")?;
     let name = expect.name("the machine's name", &form.arguments[0])?.to_owned();
-    let mut clauses: Vec<Form<'_>> = Vec::new();
-    for clause in &form.arguments[1..] {
-        let Some(clause) = expect.form("a clause", clause) else { continue };
-        if !CLAUSES.contains(&clause.head) {
-            expect.unknown_form::<()>(&clause, CLAUSES);
-        } else if clauses.iter().any(|f| f.head == clause.head) {
-            let message = format!("the clause `{}` stands twice", clause.head);
-            expect
-                .report::<()>(Diagnostic::error("repeated-clause", message).label(clause.span, "again here"));
-        } else {
-            clauses.push(clause);
-        }
-    }
+    let clauses = clauses(expect, &form.arguments[1..]);
     let argument = |head: &str, expect: &mut Expect| -> Option<Sexp> {
         let Some(clause) = clauses.iter().find(|f| f.head == head) else {
             let message = format!("a machine needs a clause `({head} …)`");
@@ -122,6 +110,24 @@ fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<Machine> {
         width: width? as usize,
         resident: resident?,
     })
+}
+
+/// The known clauses, each once.
+fn clauses<'a>(expect: &mut Expect, sexps: &'a [Sexp]) -> Vec<Form<'a>> {
+    let mut clauses: Vec<Form<'a>> = Vec::new();
+    for clause in sexps {
+        let Some(clause) = expect.form("a clause", clause) else { continue };
+        if !CLAUSES.contains(&clause.head) {
+            expect.unknown_form::<()>(&clause, CLAUSES);
+        } else if clauses.iter().any(|known| known.head == clause.head) {
+            let message = format!("the clause `{}` stands twice", clause.head);
+            expect
+                .report::<()>(Diagnostic::error("repeated-clause", message).label(clause.span, "again here"));
+        } else {
+            clauses.push(clause);
+        }
+    }
+    clauses
 }
 
 /// A cost that is not negative, in thousandths.

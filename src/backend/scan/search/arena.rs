@@ -273,14 +273,8 @@ impl<'m> Arena<'m> {
         Some(Goal { view, ..goal.clone() })
     }
 
-    /// The plan of results, with the steps that they need.
-    pub(super) fn plan(
-        &self,
-        name: &str,
-        inputs: &[String],
-        results: &[Goal],
-        reach: [i32; 4],
-    ) -> Result<Plan, NoPlan> {
+    /// Which steps the results need.
+    fn needed(&self, results: &[Goal]) -> Vec<bool> {
         let mut needed = vec![false; self.steps.len()];
         for result in results {
             needed[result.view.source] = true;
@@ -290,6 +284,18 @@ impl<'m> Arena<'m> {
                 self.steps[number].reads().iter().for_each(|(source, _)| needed[*source] = true);
             }
         }
+        needed
+    }
+
+    /// The plan of results, with the steps that they need.
+    pub(super) fn plan(
+        &self,
+        name: &str,
+        inputs: &[String],
+        results: &[Goal],
+        reach: [i32; 4],
+    ) -> Result<Plan, NoPlan> {
+        let needed = self.needed(results);
         let accumulator = self.accumulator(results)?;
         let mut numbers = vec![usize::MAX; self.steps.len()];
         let (mut steps, mut storage) = (Vec::new(), Vec::new());
