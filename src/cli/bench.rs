@@ -20,7 +20,7 @@ use super::rules;
 use super::{bench_ablate, bench_heuristic, bench_registers, bench_stream, bench_vyasa};
 use crate::backend::array::compile::{OptimizeRequest, optimize};
 use crate::backend::array::machine::{Division, Target, builtin_names};
-use crate::backend::scan::machine::Machine;
+use crate::backend::scan::machine::ScanMachine;
 use crate::backend::vector::options::{BANKS, ideal};
 use crate::budget::{Budget, Clock};
 use crate::report::{
@@ -64,7 +64,7 @@ pub(super) struct Bench {
     #[arg(long, value_name = "N")]
     samples: Option<NonZero<usize>>,
     /// The machine to compile for; those in scan order with --ablate [default: the first that kalg knows]
-    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new([builtin_names(), Machine::builtin_names()].concat()))]
+    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new([builtin_names(), ScanMachine::builtin_names()].concat()))]
     cost: Option<String>,
     /// Compare only the filters whose names contain this
     #[arg(long, value_name = "NAME")]
@@ -156,7 +156,7 @@ const COMPARISONS: [Compared; 4] = [
 impl Bench {
     /// What is to be measured.
     fn task(&self) -> Task {
-        let stream = self.cost.as_deref().is_some_and(|name| Machine::builtin_names().contains(&name));
+        let stream = self.cost.as_deref().is_some_and(|name| ScanMachine::builtin_names().contains(&name));
         match self.set.as_deref() {
             Some("vyasa") => Task::Vyasa,
             Some("scan-order") => Task::ScanOrder,
@@ -197,7 +197,7 @@ impl Bench {
     fn ablate(self) -> Result<Outcome, CommandError> {
         let name = self.machine();
         let array = Target::builtin(name).map(|array| Ablated::Array(Arc::new(array), self.isa.as_deref()));
-        let scan = || Machine::builtin(name).map(|machine| Ablated::Scan(Arc::new(machine)));
+        let scan = || ScanMachine::builtin(name).map(|machine| Ablated::Scan(Arc::new(machine)));
         bench_ablate::run(bench_ablate::Request {
             paths: &self.files,
             only: self.only.as_deref(),

@@ -13,7 +13,7 @@ use crate::backend::OptimizeError;
 use crate::backend::array::compile::{OptimizeRequest, optimize};
 use crate::backend::array::machine::{Division, Target};
 use crate::backend::array::search::{Objective, Part, Without};
-use crate::backend::scan::machine::Machine as ScanMachine;
+use crate::backend::scan::machine::ScanMachine;
 use crate::backend::scan::{StreamRequest, optimize_stream};
 use crate::budget::Budget;
 use crate::report::{AblatedFilter, Ablation, json_line};

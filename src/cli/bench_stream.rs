@@ -13,7 +13,7 @@ use super::files::Scratch;
 use super::files::read_source;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
-use crate::backend::scan::machine::{Border, Fold, Machine, Plan};
+use crate::backend::scan::machine::{Border, Fold, Plan, ScanMachine};
 use crate::backend::scan::report::StreamCost;
 use crate::backend::scan::verify::Direct;
 use crate::backend::scan::{StreamRequest, Streamed, optimize_stream};
@@ -50,9 +50,9 @@ struct Timed {
 
 /// Compiles and times every filter; prints a table, or a line of JSON for each.
 pub(super) fn run(json: bool, only: Option<&str>, output: Option<PathBuf>) -> Result<Outcome, CommandError> {
-    let name = Machine::builtin_names()[0];
+    let name = ScanMachine::builtin_names()[0];
     let mut machine =
-        Machine::builtin(name).ok_or_else(|| CommandError::Usage(format!("no machine `{name}`")))?;
+        ScanMachine::builtin(name).ok_or_else(|| CommandError::Usage(format!("no machine `{name}`")))?;
     machine.width = SIZE;
     let (machine, rules) = (Arc::new(machine), RuleSet::builtin().for_target(name));
     let mut output = Output::new(output);

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::equation::place;
-use super::{OptimizeRecord, Step, Term, equation};
+use super::{FlowValue, OptimizeRecord, Term, equation};
 
 /// The decomposition in the DOT language: one box for every value, one edge for every value that it reads.
 pub fn dot(record: &OptimizeRecord) -> String {
@@ -36,7 +36,7 @@ pub fn dot(record: &OptimizeRecord) -> String {
 }
 
 /// The terms of a step by the value that they read, in the order of first use.
-pub(super) fn edges(step: &Step) -> Vec<(usize, Vec<&Term>)> {
+pub(super) fn edges(step: &FlowValue) -> Vec<(usize, Vec<&Term>)> {
     let mut edges: Vec<(usize, Vec<&Term>)> = Vec::new();
     for term in &step.terms {
         match edges.iter_mut().find(|(from, _)| *from == term.step) {

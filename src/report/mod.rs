@@ -44,8 +44,8 @@ pub use json::json_line;
 pub use measured::{Alternative, NoiseRecord, OutputNoise, RangeLimit, RangeRecord};
 pub use parts::{Approximation, Figure, Port};
 pub use record::{
-    Attempt, BatchLine, Border, Derivation, EGraph, ErrorKind, ErrorRecord, FailureRecord, Kernel,
-    LiftedFrom, NoProgram, OptimizeRecord, OutputKernels, RuleStatistics, Step, Tap, Term, VERSION, Verified,
+    Attempt, BatchLine, Border, Derivation, EGraph, ErrorKind, ErrorRecord, FailureRecord, FlowValue, Kernel,
+    LiftedFrom, NoProgram, OptimizeRecord, OutputKernels, RuleStatistics, Tap, Term, VERSION, Verified,
 };
 pub use run::{RunOutput, RunRecord};
 pub use svg::svg;

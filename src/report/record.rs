@@ -43,7 +43,7 @@ pub struct OptimizeRecord {
     /// The program in the target's syntax, one instruction each.
     pub program: Option<Vec<String>>,
     /// What the program computes, value by value: the decomposition that was chosen, as a data flow.
-    pub decomposition: Vec<Step>,
+    pub decomposition: Vec<FlowValue>,
     /// What each output looks at: every offset that its value depends on, with its coefficient, which may be 0.
     pub footprint: Vec<OutputKernels>,
     /// How many rows and columns of the outputs are not valid on each side of the image.
@@ -106,7 +106,7 @@ impl OptimizeRecord {
 
 /// One value of a program: an input, or what one instruction leaves in one register.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
+pub struct FlowValue {
     /// An input's name, or `v1`, `v2`, … in the order in which the program computes them.
     pub name: String,
     /// The register that holds it.

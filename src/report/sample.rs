@@ -1,9 +1,8 @@
 //! Records for the tests of this layer.
 
 use super::{
-    Attempt, Border, Derivation, EGraph, Figure, Kernel, NoProgram, NoiseRecord, OptimizeRecord,
-    OutputKernels, OutputNoise, Port, RangeLimit, RangeRecord, RuleStatistics, Step, Tap, Term, VERSION,
-    Verified,
+    Attempt, Border, Derivation, EGraph, Figure, FlowValue, Kernel, NoProgram, NoiseRecord, OptimizeRecord,
+    OutputKernels, OutputNoise, Port, RangeLimit, RangeRecord, RuleStatistics, Tap, Term, VERSION, Verified,
 };
 
 fn kernel(taps: &[(i32, i32, &str)]) -> Vec<Kernel> {
@@ -18,13 +17,13 @@ fn step(
     line: Option<usize>,
     terms: &[(usize, i32, i32, &str)],
     taps: &[(i32, i32, &str)],
-) -> Step {
+) -> FlowValue {
     let terms = terms
         .iter()
         .map(|(step, x, y, c)| Term { step: *step, offset: [*x, *y, 0], coefficient: (*c).to_owned() })
         .collect();
     let (name, register) = (name.to_owned(), register.to_owned());
-    Step { name, register, line, terms, kernels: kernel(taps), outputs: Vec::new() }
+    FlowValue { name, register, line, terms, kernels: kernel(taps), outputs: Vec::new() }
 }
 
 fn attempts() -> Vec<Attempt> {
@@ -82,7 +81,7 @@ fn egraph() -> EGraph {
     }
 }
 
-fn values(gradient: &[(i32, i32, &str)]) -> Vec<Step> {
+fn values(gradient: &[(i32, i32, &str)]) -> Vec<FlowValue> {
     let column = [(0, 1, "1"), (0, 0, "1"), (0, -1, "1")];
     let negated = [(0, 1, "-1"), (0, 0, "-2"), (0, -1, "-1")];
     let east = [(1, 1, "1"), (1, 0, "2"), (1, -1, "1")];

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::dot::{edge_label, edges};
 use super::grid::{Grid, magnitude};
-use super::{OptimizeRecord, Step};
+use super::{FlowValue, OptimizeRecord};
 
 /// Sizes in pixels: a box, the space between boxes, a text line, and the largest cell of a kernel.
 const BOX_WIDTH: f64 = 190.0;
@@ -22,7 +22,7 @@ const MARGIN: f64 = 90.0;
 
 /// A box: which value, in which row, where its upper left corner is, how high it is.
 struct PlacedBox<'a> {
-    step: &'a Step,
+    step: &'a FlowValue,
     row: usize,
     x: f64,
     y: f64,
@@ -160,7 +160,7 @@ fn draw(text: &mut String, record: &OptimizeRecord, placed: &PlacedBox<'_>) {
 }
 
 /// The kernel that a box shows: of a value of one input, where it is flat.
-fn picture(step: &Step) -> Option<Grid> {
+fn picture(step: &FlowValue) -> Option<Grid> {
     match step.kernels.as_slice() {
         [kernel] if !kernel.taps.is_empty() => Grid::new(kernel),
         _ => None,
@@ -174,7 +174,7 @@ fn cell(grid: &Grid) -> f64 {
 }
 
 /// The width and height of a box's kernel.
-fn picture_size(step: &Step) -> Option<[f64; 2]> {
+fn picture_size(step: &FlowValue) -> Option<[f64; 2]> {
     let grid = picture(step)?;
     let side = cell(&grid);
     Some([grid.rows.first().map_or(0, Vec::len) as f64 * side, grid.rows.len() as f64 * side])

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
-use kalg::backend::scan::machine::{Border, Machine, Overflow, Pixel};
+use kalg::backend::scan::machine::{Border, Overflow, Pixel, ScanMachine};
 use kalg::backend::scan::simulate::execute;
 use kalg::backend::scan::{StreamRequest, optimize_stream};
 use kalg::picture::{Image, Pattern};
@@ -365,7 +365,7 @@ fn what_a_float_does_ends_where_the_kernel_does() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
         Source::from_bytes(file, std::fs::read(path).unwrap())
     };
-    let machine = Arc::new(Machine::builtin(Machine::builtin_names()[0]).unwrap());
+    let machine = Arc::new(ScanMachine::builtin(ScanMachine::builtin_names()[0]).unwrap());
     let spoilt = |float_recurrences: bool| {
         let request =
             StreamRequest::new(source("corpus/classic/box-7.sexp"), Arc::clone(&machine), RuleSet::builtin());

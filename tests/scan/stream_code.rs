@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use kalg::backend::scan::machine::{Border, CodeOptions, Machine, Overflow, Pixel, c, rust};
+use kalg::backend::scan::machine::{Border, CodeOptions, Overflow, Pixel, ScanMachine, c, rust};
 use kalg::backend::scan::{StreamRequest, Streamed, apply, optimize_stream};
 use kalg::picture::{Image, Pattern};
 use kalg::rule::RuleSet;
@@ -26,7 +26,7 @@ fn compiled(file: &str, pixel: Pixel) -> Streamed {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(file);
     let request = StreamRequest {
         source: Source::from_bytes(file, std::fs::read(path).unwrap()),
-        machine: Arc::new(Machine::builtin(Machine::builtin_names()[0]).unwrap()),
+        machine: Arc::new(ScanMachine::builtin(ScanMachine::builtin_names()[0]).unwrap()),
         pixel,
         border: Border::Zero,
         overflow: Overflow::Saturate,
@@ -154,7 +154,7 @@ fn check(program: &Path, cases: &[Case], language: &str) {
 fn whoever_does_not_wait_gets_the_direct_plan() {
     let rows = vec![format!("({})", "1 ".repeat(31)); 31].join(" ");
     let text = format!("(filter box (inputs image) (output out (kernel {rows})))");
-    let machine = Arc::new(Machine::builtin(Machine::builtin_names()[0]).unwrap());
+    let machine = Arc::new(ScanMachine::builtin(ScanMachine::builtin_names()[0]).unwrap());
     let request = StreamRequest::new(Source::new("box.sexp", text), machine, RuleSet::builtin());
     request.interrupted.store(true, Ordering::Relaxed);
     let found = optimize_stream(&request).unwrap();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::compile::{StreamRequest, Streamed, optimize_stream};
-use super::machine::{Machine as ScanMachine, read_machine};
+use super::machine::{ScanMachine, read_machine};
 use super::options::{self, Settings};
 use super::report::stream_text;
 use super::run::run;

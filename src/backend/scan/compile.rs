@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::algebra::{AlgebraError, Filter, Footprint, PlusTimes, Semiring, SemiringVisitor, with_semiring};
 use crate::backend::OptimizeError;
 use crate::backend::scan::machine::{
-    Border, CodeOptions, Cost, Fold, Machine, Overflow, Pixel, Plan, c, rust,
+    Border, CodeOptions, Cost, Fold, Overflow, Pixel, Plan, ScanMachine, c, rust,
 };
 use crate::backend::scan::report::{
     StreamAttempt, StreamChecks, StreamCost, StreamGraph, StreamOutput, StreamRecord,
@@ -40,7 +40,7 @@ pub struct StreamRequest {
     /// The text; its name goes into the record.
     pub source: Source,
     /// The machine.
-    pub machine: Arc<Machine>,
+    pub machine: Arc<ScanMachine>,
     /// The pixels.
     pub pixel: Pixel,
     /// What is beyond the image.
@@ -65,7 +65,7 @@ pub struct StreamRequest {
 
 impl StreamRequest {
     /// With pixels of 8 bits, mirrored beyond the image, results limited to what they hold, the usual growth and no clock.
-    pub fn new(source: Source, machine: Arc<Machine>, rules: RuleSet) -> Self {
+    pub fn new(source: Source, machine: Arc<ScanMachine>, rules: RuleSet) -> Self {
         Self {
             source,
             machine,

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::machine::{Border, Machine, Overflow, Pixel};
+use super::machine::{Border, Overflow, Pixel, ScanMachine};
 use crate::backend::option::{OptionSpec, OptionValues, parse, parses, unknown, whole};
 
 /// The longest row that delay lines are counted for.
@@ -66,7 +66,7 @@ impl FromStr for Weight {
 /// What options come to.
 pub(super) struct Settings {
     /// The machine, with the rows and the price of memory that were asked for.
-    pub(super) machine: Machine,
+    pub(super) machine: ScanMachine,
     pub(super) pixel: Pixel,
     pub(super) border: Border,
     pub(super) overflow: Overflow,
@@ -75,7 +75,7 @@ pub(super) struct Settings {
 
 impl Settings {
     /// Reads options for a machine.
-    pub(super) fn new(machine: &Machine, options: &OptionValues) -> Result<Self, String> {
+    pub(super) fn new(machine: &ScanMachine, options: &OptionValues) -> Result<Self, String> {
         let mut machine = machine.clone();
         if let Some(width) = options.read("width", |text| whole(text, 1..=MAX_WIDTH))? {
             machine.width = width as usize;

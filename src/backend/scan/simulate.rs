@@ -5,7 +5,7 @@
 use thiserror::Error;
 
 use crate::algebra::Rational;
-use crate::backend::scan::machine::{Border, Fold, Layout, Overflow, Plan, Step, Storage, Term};
+use crate::backend::scan::machine::{Border, Fold, Layout, Overflow, Plan, PlanStep, Storage, Term};
 use crate::picture::Image;
 
 /// Why a plan cannot be executed.
@@ -279,13 +279,13 @@ impl Frame<'_> {
                 for x in 0..own.width as i64 {
                     let (column, row) = (own.west + x, own.north + y);
                     let value = match step {
-                        Step::Input(channel) => self.pixel(*channel, column, row),
-                        Step::Fold { terms, back } => {
+                        PlanStep::Input(channel) => self.pixel(*channel, column, row),
+                        PlanStep::Fold { terms, back } => {
                             let own =
                                 back.map(|[dx, dy, _]| own.get(column + i64::from(dx), row - i64::from(dy)));
                             self.folded(&steps, terms, own, column, row)
                         }
-                        Step::Window { source, step, length } => {
+                        PlanStep::Window { source, step, length } => {
                             let read = |n: i64| {
                                 let [dx, dy, _] = step.map(|along| i64::from(along) * n);
                                 steps[*source].get(column + dx, row - dy)

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::load::{self, RuleFiles};
 use crate::algebra::Rational;
 use crate::backend::array::machine::{Target, builtin_names};
-use crate::backend::scan::machine::Machine;
+use crate::backend::scan::machine::ScanMachine;
 use crate::backend::vector;
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
@@ -121,7 +121,7 @@ impl Check {
             warnings.push("it can never match: its left side is not found in the kernels that it says, as like terms merge and numbers stand in front of compositions".to_owned());
         }
         let known =
-            [builtin_names(), Machine::builtin_names(), vector::machine::VliwMachine::builtin_names()]
+            [builtin_names(), ScanMachine::builtin_names(), vector::machine::VliwMachine::builtin_names()]
                 .concat();
         let unknown = rule.targets.iter().filter(|name| !known.contains(&name.as_str()));
         warnings.extend(unknown.map(|name| format!("no built-in target is called `{name}`")));
@@ -234,12 +234,14 @@ fn prices() -> Vec<Price> {
                 memory: false,
             })
         })
-        .chain(Machine::builtin_names().into_iter().filter_map(Machine::builtin).map(|machine| Price {
-            target: machine.name,
-            memory: true,
-            addition: (machine.addition + machine.load) as f64 / 1000.0,
-            step: 0.0,
-            scaling: machine.shift as f64 / 1000.0,
+        .chain(ScanMachine::builtin_names().into_iter().filter_map(ScanMachine::builtin).map(|machine| {
+            Price {
+                target: machine.name,
+                memory: true,
+                addition: (machine.addition + machine.load) as f64 / 1000.0,
+                step: 0.0,
+                scaling: machine.shift as f64 / 1000.0,
+            }
         }))
         .chain(vector::machine::VliwMachine::builtin_names().into_iter().filter_map(vector_price))
         .collect()
@@ -338,8 +340,9 @@ mod tests {
     #[test]
     fn every_built_in_target_has_its_price() {
         let priced: Vec<String> = prices().into_iter().map(|price| price.target).collect();
-        let all = [builtin_names(), Machine::builtin_names(), vector::machine::VliwMachine::builtin_names()]
-            .concat();
+        let all =
+            [builtin_names(), ScanMachine::builtin_names(), vector::machine::VliwMachine::builtin_names()]
+                .concat();
         assert_eq!(priced, all);
     }
 

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::load::RuleFiles;
 use crate::algebra::Placed;
-use crate::backend::scan::machine::Machine;
+use crate::backend::scan::machine::ScanMachine;
 use crate::backend::scan::report::StreamRecord;
 use crate::backend::scan::{StreamRequest, optimize_stream};
 use crate::cli::complain::color;
@@ -38,7 +38,7 @@ pub(in crate::cli) struct Stats {
     #[arg(long)]
     ablate: bool,
     /// Also plan for this machine in scan order: what rules with scans do, and which rules its plans use
-    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(Machine::builtin_names()))]
+    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(ScanMachine::builtin_names()))]
     cost: Option<String>,
     /// E-nodes for each filter
     #[arg(long, value_name = "N", default_value_t = 20_000)]
@@ -114,7 +114,7 @@ impl Stats {
         let all = self.saturate(&filters, &rules)?;
         let additions: Vec<u64> = all.iter().map(Saturated::additions).collect();
         let ablation = if self.ablate { Some(self.ablation(&filters, &rules, &additions)?) } else { None };
-        let plans = match self.cost.as_deref().and_then(Machine::builtin) {
+        let plans = match self.cost.as_deref().and_then(ScanMachine::builtin) {
             Some(machine) => Some(plans(&sources, &every.for_target(&machine.name), machine)?),
             None => None,
         };
@@ -212,7 +212,7 @@ impl Stats {
 }
 
 /// What every rule does for plans of the filters.
-fn plans(sources: &[Source], rules: &RuleSet, machine: Machine) -> Result<Vec<PlanRecord>, CommandError> {
+fn plans(sources: &[Source], rules: &RuleSet, machine: ScanMachine) -> Result<Vec<PlanRecord>, CommandError> {
     let machine = Arc::new(machine);
     let plan = |source: &Source| {
         let request = StreamRequest::new(source.clone(), Arc::clone(&machine), rules.clone());

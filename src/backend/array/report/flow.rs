@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::algebra::Placed;
 use crate::backend::array::machine::{Program, RegisterId, State, Target, Value, Violation};
-use crate::report::{Kernel, Step, Tap, Term};
+use crate::report::{FlowValue, Kernel, Tap, Term};
 
 /// A named value in a register.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub fn flow(
     program: &Program,
     inputs: &[Binding],
     outputs: &[Binding],
-) -> Result<Vec<Step>, FlowError> {
+) -> Result<Vec<FlowValue>, FlowError> {
     let channels = u16::try_from(inputs.len()).expect("a target has fewer registers than 65536");
     let mut state = State::undefined(target.registers.len(), channels);
     let mut holds: Vec<Option<usize>> = vec![None; target.registers.len()];
@@ -135,7 +135,7 @@ fn steps_of(
     holds: &[Option<usize>],
     inputs: &[Binding],
     outputs: &[Binding],
-) -> Result<Vec<Step>, FlowError> {
+) -> Result<Vec<FlowValue>, FlowError> {
     let name = |register: RegisterId| target.register_name(register).to_owned();
     for output in outputs {
         let index = holds[output.register.0]
@@ -155,13 +155,13 @@ fn steps_of(
     };
     let told = nodes.iter().filter(|node| node.used).map(taps).sum::<usize>() <= MAX_TAPS;
     let mut place = vec![usize::MAX; nodes.len()];
-    let mut steps: Vec<Step> = Vec::new();
+    let mut steps: Vec<FlowValue> = Vec::new();
     for (index, node) in nodes.into_iter().enumerate().filter(|(_, node)| node.used) {
         place[index] = steps.len();
         let terms = node.terms.into_iter().map(|term| Term { step: place[term.step], ..term }).collect();
         let named = |binding: &&Binding| holds[binding.register.0] == Some(index);
         let of = kernels(&node.value, inputs, told || outputs.iter().any(|output| named(&output)));
-        steps.push(Step {
+        steps.push(FlowValue {
             name: match inputs.get(index) {
                 Some(input) => input.name.clone(),
                 None => format!("v{}", steps.len() + 1 - inputs.len()),
@@ -217,7 +217,7 @@ mod tests {
         text: &str,
         inputs: &[(&str, &str)],
         outputs: &[(&str, &str)],
-    ) -> Result<Vec<Step>, FlowError> {
+    ) -> Result<Vec<FlowValue>, FlowError> {
         let target = target();
         let program = target.parse(&Source::new("test", text)).unwrap().program;
         let bind = |list: &[(&str, &str)]| -> Vec<Binding> {

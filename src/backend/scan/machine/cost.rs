@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Machine, Output, Pixel, Plan, Step};
+use super::{Output, Pixel, Plan, PlanStep, ScanMachine};
 use crate::algebra::Offset;
 
 /// Operations per output pixel, bytes, and what they cost together.
@@ -68,7 +68,7 @@ impl Cost {
     ///
     /// Every step is computed once for a pixel, as late as its first reader allows. A value then comes from a delay line as
     /// long as the time since it was computed, in pixels; what was computed for the same pixel is at hand.
-    pub fn of(plan: &Plan, machine: &Machine) -> Self {
+    pub fn of(plan: &Plan, machine: &ScanMachine) -> Self {
         let width = machine.width as i64;
         let leads = leads(plan, width);
         let mut cost = Self::default();
@@ -78,7 +78,7 @@ impl Cost {
                 lines.read(source, leads[source] - leads[number] - position(offset, width));
             }
             cost.add_step(plan, number, width as u64);
-            if let Step::Fold { back: Some(back), .. } = step {
+            if let PlanStep::Fold { back: Some(back), .. } = step {
                 let delay = -position(*back, width);
                 // The value of the pixel before is at hand.
                 if delay > 1 {
@@ -94,7 +94,7 @@ impl Cost {
             cost.shifts += own.shifts;
         }
         for ((step, length), storage) in plan.steps.iter().zip(&lines.lengths).zip(&plan.storage) {
-            if !(machine.resident && matches!(step, Step::Input(_))) {
+            if !(machine.resident && matches!(step, PlanStep::Input(_))) {
                 cost.bytes += length * storage.bytes();
             }
         }
@@ -110,8 +110,8 @@ impl Cost {
     /// Adds the operations of a step, and what it keeps beside delay lines; `width` is the length of a row.
     fn add_step(&mut self, plan: &Plan, number: usize, width: u64) {
         match &plan.steps[number] {
-            Step::Input(_) => self.loads += 1,
-            Step::Fold { terms, back } => {
+            PlanStep::Input(_) => self.loads += 1,
+            PlanStep::Fold { terms, back } => {
                 let positive = back.is_some() || terms.iter().any(|term| term.weight > 0);
                 let summands = terms.len() + usize::from(back.is_some());
                 self.additions += summands.saturating_sub(1) as u64;
@@ -125,7 +125,7 @@ impl Cost {
                     self.additions += terms.iter().filter(|term| term.weight != 0).count() as u64;
                 }
             }
-            Step::Window { step, length, .. } => {
+            PlanStep::Window { step, length, .. } => {
                 // Van Herk's algorithm keeps the suffixes of one block and the prefix of the next.
                 let unit = if step[0] != 0 { 1 } else { width };
                 self.additions += 3;

@@ -6,7 +6,7 @@ use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span};
 
 /// A machine that goes over images in scan order. Costs are in thousandths of the descriptor's unit, per output pixel.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Machine {
+pub struct ScanMachine {
     /// Its name.
     pub name: String,
     /// What it is.
@@ -32,7 +32,7 @@ const CLAUSES: [&str; 8] =
 /// The greatest cost of anything, and the longest row.
 const MOST: i64 = 1 << 20;
 
-impl Machine {
+impl ScanMachine {
     /// The names of the machines that are part of the program.
     pub fn builtin_names() -> Vec<&'static str> {
         BUILTIN.iter().map(|(name, ..)| *name).collect()
@@ -51,7 +51,7 @@ impl Machine {
 ///
 /// # Errors
 /// Everything that is wrong with it, in the order of the file.
-pub fn read_machine(source: &Source) -> Result<Machine, Diagnostics> {
+pub fn read_machine(source: &Source) -> Result<ScanMachine, Diagnostics> {
     let sexps = crate::syntax::read(source)?;
     let mut expect = Expect::new();
     let machine = machine(&mut expect, &sexps);
@@ -61,7 +61,7 @@ pub fn read_machine(source: &Source) -> Result<Machine, Diagnostics> {
     }
 }
 
-fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<Machine> {
+fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<ScanMachine> {
     let Some(first) = sexps.first() else {
         let message = "expected `(stream-machine NAME CLAUSE…)`, found nothing";
         return expect
@@ -99,7 +99,7 @@ fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<Machine> {
             }
         });
     let [addition, multiplication, shift, load, kibibyte] = costs;
-    Some(Machine {
+    Some(ScanMachine {
         name,
         doc: doc?,
         addition: addition?,
@@ -151,10 +151,10 @@ mod tests {
 
     #[test]
     fn built_in_machines_are_valid_and_named_as_listed() {
-        for name in Machine::builtin_names() {
-            assert_eq!(Machine::builtin(name).unwrap().name, name);
+        for name in ScanMachine::builtin_names() {
+            assert_eq!(ScanMachine::builtin(name).unwrap().name, name);
         }
-        assert_eq!(Machine::builtin("no such machine"), None);
+        assert_eq!(ScanMachine::builtin("no such machine"), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Where each step is computed, how far ahead of the output, and how many of its rows are kept.
 
-use super::{Fold, Plan, Step, linear_step};
+use super::{Fold, Plan, PlanStep, linear_step};
 
 /// The pixels for which a step is computed, from the first pixel of the output, rows counted to the south.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,7 +54,7 @@ impl Layout {
             let back = back(&plan.steps[number]);
             let (support, lead) = (supports[number], leads[number]);
             let extent = &mut extents[number];
-            let tall = matches!(&plan.steps[number], Step::Window { step, .. } if step[1] != 0);
+            let tall = matches!(&plan.steps[number], PlanStep::Window { step, .. } if step[1] != 0);
             // A recurrence is computed from where its terms begin, all else from where it is needed.
             let west = support.west.unwrap_or(i32::MIN);
             extent.west = if back[0] < 0 { west } else { extent.west.max(west) };
@@ -108,22 +108,22 @@ fn need(extent: &mut Extent, columns: [i32; 2], rows: [i32; 2]) {
 }
 
 /// The offset at which a step reads itself, zero where it does not.
-fn back(step: &Step) -> [i32; 2] {
+fn back(step: &PlanStep) -> [i32; 2] {
     match step {
-        Step::Fold { back: Some([x, y, _]), .. } => [*x, *y],
+        PlanStep::Fold { back: Some([x, y, _]), .. } => [*x, *y],
         _ => [0, 0],
     }
 }
 
 /// What a step reads: sources with the least and the greatest offset along x and y.
-fn spans(step: &Step) -> Vec<(usize, [[i32; 2]; 2])> {
+fn spans(step: &PlanStep) -> Vec<(usize, [[i32; 2]; 2])> {
     match step {
-        Step::Input(_) => Vec::new(),
-        Step::Fold { terms, .. } => {
+        PlanStep::Input(_) => Vec::new(),
+        PlanStep::Fold { terms, .. } => {
             let span = |t: &super::Term| (t.source, [[t.offset[0]; 2], [t.offset[1]; 2]]);
             terms.iter().map(span).collect()
         }
-        Step::Window { source, step, length } => {
+        PlanStep::Window { source, step, length } => {
             let last = *length as i32 - 1;
             vec![(*source, [[0, step[0] * last], [0, step[1] * last]])]
         }
@@ -149,8 +149,8 @@ fn supports(plan: &Plan) -> Vec<Support> {
     for step in &plan.steps {
         let all = |a: Option<i32>, b: Option<i32>, pick: fn(i32, i32) -> i32| Some(pick(a?, b?));
         let mut own = match step {
-            Step::Input(_) => input,
-            Step::Fold { terms, .. } => {
+            PlanStep::Input(_) => input,
+            PlanStep::Fold { terms, .. } => {
                 let read = terms.iter().map(|term| {
                     let (of, [x, y, _]) = (supports[term.source], term.offset);
                     Support {
@@ -166,7 +166,7 @@ fn supports(plan: &Plan) -> Vec<Support> {
                 };
                 read.reduce(union).unwrap_or(Support { west: Some(0), east: Some(0), north: 0 })
             }
-            Step::Window { source, step, length } => {
+            PlanStep::Window { source, step, length } => {
                 let of = supports[*source];
                 let far = step[0] * (*length as i32 - 1);
                 Support { west: of.west.map(|west| west - far), ..of }

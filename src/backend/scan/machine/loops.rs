@@ -1,7 +1,7 @@
 //! A plan as loops: for each step a nest that fills a row of its buffer, and for each output one that scales a row. C and
 //! Rust print the same nests.
 
-use super::{Border, Fold, Layout, Output, Overflow, Plan, Step, Storage, Term};
+use super::{Border, Fold, Layout, Output, Overflow, Plan, PlanStep, Storage, Term};
 use crate::algebra::Offset;
 
 /// How code treats what does not fit: pixels beyond the image, and results beyond their type.
@@ -193,7 +193,7 @@ impl<'a> Lowering<'a, '_> {
                 buffers.push(Buffer { name: format!("{name}{number}"), storage, depth, excess });
             };
             add("n", self.layout.depths[number], 0);
-            if let Step::Window { step, length, .. } = step {
+            if let PlanStep::Window { step, length, .. } = step {
                 let length = *length as i32;
                 let [depth, more] = if step[0] != 0 { [1, length - 1] } else { [length, 0] };
                 add("h", depth, more);
@@ -229,9 +229,9 @@ impl<'a> Lowering<'a, '_> {
     fn nest(&self, number: usize, comment: String) -> Nest {
         let extent = self.layout.extents[number];
         let body = match &self.plan.steps[number] {
-            Step::Input(channel) => Body::Input(*channel),
-            Step::Fold { terms, back } => Body::Fold(self.fold(number, terms, *back)),
-            Step::Window { source, step, length } => {
+            PlanStep::Input(channel) => Body::Input(*channel),
+            PlanStep::Fold { terms, back } => Body::Fold(self.fold(number, terms, *back)),
+            PlanStep::Window { source, step, length } => {
                 let length = *length as i32;
                 let count = extent.east - extent.west + length - 1;
                 let flat = step[0] != 0;

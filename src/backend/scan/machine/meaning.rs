@@ -1,6 +1,6 @@
 //! What plans mean: the kernel of every step, infinite ones as rational functions.
 
-use super::{Plan, Step};
+use super::{Plan, PlanStep};
 use crate::algebra::{AlgebraError, Kernel, Offset, PlusTimes, Rational, Scan, Semiring};
 
 /// The kernels of a step, one for each input.
@@ -12,15 +12,15 @@ pub type Meaning = Vec<Scan<PlusTimes>>;
 ///
 /// # Errors
 /// Overflow, and recurrences against each other.
-pub fn linear_step(step: &Step, before: &[Meaning], channels: usize) -> Result<Meaning, AlgebraError> {
+pub fn linear_step(step: &PlanStep, before: &[Meaning], channels: usize) -> Result<Meaning, AlgebraError> {
     let zero = || vec![Scan::from_kernel(&Kernel::zero()); channels];
     match step {
-        Step::Input(channel) => {
+        PlanStep::Input(channel) => {
             let mut meaning = zero();
             meaning[*channel] = Scan::from_kernel(&Kernel::identity());
             Ok(meaning)
         }
-        Step::Fold { terms, back } => {
+        PlanStep::Fold { terms, back } => {
             let mut sum = zero();
             for term in terms {
                 for (own, read) in sum.iter_mut().zip(&before[term.source]) {
@@ -34,7 +34,7 @@ pub fn linear_step(step: &Step, before: &[Meaning], channels: usize) -> Result<M
             let scan = Scan::along(*back)?;
             sum.iter().map(|scanned| scanned.compose(&scan)).collect()
         }
-        Step::Window { source, step, length } => {
+        PlanStep::Window { source, step, length } => {
             let ones: Vec<_> = window(*step, *length).map(|offset| (offset, Rational::ONE)).collect();
             let window = Scan::from_kernel(&Kernel::from_taps(&ones)?);
             before[*source].iter().map(|read| read.compose(&window)).collect()
@@ -75,18 +75,18 @@ pub fn idempotent<S: Semiring>(plan: &Plan) -> Result<Vec<Vec<Kernel<S>>>, Algeb
     for step in &plan.steps {
         let mut sum = vec![Kernel::zero(); channels];
         match step {
-            Step::Input(channel) => sum[*channel] = Kernel::identity(),
-            Step::Fold { back: Some(_), .. } => {
+            PlanStep::Input(channel) => sum[*channel] = Kernel::identity(),
+            PlanStep::Fold { back: Some(_), .. } => {
                 return Err(AlgebraError::NoNegation { semiring: S::NAME });
             }
-            Step::Fold { terms, back: None } => {
+            PlanStep::Fold { terms, back: None } => {
                 for term in terms {
                     for (own, read) in sum.iter_mut().zip(&meanings[term.source]) {
                         *own = own.add(&read.shift(term.offset)?.scale(weight(term.weight)?)?)?;
                     }
                 }
             }
-            Step::Window { source, step, length } => {
+            PlanStep::Window { source, step, length } => {
                 let ones: Vec<_> = window(*step, *length).map(|offset| (offset, S::one())).collect();
                 let window = Kernel::from_taps(&ones)?;
                 for (own, read) in sum.iter_mut().zip(&meanings[*source]) {

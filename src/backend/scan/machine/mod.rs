@@ -4,10 +4,10 @@
 //! offsets, and, for recurrences, of itself at a place that comes earlier in scan order: from the north, in a row from the west.
 //!
 //! ```
-//! use kalg::backend::scan::machine::Machine;
+//! use kalg::backend::scan::machine::ScanMachine;
 //!
-//! let name = Machine::builtin_names()[0];
-//! assert_eq!(Machine::builtin(name).unwrap().name, name);
+//! let name = ScanMachine::builtin_names()[0];
+//! assert_eq!(ScanMachine::builtin(name).unwrap().name, name);
 //! ```
 
 mod descriptor;
@@ -22,12 +22,12 @@ mod rust;
 
 pub use c::c;
 pub use cost::Cost;
-pub use descriptor::{Machine, read_machine};
+pub use descriptor::{ScanMachine, read_machine};
 pub use layout::{Extent, Layout};
 pub use loops::CodeOptions;
 pub use meaning::{Meaning, bounds, idempotent, linear, linear_step};
 pub use pixel::{Border, Overflow, Pixel, Storage};
-pub use plan::{Fold, Output, Plan, Step, Term};
+pub use plan::{Fold, Output, Plan, PlanStep, Term};
 pub use rust::rust;
 
 use crate::backend::builtin::SCANS as BUILTIN;

@@ -59,7 +59,7 @@ pub struct Term {
 
 /// A whole-image step.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Step {
+pub enum PlanStep {
     /// An input.
     Input(usize),
     /// The fold of terms and, for recurrences, of the step's own value at p + `back`, which comes earlier in scan order.
@@ -82,7 +82,7 @@ pub enum Step {
     },
 }
 
-impl Step {
+impl PlanStep {
     /// What it reads of other steps, the newest of a window's values only.
     pub fn reads(&self) -> Vec<(usize, Offset)> {
         match self {
@@ -122,7 +122,7 @@ pub struct Plan {
     /// What steps do.
     pub fold: Fold,
     /// The steps.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PlanStep>,
     /// How the values of each step are kept, for pixels of [`Plan::pixel`].
     pub storage: Vec<Storage>,
     /// What sums are computed in, modulo its greatest value: wide enough for every result.
@@ -138,7 +138,7 @@ pub struct Plan {
 impl Plan {
     /// Whether a step reads itself.
     pub fn has_recurrence(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step, Step::Fold { back: Some(_), .. }))
+        self.steps.iter().any(|step| matches!(step, PlanStep::Fold { back: Some(_), .. }))
     }
 
     /// The plan as equations, a line for each step and output.
@@ -146,9 +146,9 @@ impl Plan {
         let mut lines = Vec::new();
         for (number, step) in self.steps.iter().enumerate() {
             let value = match step {
-                Step::Input(channel) => self.inputs.get(*channel).cloned().unwrap_or_default(),
-                Step::Fold { terms, back } => self.fold_text(number, terms, *back),
-                Step::Window { source, step, length } => {
+                PlanStep::Input(channel) => self.inputs.get(*channel).cloned().unwrap_or_default(),
+                PlanStep::Fold { terms, back } => self.fold_text(number, terms, *back),
+                PlanStep::Window { source, step, length } => {
                     let direction = if step[0] == 0 { "north" } else { "east" };
                     format!(
                         "{} of {length} values of s{source} from here to the {direction}",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::NoPlan;
 use crate::algebra::{Offset, Rational, add_offsets, negate_offset};
 use crate::backend::scan::machine::{
-    Fold, Machine, Meaning, Output, Pixel, Plan, Step, Storage, Term, bounds, linear_step,
+    Fold, Meaning, Output, Pixel, Plan, PlanStep, ScanMachine, Storage, Term, bounds, linear_step,
 };
 
 /// A value that a step gives: at an offset, with a weight.
@@ -13,11 +13,11 @@ pub(super) type View = Term;
 
 /// The steps, each with what is known of its values.
 pub(super) struct Arena<'m> {
-    pub(super) machine: &'m Machine,
+    pub(super) machine: &'m ScanMachine,
     fold: Fold,
     pixel: Pixel,
-    steps: Vec<Step>,
-    known: BTreeMap<Step, usize>,
+    steps: Vec<PlanStep>,
+    known: BTreeMap<PlanStep, usize>,
     /// The kernels of steps of sums.
     meanings: Vec<Meaning>,
     /// Least and greatest values; `None` where they have no bound.
@@ -36,7 +36,7 @@ pub(super) struct Goal {
 
 impl<'m> Arena<'m> {
     /// The arena of plans over `channels` inputs.
-    pub(super) fn new(machine: &'m Machine, fold: Fold, pixel: Pixel, channels: usize) -> Self {
+    pub(super) fn new(machine: &'m ScanMachine, fold: Fold, pixel: Pixel, channels: usize) -> Self {
         let mut arena = Self {
             machine,
             fold,
@@ -48,14 +48,14 @@ impl<'m> Arena<'m> {
             ends: Vec::new(),
         };
         for channel in 0..channels {
-            arena.insert(Step::Input(channel), channels);
+            arena.insert(PlanStep::Input(channel), channels);
         }
         arena
     }
 
     /// The inputs.
     pub(super) fn inputs(&self) -> Vec<View> {
-        let inputs = self.steps.iter().filter(|step| matches!(step, Step::Input(_))).count();
+        let inputs = self.steps.iter().filter(|step| matches!(step, PlanStep::Input(_))).count();
         (0..inputs).map(|channel| self.plain(channel)).collect()
     }
 
@@ -69,7 +69,7 @@ impl<'m> Arena<'m> {
         add_offsets(view.offset, by).ok().map(|offset| View { offset, ..view })
     }
 
-    fn insert(&mut self, step: Step, channels: usize) -> Option<usize> {
+    fn insert(&mut self, step: PlanStep, channels: usize) -> Option<usize> {
         if let Some(known) = self.known.get(&step) {
             return Some(*known);
         }
@@ -81,9 +81,9 @@ impl<'m> Arena<'m> {
         let range = match &meaning {
             Some(meaning) => bounds(meaning, pixel),
             None => Some(match &step {
-                Step::Input(_) => pixel.map(i128::from),
-                Step::Window { source, .. } => self.ranges[*source]?,
-                Step::Fold { terms, .. } => {
+                PlanStep::Input(_) => pixel.map(i128::from),
+                PlanStep::Window { source, .. } => self.ranges[*source]?,
+                PlanStep::Fold { terms, .. } => {
                     let ranges = terms.iter().map(|term| {
                         let [low, high] = self.ranges[term.source]?;
                         Some([low + i128::from(term.weight), high + i128::from(term.weight)])
@@ -104,10 +104,10 @@ impl<'m> Arena<'m> {
     }
 
     /// Whether a step's values end to the west and to the east; `None` for a recurrence that has nowhere to begin.
-    fn ends(&self, step: &Step, finite: bool) -> Option<[bool; 2]> {
+    fn ends(&self, step: &PlanStep, finite: bool) -> Option<[bool; 2]> {
         let read = step.reads().into_iter().map(|(source, _)| self.ends[source]);
         let [west, east] = read.fold([true; 2], |all, own| [all[0] && own[0], all[1] && own[1]]);
-        let back = if let Step::Fold { back: Some([x, ..]), .. } = step { x.signum() } else { 0 };
+        let back = if let PlanStep::Fold { back: Some([x, ..]), .. } = step { x.signum() } else { 0 };
         if back < 0 && !west || back > 0 && !east {
             return None;
         }
@@ -118,7 +118,7 @@ impl<'m> Arena<'m> {
     pub(super) fn fold(&mut self, views: &[View], back: Option<Offset>) -> Option<View> {
         let mut terms = merged(self.fold, views)?;
         let Some(first) = terms.first().copied() else {
-            return self.step(Step::Fold { terms, back: None }).map(|source| self.plain(source));
+            return self.step(PlanStep::Fold { terms, back: None }).map(|source| self.plain(source));
         };
         let mut weight = self.fold.neutral_weight();
         if self.fold == Fold::Sum {
@@ -142,14 +142,14 @@ impl<'m> Arena<'m> {
             return Some(View { source: only.source, offset: first.offset, weight });
         }
         terms = if self.fold == Fold::Sum { self.multiplied(terms)? } else { self.raised(terms)? };
-        let source = self.step(Step::Fold { terms, back })?;
+        let source = self.step(PlanStep::Fold { terms, back })?;
         Some(View { source, offset: first.offset, weight })
     }
 
     /// y(p) = y(p + `back`) + what the view gives. The terms of a plain sum go into the recurrence itself.
     pub(super) fn recurrence(&mut self, view: View, back: Offset) -> Option<View> {
         let terms = match &self.steps[view.source] {
-            Step::Fold { terms, back: None } => terms
+            PlanStep::Fold { terms, back: None } => terms
                 .iter()
                 .map(|term| {
                     self.moved(View { weight: term.weight.checked_mul(view.weight)?, ..*term }, view.offset)
@@ -162,7 +162,7 @@ impl<'m> Arena<'m> {
 
     /// The same view with what it adds moved into the step's terms, where that saves an addition.
     pub(super) fn settled(&mut self, view: View) -> Option<View> {
-        let Step::Fold { terms, back: None } = &self.steps[view.source] else { return Some(view) };
+        let PlanStep::Fold { terms, back: None } = &self.steps[view.source] else { return Some(view) };
         if self.fold == Fold::Sum || view.weight == 0 {
             return Some(view);
         }
@@ -172,17 +172,17 @@ impl<'m> Arena<'m> {
         if additions(&raised) > additions(terms) {
             return Some(view);
         }
-        let source = self.step(Step::Fold { terms: raised, back: None })?;
+        let source = self.step(PlanStep::Fold { terms: raised, back: None })?;
         Some(View { source, weight: 0, ..view })
     }
 
     /// The window of `length` values of a view from p on, in steps of one pixel.
     pub(super) fn window(&mut self, view: View, step: Offset, length: usize) -> Option<View> {
-        let source = self.step(Step::Window { source: view.source, step, length })?;
+        let source = self.step(PlanStep::Window { source: view.source, step, length })?;
         Some(View { source, ..view })
     }
 
-    fn step(&mut self, step: Step) -> Option<usize> {
+    fn step(&mut self, step: PlanStep) -> Option<usize> {
         let channels = self.inputs().len();
         self.insert(step, channels)
     }
@@ -258,17 +258,17 @@ impl<'m> Arena<'m> {
         if digits.len() < 2 {
             return Some(goal);
         }
-        let source = self.step(Step::Fold { terms: digits, back: None })?;
+        let source = self.step(PlanStep::Fold { terms: digits, back: None })?;
         let scale = Rational::new(1, factor.denominator())?;
         Some(Goal { view: View { source, weight: 1, ..goal.view }, scale, ..goal })
     }
 
     /// The same result, made of the step with its terms negated; `None` where the result's step adds nothing up.
     pub(super) fn negated(&mut self, goal: &Goal) -> Option<Goal> {
-        let Step::Fold { terms, back } = &self.steps[goal.view.source] else { return None };
+        let PlanStep::Fold { terms, back } = &self.steps[goal.view.source] else { return None };
         let negated = terms.iter().map(|t| Some(Term { weight: t.weight.checked_neg()?, ..*t }));
         let (terms, back) = (negated.collect::<Option<Vec<_>>>()?, *back);
-        let source = self.step(Step::Fold { terms, back })?;
+        let source = self.step(PlanStep::Fold { terms, back })?;
         let view = View { source, weight: goal.view.weight.checked_neg()?, ..goal.view };
         Some(Goal { view, ..goal.clone() })
     }
@@ -303,15 +303,15 @@ impl<'m> Arena<'m> {
             numbers[number] = steps.len();
             let mut step = self.steps[number].clone();
             match &mut step {
-                Step::Input(_) => {}
-                Step::Fold { terms, .. } => {
+                PlanStep::Input(_) => {}
+                PlanStep::Fold { terms, .. } => {
                     terms.iter_mut().for_each(|term| term.source = numbers[term.source])
                 }
-                Step::Window { source, .. } => *source = numbers[*source],
+                PlanStep::Window { source, .. } => *source = numbers[*source],
             }
             let held = self.ranges[number].and_then(|[low, high]| Storage::holding(low.min(0), high.max(0)));
             storage.push(match (&step, self.pixel.float) {
-                (Step::Input(_), _) => self.pixel.storage(),
+                (PlanStep::Input(_), _) => self.pixel.storage(),
                 (_, true) => Storage::DOUBLE,
                 (_, false) => held.filter(|held| held.bits <= accumulator.bits).unwrap_or(accumulator),
             });

@@ -6,7 +6,7 @@ use super::NoPlan;
 use super::arena::{Arena, Goal, View};
 use super::ways::{Estimates, Scan, Scans, Style, Way, Ways, deepened, grown};
 use crate::algebra::{Label, Placed, Shape};
-use crate::backend::scan::machine::{Cost, Fold, Machine, Pixel, Plan};
+use crate::backend::scan::machine::{Cost, Fold, Pixel, Plan, ScanMachine};
 use crate::budget::Budget;
 use crate::rule::RuleSet;
 use crate::saturate::{Limits, SaturateError, Saturated};
@@ -68,7 +68,7 @@ impl Searched {
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// The machine.
-    pub machine: &'a Machine,
+    pub machine: &'a ScanMachine,
     /// The pixels.
     pub pixel: Pixel,
     /// The filter's name.

@@ -9,7 +9,7 @@ use super::NoPlan;
 use super::arena::{Arena, Goal, View};
 use super::choose::{Attempt, Searched};
 use crate::algebra::{Filter, Offset, Rational, Semiring};
-use crate::backend::scan::machine::{Cost, Fold, Machine, Pixel};
+use crate::backend::scan::machine::{Cost, Fold, Pixel, ScanMachine};
 
 /// How many divisors of one kernel are followed, those that leave the fewest taps first.
 const MAX_DIVISORS: usize = 5;
@@ -54,7 +54,7 @@ const STYLES: [Style; 4] = [
 /// # Errors
 /// [`NoPlan`].
 pub fn plan_idempotent<S: Semiring>(
-    machine: &Machine,
+    machine: &ScanMachine,
     pixel: Pixel,
     name: &str,
     filter: &Filter<S>,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::algebra::{Label, Offset, Placed, Rational, Shape, negate_offset};
-use crate::backend::scan::machine::Machine;
+use crate::backend::scan::machine::ScanMachine;
 use crate::rule::{Recurrence, RuleSet};
 use crate::saturate::{Decompositions, Limits, SaturateError, Saturated, saturate};
 use crate::term::{Decomposition, kernel_text};
@@ -194,7 +194,7 @@ pub(super) fn grown(
 /// Grows the e-graph by the kernels that the best ways leave tap by tap: limits may have ended before they were taken apart.
 pub(super) fn deepened(
     roots: &[(String, Placed)],
-    machine: &Machine,
+    machine: &ScanMachine,
     saturated: &mut Saturated,
     limits: &Limits,
     scans: &mut Scans,
@@ -220,7 +220,7 @@ pub(super) fn deepened(
 
 /// The ways of all kernels, found when they are asked for.
 pub(super) struct Ways<'a> {
-    machine: &'a Machine,
+    machine: &'a ScanMachine,
     decompositions: &'a Decompositions,
     pub(super) scans: &'a mut Scans,
     known: BTreeMap<Shape, Rc<[Way]>>,
@@ -228,7 +228,7 @@ pub(super) struct Ways<'a> {
 
 impl<'a> Ways<'a> {
     pub(super) fn new(
-        machine: &'a Machine,
+        machine: &'a ScanMachine,
         decompositions: &'a Decompositions,
         scans: &'a mut Scans,
     ) -> Self {
