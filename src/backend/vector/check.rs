@@ -55,7 +55,7 @@ pub struct CodeRequest {
     pub defines: Vec<(String, i64)>,
     /// The least and the greatest input, where it matters whether values fit.
     pub input_range: Option<[Rational; 2]>,
-    /// Whether what the machine does not allow gets a meaning all the same.
+    /// Whether code that the machine does not allow is followed anyway.
     pub lenient: bool,
 }
 
@@ -307,7 +307,7 @@ impl Names<'_> {
 
     /// Kernels by channel; the coefficients of one place are one sum.
     fn kernels(&self, taps: &[FoundTap]) -> Vec<Kernel> {
-        // The number and the named weights that stand at each place.
+        // The number and the named weights at each place.
         type Found = (Option<Rational>, Vec<String>);
         let mut places: BTreeMap<(u16, [i32; 3]), Found> = BTreeMap::new();
         for (channel, offset, value, weight) in taps {

@@ -1,4 +1,4 @@
-//! Programs to choose from: the forms for known coefficients, and the schedules that look at no coefficient.
+//! Programs to choose from: the forms for known coefficients, and the schedules that use no coefficient.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -119,7 +119,7 @@ pub(super) fn known(
         let baseline = padded.map(|(program, _)| baseline(machine, what, workload, method, &program));
         return chosen.map(|chosen| of_choice(chosen, splits, baseline)).map_err(Refusal::from);
     }
-    // Filters of several kernels stand against schedules that look at no coefficient.
+    // Filters of several kernels are compared with schedules that use no coefficient.
     let tuned = run_time(request, workload, progress);
     match (chosen, tuned) {
         (Ok(chosen), Ok(tuned)) => {
@@ -150,7 +150,7 @@ fn of_choice(chosen: Chosen, splits: &[Split], baseline: Option<VectorBaseline>)
     }
 }
 
-/// The best program for weights of the run.
+/// The best program for weights given at run time.
 pub(super) fn run_time(
     request: &VectorRequest,
     workload: &Workload,

@@ -11,7 +11,7 @@ use crate::backend::vector::verify::tensor::Verdict;
 use crate::backend::vector::workload::{Weights, Workload};
 use crate::report::{Figure, VERSION};
 
-/// What outputs are before saturation, by the check of the program; `None` for weights of the run.
+/// The outputs before saturation, as the check of the program found them; `None` for weights given at run time.
 fn outputs(workload: &Workload, verdict: &Verdict) -> Option<VectorOutputs> {
     if workload.weights == Weights::RunTime {
         return None;

@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn every_operation_issues_once_an_iteration_at_its_time() {
-        // One bundle more than an iteration takes is issued all the same.
+        // One more bundle than an iteration takes is issued anyway.
         for (count, interval) in (1..9).flat_map(|count| [(count, 3), (count, 9)]) {
             let program = program(count, interval);
             let mut found: Vec<(usize, usize)> = Vec::new();

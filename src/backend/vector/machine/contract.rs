@@ -208,7 +208,7 @@ impl Buffer {
         text
     }
 
-    /// What is written beside the outputs, in words.
+    /// What is written in addition to the outputs, in words.
     fn beside(&self) -> String {
         const SHOWN: usize = 3;
         let ranges = &self.written_beside;

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::{Buffer, Contract, Indexed, Purpose};
 use crate::backend::vector::workload::Element;
 
-/// Emitted code with the weights of the run and the pixels that it is run on.
+/// Emitted code with the weights and the pixels of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial<'a> {
     /// What the code says of its buffers.

@@ -38,7 +38,7 @@ const CLAUSES: [&str; 29] = [
     "call",
     "header",
 ];
-/// Clauses that may stand several times, or not at all.
+/// Clauses that may be missing, and clauses that may be repeated.
 const OPTIONAL: [&str; 7] =
     ["banks", "buffer", "widen", "pre-add", "pre-subtract", "function", "functions-help"];
 const SEVERAL: [&str; 6] = ["buffer", "mode", "pre-add", "pre-subtract", "multiplication", "function"];

@@ -25,7 +25,7 @@ pub fn type_named(word: &str) -> Option<Base> {
     named(word)
 }
 
-/// Whether a word, with what stands in parentheses behind it, means nothing here.
+/// Whether a word and the parentheses after it have no meaning here.
 fn is_annotation(word: &str) -> bool {
     c::is_annotation::<Intrinsics>(word)
 }
@@ -38,7 +38,7 @@ struct Found<'a> {
     body: std::ops::Range<usize>,
 }
 
-/// What stands at the top of a source.
+/// What is at the top level of a source.
 #[derive(Default)]
 struct Outline<'a> {
     functions: Vec<Found<'a>>,

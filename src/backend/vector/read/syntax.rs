@@ -27,7 +27,7 @@ pub struct Code {
     pub notes: Diagnostics,
 }
 
-/// A function, or statements that stand outside of any.
+/// A function, or statements outside of all functions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Function {
     /// Its name; empty for statements outside of functions.
@@ -43,9 +43,9 @@ pub struct Function {
 pub enum Base {
     /// An integer.
     Integer(Scalar),
-    /// So many elements of a type.
+    /// A vector: its number of elements and their type.
     Vector(usize, Scalar),
-    /// So many lanes of so many bits.
+    /// An accumulator: its lanes and the bits of each.
     Accumulator(usize, usize),
     /// `void`.
     Nothing,

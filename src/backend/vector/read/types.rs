@@ -1,4 +1,4 @@
-//! Names of types, and the words that stand beside them without meaning anything here.
+//! Names of types, and the words beside them that have no meaning here.
 
 use super::syntax::{Base, Scalar};
 use crate::syntax::c::Dialect;

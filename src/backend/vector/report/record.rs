@@ -67,7 +67,7 @@ pub struct VectorRecord {
     pub plan: VectorPlan,
     /// What the cycles rest on that is assumed of the machine and not documented.
     pub assumed: Option<String>,
-    /// What the result stands against.
+    /// What the result is compared with.
     pub baseline: Option<VectorBaseline>,
     /// Why the one was chosen and not the other, in words.
     pub why: Vec<String>,
@@ -97,7 +97,7 @@ pub struct VectorRecord {
 pub enum BankModel {
     /// Accesses of one bundle to one bank wait for each other.
     Modelled,
-    /// No access waits: that was asked for.
+    /// No access waits, as requested.
     Ideal,
     /// No access waits: the machine's description has no banks.
     #[default]
@@ -299,7 +299,7 @@ fn write_method(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     Ok(())
 }
 
-/// What the program costs, beside what it stands against.
+/// What the program costs, next to what it is compared with.
 fn write_cost(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     writeln!(
         out,

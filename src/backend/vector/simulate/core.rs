@@ -171,7 +171,7 @@ impl<D: Datum> Core<'_, D> {
         self.advance(cycles - program.resident.len())
     }
 
-    /// All registers and operations on their way stand still meanwhile, so only the count of cycles shows it.
+    /// Counts the cycles that accesses wait for banks. The whole core waits with them, so nothing else changes.
     fn wait_for_banks(&mut self) {
         if let Some(banks) = &self.machine.banks {
             self.counts.bank_stalls += banks.stalls(&self.accesses);

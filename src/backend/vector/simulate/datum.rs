@@ -19,7 +19,7 @@ pub trait Datum: Clone + Display {
     fn add(&mut self, other: &Self);
     /// Whether it is an element of the type, whatever the inputs and weights in it are.
     fn within(&self, element: Element) -> bool;
-    /// Whether a sum fits an accumulator of so many bits.
+    /// Whether a sum fits an accumulator with lanes of `bits`.
     fn fits(&self, bits: usize) -> bool;
     /// A sum shifted right, halves up, saturated to the type.
     fn round(&self, shift: u32, element: Element) -> Self;

@@ -16,7 +16,7 @@ pub enum Fault {
         /// The slot.
         slot: String,
     },
-    /// An operation stands in a slot that cannot execute it.
+    /// An operation issues in a slot that cannot execute it.
     #[error("cycle {cycle}: slot `{slot}` does not execute {kind:?}")]
     WrongSlot {
         /// When.

@@ -45,7 +45,7 @@ pub enum LayoutError {
     /// A parenthesis without `D/N`, `D:N` or `N` in it.
     #[error("expected `(D/N)`, `(D:N)` or `(N)`, found `({inside})`")]
     Block {
-        /// What stands between the parentheses.
+        /// The text between the parentheses.
         inside: String,
     },
     /// An inner block that belongs to no dimension cut into blocks of its size.

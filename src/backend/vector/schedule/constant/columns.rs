@@ -238,6 +238,9 @@ struct Builder<'b> {
     shift: u32,
 }
 
+/// A sum that begins with a row of the image: the sum, the row, its channel and the shift.
+type WidenedRow = (usize, usize, usize, u32);
+
 /// Vectors that were loaded: array, row from the first one of its plane, part of the row; and the plane's first element.
 type Loaded = BTreeMap<(usize, i64, i64), usize>;
 
@@ -369,9 +372,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The multiplications of all columns; the sums that begin with a row, as sum, row, channel and shift; and whether rows are
-    /// loaded again for each row of outputs.
-    fn readings(&self, made: &[Vec<usize>]) -> (Vec<Reading>, Vec<(usize, usize, usize, u32)>, bool) {
+    /// The multiplications of all columns; the sums that begin with a row; and whether rows are loaded again for each row of outputs.
+    fn readings(&self, made: &[Vec<usize>]) -> (Vec<Reading>, Vec<WidenedRow>, bool) {
         let (mut readings, mut widened, mut again) = (Vec::new(), Vec::new(), false);
         for (column, line) in self.split.columns.iter().enumerate() {
             let change = difference(&line.coefficients);

@@ -9,7 +9,7 @@ use crate::backend::vector::read::{Base, Binary, Scalar, Type};
 use crate::syntax::{Diagnostic, Span};
 
 impl Runner<'_> {
-    /// What the machine does not allow: an end, or a remark where the code is followed all the same.
+    /// Reports what the machine does not allow: an error, or a note if the code is followed anyway (`--lenient`).
     pub(super) fn forbidden(&mut self, id: &'static str, span: Span, message: String) -> Result<(), Stop> {
         if self.settings.lenient {
             if !self.out.notes.iter().any(|note| (note.id, note.span) == (id, span)) {
@@ -68,7 +68,7 @@ impl Runner<'_> {
         Err(Box::new(diagnostic.label(array.span, "declared here")))
     }
 
-    /// What stands where a pointer leads to.
+    /// The value at the place that a pointer leads to.
     pub(super) fn load(&mut self, at: Pointer, span: Span) -> Result<Value, Stop> {
         let (first, lanes, scalar) = self.window(at, span)?;
         self.within(at, first, lanes, span)?;

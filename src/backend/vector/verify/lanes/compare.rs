@@ -29,7 +29,7 @@ pub type FoundTap = (u16, Offset, Rational, Option<Symbol>);
 pub struct Group {
     /// What they compute; `None` for those that are not written.
     pub taps: Option<Vec<FoundTap>>,
-    /// How that stands to what was sought; `None` where nothing was.
+    /// How that relates to what was sought; `None` if nothing was.
     pub relation: Option<Relation>,
     /// How many they are.
     pub count: usize,
@@ -63,7 +63,7 @@ pub struct Judged {
     pub array: usize,
     /// What was sought, over all channels; zero where nothing was.
     pub expected: Placed,
-    /// How the whole stands to that; `None` where nothing was sought.
+    /// How the whole output relates to that; `None` if nothing was sought.
     pub relation: Option<Relation>,
     /// Its elements by what they compute: those that are wrong first, then those that come first.
     pub groups: Vec<Group>,

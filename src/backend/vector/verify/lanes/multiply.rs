@@ -17,7 +17,7 @@ struct Selected {
     setting: Setting,
 }
 
-/// The operands of a multiplication beside the accumulator.
+/// The operands of a multiplication, except the accumulator.
 struct Operands {
     x: Selected,
     /// The second selection of data, and whether it has a buffer of its own.

@@ -16,7 +16,7 @@ const SAMPLE: usize = 24;
 /// Distances of rows that are looked at.
 const CANDIDATES: usize = 24;
 
-/// What is said of images, beside the code.
+/// What options say of the images.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     /// The arrays of each input: the rows of an image from north to south, or the one array that holds it.
@@ -71,7 +71,7 @@ impl Pitches {
     }
 }
 
-/// Where the arrays of a kernel stand in its images.
+/// Where the arrays of a kernel lie in its images.
 #[derive(Clone, Debug)]
 pub(super) struct Picture<'a> {
     pub(super) out: &'a Execution,

@@ -9,14 +9,14 @@ use crate::backend::vector::machine::{FunctionKind, VliwMachine};
 use crate::backend::vector::read::{Base, Code, Expression, Function, Kind, Scalar, Statement, Type, Unary};
 use crate::syntax::{Diagnostic, Span};
 
-/// Statements, and terms of sums, that are followed at most: a tile of some thousand outputs takes a small part of that.
+/// Limit on statements and terms of sums. A tile of some thousand outputs takes a small part of it.
 const MAX_WORK: usize = 10_000_000;
-/// Calls within calls.
+/// Limit on nested calls.
 const MAX_CALLS: usize = 16;
-/// Steps of pointers that are kept of each array.
+/// Limit on the pointer steps that are recorded for each array.
 const MAX_STEPS: usize = 256;
 
-/// What following a kernel needs to know beside it.
+/// What must be known to follow a kernel, in addition to its code.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// Values of parameters and other integers that the source does not give.
@@ -25,7 +25,7 @@ pub struct Settings {
     pub contents: BTreeMap<String, Vec<i64>>,
     /// The least and the greatest element of what is given from outside, where it matters whether values fit.
     pub range: Option<[i128; 2]>,
-    /// Whether what the machine does not allow is given a meaning all the same.
+    /// Whether code that the machine does not allow is followed anyway.
     pub lenient: bool,
 }
 
@@ -40,10 +40,10 @@ pub struct Remark {
     pub message: String,
 }
 
-/// What became of a kernel.
+/// The effects of a kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Execution {
-    /// The arrays; those given from outside stand in the order of their declaration.
+    /// The arrays; those given from outside in the order of their declaration.
     pub arrays: Vec<Array>,
     /// By how many elements pointers into each array were moved.
     pub steps: Vec<BTreeSet<i64>>,
@@ -61,11 +61,11 @@ pub struct Execution {
     pub saturates: bool,
     /// Values that may not fit.
     pub warnings: Vec<Remark>,
-    /// What was followed in another way than the machine would.
+    /// Places where the machine would do something else.
     pub notes: Vec<Remark>,
 }
 
-/// Why following a kernel came to an end before its own.
+/// Why a kernel could not be followed to its end.
 pub(super) type Stop = Box<Diagnostic>;
 
 /// A stop at a place.
@@ -136,7 +136,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Counts work, so that nothing runs for ever.
+    /// Counts work, so that endless loops are stopped.
     pub(super) fn spend(&mut self, work: usize, span: Span) -> Result<(), Stop> {
         self.work += 1 + work;
         if self.work <= MAX_WORK {

@@ -135,7 +135,7 @@ impl Sum {
         Ok(())
     }
 
-    /// Shifted right by so many bits, as far as that can be said exactly.
+    /// Shifted right, if the result can be stated exactly.
     pub fn shifted_right(&self, bits: u32) -> Result<Self, Flaw> {
         let mut sum = self.clone();
         if bits == 0 || sum.is_empty() {
@@ -152,7 +152,7 @@ impl Sum {
         if sum.shift > MAX_BITS { Err(Flaw::TooLarge) } else { Ok(sum) }
     }
 
-    /// Shifted left by so many bits.
+    /// Shifted left.
     pub fn shifted_left(&self, bits: u32) -> Result<Self, Flaw> {
         let mut sum = self.clone();
         let taken = bits.min(sum.shift);

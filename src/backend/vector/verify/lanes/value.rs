@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::sum::Sum;
 use crate::backend::vector::read::{Base, Scalar, Type};
 
-/// So many lanes that are zero.
+/// Lanes that are all zero.
 pub(super) fn zero_lanes(count: usize) -> Vec<Rc<Sum>> {
     let zero = Rc::new(Sum::default());
     vec![zero; count]
@@ -49,9 +49,9 @@ pub(super) enum Value {
     Pointer(Pointer),
     /// Elements of a type.
     Vector(Vec<Rc<Sum>>, Scalar),
-    /// Lanes of so many bits.
+    /// Lanes, and the bits of each.
     Accumulator(Vec<Rc<Sum>>, usize),
-    /// What nothing was written to.
+    /// No value: nothing was written yet.
     Nothing,
 }
 
