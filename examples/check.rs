@@ -1,5 +1,7 @@
 //! Checks hand-written programs against a filter: `cargo run --example check`.
 
+#![allow(clippy::print_stdout, reason = "an example shows its results")]
+
 use kalg::{Compiler, Filter, Source, Target, Verdict};
 
 /// Adds the four neighbours of each pixel.

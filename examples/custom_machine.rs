@@ -1,5 +1,7 @@
 //! Compiles for a machine that a text describes: `cargo run --example custom_machine`.
 
+#![allow(clippy::print_stdout, reason = "an example shows its results")]
+
 use kalg::{Compiler, Filter, Source, Target};
 
 /// A processor on which a multiplication is as cheap as an addition, and reading memory is dear.

@@ -1,5 +1,7 @@
 //! Adds a proposer, a rule that computes: `cargo run --example custom_proposer`.
 
+#![allow(clippy::print_stdout, reason = "an example shows its results")]
+
 use std::sync::Arc;
 
 use kalg::proposer::{Budget, Decomposition, Placed, Proposer, Shape};

@@ -1,5 +1,7 @@
 //! Adds a rewrite rule, written as text: `cargo run --example custom_rule`.
 
+#![allow(clippy::print_stdout, reason = "an example shows its results")]
+
 use kalg::{Compiler, Filter, RuleSet, Source, Target};
 
 /// A sum of compositions with one outer kernel needs that kernel only once.

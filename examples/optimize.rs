@@ -1,5 +1,7 @@
 //! Compiles a filter for a pixel-processor array: `cargo run --example optimize`.
 
+#![allow(clippy::print_stdout, reason = "an example shows its results")]
+
 use kalg::{Compiler, Filter, Target};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
