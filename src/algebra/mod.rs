@@ -38,7 +38,7 @@ pub use semiring::{
 };
 pub use shape::{Label, Placed, Shape};
 use space::within_reach;
-pub use space::{Axis, Bounds, Space, add_offsets, negate_offset};
+pub use space::{Axis, Bounds, add_offsets, negate_offset};
 
 /// The greatest common divisor; that of zero and n is n.
 ///

@@ -1,4 +1,4 @@
-//! Index spaces Z^1, Z^2 and Z^3: offsets, axes and boxes.
+//! Offsets in Z^3, axes and boxes.
 
 use std::ops::Range;
 
@@ -16,59 +16,11 @@ pub enum Axis {
 }
 
 impl Axis {
-    /// All axes, in storage order.
-    pub const ALL: [Self; 3] = [Self::X, Self::Y, Self::Z];
-
-    /// The variable that stands for a step along this axis.
-    pub const fn name(self) -> &'static str {
-        ["x", "y", "z"][self as usize]
-    }
-
-    /// The axis with this [`name`](Self::name).
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|axis| axis.name() == name)
-    }
-
     /// The step of `length` along this axis.
     pub const fn step(self, length: i32) -> Offset {
         let mut offset = ORIGIN;
         offset[self as usize] = length;
         offset
-    }
-}
-
-/// An index space Z^d with d in 1..=3.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Space {
-    dimensions: u8,
-}
-
-impl Space {
-    /// Z^1: signals.
-    pub const LINE: Self = Self { dimensions: 1 };
-    /// Z^2: images.
-    pub const PLANE: Self = Self { dimensions: 2 };
-    /// Z^3: volumes and films.
-    pub const VOLUME: Self = Self { dimensions: 3 };
-
-    /// Z^`dimensions`, for dimensions in 1..=3.
-    pub fn new(dimensions: usize) -> Option<Self> {
-        u8::try_from(dimensions).ok().filter(|d| (1..=3).contains(d)).map(|dimensions| Self { dimensions })
-    }
-
-    /// The number of dimensions.
-    pub const fn dimensions(self) -> usize {
-        self.dimensions as usize
-    }
-
-    /// The axes of this space.
-    pub fn axes(self) -> &'static [Axis] {
-        &Axis::ALL[..self.dimensions()]
-    }
-
-    /// Whether `offset` lies in this space: its coordinates along the axes that are not there are zero.
-    pub fn contains(self, offset: Offset) -> bool {
-        offset[self.dimensions()..].iter().all(|coordinate| *coordinate == 0)
     }
 }
 
@@ -246,13 +198,5 @@ mod tests {
             Bounds::around([[0; 3], [MAX_REACH, 4, 0]]),
             Err(AlgebraError::TooLarge { places: 5 * (1 + MAX_REACH as u128) })
         );
-    }
-
-    #[test]
-    fn spaces_hold_the_offsets_of_their_axes() {
-        assert!(Space::LINE.contains([5, 0, 0]) && !Space::LINE.contains([0, 1, 0]));
-        assert!(Space::PLANE.contains([5, 1, 0]) && !Space::PLANE.contains([0, 0, 1]));
-        assert_eq!((Space::new(0), Space::new(3), Space::new(4)), (None, Some(Space::VOLUME), None));
-        assert_eq!(Axis::parse("y").map(|axis| axis.step(-2)), Some([0, -2, 0]));
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
 
-use kalg::algebra::approximate::{approximate_kernel, counts, round_to_depth, signed_digits};
+use kalg::algebra::approximate::{round_to_depth, signed_digits};
 use kalg::algebra::{
     Axis, Bounds, Extended, Filter, Footprint, HEXAGON, Kernel, MaxPlus, MinPlus, ORIGIN, Offset, OrAnd,
     Placed, PlusTimes, Rational, Scan, Semiring, Truth, hexagon_distance,
@@ -568,7 +568,7 @@ mod kernel_algebra {
         let pair = |axis: Axis| {
             Kernel::<PlusTimes>::from_taps(&[(ORIGIN, Rational::ONE), (axis.step(1), Rational::ONE)]).unwrap()
         };
-        let cube = compose(&Axis::ALL.map(pair).each_ref());
+        let cube = compose(&[Axis::X, Axis::Y, Axis::Z].map(pair).each_ref());
         assert_eq!((cube.size(), cube.nonzero_count()), ([2, 2, 2], 8));
         assert_eq!(cube.border().up, 1);
         // In one dimension, the same calculus: a binomial is a power of a pair.
@@ -581,6 +581,13 @@ mod kernel_algebra {
 
 mod auke {
     use super::*;
+
+    /// N(u, v) of equation (7): how many times 2^-`depth` of the pixel at each offset enters the sum.
+    fn counts(kernel: &Kernel<PlusTimes>, depth: u32) -> Vec<(Offset, i64)> {
+        let count = |value: Rational| value.mul(Rational::integer(1 << depth)).unwrap();
+        let counted = kernel.taps().map(|(offset, value)| (offset, count(value)));
+        counted.inspect(|(_, count)| assert!(count.is_integer())).map(|(o, n)| (o, n.numerator())).collect()
+    }
 
     /// Whether one is the other after moves, negations and halvings: AUKE's definitions 5 to 7.
     fn transformable(a: &Kernel<PlusTimes>, b: &Kernel<PlusTimes>) -> bool {
@@ -603,20 +610,18 @@ mod auke {
 
     #[test]
     fn example_2_a_real_valued_kernel_to_depth_3() {
-        let approximation = approximate_kernel(&kernel("0.128 0.49 0.13"), 3).unwrap();
-        assert_eq!(approximation.value, kernel("1/8 4/8 1/8"));
-        assert_eq!(approximation.max_error, rational(1, 100));
-        let squares = [0.003f64, 0.01, 0.005].iter().map(|e| e * e).sum::<f64>();
-        assert!((approximation.rms_error - (squares / 3.0).sqrt()).abs() < 1e-12);
+        let exact: Kernel<PlusTimes> = kernel("0.128 0.49 0.13");
+        let near: Vec<_> = exact.taps().map(|(o, value)| (o, round_to_depth(value, 3).unwrap())).collect();
+        let near = Kernel::from_taps(&near).unwrap();
+        assert_eq!(near, kernel("1/8 4/8 1/8"));
         // Equations (9) to (11).
-        let n = counts(&approximation.value, 3).unwrap();
-        assert_eq!(n, [([-1, 0, 0], 1), (ORIGIN, 4), ([1, 0, 0], 1)]);
+        assert_eq!(counts(&near, 3), [([-1, 0, 0], 1), (ORIGIN, 4), ([1, 0, 0], 1)]);
     }
 
     #[test]
     fn example_3_a_gaussian_as_a_multiset() {
         let gauss = kernel("1 2 1 / 2 4 2 / 1 2 1").scale(rational(1, 8)).unwrap();
-        let n = counts(&gauss, 3).unwrap();
+        let n = counts(&gauss, 3);
         assert_eq!(n.iter().map(|(_, count)| count).sum::<i64>(), 16);
         assert_eq!(n.iter().find(|(offset, _)| *offset == ORIGIN), Some(&(ORIGIN, 4)));
     }
@@ -624,8 +629,8 @@ mod auke {
     #[test]
     fn example_4_final_and_initial_sums() {
         let k = kernel("1/8 4/8 1/8");
-        assert_eq!(counts(&k, 3).unwrap().iter().map(|(_, count)| count).sum::<i64>(), 6);
-        assert_eq!(counts(&Kernel::identity(), 3), Some(vec![(ORIGIN, 8)]));
+        assert_eq!(counts(&k, 3).iter().map(|(_, count)| count).sum::<i64>(), 6);
+        assert_eq!(counts(&Kernel::identity(), 3), [(ORIGIN, 8)]);
     }
 
     #[test]
@@ -670,7 +675,7 @@ mod auke {
     #[test]
     fn example_10_reverse_splitting_of_a_row_of_three() {
         let k = kernel("1 1/2 1");
-        assert_eq!(counts(&k, 1).unwrap(), [([-1, 0, 0], 2), (ORIGIN, 1), ([1, 0, 0], 2)]);
+        assert_eq!(counts(&k, 1), [([-1, 0, 0], 2), (ORIGIN, 1), ([1, 0, 0], 2)]);
         // FS = A + B + R with A and B transformable into each other and R from the initial sum.
         let (a, b) = (unit(-1, 0), unit::<PlusTimes>(1, 0));
         let r = Kernel::monomial(ORIGIN, rational(1, 2)).unwrap();
