@@ -39,6 +39,12 @@
 //!   [hand in](Compiler::time).
 //! * All errors implement [`std::error::Error`], and say where in the input the mistake is.
 
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    rustdoc::private_intra_doc_links,
+    reason = "comments of modules that are not documented link to one another"
+)]
+
 #[doc(hidden)]
 pub mod budget;
 #[doc(hidden)]
@@ -70,7 +76,7 @@ pub use syntax::Source;
 
 /// Proposers: rules that compute decompositions.
 ///
-/// Implement [`Proposer`], name it in a rule file, and read that file with [`RuleSet::with_proposers`](crate::RuleSet::with_proposers).
+/// Implement [`Proposer`](proposer::Proposer), name it in a rule file, and read that file with [`RuleSet::with_proposers`](crate::RuleSet::with_proposers).
 /// `examples/custom_proposer.rs` does so.
 pub mod proposer {
     pub use crate::algebra::{Label, Placed, Shape};
@@ -82,7 +88,7 @@ pub mod proposer {
 /// Classes of machines: what a back end implements.
 ///
 /// A machine of a built-in class needs only a descriptor: [`Target::read`](crate::Target::read). A class of its own is a type that
-/// implements [`Machine`], which becomes a target by [`From`], and one that implements [`Backend`].
+/// implements [`Machine`](machine::Machine), which becomes a target by [`From`], and one that implements [`Backend`](machine::Backend).
 pub mod machine {
     pub use crate::backend::option::{OptionSpec, OptionValues};
     pub use crate::backend::{
