@@ -6,7 +6,6 @@ mod check_corpus;
 mod check_properties;
 mod compiled;
 mod generated;
-mod objectives;
 mod scamp5_instructions;
 mod scamp5_programs;
 mod target_files;

@@ -117,7 +117,7 @@ fn what_is_no_text_or_no_file_is_bad_input() {
 
 #[test]
 fn no_program_within_the_limits_is_a_negative_answer() {
-    let output = optimize(&["corpus/classic/row-141.sexp", "--registers", "A", "--emit", "json"]);
+    let output = optimize(&["corpus/classic/roberts.sexp", "--registers", "A", "--emit", "json"]);
     assert_eq!(output.status.code(), Some(1), "{}", err(&output));
     let record: Value = serde_json::from_str(&out(&output)).unwrap();
     assert_eq!(record["program"], Value::Null);

@@ -19,12 +19,18 @@ fn out(output: &Output) -> String {
 
 #[test]
 fn the_steps_lead_to_the_decomposition() {
-    let output = kalg(&["explain", "corpus/classic/gauss-3.sexp"]);
+    let output = kalg(&["explain", "corpus/classic/gauss-3.sexp", "--nodes", "500"]);
     assert_eq!(output.status.code(), Some(0));
     insta::assert_snapshot!(out(&output));
     // Every step's equality is checked where it was added; the last line is the chosen term.
-    let json: Value =
-        serde_json::from_str(&out(&kalg(&["explain", "--json", "corpus/classic/sobel-x.sexp"]))).unwrap();
+    let json: Value = serde_json::from_str(&out(&kalg(&[
+        "explain",
+        "--json",
+        "--nodes",
+        "500",
+        "corpus/classic/sobel-x.sexp",
+    ])))
+    .unwrap();
     let steps = json["steps"].as_array().unwrap();
     assert!(!steps.is_empty());
     for step in steps {
@@ -79,7 +85,8 @@ fn a_rule_file_to_begin_with_is_right() {
         "{}",
         out(&check)
     );
-    let stats = kalg(&["rules", "stats", "--json", "--extra-rules", path, "corpus/classic/gauss-3.sexp"]);
+    let filter = "corpus/classic/gauss-3.sexp";
+    let stats = kalg(&["rules", "stats", "--json", "--nodes", "500", "--extra-rules", path, filter]);
     let json: Value = serde_json::from_str(&out(&stats)).unwrap();
     let rules = json["rules"].as_array().unwrap();
     assert!(rules.iter().any(|rule| rule["name"] == "my-rule"));

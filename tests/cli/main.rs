@@ -5,5 +5,4 @@ mod bench;
 mod check;
 mod command;
 mod explain;
-mod fuzz_corpus;
 mod run;

@@ -167,7 +167,7 @@ fn a_program_is_lifted_to_a_filter_and_optimised() {
         "--cost",
         target,
         "--nodes",
-        "300",
+        "100",
         "--json",
     ]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));

@@ -9,6 +9,8 @@ mod corpus;
 mod figures;
 #[path = "../array/large.rs"]
 mod large;
+#[path = "../array/objectives.rs"]
+mod objectives;
 #[path = "../array/optimum.rs"]
 mod optimum;
 #[path = "../array/properties.rs"]
@@ -21,10 +23,14 @@ mod several;
 mod check_emitted;
 #[path = "../vector/code_request.rs"]
 mod code_request;
+#[path = "../vector/vliw_cpp.rs"]
+mod vliw_cpp;
 #[path = "../vector/vliw_filters.rs"]
 mod vliw_filters;
 #[path = "../vector/vliw_operands.rs"]
 mod vliw_operands;
+#[path = "../vector/vliw_saturation.rs"]
+mod vliw_saturation;
 #[path = "../vector/vyasa.rs"]
 mod vyasa;
 #[path = "../scan/stream_code.rs"]
@@ -39,3 +45,5 @@ mod rules_mutation;
 mod rules_oracle;
 #[path = "../cli/book.rs"]
 mod book;
+#[path = "../cli/fuzz_corpus.rs"]
+mod fuzz_corpus;

@@ -6,4 +6,3 @@ mod check_code;
 mod code_request;
 mod vliw_bytes;
 mod vliw_command;
-mod vliw_cpp;

@@ -540,7 +540,7 @@ mod tests {
         only("(function upd_w replace 256)", "(function upd_w replace)", "wrong-arity");
         only("(function null_* zeros)", "(function null zeros)", "function-name");
         only("(48 int16)", "(48 int24)", "unknown-type");
-        only("saturation on", "saturation up", "unexpected");
+        only("set_sat saturation on", "set_sat saturation up", "unexpected");
         only("(scalars 14)", "(scalars 14) (scalars 14)", "repeated-clause");
     }
 }
