@@ -1,19 +1,19 @@
-//! What is wrong with an input, and where.
+//! Diagnostics: what is wrong with an input, and where.
 
 use std::fmt;
 
 use super::Span;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Severity {
-    /// The input is not used.
+    /// The input is rejected.
     Error,
-    /// The input is used; something in it is probably not meant.
+    /// The input is accepted, but something in it is probably a mistake.
     Warning,
 }
 
-/// One thing that is wrong with an input.
+/// One problem in an input.
 ///
 /// Messages are lower case without a final stop, name the offending text in backquotes, and say what was expected.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,9 +24,9 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// What is wrong.
     pub message: String,
-    /// The places concerned and what to say about each; the first is where it is reported.
+    /// The places concerned, each with a text; the diagnostic is reported at the first.
     pub labels: Vec<(Span, String)>,
-    /// What to do about it.
+    /// How to fix it.
     pub help: Option<String>,
 }
 
@@ -41,32 +41,32 @@ impl Diagnostic {
         Self { severity: Severity::Warning, ..Self::error(id, message) }
     }
 
-    /// With one more label; the first one added is where the diagnostic is reported.
+    /// Adds a label. The diagnostic is reported at the first label added.
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push((span, text.into()));
         self
     }
 
-    /// With a help text (the last one given stays).
+    /// Sets the help text, replacing an earlier one.
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self
     }
 
-    /// With a help text, if there is one.
+    /// Sets the help text if there is one.
     pub fn help_if(mut self, text: Option<String>) -> Self {
         self.help = text.or(self.help);
         self
     }
 
-    /// Where it is reported: the first label, or the start of the source.
+    /// The place where the diagnostic is reported: its first label, or the start of the source.
     pub fn place(&self) -> Span {
         self.labels.first().map_or(Span::default(), |(span, _)| *span)
     }
 }
 
 impl fmt::Display for Diagnostic {
-    /// The message and the help on one line; [`render`](super::render) shows the places, too.
+    /// The message and the help on one line; [`render`](super::render) also shows the places.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
         self.help.as_ref().map_or(Ok(()), |help| write!(f, " ({help})"))
@@ -77,7 +77,8 @@ impl std::error::Error for Diagnostic {}
 
 /// The diagnostics of one source, in source order once [`sorted`](Self::sorted).
 ///
-/// At most [`Diagnostics::LIMIT`] are kept, the rest are only counted: a file of a million bad rows gets a short answer.
+/// At most [`Diagnostics::LIMIT`] diagnostics are kept and the rest are only counted, so that a file with a million bad
+/// rows gets a short answer.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
@@ -85,15 +86,15 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// How many diagnostics are kept: what fits on a few screens.
+    /// The maximum number of diagnostics kept: what fits on a few screens.
     pub const LIMIT: usize = 20;
 
-    /// No diagnostics.
+    /// An empty list.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds one.
+    /// Adds a diagnostic.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         if self.list.len() < Self::LIMIT {
             self.list.push(diagnostic);
@@ -102,7 +103,7 @@ impl Diagnostics {
         }
     }
 
-    /// Adds all of `other`.
+    /// Adds all diagnostics of `other`.
     pub fn append(&mut self, other: Self) {
         for diagnostic in other.list {
             self.push(diagnostic);
@@ -110,40 +111,40 @@ impl Diagnostics {
         self.omitted += other.omitted;
     }
 
-    /// Whether there are none.
+    /// Whether there are no diagnostics.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// How many are kept.
+    /// The number of diagnostics that are kept.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// How many more were found than are kept.
+    /// The number of diagnostics that were found but not kept.
     pub fn omitted(&self) -> usize {
         self.omitted
     }
 
-    /// The ones that are kept.
+    /// The diagnostics that are kept.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
 
-    /// The same ones in the order of their places.
+    /// The diagnostics sorted by place.
     pub fn sorted(mut self) -> Self {
         self.list.sort_by_key(Diagnostic::place);
         self
     }
 
-    /// `value` where there are no diagnostics, otherwise these, in source order.
+    /// Returns `value` if there are no diagnostics, and otherwise the diagnostics in source order.
     pub fn or<T>(self, value: T) -> Result<T, Self> {
         if self.is_empty() { Ok(value) } else { Err(self.sorted()) }
     }
 }
 
 impl fmt::Display for Diagnostics {
-    /// One line for each.
+    /// One line for each diagnostic.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, diagnostic) in self.list.iter().enumerate() {
             write!(f, "{}{diagnostic}", if i > 0 { "\n" } else { "" })?;

@@ -1,4 +1,4 @@
-//! Taking S-expressions apart, with one wording of the messages for every format.
+//! Parsing of S-expressions with the same messages for every format.
 
 use std::ops::RangeInclusive;
 
@@ -6,35 +6,35 @@ use super::{
     Diagnostic, Diagnostics, Form, Fraction, NumberError, Sexp, SexpKind, Span, closest, leads_out, sexp::cut,
 };
 
-/// Takes S-expressions apart and collects what is wrong with them.
+/// Takes S-expressions apart and collects diagnostics.
 ///
-/// Each method returns the value it reads, or reports one diagnostic and returns `None`; the caller goes on with the
-/// rest, so that a file's mistakes are found together, each once.
+/// Each method returns the value it reads, or reports one diagnostic and returns `None`. The caller then goes on with
+/// the rest, so that all mistakes in a file are reported together, each of them once.
 #[derive(Debug, Default)]
 pub struct Expect {
-    /// What was wrong so far.
+    /// The diagnostics so far.
     pub diagnostics: Diagnostics,
 }
 
 impl Expect {
-    /// Nothing wrong so far.
+    /// A parser without diagnostics.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Reports `diagnostic`; `None`, to return it.
+    /// Reports `diagnostic` and returns `None`.
     pub fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
         self.diagnostics.push(diagnostic);
         None
     }
 
-    /// Reports that `what` was expected in the place of `found`.
+    /// Reports that `what` was expected instead of `found`.
     pub fn mismatch<T>(&mut self, what: &str, found: &Sexp) -> Option<T> {
         let message = format!("expected {what}, found {}", found.describe());
         self.report(Diagnostic::error("unexpected", message).label(found.span, format!("expected {what}")))
     }
 
-    /// A form with any head; `what` says what it should be.
+    /// Expects a form with any head; `what` names what was expected.
     pub fn form<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<Form<'a>> {
         match sexp.as_form() {
             Some(form) => Some(form),
@@ -42,7 +42,7 @@ impl Expect {
         }
     }
 
-    /// A form with this head.
+    /// Expects a form with this head.
     pub fn form_named<'a>(&mut self, head: &str, sexp: &'a Sexp) -> Option<Form<'a>> {
         match sexp.as_form().filter(|form| form.head == head) {
             Some(form) => Some(form),
@@ -50,7 +50,7 @@ impl Expect {
         }
     }
 
-    /// Reports a form whose head is not one of `known`, with the one that was probably meant.
+    /// Reports a form whose head is not one of `known`, and suggests the closest known head.
     pub fn unknown_form<'k, T>(
         &mut self,
         form: &Form<'_>,
@@ -59,7 +59,8 @@ impl Expect {
         self.unknown("unknown-form", "form", form.head, form.head_span, known)
     }
 
-    /// Reports a name that is not one of `known`: `what` says what kind of name, `id` is the diagnostic's.
+    /// Reports a name that is not one of `known`. `what` describes the kind of name, and `id` is the id of the
+    /// diagnostic.
     pub fn unknown<'k, T>(
         &mut self,
         id: &'static str,
@@ -82,7 +83,8 @@ impl Expect {
         self.report(diagnostic)
     }
 
-    /// Whether the form has a number of arguments in `count`; `usage` shows how it is written, as in `(scale NUMBER TERM)`.
+    /// Checks that the number of arguments of the form is in `count`; `usage` shows how to write the form, as in
+    /// `(scale NUMBER TERM)`.
     pub fn arity(&mut self, form: &Form<'_>, count: RangeInclusive<usize>, usage: &str) -> Option<()> {
         let found = form.arguments.len();
         if count.contains(&found) {
@@ -104,7 +106,7 @@ impl Expect {
         })
     }
 
-    /// An atom.
+    /// Expects an atom.
     pub fn atom<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a str> {
         match sexp.as_atom() {
             Some(text) => Some(text),
@@ -112,7 +114,7 @@ impl Expect {
         }
     }
 
-    /// An atom that can be a name: it does not look like a number, and is neither `.` nor `+`.
+    /// Expects an atom that can be a name: it does not look like a number and is neither `.` nor `+`.
     pub fn name<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a str> {
         match sexp.as_atom().filter(|text| is_name(text)) {
             Some(text) => Some(text),
@@ -120,7 +122,7 @@ impl Expect {
         }
     }
 
-    /// A quoted text.
+    /// Expects a quoted text.
     pub fn text<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a str> {
         match &sexp.kind {
             SexpKind::Text(text) => Some(text),
@@ -128,8 +130,8 @@ impl Expect {
         }
     }
 
-    /// A quoted path of a file that the file being read names: relative, and without a way out of that file's folder. That it is no
-    /// link out of it either is for whoever opens it to see to.
+    /// Expects a quoted path to another file. The path must be relative and must not leave the folder of the file being
+    /// read. Whoever opens the file must check that no link leads out of the folder.
     pub fn file_below<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a str> {
         let path = self.text(what, sexp)?;
         let Some(why) = leads_out(path) else { return Some(path) };
@@ -138,7 +140,7 @@ impl Expect {
         self.report(diagnostic.help("what a file names lies in its own folder, or in one below"))
     }
 
-    /// A list.
+    /// Expects a list.
     pub fn list<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a [Sexp]> {
         match sexp.as_list() {
             Some(items) => Some(items),
@@ -146,7 +148,7 @@ impl Expect {
         }
     }
 
-    /// An exact number: `-3`, `1/16` or `0.25`.
+    /// Expects an exact number: `-3`, `1/16` or `0.25`.
     pub fn fraction(&mut self, what: &str, sexp: &Sexp) -> Option<Fraction> {
         let Some(text) = sexp.as_atom() else { return self.mismatch(what, sexp) };
         match Fraction::parse(text) {
@@ -155,7 +157,7 @@ impl Expect {
         }
     }
 
-    /// Reports why an atom is not a number; `what` says what was expected.
+    /// Reports why an atom is not a number; `what` names what was expected.
     pub fn bad_number<T>(&mut self, error: NumberError, what: &str, sexp: &Sexp) -> Option<T> {
         let text = sexp.as_atom().unwrap_or_default();
         let shown = cut(text);
@@ -185,7 +187,7 @@ impl Expect {
         self.report(diagnostic)
     }
 
-    /// An integer within `range`.
+    /// Expects an integer within `range`.
     pub fn integer(&mut self, what: &str, sexp: &Sexp, range: RangeInclusive<i64>) -> Option<i64> {
         let fraction = self.fraction(what, sexp)?;
         if fraction.numerator % fraction.denominator != 0 {
@@ -201,7 +203,7 @@ impl Expect {
     }
 }
 
-/// Whether an atom is taken for a name rather than a value.
+/// Whether an atom is a name rather than a value.
 fn is_name(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     !unsigned.is_empty() && !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')

@@ -1,8 +1,8 @@
 //! Sources, spans and diagnostics; the S-expression reader (positions, comments) and printer.
 //!
-//! Every text format of kalg (kernel files, rule files, target descriptors) is made of S-expressions and is read in
-//! two steps: [`read`] turns a [`Source`] into [`Sexp`]s, then [`Expect`] takes those apart with the same messages
-//! everywhere. This layer is given text and gives back values: it opens no files, prints nothing and knows no kernels.
+//! All text formats of kalg (kernel files, rule files, target descriptors) consist of S-expressions and are read in two
+//! steps: [`read`] turns a [`Source`] into [`Sexp`]s, and [`Expect`] takes these apart with the same messages
+//! everywhere. This layer turns text into values: it opens no files, prints nothing and knows nothing about kernels.
 
 mod span;
 mod source;

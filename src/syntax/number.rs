@@ -1,4 +1,4 @@
-//! Exact numbers as they are written: `-3`, `1/16`, `0.25`.
+//! Exact numbers as written in files: `-3`, `1/16`, `0.25`.
 
 /// A fraction as written, not reduced: `denominator` is positive, and neither part is `i64::MIN`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,7 +16,7 @@ pub enum NumberError {
     Malformed,
     /// Its denominator is zero.
     ZeroDenominator,
-    /// A numerator or denominator leaves 64 bits.
+    /// The numerator or the denominator does not fit 64 bits.
     TooLarge,
 }
 

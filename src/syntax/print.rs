@@ -1,13 +1,13 @@
-//! S-expressions to text.
+//! The printer of S-expressions.
 
 use super::{Sexp, SexpKind};
 
-/// How S-expressions are laid out.
+/// The layout of printed S-expressions.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout<'a> {
-    /// The width, in characters, up to which a list stays on one line.
+    /// The maximum width, in characters, of a list on one line.
     pub width: usize,
-    /// Heads of forms that are always broken into lines, one item each.
+    /// Heads of forms that always take several lines, one item per line.
     pub broken: &'a [&'a str],
 }
 
@@ -18,11 +18,11 @@ impl Default for Layout<'_> {
 }
 
 impl Layout<'_> {
-    /// The text of `sexp`, which reads back to an equal one, without a line break at its end.
+    /// Prints `sexp` without a final line break. Reading the text back gives an equal S-expression.
     ///
-    /// A list stays on one line where it fits. Otherwise its head and the atoms after it stay on the first line and the
-    /// other items follow on lines of their own, two columns in; rows of numbers stand below one another, their columns
-    /// aligned to the right. Recurses as deep as the tree; what [`super::read`] returns is never too deep.
+    /// A list stays on one line if it fits. Otherwise its head and the atoms after the head stay on the first line, and
+    /// the other items follow on lines of their own, indented by two columns. Rows of numbers are aligned in columns to
+    /// the right. The function recurses as deep as the tree; trees from [`super::read`] are never too deep.
     pub fn print(&self, sexp: &Sexp) -> String {
         let mut out = String::new();
         self.write(sexp, 0, &mut out);
@@ -71,7 +71,7 @@ impl Layout<'_> {
         out.push(')');
     }
 
-    /// Whether a list cannot stand on one line whatever its width.
+    /// Whether a list must be broken into lines whatever its width.
     fn must_break(&self, sexp: &Sexp) -> bool {
         let SexpKind::List(items) = &sexp.kind else { return false };
         rows(items).is_some()
@@ -113,7 +113,7 @@ fn write_flat(sexp: &Sexp, out: &mut String) {
     }
 }
 
-/// The index of the first of the rows of numbers that end a form: at least two of them.
+/// The index of the first row of numbers, if the form ends with at least two such rows.
 fn rows(items: &[Sexp]) -> Option<usize> {
     let count = items.iter().rev().take_while(|item| is_row(item)).count();
     let first = items.len() - count;

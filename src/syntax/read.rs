@@ -1,15 +1,16 @@
-//! Text to S-expressions.
+//! The reader of S-expressions.
 
 use super::{Diagnostic, Diagnostics, Sexp, SexpKind, Source, Span};
 
-/// How deep lists may be nested. No hand-written file comes near it, and code that walks a tree may recurse.
+/// The maximum nesting depth of lists. No hand-written file comes near it, and code that walks a tree may recurse.
 pub const MAX_DEPTH: usize = 200;
 
-/// Reads all the S-expressions of a source.
+/// Reads all S-expressions of a source.
 ///
-/// White space is what Unicode says it is, tabs included; `;` starts a comment that ends with the line; texts stand in
-/// double quotes, may span lines and know the escapes `\"`, `\\`, `\n` and `\t`. Everything else up to white space, a
-/// parenthesis, a quote or a semicolon is one atom. The reader does not recurse; it runs in time linear in the text.
+/// White space is defined as in Unicode, tabs included. `;` starts a comment up to the end of the line. Texts are
+/// written in double quotes, may span lines and use the escapes `\"`, `\\`, `\n` and `\t`. Everything else up to white
+/// space, a parenthesis, a quote or a semicolon is one atom. The reader does not recurse and takes time linear in the
+/// length of the text.
 ///
 /// # Errors
 /// The source's [defect](Source::defect), parentheses that do not match, a text that does not end, an unknown escape,
@@ -21,11 +22,11 @@ pub fn read(source: &Source) -> Result<Vec<Sexp>, Diagnostics> {
     }
 }
 
-/// A list that was opened and not yet closed.
+/// A list that is not closed yet.
 struct Open {
     start: usize,
     items: Vec<Sexp>,
-    /// The byte column of its parenthesis, where nothing but white space stands before it in its line.
+    /// The byte column of the opening parenthesis if only white space comes before it in its line.
     indent: Option<usize>,
 }
 
@@ -33,14 +34,14 @@ struct Reader<'s> {
     text: &'s str,
     at: usize,
     line_start: usize,
-    /// Nothing but white space stands in this line so far.
+    /// Whether only white space was read in this line so far.
     blank: bool,
     stack: Vec<Open>,
     top: Vec<Sexp>,
     diagnostics: Diagnostics,
-    /// The first open list that, going by the indentation of what follows, should have ended.
+    /// The first open list that, judging by the indentation that follows, should have ended.
     suspect: Option<usize>,
-    /// A surplus `)` was reported, and no list began since.
+    /// Whether a surplus `)` was reported and no list has begun since.
     surplus: bool,
     control: bool,
 }
@@ -147,7 +148,7 @@ impl<'s> Reader<'s> {
         self.add(start, SexpKind::Atom(text.into()));
     }
 
-    /// Reads a text in quotes; `false` where it does not end.
+    /// Reads a quoted text; `false` if it does not end.
     fn quoted(&mut self) -> bool {
         let start = self.at;
         let mut value = String::new();
@@ -196,7 +197,7 @@ impl<'s> Reader<'s> {
         self.diagnostics.sorted()
     }
 
-    /// Reports the lists that are still open at the end, as one mistake: at the innermost one.
+    /// Reports all lists that are still open at the end as one mistake, at the innermost list.
     fn unclosed(&mut self) {
         let Some(open) = self.stack.last() else { return };
         let count = self.stack.len();

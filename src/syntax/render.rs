@@ -1,16 +1,17 @@
-//! Diagnostics as the text that a user sees.
+//! Rendering of diagnostics for the user.
 
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
 use super::{Diagnostic, Diagnostics, Severity, Source, Span};
 
-/// Longer lines are cut to a window of about this many characters around what is marked.
+/// Longer lines are cut to a window of about this many characters around the marked part.
 const WINDOW: usize = 120;
 
-/// Marked lines at most this far apart are shown in one piece.
+/// Marked lines at most this far apart are shown in one excerpt.
 const NEAR: usize = 4;
 
-/// The diagnostics as text, each with file, line, column, the lines concerned and what to do; `color` adds ANSI colours.
+/// Renders the diagnostics as text, each with file, line, column, the lines concerned and the help; `color` adds ANSI
+/// colours.
 pub fn render(source: &Source, diagnostics: &Diagnostics, color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut out = String::new();
@@ -42,7 +43,7 @@ fn report<'a>(source: &'a Source, diagnostic: &'a Diagnostic) -> Group<'a> {
     for marks in excerpts {
         let (snippet, cut) = excerpt(source, marks);
         if cut {
-            // The columns of a line that was cut are not those of the file: name the place here.
+            // The columns of a cut line differ from those of the file, so the place is named here.
             let place = source.position(marks.iter().find(|mark| mark.primary).unwrap_or(&marks[0]).start);
             elements.push(Origin::path(source.name()).line(place.line).char_column(place.column).into());
             elements.push(snippet.into());
@@ -85,7 +86,7 @@ impl<'a> Mark<'a> {
     }
 }
 
-/// The lines of `marks` and what lies between, with the marks on them, and whether one of the lines was cut.
+/// An excerpt of the source with `marks` and the lines between them, and whether a line was cut.
 fn excerpt<'a>(source: &'a Source, marks: &[Mark<'a>]) -> (Snippet<'a, Annotation<'a>>, bool) {
     let mut cut = false;
     let (first, last) = (marks[0].line, marks[marks.len() - 1].line);
@@ -120,7 +121,7 @@ struct Window {
     cut_after: bool,
 }
 
-/// The part of a line to show: all of it, or [`WINDOW`] characters about its first mark.
+/// The part of a line to show: all of it, or [`WINDOW`] characters around its first mark.
 fn window(source: &Source, line: usize, marks: &[&Mark<'_>]) -> Window {
     let whole = source.line(line).range();
     let text = &source.text()[whole.clone()];

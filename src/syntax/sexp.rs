@@ -2,12 +2,12 @@
 
 use super::Span;
 
-/// An S-expression and where it stands. Built by [`super::read`]; two are equal where they say the same, wherever they stand.
+/// An S-expression and its place, as built by [`super::read`]. Equality ignores the places.
 #[derive(Clone, Debug)]
 pub struct Sexp {
     /// The whole expression, parentheses included.
     pub span: Span,
-    /// What it is.
+    /// The kind of expression.
     pub kind: SexpKind,
 }
 
@@ -18,20 +18,20 @@ pub enum SexpKind {
     Atom(Box<str>),
     /// A text in double quotes, with its escapes resolved.
     Text(Box<str>),
-    /// A parenthesised list.
+    /// A list in parentheses.
     List(Vec<Sexp>),
 }
 
-/// A list headed by an atom: `(HEAD arguments…)`.
+/// A list whose first item is an atom: `(HEAD arguments…)`.
 #[derive(Clone, Copy, Debug)]
 pub struct Form<'a> {
-    /// The whole list.
+    /// The place of the whole list.
     pub span: Span,
-    /// Its head.
+    /// The head.
     pub head: &'a str,
-    /// Where the head stands.
+    /// The place of the head.
     pub head_span: Span,
-    /// What follows the head.
+    /// The items after the head.
     pub arguments: &'a [Sexp],
 }
 
@@ -44,17 +44,17 @@ impl PartialEq for Sexp {
 impl Eq for Sexp {}
 
 impl Sexp {
-    /// An atom that stands nowhere, for printing.
+    /// An atom without a place, for printing.
     pub fn atom(text: impl Into<String>) -> Self {
         Self { span: Span::default(), kind: SexpKind::Atom(text.into().into_boxed_str()) }
     }
 
-    /// A quoted text that stands nowhere, for printing.
+    /// A quoted text without a place, for printing.
     pub fn text(text: impl Into<String>) -> Self {
         Self { span: Span::default(), kind: SexpKind::Text(text.into().into_boxed_str()) }
     }
 
-    /// A list that stands nowhere, for printing.
+    /// A list without a place, for printing.
     pub fn list(items: Vec<Self>) -> Self {
         Self { span: Span::default(), kind: SexpKind::List(items) }
     }
@@ -64,7 +64,7 @@ impl Sexp {
         Self::list(std::iter::once(Self::atom(head)).chain(items).collect())
     }
 
-    /// The atom's text.
+    /// The text of an atom.
     pub fn as_atom(&self) -> Option<&str> {
         match &self.kind {
             SexpKind::Atom(text) => Some(text),
@@ -72,7 +72,7 @@ impl Sexp {
         }
     }
 
-    /// The list's items.
+    /// The items of a list.
     pub fn as_list(&self) -> Option<&[Self]> {
         match &self.kind {
             SexpKind::List(items) => Some(items),
@@ -80,13 +80,13 @@ impl Sexp {
         }
     }
 
-    /// The expression as a form: a list whose first item is an atom, its head.
+    /// The expression as a form: a list whose first item, its head, is an atom.
     pub fn as_form(&self) -> Option<Form<'_>> {
         let (head, arguments) = self.as_list()?.split_first()?;
         Some(Form { span: self.span, head: head.as_atom()?, head_span: head.span, arguments })
     }
 
-    /// What to call it in a message: `` `atom` ``, `the text "…"`, `` `(head …)` ``; long ones are cut.
+    /// A description for messages: `` `atom` ``, `the text "…"` or `` `(head …)` ``. Long ones are cut.
     pub fn describe(&self) -> String {
         match &self.kind {
             SexpKind::Atom(text) => format!("`{}`", cut(text)),
@@ -101,7 +101,8 @@ impl Sexp {
     }
 }
 
-/// At most 40 characters of `text` on one line, control characters as escapes, `…` where something was left out.
+/// At most 40 characters of `text` on one line, with control characters as escapes and `…` where something was left
+/// out.
 pub(super) fn cut(text: &str) -> String {
     let mut shown = String::new();
     for (count, c) in text.chars().enumerate() {

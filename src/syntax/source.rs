@@ -1,9 +1,9 @@
-//! The text of one input with its name, and the way from byte offsets to lines and columns.
+//! The text and name of one input, and the conversion of byte offsets to lines and columns.
 
 use super::{Diagnostic, Span};
 
-/// The largest source that is read, in bytes: 16 MiB. A kernel file of that size already holds millions of coefficients,
-/// and the tree read from it stays within a few hundred megabytes.
+/// The maximum size of a source in bytes: 16 MiB. A kernel file of that size holds millions of coefficients, and the
+/// tree read from it stays within a few hundred megabytes.
 pub const MAX_BYTES: usize = 16 << 20;
 
 /// A line and a column, both counted from one; columns count characters, and a tab is one character.
@@ -15,10 +15,11 @@ pub struct Position {
     pub column: usize,
 }
 
-/// One input: its name (a path, or whatever the user should see) and its text.
+/// One input: its name (a path, or another name to show the user) and its text.
 ///
-/// A source can always be made, also from bytes that are no text or from too many of them: such a source has a
-/// [`defect`](Self::defect), which [`super::read`] reports. So every diagnostic is rendered against a `Source`.
+/// A source can always be constructed, even from bytes that are not text or exceed the maximum size. Such a source has
+/// a [`defect`](Self::defect), which [`super::read`] reports. Every diagnostic can therefore be rendered against a
+/// `Source`.
 #[derive(Clone, Debug)]
 pub struct Source {
     name: String,
@@ -28,7 +29,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// A source with the given text.
+    /// A source with this text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let (mut text, mut defect) = (text.into(), None);
         if text.len() > MAX_BYTES {
@@ -40,7 +41,7 @@ impl Source {
         Self { name: name.into(), text, line_starts, defect }
     }
 
-    /// A source from a file's bytes. Bytes that are not UTF-8 are shown as U+FFFD and are the source's defect.
+    /// A source from the bytes of a file. Bytes that are not UTF-8 are shown as U+FFFD and make the source defective.
     pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Self {
         if bytes.len() > MAX_BYTES {
             let mut source = Self::new(name, "");
@@ -79,17 +80,17 @@ impl Source {
         &self.text
     }
 
-    /// Why this source cannot be read at all: not UTF-8, or more than [`MAX_BYTES`].
+    /// The reason why this source cannot be read at all: it is not UTF-8, or longer than [`MAX_BYTES`].
     pub fn defect(&self) -> Option<&Diagnostic> {
         self.defect.as_deref()
     }
 
-    /// The text of a span; empty where the span is not one of this source.
+    /// The text of a span; empty if the span is not in this source.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.range()).unwrap_or("")
     }
 
-    /// The line (from 1) of a byte offset; offsets beyond the end count as the end. Quick, however long the line is.
+    /// The line (from 1) of a byte offset; offsets beyond the end count as the end. Fast even for very long lines.
     pub fn line_number(&self, offset: usize) -> usize {
         let offset = offset.min(self.text.len());
         self.line_starts.partition_point(|start| *start as usize <= offset)

@@ -1,18 +1,19 @@
-//! Where a piece of text stands in its source.
+//! Places in the text of a source.
 
 use std::ops::Range;
 
-/// A range of bytes of one source: `start` included, `end` not. Sources are at most [`super::MAX_BYTES`] long, so 32 bits do.
+/// A range of bytes of one source: `start` is included, `end` is not. Sources are at most [`super::MAX_BYTES`] long, so
+/// 32 bits suffice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Span {
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset after the last byte.
+    /// Offset of the byte after the last one.
     pub end: u32,
 }
 
 impl Span {
-    /// The bytes from `start` to before `end`; offsets beyond `u32` are cut to its largest value.
+    /// The bytes from `start` up to `end` (exclusive). Offsets beyond `u32` are clamped to its largest value.
     pub fn new(start: usize, end: usize) -> Self {
         let narrow = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
         Self { start: narrow(start), end: narrow(end) }
@@ -23,12 +24,12 @@ impl Span {
         Self::new(offset, offset)
     }
 
-    /// The smallest span that holds both.
+    /// The smallest span that contains both.
     pub fn to(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// The span as a range, to index with.
+    /// The span as a range for indexing.
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }

@@ -1,7 +1,7 @@
-//! "Did you mean": the known name nearest to a mistyped one.
+//! "Did you mean": the known name closest to a mistyped one.
 
-/// The known name closest to `found`, if one is close enough to be meant: at most a third of its letters (and at least
-/// one) inserted, left out, changed, or swapped with its neighbour. The first of equally close ones wins.
+/// The known name closest to `found`, if it is close enough: at most a third of its letters (and at least one) may be
+/// inserted, left out, changed, or swapped with a neighbour. Among equally close names the first wins.
 pub fn closest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if found.len() > 64 {
         return None;

@@ -1,4 +1,4 @@
-//! The preprocessor's conditions: which lines of a source count.
+//! Preprocessor conditions: they decide which lines of a source are compiled.
 
 use super::constant::constant;
 use super::cursor::{Cursor, Untyped};
@@ -6,28 +6,28 @@ use super::lex::{Gap, Kind, Token};
 use super::macros::Macros;
 use crate::syntax::{Diagnostic, Span};
 
-/// Lines from an `#if` to its `#endif`.
+/// The lines from an `#if` to its `#endif`.
 #[derive(Debug)]
 pub(super) struct Group<'a> {
     pub(super) extent: Span,
-    /// The names that some of its lines define.
+    /// The names that lines of this group define.
     pub(super) defines: Vec<&'a str>,
-    /// What is to be said where it matters which lines count.
+    /// Diagnostics to report if it matters which of these lines are active.
     pub(super) remarks: Vec<Diagnostic>,
 }
 
-/// A condition whose `#endif` is yet to come.
+/// A condition whose `#endif` has not been read yet.
 #[derive(Debug)]
 pub(super) struct Open<'a> {
     begin: Span,
-    /// Whether lines around it count.
+    /// Whether the enclosing lines are active.
     outer: bool,
-    /// Whether lines that stand here count.
+    /// Whether the lines of the current branch are active.
     pub(super) reads: bool,
-    /// The line that begins the lines that count.
+    /// The directive that begins the active branch.
     taken: Option<(Span, String)>,
     closing: bool,
-    /// A name that a condition depends on and that the source does not define, and where that is.
+    /// A name that a condition depends on but the source does not define, and the place of that condition.
     undefined: Option<(&'a str, Span)>,
     defines: Vec<&'a str>,
     remarks: Vec<Diagnostic>,
@@ -47,30 +47,30 @@ impl<'a> Open<'a> {
         }
     }
 
-    /// Where it begins.
+    /// The place where the condition begins.
     pub(super) fn begin(&self) -> Span {
         self.begin
     }
 
-    /// Notes that one of its lines defines a name.
+    /// Records that one of its lines defines a name.
     pub(super) fn defines(&mut self, name: &'a str) {
         self.defines.push(name);
     }
 
-    /// Notes the names that a group within defines.
+    /// Records the names that a nested group defines.
     pub(super) fn defines_all(&mut self, group: &Group<'a>) {
         self.defines.extend(&group.defines);
     }
 
-    /// Whether the condition of another branch is still evaluated.
+    /// Whether the condition of a further branch still has to be evaluated.
     pub(super) fn asks(&self) -> bool {
         self.outer && self.taken.is_none()
     }
 
-    /// A branch begins.
+    /// Begins a branch.
     ///
     /// # Errors
-    /// One behind `#else`.
+    /// The branch follows `#else`.
     pub(super) fn branch(&mut self, line: &Line<'_, 'a>, holds: bool) -> Result<(), Diagnostic> {
         if self.closing {
             let message = format!("`#{}` after `#else`", line.name);
@@ -85,7 +85,7 @@ impl<'a> Open<'a> {
         Ok(())
     }
 
-    /// Evaluates the condition of a line; one that guards its lines against being read twice decides nothing else.
+    /// Evaluates the condition of a line. An include guard (`guard`) never counts as a use of an undefined name.
     pub(super) fn holds(
         &mut self,
         line: &Line<'_, 'a>,
@@ -107,7 +107,7 @@ impl<'a> Open<'a> {
         })
     }
 
-    /// Its `#endif`.
+    /// Closes the condition at its `#endif`.
     pub(super) fn close(mut self, end: Span) -> Group<'a> {
         if let Some((name, place)) = self.undefined {
             let what = match &self.taken {
@@ -125,18 +125,18 @@ impl<'a> Open<'a> {
     }
 }
 
-/// A preprocessor line.
+/// A preprocessor directive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'t, 'a> {
-    /// The word behind `#`; empty where there is none.
+    /// The word after `#`; empty if there is none.
     pub(super) name: &'a str,
     pub(super) span: Span,
-    /// What stands behind the name.
+    /// The tokens after the name.
     pub(super) rest: &'t [Token<'a>],
 }
 
 impl Line<'_, '_> {
-    /// As it is written, without comments.
+    /// The directive as written, without comments.
     fn text(&self) -> String {
         let mut text = format!("#{}", self.name);
         for (index, token) in self.rest.iter().enumerate() {
@@ -149,12 +149,12 @@ impl Line<'_, '_> {
     }
 }
 
-/// A condition that is being evaluated.
+/// The state of evaluating one condition.
 struct Condition<'m, 'a> {
     macros: &'m mut Macros<'a>,
-    /// Values of names that come from outside.
+    /// Values of names that are defined outside the source.
     given: &'m [(String, i64)],
-    /// The first name that the source does not define.
+    /// The first name that is not defined.
     undefined: Option<&'a str>,
 }
 
@@ -163,7 +163,7 @@ impl<'a> Condition<'_, 'a> {
         self.given.iter().find(|(given, _)| given == name).map(|(_, value)| *value)
     }
 
-    /// The value of a name that is no macro, where it has one.
+    /// The value of a name that is not a macro, if it has one.
     fn named(&self, name: &str) -> Option<i64> {
         match name {
             "true" => Some(1),
@@ -172,7 +172,7 @@ impl<'a> Condition<'_, 'a> {
         }
     }
 
-    /// Whether a name is that of a macro.
+    /// Whether a name counts as defined.
     fn is_defined(&mut self, name: &'a str) -> bool {
         let known = self.macros.known(name).or(self.given(name).map(|_| true));
         if known.is_none() {
@@ -189,7 +189,7 @@ impl<'a> Condition<'_, 'a> {
         }
     }
 
-    /// `#if EXPRESSION`: names that are no macros are 0.
+    /// `#if EXPRESSION`. Names that are not macros are 0.
     fn expression(&mut self, line: &Line<'_, 'a>) -> Result<bool, Diagnostic> {
         let mut tokens: Vec<Token<'a>> = Vec::new();
         let mut rest = line.rest;

@@ -1,4 +1,4 @@
-//! The values of constant expressions: of `#if`, of the bounds of loops, of constants and operands.
+//! Values of constant expressions: in `#if`, loop bounds, constants and operands.
 
 use super::operator::Binary;
 use super::tree::{Expression, Kind};
@@ -7,13 +7,15 @@ use crate::syntax::Span;
 /// Why an expression has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Problem {
-    /// The value of this name is not known.
+    /// The value of this name is unknown.
     Unknown(String, Span),
-    /// This has no value, or none that fits.
+    /// This expression has no value, or its value does not fit.
     NoValue(Span),
 }
 
-/// The value of an expression; `value_of` knows the values of names. What `&&`, `||` and `?` make needless needs no value.
+/// Computes the value of an expression; `value_of` gives the values of names. Operands that `&&`, `
+///
+/// ` or `?` skip need no value.
 ///
 /// # Errors
 /// [`Problem`].

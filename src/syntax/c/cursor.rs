@@ -1,38 +1,38 @@
-//! A cursor over the tokens of a source from which macros are gone.
+//! A cursor over the preprocessed tokens of a source.
 
 use std::marker::PhantomData;
 
 use super::lex::{Kind as Lexeme, Token, marks};
 use crate::syntax::{Diagnostic, Diagnostics, Span};
 
-/// How deep statements and expressions may be nested.
+/// The maximum nesting depth of statements and expressions.
 const MAX_DEPTH: usize = 100;
 
-/// A mistake that was reported; reading goes on behind the statement that has it.
+/// Marks a mistake that has been reported. Reading continues after the statement that contains it.
 pub(crate) struct Mistake;
 
-/// The words that differ between what is read in C's syntax.
+/// What differs between the languages that use C's syntax.
 pub(crate) trait Dialect {
-    /// What a type is made of before pointers and dimensions.
+    /// A type without pointers and dimensions.
     type Base: Clone + PartialEq;
 
-    /// What the types that are read are, in words, and some of their names.
+    /// The types of this dialect in words, and some of their names.
     const TYPES: [&'static str; 2];
 
-    /// The type that a word names.
+    /// Returns the type that a word names.
     fn named(word: &str) -> Option<Self::Base>;
 
-    /// The type that two words name together, as in `unsigned long`.
+    /// Returns the type that two words name together, as in `unsigned long`.
     fn joined(first: &Self::Base, second: &Self::Base) -> Option<Self::Base>;
 
-    /// Whether a word, with what stands in parentheses behind it, means nothing here.
+    /// Whether a word and the parentheses after it have no meaning here.
     fn is_annotation(word: &str) -> bool;
 }
 
-/// Code without types: constant expressions, calls.
+/// The dialect without types: constant expressions and calls.
 pub(crate) struct Untyped;
 
-/// No type at all.
+/// The base type of [`Untyped`], which has no values.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Never {}
 
@@ -53,12 +53,12 @@ impl Dialect for Untyped {
     }
 }
 
-/// Reads tokens in their order, and collects what is wrong with them.
+/// Reads tokens in order and collects diagnostics.
 pub(crate) struct Cursor<'a, D> {
     pub(crate) tokens: &'a [Token<'a>],
-    /// The next token.
+    /// The index of the next token.
     pub(crate) at: usize,
-    /// How deep what is read is nested.
+    /// The current nesting depth.
     depth: usize,
     pub(crate) diagnostics: Diagnostics,
     dialect: PhantomData<D>,
@@ -69,7 +69,7 @@ impl<'a, D> Cursor<'a, D> {
         Self { tokens, at: 0, depth: 0, diagnostics: Diagnostics::new(), dialect: PhantomData }
     }
 
-    /// What is left.
+    /// The tokens that are left.
     pub(crate) fn rest(&self) -> &'a [Token<'a>] {
         self.tokens.get(self.at..).unwrap_or_default()
     }
@@ -78,7 +78,7 @@ impl<'a, D> Cursor<'a, D> {
         self.tokens.get(self.at).copied()
     }
 
-    /// The next token, where it is a word.
+    /// The next token if it is a word.
     pub(crate) fn peek_word(&self) -> Option<Token<'a>> {
         self.peek().filter(|token| token.kind == Lexeme::Word)
     }
@@ -87,7 +87,7 @@ impl<'a, D> Cursor<'a, D> {
         self.peek().is_some_and(|token| token.is(text))
     }
 
-    /// Whether marks that touch each other stand here.
+    /// Whether the next tokens are these punctuation marks with no space between them.
     pub(crate) fn marks(&self, text: &str) -> bool {
         marks(self.rest(), text)
     }
@@ -98,7 +98,7 @@ impl<'a, D> Cursor<'a, D> {
         found
     }
 
-    /// Takes marks that touch each other.
+    /// Consumes these punctuation marks if they come next with no space between them.
     pub(crate) fn accept_marks(&mut self, text: &str) -> bool {
         let found = self.marks(text);
         self.at += if found { text.len() } else { 0 };
@@ -109,7 +109,7 @@ impl<'a, D> Cursor<'a, D> {
         if self.accept(text) { Ok(()) } else { self.unexpected(&format!("`{text}` {place}")) }
     }
 
-    /// The place of the next token, or of the end.
+    /// The place of the next token, or of the end of the source.
     pub(crate) fn here(&self) -> Span {
         match (self.peek(), self.tokens.last()) {
             (Some(token), _) => token.span,
@@ -117,12 +117,12 @@ impl<'a, D> Cursor<'a, D> {
         }
     }
 
-    /// The place of the last token that was read.
+    /// The place of the token that was read last.
     pub(crate) fn last(&self) -> Option<Span> {
         Some(self.tokens.get(self.at.checked_sub(1)?)?.span)
     }
 
-    /// From a place to the last token that was read.
+    /// The span from `begin` to the token that was read last.
     pub(crate) fn since(&self, begin: Span) -> Span {
         self.last().filter(|last| last.end >= begin.start).map_or(begin, |last| begin.to(last))
     }
@@ -134,7 +134,7 @@ impl<'a, D> Cursor<'a, D> {
         self.mistake(diagnostic.label(span, format!("expected {expected}")))
     }
 
-    /// What is read, but not understood.
+    /// Reports something that is valid syntax here but is not supported.
     pub(crate) fn unreadable<T>(
         &mut self,
         span: Span,
@@ -144,7 +144,7 @@ impl<'a, D> Cursor<'a, D> {
         self.mistake(Diagnostic::error("unreadable", message).label(span, label))
     }
 
-    /// Reports a mistake: once, where a macro or a loop has it several times.
+    /// Reports a mistake. A mistake that a macro or a loop repeats is reported once.
     pub(crate) fn mistake<T>(&mut self, diagnostic: Diagnostic) -> Result<T, Mistake> {
         let known = self.diagnostics.iter().any(|d| d.id == diagnostic.id && d.labels == diagnostic.labels);
         if !known {
@@ -164,7 +164,7 @@ impl<'a, D> Cursor<'a, D> {
         found
     }
 
-    /// One level deeper from here on, up to [`Cursor::leave`]; a source that goes too deep is read no further.
+    /// Goes one level deeper until [`Cursor::leave`]. Reading stops if the source is nested too deeply.
     pub(crate) fn enter(&mut self) -> Result<(), Mistake> {
         if self.depth < MAX_DEPTH {
             self.depth += 1;
@@ -176,12 +176,12 @@ impl<'a, D> Cursor<'a, D> {
         self.mistake(deep.label(span, "no deeper than this"))
     }
 
-    /// The level that [`Cursor::enter`] began ends.
+    /// Ends the level that [`Cursor::enter`] began.
     pub(crate) fn leave(&mut self) {
         self.depth -= 1;
     }
 
-    /// Goes past what stands in the parentheses that open here, if any do.
+    /// Skips a group in parentheses if one begins here.
     pub(crate) fn skip_group(&mut self) {
         if !self.next_is("(") {
             return;
@@ -198,7 +198,8 @@ impl<'a, D> Cursor<'a, D> {
         }
     }
 
-    /// Goes past the rest of a statement: behind its semicolon or its block, or before the brace that ends what it stands in.
+    /// Skips the rest of a statement: up to and including its semicolon or block, or up to the brace that closes the
+    /// enclosing block.
     pub(crate) fn skip_statement(&mut self) {
         let mut open = 0usize;
         while let Some(token) = self.peek() {

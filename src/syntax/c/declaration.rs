@@ -1,9 +1,9 @@
-//! From tokens to types, variables and parameters.
+//! The parser of types, variables and parameters.
 
 use super::cursor::{Cursor, Dialect, Mistake};
 use super::tree::{Declarator, Type};
 
-/// Words that may stand in a declaration and do not change what is computed.
+/// Words that may appear in a declaration and do not change what is computed.
 const QUALIFIERS: [&str; 14] = [
     "const",
     "constexpr",
@@ -21,33 +21,33 @@ const QUALIFIERS: [&str; 14] = [
     "__inline",
 ];
 
-/// Words that take something in parentheses and do not change what is computed either.
+/// Words that take an argument in parentheses and do not change what is computed.
 const ANNOTATIONS: [&str; 3] = ["alignas", "__attribute__", "__declspec"];
 
-/// Whether a word may stand in a declaration without changing what is computed.
+/// Whether a word may appear in a declaration without changing what is computed.
 pub(crate) fn is_qualifier(word: &str) -> bool {
     QUALIFIERS.contains(&word)
 }
 
-/// Whether a word, with what stands in parentheses behind it, does not change what is computed.
+/// Whether a word and the parentheses after it do not change what is computed.
 pub(crate) fn is_annotation<D: Dialect>(word: &str) -> bool {
     ANNOTATIONS.contains(&word) || D::is_annotation(word)
 }
 
 impl<D: Dialect> Cursor<'_, D> {
-    /// Goes past words that mean nothing here and what stands in parentheses behind them.
+    /// Skips words without meaning here, with the parentheses after them.
     pub(crate) fn skip_annotations(&mut self) {
         while let Some(token) = self.peek_word().filter(|t| is_annotation::<D>(t.text)) {
             self.at += 1;
             self.skip_group();
-            // Such a word may be a statement of its own.
+            // Such a word may be a statement by itself.
             if D::is_annotation(token.text) {
                 self.accept(";");
             }
         }
     }
 
-    /// Whether a type begins at a token.
+    /// Whether the token at index `at` begins a type.
     pub(crate) fn begins_type(&self, at: usize) -> bool {
         let mut cursor: Cursor<'_, D> = Cursor::new(self.tokens);
         cursor.at = at;
@@ -58,7 +58,7 @@ impl<D: Dialect> Cursor<'_, D> {
         !cursor.next_is("(") && (is_qualifier(&name) || D::named(&name).is_some())
     }
 
-    /// A type up to and with its pointers; a reference is read as what it refers to.
+    /// Reads a type with its pointers. A reference is read as the type that it refers to.
     pub(crate) fn type_name(&mut self) -> Result<Type<D::Base>, Mistake> {
         let mut base: Option<D::Base> = None;
         let begin = self.here();
@@ -98,7 +98,7 @@ impl<D: Dialect> Cursor<'_, D> {
         }
     }
 
-    /// Variables of one type, as far as their `;`, which is left.
+    /// Reads variables of one type, up to but not including the `;`.
     pub(super) fn declaration(&mut self) -> Result<Vec<Declarator<D::Base>>, Mistake> {
         let mut ty = self.type_name()?;
         let mut found = Vec::new();
@@ -111,7 +111,7 @@ impl<D: Dialect> Cursor<'_, D> {
         }
     }
 
-    /// Pointer marks with what qualifies them.
+    /// Reads pointer marks and their qualifiers.
     fn stars(&mut self) -> usize {
         let mut pointers = 0;
         while let Some(token) = self.peek().filter(|t| t.is("*") || is_qualifier(t.text)) {
@@ -121,7 +121,7 @@ impl<D: Dialect> Cursor<'_, D> {
         pointers
     }
 
-    /// A name with its dimensions and what it begins with.
+    /// Reads a name, its dimensions and its initial value.
     fn declarator(&mut self, mut ty: Type<D::Base>) -> Result<Declarator<D::Base>, Mistake> {
         let wrapped = self.accept("(");
         if wrapped {
@@ -155,7 +155,7 @@ impl<D: Dialect> Cursor<'_, D> {
         Ok(Declarator { name: token.text.to_owned(), span: token.span, ty, dimensions, initial })
     }
 
-    /// Parameters between parentheses.
+    /// Reads parameters in parentheses.
     pub(crate) fn parameters(&mut self) -> Result<Vec<Declarator<D::Base>>, Mistake> {
         let mut found = Vec::new();
         self.expect("(", "before the parameters")?;

@@ -1,4 +1,4 @@
-//! From tokens to expressions.
+//! The parser of expressions.
 
 use super::cursor::{Cursor, Dialect, Mistake};
 use super::lex::{Gap, Kind as Lexeme};
@@ -13,12 +13,12 @@ type Read<D> = Result<Expression<<D as Dialect>::Base>, Mistake>;
 const STEPS: [(&str, i64); 2] = [("++", 1), ("--", -1)];
 
 impl<D: Dialect> Cursor<'_, D> {
-    /// An expression, assignments included, commas not.
+    /// Reads an expression. It may be an assignment, but contains no comma operator.
     pub(crate) fn expression(&mut self) -> Read<D> {
         self.nested(Self::assignment)
     }
 
-    /// Expressions with commas between them, as the step of a loop has.
+    /// Reads expressions separated by commas, as in the step of a loop.
     pub(crate) fn sequence(&mut self) -> Read<D> {
         let begin = self.here();
         let first = self.expression()?;
@@ -61,13 +61,13 @@ impl<D: Dialect> Cursor<'_, D> {
         Ok(self.made(Kind::Choice(Box::new(test), Box::new(then), Box::new(other)), begin))
     }
 
-    /// Whether an operator that stands here is that of an assignment, as in `+=`.
+    /// Whether the operator here is an assignment operator such as `+=`.
     fn assigns(&self, text: &str, operator: Binary) -> bool {
         let next = self.rest().get(text.len());
         operator.combines() && next.is_some_and(|token| token.is("=") && token.gap == Gap::None)
     }
 
-    /// Operators that bind stronger than `weakest`.
+    /// Reads operators that bind more strongly than `weakest`.
     fn binary(&mut self, weakest: u8) -> Read<D> {
         let begin = self.here();
         let mut left = self.unary()?;
@@ -134,7 +134,7 @@ impl<D: Dialect> Cursor<'_, D> {
         }
     }
 
-    /// A number, a variable, a call, or what stands in parentheses or braces.
+    /// Reads a number, a variable, a call, or an expression in parentheses or braces.
     pub(crate) fn primary(&mut self) -> Read<D> {
         let begin = self.here();
         let Some(token) = self.peek() else { return self.unexpected("an expression") };
@@ -154,7 +154,7 @@ impl<D: Dialect> Cursor<'_, D> {
         Ok(self.made(value.map_or_else(|| Kind::Literal(token.text.to_owned()), Kind::Integer), begin))
     }
 
-    /// A variable, a call, or a conversion written as a call.
+    /// Reads a variable, a call, or a conversion written as a call.
     fn word(&mut self, begin: Span) -> Read<D> {
         let Some((name, span)) = self.qualified() else { return self.unexpected("a name") };
         if matches!(name.as_str(), "static_cast" | "reinterpret_cast" | "const_cast") {
@@ -180,7 +180,7 @@ impl<D: Dialect> Cursor<'_, D> {
         Ok(self.made(Kind::Call(name, arguments), begin))
     }
 
-    /// `<type>(value)`, behind a word that converts.
+    /// Reads `<type>(value)` after a word that converts.
     fn cast(&mut self, begin: Span) -> Read<D> {
         self.expect("<", "before the type")?;
         let ty = self.type_name()?;
@@ -191,7 +191,7 @@ impl<D: Dialect> Cursor<'_, D> {
         Ok(self.made(Kind::Cast(ty, Box::new(value)), begin))
     }
 
-    /// Values between braces.
+    /// Reads values in braces.
     pub(crate) fn list(&mut self) -> Read<D> {
         let begin = self.here();
         self.expect("{", "before the values")?;
@@ -199,7 +199,7 @@ impl<D: Dialect> Cursor<'_, D> {
         Ok(self.made(Kind::List(values), begin))
     }
 
-    /// Expressions with commas between them, up to what closes them; between braces there may be one comma more.
+    /// Reads expressions separated by commas up to the closing token. A list in braces may end with a comma.
     fn listed(&mut self, close: &str, place: &str) -> Result<Vec<Expression<D::Base>>, Mistake> {
         let mut found = Vec::new();
         if self.accept(close) {
@@ -217,7 +217,7 @@ impl<D: Dialect> Cursor<'_, D> {
         }
     }
 
-    /// A name with what stands before it between `::`.
+    /// Reads a name with the qualifiers before it, separated by `::`.
     pub(super) fn qualified(&mut self) -> Option<(String, Span)> {
         let first = self.peek_word()?;
         self.at += 1;

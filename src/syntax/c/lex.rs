@@ -1,27 +1,27 @@
-//! Tokens of C and C++ sources: comments count as white space.
+//! The tokens of C and C++ sources. Comments count as white space.
 
 use super::text::Text;
 use crate::syntax::Span;
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A name.
     Word,
     /// A number.
     Number,
-    /// A text or character literal.
+    /// A string or character literal.
     Literal,
-    /// Anything else, one character at a time.
+    /// Any other single character.
     Mark,
 }
 
-/// What stands between a token and the one before it.
+/// What separates a token from the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gap {
     /// Nothing.
     None,
-    /// White space, or the edge of what a macro stands for.
+    /// White space, or the edge of a macro's expansion.
     Space,
     /// The end of a line, or the beginning of the text.
     Line,
@@ -31,28 +31,28 @@ pub(crate) enum Gap {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
     pub(crate) kind: Kind,
-    /// As it is written.
+    /// The text as written.
     pub(crate) text: &'a str,
-    /// Where it is reported: for a token out of a macro, where the macro is used.
+    /// The place to report; for a token from a macro, the place where the macro is used.
     pub(crate) span: Span,
     pub(crate) gap: Gap,
-    /// Whether it is the name of a macro that it came out of: it stands for itself.
+    /// Whether this is the name of a macro inside the expansion of that macro, which is not expanded again.
     pub(super) painted: bool,
 }
 
 impl<'a> Token<'a> {
-    /// A token that no source holds.
+    /// A token that no source contains.
     pub(crate) fn made(kind: Kind, text: &'a str, span: Span) -> Self {
         Self { kind, text, span, gap: Gap::Space, painted: false }
     }
 
-    /// Whether this is the mark or word `text`.
+    /// Whether this is the punctuation mark or the word `text`.
     pub(crate) fn is(&self, text: &str) -> bool {
         matches!(self.kind, Kind::Mark | Kind::Word) && self.text == text
     }
 }
 
-/// Whether these tokens begin with the characters of `text`, as marks with nothing between them.
+/// Whether the tokens begin with the characters of `text`, as punctuation marks with no space between them.
 pub(crate) fn marks(tokens: &[Token<'_>], text: &str) -> bool {
     let mut count = 0;
     let alike = tokens.iter().zip(text.chars()).all(|(token, c)| {
@@ -63,15 +63,15 @@ pub(crate) fn marks(tokens: &[Token<'_>], text: &str) -> bool {
     alike && count == text.chars().count()
 }
 
-/// The tokens of a text.
+/// Splits a text into tokens.
 ///
 /// # Errors
-/// Where a comment begins that does not end.
+/// The place of a comment that does not end.
 pub(super) fn tokens<'a>(text: &'a Text<'_>) -> Result<Vec<Token<'a>>, Span> {
     scan(text.as_str(), &|begin, end| text.span(begin, end))
 }
 
-/// The tokens of a text that is no source; a comment that does not end ends them.
+/// Splits a text that is not a source into tokens. An unterminated comment ends the list.
 pub(super) fn tokens_of(text: &str) -> Vec<Token<'_>> {
     scan(text, &|begin, end| Span::new(begin, end)).unwrap_or_default()
 }
@@ -110,7 +110,8 @@ fn scan<'a>(text: &'a str, place: &dyn Fn(usize, usize) -> Span) -> Result<Vec<T
     Ok(found)
 }
 
-/// The length of a comment that a text begins with, `None` inside for one without end. What ends a line does not belong to it.
+/// The length of the comment at the beginning of a text: `None` if there is none, `Some(None)` if it does not end. The
+/// end of the line is not part of a comment.
 fn comment(text: &str) -> Option<Option<usize>> {
     if text.starts_with("//") {
         return Some(Some(text.find('\n').unwrap_or(text.len())));
@@ -124,7 +125,7 @@ fn run(text: &str) -> usize {
     text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len())
 }
 
-/// The length of a number as C's preprocessor sees it: `1'000u`, `0x1F`, `1.5e-3`.
+/// The length of a number as the preprocessor of C defines it: `1'000u`, `0x1F`, `1.5e-3`.
 fn number(text: &str) -> usize {
     let mut before = ' ';
     let mut characters = text.char_indices().peekable();
@@ -142,7 +143,7 @@ fn number(text: &str) -> usize {
     text.len()
 }
 
-/// The length of a literal; one that does not end, ends with its line.
+/// The length of a literal. An unterminated literal ends at the end of its line.
 fn literal(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (i, c) in text.char_indices().skip(1) {
@@ -157,7 +158,7 @@ fn literal(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// The length of a literal such as `R"(text)"`, in which quotes and `/*` mean nothing.
+/// The length of a raw string literal such as `R"(text)"`, in which quotes and `/*` have no meaning.
 fn raw(text: &str) -> Option<usize> {
     let prefix = ["R\"", "u8R\"", "uR\"", "UR\"", "LR\""].into_iter().find(|p| text.starts_with(p))?;
     let (delimiter, inner) = text[prefix.len()..].split_once('(')?;

@@ -1,10 +1,10 @@
-//! Integers as C and C++ write them.
+//! Integer literals of C and C++.
 
 /// Suffixes of integers, in lower case.
 const SUFFIXES: [&str; 11] = ["", "u", "l", "ul", "lu", "ll", "ull", "llu", "z", "uz", "zu"];
 
-/// The value of an integer literal: decimal, octal (`017`), `0x…` or `0b…`, with digit-group and type marks; `None` for
-/// what is none, or does not fit.
+/// The value of an integer literal: decimal, octal (`017`), `0x…` or `0b…`, with digit separators and type suffixes.
+/// `None` for anything else, and for values that do not fit.
 pub(crate) fn integer(text: &str) -> Option<i64> {
     if !text.starts_with(|c: char| c.is_ascii_digit()) || text.contains("''") {
         return None;
@@ -21,7 +21,7 @@ pub(crate) fn integer(text: &str) -> Option<i64> {
     if SUFFIXES.contains(&suffix) { i64::from_str_radix(digits, radix).ok() } else { None }
 }
 
-/// The value of `'c'`.
+/// The value of the character literal `'c'`.
 pub(super) fn character(text: &str) -> Option<i64> {
     let mut inner = text.strip_prefix('\'')?.strip_suffix('\'')?.chars();
     let value = inner.next().filter(|c| *c != '\\')?;

@@ -1,54 +1,55 @@
-//! Macros: definitions and what uses of them stand for.
+//! Macros: their definitions and their expansion.
 
 use std::collections::BTreeMap;
 
 use super::lex::{Gap, Kind, Token, tokens_of};
 use crate::syntax::{Diagnostic, Span};
 
-/// How deep macros may stand in each other.
+/// The maximum nesting depth of macros.
 const MAX_NESTING: usize = 64;
 
-/// How many tokens macros may stand for in all: more than a kernel of ten thousand instructions, and done in a fraction
-/// of a second.
+/// The maximum number of tokens from all macro expansions. This is more than a kernel of ten thousand instructions
+/// needs and takes a fraction of a second.
 const MAX_TOKENS: usize = 1 << 20;
 
 /// A macro.
 #[derive(Clone, Debug)]
 struct Macro<'a> {
-    /// `None` for a macro that stands for its body without parentheses behind its name.
+    /// `None` for a macro without a parameter list.
     parameters: Option<Vec<&'a str>>,
-    /// Whether the last parameter takes all arguments that are left.
+    /// Whether the last parameter takes all remaining arguments.
     variadic: bool,
     body: Vec<Token<'a>>,
-    /// Where it is defined; `None` for one that no source defines.
+    /// The place of the definition; `None` for a macro that no source defines.
     place: Option<Span>,
 }
 
-/// The macros that hold at a place of a source.
+/// The macros that are defined at some place of a source.
 #[derive(Debug, Default)]
 pub(crate) struct Macros<'a> {
-    /// `None` for a name that was undone: that it is none is known.
+    /// The macros by name; `None` for a name that was undefined by `#undef`.
     defined: BTreeMap<&'a str, Option<Macro<'a>>>,
-    /// How many tokens macros stood for so far: they may double without leaving anything.
+    /// The number of tokens that were expanded so far. It is counted because expansions may double in size without
+    /// producing any tokens.
     spent: usize,
 }
 
-/// What a run of tokens stands for.
+/// The expansion of a run of tokens.
 #[derive(Debug, Default)]
 pub(crate) struct Expanded<'a> {
-    /// The tokens without macros.
+    /// The tokens after expansion.
     pub(crate) tokens: Vec<Token<'a>>,
-    /// Uses that are left as they stand, because they mean nothing.
+    /// Invalid uses of macros; they are left unexpanded.
     pub(crate) mistakes: Vec<Diagnostic>,
-    /// The macros that were used, and by which token of the source.
+    /// The macros that were used, each with the place of the token that used it.
     pub(super) uses: Vec<(&'a str, Span)>,
 }
 
-/// Tokens that are yet to be read.
+/// Tokens that are still to be read.
 struct Frame<'a> {
     tokens: Vec<Token<'a>>,
     at: usize,
-    /// The macro that they came out of.
+    /// The macro that the tokens come from.
     name: Option<&'a str>,
 }
 
@@ -60,7 +61,7 @@ impl<'a> Macros<'a> {
         self.defined.insert(name, Some(common));
     }
 
-    /// Whether a macro has this name; `None` where it was neither defined nor undone.
+    /// Whether a macro has this name; `None` if the name was neither defined nor undefined.
     pub(super) fn known(&self, name: &str) -> Option<bool> {
         self.defined.get(name).map(Option::is_some)
     }
@@ -70,10 +71,10 @@ impl<'a> Macros<'a> {
         self.defined.insert(name, None);
     }
 
-    /// `#define`, with the tokens behind it.
+    /// `#define`, followed by these tokens.
     ///
     /// # Errors
-    /// What is no definition.
+    /// The tokens are not a definition.
     pub(super) fn define(&mut self, tokens: &[Token<'a>], place: Span) -> Result<(), Diagnostic> {
         let bad = |span: Span, expected: &str| {
             let diagnostic = Diagnostic::error("unexpected", format!("expected {expected}"));
@@ -84,7 +85,7 @@ impl<'a> Macros<'a> {
         };
         let mut found = Macro { parameters: None, variadic: false, body: Vec::new(), place: Some(place) };
         let mut body = rest;
-        // Parameters stand directly behind the name; white space begins a body.
+        // Parameters follow the name directly; white space begins the body.
         if rest.first().is_some_and(|open| open.is("(") && open.gap == Gap::None) {
             let Some(close) = rest.iter().position(|t| t.is(")")) else {
                 return bad(place, "`)` after the parameters");
@@ -115,10 +116,10 @@ impl<'a> Macros<'a> {
         named.then(|| self.defined.get(token.text)).flatten()?.as_ref()
     }
 
-    /// Replaces macros by what they stand for, in `source` and in what comes out, until none is left.
+    /// Expands the macros in `source`, and those in the results, until none is left.
     pub(crate) fn expand(&mut self, source: &[Token<'a>]) -> Expanded<'a> {
         let mut out = Expanded::default();
-        // Most tokens are no macros: those are copied as they stand.
+        // Most tokens are not macros and are copied unchanged.
         let mut begin = 0;
         while let Some(found) = source[begin..].iter().position(|token| self.at(token).is_some()) {
             out.tokens.extend_from_slice(&source[begin..begin + found]);
@@ -129,7 +130,8 @@ impl<'a> Macros<'a> {
         out
     }
 
-    /// Replaces the macro that `source` begins with, and how many tokens that takes up; one that means nothing is left as it stands.
+    /// Expands the macro that `source` begins with and returns the number of tokens it takes up. An invalid use is left
+    /// unexpanded.
     fn expand_use(&mut self, source: &[Token<'a>], out: &mut Expanded<'a>) -> usize {
         out.uses.push((source[0].text, source[0].span));
         let mut reader = Reader {
@@ -146,7 +148,7 @@ impl<'a> Macros<'a> {
                 Ok(Some(token)) => out.tokens.push(token),
                 Ok(None) => break,
                 Err(mistake) => {
-                    // The whole use is left: what stands in it is not tried again.
+                    // The whole use is left unexpanded; the macros in it are not tried again.
                     let taken = reader.taken;
                     out.mistakes.push(mistake);
                     out.tokens.truncate(before);
@@ -161,7 +163,7 @@ impl<'a> Macros<'a> {
         }
         let place = source[0].span;
         out.uses.extend(reader.uses.iter().map(|name| (*name, place)));
-        // What stands beside a macro does not join what comes out of it.
+        // An expansion does not join the tokens next to it.
         if let Some(first) = out.tokens.get_mut(before) {
             first.gap = if source[0].gap == Gap::Line { Gap::Line } else { Gap::Space };
         }
@@ -169,20 +171,20 @@ impl<'a> Macros<'a> {
     }
 }
 
-/// Reads tokens out of the macros that are open, then those of the source.
+/// Reads tokens from the macros that are open, then from the source.
 struct Reader<'m, 'a> {
     macros: &'m mut Macros<'a>,
     source: &'m [Token<'a>],
-    /// How many tokens of the source were read.
+    /// The number of tokens that were read from the source.
     taken: usize,
     frames: Vec<Frame<'a>>,
-    /// Macros of which the whole text stands in the argument of another one.
+    /// The macros whose expansion encloses the argument that is being read.
     around: Vec<&'a str>,
     uses: Vec<&'a str>,
 }
 
 impl<'a> Reader<'_, 'a> {
-    /// The macros whose text is being read: in it their names stand for themselves.
+    /// The macros that are being expanded. Their names are not expanded again inside.
     fn active(&self) -> impl Iterator<Item = &'a str> + '_ {
         self.frames.iter().filter_map(|frame| frame.name).chain(self.around.iter().copied())
     }
@@ -192,7 +194,7 @@ impl<'a> Reader<'_, 'a> {
         open.or_else(|| self.source.get(self.taken))
     }
 
-    /// The next token, and whether it is the source's own.
+    /// The next token, and whether it comes from the source itself.
     fn next(&mut self) -> Option<(Token<'a>, bool)> {
         while let Some(frame) = self.frames.last_mut() {
             if let Some(token) = frame.tokens.get(frame.at) {
@@ -206,7 +208,8 @@ impl<'a> Reader<'_, 'a> {
         Some((token, true))
     }
 
-    /// The next token that is no macro; `None` behind a macro that stands for nothing, or at the end. Macros that come out are opened.
+    /// The next token that is not a macro; macros on the way are opened. `None` at the end, and after a macro with an
+    /// empty expansion.
     fn step(&mut self, depth: usize) -> Result<Option<Token<'a>>, Diagnostic> {
         loop {
             let Some((token, own)) = self.next() else { return Ok(None) };
@@ -234,20 +237,20 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// A token that is no macro, with what was read to its end out of the way.
+    /// Closes the macros that were read to the end, then returns a token that is not a macro.
     fn behind(&mut self, token: Token<'a>) -> Result<Option<Token<'a>>, Diagnostic> {
         self.drop_read();
         Ok(Some(token))
     }
 
-    /// Closes macros that were read to their end.
+    /// Closes macros that were read to the end.
     fn drop_read(&mut self) {
         while self.frames.last().is_some_and(|frame| frame.at == frame.tokens.len()) {
             self.frames.pop();
         }
     }
 
-    /// What a use of a macro stands for, at the place of that use.
+    /// The expansion of one use of a macro, with that use as its place.
     fn body(
         &mut self,
         token: &Token<'a>,
@@ -283,7 +286,7 @@ impl<'a> Reader<'_, 'a> {
             let parameter = found.parameters.iter().flatten().position(|p| *p == inner.text);
             match parameter.filter(|_| inner.kind == Kind::Word) {
                 Some(index) => {
-                    // Uses inside of arguments were counted before: here they multiply.
+                    // Uses inside arguments were counted before; here the tokens are multiplied.
                     self.macros.spent += arguments[index].len();
                     if self.macros.spent > MAX_TOKENS {
                         return Err(too_large(whole));
@@ -296,7 +299,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(edged(&body).collect())
     }
 
-    /// The arguments behind a macro's name, and where their parentheses end.
+    /// Reads the arguments after the name of a macro, and returns the place of the closing parenthesis.
     fn arguments(
         &mut self,
         name: &Token<'a>,
@@ -313,7 +316,7 @@ impl<'a> Reader<'_, 'a> {
                     let none = given == [[]];
                     match found.parameters.as_deref() {
                         Some([]) if none => given.clear(),
-                        // A list of all that is left may be of nothing.
+                        // A variadic parameter may receive no arguments.
                         Some(all) if found.variadic && given.len() + 1 == all.len() => given.push(Vec::new()),
                         _ => {}
                     }
@@ -331,7 +334,7 @@ impl<'a> Reader<'_, 'a> {
         Err(Diagnostic::error("unexpected", message).label(name.span, "expected `)` after this"))
     }
 
-    /// An argument without macros.
+    /// Expands the macros in an argument.
     fn argument(
         &mut self,
         tokens: &[Token<'a>],
@@ -355,7 +358,7 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
-/// The tokens, not joined to what stands before them.
+/// The tokens, separated from the tokens before them.
 fn edged<'t, 'a>(tokens: &'t [Token<'a>]) -> impl Iterator<Item = Token<'a>> + use<'t, 'a> {
     let gap = |(index, token): (usize, &Token<'a>)| {
         let edge = index == 0 || token.gap == Gap::Line;
@@ -382,7 +385,7 @@ fn wrong_count(name: &str, expected: usize, found: usize, used: Span, place: Opt
 mod tests {
     use super::*;
 
-    /// What the last line stands for after the definitions of those before it.
+    /// The expansion of `text` after the given definitions.
     fn expanded(definitions: &[&str], text: &str) -> Result<String, &'static str> {
         let mut macros = Macros::default();
         for definition in definitions {
@@ -441,7 +444,7 @@ mod tests {
         }
         let deep = format!("{}A{}", "f(".repeat(10_000), ")".repeat(10_000));
         assert_eq!(expanded(&["f(X) X"], &deep), Err("macro-too-large"));
-        // Inner uses are replaced first, and what comes out of them doubles on the way out.
+        // Inner uses are expanded first, and their results double at each outer level.
         let deep = format!("{}A{}", "f(".repeat(40), ")".repeat(40));
         assert_eq!(expanded(&["f(X) X X"], &deep), Err("macro-too-large"));
     }

@@ -1,11 +1,11 @@
-//! C and C++ as far as programs in them are read: the preprocessor, and a reader of statements and expressions for what it
-//! leaves of a source. A [`Dialect`] knows the types; what the code means is for its users to say.
+//! The subset of C and C++ that programs are read in: the preprocessor, and a parser of statements and expressions. A
+//! [`Dialect`] defines the types; the callers decide what the code means.
 //!
-//! Of the preprocessor: lines are joined, comments taken out, conditions
-//! evaluated, macros replaced; every token keeps its place in the source.
+//! The preprocessor joins continued lines, removes comments, evaluates conditions and expands macros. Every token keeps
+//! its place in the source.
 //!
-//! A name that the source does not define is none, as C has it: `#ifdef` of it does not hold, in `#if` it is 0. Where that
-//! decides about what is read, there is a warning. `#include` is not followed, `#` and `##` in macros are not either.
+//! As in C, `#ifdef` of a name that the source does not define is false, and in `#if` such a name is 0. A warning is
+//! given if this decides which code is read. `#include` is not followed, and neither are `#` and `##` in macros.
 
 mod text;
 mod lex;
@@ -42,22 +42,22 @@ use crate::syntax::{Diagnostic, Diagnostics, Severity, Source, Span};
 /// Macros that every C++ compiler defines.
 const PREDEFINED: [(&str, &str); 1] = [("__cplusplus", "201703L")];
 
-/// What is left of a source.
+/// A source after preprocessing.
 #[derive(Debug, Default)]
 pub(crate) struct Preprocessed<'a> {
-    /// The tokens that count, without macros.
+    /// The tokens of the active lines after macro expansion.
     pub(crate) tokens: Vec<Token<'a>>,
-    /// What matters only where it stands in code that is read: uses of macros, lines that are not followed.
+    /// Diagnostics that matter only in code that is read: uses of macros, and directives that are not followed.
     mistakes: Vec<Diagnostic>,
     groups: Vec<Group<'a>>,
-    /// The macros that were used, and by which token of the source.
+    /// The macros that were used, each with the place of the token that used it.
     uses: Vec<(&'a str, Span)>,
 }
 
-/// A source's text, from which tokens are made.
+/// The text of a source, ready to be split into tokens.
 ///
 /// # Errors
-/// A text that cannot be read at all.
+/// The text cannot be read at all.
 pub(crate) fn text_of(source: &Source) -> Result<Text<'_>, Diagnostics> {
     match source.defect() {
         Some(defect) => Err(defect.clone().into()),
@@ -65,10 +65,10 @@ pub(crate) fn text_of(source: &Source) -> Result<Text<'_>, Diagnostics> {
     }
 }
 
-/// Preprocesses a source; conditions know these values of names from outside.
+/// Preprocesses a source. `given` holds the values of names that are defined outside the source.
 ///
 /// # Errors
-/// A comment without end; conditions without their counterparts.
+/// A comment does not end, or a condition lacks its counterpart.
 pub(crate) fn preprocess<'a>(
     text: &'a Text<'_>,
     given: &'a [(String, i64)],
@@ -86,7 +86,8 @@ pub(crate) fn preprocess<'a>(
 }
 
 impl Preprocessed<'_> {
-    /// What is to be said of a source of which the code at these places, with these words, is read: warnings, then errors.
+    /// Returns the warnings and errors that concern the code at the places `read`, which uses the names `words`: first
+    /// the warnings, then the errors.
     pub(crate) fn remarks<'w>(
         &self,
         read: &[Span],
@@ -145,7 +146,7 @@ impl<'a> Preprocessor<'a> {
         self.open.last().is_none_or(|open| open.reads)
     }
 
-    /// Lines of code.
+    /// Handles lines of code.
     fn code(&mut self, tokens: &[Token<'a>]) {
         if let Some(open) = self.open.last_mut() {
             let assigned = tokens.windows(2).filter(|pair| pair[0].kind == Lexeme::Word && pair[1].is("="));
@@ -159,7 +160,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// A preprocessor line, with what stands below it.
+    /// Handles a directive; `below` are the tokens after it.
     fn line(&mut self, tokens: &[Token<'a>], below: &[Token<'a>]) {
         let span = tokens[0].span.to(tokens[tokens.len() - 1].span);
         let (name, rest) = match tokens {
@@ -170,7 +171,7 @@ impl<'a> Preprocessor<'a> {
         match name {
             "if" | "ifdef" | "ifndef" => {
                 let mut open = Open::new(span, self.reads());
-                // What guards a header against being read twice, or gives a default, is no question.
+                // An include guard, or a default value for a name, does not call for a warning.
                 let guard = name == "ifndef" && defines_same(rest, below);
                 let holds = open.asks() && open.holds(&line, &mut self.macros, self.given, guard);
                 let _first = open.branch(&line, holds);
@@ -226,9 +227,9 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// A line that changes what is read, in a way that is not followed.
+    /// Reports a directive that changes what is read but is not followed.
     fn not_followed(&mut self, line: &Line<'_, 'a>) {
-        // What stands before all code declares what the machine has.
+        // Directives before all code include the declarations of the machine.
         if self.found.tokens.is_empty() && line.name != "error" {
             return;
         }

@@ -1,8 +1,8 @@
-//! Operators between two operands, as C has them.
+//! The binary operators of C.
 
 use super::lex::{Token, marks};
 
-/// Operators between operands.
+/// A binary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
     /// `*`
@@ -44,7 +44,7 @@ pub enum Binary {
 }
 
 impl Binary {
-    /// How it is written, what it is, and how strongly it binds; longer ones first.
+    /// The spelling of each operator, the operator, and its precedence; longer spellings come first.
     pub(crate) const TABLE: [(&'static str, Self, u8); 18] = [
         ("<<", Self::Left, 8),
         (">>", Self::Right, 8),
@@ -66,19 +66,19 @@ impl Binary {
         ("|", Self::BitOr, 3),
     ];
 
-    /// The operator that tokens begin with: how it is written, what it is, how strongly it binds.
+    /// The operator at the beginning of the tokens: its spelling, the operator, and its precedence.
     pub(crate) fn at(tokens: &[Token<'_>]) -> Option<(&'static str, Self, u8)> {
         Self::TABLE.into_iter().find(|(text, ..)| marks(tokens, text))
     }
 
-    /// Whether there is an assignment with this operator.
+    /// Whether this operator can be combined with an assignment, as in `+=`.
     pub(super) fn combines(self) -> bool {
         let strength =
             Self::TABLE.iter().find(|(_, operator, _)| *operator == self).map_or(0, |entry| entry.2);
         strength >= 8 || matches!(self, Self::BitAnd | Self::BitXor | Self::BitOr)
     }
 
-    /// The value for two integers; `None` where there is none or it does not fit.
+    /// The result for two integers; `None` if it is undefined or does not fit.
     pub fn apply(self, left: i64, right: i64) -> Option<i64> {
         let bit = i64::from;
         let shift = u32::try_from(right).ok().filter(|n| *n < 63);

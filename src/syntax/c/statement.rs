@@ -1,4 +1,4 @@
-//! From tokens to statements.
+//! The parser of statements.
 
 use super::cursor::{Cursor, Dialect, Mistake};
 use super::lex::Kind as Lexeme;
@@ -8,7 +8,7 @@ use crate::syntax::Diagnostic;
 type Read<D> = Result<Statement<<D as Dialect>::Base>, Mistake>;
 
 impl<D: Dialect> Cursor<'_, D> {
-    /// Statements up to a closing brace or the end; a mistake in one does not hide those behind it.
+    /// Reads statements up to a closing brace or the end. After a mistake, reading continues with the next statement.
     pub(crate) fn statements(&mut self) -> Vec<Statement<D::Base>> {
         let mut found = Vec::new();
         while self.peek().is_some() && !self.next_is("}") {
@@ -25,7 +25,7 @@ impl<D: Dialect> Cursor<'_, D> {
         found
     }
 
-    /// A statement; `None` for one without any effect.
+    /// Reads a statement; `None` for a statement without effect.
     fn statement(&mut self) -> Result<Option<Statement<D::Base>>, Mistake> {
         self.nested(Self::any_statement)
     }
@@ -73,14 +73,14 @@ impl<D: Dialect> Cursor<'_, D> {
         }
     }
 
-    /// A declaration or an expression.
+    /// Reads a declaration or an expression.
     fn simple(&mut self) -> Read<D> {
         if self.begins_type(self.at) {
             let declared = self.declaration()?;
             self.expect(";", "after the declaration")?;
             return Ok(Statement::Declare(declared));
         }
-        // Two words are also a declaration: of a type that is not known.
+        // Two adjacent words are a declaration with an unknown type.
         if let [first, second, ..] = self.rest()
             && first.kind == Lexeme::Word
             && second.kind == Lexeme::Word
@@ -109,7 +109,7 @@ impl<D: Dialect> Cursor<'_, D> {
         self.mistake(Diagnostic::error("unexpected", "the braces are not closed").label(open, "opened here"))
     }
 
-    /// What a loop repeats, or a condition decides about.
+    /// Reads the body of a loop or of a branch.
     fn body(&mut self) -> Result<Vec<Statement<D::Base>>, Mistake> {
         self.skip_annotations();
         if self.next_is("{") { self.block() } else { Ok(self.statement()?.into_iter().collect()) }

@@ -1,8 +1,8 @@
-//! What is left of sources, and what is said of it.
+//! Sources after preprocessing, and the diagnostics for them.
 
 use super::*;
 
-/// The tokens that are left, and the ids of what is said: warnings, then errors.
+/// The remaining tokens and the ids of the diagnostics: warnings, then errors.
 fn left(source: &str) -> (String, Vec<&'static str>) {
     let text = Text::of(source);
     let found = preprocess(&text, &[]).unwrap();

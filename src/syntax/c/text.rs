@@ -1,22 +1,24 @@
-//! The first phases of C: a source's text without byte order mark, and with its continued lines joined.
+//! The first translation phases of C: removing the byte order mark and joining continued lines.
 
 use std::borrow::Cow;
 
 use crate::syntax::Span;
 
-/// What some editors put before a text.
+/// The mark that some editors write at the beginning of a text.
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
-/// A text with continued lines joined: every `\` at the end of a line is removed with the line break, also inside words, literals and comments.
+/// A text with its continued lines joined: every `\` at the end of a line is removed together with the line break, even
+/// inside words, literals and comments.
 #[derive(Clone, Debug)]
 pub(crate) struct Text<'s> {
     text: Cow<'s, str>,
-    /// Where something was taken out, by bytes of `text`, and how many bytes in all up to there.
+    /// The places where bytes were removed, as byte offsets in `text`, and the total number of bytes removed up to each
+    /// place.
     removed: Vec<(usize, usize)>,
 }
 
 impl<'s> Text<'s> {
-    /// The text of a source.
+    /// Joins the lines of a source.
     pub(crate) fn of(source: &'s str) -> Self {
         let body = source.strip_prefix(BYTE_ORDER_MARK).unwrap_or(source);
         let mark = source.len() - body.len();
@@ -46,7 +48,7 @@ impl<'s> Text<'s> {
         &self.text
     }
 
-    /// Where the bytes from `begin` to before `end` stand in the source.
+    /// The span in the source of the bytes from `begin` up to `end` (exclusive).
     pub(super) fn span(&self, begin: usize, end: usize) -> Span {
         if self.removed.is_empty() {
             return Span::new(begin, end);
@@ -55,12 +57,12 @@ impl<'s> Text<'s> {
             let before = self.removed.partition_point(|(from, _)| *from <= at);
             at + before.checked_sub(1).map_or(0, |last| self.removed[last].1)
         };
-        // The end of the last byte: what is taken out behind it does not belong to it.
+        // Bytes removed after the last byte do not belong to the span.
         Span::new(place(begin), if end > begin { place(end - 1) + 1 } else { place(begin) })
     }
 }
 
-/// The length of a `\` with the end of its line; white space between the two is what editors leave there.
+/// The length of a `\` and the end of its line. White space between the two is allowed, as some editors leave it there.
 fn continuation(text: &str) -> Option<usize> {
     let blank = text[1..].len() - text[1..].trim_start_matches([' ', '\t', '\r']).len();
     text[1 + blank..].starts_with('\n').then_some(blank + 2)

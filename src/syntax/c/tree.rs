@@ -1,5 +1,5 @@
-//! What is read of C and C++: statements, declarations and expressions with their places, over the types that a dialect
-//! knows. Nothing here says what they mean.
+//! The syntax tree of C and C++: statements, declarations and expressions with their places, over the types of a
+//! dialect. The tree says nothing about their meaning.
 
 use super::operator::Binary;
 use crate::syntax::Span;
@@ -7,9 +7,9 @@ use crate::syntax::Span;
 /// A type without dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Type<B> {
-    /// What it points to, or is.
+    /// The type without pointers.
     pub base: B,
-    /// How many pointers lead there.
+    /// The number of pointer levels.
     pub pointers: usize,
 }
 
@@ -18,71 +18,71 @@ pub struct Type<B> {
 pub struct Declarator<B> {
     /// Its name.
     pub name: String,
-    /// Where the name stands.
+    /// The place of the name.
     pub span: Span,
-    /// Its type; that of its elements for an array.
+    /// The type; for an array, that of its elements.
     pub ty: Type<B>,
-    /// The dimensions of an array; `None` for one without a number.
+    /// The dimensions of an array; `None` for a dimension without a number.
     pub dimensions: Vec<Option<Expression<B>>>,
-    /// What it begins with.
+    /// The initial value.
     pub initial: Option<Expression<B>>,
 }
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Statement<B> {
-    /// Variables.
+    /// A declaration of variables.
     Declare(Vec<Declarator<B>>),
-    /// An expression.
+    /// An expression statement.
     Evaluate(Expression<B>),
-    /// Statements with variables of their own.
+    /// A block with its own variables.
     Block(Vec<Statement<B>>),
     /// A loop.
     Loop {
-        /// Before the first round.
+        /// The statements before the first iteration.
         first: Vec<Statement<B>>,
-        /// Whether there is another round.
+        /// The condition for another iteration.
         test: Expression<B>,
-        /// After every round.
+        /// The expression after every iteration.
         step: Option<Expression<B>>,
-        /// A round.
+        /// The body.
         body: Vec<Statement<B>>,
     },
-    /// A choice.
+    /// A condition with its two branches.
     If(Expression<B>, Vec<Statement<B>>, Vec<Statement<B>>),
-    /// The end of a function.
+    /// A return statement.
     Return(Option<Expression<B>>, Span),
 }
 
-/// An expression and its place; for one out of a macro, where the macro is used.
+/// An expression and its place; for an expression from a macro, the place where the macro is used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression<B> {
-    /// What it is.
+    /// The kind of expression.
     pub kind: Kind<B>,
-    /// Where it stands.
+    /// The place of the expression.
     pub span: Span,
 }
 
-/// What an expression is.
+/// The kinds of expressions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind<B> {
-    /// A number, or a character.
+    /// An integer or a character.
     Integer(i64),
-    /// A literal that is none of these, or does not fit.
+    /// Any other literal, or one that does not fit.
     Literal(String),
     /// A variable.
     Name(String),
     /// A call.
     Call(String, Vec<Expression<B>>),
-    /// An operator before its operand.
+    /// A unary operator with its operand.
     Unary(Unary, Box<Expression<B>>),
-    /// `++` or `--`: the place, what is added, whether the value is that after it.
+    /// `++` or `--`: the operand, the amount added, and whether the value is the one after the step.
     Step(Box<Expression<B>>, i64, bool),
-    /// An operator between two operands.
+    /// A binary operator with its operands.
     Binary(Binary, Box<Expression<B>>, Box<Expression<B>>),
     /// `test ? then : other`.
     Choice(Box<Expression<B>>, Box<Expression<B>>, Box<Expression<B>>),
-    /// `place = value`, or with an operator as in `+=`.
+    /// `place = value`, or a compound assignment such as `+=`.
     Assign(Option<Binary>, Box<Expression<B>>, Box<Expression<B>>),
     /// `(type)value`.
     Cast(Type<B>, Box<Expression<B>>),
@@ -92,7 +92,7 @@ pub enum Kind<B> {
     List(Vec<Expression<B>>),
 }
 
-/// Operators before an operand.
+/// The unary operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unary {
     /// `+`
@@ -110,7 +110,7 @@ pub enum Unary {
 }
 
 impl Unary {
-    /// How each is written.
+    /// The spelling of each operator.
     pub(super) const TABLE: [(&'static str, Self); 6] = [
         ("+", Self::Plus),
         ("-", Self::Minus),
@@ -120,7 +120,7 @@ impl Unary {
         ("&", Self::Address),
     ];
 
-    /// The value for an integer; `None` where there is none or it does not fit.
+    /// The result for an integer; `None` if it is undefined or does not fit.
     pub(super) fn apply(self, value: i64) -> Option<i64> {
         match self {
             Self::Plus => Some(value),
