@@ -1,32 +1,32 @@
-//! Conditions of a rewrite on the kernels and numbers that its variables stand for.
+//! Conditions of a rewrite on the values of its variables.
 
 use super::subject::Subject;
 use super::{Expression, Variable, VariableId};
 use crate::algebra::{PlusTimes, Rational, Semiring};
 
-/// What a condition is told about.
+/// The kinds of parameters of a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Parameter {
     /// A kernel variable.
     Kernel,
-    /// A number: written, or a number variable.
+    /// A number: a literal or a number variable.
     Number,
-    /// How many: a number of ordinary arithmetic, in every semiring.
+    /// A count: a number in ordinary arithmetic, whatever the semiring.
     Count,
 }
 
-/// What an argument of a condition stands for, where kernels are `K`.
+/// The value of an argument of a condition, where `K` is the type of kernels.
 #[derive(Debug)]
 pub enum Value<'a, K: Subject> {
     /// A kernel.
     Kernel(&'a K),
     /// A number, as a coefficient.
     Number(<K::Semiring as Semiring>::Element),
-    /// How many.
+    /// A count.
     Count(usize),
 }
 
-/// What a condition asks.
+/// The questions that conditions ask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "each has its name and its sentence in `PREDICATES`")]
 pub enum Question {
@@ -42,15 +42,16 @@ pub enum Question {
     TapsAtMost,
 }
 
-/// A condition's name, what it takes, and what it asks. On kernels over the rationals all of them ignore translation, sign and
-/// powers of two, as a variable's label does not change what the variable costs; in other semirings, translation.
+/// The name, the parameters and the question of a condition. On kernels over the rationals, all conditions ignore
+/// translation, sign and powers of two, as the label of a variable does not change its cost. In other semirings they
+/// ignore translation.
 #[derive(Debug)]
 pub struct Predicate {
     /// The word in rule files.
     pub name: &'static str,
-    /// What follows it.
+    /// The parameters after the name.
     pub parameters: &'static [Parameter],
-    /// What it asks.
+    /// The question.
     pub question: Question,
 }
 
@@ -59,7 +60,7 @@ const TWO: &[Parameter] = &[Parameter::Kernel, Parameter::Kernel];
 const COUNTED: &[Parameter] = &[Parameter::Kernel, Parameter::Count];
 const NUMBERS: &[Parameter] = &[Parameter::Number, Parameter::Number];
 
-/// All conditions, in the order of their names. `rules/README.md` says where each holds.
+/// All conditions, sorted by name. `rules/README.md` says when each holds.
 pub const PREDICATES: &[Predicate] = &[
     Predicate { name: "different", parameters: NUMBERS, question: Question::Different },
     Predicate { name: "divisible", parameters: NUMBERS, question: Question::Divisible },
@@ -74,7 +75,7 @@ pub const PREDICATES: &[Predicate] = &[
 ];
 
 impl Question {
-    /// The answer, given the arguments in the order written.
+    /// Answers the question for these arguments, given in the order written.
     fn holds<K: Subject>(self, values: &[Value<'_, K>]) -> bool {
         match (self, values) {
             (Self::OneChannel, [Value::Kernel(kernel)]) => kernel.channels() == 1,
@@ -94,7 +95,7 @@ impl Question {
     }
 }
 
-/// Whether a / b exists and is whole: in (max +) and (min +) that is the difference.
+/// Whether a / b exists and is an integer. In (max +) and (min +) the quotient is the difference.
 fn has_whole_quotient<S: Semiring>(a: S::Element, b: S::Element) -> bool {
     let quotient = S::reciprocal(b).and_then(|inverse| S::mul(a, inverse));
     quotient.and_then(S::number).is_some_and(Rational::is_integer)
@@ -109,18 +110,18 @@ pub enum Argument {
     Number(Expression),
 }
 
-/// A predicate applied to variables of a rule.
+/// A predicate applied to the variables of a rule.
 #[derive(Clone, Debug)]
 pub struct Condition {
-    /// What is asked.
+    /// The predicate.
     pub predicate: &'static Predicate,
-    /// Of what; as the predicate's parameters say.
+    /// The arguments, as the parameters of the predicate require.
     pub arguments: Vec<Argument>,
 }
 
 impl Condition {
-    /// Whether it holds where the kernel variables stand for these kernels and the number variables for these numbers, by the
-    /// arithmetic of their semiring; a number that cannot be computed satisfies nothing.
+    /// Whether the condition holds for these values of the kernel and number variables, in the arithmetic of their
+    /// semiring. A number that cannot be computed satisfies no condition.
     pub fn holds<'a, K: Subject + 'a>(
         &self,
         kernel: impl Fn(VariableId) -> &'a K,
@@ -131,7 +132,7 @@ impl Condition {
             (Argument::Kernel(variable), _) => Some(Value::Kernel(kernel(*variable))),
             (Argument::Number(expression), Parameter::Count) => {
                 let written = |variable| K::Semiring::number(number(variable)?);
-                // What is no count is beyond every kernel.
+                // A value that is not a count is larger than any kernel.
                 let count = expression.evaluate::<PlusTimes>(&written)?.round();
                 Some(Value::Count(usize::try_from(count).unwrap_or(usize::MAX)))
             }
@@ -166,14 +167,14 @@ mod tests {
         PREDICATES.iter().find(|predicate| predicate.name == name).unwrap().question
     }
 
-    /// Of two numbers, in a semiring.
+    /// The answer for two numbers in a semiring.
     fn of_two<S: Semiring>(name: &str, a: i64, b: i64) -> bool {
         let element = |value| S::of(Rational::integer(value)).unwrap();
         let values: [Value<'_, Kernel<S>>; 2] = [Value::Number(element(a)), Value::Number(element(b))];
         question(name).holds(&values)
     }
 
-    /// Of a row of these taps, in a semiring.
+    /// The answer for a row of these taps in a semiring.
     fn of_row<S: Semiring>(name: &str, row: &[i64]) -> bool {
         let row: Vec<_> = row.iter().map(|value| S::of(Rational::integer(*value))).collect();
         let kernel = Kernel::<S>::from_rows(&[row], Some((0, 0))).unwrap();

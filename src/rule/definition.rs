@@ -1,4 +1,4 @@
-//! One rule as a file defines it: its action, its clauses and its examples.
+//! A rule as a file defines it: its action, its clauses and its examples.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,75 +9,76 @@ use super::propose::Proposer;
 /// One rule of a rule file.
 #[derive(Clone)]
 pub struct Rule {
-    /// Unique over all files. A proposer's rule has the proposer's name.
+    /// The name, unique over all files. The rule of a proposer has the name of the proposer.
     pub name: String,
-    /// What identity it uses.
+    /// The identity that the rule uses, in words.
     pub doc: String,
-    /// What it is switched on and off with.
+    /// The group, by which rules are switched on and off.
     pub group: String,
-    /// The semirings that it holds in, by their names in kernel files.
+    /// The semirings in which the rule holds, by their names in kernel files.
     pub semirings: Vec<String>,
-    /// The targets that it is for; all where there is none.
+    /// The targets that the rule is meant for; empty means all targets.
     pub targets: Vec<String>,
-    /// Rules of higher priority are applied first; 0 where the file does not say.
+    /// The priority: rules of higher priority are applied first. The default is 0.
     pub priority: i64,
-    /// How many matches of one class it may add. For a proposer, how many decompositions of one kernel are requested.
+    /// The maximum number of matches per e-class that the rule may add. For a proposer, the maximum number of
+    /// decompositions per kernel.
     pub budget: usize,
-    /// When a rewrite that matches too often is banned.
+    /// When to ban a rewrite that matches too often.
     pub back_off: Option<BackOff>,
-    /// What it does.
+    /// What the rule does.
     pub action: Action,
-    /// What it must and must not do, as the file says.
+    /// The examples and counter-examples in the file.
     pub examples: Vec<Example>,
-    /// Where it stands, as `FILE:LINE:COLUMN`; empty for rules that no file holds.
+    /// The place of the rule as `FILE:LINE:COLUMN`; empty for rules that do not come from a file.
     pub place: String,
 }
 
-/// When a rewrite is banned: after more than `matches` matches in one iteration it is passed over for `iterations` of them,
-/// and both double each time. What it would have looked at waits.
+/// When to ban a rewrite: after more than `matches` matches in one iteration it is skipped for `iterations` iterations,
+/// and both numbers double each time. The e-classes that it would have visited stay queued.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BackOff {
-    /// Matches in one iteration.
+    /// The number of matches in one iteration.
     pub matches: usize,
-    /// Iterations.
+    /// The number of iterations.
     pub iterations: usize,
 }
 
-/// A test of a rule that stands in it: terms without variables.
+/// A test case inside a rule: terms without variables.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// What the rule is applied to, at its root.
+    /// The term to which the rule is applied, at its root.
     pub lhs: Pattern,
-    /// What comes out; where there is none, anything.
+    /// The expected result; `None` accepts any result.
     pub rhs: Option<Pattern>,
-    /// Whether it does: `(example …)`, or does not: `(not …)`.
+    /// Whether the rule must apply: `(example …)`, or must not: `(not …)`.
     pub holds: bool,
-    /// Where it stands, as `FILE:LINE:COLUMN`.
+    /// The place of the example as `FILE:LINE:COLUMN`.
     pub place: String,
 }
 
-/// A stage of saturation with limits of its own. Groups that no phase names are on in all of them.
+/// A phase of saturation with its own limits. Groups that no phase names are active in all phases.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Phase {
-    /// Unique over all files.
+    /// The name, unique over all files.
     pub name: String,
-    /// The groups of rules that are on.
+    /// The groups of rules that are active.
     pub groups: Vec<String>,
-    /// The most iterations; without one, the limit of the run applies.
+    /// The maximum number of iterations; `None` means the limit of the run.
     pub iterations: Option<usize>,
-    /// How many e-nodes it adds at most.
+    /// The maximum number of e-nodes that the phase adds.
     pub nodes: Option<usize>,
-    /// How many classes it adds at most.
+    /// The maximum number of e-classes that the phase adds.
     pub classes: Option<usize>,
 }
 
 impl Rule {
-    /// The semiring of the usual arithmetic, the one that saturation works in.
+    /// The semiring of ordinary arithmetic, in which saturation works.
     pub const PLUS_TIMES: &'static str = "plus-times";
-    /// The budget where a rule does not name one: enough for the best few of any proposer.
+    /// The budget of a rule that names none: enough for the best few decompositions of any proposer.
     pub const DEFAULT_BUDGET: usize = 8;
 
-    /// A rule that no file says more of.
+    /// A rule with default values for everything that a file may specify.
     pub fn new(name: &str, action: Action) -> Self {
         Self {
             name: name.to_owned(),
@@ -94,7 +95,7 @@ impl Rule {
         }
     }
 
-    /// Whether saturation can use it: it holds over the rationals, and its sides are finite kernels.
+    /// Whether saturation can use the rule: it holds over the rationals, and its sides are finite kernels.
     pub fn is_exact(&self) -> bool {
         let finite = match &self.action {
             Action::Rewrite(rewrite) => rewrite.is_finite(),
@@ -104,34 +105,35 @@ impl Rule {
     }
 }
 
-/// What a rule does with a class.
+/// What a rule does with an e-class.
 #[derive(Clone)]
 pub enum Action {
-    /// Matches a pattern and adds another to the class.
+    /// Matches a pattern and adds another term to the e-class.
     Rewrite(Rewrite),
-    /// Asks a proposer for decompositions of the class's kernel.
+    /// Asks a proposer for decompositions of the kernel of the e-class.
     Propose(Propose),
 }
 
-/// A proposer switched on.
+/// A proposer that is switched on.
 #[derive(Clone)]
 pub struct Propose {
-    /// The mathematics.
+    /// The proposer itself.
     pub proposer: Arc<dyn Proposer>,
-    /// What it is shown.
+    /// The kernels that it is applied to.
     pub bounds: Bounds,
 }
 
-/// Which kernels a proposer is applied to. All bounds are counts, so that a run does not depend on the machine.
+/// Bounds on the kernels that a proposer is applied to. All bounds are counts, so that a run does not depend on the
+/// machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
-    /// Kernels with more taps are not shown.
+    /// The maximum number of taps.
     pub max_taps: Option<usize>,
-    /// Kernels with a longer side are not shown.
+    /// The maximum length of a side.
     pub max_side: Option<usize>,
-    /// The greatest distance from a root at which a kernel is first found: roots are at depth 0, their parts at 1.
+    /// The maximum distance from a root at which a kernel is first found: roots have depth 0, their parts depth 1.
     pub max_depth: Option<u32>,
-    /// The most kernels that are compared pairwise; 0 switches that off.
+    /// The maximum number of kernels that are compared pairwise; 0 disables comparisons.
     pub max_among: usize,
 }
 

@@ -5,12 +5,12 @@ use std::fmt;
 use super::{Variable, VariableId};
 use crate::algebra::{Rational, Semiring};
 
-/// Arithmetic of a computed number.
+/// The arithmetic operations of computed numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
     /// `+`: the sum.
     Add,
-    /// `-`: the difference, or the opposite of one number.
+    /// `-`: the difference, or the negation of one number.
     Subtract,
     /// `*`: the product.
     Multiply,
@@ -28,7 +28,7 @@ impl Operation {
         Self::ALL.iter().find(|(_, operation)| *operation == self).map_or("?", |(name, _)| name)
     }
 
-    /// The result for two coefficients of `S`; `None` on overflow, for a division by what has no reciprocal, and for a
+    /// The result for two coefficients of `S`. `None` on overflow, if the divisor has no reciprocal, and for a
     /// difference in a semiring without negation.
     pub fn apply<S: Semiring>(self, a: S::Element, b: S::Element) -> Option<S::Element> {
         match self {
@@ -40,20 +40,21 @@ impl Operation {
     }
 }
 
-/// A number of a rule: written, bound on the left side, or computed.
+/// A number in a rule: a literal, a variable bound on the left side, or a computed number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Expression {
-    /// As written.
+    /// A literal.
     Literal(Rational),
     /// A number variable.
     Variable(VariableId),
-    /// The operation applied from left to right; at least one operand.
+    /// An operation applied from left to right to at least one operand.
     Apply(Operation, Vec<Expression>),
 }
 
 impl Expression {
-    /// The value in `S` where variable i stands for `number(i)`. Every operation is the semiring's own: in (max +), `+` is
-    /// the greater of two numbers and `*` their sum. `None` on overflow, and for what the semiring does not have.
+    /// The value in `S` where variable i stands for `number(i)`. All operations are those of the semiring: in (max +),
+    /// `+` is the maximum of two numbers and `*` their sum. `None` on overflow, and for numbers that the semiring does
+    /// not have.
     pub fn evaluate<S: Semiring>(
         &self,
         number: &impl Fn(VariableId) -> Option<S::Element>,
@@ -76,7 +77,7 @@ impl Expression {
         }
     }
 
-    /// Whether it takes a difference, which only rings have.
+    /// Whether the expression contains a difference, which only rings have.
     pub fn subtracts(&self) -> bool {
         match self {
             Self::Literal(_) | Self::Variable(_) => false,
@@ -86,7 +87,7 @@ impl Expression {
         }
     }
 
-    /// Calls `visit` with every number that is written out.
+    /// Calls `visit` with every literal.
     pub fn for_each_literal(&self, visit: &mut impl FnMut(Rational)) {
         match self {
             Self::Literal(value) => visit(*value),
@@ -104,7 +105,7 @@ impl Expression {
         }
     }
 
-    /// The expression as rule files write it inside of `(eval …)`.
+    /// The expression as rule files write it inside `(eval …)`.
     pub fn print(&self, name: &impl Fn(VariableId) -> String) -> String {
         match self {
             Self::Literal(value) => value.to_string(),

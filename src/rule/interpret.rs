@@ -1,37 +1,40 @@
-//! What a pattern denotes, in any domain: kernels, kernels over a semiring, scans, polynomials in the rule's variables.
+//! The meaning of a pattern in any domain: kernels, kernels over a semiring, scans, or polynomials in the variables of
+//! the rule.
 
 use super::{Constant, Expression, Pattern, VariableId};
 use crate::algebra::{Label, Offset, Placed, PlusTimes, Rational};
 use crate::term::lang::sum_of;
 
-/// An interpretation of patterns: what terms denote, and what is done with it. Every function returns `None` for what has no value there, and on overflow.
+/// An interpretation of patterns. Every function returns `None` on overflow, and if the result has no value in the
+/// domain.
 pub(super) trait Interpretation {
-    /// What a term denotes.
+    /// The values that terms denote.
     type Value: Clone;
 
-    /// What a kernel variable stands for.
+    /// The value of a kernel variable.
     fn variable(&self, variable: VariableId) -> Option<Self::Value>;
-    /// What a sequence stands for, term by term; what the terms are does not matter to a domain that knows their sum.
+    /// The terms that a sequence stands for. A domain that only knows their sum may return that as one term.
     fn sequence(&self, variable: VariableId) -> Option<Vec<Self::Value>>;
     /// The identity kernel over one channel.
     fn identity(&self) -> Option<Self::Value>;
     /// A kernel that is written out.
     fn constant(&self, kernel: &Constant) -> Option<Self::Value>;
-    /// 1/(1 − x^step).
+    /// The scan 1/(1 − x^step).
     fn scan(&self, step: Offset) -> Option<Self::Value>;
-    /// The product with a monomial.
+    /// The product of a value and a monomial.
     fn shift(&self, value: Self::Value, by: Offset) -> Option<Self::Value>;
-    /// What adds to the value to give zero.
+    /// The additive inverse of a value.
     fn negate(&self, value: Self::Value) -> Option<Self::Value>;
-    /// The product with a coefficient of the domain's semiring; `None` for its zero, which makes nothing of every kernel.
+    /// The product with a coefficient of the semiring. `None` for the zero of the semiring, which annihilates every
+    /// kernel.
     fn scale(&self, value: Self::Value, factor: &Expression) -> Option<Self::Value>;
     /// The sum of at least one value.
     fn sum(&self, values: Vec<Self::Value>) -> Option<Self::Value>;
-    /// outer ∘ inner.
+    /// The composition outer ∘ inner.
     fn compose(&self, outer: Self::Value, inner: Self::Value) -> Option<Self::Value>;
 }
 
-/// What `pattern` denotes in `domain`; `None` where it denotes nothing, as an empty sum.
+/// What `pattern` denotes in `domain`; `None` if it denotes nothing, as an empty sum does.
 pub(super) fn interpret<D: Interpretation>(pattern: &Pattern, domain: &D) -> Option<D::Value> {
     match pattern {
         Pattern::Variable(variable) => domain.variable(*variable),
@@ -54,11 +57,11 @@ pub(super) fn interpret<D: Interpretation>(pattern: &Pattern, domain: &D) -> Opt
     }
 }
 
-/// Kernels over the rationals and several channels, as the e-graph has them.
+/// The domain of the e-graph: kernels over the rationals with several channels.
 pub(super) struct Canonical<'a> {
-    /// What a variable stands for: one kernel, or those of a sequence.
+    /// The value of a kernel variable: one kernel, or the kernels of a sequence.
     pub(super) kernels: &'a dyn Fn(VariableId) -> Option<Vec<Placed>>,
-    /// What a number variable stands for.
+    /// The value of a number variable.
     pub(super) number: &'a dyn Fn(VariableId) -> Option<Rational>,
 }
 

@@ -1,4 +1,4 @@
-//! Rule files and the files that they include, to rules and phases.
+//! Loads rule files and the files that they include as rules and phases.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use super::propose::Proposer;
 use super::read::{Item, read_file};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span, closest, render};
 
-/// Reads a file that another one includes: the name of the one, and that of the other, below its folder. The error says why it
-/// cannot, or which files there are.
+/// Opens an included file, given the name of the including file and the name of the included file relative to the
+/// folder of the first. The error says why the file cannot be opened, or which files exist.
 pub type OpenFile<'a> = dyn Fn(&str, &str) -> Result<Source, String> + 'a;
 
-/// What is wrong with a set of rule files: the files concerned with their diagnostics, in the order of the files.
+/// The errors in a set of rule files: the files concerned with their diagnostics, in the order of the files.
 #[derive(Clone)]
 pub struct RuleErrors(pub Vec<(Source, Diagnostics)>);
 
 impl RuleErrors {
-    /// All of it as text; `color` adds ANSI colours.
+    /// Renders all diagnostics as text; `color` adds ANSI colours.
     pub fn render(&self, color: bool) -> String {
         self.0.iter().map(|(source, diagnostics)| render(source, diagnostics, color)).collect()
     }
@@ -32,7 +32,7 @@ impl fmt::Display for RuleErrors {
 }
 
 impl fmt::Debug for RuleErrors {
-    /// The text, which is what a `main` that returns the error prints.
+    /// The rendered text, which a `main` that returns this error prints.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
@@ -40,23 +40,24 @@ impl fmt::Debug for RuleErrors {
 
 impl std::error::Error for RuleErrors {}
 
-/// The most rules, phases and files of a set, and how deep files may include one another: each rule is compared with all others.
+/// The maximum number of rules, phases and files in a set, and the maximum depth of includes. Every rule is compared
+/// with all others.
 const MAX_RULES: usize = 512;
 const MAX_PHASES: usize = 64;
 const MAX_FILES: usize = 256;
 const MAX_DEEP: usize = 16;
 
-/// What was read so far.
+/// The state of loading a set of files.
 pub(super) struct Loader<'a> {
     proposers: &'a [Arc<dyn Proposer>],
     open: &'a OpenFile<'a>,
-    /// Every file that was read, once, with its mistakes.
+    /// Every file read so far, once, with its diagnostics.
     files: Vec<(Source, Diagnostics)>,
     rules: Vec<Rule>,
     phases: Vec<(Phase, usize, Span)>,
-    /// Where each rule stands: file and span of its name.
+    /// The place of each rule: the file and the span of its name.
     places: FxHashMap<String, (usize, Span)>,
-    /// Whether a limit was met, which is said once.
+    /// Whether a limit was exceeded; this is reported once.
     is_full: bool,
 }
 
@@ -67,7 +68,7 @@ impl<'a> Loader<'a> {
         Self { proposers, open, files, rules, phases, places, is_full: false }
     }
 
-    /// The rules and phases of `files` and of what they include, each where it is included first.
+    /// The rules and phases of `files` and of the files that they include, each at its first inclusion.
     pub(super) fn load(mut self, files: Vec<Source>) -> Result<(Vec<Rule>, Vec<Phase>), RuleErrors> {
         for source in files {
             if !self.is_known(source.name()) {
@@ -112,7 +113,7 @@ impl<'a> Loader<'a> {
                 ),
                 Item::Include(..) => true,
             };
-            // Rules beyond a limit are not read: the same message would be repeated for each of them.
+            // Rules beyond a limit are not read, as the same message would be repeated for each of them.
             if !fits {
                 return;
             }
@@ -124,7 +125,7 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Whether a count is within its limit. The first that is not is reported.
+    /// Whether a count is within its limit. Only the first violation is reported.
     fn is_within(&mut self, within: bool, file: usize, span: Span, what: String) -> bool {
         if !within && !self.is_full {
             self.is_full = true;
@@ -183,7 +184,7 @@ impl<'a> Loader<'a> {
         self.report(file, diagnostic);
     }
 
-    /// Groups that phases name must exist, and phases must have different names.
+    /// Checks that the groups named by phases exist and that phases have different names.
     fn check_phases(&mut self) {
         let groups: Vec<String> = self.rules.iter().map(|rule| rule.group.clone()).collect();
         for i in 0..self.phases.len() {
@@ -210,20 +211,21 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// The name of the file `path` as seen from the file `from`: the same for every way to write it, so that no file includes itself.
+/// The name of the file `path` as seen from the file `from`. It is the same for all spellings of the path, so that no
+/// file includes itself.
 fn beside(from: &str, path: &str) -> String {
     let folder = from.rfind(['/', '\\']).map_or("", |end| &from[..=end]);
     let parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");
     format!("{folder}{}", parts.collect::<Vec<_>>().join("/"))
 }
 
-/// A path's last part without its extension.
+/// The last part of a path without its extension.
 fn stem(name: &str) -> &str {
     let file = stem_of_path(name);
     file.split_once('.').map_or(file, |(stem, _)| stem)
 }
 
-/// A path's last part.
+/// The last part of a path.
 fn stem_of_path(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }

@@ -1,4 +1,5 @@
-//! The domains in which random trials evaluate patterns, beside canonical kernels: kernels over a semiring, and scans.
+//! The domains other than canonical kernels in which random trials evaluate patterns: kernels over a semiring, and
+//! scans.
 
 use std::marker::PhantomData;
 
@@ -7,10 +8,10 @@ use crate::algebra::{Kernel, Offset, PlusTimes, Rational, Scan, Semiring};
 use crate::rule::interpret::Interpretation;
 use crate::rule::{Constant, Expression, VariableId};
 
-/// The most products of two coefficients that one composition of a trial may take: what would take more is not tried.
+/// The maximum number of coefficient products in one composition of a trial. Larger compositions are skipped.
 const MAX_PRODUCTS: usize = 1 << 16;
 
-/// Kernels over a semiring and one channel.
+/// Single-channel kernels over a semiring.
 pub(super) struct Over<'a, S>(pub(super) &'a Instance, pub(super) PhantomData<S>);
 
 impl<S: Semiring> Interpretation for Over<'_, S> {
@@ -60,7 +61,7 @@ impl<S: Semiring> Interpretation for Over<'_, S> {
     }
 }
 
-/// Kernels without end, over the rationals and one channel.
+/// Infinite kernels over the rationals with one channel.
 pub(super) struct Endless<'a>(pub(super) &'a Instance);
 
 impl Interpretation for Endless<'_> {

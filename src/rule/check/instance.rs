@@ -1,4 +1,4 @@
-//! Random kernels and numbers for a rule's variables, and the shrinking of counter-examples.
+//! Random kernels and numbers for the variables of a rule, and the shrinking of counter-examples.
 
 use std::collections::BTreeMap;
 
@@ -6,40 +6,40 @@ use crate::algebra::{Kernel, Label, Offset, Placed, PlusTimes, Random, Rational,
 use crate::rule::{Argument, Condition, Rewrite, Sort, Subject, VariableId};
 use crate::term::matrix;
 
-/// Small numbers, simplest first.
+/// Small numbers, the simplest first.
 pub(super) const NUMBERS: [(i64, i64); 9] =
     [(1, 1), (-1, 1), (2, 1), (3, 1), (-2, 1), (1, 2), (5, 1), (-3, 1), (3, 4)];
 
-/// How many taps are examined, over all steps, to shrink a counter-example.
+/// The maximum number of taps that are examined in total to shrink a counter-example.
 const MAX_EFFORT: usize = 200_000;
 
-/// A kernel as its taps, which any semiring can read.
+/// A kernel as a list of taps, which can be interpreted in any semiring.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Taps {
     pub(super) channels: u16,
     pub(super) taps: Vec<(u16, Offset, Rational)>,
 }
 
-/// A number as a coefficient; one where the semiring has none of that name.
+/// A number as a coefficient of `S`; one if `S` has no such coefficient.
 pub(super) fn element<S: Semiring>(number: Rational) -> S::Element {
     S::of(number).unwrap_or(S::one())
 }
 
-/// What each variable of a rule stands for.
+/// The values of the variables of a rule.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Instance {
-    /// Per variable: one kernel, those of a sequence, or none for a number.
+    /// For each variable, one kernel, the kernels of a sequence, or none for a number.
     pub(super) kernels: Vec<Vec<Taps>>,
-    /// Per variable: the number, for number variables.
+    /// For each variable, its number if it is a number variable.
     pub(super) numbers: Vec<Option<Rational>>,
 }
 
-/// Values of a rewrite's variables for which its conditions hold and both sides denote the same kernel.
+/// Values of the variables of a rewrite that satisfy its conditions and for which both sides denote the same kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sample {
-    /// Per variable: one kernel, those of a sequence, or none for a number.
+    /// For each variable, one kernel, the kernels of a sequence, or none for a number.
     pub kernels: Vec<Vec<Placed>>,
-    /// Per variable: the number, for number variables.
+    /// For each variable, its number if it is a number variable.
     pub numbers: Vec<Option<Rational>>,
 }
 
@@ -49,15 +49,14 @@ impl Taps {
         Placed::from_taps(self.channels, &self.taps)
     }
 
-    /// The kernel over `S`, all channels as one; a coefficient that `S` does not know is one.
+    /// The kernel over `S` with all channels merged; a coefficient that `S` does not have becomes one.
     pub(super) fn over<S: Semiring>(&self) -> Option<Kernel<S>> {
         let taps: Vec<_> =
             self.taps.iter().map(|(_, offset, value)| (*offset, element::<S>(*value))).collect();
         Kernel::from_taps(&taps).ok()
     }
 
-    /// The kernel with these taps; those that name the same place add up in `S`. `None` where nothing is left, and on
-    /// overflow.
+    /// The kernel with these taps; taps at the same place are added in `S`. `None` if no tap is left, and on overflow.
     pub(super) fn gathered<S: Semiring>(channels: u16, taps: &[(u16, Offset, Rational)]) -> Option<Self> {
         let mut sums: BTreeMap<(u16, Offset), S::Element> = BTreeMap::new();
         for (channel, offset, value) in taps {
@@ -70,7 +69,8 @@ impl Taps {
         (!taps.is_empty()).then_some(Self { channels, taps })
     }
 
-    /// The sum of the kernel and its half-turn, which has even parity; with `negated`, their difference, which has odd parity.
+    /// The sum of the kernel and the kernel rotated by 180 degrees, which is even; with `negated`, their difference,
+    /// which is odd.
     pub(super) fn turned_and_added<S: Semiring>(&self, negated: bool) -> Option<Self> {
         let turned = |(c, o, v): &(u16, Offset, Rational)| {
             (*c, [2 - o[0], 2 - o[1], 0], if negated { v.negate() } else { *v })
@@ -79,7 +79,7 @@ impl Taps {
         Self::gathered::<S>(self.channels, &both)
     }
 
-    /// The composition in `S`, of which this is the outer part.
+    /// The composition in `S` with `self` as the outer kernel.
     pub(super) fn after<S: Semiring>(&self, inner: &Self) -> Option<Self> {
         let mut taps = Vec::new();
         for (_, p, x) in &self.taps {
@@ -91,7 +91,7 @@ impl Taps {
         Self::gathered::<S>(inner.channels, &taps)
     }
 
-    /// Taps, their coefficients and their distances. Smaller ones are easier to read.
+    /// The number of taps, the size of their coefficients and their distances. Smaller kernels are easier to read.
     fn size(&self) -> (usize, i64, i64) {
         let weight = |(_, _, value): &(u16, Offset, Rational)| {
             value.numerator().saturating_abs().saturating_add(value.denominator())
@@ -105,7 +105,7 @@ impl Taps {
         (self.taps.len() + channels, self.taps.iter().map(weight).sum(), self.taps.iter().map(distance).sum())
     }
 
-    /// Kernels that are a little smaller.
+    /// Kernels that are slightly smaller.
     fn smaller<S: Semiring>(&self) -> Vec<Self> {
         let mut found = Vec::new();
         let with = |taps: Vec<(u16, Offset, Rational)>| Self { taps, ..self.clone() };
@@ -136,7 +136,7 @@ impl Taps {
                 }
             }
         }
-        // All taps together, where they would meet one by one.
+        // Move all taps together, as moving them one by one may make them collide.
         for axis in 0..3 {
             let low = self.taps.iter().map(|(_, offset, _)| offset[axis]).min().unwrap_or(0);
             let mut taps = self.taps.clone();
@@ -148,8 +148,8 @@ impl Taps {
 }
 
 impl Instance {
-    /// Kernels up to `side` wide and high for all variables of a rule, with likenesses between them that its conditions
-    /// may ask for.
+    /// Random kernels up to `side` wide and high for all variables of a rule. Some are related to each other, as
+    /// conditions may require.
     pub(super) fn random<S: Semiring>(rewrite: &Rewrite, side: usize, random: &mut Dice) -> Self {
         let channels = 1 + random.below(4) as u16 / 3;
         let mut kernels: Vec<Vec<Taps>> = Vec::new();
@@ -178,7 +178,7 @@ impl Instance {
         Some(Sample { kernels, numbers: self.numbers.clone() })
     }
 
-    /// What a number variable stands for.
+    /// The value of a number variable.
     pub(super) fn number(&self, variable: VariableId) -> Option<Rational> {
         self.numbers[variable.0]
     }
@@ -206,8 +206,7 @@ impl Instance {
         condition.holds(kernel, |variable| K::Semiring::of(self.number(variable)?))
     }
 
-    /// The smallest instance that is reached from this one by steps that leave `fails` true, as far as a bounded number of
-    /// steps leads.
+    /// The smallest instance that can be reached by steps that keep `fails` true, within a bounded number of steps.
     pub(super) fn shrunk<S: Semiring>(self, sequences: &[bool], fails: &impl Fn(&Self) -> bool) -> Self {
         let mut smallest = self;
         let mut effort = 0;

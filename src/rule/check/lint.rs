@@ -1,8 +1,8 @@
-//! Lints for rewrites, sound or not: right sides that match the left side again, and sides that are the same up to labels.
+//! Lints for rewrites, sound or not: right sides that match the left side again, and sides that differ only in labels.
 
 use crate::rule::{Pattern, Rewrite, Variable, VariableId};
 
-/// One sentence for each suspicious thing.
+/// Returns one sentence for each suspicious property.
 pub(super) fn lints(rewrite: &Rewrite) -> Vec<String> {
     let mut lints = Vec::new();
     let (lhs, rhs) = (&rewrite.lhs, &rewrite.rhs);
@@ -26,7 +26,7 @@ pub(super) fn lints(rewrite: &Rewrite) -> Vec<String> {
     lints
 }
 
-/// Sums and compositions, a sum of n terms counted n − 1 times.
+/// The number of operators, where a sum of n terms counts n − 1 times and a composition once.
 fn operators(pattern: &Pattern) -> usize {
     let own = match pattern {
         Pattern::Sum { terms, rests } => (terms.len() + rests.len()).saturating_sub(1),
@@ -42,14 +42,15 @@ fn feeds(lhs: &Pattern, term: &Pattern, variables: usize) -> bool {
         || term.parts().iter().any(|part| feeds(lhs, part, variables))
 }
 
-/// What a variable of the left side stands for in a term.
+/// What a variable of the left side is bound to.
 #[derive(Clone, PartialEq)]
 enum Bound {
     Whole(Pattern),
     Terms(Vec<Pattern>),
 }
 
-/// Whether `pattern` matches `term` modulo labels and the order of sums; `bindings` are those of a match, where there is one.
+/// Whether `pattern` matches `term` up to labels and the order of sums. If it does, `bindings` holds the bindings of
+/// the match.
 fn matches(pattern: &Pattern, term: &Pattern, bindings: &mut Vec<Option<Bound>>) -> bool {
     match (pattern, term) {
         (Pattern::Moved(_, body) | Pattern::Negated(body) | Pattern::Scaled(_, body), _) => {
@@ -69,7 +70,7 @@ fn matches(pattern: &Pattern, term: &Pattern, bindings: &mut Vec<Option<Bound>>)
         }
         (Pattern::Sum { terms, rests }, Pattern::Sum { terms: others, rests: opaque }) => {
             let mut left: Vec<Pattern> = others.clone();
-            // A sequence of the term may be empty or long: it is taken only as a whole.
+            // A sequence in the term may be empty or long, so it only matches as a whole.
             left.extend(opaque.iter().map(|id| Pattern::Variable(*id)));
             let fixed = others.len();
             pick(terms, rests.first().copied(), left, fixed, bindings)
@@ -78,7 +79,7 @@ fn matches(pattern: &Pattern, term: &Pattern, bindings: &mut Vec<Option<Bound>>)
     }
 }
 
-/// Finds different terms for all patterns among the first `fixed` of `left`; `rest` takes what is left over.
+/// Assigns different terms to all patterns among the first `fixed` of `left`; `rest` takes the remaining terms.
 fn pick(
     patterns: &[Pattern],
     rest: Option<VariableId>,

@@ -1,19 +1,19 @@
-//! Kernels and numbers that meet conditions which random ones seldom or never meet.
+//! Random kernels and numbers, adjusted to satisfy conditions that random values seldom or never satisfy.
 
 use super::instance::{Dice, Instance, NUMBERS, Taps, element};
 use crate::algebra::{Offset, PlusTimes, Rational, Semiring};
 use crate::rule::{Argument, Condition, Expression, Parameter, Question, Rewrite, VariableId};
 
-/// The most taps that a kernel is grown to: one that `taps-at-least` asks for.
+/// The maximum number of taps to which a kernel is grown for `taps-at-least`.
 const MAX_TAPS: usize = 200;
 
-/// How often numbers are drawn until they meet all conditions on numbers.
+/// The maximum number of draws to satisfy all conditions on numbers.
 const DRAWS: usize = 60;
 
-/// How often kernels are changed until they meet all conditions: one change may undo another.
+/// The maximum number of rounds in which kernels are changed to satisfy all conditions: one change may undo another.
 const ROUNDS: usize = 6;
 
-/// Random kernels and numbers for a rewrite, changed to meet its conditions where a way is known.
+/// Random kernels and numbers for a rewrite, adjusted to satisfy its conditions if a way to do so is known.
 pub(super) fn random<S: Semiring>(rewrite: &Rewrite, side: usize, random: &mut Dice) -> Instance {
     let mut instance = Instance::random::<S>(rewrite, side, random);
     numbers::<S>(&mut instance, rewrite, random);
@@ -21,7 +21,7 @@ pub(super) fn random<S: Semiring>(rewrite: &Rewrite, side: usize, random: &mut D
     instance
 }
 
-/// Draws the numbers of `instance` until the conditions on numbers hold; where they never do, the last ones stay.
+/// Draws the numbers of `instance` until the conditions on numbers hold, and keeps the last draw if they never do.
 fn numbers<S: Semiring>(instance: &mut Instance, rewrite: &Rewrite, random: &mut Dice) {
     let of_numbers = |condition: &&Condition| {
         condition.arguments.iter().all(|argument| matches!(argument, Argument::Number(_)))
@@ -48,7 +48,7 @@ fn numbers<S: Semiring>(instance: &mut Instance, rewrite: &Rewrite, random: &mut
     }
 }
 
-/// Numbers likely to meet the conditions: simple ones, and neighbours of those in the rule.
+/// Numbers that are likely to satisfy the conditions: simple numbers, and neighbours of the numbers in the rule.
 fn pool<S: Semiring>(rewrite: &Rewrite) -> Vec<Rational> {
     let mut pool: Vec<Rational> = NUMBERS.iter().filter_map(|(n, d)| Rational::new(*n, *d)).collect();
     let mut named = Vec::new();
@@ -68,7 +68,7 @@ fn pool<S: Semiring>(rewrite: &Rewrite) -> Vec<Rational> {
     pool
 }
 
-/// Sets a number variable so that the condition holds, where the condition determines it.
+/// Sets a number variable to satisfy the condition if the condition determines it.
 fn solve<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &mut Dice) {
     let value = |instance: &Instance, expression: &Expression| {
         expression.evaluate::<S>(&|variable| S::of(instance.number(variable)?))
@@ -79,7 +79,7 @@ fn solve<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &m
             let other = value(instance, other);
             let found = match condition.predicate.question {
                 Question::Equal => other,
-                // A multiple of what it is stays divisible by what that is.
+                // A multiple of the current value remains divisible by the divisors of that value.
                 Question::Divisible if random.below(2) == 0 => {
                     let known = instance.number(*variable).and_then(S::of);
                     other.zip(known).and_then(|(other, known)| S::mul(other, known))
@@ -109,7 +109,7 @@ fn solve<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &m
     }
 }
 
-/// Changes the kernels of `instance` until the conditions on kernels hold, for at most [`ROUNDS`].
+/// Changes the kernels of `instance` until the conditions on kernels hold, for at most [`ROUNDS`] rounds.
 fn kernels<S: Semiring>(instance: &mut Instance, rewrite: &Rewrite, random: &mut Dice) {
     for _ in 0..ROUNDS {
         let mut held = true;
@@ -125,7 +125,7 @@ fn kernels<S: Semiring>(instance: &mut Instance, rewrite: &Rewrite, random: &mut
     }
 }
 
-/// Changes a kernel that the condition names, so that it holds of it.
+/// Changes a kernel that the condition names so that the condition holds.
 fn change<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &mut Dice) {
     let Some(Argument::Kernel(first)) = condition.arguments.first() else { return };
     let Some(kernel) = instance.kernels[first.0].first().cloned() else { return };
@@ -149,7 +149,7 @@ fn change<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &
     }
 }
 
-/// Changes one of two kernels, so that a condition holds of them.
+/// Changes one of two kernels so that a condition on both holds.
 fn change_two<S: Semiring>(
     instance: &mut Instance,
     question: Question,
@@ -172,7 +172,7 @@ fn change_two<S: Semiring>(
     instance.kernels[variable.0] = vec![changed];
 }
 
-/// The count that is a condition's second argument.
+/// The count given as the second argument of a condition.
 fn count_of(instance: &Instance, condition: &Condition) -> Option<usize> {
     debug_assert_eq!(condition.predicate.parameters.last(), Some(&Parameter::Count));
     let [_, Argument::Number(number)] = &condition.arguments[..] else { return None };
@@ -181,7 +181,7 @@ fn count_of(instance: &Instance, condition: &Condition) -> Option<usize> {
 }
 
 impl Taps {
-    /// The first taps.
+    /// The kernel with only its first `count` taps.
     fn truncated(&self, count: usize) -> Self {
         Self { taps: self.taps[..count.min(self.taps.len())].to_vec(), ..self.clone() }
     }
@@ -191,7 +191,7 @@ impl Taps {
         Self::gathered::<S>(1, &taps)
     }
 
-    /// The kernel with taps more, until there are `count`, in a box that is little larger than needed.
+    /// The kernel with more taps, up to `count`, in a box that is only slightly larger than needed.
     fn grown<S: Semiring>(&self, count: usize, random: &mut Dice) -> Self {
         let side = (1..).find(|side| side * side > count).unwrap_or(1) as i32;
         let mut grown = self.clone();
@@ -205,7 +205,7 @@ impl Taps {
         grown
     }
 
-    /// The kernel elsewhere; over the rationals with another sign or twice as much, too.
+    /// The kernel translated; if `S` has negation, its sign or scale may change as well.
     fn relabelled<S: Semiring>(&self, random: &mut Dice) -> Self {
         let by = [random.below(3) as i32, random.below(2) as i32];
         let factor = match random.below(4) {

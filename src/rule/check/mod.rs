@@ -1,7 +1,8 @@
-//! Soundness of rules by themselves: decided where it can be, looked for on random kernels otherwise.
+//! Soundness of single rules: proved if possible, and otherwise tested on random kernels.
 //!
-//! What `saturate` checks at every application this checks once, before a rule is used: a rewrite holds for all kernels
-//! exactly where both sides are the same polynomial in its variables, and it must hold in every semiring that it names.
+//! While `saturate` checks every application of a rule, this module checks a rule once before it is used. A rewrite
+//! holds for all kernels exactly if both sides are the same polynomial in its variables, and it must hold in every
+//! semiring that it names.
 
 mod domain;
 mod instance;
@@ -26,16 +27,16 @@ use domain::Over;
 use instance::{Dice, Instance};
 use trial::Outcome;
 
-/// The most terms that are evaluated for one rule and semiring: large rules are tried on fewer kernels.
+/// The maximum number of terms evaluated per rule and semiring. Large rules are tried on fewer kernels.
 const MAX_WORK: usize = 20_000;
 
-/// Checks `rule` on `trials` random kernels for every semiring that it names, from single taps up to 3 × 3; a counter-example
-/// is made as small as it goes. The answer depends on the arguments only.
+/// Checks `rule` on `trials` random kernels for every semiring that it names, from single taps up to 3 × 3, and shrinks
+/// any counter-example. The result depends only on the arguments.
 pub fn check(rule: &Rule, trials: usize, seed: u64) -> Verdict {
     report(rule, trials, seed).verdict
 }
 
-/// Checks `rule` as [`check`] does, and says what is suspicious in it.
+/// Checks `rule` as [`check`] does, and reports what is suspicious about it.
 pub fn report(rule: &Rule, trials: usize, seed: u64) -> Report {
     let mut random = Dice::new(seed);
     match &rule.action {
@@ -65,15 +66,16 @@ fn check_rewrite(rule: &Rule, rewrite: &Rewrite, trials: usize, random: &mut Dic
     };
     let never = rewrite.conditions.iter().zip(&held).filter(|(_, count)| **count == 0);
     let never = never.map(|(condition, _)| condition.print(&rewrite.variables)).collect();
-    // Lints are about saturation, which skips rules for other semirings.
+    // Lints concern saturation, which skips rules for other semirings.
     let is_used = rule.semirings.iter().any(|semiring| semiring == Rule::PLUS_TIMES);
     let lints = if is_used { lint::lints(rewrite) } else { Vec::new() };
     Report { verdict, applied, never, lints }
 }
 
-/// At most `count` random samples over the rationals, of kernels up to 3 × 3. The answer depends on the arguments only.
+/// Returns at most `count` random samples over the rationals, with kernels up to 3 × 3. The result depends only on the
+/// arguments.
 pub fn samples(rewrite: &Rewrite, count: usize, seed: u64) -> Vec<Sample> {
-    // Conditions that hold for fewer kernels than one in a hundred are not worth more.
+    // Conditions that fewer than one kernel in a hundred satisfies do not justify more tries.
     let tries = 100 * count;
     let mut random = Dice::new(seed);
     let instances = (0..tries).map(|_| meet::random::<PlusTimes>(rewrite, 3, &mut random));
@@ -83,8 +85,8 @@ pub fn samples(rewrite: &Rewrite, count: usize, seed: u64) -> Vec<Sample> {
     fitting.take(count).collect()
 }
 
-/// Whether both sides of an example denote the same kernel in every semiring that its rule names, one side alone always;
-/// `None` where a side denotes nothing.
+/// Whether both sides of an example denote the same kernel in every semiring that its rule names; an example with one
+/// side always passes. `None` if a side denotes nothing.
 pub fn example_is_equal(rule: &Rule, example: &Example) -> Option<bool> {
     let mut equal = true;
     for name in &rule.semirings {
@@ -93,7 +95,7 @@ pub fn example_is_equal(rule: &Rule, example: &Example) -> Option<bool> {
     Some(equal)
 }
 
-/// Compares the sides of an example in the semiring that it is shown.
+/// Compares the sides of an example in one semiring.
 struct ExampleIn<'a>(&'a Example);
 
 impl SemiringVisitor for ExampleIn<'_> {
@@ -108,14 +110,14 @@ impl SemiringVisitor for ExampleIn<'_> {
     }
 }
 
-/// What is known of a rewrite in one semiring.
+/// The findings about a rewrite in one semiring.
 struct Found {
     proved: bool,
     refutation: Option<Refutation>,
     applied: usize,
 }
 
-/// Checks a rewrite in the semiring that it is shown.
+/// Checks a rewrite in one semiring.
 struct InSemiring<'a> {
     rule: &'a Rule,
     rewrite: &'a Rewrite,
@@ -174,7 +176,7 @@ impl SemiringVisitor for InSemiring<'_> {
     }
 }
 
-/// What a rewrite is written with and `S` does not have.
+/// The feature that the rewrite uses and `S` lacks, if any.
 fn lacks<S: Semiring>(rewrite: &Rewrite) -> Option<String> {
     if rewrite.negates() && !S::has_negation() {
         return Some("subtraction".to_owned());
@@ -192,8 +194,8 @@ fn lacks<S: Semiring>(rewrite: &Rewrite) -> Option<String> {
 }
 
 impl Rewrite {
-    /// Whether both sides are the same polynomial in the variables, over `S`, where the numbers that its conditions equate
-    /// are equal; the rule holds then. `false` where that cannot be decided, too.
+    /// Whether both sides are the same polynomial in the variables over `S`, after substituting the numbers that the
+    /// conditions equate. If so, the rule holds. `false` also means that the question could not be decided.
     pub fn is_identity_in<S: Semiring>(&self) -> bool {
         let domain = Polynomials::<S>::new(self.known_numbers());
         let sides = (interpret(&self.lhs, &domain), interpret(&self.rhs, &domain));
@@ -201,7 +203,7 @@ impl Rewrite {
         domain.equal(&lhs, &rhs) == Some(true)
     }
 
-    /// Number variables whose value the conditions give.
+    /// The number variables whose values the conditions determine.
     fn known_numbers(&self) -> BTreeMap<VariableId, Expression> {
         let mut known: BTreeMap<VariableId, Expression> = BTreeMap::new();
         for condition in self.conditions.iter().filter(|c| c.predicate.question == Question::Equal) {
@@ -218,7 +220,7 @@ impl Rewrite {
     }
 }
 
-/// Whether `variable` stands in `value`, or in what variables of it are known to be.
+/// Whether `variable` occurs in `value`, or in the known values of the variables there.
 fn leads_to(value: &Expression, variable: VariableId, known: &BTreeMap<VariableId, Expression>) -> bool {
     let mut found = false;
     value.for_each_variable(&mut |used| {

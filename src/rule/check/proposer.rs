@@ -1,4 +1,4 @@
-//! Proposers on random kernels: what they return must denote the kernel, and be made of smaller ones.
+//! Tests proposers on random kernels: their decompositions must denote the kernel and consist of smaller parts.
 
 use super::instance::{Dice, unmoved};
 use super::verdict::{CounterExample, Refutation, Verdict};
@@ -8,7 +8,7 @@ use crate::rule::Rule;
 use crate::rule::propose::Proposer;
 use crate::term::{Measure, matrix, precedes};
 
-/// The verdict, and on how many kernels the proposer said something.
+/// Returns the verdict and the number of kernels for which the proposer returned a decomposition.
 pub(super) fn check(
     rule: &str,
     proposer: &dyn Proposer,
@@ -43,7 +43,7 @@ fn attempt(
     random: &mut Dice,
 ) -> (bool, Option<(Measure, CounterExample)>) {
     let channels = 1 + random.below(4) as u16 / 3;
-    // A product now and then, so that there is something to factor.
+    // Half of the kernels are products, so that there is something to factor.
     let kernel = match random.below(2) {
         0 => random.placed(channels, 1 + scale),
         _ => {

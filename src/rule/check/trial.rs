@@ -9,13 +9,13 @@ use crate::rule::interpret::{Canonical, interpret};
 use crate::rule::{Rewrite, VariableId};
 use crate::term::matrix;
 
-/// How one trial ended.
+/// The outcome of one trial.
 pub(super) enum Outcome {
     /// A condition does not hold, a side denotes nothing, or a coefficient left the exact range.
     Skipped,
     /// Both sides are equal.
     Held,
-    /// They are not: here they are, as indented text.
+    /// The sides differ; the fields hold them as indented text.
     Failed {
         /// The left side.
         lhs: String,

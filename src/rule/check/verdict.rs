@@ -1,26 +1,26 @@
-//! What is known of a rule by itself.
+//! The results of checking single rules.
 
 use std::fmt;
 
 use crate::rule::Rule;
 
-/// What is known of a rule.
+/// The verdict on a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It holds for all kernels.
+    /// The rule holds for all kernels.
     Proved,
-    /// It is wrong.
+    /// The rule is wrong.
     Refuted(Box<Refutation>),
-    /// No counter-example: a rewrite whose conditions may make it true, or a proposer.
+    /// There is no counter-example and no proof: a rewrite whose conditions may make it true, or a proposer.
     Unknown,
 }
 
-/// Why a rule is wrong.
+/// The reason why a rule is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refutation {
-    /// Kernels for which it equates different things.
+    /// Kernels for which both sides differ.
     CounterExample(CounterExample),
-    /// It claims a semiring in which it cannot be written.
+    /// The rule names a semiring in which it cannot be expressed.
     Meaningless {
         /// The rule.
         rule: String,
@@ -31,32 +31,32 @@ pub enum Refutation {
     },
 }
 
-/// Kernels for which a rule equates different things.
+/// Kernels for which the two sides of a rule differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CounterExample {
     /// The rule.
     pub rule: String,
     /// The semiring of the kernels.
     pub semiring: String,
-    /// Each variable with what it stands for, as indented text: a matrix, a number, or the matrices of a sequence. For a
-    /// proposer, the kernel that it was shown, as `K`.
+    /// Each variable with its value as indented text: a matrix, a number, or the matrices of a sequence. For a
+    /// proposer, the kernel that it was given, as `K`.
     pub values: Vec<(String, Vec<String>)>,
     /// What the left side denotes.
     pub lhs: String,
-    /// What the right side denotes; `None` for a part of a decomposition that is not smaller than the whole.
+    /// What the right side denotes; `None` if a part of a decomposition is not smaller than the whole.
     pub rhs: Option<String>,
 }
 
-/// All that is known of a rule by itself.
+/// The full report on one rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
     /// Whether it holds.
     pub verdict: Verdict,
-    /// On how many random kernels it said something: where it is 0, its conditions may never hold.
+    /// The number of random kernels to which the rule applied. If it is 0, the conditions may never hold.
     pub applied: usize,
     /// The conditions that held for none of the random kernels.
     pub never: Vec<String>,
-    /// What else is suspicious, one sentence each.
+    /// Other suspicious properties, one sentence each.
     pub lints: Vec<String>,
 }
 
