@@ -1,17 +1,17 @@
 //! Patterns: the two sides of a rewrite rule, as terms over variables.
 //!
-//! Labels are transparent: a pattern is matched and built modulo translation, sign and scale, which sit on the edges of
-//! the e-graph. Patterns know kernels, not e-graphs; the matcher is in `saturate`.
+//! Labels are transparent: patterns are matched and built modulo translation, sign and scale, which are stored on the
+//! edges of the e-graph. Patterns work on kernels, not on e-graphs; the matcher is in `saturate`.
 
 use super::variable::{Variable, VariableId};
 use super::{Argument, Condition, Expression, Parameter};
 use crate::algebra::{Label, Offset, Placed, Rational};
 use crate::term::Direction;
 
-/// A kernel that is written out. What a coefficient of 0 means is the semiring's: nothing in one, a tap in another.
+/// A kernel that is written out. The semiring decides what a coefficient of 0 means: no tap, or a tap with that value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Constant {
-    /// What is written where something is, zeros included; places differ.
+    /// The taps that are written, zeros included, each at a different place.
     pub taps: Vec<(Offset, Rational)>,
     /// The kernel over the rationals.
     pub placed: Placed,
@@ -20,23 +20,23 @@ pub struct Constant {
 /// A term over variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Pattern {
-    /// `?x`: any kernel; the same one wherever it stands.
+    /// `?x`: any kernel; the same kernel at every occurrence.
     Variable(VariableId),
     /// `(id)`: the identity kernel over one channel.
     Identity,
     /// `(kernel ROW…)`: this kernel.
     Constant(Box<Constant>),
-    /// `(scan DIRECTION)`: 1/(1 − x^step), which has no end.
+    /// `(scan DIRECTION)`: 1/(1 − x^step), an infinite kernel.
     Scan(Direction),
     /// `(shift dx dy P)`.
     Moved(Offset, Box<Pattern>),
     /// `(neg P)`, which only rings have.
     Negated(Box<Pattern>),
-    /// `(scale 3 P)`, `(scale ?c P)`, `(scale (eval …) P)`; on a left side nothing is computed.
+    /// `(scale 3 P)`, `(scale ?c P)`, `(scale (eval …) P)`. The left side of a rule contains no computed numbers.
     Scaled(Expression, Box<Pattern>),
     /// `(add P… ?rest...)`.
     Sum {
-        /// The terms that are spelt out.
+        /// The terms that are written out.
         terms: Vec<Pattern>,
         /// The sequence variables, at most one on a left side.
         rests: Vec<VariableId>,
@@ -45,26 +45,26 @@ pub enum Pattern {
     Compose(Box<[Pattern; 2]>),
 }
 
-/// A rewrite: its two sides denote the same kernel wherever the conditions hold.
+/// A rewrite: both sides denote the same kernel whenever the conditions hold.
 #[derive(Clone, Debug)]
 pub struct Rewrite {
     /// The variables of both sides.
     pub variables: Vec<Variable>,
-    /// What is looked for.
+    /// The pattern to match.
     pub lhs: Pattern,
-    /// What is added to the class where it is found.
+    /// The term to add to the e-class of a match.
     pub rhs: Pattern,
-    /// What must hold of what is found.
+    /// The conditions on a match.
     pub conditions: Vec<Condition>,
 }
 
 impl Rewrite {
-    /// Whether both sides are finite kernels: the e-graph holds no others.
+    /// Whether both sides are finite kernels: the e-graph contains no others.
     pub fn is_finite(&self) -> bool {
         !self.lhs.has_scan() && !self.rhs.has_scan()
     }
 
-    /// Whether it is written with `neg`, `sub`, or a difference of numbers, which only rings have.
+    /// Whether the rewrite contains `neg`, `sub`, or a difference of numbers, which only rings have.
     pub fn negates(&self) -> bool {
         let computes = |argument: &Argument| match argument {
             Argument::Number(expression) => expression.subtracts(),
@@ -75,7 +75,7 @@ impl Rewrite {
             || self.conditions.iter().any(|condition| condition.arguments.iter().any(computes))
     }
 
-    /// Calls `visit` with every coefficient that is written out, in the sides and the conditions; counts are none.
+    /// Calls `visit` with every literal coefficient in the sides and the conditions; counts are not coefficients.
     pub fn for_each_literal(&self, visit: &mut impl FnMut(Rational)) {
         self.lhs.for_each_literal(visit);
         self.rhs.for_each_literal(visit);
@@ -88,7 +88,7 @@ impl Rewrite {
         }
     }
 
-    /// Both sides and the conditions, as rule files write them.
+    /// The sides and the conditions as rule files write them.
     pub fn print(&self) -> String {
         let sides = format!("{} => {}", self.lhs.print(&self.variables), self.rhs.print(&self.variables));
         if self.conditions.is_empty() {
@@ -118,7 +118,7 @@ impl Pattern {
         }
     }
 
-    /// The patterns directly inside of this one.
+    /// The direct subpatterns.
     pub fn parts(&self) -> &[Self] {
         match self {
             Self::Variable(_) | Self::Identity | Self::Constant(_) | Self::Scan(_) => &[],
@@ -128,12 +128,12 @@ impl Pattern {
         }
     }
 
-    /// How many terms stand in it, itself included.
+    /// The number of terms in the pattern, itself included.
     pub fn size(&self) -> usize {
         1 + self.parts().iter().map(Self::size).sum::<usize>()
     }
 
-    /// How many sums and compositions stand inside one another: how far below a class a change can make it match.
+    /// The nesting depth of sums and compositions: how far below an e-class a change can create a match.
     pub fn depth(&self) -> usize {
         let below = self.parts().iter().map(Self::depth).max().unwrap_or(0);
         match self {
@@ -142,8 +142,8 @@ impl Pattern {
         }
     }
 
-    /// What stands in front of a term, as a label over the rationals, and the term; `None` where nothing stands there, or a
-    /// number that is not written out.
+    /// The label in front of a term, over the rationals, and the term. `None` if there is no label, or if its number is
+    /// not a literal.
     pub fn label(&self) -> Option<(Label, &Self)> {
         let label = match self {
             Self::Moved(offset, _) => Label { offset: *offset, ..Label::IDENTITY },
@@ -154,7 +154,8 @@ impl Pattern {
         Some((label, self.parts().first()?))
     }
 
-    /// Where it stands, for one kernel, moved and scaled: such a pattern matches that kernel wherever it stands.
+    /// The label of a pattern that is a single kernel, moved and scaled. Such a pattern matches that kernel with any
+    /// label.
     pub fn fixed_label(&self) -> Option<Label> {
         if let Self::Constant(kernel) = self {
             return Some(kernel.placed.label);
@@ -163,7 +164,7 @@ impl Pattern {
         body.fixed_label()?.then(label)
     }
 
-    /// Calls `visit` with every coefficient that is written out: in kernels, and in front of terms.
+    /// Calls `visit` with every literal coefficient, in kernels and in front of terms.
     pub fn for_each_literal(&self, visit: &mut impl FnMut(Rational)) {
         match self {
             Self::Constant(kernel) => kernel.taps.iter().for_each(|(_, value)| visit(*value)),
@@ -182,7 +183,7 @@ impl Pattern {
         own || self.parts().iter().any(Self::negates)
     }
 
-    /// Whether a scan stands in it.
+    /// Whether the pattern contains a scan.
     pub fn has_scan(&self) -> bool {
         matches!(self, Self::Scan(_)) || self.parts().iter().any(Self::has_scan)
     }

@@ -1,8 +1,8 @@
-//! Patterns as polynomials in their variables: equal polynomials are equal kernels, whatever the variables stand for.
+//! Patterns as polynomials in their variables: equal polynomials denote equal kernels for all values of the variables.
 //!
-//! A kernel variable is an indeterminate; a number variable is one whose powers may be negative, as `eval` divides; a
-//! sequence is the indeterminate of its sum. Coefficients are Laurent polynomials over the semiring, and over rings a
-//! denominator Π (1 − x^d) holds the scans.
+//! A kernel variable is an indeterminate. A number variable is an indeterminate that may have negative powers, as
+//! `eval` divides. A sequence is the indeterminate of its sum. Coefficients are Laurent polynomials over the semiring;
+//! over rings, a denominator Π (1 − x^d) holds the scans.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use super::interpret::Interpretation;
 use super::{Constant, Expression, Operation, VariableId};
 use crate::algebra::{Kernel, Offset, PlusTimes, Rational, Scan, Semiring};
 
-/// Variables and their powers, sorted, none of power zero.
+/// Variables and their powers, sorted, without powers of zero.
 type Monomial = Vec<(VariableId, i32)>;
 
-/// Product of variables → its coefficient, without zero entries.
+/// The coefficient of each product of variables, without zero entries.
 type Terms<S> = BTreeMap<Monomial, BTreeMap<Offset, <S as Semiring>::Element>>;
 
-/// The most products of two coefficients that one product of polynomials may take: rules stay far below, and anything beyond
-/// is as well left to random kernels.
+/// The maximum number of coefficient products in one product of polynomials. Rules stay far below it, and larger ones
+/// can be tested on random kernels.
 const MAX_PRODUCTS: usize = 1 << 17;
 
-/// A polynomial over a product of scans.
+/// A polynomial divided by factors of scans.
 #[derive(Clone, Debug)]
 pub(super) struct Fraction<S: Semiring> {
     terms: Terms<S>,
@@ -28,7 +28,7 @@ pub(super) struct Fraction<S: Semiring> {
     scans: Vec<Offset>,
 }
 
-/// The domain of polynomials. A number variable that is known to equal an expression is replaced by it.
+/// The domain of polynomials. A number variable with a known value is replaced by the expression for it.
 pub(super) struct Polynomials<S: Semiring> {
     known: BTreeMap<VariableId, Expression>,
     semiring: std::marker::PhantomData<S>,
@@ -41,7 +41,7 @@ impl<S: Semiring> Polynomials<S> {
 
     /// Whether both values are equal for all kernels and numbers; `None` on overflow.
     pub(super) fn equal(&self, a: &Fraction<S>, b: &Fraction<S>) -> Option<bool> {
-        // Scans against each other are one rational function, but different kernels: see `Scan`.
+        // Scans in opposite directions are the same rational function, but different kernels: see `Scan`.
         let all = [&a.scans[..], &b.scans[..]].concat();
         Scan::<PlusTimes>::quotient(Kernel::identity(), all).ok()?;
         let left = over::<S>(&a.terms, &missing(&b.scans, &a.scans))?;
@@ -154,7 +154,7 @@ fn constant<S: Semiring>(value: Rational) -> Option<Terms<S>> {
     Some(if S::is_zero(value) { Terms::<S>::new() } else { single::<S>(Vec::new(), [0; 3], value) })
 }
 
-/// Adds `value` to the coefficient of `monomial` at `offset`, leaving no zero behind; `None` on overflow.
+/// Adds `value` to the coefficient of `monomial` at `offset` and removes zeros; `None` on overflow.
 fn accumulate<S: Semiring>(
     terms: &mut Terms<S>,
     monomial: &[(VariableId, i32)],
@@ -182,7 +182,7 @@ fn plus<S: Semiring>(mut sum: Terms<S>, other: &Terms<S>) -> Option<Terms<S>> {
     Some(sum)
 }
 
-/// The product; `None` on overflow, and where it is too much work.
+/// The product; `None` on overflow, and if it takes too much work.
 fn times<S: Semiring>(a: &Terms<S>, b: &Terms<S>) -> Option<Terms<S>> {
     let size = |terms: &Terms<S>| terms.values().map(BTreeMap::len).sum::<usize>();
     if size(a).saturating_mul(size(b)) > MAX_PRODUCTS {
@@ -212,7 +212,7 @@ fn negative<S: Semiring>(terms: &Terms<S>) -> Option<Terms<S>> {
     times::<S>(terms, &single::<S>(Vec::new(), [0; 3], minus))
 }
 
-/// One over a single product of numbers; `None` for sums, which have no reciprocal among polynomials.
+/// The reciprocal of a single product of numbers; `None` for sums, which have no reciprocal among polynomials.
 fn reciprocal<S: Semiring>(terms: &Terms<S>) -> Option<Terms<S>> {
     let mut all = terms.iter();
     let (Some((monomial, coefficient)), None) = (all.next(), all.next()) else { return None };
@@ -225,7 +225,7 @@ fn reciprocal<S: Semiring>(terms: &Terms<S>) -> Option<Terms<S>> {
     Some(single::<S>(monomial, [0; 3], inverse))
 }
 
-/// The factors of `wanted` that `present` lacks, repetitions counted.
+/// The factors in `wanted` that `present` lacks, with multiplicity.
 fn missing(wanted: &[Offset], present: &[Offset]) -> Vec<Offset> {
     let mut present = present.to_vec();
     let lacks = |step: &&Offset| match present.iter().position(|p| p == *step) {

@@ -1,26 +1,27 @@
-//! Rules with scans, as machines with memory use them: a kernel as a finite rest between recurrences.
+//! Rules with scans, as machines with memory use them: a kernel becomes a finite rest between recurrences.
 
 use super::interpret::{Canonical, interpret};
 use super::{Action, Example, Pattern, Rewrite, Rule};
 use crate::algebra::{Label, Offset, Placed, Shape};
 
-/// A rule `K => scans ∘ R ∘ scans`, where K is any kernel or one that is written out.
+/// A rule `K => scans ∘ R ∘ scans`, where K is any kernel or a constant one.
 #[derive(Clone, Debug)]
 pub struct Recurrence {
     /// The rule's name.
     pub name: String,
-    /// The steps of the scans after R, each 1/(1 − x^step).
+    /// The steps of the scans applied after R, each 1/(1 − x^step).
     pub after: Vec<Offset>,
-    /// The steps of the scans before R.
+    /// The steps of the scans applied before R.
     pub before: Vec<Offset>,
-    /// R, without the label that the whole right side has.
+    /// R without the label of the whole right side.
     rest: Pattern,
     label: Label,
     rewrite: Rewrite,
 }
 
 impl Recurrence {
-    /// The recurrence that a rule states; `None` where it states something else, or does not hold over the rationals.
+    /// The recurrence that a rule states; `None` if it states something else, or if it does not hold over the
+    /// rationals.
     pub fn of(rule: &Rule) -> Option<Self> {
         let Action::Rewrite(rewrite) = &rule.action else { return None };
         let known = matches!(rewrite.lhs, Pattern::Variable(_)) || rewrite.lhs.fixed_label().is_some();
@@ -44,19 +45,19 @@ impl Recurrence {
         Some(Self { name: rule.name.clone(), after, before, rest, label, rewrite: rewrite.clone() })
     }
 
-    /// Whether no scan goes from plane to plane.
+    /// Whether all scans stay within a plane.
     pub fn is_in_plane(&self) -> bool {
         self.after.iter().chain(&self.before).all(|step| step[2] == 0)
     }
 
-    /// The scans of an example's right side, written as the rule writes its own; `None` where they are others.
+    /// The recurrence that the right side of an example states; `None` if its scans differ from those of the rule.
     pub fn stated(&self, example: &Example) -> Option<Self> {
         let rewrite = example.rewrite()?;
         let stated = Self::of(&Rule::new(&self.name, Action::Rewrite(rewrite)))?;
         (stated.after == self.after && stated.before == self.before).then_some(stated)
     }
 
-    /// The finite rest of a kernel between the scans; `None` where the rule does not apply to it.
+    /// The finite rest of a kernel between the scans; `None` if the rule does not apply to it.
     pub fn rest(&self, shape: &Shape) -> Option<Placed> {
         let mut label = self.label;
         if let Some(place) = self.rewrite.lhs.fixed_label() {
@@ -76,21 +77,21 @@ impl Recurrence {
 }
 
 impl Pattern {
-    /// The kernel that a term without variables and scans denotes; `None` for others, and on overflow.
+    /// The kernel that a term without variables and scans denotes; `None` for other terms, and on overflow.
     pub fn constant(&self) -> Option<Placed> {
         interpret(self, &Canonical { kernels: &|_| None, number: &|_| None })
     }
 }
 
 impl Example {
-    /// The example as a rule of its own, where it has a right side.
+    /// The example as a rule of its own, if it has a right side.
     pub fn rewrite(&self) -> Option<Rewrite> {
         let rhs = self.rhs.clone()?;
         Some(Rewrite { variables: Vec::new(), lhs: self.lhs.clone(), rhs, conditions: Vec::new() })
     }
 }
 
-/// The factors of a composition, outermost first, and what stands before all of them together.
+/// Collects the factors of a composition, outermost first, and multiplies their labels into `label`.
 fn flatten<'a>(pattern: &'a Pattern, label: &mut Label, factors: &mut Vec<&'a Pattern>) -> Option<()> {
     match pattern {
         Pattern::Compose(parts) => parts.iter().try_for_each(|part| flatten(part, label, factors)),

@@ -1,4 +1,4 @@
-//! A set of rules: what a run of saturation is given.
+//! Sets of rules, as given to a run of saturation.
 
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ static BUILTIN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/rules");
 /// The file that names the rules used by default.
 const DEFAULT: &str = "rules/default.rules";
 
-/// Rules in the order in which they are applied: by priority, then by file, then by place in the file. Cloning is cheap.
+/// Rules in the order in which they are applied: by priority, then by file, then by place in the file. Cloning is
+/// cheap.
 #[derive(Clone, Default)]
 pub struct RuleSet {
     rules: Arc<[Rule]>,
@@ -22,7 +23,7 @@ pub struct RuleSet {
 }
 
 impl RuleSet {
-    /// A set of these rules, whose names must differ, without phases. Higher priorities come first.
+    /// A set of these rules without phases. Names must differ, and higher priorities come first.
     pub fn new(rules: impl IntoIterator<Item = Rule>) -> Self {
         let mut rules: Vec<Rule> = rules.into_iter().collect();
         rules.sort_by_key(|rule| -rule.priority);
@@ -33,12 +34,12 @@ impl RuleSet {
         Self::new(rules).with_phases(phases)
     }
 
-    /// The same rules, applied in these phases.
+    /// The same rules with these phases.
     pub fn with_phases(self, phases: Vec<Phase>) -> Self {
         Self { phases: phases.into(), ..self }
     }
 
-    /// What `rules/default.rules` of the source names, embedded in the binary.
+    /// The rules that the embedded file `rules/default.rules` names.
     pub fn builtin() -> Self {
         match Self::from_files(vec![Self::builtin_default()], &|_, name| Self::open_builtin(name)) {
             Ok(rules) => rules,
@@ -46,17 +47,17 @@ impl RuleSet {
         }
     }
 
-    /// The file `rules/default.rules`, as it is embedded.
+    /// The embedded file `rules/default.rules`.
     pub fn builtin_default() -> Source {
         let sources = Self::builtin_sources();
         let found = sources.into_iter().find(|source| source.name() == DEFAULT);
         found.unwrap_or_else(|| unreachable!("a test compares the embedded files with the folder"))
     }
 
-    /// Opens an embedded file: what `include` of an embedded file means.
+    /// Opens an embedded file, as `include` in an embedded file does.
     ///
     /// # Errors
-    /// The message for a `name` that is no embedded file: it lists those that exist.
+    /// `name` is not an embedded file; the message lists the files that exist.
     pub fn open_builtin(name: &str) -> Result<Source, String> {
         let sources = Self::builtin_sources();
         let names: Vec<String> = sources.iter().map(|source| source.name().to_owned()).collect();
@@ -64,7 +65,7 @@ impl RuleSet {
         found.ok_or_else(|| format!("built in are {}", names.join(", ")))
     }
 
-    /// The rule files of the folder `rules/` of the source, embedded in the binary, in the order of their names.
+    /// The files of the folder `rules/` as embedded in the binary, sorted by name.
     pub fn builtin_sources() -> Vec<Source> {
         let files = BUILTIN.files().filter(|file| file.path().extension().is_some_and(|e| e == "rules"));
         let mut sources: Vec<Source> = files
@@ -76,17 +77,17 @@ impl RuleSet {
         sources
     }
 
-    /// The rules of these files, in the order given, with the proposers of [`registry`]; no file is a valid set, too. Files
-    /// may include one another, and no others.
+    /// The rules of these files, in the order given, with the proposers of [`registry`]. An empty list of files is
+    /// valid. The files may include one another, but no other files.
     ///
     /// # Errors
-    /// All mistakes of all files, and names that are used twice.
+    /// All mistakes in all files, and names that are used twice.
     pub fn from_dir(files: Vec<Source>) -> Result<Self, RuleErrors> {
         let proposers: Vec<Arc<dyn Proposer>> = registry().into_iter().map(Arc::from).collect();
         Self::with_proposers(files, &proposers)
     }
 
-    /// The rules of these files, with other proposers.
+    /// The rules of these files with other proposers.
     ///
     /// # Errors
     /// As for [`RuleSet::from_dir`].
@@ -99,12 +100,12 @@ impl RuleSet {
         Loader::new(proposers, &open).load(files).map(Self::of_files)
     }
 
-    /// The rules of these files and of those that they include; `open` reads an included file, whose name is given
-    /// relative to where the including file's is. Each file is read once. A name that leads out of the including file's folder
-    /// is refused; links are for `open` to follow or not.
+    /// The rules of these files and of the files that they include. `open` reads an included file, whose name is
+    /// relative to the folder of the including file. Each file is read once. A name that leads out of the including
+    /// file's folder is refused; `open` decides whether to follow links.
     ///
     /// # Errors
-    /// As for [`RuleSet::from_dir`], and what `open` says where it fails.
+    /// As for [`RuleSet::from_dir`], and the errors of `open`.
     pub fn from_files(files: Vec<Source>, open: &OpenFile<'_>) -> Result<Self, RuleErrors> {
         let proposers: Vec<Arc<dyn Proposer>> = registry().into_iter().map(Arc::from).collect();
         Loader::new(&proposers, open).load(files).map(Self::of_files)
@@ -115,7 +116,7 @@ impl RuleSet {
         &self.rules
     }
 
-    /// The phases in which they are applied, in order; none where all are applied together.
+    /// The phases in the order in which they are applied; empty if all rules are applied together.
     pub fn phases(&self) -> &[Phase] {
         &self.phases
     }
@@ -131,12 +132,12 @@ impl RuleSet {
         groups
     }
 
-    /// The same rules without those of one group.
+    /// The same rules without one group.
     pub fn without_group(&self, group: &str) -> Self {
         self.filtered(|rule| rule.group != group)
     }
 
-    /// The same rules with each proposer replaced by one that splits kernels at random, with the same budget.
+    /// The same rules with each proposer replaced by one that splits kernels at random with the same budget.
     pub fn with_random_proposers(&self) -> Self {
         let replaced = |rule: &Rule| {
             let Action::Propose(propose) = &rule.action else { return rule.clone() };
@@ -146,12 +147,12 @@ impl RuleSet {
         Self { rules: self.rules.iter().map(replaced).collect(), phases: Arc::clone(&self.phases) }
     }
 
-    /// The rules that are for every target, or for this one.
+    /// The rules that are for every target or for this one.
     pub fn for_target(&self, target: &str) -> Self {
         self.filtered(|rule| rule.targets.is_empty() || rule.targets.iter().any(|name| name == target))
     }
 
-    /// The rules for which `keep` holds, in the same phases.
+    /// The rules that satisfy `keep`, with the same phases.
     pub fn filtered(&self, keep: impl Fn(&Rule) -> bool) -> Self {
         Self {
             rules: self.rules.iter().filter(|rule| keep(rule)).cloned().collect(),

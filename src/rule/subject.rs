@@ -1,17 +1,18 @@
-//! The properties of kernels that conditions test: over the rationals, of the canonical form; in other semirings, of the kernel itself.
+//! The properties of kernels that conditions test. Over the rationals they are those of the canonical form, in other
+//! semirings those of the kernel itself.
 
 use crate::algebra::{Kernel, Offset, Semiring, Shape};
 
-/// A kernel that conditions ask about, with the arithmetic that they use.
+/// A kernel that conditions test, with its arithmetic.
 pub trait Subject {
-    /// The semiring of its coefficients, and of the numbers beside it.
+    /// The semiring of the coefficients and of the numbers in the rule.
     type Semiring: Semiring;
 
-    /// Taps that are not zero.
+    /// The number of non-zero taps.
     fn tap_count(&self) -> usize;
-    /// How many input channels it reads.
+    /// The number of input channels that the kernel reads.
     fn channels(&self) -> usize;
-    /// Whether the kernels differ in nothing that conditions look at.
+    /// Whether conditions cannot tell the kernels apart.
     fn has_shape_of(&self, other: &Self) -> bool;
 }
 
@@ -32,7 +33,7 @@ impl Subject for Shape {
     }
 }
 
-/// Modulo translation, on one channel. What a kernel touches without a coefficient there does not count.
+/// Modulo translation, on one channel. Places that are touched with a zero coefficient do not count.
 impl<S: Semiring> Subject for Kernel<S> {
     type Semiring = S;
 

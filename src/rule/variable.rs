@@ -9,23 +9,23 @@ pub struct VariableId(pub usize);
 pub enum Sort {
     /// A kernel: `?a`.
     Kernel,
-    /// Any number of terms of a sum, none included: `?rest...`.
+    /// Any number of terms of a sum, possibly none: `?rest...`.
     Sequence,
     /// A factor: the `?c` of `(scale ?c ?a)`.
     Number,
 }
 
-/// A variable as it is written, without its question mark and its dots.
+/// A variable as written, without its question mark and dots.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
     /// The name.
     pub name: String,
-    /// What it stands for.
+    /// The kind of value.
     pub sort: Sort,
 }
 
 impl Variable {
-    /// Whether it stands for terms of a sum.
+    /// Whether the variable stands for terms of a sum.
     pub fn is_sequence(&self) -> bool {
         self.sort == Sort::Sequence
     }

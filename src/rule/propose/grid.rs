@@ -1,9 +1,9 @@
-//! A dense window of integer taps that proposers take kernels apart on.
+//! A dense window of integer taps on which proposers decompose kernels.
 
 use crate::algebra::{Label, Offset, Placed, Rational, Shape};
 use crate::term::Decomposition;
 
-/// Integer taps over x × y × z × channel, with room for arithmetic; out-of-range places read zero.
+/// Integer taps over x × y × z × channel, with room for arithmetic. Places outside the window read as zero.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Grid {
     pub(super) size: [usize; 3],
@@ -20,20 +20,20 @@ impl Grid {
         Self { taps: vec![0; other.taps.len()], ..other.clone() }
     }
 
-    /// The position of a place in storage order.
+    /// The channel and offset at an index in storage order.
     pub(super) fn place(&self, index: usize) -> (usize, Offset) {
         let [w, h, d] = self.size;
         (index / (w * h * d), [(index % w) as i32, (index / w % h) as i32, (index / (w * h) % d) as i32])
     }
 
-    /// The storage index of a place, where it is inside the window.
+    /// The storage index of a place if it is inside the window.
     pub(super) fn index(&self, channel: usize, at: Offset) -> Option<usize> {
         let [w, h, d] = self.size;
         let inside = (0..3).all(|axis| at[axis] >= 0 && (at[axis] as usize) < self.size[axis]);
         inside.then(|| ((channel * d + at[2] as usize) * h + at[1] as usize) * w + at[0] as usize)
     }
 
-    /// How much work it is to go over all places.
+    /// The work of one pass over all places.
     pub(super) fn work(&self) -> u64 {
         self.taps.len() as u64
     }
@@ -46,7 +46,7 @@ impl Grid {
         self.taps.iter().all(|t| *t == 0)
     }
 
-    /// The kernel that the window holds, its first place at the origin.
+    /// The kernel in the window, with the first place of the window at the origin.
     pub(super) fn placed(&self) -> Option<Placed> {
         Placed::from_dense(self.channels, [0; 3], self.size, &self.taps, Rational::ONE)
     }
@@ -55,7 +55,7 @@ impl Grid {
 /// A small single-channel pattern: offsets with integer weights.
 pub(super) type Pattern = [(Offset, i64)];
 
-/// The sum `pattern ∘ quotient + rest` as a decomposition; zero parts are left out.
+/// The decomposition `pattern ∘ quotient + rest`; parts that are zero are left out.
 pub(super) fn pattern_sum(
     pattern: &Pattern,
     quotient: &Placed,
@@ -72,13 +72,14 @@ pub(super) fn pattern_sum(
     Some(Decomposition::Sum(terms))
 }
 
-/// The measure by which parts must shrink: non-zero taps, then the sum of absolute coefficients, then the box.
+/// The measure by which parts must shrink: the number of non-zero taps, then the sum of absolute coefficients, then the
+/// size of the box.
 pub(super) fn measure(shape: &Shape) -> (usize, i64, usize) {
     (shape.tap_count(), shape.l1(), shape.size().iter().map(|n| usize::from(*n)).sum())
 }
 
-/// A target-neutral guess of how many additions a kernel takes, for ranking proposals: its signed digits, less what taps
-/// of equal weight can share.
+/// A target-independent estimate of the additions that a kernel takes, for ranking proposals: its signed digits, less
+/// what taps of equal weight can share.
 pub(super) fn weight(shape: &Shape) -> i64 {
     shape.taps().map(|(_, _, t)| 2 + 2 * i64::from(signed_digits(t))).sum()
 }
@@ -89,7 +90,8 @@ pub(super) fn signed_digits(value: i64) -> u32 {
     ((3 * magnitude) ^ magnitude).count_ones()
 }
 
-/// The best proposals so far by `weight` of their distinct parts, in a fixed order, each once; what does not shrink is dropped.
+/// The best proposals so far without duplicates, ordered by the total `weight` of their distinct parts. Proposals whose
+/// parts do not shrink are dropped.
 pub(super) struct Best {
     bound: (usize, i64, usize),
     most: usize,
@@ -102,7 +104,7 @@ impl Best {
         Self { bound: measure(shape), most, kept: Vec::new() }
     }
 
-    /// The best first.
+    /// The proposals, the best first.
     pub(super) fn into_decompositions(self) -> Vec<Decomposition> {
         self.kept.into_iter().map(|(_, decomposition)| decomposition).collect()
     }

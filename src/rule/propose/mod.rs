@@ -1,4 +1,4 @@
-//! Proposers: pure functions from a kernel to decompositions of it into kernels that are smaller.
+//! Proposers: pure functions from a kernel to decompositions of it into smaller kernels.
 //!
 //! A rule file switches proposers on by name and sets their budgets.
 
@@ -13,7 +13,7 @@ mod split;
 pub use proposer::Proposer;
 pub use random::RandomSplits;
 
-/// All proposers, in the order of their names.
+/// All proposers, sorted by name.
 pub fn registry() -> Vec<Box<dyn Proposer>> {
     vec![
         Box::new(split::BinomialFactor),
@@ -34,7 +34,8 @@ mod tests {
     use crate::algebra::{Placed, Random, Rational, Shape};
     use crate::budget::Budget;
 
-    /// Large, with coefficients that have nothing in common: dense, sparse and far apart, and on several channels.
+    /// Large kernels whose coefficients have nothing in common: dense kernels, sparse ones with distant taps, and
+    /// kernels with several channels.
     fn hostile() -> Vec<Shape> {
         let mut random = Random::new(7);
         let mut dense = |size: usize, channels: usize, most: i64, share: i64| {
@@ -61,7 +62,7 @@ mod tests {
                 let found = proposer.propose(shape, 8, &budget);
                 let among = proposer.propose_among(&shapes[..2], index.min(1), 8, &budget);
                 assert!(found.len() <= 8 && among.len() <= 8);
-                // What is begun is finished: one pattern, pivot or displacement.
+                // A proposer finishes the pattern, pivot or displacement that it has begun.
                 let side = u64::from(shape.size()[0]);
                 let one = 8 * side * shape.dense().len() as u64;
                 let spent = budget.spent();

@@ -1,4 +1,5 @@
-//! Neighbour sums: exact factors and quotients with a rest by small signed patterns on a cell and its nearest neighbours.
+//! Neighbour sums: exact factors, and quotients with a remainder, for small signed patterns on a cell and its nearest
+//! neighbours.
 
 use rustc_hash::FxHashSet;
 
@@ -8,8 +9,9 @@ use crate::algebra::{Offset, Shape};
 use crate::budget::Budget;
 use crate::term::Decomposition;
 
-/// All signed patterns of two to five places among a cell and its four nearest neighbours (in the plane), and their like
-/// of one dimension for kernels of one row or column; first weight positive, first place at the origin, without repetitions.
+/// All signed patterns of two to five places among a cell and its four nearest neighbours in the plane, and the
+/// one-dimensional patterns of this kind for kernels of one row or column. The first weight is positive, the first
+/// place is the origin, and there are no duplicates.
 pub(super) fn signed_crosses(planar: [bool; 2]) -> Vec<Vec<(Offset, i64)>> {
     let mut places: Vec<Offset> = vec![[0, 0, 0]];
     if planar[0] {
@@ -45,7 +47,8 @@ pub(super) fn signed_crosses(planar: [bool; 2]) -> Vec<Vec<(Offset, i64)>> {
     patterns
 }
 
-/// The quotient of `shape` by `pattern` (whose last place in storage order has weight ±1 or divides), if exact.
+/// The exact quotient of `shape` by `pattern`; `None` if there is none. The weight of the last place of `pattern` in
+/// storage order must divide the taps that it meets; ±1 always does.
 pub(super) fn divide(shape: &Grid, pattern: &Pattern) -> Option<Grid> {
     let lead = *pattern.iter().max_by_key(|(p, _)| [p[2], p[1], p[0]])?;
     let mut rest = shape.clone();
@@ -136,12 +139,13 @@ impl Proposer for NeighbourPeel {
     }
 }
 
-/// P ∘ quotient + rest.
+/// The decomposition P ∘ quotient + rest.
 fn peeled(pattern: &Pattern, quotient: &Grid, rest: &Grid) -> Option<Decomposition> {
     pattern_sum(pattern, &quotient.placed()?, Some(&rest.placed()?))
 }
 
-/// Orders in which the taps of a kernel can be covered: from the outside in, and as the diagonals and axes sweep.
+/// The orders in which the taps of a kernel are covered: from the outside inwards, and in sweeps along the diagonals
+/// and axes.
 pub(super) fn visiting_orders(grid: &Grid) -> Vec<Vec<usize>> {
     let centre = grid.size.map(|n| n as i64 - 1);
     let distance = |at: Offset, power: u32| -> i64 {
@@ -164,16 +168,16 @@ pub(super) fn visiting_orders(grid: &Grid) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// A pattern with its places as distances in a grid's storage order.
+/// A pattern whose places are distances in the storage order of a grid.
 struct Stencil {
-    /// Place, distance from the corner, weight.
+    /// For each place its offset, its distance from the corner, and its weight.
     places: Vec<(Offset, usize, i64)>,
-    /// The last corner from which the pattern is inside the grid.
+    /// The last corner at which the pattern lies inside the grid.
     last: Offset,
 }
 
 impl Stencil {
-    /// `None` where the grid is too small for the pattern.
+    /// Returns `None` if the grid is too small for the pattern.
     fn new(grid: &Grid, pattern: &Pattern) -> Option<Self> {
         let extent = |axis: usize| pattern.iter().map(|(p, _)| p[axis]).max().unwrap_or(0);
         let last = [0, 1, 2].map(|axis| grid.size[axis] as i32 - 1 - extent(axis));
@@ -181,12 +185,13 @@ impl Stencil {
         Some(Self { places: places.collect::<Option<_>>()?, last })
     }
 
-    /// Whether the pattern is inside the grid when its `place` is at `at`.
+    /// Whether the pattern lies inside the grid when its `place` is at `at`.
     fn fits(&self, at: Offset, place: Offset) -> bool {
         (0..3).all(|axis| (0..=self.last[axis]).contains(&(at[axis] - place[axis])))
     }
 
-    /// By how much the sum of absolute coefficients falls when `factor` times the pattern is taken off; `taps` from the corner on.
+    /// The decrease of the sum of absolute coefficients when `factor` times the pattern is subtracted; `taps` begins at
+    /// the corner.
     fn gain(&self, taps: &[i64], factor: i64) -> i64 {
         let gain = |&(_, distance, weight): &(Offset, usize, i64)| {
             let tap = taps[distance];
@@ -196,8 +201,9 @@ impl Stencil {
     }
 }
 
-/// Covers the taps in the given order, each by the placement of the pattern that lowers the sum of absolute coefficients
-/// most, and by `least_gain` at least (0 lets the quotient overshoot). The quotient, and what no placement covers.
+/// Covers the taps in the given order. Each tap is covered by the placement of the pattern that lowers the sum of
+/// absolute coefficients most, if it lowers it by at least `least_gain` (with 0 the quotient may overshoot). Returns
+/// the quotient and the remainder.
 fn peel(grid: &Grid, stencil: &Stencil, order: &[usize], least_gain: i64) -> Option<(Grid, Grid)> {
     let mut rest = grid.clone();
     let mut quotient = Grid::empty_like(grid);

@@ -1,28 +1,31 @@
-//! What a proposer is.
+//! The interface of proposers.
 
 use crate::algebra::Shape;
 use crate::budget::Budget;
 use crate::term::Decomposition;
 
-/// A named source of decompositions. Pure: the answer depends on the arguments only.
+/// A named source of decompositions. Proposers are pure: the result depends only on the arguments.
 pub trait Proposer: Send + Sync {
     /// The name that rule files use.
     fn name(&self) -> &'static str;
 
-    /// One sentence for `kalg rules list`, with the identity.
+    /// One sentence for `kalg rules list` that states the identity.
     fn doc(&self) -> &'static str;
 
-    /// At most `most` decompositions of `shape`, best first, each made of strictly smaller parts
-    /// (fewer taps; or as many taps and a smaller sum of absolute coefficients; or as both and a smaller box). Every place
-    /// that is looked at is work; where that is used up, the best so far.
+    /// Returns at most `most` decompositions of `shape`, the best first. All their parts are strictly smaller than
+    /// `shape`: they have fewer taps, or as many taps and a smaller sum of absolute coefficients, or both equal and a
+    /// smaller box. Every place that is visited counts as work; when `budget` is used up, the best decompositions so
+    /// far are returned.
     fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition>;
 
-    /// Whether it looks for factors. They are few and valuable, so it sees all kernels before any is split.
+    /// Whether the proposer looks for factors. Factors are rare and valuable, so such a proposer sees all kernels
+    /// before any is split.
     fn factors(&self) -> bool {
         false
     }
 
-    /// At most `most` decompositions that express the kernel at an index of `shapes` by others of them and a smaller rest.
+    /// Returns at most `most` decompositions that express the kernel at an index of `shapes` by other kernels of
+    /// `shapes` and a smaller rest.
     fn propose_among(
         &self,
         _shapes: &[Shape],

@@ -1,4 +1,4 @@
-//! Random splits: the baseline that proposers must beat.
+//! Random splits: the baseline for the other proposers.
 
 use super::Proposer;
 use super::grid::{Best, Grid};
@@ -6,15 +6,15 @@ use crate::algebra::{Random, Shape};
 use crate::budget::Budget;
 use crate::term::Decomposition;
 
-/// K = A + R, each tap in one of the two by the toss of a coin. It takes the place of another proposer, and tosses other
-/// coins for each; no rule file can name it.
+/// K = A + R, where a coin toss assigns each tap to one of the two parts. It stands in for another proposer, with
+/// different coin tosses for each; rule files cannot name it.
 #[derive(Debug)]
 pub struct RandomSplits {
     seed: u64,
 }
 
 impl RandomSplits {
-    /// In place of the proposer of this name.
+    /// Stands in for the proposer with this name.
     pub fn new(instead_of: &str) -> Self {
         Self { seed: instead_of.bytes().fold(0, |seed, byte| Random::new(seed ^ u64::from(byte)).next()) }
     }

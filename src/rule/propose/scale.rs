@@ -1,4 +1,4 @@
-//! Chains of doublings: a kernel as one bit plane and twice the rest.
+//! Chains of doublings: a kernel as one bit plane plus twice the rest.
 
 use super::Proposer;
 use super::grid::{Best, Grid};
@@ -6,7 +6,7 @@ use crate::algebra::{Label, Rational, Shape};
 use crate::budget::Budget;
 use crate::term::Decomposition;
 
-/// K = K0 + 2^j·K1, K0 with taps below 2^j in absolute value.
+/// K = K0 + 2^j·K1, where the taps of K0 are below 2^j in absolute value.
 pub(super) struct BitPlanes;
 
 impl Proposer for BitPlanes {
@@ -34,10 +34,11 @@ impl Proposer for BitPlanes {
     }
 }
 
-/// A choice of the low digit of a number: congruent to it, and below the base in absolute value.
+/// A choice of the low digit of a number: congruent to the number, and below the base in absolute value.
 type Digit = fn(i64, i64) -> i64;
 
-/// Never negative; never positive; nearest to zero (ties down, ties up); towards zero; and the one that leaves the high part even.
+/// The digit that is never negative; never positive; nearest to zero (ties down, ties up); towards zero; and the one
+/// that makes the high part even.
 const DIGITS: [Digit; 6] = [
     |t, base| t.rem_euclid(base),
     |t, base| -(-t).rem_euclid(base),

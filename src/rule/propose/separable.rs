@@ -1,4 +1,4 @@
-//! Separable parts: a kernel as an outer product of a column and a row, exactly or with a rest.
+//! Separable parts: a kernel as the outer product of a column and a row, exactly or with a remainder.
 
 use super::Proposer;
 use super::grid::{Best, Grid};
@@ -28,7 +28,7 @@ impl Proposer for Separable {
         if grid.channels == 1 && grid.size[0] > 1 && grid.size[1] > 1 && grid.size[2] == 1 {
             let lines = (0..grid.size[1]).map(|row| (row, false)).chain((0..grid.size[0]).map(|x| (x, true)));
             for (pivot, columns) in lines {
-                // For each parallel line as many multiples are tried as it is long.
+                // For each parallel line, the number of multiples tried is proportional to its length.
                 let length = if columns { grid.size[1] } else { grid.size[0] };
                 if !budget.spend(2 * length as u64 * grid.work()) {
                     break;
@@ -40,7 +40,7 @@ impl Proposer for Separable {
     }
 }
 
-/// Takes one line of the kernel as R and, for each parallel line, the multiple of R that leaves least.
+/// Takes one line of the kernel as R and, for each parallel line, the multiple of R that leaves the smallest remainder.
 fn outer_product(grid: &Grid, pivot: usize, columns: bool) -> Option<Decomposition> {
     let [w, h, _] = grid.size;
     let (lines, length) = if columns { (w, h) } else { (h, w) };
@@ -82,7 +82,7 @@ fn outer_product(grid: &Grid, pivot: usize, columns: bool) -> Option<Decompositi
     ]))
 }
 
-/// The integer m that leaves the smallest Σ|t − m·r|; among equals the smallest in absolute value.
+/// The integer m that minimises Σ|t − m·r|; ties go to the smallest absolute value.
 fn best_multiple(row: &[i64], tap: impl Fn(usize) -> i64) -> i64 {
     let mut candidates = vec![0];
     for (i, r) in row.iter().enumerate().filter(|(_, r)| **r != 0) {

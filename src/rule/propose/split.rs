@@ -1,4 +1,4 @@
-//! Splits: a kernel as a part, the same part moved, and what is left; as rows; as levels of equal weight.
+//! Splits of a kernel: into a part, a moved copy of the part and a rest; into rows; into levels of equal weight.
 
 use super::Proposer;
 use super::grid::{Best, Grid, Pattern, pattern_sum};
@@ -7,7 +7,7 @@ use crate::algebra::{Label, Offset, Placed, Rational, Shape};
 use crate::budget::Budget;
 use crate::term::Decomposition;
 
-/// Every displacement that overlaps a window with itself, one of each pair of opposites.
+/// All displacements for which a window overlaps itself, one of each pair of opposites.
 fn displacements(grid: &Grid) -> Vec<Offset> {
     let [w, h, d] = grid.size.map(|n| n as i32);
     let mut found = Vec::new();
@@ -23,13 +23,13 @@ fn displacements(grid: &Grid) -> Vec<Offset> {
     found
 }
 
-/// The pattern `first + second · g`, its window at the origin.
+/// The pattern `first + second · g`, with its window at the origin.
 fn binomial(g: Offset, first: i64, second: i64) -> [(Offset, i64); 2] {
     let low = g.map(|v| v.min(0));
     [(low.map(|v| -v), first), ([g[0] - low[0], g[1] - low[1], g[2] - low[2]], second)]
 }
 
-/// Weights `(a, b)` of the two copies in A + g·A: equal, opposite, and one twice the other.
+/// The weights `(a, b)` of the two copies in A + g·A: equal, opposite, or one twice the other.
 const WEIGHTS: [(i64, i64); 6] = [(1, 1), (1, -1), (1, 2), (2, 1), (1, -2), (2, -1)];
 
 /// K = (a + b·g) ∘ Q exactly.
@@ -68,7 +68,7 @@ impl Proposer for BinomialFactor {
     }
 }
 
-/// K = A ± g·A + R: reverse splitting (AUKE §3.1, its A, B and R parts), also with one copy doubled.
+/// K = A ± g·A + R: reverse splitting (the parts A, B and R of AUKE §3.1), also with one copy doubled.
 pub(super) struct ReverseSplit;
 
 impl Proposer for ReverseSplit {
@@ -98,7 +98,8 @@ impl Proposer for ReverseSplit {
     }
 }
 
-/// Goes along the displacement and takes off, at each place, as much of the pair as both of its taps have.
+/// Walks along the displacement and subtracts, at each place, the largest multiple of the pair that both of its taps
+/// contain.
 fn pair_up(grid: &Grid, pattern: &[(Offset, i64); 2], backwards: bool) -> Option<Decomposition> {
     let mut rest = grid.clone();
     let mut part = Grid::empty_like(grid);
@@ -123,7 +124,7 @@ fn pair_up(grid: &Grid, pattern: &[(Offset, i64); 2], backwards: bool) -> Option
     pattern_sum(pattern as &Pattern, &part.placed()?, Some(&rest.placed()?))
 }
 
-/// K = (its first rows) + (the others), along each axis; and one row against the rest.
+/// K = (the first rows) + (the other rows) along each axis, and one row against the rest.
 pub(super) struct Rows;
 
 impl Proposer for Rows {
@@ -158,7 +159,7 @@ impl Proposer for Rows {
     }
 }
 
-/// K = (the taps that are chosen) + (the others).
+/// K = (the chosen taps) + (the other taps).
 fn part_where(grid: &Grid, chosen: impl Fn(usize, Offset) -> bool) -> Option<Decomposition> {
     let (mut part, mut rest) = (Grid::empty_like(grid), grid.clone());
     for index in 0..grid.taps.len() {
@@ -171,7 +172,7 @@ fn part_where(grid: &Grid, chosen: impl Fn(usize, Offset) -> bool) -> Option<Dec
     two_parts(&part, Rational::ONE, &rest)
 }
 
-/// `scale · part + rest`, where neither is zero.
+/// The decomposition `scale · part + rest` if neither is zero.
 fn two_parts(part: &Grid, scale: Rational, rest: &Grid) -> Option<Decomposition> {
     if part.is_zero() || rest.is_zero() {
         return None;
@@ -212,7 +213,7 @@ impl Proposer for Levels {
     }
 }
 
-/// `level` (with the tap's own sign where that is the opposite) at the chosen non-zero places, and the rest.
+/// Takes `level` from the chosen non-zero places, with the opposite sign where the tap has it, and leaves the rest.
 fn level_set(grid: &Grid, level: i64, chosen: impl Fn(i64) -> bool) -> Option<Decomposition> {
     let (mut part, mut rest) = (Grid::empty_like(grid), grid.clone());
     for (index, &tap) in grid.taps.iter().enumerate() {
@@ -225,7 +226,7 @@ fn level_set(grid: &Grid, level: i64, chosen: impl Fn(i64) -> bool) -> Option<De
     two_parts(&part, Rational::integer(level), &rest)
 }
 
-/// Among several kernels: K_i = ±2^k · g · K_j + R.
+/// For several kernels: K_i = ±2^k · g · K_j + R.
 pub(super) struct Pairs;
 
 impl Proposer for Pairs {
@@ -258,7 +259,7 @@ impl Proposer for Pairs {
             if places.saturating_mul(taps.len()) > MAX_WORK {
                 continue;
             }
-            // More than twice the target's weight cannot leave less than the target.
+            // A kernel with more than twice the weight of the target cannot leave less than the target.
             let factors = [1, -1, 2, -2, 4, -4]
                 .into_iter()
                 .filter(|factor: &i64| other.l1().saturating_mul(factor.abs()) < grid.l1().saturating_mul(2));
@@ -282,12 +283,13 @@ impl Proposer for Pairs {
     }
 }
 
-/// The most taps, summed over all relative places of two kernels, for which they are compared.
+/// The maximum work of comparing two kernels: their taps, summed over all relative places.
 const MAX_WORK: usize = 1 << 21;
 
-/// Whether less is left of the target after `factor` times the taps, moved by `offset`, than there was.
+/// Whether subtracting `factor` times the taps, moved by `offset`, lowers the sum of absolute coefficients of the
+/// target.
 fn lightens(grid: &Grid, taps: &[(u16, Offset, i64)], offset: Offset, factor: i64) -> bool {
-    // What all taps could take off together, less what each fails to.
+    // The gain if all taps cancelled fully, less what each of them fails to cancel.
     let sum = |sum: i64, (_, _, tap): &(u16, Offset, i64)| {
         sum.saturating_add(tap.saturating_mul(factor).saturating_abs())
     };
@@ -306,7 +308,7 @@ fn lightens(grid: &Grid, taps: &[(u16, Offset, i64)], offset: Offset, factor: i6
     true
 }
 
-/// `factor · other` moved by `offset`, and the rest.
+/// The decomposition into `factor · other`, moved by `offset`, and the rest.
 fn difference(target: &Shape, other: &Shape, offset: Offset, factor: i64) -> Option<Decomposition> {
     let label = Label { scale: Rational::integer(factor), offset };
     let minus = Label { scale: Rational::integer(-factor), offset };

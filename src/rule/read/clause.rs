@@ -1,4 +1,4 @@
-//! What rules and proposers say besides their sides.
+//! Clauses of rules and proposers other than their sides.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::rule::definition::{Action, Bounds, Propose};
 use crate::rule::{BackOff, Rule};
 use crate::syntax::{Diagnostic, Form, Sexp};
 
-/// The largest count in a rule file.
+/// The largest count allowed in a rule file.
 const MOST: i64 = 1 << 20;
 
 const PROPOSER_CLAUSES: &[&str] = &[
@@ -24,7 +24,7 @@ const PROPOSER_CLAUSES: &[&str] = &[
     "max-among",
 ];
 
-/// What rules and proposers have in common, as far as it is given.
+/// The clauses that rules and proposers share, if given.
 #[derive(Default)]
 pub(super) struct Clauses {
     pub(super) doc: Option<String>,
@@ -73,7 +73,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// A clause that stands once.
+    /// A clause that may occur only once.
     pub(super) fn common(&mut self, clause: &Form<'_>, clauses: &mut Clauses) -> Option<()> {
         let given = match clause.head {
             "doc" => clauses.doc.is_some(),
@@ -126,7 +126,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Names of semirings that are known.
+    /// Names of known semirings.
     fn semiring_names(&mut self, items: &[Sexp]) -> Option<Vec<String>> {
         let known: Vec<&str> = semirings().iter().map(|semiring| semiring.name).collect();
         let mut names = Vec::new();
@@ -142,7 +142,7 @@ impl Reader<'_> {
         Some(names)
     }
 
-    /// Names of targets; which there are is not known here.
+    /// Names of targets. Whether they exist is not checked here.
     fn target_names(&mut self, items: &[Sexp]) -> Option<Vec<String>> {
         items.iter().map(|item| Some(self.name("a target's name", item)?.to_owned())).collect()
     }
@@ -153,7 +153,7 @@ impl Reader<'_> {
         usize::try_from(value).ok()
     }
 
-    /// The rule with its clauses, and with defaults for those that are absent.
+    /// The rule with its clauses and with defaults for missing ones.
     pub(super) fn finish(
         &self,
         form: &Form<'_>,

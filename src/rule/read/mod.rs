@@ -1,4 +1,4 @@
-//! Rule files to rules; the format is described in `rules/README.md`.
+//! The reader of rule files; `rules/README.md` describes the format.
 
 mod clause;
 mod condition;
@@ -16,21 +16,22 @@ use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span, r
 const FORMS: &[&str] = &["rule", "proposer", "include", "phase"];
 const PHASE_CLAUSES: &[&str] = &["groups", "iterations", "nodes", "classes"];
 
-/// The most characters of a name: tables of names stay readable.
+/// The maximum length of a name in characters, which keeps tables of names readable.
 pub(super) const LONGEST_NAME: usize = 64;
 
-/// The most forms, variables and numbers of one rule, coefficients of kernels left out, and the most coefficients of its kernels:
-/// both sides are multiplied out, as polynomials and for hundreds of random kernels.
+/// The maximum number of forms, variables and numbers in one rule, not counting the coefficients of its kernels, and
+/// the maximum number of these coefficients. Both sides of a rule are expanded as polynomials and for hundreds of
+/// random kernels.
 const MAX_PARTS: usize = 512;
 const MAX_COEFFICIENTS: usize = 4096;
 
-/// Whether a text is a rule's name: lower case with hyphens, no longer than names may be.
+/// Whether a text is a valid rule name: lower case with hyphens, and not too long.
 pub fn is_rule_name(text: &str) -> bool {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     text.len() <= LONGEST_NAME && text.starts_with(|c: char| c.is_ascii_lowercase()) && text.chars().all(fits)
 }
 
-/// A text as a rule's name, for help.
+/// Turns a text into a rule name, for help messages.
 pub fn as_rule_name(text: &str) -> String {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     let hyphened: String = text.to_lowercase().chars().map(|c| if fits(c) { c } else { '-' }).collect();
@@ -38,7 +39,7 @@ pub fn as_rule_name(text: &str) -> String {
     if is_rule_name(&name) { name } else { "my-rule".to_owned() }
 }
 
-/// What stands in a rule file, with the place of its name.
+/// An item of a rule file, with the place of its name.
 pub(super) enum Item {
     /// One rule, or both directions of one.
     Rules(Vec<Rule>, Span),
@@ -48,7 +49,7 @@ pub(super) enum Item {
     Phase(Phase, Span),
 }
 
-/// All items of one file. `group` is the group of rules that name none.
+/// Reads all items of a file. `group` is the group of rules that name none.
 pub(super) fn read_file(
     source: &Source,
     group: &str,
@@ -68,11 +69,11 @@ struct Reader<'a> {
     source: &'a Source,
     group: &'a str,
     proposers: &'a [Arc<dyn Proposer>],
-    /// Where the rule that is being read multiplies by 0. Its semirings decide whether that is a mistake.
+    /// The places where the rule being read multiplies by 0. Its semirings decide whether that is a mistake.
     zeros: Vec<Span>,
 }
 
-/// Names of variables in the order in which they are first met, and where each stands.
+/// The names of variables in the order of their first occurrence, and the places where they occur.
 #[derive(Default)]
 struct Scope {
     variables: Vec<Variable>,
@@ -128,13 +129,13 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// A name that is not too long.
+    /// Reads a name that is not too long.
     fn name<'s>(&mut self, what: &str, sexp: &'s Sexp) -> Option<&'s str> {
         let name = self.expect.name(what, sexp)?;
         self.is_short(name, sexp.span).then_some(name)
     }
 
-    /// Whether a name is not too long; reports one that is.
+    /// Whether a name is short enough; reports one that is too long.
     fn is_short(&mut self, name: &str, span: Span) -> bool {
         let count = name.chars().count();
         if count > LONGEST_NAME {
@@ -145,7 +146,7 @@ impl Reader<'_> {
         count <= LONGEST_NAME
     }
 
-    /// A rule's name.
+    /// Reads the name of a rule.
     fn rule_name<'s>(&mut self, sexp: &'s Sexp) -> Option<&'s str> {
         let name = self.name("the rule's name", sexp)?;
         if is_rule_name(name) {
@@ -157,7 +158,7 @@ impl Reader<'_> {
         self.expect.report(diagnostic)
     }
 
-    /// Whether a rule is small enough to be checked; reports one that is not.
+    /// Whether a rule is small enough to be checked; reports one that is too large.
     fn is_small(&mut self, form: &Form<'_>) -> bool {
         let (mut parts, mut coefficients) = (0, 0);
         form.arguments.iter().for_each(|sexp| count(sexp, &mut parts, &mut coefficients));
@@ -174,7 +175,7 @@ impl Reader<'_> {
         false
     }
 
-    /// Where a span starts, as `FILE:LINE:COLUMN`.
+    /// The start of a span as `FILE:LINE:COLUMN`.
     fn place(&self, span: Span) -> String {
         let at = self.source.position(span.start as usize);
         format!("{}:{}:{}", self.source.name(), at.line, at.column)

@@ -1,4 +1,4 @@
-//! Numbers of rule files: `3/4`, `?c` and `(eval EXPRESSION)`.
+//! Numbers in rule files: `3/4`, `?c` and `(eval EXPRESSION)`.
 
 use super::{Reader, Scope};
 use crate::algebra::Rational;

@@ -7,7 +7,8 @@ use crate::rule::definition::Action;
 use crate::rule::{Condition, Example, Pattern, Rewrite, Rule, VariableId};
 use crate::syntax::{Diagnostic, Form, Sexp, Span};
 
-/// How many terms of a sum a left side may spell out: n terms of a sum of m are found in m!/(m − n)! ways.
+/// The maximum number of terms that a sum on a left side may contain: n terms match a sum of m terms in m!/(m − n)!
+/// ways.
 const MAX_TERMS: usize = 3;
 
 const USAGE: &str = "(rule NAME (group GROUP) LHS => RHS (when CONDITION…))";
@@ -17,7 +18,7 @@ const CLAUSES: &[&str] =
 /// The arrows between two sides.
 const ARROWS: [&str; 2] = ["=>", "<=>"];
 
-/// Whether the number 0 is a semiring's zero.
+/// Tests whether the number 0 is the zero of a semiring.
 struct HasZeroOf0;
 
 impl SemiringVisitor for HasZeroOf0 {
@@ -28,7 +29,7 @@ impl SemiringVisitor for HasZeroOf0 {
     }
 }
 
-/// The clauses of a rule, those that need its variables unread.
+/// The clauses of a rule; clauses that contain its variables are not read yet.
 #[derive(Default)]
 struct Parts<'s> {
     clauses: Clauses,
@@ -61,7 +62,7 @@ impl Reader<'_> {
         }
         let forward = self.rewrite(sides.lhs, sides.rhs, &parts.conditions, fine);
         let both = sides.arrow.as_atom() == Some("<=>");
-        // A mistake in a side is reported once: the way back is read only where the way forward is fine.
+        // A mistake in a side is reported once: the backward rule is read only if the forward rule is correct.
         let backward = match &forward {
             Some(_) if both => Some(self.rewrite(sides.rhs, sides.lhs, &parts.conditions, fine)?),
             _ => None,
@@ -83,7 +84,7 @@ impl Reader<'_> {
         Some(Item::Rules(std::iter::once(first).chain(second).collect(), form.arguments[0].span))
     }
 
-    /// Splits `items` at the arrow; `what` names the form for messages.
+    /// Splits `items` at the arrow; `what` names the form in messages.
     fn sides<'s>(&mut self, what: &str, usage: &str, span: Span, items: &'s [Sexp]) -> Option<Sides<'s>> {
         let arrow = items.iter().position(|item| item.as_atom().is_some_and(|atom| ARROWS.contains(&atom)));
         let Some(arrow) = arrow else {
@@ -125,7 +126,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// A factor of 0 makes nothing of every kernel where 0 is the semiring's zero.
+    /// Reports factors of 0 if 0 is the zero of the semiring, which annihilates every kernel.
     fn check_zeros(&mut self, semirings: Option<&[String]>) -> Option<()> {
         let usual = [Rule::PLUS_TIMES.to_owned()];
         let makes_nothing = |name: &&String| with_semiring(name, HasZeroOf0).unwrap_or(false);
@@ -193,8 +194,8 @@ impl Reader<'_> {
         Some(Example { lhs: lhs?, rhs, holds, place: self.place(form.span) })
     }
 
-    /// A left side must have structure to look for, must not enumerate subsets, and takes what is left only once. Every kernel may
-    /// be scanned: what scans leave must have fewer taps.
+    /// Checks a left side. It must have structure to match, must not enumerate subsets, and may have only one sequence
+    /// variable. Every kernel may be scanned, but the result of the scans must have fewer taps.
     fn check_lhs(
         &mut self,
         pattern: &Pattern,
@@ -261,7 +262,7 @@ impl Reader<'_> {
         reported.len() == known
     }
 
-    /// Reports a variable that the first `bound` uses of the scope do not contain.
+    /// Reports a variable that is not among the first `bound` uses in the scope.
     pub(super) fn unbound<T>(&mut self, name: &str, span: Span, scope: &Scope, bound: usize) -> Option<T> {
         let lhs = || scope.uses[..bound].iter().map(|(id, _)| scope.variables[id.0].name.as_str());
         let help = crate::syntax::closest(name, lhs()).map(|near| format!("did you mean `?{near}`?"));

@@ -1,4 +1,4 @@
-//! Terms of rule files: terms with holes. Variables stand for kernels, for terms of sums, and for factors.
+//! Terms of rule files: terms with variables, which stand for kernels, for terms of sums, or for factors.
 
 use super::{Reader, Scope};
 use crate::algebra::Placed;
@@ -6,13 +6,13 @@ use crate::rule::{Constant, Expression, Pattern, Sort, Variable, VariableId};
 use crate::syntax::{Diagnostic, Expect, Form, Sexp, Span};
 use crate::term::{Cell, Grid, Read, TermKind, TermReader, read_grid};
 
-/// How far a shift or a scan may go: rules are checked on kernels that store all places which these span.
+/// The maximum reach of a shift or a scan: rules are checked on kernels that store every place in this range.
 const FARTHEST: i32 = 256;
 
-/// What stands in the place of a term.
+/// What may appear in the place of a term.
 enum Part {
     Pattern(Pattern),
-    /// `?name...`, and where it stands.
+    /// `?name...`, and its place.
     Sequence(VariableId, Span),
 }
 
@@ -20,7 +20,7 @@ enum Part {
 struct Side<'r, 'a> {
     reader: &'r mut Reader<'a>,
     scope: &'r mut Scope,
-    /// On a left side nothing is computed: factors are numbers or variables.
+    /// Whether this is a left side, where nothing is computed: factors are numbers or variables.
     is_left: bool,
 }
 
@@ -98,7 +98,7 @@ impl TermReader for Side<'_, '_> {
                 let nest = |inner, outer| Pattern::Compose(Box::new([outer, inner]));
                 parts.into_iter().rev().fold(last, nest)
             }
-            // Rules have no forms of their own.
+            // The reader of rules has no forms of its own.
             TermKind::Variable(_) | TermKind::From(..) | TermKind::Combine(_) | TermKind::Instruct { .. } => {
                 return None;
             }
@@ -108,7 +108,7 @@ impl TermReader for Side<'_, '_> {
 }
 
 impl Side<'_, '_> {
-    /// A part that is no sequence.
+    /// A part that is not a sequence.
     fn single(&mut self, part: Part) -> Option<Pattern> {
         let (id, span) = match part {
             Part::Pattern(pattern) => return Some(pattern),
@@ -161,14 +161,15 @@ fn sum(parts: Vec<Part>) -> Pattern {
 }
 
 impl Reader<'_> {
-    /// A side of a rule, or of an example.
+    /// Reads a side of a rule or of an example.
     pub(super) fn pattern(&mut self, sexp: &Sexp, scope: &mut Scope, is_left: bool) -> Option<Pattern> {
         let mut side = Side { reader: self, scope, is_left };
         let part = side.term(sexp)?;
         side.single(part)
     }
 
-    /// `?name` or `?name...`. A new one has the sort `sort`, or that of its form; a known one keeps its own.
+    /// Reads `?name` or `?name...`. A new variable gets the sort `sort` or that of its form; a known variable keeps its
+    /// sort.
     pub(super) fn variable(
         &mut self,
         sexp: &Sexp,
@@ -206,7 +207,7 @@ impl Reader<'_> {
         Some(id)
     }
 
-    /// Reports a variable that is two things; `among` is one of them, a sequence where it is one at all.
+    /// Reports a variable that is used in two ways; `among` is one of them, and a sequence if either is.
     fn mixed<T>(&mut self, id: VariableId, among: Sort, sexp: &Sexp, scope: &Scope) -> Option<T> {
         let name = &scope.variables[id.0].name;
         let message = match among {
