@@ -1,7 +1,7 @@
-//! The optimised decomposition by itself: the shared terms with the fewest additions that the graph holds.
+//! The best decomposition in the graph by itself: shared terms with the fewest additions.
 //!
-//! A measure of the graph, independent of any machine: what a program costs is decided by a back end. It is greedy on
-//! shared subterms (each class keeps one set of what it is made of), which is not always the optimum.
+//! This is a measure of the graph, independent of any machine; a back end decides what a program costs. The extraction
+//! is greedy on shared subterms (each class keeps one set of parts), which is not always optimal.
 
 use egg::Id;
 use rustc_hash::FxHashMap;
@@ -11,25 +11,24 @@ use super::graph::Graph;
 use crate::algebra::{Rational, Shape};
 use crate::term::lang::{Node, signed_digits};
 
-/// The cheapest ways to make each class.
+/// The cheapest choice for each e-class.
 #[derive(Default)]
 pub(super) struct Best {
     choices: FxHashMap<Id, Choice>,
 }
 
-/// What is chosen for one class.
+/// The choice for one e-class.
 struct Choice {
-    /// The node, by its place in the class.
+    /// The index of the node in its class.
     node: usize,
-    /// Additions where nothing is shared: what it costs to apply the class to another value.
+    /// The additions without sharing: the cost of applying the class to another value.
     apart: u64,
-    /// The additions of each class that its value is made of, itself included, each counted once.
-    /// Sorted.
+    /// The additions of each class that the value consists of, itself included, each counted once and sorted.
     shared: Vec<(Id, u64)>,
 }
 
 impl Best {
-    /// Chooses for every class; parts come before wholes, so one pass in their order does.
+    /// Chooses a node for every class. Parts come before wholes in the order of kernels, so one pass suffices.
     pub(super) fn of(graph: &Graph) -> Self {
         let mut ids: Vec<Id> = graph.classes().iter().map(|class| class.id).collect();
         ids.sort_by(|a, b| graph.order(*a, *b));
@@ -53,7 +52,7 @@ impl Best {
         Choice { node: index, apart, shared }
     }
 
-    /// The additions that a node makes itself, with its parts' values at hand.
+    /// The additions of a node itself, when the values of its parts are given.
     fn own_cost(&self, graph: &Graph, node: &Node) -> u64 {
         match node {
             Node::Channel { .. } => 0,
@@ -68,7 +67,7 @@ impl Best {
         }
     }
 
-    /// Additions to make a node's value, what it shares counted once.
+    /// The additions to compute the value of a node, with shared parts counted once.
     pub(super) fn cost(&self, graph: &Graph, id: Id, node: &Node) -> u64 {
         total(&self.choice(graph, id, 0, node).shared)
     }
@@ -78,14 +77,14 @@ impl Best {
         &graph.nodes(id)[self.choices.get(&id).map_or(0, |choice| choice.node)]
     }
 
-    /// Additions to make all of these values, what they share counted once.
+    /// The additions to compute all these values, with shared parts counted once.
     pub(super) fn additions(&self, roots: &[Id]) -> u64 {
         let choices = roots.iter().filter_map(|root| self.choices.get(root));
         total(&united(choices.flat_map(|choice| choice.shared.iter().copied())))
     }
 }
 
-/// Classes with their additions, each once, sorted.
+/// The classes with their additions, sorted and without duplicates.
 fn united(additions: impl Iterator<Item = (Id, u64)>) -> Vec<(Id, u64)> {
     let mut all: Vec<(Id, u64)> = additions.collect();
     all.sort_unstable();
@@ -97,7 +96,7 @@ fn total(additions: &[(Id, u64)]) -> u64 {
     additions.iter().map(|(_, own)| own).sum()
 }
 
-/// The classes whose values a node reads; an outer kernel is applied, and has no value of its own.
+/// The classes whose values a node reads. The outer kernel of a composition is applied and has no value of its own.
 pub(super) fn value_parts(node: &Node) -> Vec<Id> {
     match node {
         Node::Channel { .. } | Node::Taps(_) => Vec::new(),
@@ -106,7 +105,7 @@ pub(super) fn value_parts(node: &Node) -> Vec<Id> {
     }
 }
 
-/// Additions to make a kernel tap by tap: its signed digits less one.
+/// The additions to compute a kernel tap by tap: the number of its signed digits minus one.
 fn taps_cost(shape: &Shape) -> u64 {
     let digits = |tap: i64| signed_digits(Rational::integer(tap)).map_or(64, |digits| digits.len() as u64);
     shape.taps().map(|(_, _, tap)| digits(tap)).sum::<u64>().saturating_sub(1)

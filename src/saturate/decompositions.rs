@@ -1,4 +1,4 @@
-//! The result that searches read: for each kernel of the graph its decompositions, and where each comes from.
+//! The result that searches read: the decompositions of each kernel in the graph, and the origin of each.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,19 @@ use crate::algebra::{Label, Shape};
 use crate::term::Decomposition;
 use crate::term::lang::{Node, Sum, signed_digits};
 
-/// Where a decomposition comes from.
+/// The origin of a decomposition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Provenance {
-    /// The rule's or proposer's name.
+    /// The name of the rule or proposer.
     pub rule: String,
-    /// The kernel that the rule was applied to: the one decomposed, or one that contains it.
+    /// The kernel to which the rule was applied: the decomposed kernel, or one that contains it.
     pub applied_to: Shape,
-    /// In which iteration, counted from 0 over all runs.
+    /// The iteration, counted from 0 over all runs.
     pub iteration: usize,
 }
 
-/// The decompositions of all kernels of a graph. Each is made of parts that come before the whole
-/// ([`crate::term::precedes`]): there are no cycles.
+/// The decompositions of all kernels in a graph. All parts come before the whole ([`crate::term::precedes`]), so there
+/// are no cycles.
 #[derive(Clone, Default, Debug)]
 pub struct Decompositions {
     ways: BTreeMap<Shape, Vec<(Decomposition, usize)>>,
@@ -30,39 +30,39 @@ pub struct Decompositions {
 }
 
 impl Decompositions {
-    /// The ways to make `shape`, the cheapest by additions first; empty for kernels that are not in the graph or that no
-    /// rule takes apart. Each comes with an index for [`Decompositions::provenance`].
+    /// The decompositions of `shape`, those with the fewest additions first. Empty for kernels that are not in the
+    /// graph or that no rule decomposes. Each comes with an index for [`Decompositions::provenance`].
     ///
-    /// Edges of sums carry signed powers of two over odd denominators only: an odd multiple of a part is written as a sum
-    /// of its signed digits, the same part several times.
+    /// The edges of sums only carry signed powers of two over odd denominators. An odd multiple of a part is written as
+    /// the sum of its signed digits, with the same part several times.
     pub fn of(&self, shape: &Shape) -> &[(Decomposition, usize)] {
         self.ways.get(shape).map_or(&[], Vec::as_slice)
     }
 
-    /// All kernels that the graph holds, with the ways to make them, in the order of kernels' derived `Ord`.
+    /// All kernels in the graph with their decompositions, in the derived `Ord` of kernels.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Shape, &[(Decomposition, usize)])> {
         self.ways.iter().map(|(shape, ways)| (shape, ways.as_slice()))
     }
 
-    /// Whether the graph holds `shape`, decomposed or not.
+    /// Whether the graph contains `shape`, decomposed or not.
     pub fn contains(&self, shape: &Shape) -> bool {
         self.ways.contains_key(shape)
     }
 
-    /// How many decompositions there are.
+    /// The number of decompositions.
     pub fn len(&self) -> usize {
         self.ways.values().map(Vec::len).sum()
     }
 
-    /// Whether there is none.
+    /// Whether there are no decompositions.
     pub fn is_empty(&self) -> bool {
         self.ways.values().all(Vec::is_empty)
     }
 
-    /// Where the decomposition with that index comes from.
+    /// The origin of the decomposition with this index.
     ///
     /// # Panics
-    /// For an index that [`Decompositions::of`] and [`Decompositions::iter`] of this value do not return.
+    /// If [`Decompositions::of`] and [`Decompositions::iter`] of this value do not return the index.
     pub fn provenance(&self, index: usize) -> &Provenance {
         &self.provenances[index]
     }
@@ -97,7 +97,7 @@ impl Decompositions {
     }
 }
 
-/// A node as what it is made of; `None` for leaves, and where a digit of a multiple leaves the exact range.
+/// A node as a decomposition. `None` for leaves, and if a digit of a multiple leaves the exact range.
 fn decomposition(graph: &Graph, node: &Node) -> Option<Decomposition> {
     let shape = |id: Id| Shape::clone(graph.shape(id));
     match node {

@@ -1,14 +1,14 @@
-//! The error that ends a run: a rule is wrong.
+//! The error that ends a run: an unsound rule.
 
 use thiserror::Error;
 
 use crate::algebra::Placed;
 use crate::term::matrix;
 
-/// Why there is no saturated graph.
+/// The reason why a run failed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SaturateError {
-    /// A rule equates two terms whose kernels differ. The graph is dropped, and nothing is read from it.
+    /// A rule equates two terms with different kernels. The graph is dropped, and nothing can be read from it.
     #[error(
         "rule `{rule}` is unsound: its sides denote different kernels\n  left:  {lhs_term}\n{}\n  right: {rhs_term}\n{}",
         matrix(lhs_kernel, "    "),
@@ -17,9 +17,9 @@ pub enum SaturateError {
     Unsound {
         /// The rule or proposer.
         rule: String,
-        /// What it found, its variables replaced by their kernels.
+        /// The matched term, with its variables replaced by their kernels.
         lhs_term: String,
-        /// What it would have put into the same class.
+        /// The term that the rule would have added to the same class.
         rhs_term: String,
         /// The kernel that `lhs_term` denotes.
         lhs_kernel: Box<Placed>,

@@ -1,4 +1,4 @@
-//! The e-graph as data for other programs, by the crate `egraph-serialize`.
+//! The e-graph as data for other programs, in the format of the crate `egraph-serialize`.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,15 +10,15 @@ use super::explain::grid;
 use crate::algebra::Label;
 use crate::term::lang::Node;
 
-/// An e-graph as other programs read it, and what the crate's form has no room for.
+/// An e-graph for other programs, with the information that the format of the crate has no room for.
 #[derive(Clone, Debug)]
 pub struct Exchange {
-    /// All e-nodes, class by class. A class's type is `kernel`, and its extra datum `kernel` the kernel that all its terms denote;
-    /// a node's cost is its additions, what is shared counted once.
+    /// All e-nodes, class by class. The type of a class is `kernel`, and its extra datum `kernel` is the kernel that
+    /// all its terms denote. The cost of a node is its number of additions, with shared parts counted once.
     pub egraph: EGraph,
-    /// The rule that added a node; none for the taps of a kernel.
+    /// The rule that added each node; the tap nodes of kernels have none.
     pub rules: BTreeMap<NodeId, String>,
-    /// The node that is chosen for each class.
+    /// The node chosen for each class.
     pub choice: BTreeMap<ClassId, NodeId>,
 }
 
@@ -28,11 +28,11 @@ impl Exchange {
         self.egraph.class_data.get(class).map_or("", |data| &data.extra["kernel"])
     }
 
-    /// Each class that the outputs are made of, with how far it is from them at most.
+    /// Each class that the outputs consist of, with its maximum distance from them.
     pub fn layers(&self) -> BTreeMap<&ClassId, usize> {
         let mut layers: BTreeMap<&ClassId, usize> =
             self.egraph.root_eclasses.iter().map(|class| (class, 0)).collect();
-        // Parts come before wholes in a well-founded order: the longest way is no longer than there are classes.
+        // Parts come before wholes in a well-founded order: no path is longer than the number of classes.
         for _ in 0..self.egraph.class_data.len() {
             let mut changed = false;
             for node in self.egraph.nodes.values() {
@@ -50,7 +50,7 @@ impl Exchange {
         layers
     }
 
-    /// Only the classes that the chosen decomposition is made of, each with its chosen node.
+    /// The graph restricted to the classes of the chosen decomposition, each with its chosen node.
     pub fn chosen(&self) -> Self {
         let mut keep = self.egraph.root_eclasses.clone();
         let mut next = 0;
@@ -80,8 +80,8 @@ impl Exchange {
 }
 
 impl Saturated {
-    /// The e-graph in the form of the crate `egraph-serialize`. The node that is chosen for a class has its additions as cost,
-    /// the others what they would take.
+    /// The e-graph in the format of the crate `egraph-serialize`. The cost of the chosen node of a class is the number
+    /// of additions of the class; the cost of another node is the number that it would take.
     pub fn exchange(&self) -> Exchange {
         let mut exchange =
             Exchange { egraph: EGraph::default(), rules: BTreeMap::new(), choice: BTreeMap::new() };

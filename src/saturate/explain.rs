@@ -1,4 +1,4 @@
-//! From the kernels of a filter to the decomposition that was chosen, one rule at a time.
+//! The derivation of the chosen decomposition from the kernels of a filter, one rule at a time.
 
 use std::collections::BTreeSet;
 
@@ -10,27 +10,28 @@ use crate::syntax::Sexp;
 use crate::term::lang::Node;
 use crate::term::text as print;
 
-/// Marks around the part of a term that the next step rewrites.
+/// The marks around the part of a term that the next step rewrites.
 const MARKS: [&str; 2] = ["«", "»"];
 
-/// One step towards the chosen decomposition: a kernel is replaced by its parts, wherever it stands.
+/// One step towards the chosen decomposition: a kernel is replaced by its parts at every occurrence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Derivation {
-    /// The outputs before the step, the part that it rewrites between « and ».
+    /// The outputs before the step, with the rewritten part between « and ».
     pub before: Vec<String>,
     /// The rule that found the parts.
     pub rule: String,
-    /// Where the rule stands, as `FILE:LINE:COLUMN`.
+    /// The place of the rule as `FILE:LINE:COLUMN`.
     pub place: String,
-    /// What the rule uses, in its own words.
+    /// The identity that the rule uses, in its own words.
     pub doc: String,
-    /// The equality: `[1 2 1] = [1 1] ∘ [1 1]`. Rows are separated by `/`, north first; `x` is a step east, `y` north.
+    /// The equality: `[1 2 1] = [1 1] ∘ [1 1]`. Rows are separated by `/`, north first; `x` is a step east, `y` a step
+    /// north.
     pub identity: String,
 }
 
 impl Saturated {
-    /// The steps from the outputs to [`Saturated::best_term`], wholes before parts, and the outputs at the end. Each step
-    /// stands by itself, as a class is a kernel: what the rules found on the way and is not used is left out.
+    /// Returns the steps from the outputs to [`Saturated::best_term`], wholes before parts, and the final outputs. As a
+    /// class is a kernel, each step stands by itself; discoveries that the result does not use are left out.
     pub fn derivation(&self, inputs: &[String]) -> (Vec<Derivation>, Vec<String>) {
         let roots = self.root_ids();
         let mut open: Vec<Id> = self.chosen(&roots).into_keys().collect();
@@ -55,7 +56,7 @@ impl Saturated {
         (steps, self.outputs(&done, None, inputs))
     }
 
-    /// The outputs with the classes in `done` taken apart, and `marked` marked.
+    /// The outputs with the classes in `done` decomposed and `marked` marked.
     fn outputs(&self, done: &BTreeSet<Id>, marked: Option<Id>, inputs: &[String]) -> Vec<String> {
         let outputs = self.roots.iter().filter_map(|(name, kernel)| {
             let id = self.graph.find(&kernel.shape)?;
@@ -92,7 +93,7 @@ impl Saturated {
         if marked == Some(id) { Sexp::form("mark", [term, Sexp::atom("mark")]) } else { term }
     }
 
-    /// What a node says: `[1 1] ∘ [1 1]`, `2·[1 1] + x·[1]`.
+    /// The equation of a node: `[1 1] ∘ [1 1]`, `2·[1 1] + x·[1]`.
     fn equation(&self, node: &Node) -> String {
         match node {
             Node::Channel { .. } | Node::Taps(_) => "its taps".to_owned(),

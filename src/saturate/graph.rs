@@ -1,8 +1,8 @@
-//! The e-graph: egg's, with the kernel that a class denotes as its analysis, and one class per kernel.
+//! The e-graph: egg's e-graph with the kernel of a class as its analysis, and one class per kernel.
 //!
-//! With classes keyed by what they denote, congruence closure has little left to do: egg gives the hash-consing, the class
-//! structure and its invariants. Nothing else in the crate names egg's types for graphs, so that another table could
-//! take its place.
+//! As classes are keyed by what they denote, congruence closure has little left to do. egg provides hash-consing, the
+//! class structure and its invariants. No other module names egg's graph types, so that another table could replace
+//! egg.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -14,57 +14,57 @@ use crate::algebra::{Label, Placed, Shape};
 use crate::term::Measure;
 use crate::term::lang::Node;
 
-/// Where a node or a class comes from.
+/// The origin of a node or a class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Origin {
-    /// Index into the rules of the run.
+    /// The index of the rule in the run.
     pub(super) rule: usize,
-    /// The class that the rule was applied to.
+    /// The class to which the rule was applied.
     pub(super) class: Id,
-    /// In which iteration, counted from 0.
+    /// The iteration, counted from 0.
     pub(super) iteration: usize,
 }
 
-/// What is known of a class besides its nodes.
+/// Information about a class besides its nodes.
 #[derive(Debug)]
 pub(super) struct Class {
     /// Its id, which never changes: see [`Graph::insert`].
     pub(super) id: Id,
-    /// How many decompositions lie between it and the nearest root when it was made.
+    /// The number of decompositions between the class and the nearest root when the class was made.
     pub(super) depth: u32,
-    /// What made it; `None` for a root.
+    /// The rule application that made it; `None` for a root.
     pub(super) origin: Option<Origin>,
-    /// How much of a kernel it is.
+    /// The measure of its kernel.
     measure: Measure,
 }
 
-/// What adding a node did.
+/// The result of adding a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Added {
     /// The class has a new node.
     New,
-    /// The class had it already.
+    /// The class already had the node.
     Known,
-    /// A coefficient left the exact range: the graph is unchanged.
+    /// A coefficient left the exact range; the graph is unchanged.
     Overflow,
-    /// The node denotes another kernel than the class that it was meant for: the graph is unchanged.
+    /// The node denotes another kernel than the class; the graph is unchanged.
     Mismatch(Placed),
 }
 
 /// A union of two classes that denote different kernels.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Conflict {
-    /// The kernel of the class that stayed.
+    /// The kernel of the class that was kept.
     pub(super) kept: Arc<Shape>,
     /// The kernel of the class that was merged into it.
     pub(super) lost: Arc<Shape>,
 }
 
-/// The analysis: a class's datum is the kernel that each of its nodes denotes.
+/// The analysis: the datum of a class is the kernel that each of its nodes denotes.
 #[derive(Default, Debug)]
 pub(super) struct Denotations {
     ids: FxHashMap<Arc<Shape>, Id>,
-    /// The denotation of the node that is being added, so that it is not computed twice.
+    /// The kernel of the node that is being added, so that it is not computed twice.
     fresh: Option<Arc<Shape>>,
     conflicts: Vec<Conflict>,
 }
@@ -86,18 +86,18 @@ impl Analysis<Node> for Denotations {
         DidMerge(false, false)
     }
 
-    /// Congruence for free: a class with the denotation of another one is that one.
+    /// Merges a class with an older class of the same kernel, which makes congruence free.
     fn modify(egraph: &mut EGraph<Node, Self>, id: Id) {
         let shape = Arc::clone(&egraph[id].data);
         match egraph.analysis.ids.get(&shape) {
-            // The first class keeps its id: a new one has no parents, and egg keeps the one with more, or the first.
+            // The older class keeps its id: a new one has no parents, and egg keeps the one with more, or the first.
             Some(&known) => drop(egraph.union(known, id)),
             None => drop(egraph.analysis.ids.insert(shape, id)),
         }
     }
 }
 
-/// Classes of kernels and the ways to make them.
+/// The classes of kernels and their decompositions.
 pub(super) struct Graph {
     egraph: EGraph<Node, Denotations>,
     classes: Vec<Class>,
@@ -122,7 +122,7 @@ impl Graph {
         &self.classes
     }
 
-    /// What is known of the class `id`.
+    /// The information about the class `id`.
     pub(super) fn class(&self, id: Id) -> &Class {
         &self.classes[self.index[&id]]
     }
@@ -137,7 +137,7 @@ impl Graph {
         &self.egraph[id].data
     }
 
-    /// The order of two classes' kernels: that of [`crate::term::order`].
+    /// Compares the kernels of two classes by [`crate::term::order`].
     pub(super) fn order(&self, a: Id, b: Id) -> Ordering {
         let measure = |id: Id| self.class(id).measure;
         measure(a).cmp(&measure(b)).then_with(|| self.shape(a).cmp(self.shape(b)))
@@ -148,7 +148,7 @@ impl Graph {
         &self.egraph[id].nodes
     }
 
-    /// The classes with a node that has the class `id` for a child, in ascending order.
+    /// The classes with a node that has the class `id` as a child, in ascending order.
     pub(super) fn parents(&self, id: Id) -> Vec<Id> {
         let mut parents: Vec<Id> = self.egraph[id].parents().map(|parent| self.egraph.find(parent)).collect();
         parents.sort_unstable();
@@ -156,27 +156,27 @@ impl Graph {
         parents
     }
 
-    /// What made a node; `None` for the leaf that each class has.
+    /// The origin of a node; `None` for the leaf of a class.
     pub(super) fn origin(&self, node: &Node) -> Option<Origin> {
         self.origins.get(node).copied()
     }
 
-    /// How many e-nodes there are, leaves included.
+    /// The number of e-nodes, leaves included.
     pub(super) fn node_count(&self) -> usize {
         self.egraph.total_size()
     }
 
-    /// How many classes there are.
+    /// The number of classes.
     pub(super) fn class_count(&self) -> usize {
         self.classes.len()
     }
 
-    /// The first union of different kernels, if there was one. No result of the graph may be used after it.
+    /// The first union of different kernels, if there was one. After it, no result of the graph may be used.
     pub(super) fn conflict(&self) -> Option<&Conflict> {
         self.egraph.analysis.conflicts.first()
     }
 
-    /// The class of `shape`, made with its leaf where there is none; a root where `origin` is `None`.
+    /// The class of `shape`, created with its leaf if it does not exist. The class is a root if `origin` is `None`.
     pub(super) fn class_of(&mut self, shape: &Shape, origin: Option<Origin>) -> Id {
         if let Some(id) = self.find(shape) {
             if origin.is_none() {
@@ -195,7 +195,8 @@ impl Graph {
         id
     }
 
-    /// Adds `node`, which a rule says to denote the kernel of the class `whole`, after computing what it does denote.
+    /// Adds `node`, which a rule claims to denote the kernel of the class `whole`, after computing what the node
+    /// denotes.
     pub(super) fn add(&mut self, whole: Id, node: Node, origin: Origin) -> Added {
         if let Some(id) = self.egraph.lookup(node.clone()) {
             return if id == whole { Added::Known } else { Added::Mismatch(self.placed(id)) };
@@ -213,7 +214,7 @@ impl Graph {
         Added::New
     }
 
-    /// The classes that have gained nodes since the last call, in ascending order.
+    /// The classes that gained nodes since the last call, in ascending order.
     pub(super) fn take_changed(&mut self) -> Vec<Id> {
         let mut changed = std::mem::take(&mut self.changed);
         changed.sort_unstable();
@@ -221,7 +222,7 @@ impl Graph {
         changed
     }
 
-    /// Restores egg's invariants: call it between iterations.
+    /// Restores egg's invariants. Call it between iterations.
     pub(super) fn rebuild(&mut self) {
         self.egraph.rebuild();
     }

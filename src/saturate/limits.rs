@@ -1,4 +1,4 @@
-//! Limits of a run, the reason it stopped, and its statistics.
+//! The limits of a run, the reason why it stopped, and its statistics.
 
 use std::fmt;
 
@@ -6,43 +6,45 @@ use serde::Serialize;
 
 use crate::budget::Budget;
 
-/// Bounds of one run. The counts are those that the run may add to what the graph holds when it starts.
+/// The limits of one run. Counts limit what the run may add to the graph.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// E-nodes, the leaf of each class included. Exceeded by no more than the parts of one decomposition.
+    /// E-nodes, the leaf of each class included. The limit is exceeded by at most the parts of one decomposition.
     pub nodes: usize,
     /// Classes.
     pub classes: usize,
-    /// Rounds of applying all rules.
+    /// Iterations, each of which applies all rules.
     pub iterations: usize,
-    /// Work, in coefficients that rules touch, time, and interruption. A limit of time makes the result depend on the machine.
+    /// Limits on work (in coefficients that rules touch) and time, and interruption. A time limit makes the result
+    /// depend on the machine.
     pub budget: Budget,
 }
 
 impl Default for Limits {
-    /// Some 40 MB and a second or two for a 7 × 7 kernel of 49 distinct coefficients; most 3 × 3 kernels saturate.
+    /// About 40 MB and one or two seconds for a 7 × 7 kernel with 49 distinct coefficients; most 3 × 3 kernels
+    /// saturate.
     fn default() -> Self {
         Self { nodes: 20_000, classes: 10_000, iterations: 24, budget: Budget::unlimited() }
     }
 }
 
-/// Why a run ended.
+/// The reason why a run stopped.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
-    /// No rule adds anything: the graph holds everything that the rules find within their own budgets.
+    /// No rule adds anything more: the graph holds everything that the rules find within their own budgets.
     Saturated,
-    /// That many e-nodes were added.
+    /// This many e-nodes were added.
     Nodes(usize),
-    /// That many classes were added.
+    /// This many classes were added.
     Classes(usize),
-    /// That many iterations were made.
+    /// This many iterations were made.
     Iterations(usize),
-    /// The work was used up.
+    /// The work limit was reached.
     Work,
-    /// That many seconds had passed.
+    /// This many seconds had passed.
     Time(f64),
-    /// It was interrupted from outside.
+    /// The run was interrupted from outside.
     Interrupted,
 }
 
@@ -60,7 +62,7 @@ impl fmt::Display for StopReason {
     }
 }
 
-/// What one rule did in all runs so far.
+/// Statistics of one rule over all runs so far.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RuleStatistics {
     /// The rule.
@@ -69,32 +71,32 @@ pub struct RuleStatistics {
     pub group: String,
     /// Matches of a pattern, or decompositions that a proposer returned.
     pub matches: usize,
-    /// E-nodes that it added first.
+    /// E-nodes that the rule was the first to add.
     pub nodes: usize,
-    /// Classes that it added first.
+    /// Classes that the rule was the first to add.
     pub classes: usize,
-    /// Matches whose result was in the graph already.
+    /// Matches whose result was already in the graph.
     pub known: usize,
-    /// Matches that were turned down: a part did not come before the whole, or a side denotes nothing there.
+    /// Matches that were rejected: a part did not come before the whole, or a side denoted nothing.
     pub refused: usize,
-    /// Matches that were turned down as a coefficient left the exact range.
+    /// Matches that were rejected because a coefficient left the exact range.
     pub overflowed: usize,
-    /// Seconds spent in matching, proposing and adding; zero without a clock.
+    /// Seconds spent on matching, proposing and adding; zero without a clock.
     pub seconds: f64,
 }
 
-/// What happened in all runs so far.
+/// Statistics of all runs so far.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Statistics {
     /// E-nodes, the leaf of each class included.
     pub nodes: usize,
     /// Classes.
     pub classes: usize,
-    /// Rounds of applying all rules.
+    /// Iterations.
     pub iterations: usize,
-    /// Why the last run ended.
+    /// The reason why the last run stopped.
     pub stop_reason: StopReason,
-    /// Seconds in all; zero without a clock.
+    /// Seconds in total; zero without a clock.
     pub seconds: f64,
     /// One entry per rule, in the order of the rule set.
     pub rules: Vec<RuleStatistics>,

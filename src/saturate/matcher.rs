@@ -1,8 +1,8 @@
-//! Matching of patterns against classes, modulo the order of sums and modulo labels.
+//! Matching of patterns against e-classes, modulo the order of sums and modulo labels.
 //!
-//! A class matched at a label stands for `label · kernel`. Scales, signs and shifts of a pattern only change that label,
-//! so they match everything; sums pick their terms from a sum node in any order; of a composition's label, which could go
-//! to either part, a variable that occurs again gets none, so that its occurrences can agree.
+//! A class matched at a label stands for `label · kernel`. Scales, signs and shifts in a pattern only change that
+//! label, so they match everything. Sums pick their terms from a sum node in any order. The label of a composition
+//! could go to either part; a variable that occurs again gets none of it, so that its occurrences can agree.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ use crate::budget::Budget;
 use crate::rule::{Expression, Pattern, Rewrite, VariableId};
 use crate::term::lang::Node;
 
-/// What a variable stands for: `label · class`, several of them for a sequence, or a number.
+/// The value of a variable: `label · class`, several of them for a sequence, or a number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Binding {
     Unbound,
@@ -23,7 +23,7 @@ pub(super) enum Binding {
     Number(Rational),
 }
 
-/// The number that a variable stands for.
+/// The value of a number variable.
 pub(super) fn number(bindings: &[Binding], variable: VariableId) -> Option<Rational> {
     match bindings[variable.0] {
         Binding::Number(value) => Some(value),
@@ -31,12 +31,13 @@ pub(super) fn number(bindings: &[Binding], variable: VariableId) -> Option<Ratio
     }
 }
 
-/// How many places of the graph are visited for one class and rule. It stops patterns that would enumerate subsets.
+/// The maximum number of places in the graph visited per class and rule. It stops patterns that would enumerate
+/// subsets.
 const MAX_STEPS: usize = 20_000;
 
-/// At most `limit` matches of the rewrite's left side in the class `whole`, for which its conditions hold.
+/// Returns at most `limit` matches of the left side in the class `whole` that satisfy the conditions.
 ///
-/// Each place that is looked at is work.
+/// Each place that is visited counts as work.
 pub(super) fn matches(
     graph: &Graph,
     rewrite: &Rewrite,
@@ -50,7 +51,7 @@ pub(super) fn matches(
     let mut matcher =
         Matcher { graph, rewrite, occurrences, bindings, limit, budget, steps: 0, found: Vec::new() };
     if limit > 0 {
-        // A kernel that is written out is found wherever it stands: see `Plan::of_rewrite`.
+        // A constant kernel matches with any label: see `Plan::of_rewrite`.
         let label = rewrite.lhs.fixed_label().unwrap_or(Label::IDENTITY);
         let goal = Goal::Match(&rewrite.lhs, label, whole);
         let _ = matcher.solve(Some(&Goals { first: goal, rest: None }));
@@ -69,22 +70,22 @@ struct Matcher<'a> {
     found: Vec<Vec<Binding>>,
 }
 
-/// Something left to match.
+/// Something that is left to match.
 enum Goal<'a> {
-    /// The pattern at `label · class`.
+    /// Match the pattern at `label · class`.
     Match(&'a Pattern, Label, Id),
-    /// The patterns at different ones of the terms; the sequence variable takes what is left.
+    /// Match the patterns with different terms; the sequence variable takes the remaining terms.
     Pick(&'a [&'a Pattern], Option<VariableId>, Vec<(Label, Id)>),
 }
 
-/// A list of goals that grows at the front and is shared between the branches of the search.
+/// A list of goals that grows at the front and is shared by the branches of the search.
 struct Goals<'a> {
     first: Goal<'a>,
     rest: Option<&'a Goals<'a>>,
 }
 
 impl<'a> Matcher<'a> {
-    /// Finds all ways to reach the goals; breaks when a limit is met.
+    /// Finds all ways to reach the goals; breaks when a limit is reached.
     fn solve(&mut self, goals: Option<&Goals<'_>>) -> ControlFlow<()> {
         self.steps += 1;
         let Some(Goals { first, rest }) = goals else { return self.record() };
@@ -135,7 +136,7 @@ impl<'a> Matcher<'a> {
                     ControlFlow::Continue(())
                 }
             }
-            // The graph holds finite kernels only; rules with scans are not applied to it.
+            // The graph holds only finite kernels; rules with scans are not applied to it.
             Pattern::Scan(_) => ControlFlow::Continue(()),
             Pattern::Scaled(Expression::Variable(variable), body) => {
                 let known = number(&self.bindings, *variable);
@@ -172,7 +173,7 @@ impl<'a> Matcher<'a> {
         class: Id,
         rest: Option<&Goals<'_>>,
     ) -> ControlFlow<()> {
-        // What constrains most comes first: variables that must agree with others, then terms with structure.
+        // The most constrained patterns come first: variables that must agree with others, then terms with structure.
         let mut ordered: Vec<&Pattern> = patterns.iter().collect();
         ordered.sort_by_key(|pattern| match pattern {
             Pattern::Variable(variable) => {
@@ -223,7 +224,7 @@ impl<'a> Matcher<'a> {
         ControlFlow::Continue(())
     }
 
-    /// How a composition's label is divided between its parts; `None` where no division can match.
+    /// How the label of a composition is divided between its parts; `None` if no division can match.
     fn split(&self, label: Label, outer: (&Pattern, Id), inner: (&Pattern, Id)) -> Option<[Label; 2]> {
         let bound = |(pattern, class): (&Pattern, Id)| match pattern {
             Pattern::Constant(kernel) => {

@@ -1,9 +1,9 @@
-//! Equality saturation: from the kernels of a filter to all decompositions that the rules find.
+//! Equality saturation: finds all decompositions of the kernels of a filter that the rules derive.
 //!
-//! A class of the e-graph **is** a kernel modulo translation, sign and powers of two: equal kernels share a class without
-//! any rule. Rules add decompositions, each compared exactly with the kernel that it is said to denote, before it is
-//! added; a rule that is wrong ends the run with [`SaturateError::Unsound`]. What is accepted descends
-//! ([`crate::term::precedes`]), so that there are no cycles.
+//! A class of the e-graph **is** a kernel modulo translation, sign and powers of two: equal kernels share a class
+//! without any rule. Rules add decompositions. Each is compared exactly with the kernel that it should denote before it
+//! is added, and an unsound rule ends the run with [`SaturateError::Unsound`]. Accepted decompositions descend
+//! ([`crate::term::precedes`]), so there are no cycles.
 
 mod best;
 mod decompositions;
@@ -55,22 +55,22 @@ pub struct Saturated {
     failure: Option<SaturateError>,
 }
 
-/// A rule, applied on the way from an output to a part of it.
+/// One application of a rule on the path from an output to one of its parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Application {
     /// The rule that was applied.
     pub rule: String,
-    /// The kernel that it was applied to.
+    /// The kernel to which the rule was applied.
     pub from: Shape,
-    /// The kernel that it brought in.
+    /// The kernel that the rule introduced.
     pub to: Shape,
 }
 
-/// Applies `rules` to the outputs of a filter (name and kernel over all input channels) until nothing is new or a limit is
-/// met. Deterministic for limits without time.
+/// Applies `rules` to the outputs of a filter (name, and kernel over all input channels) until nothing new is found or
+/// a limit is reached. Deterministic unless time is limited.
 ///
 /// # Errors
-/// [`SaturateError::Unsound`] where a rule equates different kernels.
+/// [`SaturateError::Unsound`] if a rule equates different kernels.
 ///
 /// ```
 /// use kalg::algebra::{Placed, Rational};
@@ -111,11 +111,11 @@ pub fn saturate(
 }
 
 impl Saturated {
-    /// Adds kernels that a search has met and goes on with the same rules; `limits` count from here. Kernels that are in
-    /// the graph already cost nothing but what an earlier limit left undone.
+    /// Adds kernels that a search has met and continues with the same rules; `limits` count from here. Kernels that are
+    /// already in the graph cost nothing except for work that an earlier limit left undone.
     ///
     /// # Errors
-    /// [`SaturateError::Unsound`] as for [`saturate`]; `self` is empty from then on, and says the same again.
+    /// [`SaturateError::Unsound`] as for [`saturate`]. From then on `self` is empty and returns the same error again.
     pub fn grow(&mut self, more: &[Shape], limits: &Limits) -> Result<(), SaturateError> {
         if let Some(error) = &self.failure {
             return Err(error.clone());
@@ -152,23 +152,23 @@ impl Saturated {
         Ok(())
     }
 
-    /// The outputs, as they were given.
+    /// The outputs as they were given.
     pub fn roots(&self) -> &[(String, Placed)] {
         &self.roots
     }
 
-    /// The ways to make each kernel.
+    /// The decompositions of each kernel.
     pub fn decompositions(&self) -> &Decompositions {
         &self.decompositions
     }
 
-    /// Sizes, stop reason, and what each rule did.
+    /// Sizes, stop reason, and the statistics of each rule.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
     }
 
-    /// The rules, from an output to `shape`, that brought it into the graph: empty for an output, and for a kernel that
-    /// is not in the graph.
+    /// The rule applications, starting from an output, that introduced `shape` into the graph. Empty for an output, and
+    /// for a kernel that is not in the graph.
     pub fn explain(&self, shape: &Shape) -> Vec<Application> {
         let mut steps = Vec::new();
         let mut at = self.graph.find(shape);
@@ -186,7 +186,7 @@ impl Saturated {
         steps
     }
 
-    /// Additions and subtractions of [`Saturated::best_term`]: what is shared counts once, powers of two are free.
+    /// The additions and subtractions of [`Saturated::best_term`]: shared parts count once, and powers of two are free.
     pub fn additions(&self) -> u64 {
         self.best.additions(&self.root_ids())
     }
@@ -207,8 +207,9 @@ impl Saturated {
         forms.iter().map(|form| Layout::default().print(form)).collect::<Vec<_>>().join("\n")
     }
 
-    /// The decomposition with the fewest additions that was found (greedily, so not always the fewest there are), as a
-    /// kernel file's `(let …)` and `(output …)` forms: values used more than once have a name. `inputs` names the channels.
+    /// The decomposition with the fewest additions that was found, as the `(let …)` and `(output …)` forms of a kernel
+    /// file. Extraction is greedy, so a smaller one may exist. Values used more than once have a name. `inputs` names
+    /// the channels.
     pub fn best_forms(&self, inputs: &[String]) -> Vec<Sexp> {
         let roots = self.root_ids();
         let uses = self.chosen(&roots);
@@ -236,7 +237,7 @@ impl Saturated {
         self.roots.iter().filter_map(|(_, kernel)| self.graph.find(&kernel.shape)).collect()
     }
 
-    /// The classes that the chosen terms of the roots are made of, with how often each is used.
+    /// The classes in the chosen terms of the roots, with the number of uses of each.
     fn chosen(&self, roots: &[Id]) -> BTreeMap<Id, usize> {
         let mut uses = BTreeMap::new();
         let mut open = roots.to_vec();

@@ -1,4 +1,4 @@
-//! A run in the phases of its rule set, one after the other, each with limits of its own within those of the run.
+//! Runs the phases of a rule set one after the other, each with its own limits within those of the run.
 
 use super::error::SaturateError;
 use super::graph::Graph;
@@ -6,8 +6,8 @@ use super::limits::{Limits, StopReason};
 use super::run::{Run, State};
 use crate::rule::{Phase, RuleSet};
 
-/// Applies the rules phase by phase; all at once where there are no phases. The reason is that of the last phase, or the
-/// limit of the run that was met. After an error the graph must be dropped.
+/// Applies the rules phase by phase, or all at once if there are no phases. Returns the stop reason of the last phase,
+/// or the limit of the run that was reached. After an error the graph must be dropped.
 pub(super) fn run(
     graph: &mut Graph,
     state: &mut State,
@@ -49,7 +49,7 @@ pub(super) fn run(
     Ok(reason)
 }
 
-/// What is left, cut to what the phase may use.
+/// The remaining limits, cut to those of the phase.
 fn within(left: &Limits, phase: &Phase) -> Limits {
     let least = |left: usize, own: Option<usize>| own.map_or(left, |own| own.min(left));
     Limits {

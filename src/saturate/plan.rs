@@ -1,5 +1,5 @@
-//! A right side before it is added: its kernels are computed and compared first, so that a wrong or useless one leaves no
-//! trace in the graph.
+//! A right side before it is added. Its kernels are computed and compared first, so that an unsound or useless one
+//! leaves no trace in the graph.
 
 use egg::Id;
 
@@ -10,7 +10,7 @@ use crate::rule::{Pattern, Rewrite};
 use crate::term::lang::{Node, Sum, compose_of, signed_digits, sum_of};
 use crate::term::{Decomposition, precedes};
 
-/// A kernel, `label · shape`, and how to make it.
+/// A kernel, `label · shape`, with a way to make it.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     label: Label,
@@ -20,26 +20,26 @@ pub(super) struct Plan {
 
 #[derive(Clone, Debug)]
 enum Make {
-    /// A class that is there.
+    /// A class that exists.
     Class(Id),
     /// A kernel whose class, if new, starts with its taps only.
     Taps,
-    /// Σ label · part, which denotes exactly the plan's shape.
+    /// Σ label · part, which denotes exactly the shape of the plan.
     Sum(Vec<Plan>),
     /// outer ∘ inner.
     Compose(Box<[Plan; 2]>),
 }
 
-/// Why a plan cannot be made.
+/// The reason why a plan cannot be made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NoPlan {
-    /// The term denotes nothing: an empty sum, different channels, an outer kernel of several channels.
+    /// The term denotes nothing: an empty sum, a sum over different channels, or an outer kernel with several channels.
     Undefined,
     /// A coefficient leaves the exact range.
     Overflow,
 }
 
-/// What a term does for each pixel, where nothing is shared: on a machine without a multiplier.
+/// The operations of a term per pixel without sharing, on a machine without a multiplier.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Operations {
     /// Additions and subtractions of two values.
@@ -51,7 +51,7 @@ pub struct Operations {
 }
 
 impl Operations {
-    /// A sum of values with these factors and places. A factor is a sum of its signed digits.
+    /// A sum of values with these factors and offsets. A factor is a sum of its signed digits.
     pub(super) fn of_sum(terms: impl Iterator<Item = (Rational, Offset)>) -> Self {
         let mut count = Self::default();
         let mut summands = 0;
@@ -69,7 +69,7 @@ impl Operations {
         Self { additions: summands.saturating_sub(1), ..count }
     }
 
-    /// Both together.
+    /// The operations of both together.
     pub fn and(self, other: Self) -> Self {
         Self {
             additions: self.additions + other.additions,
@@ -80,7 +80,7 @@ impl Operations {
 }
 
 impl Plan {
-    /// The right side of a rewrite with its variables replaced, in the place of the class that the left side matched.
+    /// The right side of a rewrite with its variables replaced, for the class that the left side matched.
     pub(super) fn of_rewrite(graph: &Graph, rewrite: &Rewrite, bindings: &[Binding]) -> Result<Self, NoPlan> {
         let plan = Self::of_pattern(graph, &rewrite.rhs, bindings)?;
         match rewrite.lhs.fixed_label() {
@@ -142,7 +142,7 @@ impl Plan {
         }
     }
 
-    /// What a proposer returned.
+    /// The plan for the decomposition of a proposer.
     pub(super) fn of_decomposition(decomposition: &Decomposition) -> Result<Self, NoPlan> {
         let part = |label: Label, shape: &Shape| Self { label, shape: shape.clone(), make: Make::Taps };
         match decomposition {
@@ -155,7 +155,7 @@ impl Plan {
         }
     }
 
-    /// The plan of the kernel's shape.
+    /// The plan for the shape alone, without its label.
     pub(super) fn unmoved(&self) -> Self {
         Self { label: Label::IDENTITY, ..self.clone() }
     }
@@ -180,7 +180,7 @@ impl Plan {
         Ok(Self { label, shape, make: Make::Sum(parts) })
     }
 
-    /// The parts' labels go in front: see [`Node`] for why the product of the shapes needs none.
+    /// The labels of the parts go to the front: see [`Node`] for why the product of the shapes needs none.
     fn compose(outer: Self, inner: Self) -> Result<Self, NoPlan> {
         if outer.shape.channels() != 1 {
             return Err(NoPlan::Undefined);
@@ -196,12 +196,12 @@ impl Plan {
         Placed { label: self.label, shape: self.shape.clone() }.apply(Label::IDENTITY)
     }
 
-    /// Whether the plan, whose kernel is `whole`, only states that `whole` is `whole`.
+    /// Whether the plan for `whole` only states that `whole` is `whole`.
     pub(super) fn is_trivial(&self, whole: &Shape) -> bool {
         matches!(self.make, Make::Class(_) | Make::Taps) && self.shape == *whole
     }
 
-    /// Whether the parts of the plan, whose kernel is `whole`, all come before it, so that it may be a node of its class.
+    /// Whether all parts of the plan for `whole` come before it, so that the plan may become a node of its class.
     pub(super) fn descends(&self, whole: &Shape) -> bool {
         if self.shape != *whole {
             // An odd multiple of another kernel: that kernel is the only part.
@@ -214,8 +214,8 @@ impl Plan {
         }
     }
 
-    /// Adds the plan's node to the class `whole`, whose kernel it denotes, and the classes of its parts.
-    /// What it says of parts that do not descend is left out: such a part starts with its taps.
+    /// Adds the node of the plan to the class `whole`, whose kernel it denotes, and the classes of its parts. The plan
+    /// of a part that does not descend is dropped: such a part starts with its taps.
     pub(super) fn add_to(&self, graph: &mut Graph, whole: Id, origin: Origin) -> Added {
         let node = if self.shape == **graph.shape(whole) {
             match self.node(graph, origin) {
@@ -229,8 +229,8 @@ impl Plan {
         graph.add(whole, node, origin)
     }
 
-    /// The class of the plan's shape, with the plan's node and those of its parts, whether they descend or not: for graphs
-    /// that rules are tried on, from which nothing is extracted. `None` on overflow.
+    /// The class of the shape, with the nodes of the plan and of its parts, whether they descend or not. It is for
+    /// graphs on which rules are tried and from which nothing is extracted. `None` on overflow.
     pub(super) fn build(&self, graph: &mut Graph, origin: Origin) -> Option<Id> {
         let id = match self.make {
             Make::Class(id) => return Some(id),
@@ -252,8 +252,8 @@ impl Plan {
         }
     }
 
-    /// The nodes that say what the plan says, in the graph, as far as saturation would add them; `None` where one is not
-    /// there.
+    /// The nodes of the graph that state what the plan states, as far as saturation would add them; `None` if one of
+    /// them is missing.
     pub(super) fn nodes_in(&self, graph: &Graph) -> Option<Vec<Node>> {
         let class = |part: &Self| match part.make {
             Make::Class(id) => Some(id),
@@ -278,8 +278,8 @@ impl Plan {
         Some(nodes)
     }
 
-    /// Whether both say the same: the same kernel, put together from the same parts in any order. A part that one of them
-    /// takes as it is may be put together in the other.
+    /// Whether both plans state the same: the same kernel made of the same parts in any order. A part that one plan
+    /// takes as a whole may be decomposed in the other.
     pub(super) fn says(&self, other: &Self) -> bool {
         self.label == other.label && self.makes(other)
     }
@@ -300,14 +300,14 @@ impl Plan {
                         None => false,
                     })
             }
-            // A composition's labels stand in front of it.
+            // The labels of a composition are in front of it.
             (Make::Compose(a), Make::Compose(b)) => a.iter().zip(b.iter()).all(|(a, b)| a.makes(b)),
             (Make::Class(_) | Make::Taps, _) | (_, Make::Class(_) | Make::Taps) => true,
             _ => false,
         }
     }
 
-    /// What the plan does, its parts included, where nothing is shared.
+    /// The operations of the plan, its parts included, without sharing.
     pub(super) fn operations(&self) -> Operations {
         match &self.make {
             Make::Class(_) | Make::Taps => {
@@ -354,7 +354,7 @@ impl Plan {
         text
     }
 
-    /// The class of the plan's shape, with the plan's node where that descends.
+    /// The class of the shape, with the node of the plan if it descends.
     fn class(&self, graph: &mut Graph, origin: Origin) -> Id {
         if let Make::Class(id) = self.make {
             return id;

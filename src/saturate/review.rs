@@ -1,5 +1,5 @@
-//! A rewrite on graphs of its own: whether its examples work, whether other rules already say what it says, and what its
-//! sides cost.
+//! Reviews a rewrite on graphs of its own: whether its examples work, whether other rules already state what it states,
+//! and what its sides cost.
 
 use std::collections::BTreeSet;
 
@@ -18,42 +18,42 @@ use crate::rule::{
 };
 use crate::term::kernel_text;
 
-/// How many samples are tried, and how many must be usable for a statement about the rule.
+/// The number of samples tried, and the number that must be usable for a statement about the rule.
 const SAMPLES: usize = 12;
 const FEWEST: usize = 3;
 
-/// Limits for other rules on one sample: enough for a few steps of all proposers on a kernel of 5 × 5.
+/// The limits for other rules on one sample: enough for a few steps of all proposers on a 5 × 5 kernel.
 fn effort() -> Limits {
     Limits { nodes: 1_500, classes: 1_000, iterations: 4, budget: Budget::unlimited() }
 }
 
-/// What came of an example.
+/// The outcome of an example.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExampleOutcome {
-    /// As the rule file says.
+    /// The example works as the rule file says.
     Works,
-    /// One of its terms denotes nothing, or overflows.
+    /// One of the terms denotes nothing or overflows.
     Undefined,
     /// The two sides of the example denote different kernels.
     Unequal,
     /// The rule does not match.
     NoMatch,
-    /// The rule makes something else: this.
+    /// The rule produces other terms, namely these.
     Other(Vec<String>),
-    /// The rule does what it must not do.
+    /// The rule matches although it must not.
     Matches,
 }
 
-/// What other rules say about a rule.
+/// The overlap of a rule with other rules.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Overlap {
-    /// Its right side is its left side, for the e-graph: it holds by construction.
+    /// For the e-graph, the right side equals the left side by construction.
     Construction,
-    /// These rules, together, already add what it adds.
+    /// These rules together already add what the rule adds.
     Rules(Vec<String>),
 }
 
-/// What the two sides of a rule do, over a few random samples.
+/// The operations of the two sides of a rule, over a few random samples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CostChange {
     /// The left sides.
@@ -62,20 +62,20 @@ pub struct CostChange {
     pub after: Operations,
 }
 
-/// A rule's left side in a graph of its own.
+/// The left side of a rule in a graph of its own.
 struct Bench {
     graph: Graph,
     root: Id,
     bindings: Vec<Binding>,
 }
 
-/// The origin of what is put on a bench.
+/// The origin of everything that is put on a bench.
 fn given(root: Id) -> Origin {
     Origin { rule: usize::MAX, class: root, iteration: 0 }
 }
 
 impl Bench {
-    /// The left side of `rewrite` for what its variables stand for in `sample`; `None` on overflow.
+    /// Builds the left side of `rewrite` with the values in `sample`; `None` on overflow.
     fn new(rewrite: &Rewrite, sample: &Sample) -> Option<Self> {
         let mut graph = Graph::new();
         let mut bindings = Vec::new();
@@ -100,8 +100,8 @@ fn build(graph: &mut Graph, pattern: &Pattern, bindings: &[Binding]) -> Option<I
     plan.build(graph, given(Id::from(0)))
 }
 
-/// Applies `rule` to an example of its file. Where saturation does not know the rule's semirings, an example works whose sides
-/// are equal in them.
+/// Applies `rule` to an example from its file. If saturation does not support the semirings of the rule, the example
+/// works if its sides are equal in them.
 pub fn try_example(rule: &Rule, example: &Example) -> ExampleOutcome {
     let Action::Rewrite(rewrite) = &rule.action else { return ExampleOutcome::NoMatch };
     if !rewrite.is_finite() {
@@ -122,7 +122,7 @@ pub fn try_example(rule: &Rule, example: &Example) -> ExampleOutcome {
     let found = matches(&graph, rewrite, root, rule.budget, &Budget::unlimited());
     let made: Vec<Plan> =
         found.iter().filter_map(|bindings| Plan::of_pattern(&graph, &rewrite.rhs, bindings).ok()).collect();
-    // The example's own label stands in front of the class that is matched.
+    // The label of the example itself is in front of the matched class.
     let says =
         |made: &Plan| expected.as_ref().is_none_or(|expected| made.unmoved().says(&expected.unmoved()));
     let does = made.iter().any(says);
@@ -134,7 +134,7 @@ pub fn try_example(rule: &Rule, example: &Example) -> ExampleOutcome {
     }
 }
 
-/// An example of a rule with scans: a kernel that is written out, and what is left of it between them.
+/// Tries an example of a rule with scans: a constant kernel, and its rest between the scans.
 fn try_recurrence(rule: &Rule, example: &Example) -> Option<ExampleOutcome> {
     let recurrence = Recurrence::of(rule)?;
     let whole = example.lhs.constant()?;
@@ -153,8 +153,8 @@ fn try_recurrence(rule: &Rule, example: &Example) -> Option<ExampleOutcome> {
     })
 }
 
-/// What a rule with scans makes of windows: what its scans sum over three to nine places, those for which it leaves fewer taps.
-/// A scan is an addition.
+/// The effect of a rule with scans on windows. The windows are what its scans sum over three to nine places, as far as
+/// the rule leaves fewer taps. A scan counts as one addition.
 pub fn window_change(rule: &Rule) -> Option<CostChange> {
     let recurrence = Recurrence::of(rule)?;
     let steps: Vec<Offset> = recurrence.after.iter().chain(&recurrence.before).copied().collect();
@@ -185,8 +185,8 @@ pub fn window_change(rule: &Rule) -> Option<CostChange> {
     change
 }
 
-/// What `others` (which must not hold `rule` itself) already say of a rule; `None` where it says something new, or where
-/// it fits too few samples to know.
+/// What `others` (which must not contain `rule` itself) already state of a rule. `None` if the rule states something
+/// new, or if it fits too few samples to tell.
 pub fn overlap(rule: &Rule, others: &RuleSet, seed: u64) -> Option<Overlap> {
     let Action::Rewrite(rewrite) = &rule.action else { return None };
     if !rule.is_exact() {
@@ -197,7 +197,7 @@ pub fn overlap(rule: &Rule, others: &RuleSet, seed: u64) -> Option<Overlap> {
     for sample in samples(rewrite, SAMPLES, seed) {
         let Some(mut bench) = Bench::new(rewrite, &sample) else { continue };
         let Ok(right) = Plan::of_pattern(&bench.graph, &rewrite.rhs, &bench.bindings) else { continue };
-        // What saturation would not take, no rule can add: that says nothing.
+        // A right side that saturation would reject tells nothing: no rule can add it.
         if right.is_trivial(bench.graph.shape(bench.root)) || !right.descends(bench.graph.shape(bench.root)) {
             continue;
         }
@@ -221,8 +221,9 @@ pub fn overlap(rule: &Rule, others: &RuleSet, seed: u64) -> Option<Overlap> {
     }
 }
 
-/// Whether the left side is found in kernels that are put together as it says; `None` where too few samples fit to know, and
-/// for rules that saturation passes over. Like terms merge, say, so that no sum has the same term twice.
+/// Whether the left side matches kernels that are built as it says. `None` if too few samples fit to tell, and for
+/// rules that saturation skips. A left side can fail to match because like terms merge, so that no sum contains the
+/// same term twice.
 pub fn can_match(rule: &Rule, seed: u64) -> Option<bool> {
     let Action::Rewrite(rewrite) = &rule.action else { return None };
     if !rule.is_exact() {
@@ -236,7 +237,7 @@ pub fn can_match(rule: &Rule, seed: u64) -> Option<bool> {
     let mut known = 0;
     for mut sample in samples(rewrite, SAMPLES, seed) {
         let as_it_is = found(&sample);
-        // A variable's own label may be taken for a number of the rule.
+        // The label of a variable may be taken for a number of the rule.
         sample.kernels.iter_mut().flatten().for_each(|kernel| kernel.label = Label::IDENTITY);
         match (as_it_is, found(&sample)) {
             (Some(true), _) | (_, Some(true)) => return Some(true),
@@ -247,7 +248,7 @@ pub fn can_match(rule: &Rule, seed: u64) -> Option<bool> {
     (known >= FEWEST).then_some(false)
 }
 
-/// What both sides do, summed over a few random samples; `None` for proposers and where no sample fits.
+/// The operations of both sides, summed over a few random samples; `None` for proposers, and if no sample fits.
 pub fn cost_change(rule: &Rule, seed: u64) -> Option<CostChange> {
     let Action::Rewrite(rewrite) = &rule.action else { return None };
     if !rule.is_exact() {

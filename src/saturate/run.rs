@@ -1,4 +1,5 @@
-//! The loop: applies every rule to every class that the rule has not seen, until nothing is new or a limit is met.
+//! The main loop: applies every rule to every class that the rule has not seen, until nothing new is found or a limit
+//! is reached.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,51 +17,51 @@ use crate::algebra::{Label, Placed, Shape};
 use crate::rule::{Action, Phase, Propose, Rewrite, Rule, RuleSet, VariableId};
 use crate::term::Decomposition;
 
-/// How many classes are given to proposers before the limits are checked again. The proposals of one batch are
+/// The number of classes given to proposers before the limits are checked again. The proposals of one batch are
 /// computed in parallel and added in order: the result does not depend on the number of threads.
 const BATCH: usize = 32;
 
-/// The greatest coefficient of a kernel that proposers are shown.
+/// The largest coefficient of a kernel that proposers see.
 const MAX_TAP: u64 = 1 << 40;
 
-/// Work that one proposer may spend on one kernel: some tenths of a second.
+/// The work that one proposer may spend on one kernel: a few tenths of a second.
 const MAX_PROPOSAL: u64 = 1 << 25;
 
-/// Of the work that is left, one proposer gets at most one part in this many.
+/// One proposer gets at most 1/`SHARES` of the remaining work.
 const SHARES: u64 = 8;
 
 /// The work of evaluating, comparing and adding one decomposition, per place of the kernel.
 const WORK_PER_PLACE: u64 = 16;
 
-/// The most kernels that are compared pairwise, whatever a rule file says: the number of pairs is quadratic.
+/// The maximum number of kernels compared pairwise, whatever a rule file says: the number of pairs is quadratic.
 const MAX_AMONG: usize = 256;
 
-/// What a run remembers between iterations, and from one run to the next.
+/// The state that a run keeps between iterations and passes on to the next run.
 pub(super) struct State {
-    /// Kernels that are compared with each other: the outputs, then what the search met.
+    /// Kernels that are compared with each other: the outputs, then those that the search met.
     pub(super) watched: Vec<Id>,
-    /// Iterations so far.
+    /// The number of iterations so far.
     pub(super) iteration: usize,
     /// One entry per rule.
     pub(super) statistics: Vec<RuleStatistics>,
-    /// Per rule, the classes in which a rewrite may match anew; empty for proposers.
+    /// For each rewrite, the classes in which it may match anew; empty for proposers.
     queues: Vec<Vec<Id>>,
-    /// The classes that proposers have yet to see, each with the proposer's rule, first ones first.
+    /// The classes that proposers have yet to see, each with the rule of the proposer, in order.
     proposals: Vec<(Id, usize)>,
-    /// How many classes have been put into the queue of proposals.
+    /// The number of classes that have been put into the queue of proposals.
     announced: usize,
-    /// Per rule, the kernels that were last compared with each other.
+    /// For each rule, the kernels that were last compared with each other.
     compared: Vec<Vec<Id>>,
-    /// Per rule, until when it is banned.
+    /// For each rule, its ban.
     bans: Vec<Ban>,
 }
 
 /// A rule that matched too often: see [`crate::rule::BackOff`].
 #[derive(Clone, Copy, Default)]
 struct Ban {
-    /// The first iteration in which it is applied again.
+    /// The first iteration in which the rule is applied again.
     until: usize,
-    /// How often it was banned.
+    /// The number of bans so far.
     times: u32,
 }
 
@@ -96,19 +97,19 @@ pub(super) struct Run<'a> {
     pub(super) state: &'a mut State,
     pub(super) rules: &'a RuleSet,
     pub(super) limits: &'a Limits,
-    /// Per rule, whether it is on.
+    /// For each rule, whether it is active.
     active: Vec<bool>,
     start: Start,
 }
 
-/// What the limits are counted from.
+/// The counts from which the limits are measured.
 struct Start {
     nodes: usize,
     classes: usize,
     time: Duration,
 }
 
-/// Why a step ended early.
+/// The reason why a step ended early.
 enum Halt {
     Stop(StopReason),
     Error(Box<SaturateError>),
@@ -124,14 +125,14 @@ impl<'a> Run<'a> {
     ) -> Self {
         let start =
             Start { nodes: graph.node_count(), classes: graph.class_count(), time: limits.budget.now() };
-        // A group that no phase names is on in every phase.
+        // A group that no phase names is active in every phase.
         let named = |group: &String| rules.phases().iter().any(|phase| phase.groups.contains(group));
         let is_on = |rule: &Rule| phase.is_none_or(|p| p.groups.contains(&rule.group) || !named(&rule.group));
         let active = rules.rules().iter().map(|rule| rule.is_exact() && is_on(rule)).collect();
         Self { graph, state, rules, limits, active, start }
     }
 
-    /// Applies the rules until nothing is new or a limit is met. After an error the graph must be dropped.
+    /// Applies the rules until nothing new is found or a limit is reached. After an error the graph must be dropped.
     pub(super) fn run(mut self) -> Result<StopReason, SaturateError> {
         for _ in 0..self.limits.iterations {
             self.announce();
@@ -163,7 +164,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Puts new classes into the queue of proposals, and changed ones and those above them into those of rewrites.
+    /// Puts new classes into the queue of proposals, and changed classes and their ancestors into the queues of
+    /// rewrites.
     fn announce(&mut self) {
         let new: Vec<Id> =
             self.graph.classes()[self.state.announced..].iter().map(|class| class.id).collect();
@@ -191,8 +193,8 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        // Factors come first: a limit may be met before everything is split. Then outputs and what the search asks for; then
-        // small kernels: they are parts of many others.
+        // Factors come first, as a limit may be reached before everything is split. Outputs and kernels requested by
+        // the search come next, then small kernels, which are parts of many others.
         let (graph, rules) = (&*self.graph, self.rules.rules());
         let splits = |rule: usize| match &rules[rule].action {
             Action::Propose(propose) => !propose.proposer.factors(),
@@ -221,14 +223,14 @@ impl<'a> Run<'a> {
         result
     }
 
-    /// Lets every proposer see the classes that it has not seen.
+    /// Shows every proposer the classes that it has not seen.
     fn propose(&mut self) -> Result<(), Halt> {
         let rules = self.rules.rules();
         let all = std::mem::take(&mut self.state.proposals);
         let (queue, later): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, index)| self.active[*index]);
         for (start, batch) in queue.chunks(BATCH).enumerate().map(|(i, batch)| (i * BATCH, batch)) {
             let (graph, limits) = (&*self.graph, self.limits);
-            // Each has its own budget: what it finds does not depend on the others.
+            // Each proposer has its own budget: what it finds does not depend on the others.
             let proposed: Vec<(Vec<Decomposition>, Duration, u64)> = batch
                 .par_iter()
                 .map(|(id, index)| {
@@ -308,7 +310,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Bans a rule that matched too often in this iteration. Returns whether it did.
+    /// Bans a rule that matched too often in this iteration. Returns whether it did so.
     fn ban(&mut self, index: usize, rule: &Rule, matched: usize) -> bool {
         let Some(back_off) = rule.back_off else { return false };
         let ban = &mut self.state.bans[index];
@@ -321,7 +323,7 @@ impl<'a> Run<'a> {
         true
     }
 
-    /// Lifts all bans where nothing else is left to do.
+    /// Lifts all bans if nothing else is left to do.
     fn unban(&mut self) {
         let now = self.state.iteration;
         let banned = |index: usize| self.state.bans[index].until > now;
@@ -330,19 +332,19 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The kernels that are compared with each other: those watched, then the parts of outputs, oldest first.
+    /// The kernels that are compared with each other: the watched ones, then the parts of outputs, oldest first.
     fn among(&self) -> Vec<Id> {
         let parts = self.graph.classes().iter().filter(|class| class.depth == 1).map(|class| class.id);
         let modest = |id: &Id| is_modest(self.graph.shape(*id));
         self.state.watched.iter().copied().chain(parts).filter(modest).take(MAX_AMONG).collect()
     }
 
-    /// Whether some rule would do something.
+    /// Whether any rule has work left.
     fn has_work(&self) -> bool {
         self.works(&|_| true)
     }
 
-    /// Whether a rule that is enabled and for which `counts` holds has work left.
+    /// Whether an enabled rule for which `counts` holds has work left.
     fn works(&self, counts: &dyn Fn(usize) -> bool) -> bool {
         let among = self.among();
         let on = |index: usize| self.active[index] && counts(index);
@@ -371,7 +373,7 @@ impl<'a> Run<'a> {
         self.add_plan(index, whole, Plan::of_decomposition(decomposition), terms)
     }
 
-    /// Adds what `plan` says of `whole`, after comparing the kernels exactly; `terms` prints the two sides.
+    /// Adds the decomposition `plan` of `whole` after comparing the kernels exactly; `terms` prints the two sides.
     fn add_plan(
         &mut self,
         index: usize,
@@ -453,7 +455,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether a proposer is to see a class.
+/// Whether a proposer should see a class.
 fn shown(graph: &Graph, propose: &Propose, id: Id) -> bool {
     let shape = graph.shape(id);
     let side = shape.size().into_iter().max().unwrap_or(0);
@@ -481,7 +483,7 @@ fn print_binding(graph: &Graph, binding: &Binding) -> String {
     }
 }
 
-/// The error for a rule that equates `lhs` with `rhs`; where the terms are not known, the kernels stand for themselves.
+/// The error for a rule that equates `lhs` with `rhs`. If the terms are unknown, the kernels take their place.
 fn unsound(rule: &str, lhs: &Placed, terms: Option<(String, String)>, rhs: Placed) -> SaturateError {
     let (lhs_term, rhs_term) = terms.unwrap_or_else(|| (print::kernel(lhs), print::kernel(&rhs)));
     SaturateError::Unsound {
