@@ -5,16 +5,17 @@ use std::fmt;
 use crate::algebra::{Axis, ORIGIN, Offset};
 use crate::syntax::Span;
 
-/// A term of the convolution algebra and where it stands. Two are equal where they say the same, wherever they stand.
+/// A term of the convolution algebra and its place. Equality ignores places.
 ///
-/// A term denotes one of three things. A **plain** kernel, as `(kernel …)` and `(id)`, reads one value and does not say
-/// which. A **row** says from which channels it reads, as `(from red K)` does, and gives one value. A **filter**, as
-/// `(combine …)`, gives several named values. A plain kernel stands for a row where there is only one channel.
+/// A term denotes one of three things. A **plain** kernel, such as `(kernel …)` and `(id)`, reads one value and does
+/// not say which. A **row** says from which channels it reads, as `(from red K)` does, and gives one value. A
+/// **filter**, such as `(combine …)`, gives several named values. If there is only one channel, a plain kernel stands
+/// for a row.
 #[derive(Clone, Debug)]
 pub struct Term {
-    /// The whole term.
+    /// The place of the whole term.
     pub span: Span,
-    /// What it is.
+    /// The kind of term.
     pub kind: TermKind,
 }
 
@@ -23,11 +24,11 @@ pub struct Term {
 pub enum TermKind<T = Term, F = Coefficient> {
     /// `(kernel ROW…)`: a kernel written out.
     Kernel(Grid),
-    /// `(id)`: the kernel that leaves everything as it is.
+    /// `(id)`: the identity kernel.
     Identity,
     /// `(scan DIRECTION)`: Σ in(p + n·step) over all n ≥ 0, the kernel 1/(1 − step).
     Scan(Direction),
-    /// A name given by `let`: stands for its term.
+    /// A name given by `let`, which stands for its term.
     Variable(String),
     /// `(scale COEFFICIENT TERM)`.
     Scale(F, Box<T>),
@@ -35,24 +36,26 @@ pub enum TermKind<T = Term, F = Coefficient> {
     Negate(Box<T>),
     /// `(shift DX DY [DZ] TERM)`: the value at p is what TERM gives at p + (DX, DY, DZ).
     Shift(Offset, Box<T>),
-    /// `(add TERM…)`, of at least one.
+    /// `(add TERM…)`, with at least one term.
     Add(Vec<T>),
     /// `(sub TERM TERM)`.
     Subtract(Box<T>, Box<T>),
-    /// `(compose TERM…)`, of at least one: the last is applied first, and channels named in the others are its outputs where it is a filter.
+    /// `(compose TERM…)`, with at least one term. The last one is applied first; if it is a filter, the channels named
+    /// in the others are its outputs.
     Compose(Vec<T>),
-    /// `(from CHANNEL TERM)`: a plain kernel, applied to a channel.
+    /// `(from CHANNEL TERM)`: a plain kernel applied to a channel.
     From(Name, Box<T>),
     /// `(combine (output NAME TERM)…)`: a filter.
     Combine(Vec<OutputSource>),
     /// `(|> PROGRAM INSTRUCTION…)`: the operator ⊳, an instruction after a program.
     ///
-    /// An instruction is a filter that leaves alone all channels that it does not name. Its channels are the program's, and
-    /// `+` in its kernels is a place that the hardware stores to: there the result is touched, with a zero if with nothing else.
+    /// An instruction is a filter that leaves every channel that it does not name unchanged. Its channels are those of
+    /// the program. `+` in its kernels is a place that the hardware stores to: the result touches that place, if only
+    /// with a zero.
     Instruct {
-        /// What ran before: a filter, or a plain kernel, which stands for itself on every channel.
+        /// The program so far: a filter, or a plain kernel, which applies to every channel.
         program: Box<T>,
-        /// What runs now, the first one first.
+        /// The instructions that follow, the first one first.
         instructions: Vec<T>,
     },
 }
@@ -65,55 +68,55 @@ impl PartialEq for Term {
 
 impl Eq for Term {}
 
-/// A name and the term that it is given: an output, or a `let`.
+/// A name with its term: an output, or a `let`.
 #[derive(Clone, Debug)]
 pub struct OutputSource {
     /// The name.
     pub name: String,
-    /// Where the name stands.
+    /// The place of the name.
     pub span: Span,
     /// The term.
     pub term: Term,
 }
 
-/// A name and where it stands. Two are equal where they are spelled alike.
+/// A name and its place. Equality compares the spelling.
 #[derive(Clone, Debug)]
 pub struct Name {
     /// The name.
     pub text: String,
-    /// Where it stands.
+    /// The place of the name.
     pub span: Span,
 }
 
-/// A kernel written out as a matrix.
+/// A kernel written as a matrix.
 ///
-/// Cells stand in the order of the text: the first row is north, the first column west, the first plane the lowest.
+/// Cells are in the order of the text: the first row is north, the first column west, the first plane the lowest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Grid {
     /// Columns, rows and planes; all positive.
     pub size: [usize; 3],
     /// Column (from the west), row (from the north) and plane (from the lowest) of the pixel itself, counted from zero.
     pub origin: [usize; 3],
-    /// The cells, one for each place: columns fastest, then rows, then planes.
+    /// The cells, one for each place, in the order column, row, plane (columns vary fastest).
     pub cells: Vec<Cell>,
 }
 
-/// A place of a [`Grid`].
+/// A cell of a [`Grid`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cell {
     /// `.`: not touched.
     Empty,
-    /// `+`: a place that an instruction stores to, in the instruction of a `|>` only.
+    /// `+`: a place that an instruction stores to; allowed only in the instruction of a `|>`.
     Stored,
-    /// A coefficient; a zero is a place that is touched all the same.
+    /// A coefficient; a zero still touches its place.
     Value(Coefficient),
 }
 
-/// A coefficient as the file's semiring prints it: in lowest terms, decimals as fractions.
+/// A coefficient as the semiring of the file prints it: in lowest terms, with decimals as fractions.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Coefficient(pub Box<str>);
 
-/// A direction in which a scan runs, with the length of its steps: never zero.
+/// The direction of a scan and the length of its steps, which is never zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Direction(Offset);
 
@@ -134,9 +137,9 @@ impl PartialEq for Name {
 impl Eq for Name {}
 
 impl Grid {
-    /// The cells with their offsets from the pixel itself; north, the first row, is the largest y.
+    /// The cells with their offsets from the pixel itself. The first row, the northernmost, has the largest y.
     ///
-    /// Sizes are at most [`crate::algebra::MAX_PLACES`], so that offsets fit.
+    /// Sizes are at most [`crate::algebra::MAX_PLACES`], so offsets fit.
     pub fn places(&self) -> impl Iterator<Item = (Offset, &Cell)> {
         let [width, height, _] = self.size;
         self.cells.iter().enumerate().map(move |(i, cell)| {
@@ -146,14 +149,14 @@ impl Grid {
         })
     }
 
-    /// The middle of a box of this size, where every extent is odd.
+    /// The middle of a box of this size if every extent is odd.
     pub fn middle(size: [usize; 3]) -> Option<[usize; 3]> {
         size.iter().all(|n| n % 2 == 1).then(|| size.map(|n| n / 2))
     }
 }
 
 impl Direction {
-    /// The directions by name: an axis runs from low to high.
+    /// The directions by name: the name of an axis runs from low to high.
     const NAMES: [(&'static str, Axis, bool); 9] = [
         ("x", Axis::X, false),
         ("y", Axis::Y, false),
@@ -172,12 +175,12 @@ impl Direction {
         Some(Self(axis.step(if reversed { -1 } else { 1 })))
     }
 
-    /// The direction of a step; `None` for the step that stays where it is.
+    /// The direction of a step; `None` for a zero step.
     pub fn along(step: Offset) -> Option<Self> {
         (step != ORIGIN).then_some(Self(step))
     }
 
-    /// All names that [`parse`](Self::parse) knows.
+    /// All names that [`parse`](Self::parse) accepts.
     pub fn names() -> impl Iterator<Item = &'static str> {
         Self::NAMES.into_iter().map(|(name, ..)| name)
     }
@@ -189,7 +192,7 @@ impl Direction {
 }
 
 impl fmt::Display for Direction {
-    /// The axis, or where it runs against it; the coordinates of all other steps.
+    /// The name of the axis, or of the direction against it; the coordinates of any other step.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (Self::names().find(|name| Self::parse(name) == Some(*self)), self.0) {
             (Some(name), _) => f.write_str(name),

@@ -1,19 +1,19 @@
-//! One way to put a kernel together from smaller ones: what proposers return, the e-graph holds and searches read.
+//! Decompositions of a kernel into smaller ones: proposers return them, the e-graph stores them and searches read them.
 
 use crate::algebra::{Label, Placed, Shape};
 
-/// A decomposition of one canonical kernel: an equality whose left side is the shape that it is listed under.
+/// A decomposition of a canonical kernel: an equality whose left side is the shape under which it is listed.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Decomposition {
     /// K = Σ label · part.
     Sum(Vec<(Label, Shape)>),
-    /// K = label · (outer ∘ inner), where `outer` has one channel and `inner` those of K.
+    /// K = label · (outer ∘ inner), where `outer` has one channel and `inner` has the channels of K.
     Compose {
-        /// What carries the composition to K.
+        /// The label that carries the composition to K.
         label: Label,
-        /// Applied last; one channel.
+        /// The kernel applied last; one channel.
         outer: Shape,
-        /// Applied first.
+        /// The kernel applied first.
         inner: Shape,
     },
 }
@@ -30,7 +30,7 @@ impl Decomposition {
         }
     }
 
-    /// The shapes that it is made of, repetitions included.
+    /// The shapes of the parts, repetitions included.
     pub fn parts(&self) -> Vec<&Shape> {
         match self {
             Self::Sum(terms) => terms.iter().map(|(_, shape)| shape).collect(),

@@ -1,4 +1,4 @@
-//! What the terms of a file denote: kernels, exactly.
+//! The kernels that the terms of a file denote, exactly.
 
 use std::marker::PhantomData;
 
@@ -11,22 +11,22 @@ use crate::syntax::{Diagnostic, Diagnostics};
 use super::evaluate::{Domain, Row, rows};
 use super::{Cell, Coefficient, Direction, FilterSource, Grid, IndexSpace};
 
-/// The filter that a file denotes, in a semiring without regard to scans.
+/// The filter that a file denotes, in any semiring; scans are errors.
 ///
 /// # Errors
-/// A file in another semiring than `S`; a scan; a coefficient that overflows; a kernel beyond the limits of the algebra; and
-/// every mistake in the use of channels, for filters that do not come from [`super::read_filter`].
+/// The file has a semiring other than `S`; a scan; a coefficient that overflows; a kernel beyond the limits of the
+/// algebra; and every wrong use of a channel, for filters that do not come from [`super::read_filter`].
 pub fn denote<S: Semiring>(filter: &FilterSource) -> Result<Filter<S>, Diagnostics> {
     check_semiring::<S>(filter)?;
     named(filter, rows(Finite::<S>(PhantomData), filter)?)
 }
 
-/// The filter that a file of linear kernels denotes, where its scans cancel.
+/// The filter that a file of linear kernels denotes if its scans cancel.
 ///
-/// Where a scan cancels in a term, what that term touches is where its kernel is not zero.
+/// A term in which a scan cancels touches the places where its kernel is not zero.
 ///
 /// # Errors
-/// As [`denote`], but a scan is an error only where it leaves an output without end.
+/// As [`denote`], but a scan is an error only if it leaves an output infinite.
 pub fn denote_linear(filter: &FilterSource) -> Result<Filter<PlusTimes>, Diagnostics> {
     let series = denote_series(filter)?;
     let mut diagnostics = Diagnostics::new();
@@ -48,10 +48,10 @@ pub fn denote_linear(filter: &FilterSource) -> Result<Filter<PlusTimes>, Diagnos
     diagnostics.or(finite).and_then(|rows| named(filter, rows))
 }
 
-/// The kernels of a file of linear kernels, infinite ones included: for every output, one for every input.
+/// The kernels of a file of linear kernels, infinite ones included: one for every output and input.
 ///
 /// # Errors
-/// As [`denote`], but scans are no error unless they run against each other.
+/// As [`denote`], but scans are errors only if they run against each other.
 pub fn denote_series(filter: &FilterSource) -> Result<Vec<Vec<Series<PlusTimes>>>, Diagnostics> {
     check_semiring::<PlusTimes>(filter)?;
     let zero = || Series::Finite(Kernel::zero());
@@ -62,11 +62,11 @@ pub fn denote_series(filter: &FilterSource) -> Result<Vec<Vec<Series<PlusTimes>>
         .collect())
 }
 
-/// The outputs of a file of linear kernels in the form that the optimiser works on; the channel of a tap is the place of
-/// its input in the file. Zeros that are merely touched are forgotten: see [`footprints`].
+/// The outputs of a file of linear kernels in the form that the optimiser works on. The channel of a tap is the index
+/// of its input in the file. Zeros that are merely touched are dropped: see [`footprints`].
 ///
 /// # Errors
-/// As [`denote_linear`], and kernels whose coefficients have no common denominator that fits.
+/// As [`denote_linear`], and kernels whose coefficients have no common denominator in range.
 pub fn filter_placed(filter: &FilterSource) -> Result<Vec<(String, Placed)>, Diagnostics> {
     let denoted = denote_linear(filter)?;
     let mut diagnostics = Diagnostics::new();
@@ -84,7 +84,8 @@ pub fn filter_placed(filter: &FilterSource) -> Result<Vec<(String, Placed)>, Dia
     diagnostics.or(placed)
 }
 
-/// What each output touches, over all inputs and in any semiring: a pixel of the output is valid where all of it is in the image.
+/// The footprint of each output, over all inputs and in any semiring: a pixel of the output is valid if its whole
+/// footprint lies in the image.
 ///
 /// # Errors
 /// As [`denote`]; with plus-times, as [`denote_linear`].
@@ -155,14 +156,14 @@ fn named<S: Semiring>(filter: &FilterSource, rows: Vec<Row<Kernel<S>>>) -> Resul
 /// A kernel, or a quotient by scans that do not cancel.
 #[derive(Clone, Debug)]
 pub enum Series<R: Ring> {
-    /// A kernel with what it touches.
+    /// A finite kernel with its footprint.
     Finite(Kernel<R>),
-    /// An infinite one.
+    /// An infinite kernel.
     Infinite(Scan<R>),
 }
 
 impl<R: Ring> Series<R> {
-    /// The kernel, where it is finite.
+    /// The kernel if it is finite.
     pub fn into_kernel(self) -> Option<Kernel<R>> {
         match self {
             Self::Finite(kernel) => Some(kernel),
@@ -170,7 +171,7 @@ impl<R: Ring> Series<R> {
         }
     }
 
-    /// The same as a quotient.
+    /// The kernel as a quotient.
     pub fn to_scan(&self) -> Scan<R> {
         match self {
             Self::Finite(kernel) => Scan::from_kernel(kernel),
@@ -188,7 +189,7 @@ impl<R: Ring> From<Scan<R>> for Series<R> {
     }
 }
 
-/// Kernels over any semiring.
+/// The domain of kernels over any semiring.
 struct Finite<S>(PhantomData<S>);
 
 impl<S: Semiring> Domain for Finite<S> {
@@ -218,7 +219,7 @@ impl<S: Semiring> Domain for Finite<S> {
         match kernels {
             [one] => Ok((*one).clone()),
             [a, b] => a.add(b),
-            // All taps at once: the partial sums of a thousand far places would each be as large as the result.
+            // Add all taps at once: the partial sums of a thousand distant places could each be as large as the result.
             many => Kernel::from_taps(&many.iter().flat_map(|kernel| kernel.taps()).collect::<Vec<_>>()),
         }
     }
@@ -244,14 +245,14 @@ impl<S: Semiring> Domain for Finite<S> {
     }
 }
 
-/// The value of a coefficient. Those that were read are values of their file's semiring.
+/// The value of a coefficient. Coefficients that were read are values of the semiring of their file.
 fn value<S: Semiring>(coefficient: &Coefficient) -> Result<S::Element, AlgebraError> {
     let expression = || coefficient.0.to_string();
     S::parse(&coefficient.0)
         .map_err(|_| AlgebraError::Overflow { expression: expression(), semiring: S::NAME })
 }
 
-/// Kernels and scans over a ring: finite where they can be, so that what is touched is known.
+/// The domain of kernels and scans over a ring: finite whenever possible, so that the footprint is known.
 struct Linear<R>(PhantomData<R>);
 
 impl<R: Ring> Linear<R> {
@@ -317,7 +318,7 @@ impl<R: Ring> Domain for Linear<R> {
         }
     }
 
-    /// What a scan touches has no end: more places make no difference.
+    /// The footprint of a scan has no end: more places make no difference.
     fn touch(&self, kernel: &Series<R>, places: &Footprint) -> Result<Series<R>, AlgebraError> {
         match kernel {
             Series::Finite(kernel) => kernel.touching(places).map(Series::Finite),

@@ -1,7 +1,7 @@
-//! Terms to values, whatever the values of kernels are.
+//! The evaluation of terms, for any kind of kernel value.
 //!
-//! One evaluator serves all meanings of a term: a [`Domain`] says what a plain kernel is and how kernels are added and
-//! composed. This module handles names, channels, rows and filters, and reports mistakes in their use.
+//! One evaluator serves all meanings of a term. A [`Domain`] defines what a plain kernel is and how kernels are added
+//! and composed. This module handles names, channels, rows and filters, and reports their wrong uses.
 
 mod apply;
 mod value;
@@ -14,19 +14,21 @@ use crate::syntax::{Diagnostic, Diagnostics, Span, closest};
 
 use super::{Coefficient, Direction, FilterSource, Grid, OutputSource, Term, TermKind};
 
-/// How deep terms may be nested where names stand for their terms. Reading bounds the depth of one term; a chain of
-/// names is evaluated from its first, so that only chains inside other filters' channels come near.
+/// The maximum nesting depth of terms with names replaced by their terms. Reading bounds the depth of one term, and a
+/// chain of names is evaluated from its first name, so only chains inside the channels of other filters come near this
+/// limit.
 const MAX_NESTING: usize = 400;
 
-/// What the kernels of terms are.
+/// A kind of kernel value.
 pub(super) trait Domain {
     /// A plain kernel.
     type Kernel: Clone;
 
-    /// Whether filters may be incomplete. A name without a term was then reported when its term could not be read.
+    /// Whether filters may be incomplete. If so, a name without a term was already reported when its term could not be
+    /// read.
     const INCOMPLETE: bool = false;
 
-    /// The cells of a matrix, and the places that it stores to.
+    /// The value of a matrix, and the places that it stores to.
     fn grid(&self, grid: &Grid) -> Result<(Self::Kernel, Footprint), AlgebraError>;
     /// The kernel of `(id)`.
     fn identity(&self) -> Self::Kernel;
@@ -34,19 +36,19 @@ pub(super) trait Domain {
     fn scan(&self, direction: Direction) -> Result<Self::Kernel, AlgebraError>;
     /// The sum of at least one kernel.
     fn sum(&self, kernels: &[&Self::Kernel]) -> Result<Self::Kernel, AlgebraError>;
-    /// The opposite.
+    /// The negation of a kernel.
     fn negate(&self, kernel: &Self::Kernel) -> Result<Self::Kernel, AlgebraError>;
     /// `factor` times the kernel.
     fn scale(&self, factor: &Coefficient, kernel: &Self::Kernel) -> Result<Self::Kernel, AlgebraError>;
-    /// The kernel seen `by` away.
+    /// The kernel translated by `by`.
     fn shift(&self, by: Offset, kernel: &Self::Kernel) -> Result<Self::Kernel, AlgebraError>;
-    /// The composition.
+    /// The composition of two kernels.
     fn compose(&self, outer: &Self::Kernel, inner: &Self::Kernel) -> Result<Self::Kernel, AlgebraError>;
     /// The kernel with these places touched as well.
     fn touch(&self, kernel: &Self::Kernel, places: &Footprint) -> Result<Self::Kernel, AlgebraError>;
 }
 
-/// Kernels on the channels of a scope; `None` where a channel is not read.
+/// Kernels on the channels of a scope; `None` for a channel that is not read.
 pub(super) type Row<K> = Vec<Option<K>>;
 
 /// The channels that terms can name.
@@ -58,7 +60,7 @@ enum Single<K> {
     Row(Row<K>),
 }
 
-/// One value, with the places that it stores to where it is an instruction.
+/// One value; for an instruction, with the places that it stores to.
 #[derive(Clone)]
 struct One<K> {
     single: Single<K>,
@@ -74,7 +76,7 @@ enum Value<K> {
 /// The value of a term, or what is wrong with it.
 type Evaluated<K> = Result<Rc<Value<K>>, Diagnostics>;
 
-/// What a term is evaluated in: its channels, and whether it is an instruction, in which `+` has a meaning.
+/// The context in which a term is evaluated: its channels, and whether it is an instruction, where `+` has a meaning.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Context {
     scope: Scope,
@@ -84,7 +86,7 @@ struct Context {
 /// The rows of all outputs of `filter`, over its inputs.
 ///
 /// # Errors
-/// Every mistake in the use of names and channels, and every operation without a result, in source order.
+/// Every wrong use of names and channels, and every operation without a result, in source order.
 pub(super) fn rows<D: Domain>(domain: D, filter: &FilterSource) -> Result<Vec<Row<D::Kernel>>, Diagnostics> {
     let lets = filter.lets.iter().enumerate().map(|(i, binding)| (binding.name.as_str(), i)).collect();
     let mut evaluator = Evaluator {
@@ -98,7 +100,7 @@ pub(super) fn rows<D: Domain>(domain: D, filter: &FilterSource) -> Result<Vec<Ro
     };
     let context = Context { scope: filter.inputs.as_slice().into(), instruction: false };
     for i in used(filter) {
-        // In order, so that no chain of names is followed recursively. Mistakes are reported to the terms that use the name.
+        // In order, so that chains of names cause no recursion. The users of a name receive its mistakes.
         let _ = evaluator.binding(i, &context);
     }
     let rows: Vec<_> =
@@ -111,7 +113,7 @@ pub(super) fn rows<D: Domain>(domain: D, filter: &FilterSource) -> Result<Vec<Ro
     evaluator.diagnostics.or(rows)
 }
 
-/// The `let`s that outputs depend on, in order.
+/// The `let`s on which the outputs depend, in order.
 fn used(filter: &FilterSource) -> Vec<usize> {
     let mut index: BTreeMap<&str, usize> = BTreeMap::new();
     let mut wanted = BTreeSet::new();
@@ -145,7 +147,7 @@ struct Evaluator<'f, D: Domain> {
     domain: D,
     filter: &'f FilterSource,
     lets: BTreeMap<&'f str, usize>,
-    /// What each `let` was found to be in each context, or what is wrong with it there.
+    /// The value of each `let` in each context, or its diagnostics.
     known: BTreeMap<(usize, Context), Evaluated<D::Kernel>>,
     diagnostics: Diagnostics,
     reported: BTreeSet<(&'static str, Span)>,
@@ -160,7 +162,7 @@ impl<D: Domain> Evaluator<'_, D> {
         None
     }
 
-    /// The value of an operation of the domain, or its error, reported at `span`.
+    /// The result of an operation of the domain; an error is reported at `span`.
     fn done<T>(&mut self, span: Span, result: Result<T, AlgebraError>) -> Option<T> {
         let error = match result {
             Ok(value) => return Some(value),
@@ -181,7 +183,7 @@ impl<D: Domain> Evaluator<'_, D> {
         self.row(&value, context, output.term.span)
     }
 
-    /// Evaluates a `let` in a context, once. The diagnostics go to whoever names it.
+    /// Evaluates a `let` in a context, once. The diagnostics go to every term that uses its name.
     fn binding(&mut self, i: usize, context: &Context) -> Evaluated<D::Kernel> {
         let key = (i, context.clone());
         if let Some(known) = self.known.get(&key) {
@@ -213,7 +215,7 @@ impl<D: Domain> Evaluator<'_, D> {
 
     fn form(&mut self, term: &Term, context: &Context) -> Option<Rc<Value<D::Kernel>>> {
         let span = term.span;
-        // `+` passes through sums, scales and names only; other operations would have to move it.
+        // `+` passes only through sums, scales and names; other operations would have to move it.
         let outside = || Context { scope: context.scope.clone(), instruction: false };
         let value = match &term.kind {
             TermKind::Kernel(grid) => self.grid(grid, span, context)?,
@@ -328,7 +330,7 @@ impl<D: Domain> Evaluator<'_, D> {
         }
     }
 
-    /// `value` as one value that says from which channels of the scope it reads.
+    /// Turns `value` into one value that says from which channels of the scope it reads.
     fn row(&mut self, value: &Value<D::Kernel>, context: &Context, span: Span) -> Option<One<D::Kernel>> {
         match value {
             Value::One(One { single: Single::Plain(kernel), stores }) if context.scope.len() == 1 => {
@@ -353,7 +355,7 @@ impl<D: Domain> Evaluator<'_, D> {
         }
     }
 
-    /// `operation` on every kernel of a value.
+    /// Applies `operation` to every kernel of a value.
     fn map(
         &mut self,
         span: Span,

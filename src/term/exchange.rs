@@ -1,4 +1,4 @@
-//! Filters as symbolic expressions, by the crate with which egg's users read and write theirs.
+//! Filters as symbolic expressions, in the format of the crate with which users of egg read and write theirs.
 
 use symbolic_expressions::Sexp as Symbolic;
 
@@ -6,10 +6,10 @@ use super::FilterSource;
 use super::print::{filter_sexp, header_sexps};
 use crate::syntax::{Sexp, SexpKind};
 
-/// A filter as it was written and as it was taken apart, as one symbolic expression: `(equal (filter …) (filter …))`.
-/// `forms` are the `(let …)` and `(output …)` of the second. [`read_filter`](super::read_filter) reads it back.
+/// Prints a filter and its decomposition as one symbolic expression: `(equal (filter …) (filter …))`. `forms` are the
+/// `(let …)` and `(output …)` forms of the second filter. [`read_filter`](super::read_filter) reads the result back.
 ///
-/// Symbolic expressions have no escapes, so the filter's text stays behind.
+/// Symbolic expressions have no escapes, so the text of the filter is left out.
 pub fn print_equal(filter: &FilterSource, forms: &[Sexp]) -> String {
     let given = FilterSource { doc: None, ..filter.clone() };
     let found = header_sexps(&given).into_iter().chain(forms.iter().cloned());

@@ -1,7 +1,8 @@
-//! The e-graph's language: n-ary canonical sums and compositions of kernels modulo translation, sign and powers of two.
+//! The language of the e-graph: n-ary canonical sums, and compositions, of kernels modulo translation, sign and powers
+//! of two.
 //!
-//! Every node denotes exactly a canonical [`Shape`]; the group elements that place the parts sit on the edges of sums.
-//! Nodes know nothing of rules or of the table that maps a denotation to its class; see `saturate` for both.
+//! Every node denotes exactly one canonical [`Shape`]; the group elements that place the parts are on the edges of
+//! sums. Nodes know nothing about rules or about the table from denotations to classes; for both, see `saturate`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,53 +11,54 @@ use egg::{Id, Language};
 
 use crate::algebra::{Label, Placed, Rational, Shape};
 
-/// An e-node. Two nodes with the same denotation belong to the same class, whatever rules say.
+/// An e-node. Two nodes with the same denotation belong to the same class, independently of any rules.
 ///
 /// A composition needs no label: the product of two canonical shapes is canonical. Its box starts at the sum of the
 /// boxes' corners, its first coefficient is the product of the first coefficients, and its content is the product of the
 /// contents (Gauss's lemma), so it is not even where neither factor is.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Node {
-    /// The identity kernel on one of the input channels. With one channel it is the identity `(id)`.
+    /// The identity kernel on one of the input channels. If there is only one channel, it is the identity `(id)`.
     Channel {
-        /// Which input channel.
+        /// The input channel.
         channel: u16,
-        /// How many there are.
+        /// The number of input channels.
         channels: u16,
     },
     /// A kernel given by its taps: the term before any decomposition.
     Taps(Arc<Shape>),
-    /// Σ label · child, in canonical order; see [`Sum`].
+    /// Σ label · child in canonical order; see [`Sum`].
     Sum(Sum),
-    /// `outer ∘ inner`: the outer class has one channel, the inner one those of the node's class.
+    /// `outer ∘ inner`: the outer class has one channel, and the inner one has the channels of the node's class.
     Compose([Id; 2]),
 }
 
 /// Labels and children of a sum, sorted by child and offset; no two entries share both, and no scale is zero.
 ///
-/// The order is restored whenever egg updates the children, so that associativity and
-/// commutativity cost nothing: on a binary sum they would cost 3^n nodes for n taps.
+/// The order is restored whenever egg updates the children, so associativity and commutativity cost nothing: as rules
+/// on binary sums they would cost 3^n nodes for n taps.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Sum {
     children: Box<[Id]>,
     labels: Box<[Label]>,
 }
 
-/// What e-matching indexes nodes by: operator and arity.
+/// The key by which e-matching indexes nodes: operator and arity.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operator {
     /// [`Node::Channel`].
     Channel,
     /// [`Node::Taps`].
     Taps,
-    /// [`Node::Sum`] of that many terms.
+    /// [`Node::Sum`] with this many terms.
     Sum(usize),
     /// [`Node::Compose`].
     Compose,
 }
 
 impl Sum {
-    /// The canonical sum of `terms`: like terms merged, zeros dropped. Two scales whose sum overflows stay apart.
+    /// The canonical sum of `terms`: like terms are merged and zeros dropped. Two scales whose sum overflows stay
+    /// separate.
     pub fn new(terms: impl IntoIterator<Item = (Label, Id)>) -> Self {
         let mut sum = Self { children: Box::default(), labels: Box::default() };
         sum.assign(terms.into_iter().collect());
@@ -68,7 +70,7 @@ impl Sum {
         self.labels.iter().copied().zip(self.children.iter().copied())
     }
 
-    /// Restores the canonical order after the children have changed.
+    /// Restores the canonical order after a change of the children.
     fn canonicalize(&mut self) {
         let key = |i: usize| (self.children[i], self.labels[i].offset);
         let strictly_sorted = (1..self.children.len()).all(|i| key(i - 1) < key(i));
@@ -94,7 +96,7 @@ impl Sum {
 }
 
 impl Node {
-    /// The leaf that denotes `shape`: a channel where it is one, its taps otherwise.
+    /// The leaf that denotes `shape`: a channel if the shape is one, and otherwise its taps.
     pub fn leaf(shape: &Arc<Shape>) -> Self {
         match shape.taps().next() {
             Some((channel, _, _)) if shape.is_delta() => {
@@ -104,9 +106,9 @@ impl Node {
         }
     }
 
-    /// The kernel that the node denotes, given what its children do.
+    /// The kernel that the node denotes, given the kernels of its children.
     ///
-    /// `None` on overflow, for a sum of kernels over different channels, and for an outer kernel of several channels.
+    /// `None` on overflow, for a sum of kernels over different channels, and for an outer kernel with several channels.
     pub fn denote<'a>(&'a self, child: impl Fn(Id) -> &'a Shape) -> Option<Placed> {
         match self {
             Self::Channel { channel, channels } => Some(Placed::delta(*channel, *channels)),
@@ -117,7 +119,7 @@ impl Node {
     }
 }
 
-/// Σ label · shape; `None` on overflow, for no terms, and where the numbers of channels differ.
+/// Σ label · shape; `None` on overflow, for an empty sum, and if the numbers of channels differ.
 pub fn sum_of(terms: &[(Label, &Shape)]) -> Option<Placed> {
     let channels = terms.first()?.1.channels();
     if terms.iter().any(|(_, shape)| shape.channels() != channels) {
@@ -126,7 +128,7 @@ pub fn sum_of(terms: &[(Label, &Shape)]) -> Option<Placed> {
     Placed::sum(channels, terms.iter().copied())
 }
 
-/// `outer ∘ inner`; `None` on overflow and for an outer kernel of several channels.
+/// `outer ∘ inner`; `None` on overflow and for an outer kernel with several channels.
 pub fn compose_of(outer: &Shape, inner: &Shape) -> Option<Placed> {
     let placed = |shape: &Shape| Placed { label: Label::IDENTITY, shape: shape.clone() };
     if outer.channels() != 1 {
@@ -172,8 +174,8 @@ impl Language for Node {
         }
     }
 
-    /// Maps the children and restores the canonical order of a sum; egg 0.11 goes through here in `add`, `lookup`
-    /// and `rebuild`. What egg does by position (its patterns and its explanations) is not used.
+    /// Maps the children and restores the canonical order of a sum. egg 0.11 uses this function in `add`, `lookup` and
+    /// `rebuild`. The positional features of egg (its patterns and its explanations) are not used.
     fn update_children<F: FnMut(Id) -> Id>(&mut self, mut f: F) {
         for child in self.children_mut() {
             *child = f(*child);
@@ -199,7 +201,7 @@ impl fmt::Display for Node {
     }
 }
 
-/// A label as it is written on an edge: `[2*(1,0)]`.
+/// A label as written on an edge: `[2*(1,0)]`.
 struct Edge(Label);
 
 impl fmt::Display for Edge {
@@ -213,10 +215,10 @@ impl fmt::Display for Edge {
     }
 }
 
-/// A factor as few signed powers of two (over its denominator), largest first: 3 = 2 + 1, 7 = 8 − 1.
+/// A factor as a sum of few signed powers of two (over its denominator), largest first: 3 = 2 + 1, 7 = 8 − 1.
 ///
-/// The digits of the canonical signed form (non-adjacent form), but 2 + 1 rather than 4 − 1 where both have two digits,
-/// as it needs one doubling less. `None` where a digit leaves the range of [`Rational`].
+/// The digits are those of the non-adjacent form, except that 2 + 1 replaces 4 − 1 if both have two digits, as it needs
+/// one doubling less. `None` if a digit leaves the range of [`Rational`].
 pub fn signed_digits(scale: Rational) -> Option<Vec<Rational>> {
     let unit = Rational::new(1, scale.denominator())?;
     let (mut rest, mut digits, mut power) = (i128::from(scale.numerator().unsigned_abs()), Vec::new(), 0u32);
@@ -276,7 +278,7 @@ mod tests {
         assert_eq!(digits(7, 1), integers(&[8, -1]));
         assert_eq!(digits(3, 8), [Rational::new(1, 4).unwrap(), Rational::new(1, 8).unwrap()]);
         assert_eq!(digits(8, 1), integers(&[8]));
-        // 2^63 − 1 and its opposite need a digit that is no coefficient.
+        // 2^63 − 1 and its negation need a digit that does not fit a coefficient.
         assert_eq!(signed_digits(Rational::integer(i64::MAX)), None);
         assert_eq!(signed_digits(Rational::integer(-i64::MAX)), None);
     }

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use crate::algebra::{Placed, aligned};
 
-/// A kernel as rows of coefficients, north first, each behind `indent`; one block per layer and channel where there are
-/// several, and a line that says where the first column and the last row lie.
+/// A kernel as rows of coefficients, north first, each after `indent`. A kernel with several layers or channels has one
+/// block for each; a line gives the place of the first column and the last row.
 pub fn matrix(kernel: &Placed, indent: &str) -> String {
     let shape = &kernel.shape;
     if shape.is_zero() {

@@ -1,13 +1,13 @@
-//! The well-founded order of kernels by which every chain of decompositions ends.
+//! The well-founded order of kernels, by which every chain of decompositions ends.
 
 use std::cmp::Ordering;
 
 use crate::algebra::Shape;
 
-/// How much of a kernel there is: taps, then the sum of absolute coefficients, then the places in its box.
+/// The measure of a kernel: its taps, then the sum of absolute coefficients, then the number of places in its box.
 ///
-/// A decomposition is accepted only where each part comes before the whole in [`precedes`]; the graph of accepted
-/// decompositions therefore has no cycles, and dynamic programming over it needs no search for a fixed point.
+/// A decomposition is accepted only if each part comes before the whole in [`precedes`]. The graph of accepted
+/// decompositions therefore has no cycles, and dynamic programming over it needs no fixed-point iteration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Measure {
     /// Non-zero taps.
@@ -26,8 +26,9 @@ impl Measure {
     }
 }
 
-/// The order of kernels: by [`Measure`], and kernels of equal measure by their coefficients, so that of two outputs that
-/// differ by little one may be made from the other. Finitely many kernels have one measure: nothing descends for ever.
+/// The order of kernels: by [`Measure`], and among equal measures by coefficients, so that one of two outputs that
+/// differ slightly may be made from the other. Only finitely many kernels have the same measure, so no chain descends
+/// for ever.
 pub fn order(a: &Shape, b: &Shape) -> Ordering {
     Measure::of(a).cmp(&Measure::of(b)).then_with(|| a.cmp(b))
 }

@@ -1,4 +1,4 @@
-//! Terms of the convolution algebra: files to terms, what a term denotes, the e-graph language, decompositions.
+//! Terms of the convolution algebra: reading and printing, their denotations, the e-graph language, and decompositions.
 
 mod source;
 mod ast;

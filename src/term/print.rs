@@ -1,4 +1,4 @@
-//! Filters back to the text of a kernel file.
+//! The printer of filters as kernel files.
 
 use crate::algebra::Offset;
 use crate::syntax::{Layout, Sexp};
@@ -6,14 +6,15 @@ use crate::syntax::{Layout, Sexp};
 use super::source::{DEFAULT_DIMENSIONS, DEFAULT_SEMIRING};
 use super::{Cell, FilterSource, Grid, IndexSpace, OutputSource, Term, TermKind};
 
-/// The text of a kernel file that reads back to an equal filter: canonical layout and numbers, comments lost.
+/// Prints a filter as a kernel file with canonical layout and numbers. Reading it back gives an equal filter; comments
+/// are lost.
 pub fn print_filter(filter: &FilterSource) -> String {
     let mut text = Layout { broken: &["filter"], ..Layout::default() }.print(&filter_sexp(filter));
     text.push('\n');
     text
 }
 
-/// The text of a term, as in a kernel file.
+/// Prints a term as in a kernel file.
 pub fn print_term(term: &Term) -> String {
     Layout::default().print(&term_sexp(term))
 }
@@ -25,7 +26,7 @@ pub(super) fn filter_sexp(filter: &FilterSource) -> Sexp {
     Sexp::form("filter", items)
 }
 
-/// What stands in a filter before its terms.
+/// The items of a filter before its terms.
 pub(super) fn header_sexps(filter: &FilterSource) -> Vec<Sexp> {
     let mut items = vec![Sexp::atom(filter.name.as_str())];
     if let Some(doc) = &filter.doc {
@@ -77,7 +78,7 @@ fn term_sexp(term: &Term) -> Sexp {
     }
 }
 
-/// The coordinates of a shift: two, or three where the third is not zero.
+/// The coordinates of a shift: two, or three if the third is not zero.
 fn shift_sexps(by: Offset) -> impl Iterator<Item = Sexp> {
     let count = if by[2] == 0 { 2 } else { 3 };
     by.into_iter().take(count).map(|coordinate| Sexp::atom(coordinate.to_string()))

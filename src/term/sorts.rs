@@ -1,4 +1,4 @@
-//! Sort checking without computing: channels, filters and instructions are used only where they may be.
+//! Sort checking without computing: channels, filters and instructions may be used only in certain places.
 
 use crate::algebra::{AlgebraError, Footprint, ORIGIN, Offset};
 use crate::syntax::Diagnostics;
@@ -6,12 +6,12 @@ use crate::syntax::Diagnostics;
 use super::evaluate::{Domain, rows};
 use super::{Cell, Coefficient, Direction, FilterSource, Grid};
 
-/// The mistakes in the use of channels, in source order.
+/// The wrong uses of channels, in source order.
 pub(super) fn check(filter: &FilterSource) -> Diagnostics {
     rows(Sorts, filter).err().unwrap_or_default()
 }
 
-/// All kernels are alike.
+/// The domain in which all kernels are alike.
 struct Sorts;
 
 impl Domain for Sorts {
@@ -19,7 +19,7 @@ impl Domain for Sorts {
 
     const INCOMPLETE: bool = true;
 
-    /// Of the places stored to, only whether there are any matters here.
+    /// It only matters whether any places are stored to.
     fn grid(&self, grid: &Grid) -> Result<((), Footprint), AlgebraError> {
         let stores = if grid.cells.contains(&Cell::Stored) {
             Footprint::from_offsets(&[ORIGIN])?

@@ -1,4 +1,4 @@
-//! A kernel file as a value: what the file says, with where it says it.
+//! A kernel file as a value, with the places of its parts.
 
 use crate::syntax::{Diagnostics, Source};
 
@@ -11,30 +11,30 @@ pub(super) const DEFAULT_DIMENSIONS: u8 = 2;
 /// The input of a file that names none.
 pub(super) const DEFAULT_INPUT: &str = "image";
 
-/// A filter as its file states it. Two are equal where they say the same, wherever in their files they say it.
+/// A filter as its file states it. Equality ignores places.
 #[derive(Clone, Debug)]
 pub struct FilterSource {
     /// The filter's name.
     pub name: String,
-    /// What it is, in the file's words.
+    /// The description in the file.
     pub doc: Option<String>,
-    /// Name of the semiring of its coefficients, one of [`crate::algebra::semirings`].
+    /// The name of the semiring of its coefficients, one of [`crate::algebra::semirings`].
     pub semiring: String,
-    /// Dimensions of its index space, 1 to 3.
+    /// The number of dimensions of its index space, 1 to 3.
     pub dimensions: u8,
-    /// What the index space is, where it is not all of Z^d.
+    /// The index space if it is not all of Z^d.
     pub space: IndexSpace,
-    /// The input channels, in order: a channel's index is its place here.
+    /// The input channels, in order; a channel is identified by its index here.
     pub inputs: Vec<String>,
-    /// Named terms, each of which may use those before it.
+    /// Named terms, each of which may use the ones before it.
     pub lets: Vec<OutputSource>,
     /// The outputs, in order.
     pub outputs: Vec<OutputSource>,
-    /// What in the file is probably not meant. Not compared.
+    /// Warnings about probable mistakes in the file. They are not compared.
     pub warnings: Diagnostics,
 }
 
-/// What is at an offset.
+/// The geometry of the index space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum IndexSpace {
     /// All of Z^d: squares, cubes.
@@ -42,7 +42,7 @@ pub enum IndexSpace {
     Grid,
     /// Hexagons in axial coordinates: x leads east, y north-east.
     Hexagonal,
-    /// Z^d modulo a period along each axis; axes that are not there have the period 1.
+    /// Z^d modulo a period along each axis; missing axes have the period 1.
     Torus([u32; 3]),
 }
 
@@ -61,8 +61,8 @@ impl PartialEq for FilterSource {
 
 impl Eq for FilterSource {}
 
-/// Whether a source is a kernel file and not a program: by its name, or as it begins with a list or a comment of
-/// S-expressions.
+/// Whether a source is a kernel file rather than a program, by its name, or because it begins with a list or a comment
+/// of S-expressions.
 pub fn is_kernel_file(source: &Source) -> bool {
     source.name().ends_with(".sexp") || source.text().trim_start().starts_with(['(', ';'])
 }

@@ -5,16 +5,16 @@ use crate::syntax::{Layout, Sexp};
 
 use super::Decomposition;
 
-/// Names for the channels of a kernel whose filter is not known.
+/// Default names for the channels of a kernel whose filter is unknown.
 fn default_inputs(channels: u16) -> Vec<String> {
     (0..channels).map(|channel| format!("in{channel}")).collect()
 }
 
-/// A kernel as `(kernel ROW…)`, scaled where its coefficients have a common denominator, with one `(from …)` per channel
-/// where there are several.
+/// A kernel as `(kernel ROW…)`, scaled if its coefficients have a common denominator, with one `(from …)` per channel
+/// if there are several.
 pub(crate) fn kernel_sexp(kernel: &Placed, inputs: &[String]) -> Sexp {
     let shape = &kernel.shape;
-    // Whole coefficients are written into the matrix; a fraction stands in front of it.
+    // Whole coefficients are written into the matrix; a fraction is written in front of it.
     let denominator = kernel.label.scale.denominator();
     let scale = Rational::integer(kernel.label.scale.numerator());
     let whole = Placed { label: Label { scale, ..kernel.label }, shape: shape.clone() };
@@ -38,7 +38,7 @@ pub(crate) fn kernel_sexp(kernel: &Placed, inputs: &[String]) -> Sexp {
     if denominator == 1 { sum } else { Sexp::form("scale", [Sexp::atom(format!("1/{denominator}")), sum]) }
 }
 
-/// One channel of a kernel, in the smallest box that holds it and the pixel itself.
+/// One channel of a kernel, in the smallest box that contains it and the pixel itself.
 fn matrix_sexp(kernel: &Placed, channel: u16) -> Sexp {
     let (texts, offset) = (kernel.coefficient_texts(), kernel.label.offset);
     let size = kernel.shape.size().map(i64::from);
@@ -74,7 +74,7 @@ fn matrix_sexp(kernel: &Placed, channel: u16) -> Sexp {
     Sexp::form("kernel", items)
 }
 
-/// `term` moved and scaled by `label`.
+/// The term moved and scaled by `label`.
 pub(crate) fn labelled(label: Label, mut term: Sexp) -> Sexp {
     if label.offset != [0; 3] {
         let count = if label.offset[2] == 0 { 2 } else { 3 };
@@ -90,12 +90,12 @@ pub(crate) fn labelled(label: Label, mut term: Sexp) -> Sexp {
     }
 }
 
-/// A kernel's text on one line, as kernel files write it.
+/// A kernel on one line, as kernel files write it.
 pub fn kernel(kernel: &Placed) -> String {
     flat(&kernel_sexp(kernel, &default_inputs(kernel.shape.channels())))
 }
 
-/// A decomposition's text on one line, as kernel files write it.
+/// A decomposition on one line, as kernel files write it.
 pub fn decomposition(decomposition: &Decomposition) -> String {
     let part = |label: Label, shape: &Shape| {
         let placed = Placed { label, shape: shape.clone() };
@@ -112,7 +112,7 @@ pub fn decomposition(decomposition: &Decomposition) -> String {
     })
 }
 
-/// The text on one line, line breaks and alignment taken out.
+/// The S-expression on one line, without line breaks and alignment.
 pub(crate) fn flat(sexp: &Sexp) -> String {
     Layout::default().print(sexp).split_whitespace().collect::<Vec<_>>().join(" ").replace("( ", "(")
 }

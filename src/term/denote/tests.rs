@@ -1,4 +1,4 @@
-//! What terms denote, against kernels written out.
+//! Tests that compare the denotations of terms with kernels written out.
 
 use crate::algebra::{Kernel, MinPlus, Placed, PlusTimes, Rational};
 use crate::syntax::{Diagnostics, Source, render};
@@ -11,7 +11,7 @@ fn filter(text: &str) -> FilterSource {
     read_filter(&source).unwrap_or_else(|diagnostics| panic!("{}", render(&source, &diagnostics, false)))
 }
 
-/// The kernels of the outputs of a filter of one input, printed.
+/// The printed kernels of the outputs of a filter with one input.
 fn printed(outputs: &str) -> Vec<String> {
     let denoted = denote_linear(&filter(&format!("(filter f (inputs image) {outputs})"))).unwrap();
     denoted.rows().map(|(_, kernels)| kernels[0].to_string()).collect()
@@ -99,7 +99,7 @@ fn zeros_are_touched_and_dots_are_not() {
 
 #[test]
 fn an_instruction_touches_where_it_stores() {
-    // Up and down again: the identity, but the pixel to the south was needed on the way.
+    // Up and down again is the identity, but the pixel to the south was needed on the way.
     let steps = |north: &str, south: &str| {
         filter(&format!(
             "(filter f (output o (|> (id) (kernel (1) ({north}) (.)) (kernel (.) ({south}) (1)))))"
@@ -120,7 +120,7 @@ fn an_instruction_touches_where_it_stores() {
 
 #[test]
 fn instructions_leave_alone_what_they_do_not_name() {
-    // B := A from the east; A := A + B; then A holds both, and B its own.
+    // B := A from the east; A := A + B. Then A holds both, and B only its own value.
     let text = "(filter f (inputs A)
         (let run (|> (id)
           (combine (output B (from A (kernel (. + 1)))))
@@ -185,7 +185,7 @@ fn a_filter_that_was_not_read_is_checked_all_the_same() {
 fn deep_terms_have_an_answer() {
     let deep = format!("(filter f (output o {}(id){}))", "(neg ".repeat(190), ")".repeat(190));
     assert!(denote::<PlusTimes>(&filter(&deep)).is_ok());
-    // The names are first met inside the channels of `s`, from the last one down.
+    // The names first occur inside the channels of `s`, from the last one down.
     let mut text = String::from("(filter f (let k0 (from s (id)))");
     for i in 1..5000 {
         text.push_str(&format!("(let k{i} (neg k{}))", i - 1));

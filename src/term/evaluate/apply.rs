@@ -1,4 +1,4 @@
-//! Compositions and programs: what reads the values of what.
+//! Compositions and programs.
 
 use std::rc::Rc;
 
@@ -9,7 +9,8 @@ use crate::term::Term;
 use super::{Context, Domain, Evaluator, One, Row, Single, Value};
 
 impl<D: Domain> Evaluator<'_, D> {
-    /// `terms` from the last to the first, each one's channels those of what comes after it.
+    /// Composes `terms` from the last to the first. The channels of each term are those of the value that it is applied
+    /// to.
     pub(super) fn composition(&mut self, terms: &[Term], context: &Context) -> Option<Rc<Value<D::Kernel>>> {
         let (last, outer) = terms.split_last()?;
         let mut inner = self.term(last, context)?;
@@ -20,7 +21,7 @@ impl<D: Domain> Evaluator<'_, D> {
         Some(inner)
     }
 
-    /// `outer ∘ inner`, in a context whose channels `inner` reads.
+    /// Evaluates `outer ∘ inner`, where `inner` reads the channels of the context.
     fn apply(
         &mut self,
         outer: &Value<D::Kernel>,
@@ -78,7 +79,7 @@ impl<D: Domain> Evaluator<'_, D> {
         self.done(span, result).map(|one| One { stores: crate::algebra::Footprint::empty(), ..one })
     }
 
-    /// `program ⊳ instruction ⊳ …`.
+    /// Evaluates `program ⊳ instruction ⊳ …`.
     pub(super) fn program(
         &mut self,
         program: &Term,
@@ -93,7 +94,8 @@ impl<D: Domain> Evaluator<'_, D> {
         Some(state)
     }
 
-    /// One instruction: what it names is computed from the state and touched where it is stored; what it does not name stays.
+    /// Executes one instruction: the channels that it names are computed from the state and touched where they are
+    /// stored; the others keep their values.
     fn step(
         &mut self,
         instruction: &Value<D::Kernel>,
@@ -134,7 +136,7 @@ impl<D: Domain> Evaluator<'_, D> {
         Some(Value::Filter(channels))
     }
 
-    /// The channels of a state: a plain kernel stands for itself on every channel of the context.
+    /// The channels of a state. A plain kernel applies to every channel of the context.
     fn channels(
         &mut self,
         state: &Value<D::Kernel>,
@@ -162,7 +164,7 @@ impl<D: Domain> Evaluator<'_, D> {
 }
 
 impl<K: Clone> Value<K> {
-    /// The same, touched where `instruction` stores to.
+    /// The value with the places touched that `instruction` stores to.
     fn touching<D: Domain<Kernel = K>>(
         &self,
         domain: &D,
@@ -175,7 +177,7 @@ impl<K: Clone> Value<K> {
     }
 }
 
-/// The context of what reads `inner`: the outputs of a filter are its channels.
+/// The context of a term that reads `inner`: the outputs of a filter are its channels.
 fn inside<K>(inner: &Value<K>, context: &Context, instruction: bool) -> Context {
     let scope = match inner {
         Value::Filter(outputs) => outputs.iter().map(|(name, _)| name.clone()).collect(),
@@ -184,7 +186,7 @@ fn inside<K>(inner: &Value<K>, context: &Context, instruction: bool) -> Context 
     Context { scope, instruction }
 }
 
-/// Σ row[i] ∘ outputs[i], channel by channel.
+/// Computes Σ row[i] ∘ outputs[i], channel by channel.
 fn combine<D: Domain>(
     domain: &D,
     row: &Row<D::Kernel>,

@@ -9,7 +9,7 @@ impl<K: Clone> Value<K> {
         Self::One(One { single: Single::Plain(kernel), stores: Footprint::empty() })
     }
 
-    /// `operation` on every kernel.
+    /// Applies `operation` to every kernel.
     pub(super) fn map(
         &self,
         operation: &impl Fn(&K) -> Result<K, AlgebraError>,
@@ -25,12 +25,12 @@ impl<K: Clone> Value<K> {
 }
 
 impl<K: Clone> One<K> {
-    /// A value that is no instruction.
+    /// A value that is not an instruction.
     pub(super) fn new(single: Single<K>) -> Self {
         Self { single, stores: Footprint::empty() }
     }
 
-    /// `operation` on every kernel.
+    /// Applies `operation` to every kernel.
     pub(super) fn map(
         &self,
         operation: &impl Fn(&K) -> Result<K, AlgebraError>,
@@ -46,7 +46,7 @@ impl<K: Clone> One<K> {
         Ok(Self { single, stores: self.stores.clone() })
     }
 
-    /// The sum of at least one value; all of them plain, or all rows over `channels` channels.
+    /// The sum of at least one value; either all values are plain, or all are rows over `channels` channels.
     pub(super) fn sum<D: Domain<Kernel = K>>(
         domain: &D,
         ones: &[&Self],
@@ -72,7 +72,7 @@ impl<K: Clone> One<K> {
         Ok(Self { single: Single::Row(row), stores })
     }
 
-    /// The same with `places` touched in every kernel that it has.
+    /// The value with `places` touched in every kernel.
     pub(super) fn touching<D: Domain<Kernel = K>>(
         &self,
         domain: &D,

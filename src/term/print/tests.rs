@@ -1,4 +1,4 @@
-//! What is printed reads back to the same; and no text, however odd, makes the reader panic.
+//! Printed filters read back equal, and no text makes the reader panic.
 
 use proptest::prelude::*;
 
@@ -39,7 +39,7 @@ fn grid(ring: bool, stored: bool) -> impl Strategy<Value = Grid> {
     })
 }
 
-/// Plain terms of a file in three dimensions whose names are `k0` to `k(names - 1)`.
+/// Plain terms of a three-dimensional file whose names are `k0` to `k(names - 1)`.
 fn plain(ring: bool, names: usize) -> BoxedStrategy<Term> {
     let mut leaves =
         vec![Just(TermKind::Identity).boxed(), grid(ring, false).prop_map(TermKind::Kernel).boxed()];
@@ -80,7 +80,7 @@ fn plain(ring: bool, names: usize) -> BoxedStrategy<Term> {
     .boxed()
 }
 
-/// Terms that give one value from channels called `names`.
+/// Terms that give one value from channels with these `names`.
 fn row(ring: bool, names: &'static [&'static str]) -> BoxedStrategy<Term> {
     let from = (prop::sample::select(names), plain(ring, 2)).prop_map(|(channel, kernel)| {
         let channel = Name { text: channel.to_owned(), span: Span::default() };
@@ -115,7 +115,7 @@ fn filter() -> impl Strategy<Value = FilterSource> {
     })
 }
 
-/// S-expressions made of what kernel files are made of.
+/// S-expressions made of the words of kernel files.
 fn soup() -> impl Strategy<Value = Sexp> {
     let words = prop::sample::select(
         &[
@@ -160,7 +160,7 @@ fn soup() -> impl Strategy<Value = Sexp> {
     leaf.prop_recursive(6, 60, 6, |inner| prop::collection::vec(inner, 0..6).prop_map(Sexp::list))
 }
 
-/// Reads and denotes; whatever comes out, it is an answer.
+/// Reads and evaluates a source; any result without a panic is fine.
 fn answer(source: &Source) {
     match read_filter(source) {
         Ok(filter) => {

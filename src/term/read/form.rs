@@ -1,13 +1,13 @@
-//! The forms of terms, read in one way wherever terms stand: in kernel files, and with holes in rule files.
+//! The forms of terms, shared by kernel files and rule files (whose terms contain variables).
 
 use crate::algebra::MAX_REACH;
 use crate::syntax::{Diagnostic, Expect, Form, Sexp};
 use crate::term::{Direction, Grid, TermKind};
 
-/// How a form is written: its head, the fewest and the most arguments, and the usage that messages show.
+/// The syntax of a form: its head, the minimum and maximum number of arguments, and the usage that messages show.
 pub(super) type Usage = (&'static str, usize, usize, &'static str);
 
-/// The forms that every term may have.
+/// The forms that all readers of terms share.
 const FORMS: [Usage; 9] = [
     ("kernel", 1, usize::MAX, "(kernel ROW…)"),
     ("id", 0, 0, "(id)"),
@@ -20,53 +20,53 @@ const FORMS: [Usage; 9] = [
     ("compose", 1, usize::MAX, "(compose TERM…)"),
 ];
 
-/// A form of a term, with terms and factors as `R` builds them.
+/// A form of a term, with the terms and factors that `R` builds.
 pub(crate) type Read<R> = TermKind<<R as TermReader>::Term, <R as TermReader>::Factor>;
 
-/// Reads terms. The forms are read here; an implementor says what stands in their leaves, and what is built of them.
+/// Reads terms. This trait reads the forms; an implementor reads the leaves and builds the results.
 ///
-/// Every method returns `None` where it has reported a mistake.
+/// Every method returns `None` after it has reported a mistake.
 pub(crate) trait TermReader {
-    /// What is built of a term.
+    /// The result of reading a term.
     type Term;
-    /// What is built of the factor of a `scale`.
+    /// The result of reading the factor of a `scale`.
     type Factor;
 
-    /// The forms of this reader alone.
+    /// Further forms of this reader.
     const OWN: &'static [Usage] = &[];
 
-    /// Where mistakes are reported.
+    /// The collector of diagnostics.
     fn expect(&mut self) -> &mut Expect;
     /// The number of dimensions, 1 to 3.
     fn dimensions(&self) -> u8;
-    /// An atom in the place of a term.
+    /// Reads an atom in the place of a term.
     fn atom(&mut self, text: &str, sexp: &Sexp) -> Option<Self::Term>;
-    /// The factor of a `scale`.
+    /// Reads the factor of a `scale`.
     fn factor(&mut self, sexp: &Sexp) -> Option<Self::Factor>;
-    /// The matrix of `(kernel …)`.
+    /// Reads the matrix of `(kernel …)`.
     fn kernel(&mut self, form: &Form<'_>) -> Option<Grid>;
-    /// The term that a form stands for; its parts were read without mistakes.
+    /// Builds the term for a form whose parts were read without mistakes.
     fn build(&mut self, form: &Form<'_>, kind: Read<Self>) -> Option<Self::Term>;
 
-    /// How far a shift or one step of a scan may go along an axis.
+    /// The maximum distance of a shift or of one step of a scan along an axis.
     fn reach(&self) -> i32 {
         MAX_REACH
     }
 
-    /// A form of [`OWN`](Self::OWN).
+    /// Reads a form of [`OWN`](Self::OWN).
     fn own(&mut self, _form: &Form<'_>) -> Option<Read<Self>> {
         None
     }
 
-    /// Reports a form that does not exist.
+    /// Reports an unknown form.
     fn unknown(&mut self, form: &Form<'_>) -> Option<Self::Term> {
         self.expect().unknown_form(form, usages::<Self>().map(|(head, ..)| head))
     }
 
-    /// Reports what a known form of the right length may not do here.
+    /// Reports a known form of the right length that is not allowed here.
     fn check(&mut self, _form: &Form<'_>) {}
 
-    /// A term; its mistakes are reported, all of them.
+    /// Reads a term and reports all its mistakes.
     fn term(&mut self, sexp: &Sexp) -> Option<Self::Term> {
         if let Some(text) = sexp.as_atom() {
             return self.atom(text, sexp);
@@ -78,20 +78,20 @@ pub(crate) trait TermReader {
         let Some((_, low, high, usage)) = usages::<Self>().find(|(head, ..)| *head == form.head) else {
             return self.unknown(&form);
         };
-        // A form of the wrong length is not read: what each argument is meant to be is not known.
+        // A form of the wrong length is not read, as it is unclear what each argument is meant to be.
         self.expect().arity(&form, low..=high, usage)?;
         self.check(&form);
         let kind = read(self, &form)?;
         self.build(&form, kind)
     }
 
-    /// Terms; all are read, whatever is wrong with some.
+    /// Reads terms; a mistake in one does not stop the others.
     fn terms(&mut self, sexps: &[Sexp]) -> Option<Vec<Self::Term>> {
         let terms: Vec<_> = sexps.iter().filter_map(|sexp| self.term(sexp)).collect();
         (terms.len() == sexps.len()).then_some(terms)
     }
 
-    /// Reports something that needs more dimensions than there are.
+    /// Reports something that needs more dimensions than the file has.
     fn outside<T>(&mut self, sexp: &Sexp, what: &str) -> Option<T> {
         let dimensions = self.dimensions();
         let plural = if dimensions == 1 { "" } else { "s" };
@@ -110,7 +110,7 @@ pub(super) fn usages<R: TermReader + ?Sized>() -> impl Iterator<Item = Usage> {
     FORMS.into_iter().chain(R::OWN.iter().copied())
 }
 
-/// A form whose number of arguments is right.
+/// Reads a form whose number of arguments is right.
 fn read<R: TermReader + ?Sized>(reader: &mut R, form: &Form<'_>) -> Option<Read<R>> {
     let arguments = form.arguments;
     Some(match form.head {
@@ -133,13 +133,13 @@ fn read<R: TermReader + ?Sized>(reader: &mut R, form: &Form<'_>) -> Option<Read<
     })
 }
 
-/// `(scan DIRECTION)` or `(scan DX DY [DZ])`.
+/// Reads `(scan DIRECTION)` or `(scan DX DY [DZ])`.
 fn scan<R: TermReader + ?Sized>(reader: &mut R, form: &Form<'_>) -> Option<Direction> {
     let reach = i64::from(reader.reach());
     let direction = direction(reader.expect(), form, reach)?;
     let dimensions = usize::from(reader.dimensions());
     if let Some(axis) = (dimensions..3).find(|axis| direction.step()[*axis] != 0) {
-        // One word says all, or every axis has its number.
+        // Either one word gives the direction, or every axis has its number.
         return reader.outside(form.arguments.get(axis).unwrap_or(&form.arguments[0]), "this direction");
     }
     Some(direction)
@@ -165,7 +165,7 @@ fn direction(expect: &mut Expect, form: &Form<'_>, reach: i64) -> Option<Directi
     })
 }
 
-/// `(shift DX DY [DZ] TERM)`.
+/// Reads `(shift DX DY [DZ] TERM)`.
 fn shift<R: TermReader + ?Sized>(reader: &mut R, form: &Form<'_>) -> Option<Read<R>> {
     let (inner, coordinates) = form.arguments.split_last()?;
     let (reach, dimensions) = (i64::from(reader.reach()), usize::from(reader.dimensions()));
@@ -193,7 +193,7 @@ fn shift<R: TermReader + ?Sized>(reader: &mut R, form: &Form<'_>) -> Option<Read
     Some(TermKind::Shift(by, Box::new(inner?)))
 }
 
-/// Reports what is neither an atom nor a form in the place of a term.
+/// Reports something in the place of a term that is neither an atom nor a form.
 fn no_term<T>(expect: &mut Expect, sexp: &Sexp) -> Option<T> {
     let items = sexp.as_list().unwrap_or_default();
     let is_list = |item: &Sexp| item.as_list().is_some();

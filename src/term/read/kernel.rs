@@ -10,7 +10,7 @@ use super::form::TermReader;
 const ORIGIN: &str = "(origin COLUMN ROW)";
 
 impl Reader {
-    /// The matrix of a kernel; all its mistakes are reported.
+    /// Reads the matrix of a kernel and reports all its mistakes.
     pub(super) fn matrix(&mut self, form: &Form<'_>) -> Option<Grid> {
         let is_origin = |sexp: &Sexp| sexp.as_form().is_some_and(|form| form.head == "origin");
         if let [only] = form.arguments
@@ -43,8 +43,8 @@ impl Reader {
         Some(Grid { size, origin, cells })
     }
 
-    /// `(hexagon ROW…)`: rows from the north, the origin in the middle. In axial coordinates the rows above the middle begin
-    /// further west by one each.
+    /// Reads `(hexagon ROW…)`: rows from the north, with the origin in the middle. In axial coordinates, the rows down
+    /// to the middle begin in the same column, and each row below the middle begins one column further east.
     fn hexagon(&mut self, form: &Form<'_>) -> Option<Grid> {
         if self.space != IndexSpace::Hexagonal {
             return self.expect.report(
@@ -92,7 +92,7 @@ impl Reader {
         complete.then_some(Grid { size: [size, size, 1], origin: [radius, radius, 0], cells })
     }
 
-    /// The cells of planes of rows, all of one size.
+    /// Reads the cells of planes of rows of equal length.
     fn layers(&mut self, form: &Form<'_>, layers: &[Vec<&Sexp>]) -> Option<([usize; 3], Vec<Cell>)> {
         let Some(first) = layers.first().and_then(|rows| rows.first()) else {
             return self.expect.report(
@@ -173,7 +173,7 @@ impl Reader {
         }
     }
 
-    /// The middle of a kernel that does not say its origin.
+    /// The middle of a kernel that does not state its origin.
     fn centre(&mut self, form: &Form<'_>, size: [usize; 3]) -> Option<[usize; 3]> {
         if let Some(middle) = Grid::middle(size) {
             return Some(middle);
@@ -191,7 +191,7 @@ impl Reader {
         )
     }
 
-    /// `(origin COLUMN ROW [PLANE])`; what is left out is the middle.
+    /// Reads `(origin COLUMN ROW [PLANE])`; missing coordinates are those of the middle.
     fn origin(&mut self, form: &Form<'_>, size: [usize; 3]) -> Option<[usize; 3]> {
         self.expect.arity(form, 1..=3, ORIGIN)?;
         let mut origin = size.map(|extent| extent / 2);

@@ -1,4 +1,4 @@
-//! Kernel files to [`FilterSource`]s: every mistake of a file is found, and reported where it stands.
+//! The reader of kernel files: reports every mistake of a file at its place, and otherwise returns a [`FilterSource`].
 
 mod form;
 mod kernel;
@@ -14,7 +14,7 @@ use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, NumberError, Sexp, So
 use super::source::{DEFAULT_DIMENSIONS, DEFAULT_INPUT, DEFAULT_SEMIRING};
 use super::{Coefficient, FilterSource, Grid, IndexSpace, OutputSource, filter_placed, sorts};
 
-/// The head of what says that two filters denote the same.
+/// The head of a form that states that two filters denote the same.
 const EQUAL: &str = "equal";
 
 const ITEMS: [&str; 8] = ["doc", "semiring", "dimensions", "space", "inputs", "let", "output", "combine"];
@@ -33,17 +33,19 @@ const SPACE: &str = "(space hexagonal) or (space torus WIDTH HEIGHT)";
 ///   (output NAME TERM)+)          or (combine (output NAME TERM)…) in their place
 /// ```
 ///
-/// In the place of the filter there may be `(equal FILTER FILTER)`, two filters that denote the same: the second is read.
-/// [`print_equal`](super::print_equal) writes such files.
+/// The file may contain `(equal FILTER FILTER)` instead of the filter: two filters that denote the same, of which the
+/// second is read. [`print_equal`](super::print_equal) writes such files.
 ///
-/// The items of a filter may stand in any order, but a `let` before the terms that use it. Terms are those of [`TermKind`](super::TermKind).
-/// `(kernel ROW…)` has its origin in the middle, or says `(origin COLUMN ROW [PLANE])`, counted from 0 at the north-west;
-/// in three dimensions it is `(kernel (plane ROW…)…)`, the lowest plane first. A cell is a coefficient, `.` where nothing is
-/// touched, or, in an instruction, `+`. On hexagons, where x leads east and y north-east, `(kernel (hexagon ROW…))` has rows
-/// of n, n + 1, … 2n − 1, … n cells. On a torus offsets are modulo its size.
+/// The items of a filter may be in any order, except that a `let` must precede the terms that use it. Terms are those
+/// of [`TermKind`](super::TermKind). The origin of `(kernel ROW…)` is the middle, unless `(origin COLUMN ROW [PLANE])`
+/// gives it, counted from 0 at the north-west. In three dimensions the form is `(kernel (plane ROW…)…)`, the lowest
+/// plane first. A cell is a coefficient, `.` if nothing is touched, or `+` in an instruction. On hexagons, where x
+/// leads east and y north-east, `(kernel (hexagon ROW…))` has rows of n, n + 1, … 2n − 1, … n cells. On a torus,
+/// offsets are modulo its size.
 ///
 /// # Errors
-/// All mistakes in parentheses, in forms, and in the use of names and channels, in source order, each once; filters of `equal` that differ.
+/// All mistakes in parentheses, in forms, and in the use of names and channels, in source order, each once; and two
+/// filters of `equal` that differ.
 ///
 /// ```
 /// use kalg::syntax::Source;
@@ -114,7 +116,7 @@ fn one(sexp: &Sexp) -> Result<FilterSource, Diagnostics> {
     }
 }
 
-/// Checks that the filters of `(equal …)` read the same inputs and denote the same outputs.
+/// Checks that both filters of `(equal …)` read the same inputs and denote the same outputs.
 fn check_equal(given: &FilterSource, found: &FilterSource) -> Result<(), Diagnostics> {
     let differs = |message: String, place: Span| {
         let diagnostic = Diagnostic::error("not-equal", message).label(place, "this is another one");
@@ -137,7 +139,7 @@ fn check_equal(given: &FilterSource, found: &FilterSource) -> Result<(), Diagnos
     Ok(())
 }
 
-/// The matrix of a `(kernel ROW…)` of numbers by itself, as other formats have them. What is wrong goes to `expect`.
+/// Reads the numbers of a `(kernel ROW…)` by itself, for other formats. Mistakes are reported to `expect`.
 pub(crate) fn read_grid(expect: &mut Expect, form: &Form<'_>) -> Option<Grid> {
     let mut reader = Reader { expect: std::mem::take(expect), ..Reader::default() };
     let grid = reader.matrix(form);
@@ -145,7 +147,7 @@ pub(crate) fn read_grid(expect: &mut Expect, form: &Form<'_>) -> Option<Grid> {
     grid
 }
 
-/// Names and where they were first given.
+/// Names and the places where they were first given.
 type Places = BTreeMap<String, Span>;
 
 /// Reads a coefficient of a semiring and returns the text in which the semiring prints it.
@@ -181,7 +183,7 @@ impl Default for Reader {
     }
 }
 
-/// The names that `let` has given so far: the place of each, and whether it was used.
+/// The names given by `let` so far: the place of each, and whether it was used.
 #[derive(Default)]
 struct Names {
     list: Vec<(String, Span, bool)>,
@@ -229,7 +231,7 @@ impl Reader {
         };
         let named = self.expect.name("the filter's name", name);
         self.complete &= named.is_some();
-        // A list in the place of the name is an item: the name was forgotten.
+        // A list in the place of the name is an item, so the name is missing.
         let items = if name.as_list().is_some() { form.arguments } else { items };
         let forms: Vec<Form<'_>> = items.iter().filter_map(|item| self.item(item)).collect();
         let (doc, inputs) = self.header(&forms);
@@ -253,13 +255,13 @@ impl Reader {
         })
     }
 
-    /// An item of a filter: a form with a known head.
+    /// Reads an item of a filter: a form with a known head.
     fn item<'a>(&mut self, sexp: &'a Sexp) -> Option<Form<'a>> {
         let form = self.expect.form("an item of a filter, such as `(output NAME TERM)`", sexp)?;
         if ITEMS.contains(&form.head) { Some(form) } else { self.expect.unknown_form(&form, ITEMS) }
     }
 
-    /// The properties of the filter as a whole, read before any term.
+    /// Reads the properties of the filter as a whole, before any term.
     fn header(&mut self, forms: &[Form<'_>]) -> (Option<String>, Vec<String>) {
         let doc = self.once(forms, "doc", "(doc \"TEXT\")").and_then(|form| {
             let form = self.exactly_one(form, "(doc \"TEXT\")")?;
@@ -284,7 +286,7 @@ impl Reader {
         (doc, inputs)
     }
 
-    /// The only form with this head; reports further ones.
+    /// Returns the only form with this head; reports repeated ones.
     fn once<'f, 'a>(&mut self, forms: &'f [Form<'a>], head: &str, usage: &str) -> Option<&'f Form<'a>> {
         let mut found = forms.iter().filter(|form| form.head == head);
         let first = found.next()?;
@@ -314,7 +316,7 @@ impl Reader {
                 Some(())
             }
             None => {
-                // Which coefficients are legal is not known then.
+                // It is unknown which coefficients are valid in this case.
                 self.coefficient = |text| Ok(text.to_owned());
                 let known = semirings();
                 self.expect.unknown(
@@ -328,7 +330,7 @@ impl Reader {
         }
     }
 
-    /// `(space hexagonal)` or `(space torus SIZE…)`, with a size for each dimension.
+    /// Reads `(space hexagonal)` or `(space torus SIZE…)`, with a size for each dimension.
     fn space(&mut self, form: &Form<'_>) -> Option<()> {
         self.expect.arity(form, 1..=4, SPACE)?;
         let (kind, sizes) = form.arguments.split_first()?;
@@ -380,7 +382,7 @@ impl Reader {
         inputs
     }
 
-    /// The `let`s and outputs, in the order of the file.
+    /// Reads the `let`s and outputs, in the order of the file.
     fn body(&mut self, forms: &[Form<'_>]) -> (Vec<OutputSource>, Vec<OutputSource>) {
         let (mut lets, mut outputs) = (Vec::new(), Vec::new());
         let (mut let_places, mut output_places) = (Places::new(), Places::new());
@@ -406,7 +408,7 @@ impl Reader {
         self.named(form, "(output NAME TERM)", places)
     }
 
-    /// The outputs of a `(combine …)`; what is wrong with one is reported and leaves it out.
+    /// Reads the outputs of a `(combine …)`; an output with a mistake is reported and left out.
     fn outputs(&mut self, form: &Form<'_>, places: &mut Places) -> Vec<OutputSource> {
         let mut outputs = Vec::new();
         for sexp in form.arguments {
@@ -418,9 +420,9 @@ impl Reader {
         outputs
     }
 
-    /// `(HEAD NAME TERM)`; reports a name that stands in `places`, and adds it to them.
+    /// Reads `(HEAD NAME TERM)`; reports a name that is already in `places`, and otherwise adds it.
     fn named(&mut self, form: &Form<'_>, usage: &str, places: &mut Places) -> Option<OutputSource> {
-        // The name is taken from here on, even if the rest is wrong.
+        // The name counts as given from here on, even if the rest is wrong.
         let before = form.arguments.first().and_then(|sexp| {
             let name = sexp.as_atom()?;
             let before = places.get(name).copied();
@@ -440,7 +442,7 @@ impl Reader {
         read
     }
 
-    /// Reports a name that was given before, at `before`.
+    /// Reports a name that was already given at `before`.
     fn repeated<T>(&mut self, what: &str, name: &str, span: Span, before: Span) -> Option<T> {
         let id = match what {
             "input" => "repeated-input",
@@ -455,7 +457,7 @@ impl Reader {
     }
 }
 
-/// The reader of a semiring's coefficients; it returns the text in which the semiring prints them.
+/// Returns the reader of a semiring's coefficients; it returns the text in which the semiring prints them.
 fn coefficient_reader(semiring: &str) -> Option<CoefficientReader> {
     struct Visitor;
     impl SemiringVisitor for Visitor {
@@ -469,7 +471,7 @@ fn coefficient_reader(semiring: &str) -> Option<CoefficientReader> {
 }
 
 impl Reader {
-    /// A coefficient of the file's semiring.
+    /// Reads a coefficient of the semiring of the file.
     fn coefficient(&mut self, sexp: &Sexp) -> Option<Coefficient> {
         let what = || match self.semiring.as_str() {
             DEFAULT_SEMIRING => "a number".to_owned(),
@@ -485,7 +487,8 @@ impl Reader {
         self.expect.bad_number(error, &what(), sexp)
     }
 
-    /// Reports an atom that is no coefficient, with the coefficients of the semiring, or the semiring that has this one.
+    /// Reports an atom that is not a coefficient, and names the coefficients of the semiring, or a semiring that has
+    /// this one.
     fn no_coefficient<T>(&mut self, text: &str, what: &str, sexp: &Sexp) -> Option<T> {
         let elsewhere =
             |info: &SemiringInfo| coefficient_reader(info.name).is_some_and(|read| read(text).is_ok());

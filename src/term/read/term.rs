@@ -1,4 +1,4 @@
-//! Terms of kernel files: names in their leaves, and the forms that read and write channels.
+//! Terms of kernel files: names as leaves, and the forms that read and write channels.
 
 use super::form::{Read, TermReader, Usage, usages};
 use super::{Places, Reader};
@@ -23,7 +23,7 @@ impl TermReader for Reader {
         self.dimensions
     }
 
-    /// A name that a `let` has given.
+    /// Reads a name that a `let` has given.
     fn atom(&mut self, text: &str, sexp: &Sexp) -> Option<Term> {
         if (self.coefficient)(text).is_ok() {
             return self.expect.report(

@@ -1,4 +1,4 @@
-//! What kernel files say, read from short texts. Messages are compared in `tests/engine/errors.rs`.
+//! Tests that read short kernel files. Messages are compared in `tests/engine/errors.rs`.
 
 use crate::syntax::Source;
 use crate::term::{Cell, FilterSource, TermKind, print_filter, print_term, read_filter};
@@ -116,7 +116,7 @@ fn channels_are_used_as_what_they_are() {
 
 #[test]
 fn a_name_is_checked_where_it_is_used() {
-    // `step` reads channel `x`, which exists where it is used: inside the program, not in the filter.
+    // `step` reads channel `x`, which exists at its use inside the program, but not in the filter.
     let program = "(filter f (let step (combine (output x (from x (kernel (. 1 +))))))
         (output o (compose (from x (id)) (|> (combine (output x (id))) step step))))";
     filter(program);
