@@ -29,7 +29,7 @@ pub fn signed_digits(value: i64) -> Vec<i8> {
     let mut rest = i128::from(value);
     let mut digits = Vec::new();
     while rest != 0 {
-        // An odd rest takes the digit that leaves a multiple of four.
+        // An odd remainder takes the digit that leaves a multiple of four.
         let digit: i8 = match rest.rem_euclid(4) {
             1 => 1,
             3 => -1,

@@ -1,12 +1,14 @@
-//! Between kernels over one channel and canonical shapes over all.
+//! Conversions between single-channel kernels and canonical shapes over all channels.
 
 use super::{AlgebraError, Filter, Kernel, Offset, Placed, PlusTimes, Rational};
 
 impl Placed {
-    /// The canonical form of one output: a kernel for each input channel. Zeros that are merely touched are forgotten.
+    /// The canonical form of one output, given a kernel for each input channel. Zeros that are merely touched are
+    /// dropped.
     ///
     /// # Errors
-    /// [`AlgebraError::NoShape`] for more than 65535 channels, or where the coefficients have no common denominator that fits, or the box is too wide.
+    /// [`AlgebraError::NoShape`] for more than 65535 channels, if the coefficients have no common denominator in range,
+    /// or if the box is too wide.
     pub fn from_kernels(kernels: &[Kernel<PlusTimes>]) -> Result<Self, AlgebraError> {
         let channels = u16::try_from(kernels.len()).map_err(|_| AlgebraError::NoShape)?;
         let taps: Vec<(u16, Offset, Rational)> = (0..channels)
@@ -16,10 +18,10 @@ impl Placed {
         Self::from_taps(channels, &taps).ok_or(AlgebraError::NoShape)
     }
 
-    /// The kernel on each input channel; touches where it is not zero.
+    /// The kernel on each input channel, which touches the places where it is not zero.
     ///
     /// # Errors
-    /// [`AlgebraError::Overflow`] where the scale times a coefficient does not fit.
+    /// [`AlgebraError::Overflow`] if the scale times a coefficient does not fit.
     pub fn to_kernels(&self) -> Result<Vec<Kernel<PlusTimes>>, AlgebraError> {
         let mut taps = vec![Vec::new(); self.shape.channels() as usize];
         for (channel, offset, value) in self.taps().ok_or(AlgebraError::NoShape)? {
@@ -41,7 +43,8 @@ impl Filter<PlusTimes> {
     /// The filter with these outputs over `inputs`.
     ///
     /// # Errors
-    /// [`AlgebraError::RepeatedChannel`]; [`AlgebraError::NoShape`] where an output has not as many channels as there are inputs.
+    /// [`AlgebraError::RepeatedChannel`]; [`AlgebraError::NoShape`] if the number of channels of an output differs from
+    /// the number of inputs.
     pub fn from_placed(
         inputs: &[impl AsRef<str>],
         outputs: &[(String, Placed)],

@@ -8,7 +8,7 @@ use super::{AlgebraError, Bounds, MAX_STEPS, ORIGIN, Offset, matrix};
 
 /// A finite set of offsets: the pixels that a value depends on or is stored at, whatever the coefficients.
 ///
-/// One bit for every place of the bounding box, which is tight. Up to 128 places (11 × 11) need no allocation.
+/// Stored as one bit per place of the bounding box, which is tight. Up to 128 places (11 × 11) need no allocation.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Footprint {
     bounds: Bounds,
@@ -33,7 +33,7 @@ pub struct Border {
 }
 
 impl Border {
-    /// What is invalid for at least one of two outputs.
+    /// The border that is invalid for at least one of two outputs.
     pub fn union(self, other: Self) -> Self {
         Self {
             west: self.west.max(other.west),
@@ -76,7 +76,7 @@ impl Footprint {
         Ok(footprint)
     }
 
-    /// No place of a box: the caller sets some so that the box is tight.
+    /// A box without touched places; the caller must set enough of them to make the box tight.
     fn blank(bounds: Bounds) -> Self {
         Self { bounds, bits: smallvec![0; bounds.places().div_ceil(64)] }
     }
@@ -129,7 +129,7 @@ impl Footprint {
         })
     }
 
-    /// The offsets that either touches.
+    /// The offsets that at least one of them touches.
     pub fn union(&self, other: &Self) -> Result<Self, AlgebraError> {
         if self.bounds == other.bounds {
             let bits = self.bits.iter().zip(&other.bits).map(|(a, b)| a | b).collect();
@@ -143,7 +143,7 @@ impl Footprint {
         Ok(Self { bounds, bits })
     }
 
-    /// The Minkowski sum: what is touched when one computation reads the results of the other.
+    /// The Minkowski sum: the footprint of a computation that reads the results of another.
     pub fn sum(&self, other: &Self) -> Result<Self, AlgebraError> {
         let bounds = self.bounds.sum(other.bounds)?;
         if bounds.is_empty() {
@@ -153,7 +153,7 @@ impl Footprint {
             return Ok(Self::filled(bounds));
         }
         let (few, many) = if self.len() <= other.len() { (self, other) } else { (other, self) };
-        // In the storage order of the result a translation is a shift of the bits.
+        // In the storage order of the result, a translation is a shift of the bits.
         let pattern = many.bits_in(bounds, 0);
         let steps = few.len() as u128 * pattern.len() as u128;
         if steps > MAX_STEPS as u128 {
@@ -168,8 +168,8 @@ impl Footprint {
         Ok(sum)
     }
 
-    /// What is touched after an instruction that touches `instruction` and stores at `stores`: the operator ⊳ on footprints, as
-    /// [`Kernel::then`](super::Kernel::then) is on kernels.
+    /// The footprint after an instruction that touches `instruction` and stores at `stores`: the operator ⊳ on
+    /// footprints, as [`Kernel::then`](super::Kernel::then) is on kernels.
     pub fn then(&self, instruction: &Self, stores: &Self) -> Result<Self, AlgebraError> {
         self.sum(instruction)?.union(stores)
     }
@@ -179,7 +179,7 @@ impl Footprint {
         Ok(Self { bounds: self.bounds.shift(by)?, bits: self.bits.clone() })
     }
 
-    /// Whether everything that `self` touches, `other` touches too.
+    /// Whether `other` touches everything that `self` touches.
     pub fn is_subset(&self, other: &Self) -> bool {
         self.iter().all(|offset| other.contains(offset))
     }
@@ -213,7 +213,7 @@ impl Footprint {
         bits
     }
 
-    /// The 64 bits from an index on, zeros beyond the last word.
+    /// The 64 bits from an index on; zeros beyond the last word.
     fn word(&self, index: usize) -> u64 {
         let (word, bit) = (index / 64, index % 64);
         let above = if bit == 0 { 0 } else { self.bits.get(word + 1).map_or(0, |next| next << (64 - bit)) };
@@ -255,7 +255,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn offsets() -> impl Strategy<Value = Vec<Offset>> {
-        // Rows of less than a word, and of several.
+        // Rows shorter than a word, and rows of several words.
         let wide = (-99i32..99, -3i32..3, -2i32..2);
         let small = (-9i32..9, -9i32..9, -2i32..2);
         let some = |place: [std::ops::Range<i32>; 3]| {
@@ -282,7 +282,7 @@ mod tests {
             prop_assert_eq!(f.sum(&g).unwrap(), g.sum(&f).unwrap());
             prop_assert_eq!(f.shift(by).unwrap(), f.sum(&Footprint::from_offsets(&[by]).unwrap()).unwrap());
             prop_assert_eq!(f.is_subset(&g), s.is_subset(&t));
-            // The same set is the same value, however it was reached.
+            // The same set is the same value, however it was computed.
             prop_assert_eq!(f.union(&g).unwrap(), Footprint::from_offsets(&[a, b].concat()).unwrap());
         }
     }

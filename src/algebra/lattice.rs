@@ -1,15 +1,15 @@
-//! Index spaces that are no grids of squares: hexagons, which are Z² in axial coordinates, and tori, which are Z^d modulo
-//! a period along each axis.
+//! Index spaces other than grids of squares: hexagons, which are Z² in axial coordinates, and tori, which are Z^d
+//! modulo a period along each axis.
 //!
-//! Both are commutative groups, which is all that kernels need: sums and compositions are those of Z^d. The map to a torus
-//! is a homomorphism, so that a kernel may be computed in Z^d and wrapped at the end.
+//! Both are commutative groups, which is all that kernels need: sums and compositions are those of Z^d. The map to a
+//! torus is a homomorphism, so a kernel may be computed in Z^d and wrapped at the end.
 
 use super::{AlgebraError, Kernel, Offset, Semiring};
 
 /// The neighbours of a hexagon, counter-clockwise from the east. A step north in axial coordinates leads to the north-east.
 pub const HEXAGON: [Offset; 6] = [[1, 0, 0], [0, 1, 0], [-1, 1, 0], [-1, 0, 0], [0, -1, 0], [1, -1, 0]];
 
-/// How many steps between neighbours lead from one hexagon to another.
+/// The number of steps between neighbours from one hexagon to another.
 pub fn hexagon_distance([x, y, _]: Offset) -> u32 {
     let sum = i64::from(x) + i64::from(y);
     x.unsigned_abs().max(y.unsigned_abs()).max(u32::try_from(sum.unsigned_abs()).unwrap_or(u32::MAX))
@@ -26,10 +26,11 @@ impl<S: Semiring> Kernel<S> {
         Self::from_taps(&taps)
     }
 
-    /// The kernel on the torus of these periods; 0 stands for none. Offsets are those nearest to the origin, the positive ones of two.
+    /// The kernel on the torus with these periods; 0 means no period. Each offset is replaced by the equivalent one
+    /// nearest to the origin, the positive one of two.
     ///
     /// # Errors
-    /// Overflow, where taps that meet add up.
+    /// Overflow when taps at the same place are added.
     pub fn wrapped(&self, periods: [u32; 3]) -> Result<Self, AlgebraError> {
         let wrap = |place: i32, period: u32| match i64::from(period) {
             0 => place,

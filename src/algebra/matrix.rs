@@ -1,4 +1,5 @@
-//! How matrices print: cells aligned at the right; of kernels and footprints the first row is north, `.` where nothing is touched.
+//! The layout of printed matrices: cells are aligned to the right. For kernels and footprints the first row is north,
+//! and `.` is a place that is not touched.
 
 use std::fmt;
 
@@ -8,8 +9,8 @@ use super::{Bounds, Offset};
 /// the bounding box is printed, below a line that says where it stands.
 const CENTRED_REACH: i32 = 9;
 
-/// Writes a matrix for the places of `bounds`, `.` where `cell` has nothing. An empty box prints as a single `.`; the
-/// planes of a volume are separated by a line that names them, highest plane first.
+/// Writes a matrix for the places of `bounds`, with `.` where `cell` returns nothing. An empty box prints as a single
+/// `.`; the planes of a volume are separated by a line that names them, highest plane first.
 pub(super) fn write(
     f: &mut fmt::Formatter<'_>,
     bounds: Bounds,

@@ -1,4 +1,5 @@
-//! Exact mathematics: coefficients, semirings, index spaces, kernels, scans, filters and footprints. No text, no I/O.
+//! Exact mathematics: coefficients, semirings, index spaces, kernels, scans, filters and footprints. It reads and
+//! writes no text or files.
 
 mod offset;
 mod error;
@@ -42,7 +43,8 @@ pub use space::{Axis, Bounds, add_offsets, negate_offset};
 
 /// The greatest common divisor; that of zero and n is n.
 ///
-/// By halving and subtracting: most denominators are powers of two, for which this takes no division and no second round.
+/// It halves and subtracts: most denominators are powers of two, for which this needs no division and no second
+/// iteration.
 fn gcd(a: u64, b: u64) -> u64 {
     if a == 0 || b == 0 {
         return a | b;

@@ -1,51 +1,51 @@
-//! Filters near a filter that are cheaper to compute: coefficients on coarser grids, with fewer signed digits, in thirds, or a product of a row
-//! and a column.
+//! Filters close to a given filter that are cheaper to compute: with coefficients on coarser grids, with fewer signed
+//! digits, in thirds, or as the product of a row and a column.
 
 use super::approximate::{MAX_DEPTH, signed_digits};
 use super::{Offset, Placed, Rational};
 
-/// A filter near another one.
+/// A filter close to another one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Nearby {
-    /// The outputs, by name.
+    /// The outputs with their names.
     pub outputs: Vec<(String, Placed)>,
     /// How it was found.
     pub method: String,
     /// The largest absolute difference of a coefficient.
     pub max_error: Rational,
-    /// The root of the mean squared difference of coefficients, over those that are not zero in both.
+    /// The root mean square difference of coefficients, over places where at least one of them is not zero.
     pub rms_error: f64,
-    /// The signed digits of all coefficients, in units of their grid: a first estimate of the cost.
+    /// The number of signed digits of all coefficients, in units of their grid: a first estimate of the cost.
     digits: usize,
 }
 
-/// How a coefficient is put on a grid.
+/// How a coefficient is rounded to a grid.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Choice {
     /// The nearest multiple.
     Nearest,
-    /// The one of fewest signed digits within the error, of those the nearest.
+    /// The multiple with the fewest signed digits within the error; ties go to the nearest.
     FewestDigits,
 }
 
-/// Grids beyond the coarsest one that allows the error.
+/// The number of grids tried beyond the coarsest one that stays within the error.
 const FINER: u32 = 2;
 
-/// Multiples on each side of a coefficient that are looked at.
+/// The maximum number of multiples tried on each side of a coefficient.
 const MAX_MULTIPLES: i64 = 64;
 
-/// Filters other than the first ones that are given back.
+/// The maximum number of filters returned besides the first ones.
 const MAX_NEARBY: usize = 6;
 
-/// Depths at which a row and a column are put on a grid.
+/// The depths of the grids to which a row and a column are rounded.
 const PRODUCT_DEPTHS: std::ops::RangeInclusive<u32> = 0..=6;
 
 /// The taps of an output.
 type Taps = Vec<(u16, Offset, Rational)>;
 
-/// Filters whose coefficients differ from those of `outputs` by at most `max_error`, the filter itself first where its
-/// coefficients have no denominators but powers of two (and of three, with `thirds`); then those of fewest digits first. Equal
-/// coefficients stay equal. Empty where no depth suffices or a number does not fit.
+/// Returns filters whose coefficients differ from those of `outputs` by at most `max_error`. The filter itself comes
+/// first if its denominators contain only powers of two (and of three, with `thirds`); the others are sorted by the
+/// number of digits. Equal coefficients stay equal. Empty if no depth suffices or a number does not fit.
 pub fn nearby(outputs: &[(String, Placed)], max_error: Rational, thirds: bool) -> Vec<Nearby> {
     let Some(exact) = taps_of(outputs) else { return Vec::new() };
     let mut found: Vec<Nearby> = Vec::new();
@@ -85,7 +85,7 @@ pub fn nearby(outputs: &[(String, Placed)], max_error: Rational, thirds: bool) -
     found
 }
 
-/// Whether halvings (and divisions by three) of integers make a coefficient.
+/// Whether halvings (and divisions by three) of integers can produce a coefficient.
 fn is_realisable(value: Rational, thirds: bool) -> bool {
     let mut rest = value.denominator();
     while thirds && rest % 3 == 0 {
@@ -104,7 +104,7 @@ fn grid(depth: u32, third: bool) -> Option<Rational> {
     if third { unit.div(Rational::integer(3)) } else { Some(unit) }
 }
 
-/// Every coefficient as a multiple of `unit`; `None` where one has no multiple within the error.
+/// Rounds every coefficient to a multiple of `unit`; `None` if one has no multiple within the error.
 fn on_grid(exact: &[Taps], unit: Rational, max_error: Rational, choice: Choice) -> Option<Vec<Taps>> {
     let taps = |taps: &Taps| {
         taps.iter().map(|(c, o, value)| Some((*c, *o, multiple(*value, unit, max_error, choice)?))).collect()
@@ -127,10 +127,11 @@ fn digits(n: i64) -> usize {
     signed_digits(n).iter().filter(|digit| **digit != 0).count()
 }
 
-/// Sums of coefficients by the place along an axis.
+/// The sums of coefficients for each place along an axis.
 type Marginal = Vec<(i32, Rational)>;
 
-/// A kernel of one channel as the product of a column and a row on grids: its sums over rows and columns, made smaller by the sum of all.
+/// A single-channel kernel as the product of a column and a row on grids: the sums over its rows and columns, divided
+/// by the total.
 fn products(exact: &[Taps], max_error: Rational) -> Vec<(Vec<Taps>, Rational, String)> {
     let [taps] = exact else { return Vec::new() };
     let flat = taps.iter().all(|(channel, offset, _)| *channel == 0 && offset[2] == 0);
@@ -166,7 +167,7 @@ fn sum<'a>(mut taps: impl Iterator<Item = &'a (u16, Offset, Rational)>) -> Optio
     taps.try_fold(Rational::ZERO, |sum, (.., value)| sum.add(*value))
 }
 
-/// The sums over everything but `axis`.
+/// The sums over all axes except `axis`.
 fn marginal(taps: &Taps, axis: usize) -> Option<Marginal> {
     let mut places: Vec<i32> = taps.iter().map(|(_, offset, _)| offset[axis]).collect();
     places.sort_unstable();
@@ -175,7 +176,7 @@ fn marginal(taps: &Taps, axis: usize) -> Option<Marginal> {
     places.into_iter().map(at).collect()
 }
 
-/// `values` divided by `by` and rounded to multiples of `unit`, with the number of their signed digits.
+/// Divides `values` by `by`, rounds to multiples of `unit`, and counts the signed digits.
 fn rounded(values: &Marginal, unit: Rational, by: Rational) -> Option<(Marginal, usize)> {
     let mut count = 0;
     let one = |(place, value): &(i32, Rational)| {
@@ -187,7 +188,7 @@ fn rounded(values: &Marginal, unit: Rational, by: Rational) -> Option<(Marginal,
     Some((rounded, count))
 }
 
-/// The kernel whose coefficients are products of those of a row and a column.
+/// The kernel whose coefficients are the products of a row and a column.
 fn product(row: &Marginal, column: &Marginal) -> Option<Taps> {
     let mut taps = Taps::new();
     for (y, b) in column {
@@ -201,7 +202,7 @@ fn product(row: &Marginal, column: &Marginal) -> Option<Taps> {
     Some(taps)
 }
 
-/// The absolute differences at every place where one of two kernels is not zero.
+/// The absolute differences at every place where at least one of two kernels is not zero.
 fn differences(a: &Taps, b: &Taps) -> Option<Vec<Rational>> {
     let at = |taps: &Taps, channel: u16, offset: Offset| {
         let found = taps.iter().find(|(c, o, _)| (*c, *o) == (channel, offset));
@@ -212,7 +213,7 @@ fn differences(a: &Taps, b: &Taps) -> Option<Vec<Rational>> {
     of_a.chain(of_b.map(|(.., value)| Some(value.abs()))).collect()
 }
 
-/// The filter of these taps, with its errors.
+/// The filter with these taps and its errors.
 fn measured(
     outputs: &[(String, Placed)],
     exact: &[Taps],
@@ -240,8 +241,8 @@ fn measured(
     })
 }
 
-/// How far `near` is from `exact`: the largest and the root mean square difference of coefficients, over those that are not zero in both; `None` where a
-/// number does not fit.
+/// The distance of `near` from `exact`: the largest and the root mean square difference of coefficients, over places
+/// where at least one of them is not zero. `None` if a number does not fit.
 pub fn distance(exact: &[(String, Placed)], near: &[(String, Placed)]) -> Option<(Rational, f64)> {
     let near = measured(near, &taps_of(exact)?, &taps_of(near)?, String::new(), None)?;
     Some((near.max_error, near.rms_error))
@@ -290,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_product_of_a_row_and_a_column_is_found() {
-        // The Gaussian of deviation 0.85, rounded to thousandths: near [1 2 1]/4 both ways.
+        // The Gaussian of deviation 0.85, rounded to thousandths: close to [1 2 1]/4 in both directions.
         let (a, b, c) = ((62, 1000), (124, 1000), (256, 1000));
         let exact = filter(&[&[a, b, a], &[b, c, b], &[a, b, a]]);
         let found = nearby(&exact, rational(1, 100), false);

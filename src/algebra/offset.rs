@@ -1,4 +1,4 @@
-//! Offsets, and the limits that keep them and all that is made of them small enough to compute with.
+//! Offsets, and the limits that keep computations with them small enough.
 
 /// A displacement `(dx, dy, dz)`: east, north and up are positive; index spaces of fewer dimensions leave the rest zero.
 pub type Offset = [i32; 3];
@@ -6,11 +6,11 @@ pub type Offset = [i32; 3];
 /// The offset of a pixel from itself.
 pub const ORIGIN: Offset = [0; 3];
 
-/// The largest absolute coordinate of an offset: far beyond any image, and no sum of two such offsets leaves an `i32`.
+/// The largest absolute coordinate of an offset: far beyond any image, and the sum of two such offsets fits an `i32`.
 pub const MAX_REACH: i32 = 1 << 20;
 
 /// The most places that a bounding box may hold: a 2048 × 2048 kernel, 64 MiB of rationals.
 pub const MAX_PLACES: usize = 1 << 22;
 
-/// The most products of coefficients in one composition: seconds of work, where more would look like a hang.
+/// The maximum number of coefficient products in one composition: a few seconds of work. More would look like a hang.
 pub const MAX_STEPS: usize = 1 << 28;

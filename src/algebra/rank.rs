@@ -1,6 +1,7 @@
-//! Matrices of low rank as sums of products of a column and a row, exactly, in small integers.
+//! Exact factorisations of low-rank matrices into sums of products of a column and a row, in small integers.
 
-/// A matrix as Σ column · row. There are many for one matrix: what one column takes on the other's row gives back.
+/// A matrix as Σ column · row. Factorisations are not unique: a multiple of one column may be added to another if the
+/// rows compensate.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Factors {
     /// The columns, each as long as the matrix is high.
@@ -9,9 +10,9 @@ pub struct Factors {
     pub rows: Vec<Vec<i64>>,
 }
 
-/// The ways to write a matrix, given in rows, with as many products as its rank: the columns as short as integers allow, the
-/// rows, and both with as many zeros as exchanges between the products lead to. None where the rank is zero or above `most`,
-/// or numbers grow too large.
+/// Factorisations of a matrix, given in rows, with as many products as its rank: one with columns as short as integers
+/// allow, one with such rows, and each of these also with as many zeros as exchanges between the products achieve.
+/// Empty if the rank is zero or above `most`, or if numbers grow too large.
 pub fn factorisations(matrix: &[Vec<i64>], most: usize) -> Vec<Factors> {
     let columns = || Some(factors(matrix, most)?.shortened());
     let rows = || Some(factors(&transpose(matrix), most)?.shortened()?.transposed());
@@ -31,8 +32,9 @@ fn transpose(matrix: &[Vec<i64>]) -> Vec<Vec<i64>> {
     (0..width).map(|column| matrix.iter().map(|row| row[column]).collect()).collect()
 }
 
-/// P · K = E, where P is a product of steps that integers undo and E has `rank` rows that are not zero: K = P⁻¹ · E. The first
-/// columns of P⁻¹ are all integer vectors' basis of the space that they span, as P⁻¹ is one of the whole space.
+/// P · K = E, where P is a product of integer steps with integer inverses and E has `rank` non-zero rows, so K = P⁻¹ ·
+/// E. The first columns of P⁻¹ are a basis of all integer vectors in the space that they span, as the columns of P⁻¹
+/// are a basis of all integer vectors.
 fn factors(matrix: &[Vec<i64>], most: usize) -> Option<Factors> {
     let height = matrix.len();
     let mut rows = matrix.to_vec();
@@ -40,7 +42,7 @@ fn factors(matrix: &[Vec<i64>], most: usize) -> Option<Factors> {
     let mut columns: Vec<Vec<i64>> = (0..height).map(unit).collect();
     let mut rank = 0;
     for pivot in 0..rows.first().map_or(0, Vec::len) {
-        // Euclid's algorithm on the entries below the rows that are done.
+        // Euclid's algorithm on the entries below the finished rows.
         while let Some(least) =
             (rank..height).filter(|i| rows[*i][pivot] != 0).min_by_key(|i| rows[*i][pivot].unsigned_abs())
         {
@@ -90,7 +92,8 @@ impl Factors {
         (0..height).map(|y| (0..width).map(|x| at(y, x)).collect()).collect()
     }
 
-    /// The same matrix with another column: column(to) += times · column(from), which takes as much off the other row.
+    /// The same matrix with another column: column(to) += times · column(from), with the opposite change of the other
+    /// row.
     fn exchanged(&self, to: usize, from: usize, times: i64) -> Option<Self> {
         let mut other = self.clone();
         exchange(&mut other.columns, to, from, times)?;
@@ -98,7 +101,7 @@ impl Factors {
         Some(other)
     }
 
-    /// With columns that no multiple of another one shortens.
+    /// The same matrix with columns that no multiple of another column shortens.
     fn shortened(mut self) -> Option<Self> {
         let dot = |a: &[i64], b: &[i64]| -> i128 {
             a.iter().zip(b).map(|(a, b)| i128::from(*a) * i128::from(*b)).sum()
@@ -110,7 +113,7 @@ impl Factors {
                     dot(&self.columns[to], &self.columns[from]),
                     dot(&self.columns[from], &self.columns[from]),
                 );
-                // The nearest integer to −with/own, halves towards zero: another length only where that is not zero.
+                // The nearest integer to −with/own, halves towards zero: the length changes only if this is not zero.
                 let times = -with.signum() * ((2 * with.abs() + own - 1) / (2 * own));
                 if times != 0 {
                     self = self.exchanged(to, from, i64::try_from(times).ok()?)?;
@@ -123,7 +126,7 @@ impl Factors {
         }
     }
 
-    /// With as many zeros as exchanges that each make at least one lead to.
+    /// The same matrix with as many zeros as exchanges achieve, if each exchange must create at least one.
     fn sparse(&self) -> Self {
         let key = |factors: &Self| (factors.non_zeros(), factors.weight());
         let mut best = self.clone();
@@ -158,7 +161,7 @@ impl Factors {
         Self { columns: self.rows, rows: self.columns }
     }
 
-    /// Products in one order, and each column with a positive first entry.
+    /// Sorts the products and makes the first entry of each column positive.
     fn order(&mut self) {
         let mut products: Vec<(Vec<i64>, Vec<i64>)> =
             std::mem::take(&mut self.columns).into_iter().zip(std::mem::take(&mut self.rows)).collect();
@@ -175,7 +178,7 @@ impl Factors {
         self.columns.iter().chain(&self.rows).flatten().copied()
     }
 
-    /// Entries that are not zero: a multiplication each.
+    /// The number of non-zero entries, each of which takes a multiplication.
     fn non_zeros(&self) -> usize {
         self.entries().filter(|v| *v != 0).count()
     }

@@ -175,7 +175,7 @@ impl Rational {
     }
 }
 
-/// `a` and `b` divided by what they have in common; `b` is positive.
+/// `a` and `b` divided by their common factor; `b` is positive.
 fn cancel(a: i64, b: i64) -> (i64, i64) {
     let common = gcd(a.unsigned_abs(), b.unsigned_abs()) as i64;
     (a / common, b / common)

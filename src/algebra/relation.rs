@@ -1,22 +1,23 @@
-//! How a kernel that was found stands to the one that was wanted.
+//! The relation between a kernel that was found and the kernel that was expected.
 
 use super::{Label, Offset, Placed, Rational};
 
-/// How what was found stands to what was wanted.
+/// The relation between a found and an expected kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Relation {
-    /// The same kernel.
+    /// The kernels are equal.
     Equal,
-    /// The kernel wanted, after this translation and factor; at least one of them does something.
+    /// The found kernel equals the expected one after this translation and factor, at least one of which is not
+    /// trivial.
     UpTo(Label),
-    /// Another kernel: where, in the order of channel, z, y, x.
+    /// The kernels differ at these places, in the order channel, z, y, x.
     Different(Vec<Mismatch>),
     /// A coefficient does not fit 64 bits.
     Undecided,
 }
 
 impl Relation {
-    /// How `found` stands to `expected`, both over the same channels.
+    /// The relation of `found` to `expected`, both over the same channels.
     pub fn between(expected: &Placed, found: &Placed) -> Self {
         if found == expected {
             return Self::Equal;
@@ -27,7 +28,7 @@ impl Relation {
         mismatches(expected, found).map_or(Self::Undecided, Self::Different)
     }
 
-    /// For choosing among candidates: better ones are less.
+    /// A key for choosing among candidates: better ones have smaller keys.
     pub fn rank(&self) -> (u8, usize) {
         match self {
             Self::Equal => (0, 0),
@@ -38,20 +39,20 @@ impl Relation {
     }
 }
 
-/// A coefficient that is not as claimed.
+/// A coefficient that differs from the expected one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// The input channel.
     pub channel: u16,
-    /// Where.
+    /// The offset.
     pub offset: Offset,
-    /// The coefficient that was claimed.
+    /// The expected coefficient.
     pub expected: Rational,
     /// The coefficient that was found.
     pub found: Rational,
 }
 
-/// The coefficients in which two kernels differ, in the order of channel, z, y, x; `None` where one does not fit.
+/// The coefficients in which two kernels differ, in the order channel, z, y, x; `None` if one does not fit.
 pub fn mismatches(expected: &Placed, found: &Placed) -> Option<Vec<Mismatch>> {
     let (expected, found) = (expected.taps()?, found.taps()?);
     let mut places: Vec<_> =
@@ -72,7 +73,7 @@ pub fn mismatches(expected: &Placed, found: &Placed) -> Option<Vec<Mismatch>> {
     Some(mismatches)
 }
 
-/// The translation and factor that carry one kernel to the other; `None` where there are none, and for zero kernels.
+/// The translation and factor that carry one kernel to the other; `None` if there are none, and for zero kernels.
 pub fn carrier(expected: &Placed, found: &Placed) -> Option<Label> {
     let (expected, found) = (expected.taps()?, found.taps()?);
     let (first, last) = (expected.first()?, found.first()?);

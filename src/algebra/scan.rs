@@ -6,15 +6,16 @@ use super::{AlgebraError, Bounds, Kernel, ORIGIN, Offset, Ring, negate_offset, w
 
 /// A kernel divided by scans: numerator / Π (1 − x^d), expanded as a series along the offsets d.
 ///
-/// 1/(1 − x^d) = 1 + x^d + x^2d + … sums a row for ever: out(p) = in(p) + out(p + d). A summed-area table is
-/// 1/((1 − x)(1 − y)), and the difference of two of its places is a finite sum again. Only coefficients with
-/// subtraction make this an algebra, which the bound [`Ring`] says.
+/// 1/(1 − x^d) = 1 + x^d + x^2d + … sums a row without end: out(p) = in(p) + out(p + d). A summed-area table is 1/((1 −
+/// x)(1 − y)), and the difference of two of its places is a finite sum again. The algebra needs coefficients with
+/// subtraction, hence the bound [`Ring`].
 ///
-/// All factors run forward in one order of the index space; then the series form an integral domain, products are defined and
-/// equality is decided by cross-multiplication. Sums and products of scans that run against each other are refused:
-/// 1/(1 − x) and −x^-1/(1 − x^-1) are one rational function, but one sums eastwards and the other westwards.
+/// All factors run forward in one order of the index space. The series then form an integral domain: products are
+/// defined, and equality is decided by cross-multiplication. Sums and products of scans that run against each other are
+/// rejected: 1/(1 − x) and −x^-1/(1 − x^-1) are the same rational function, but one sums eastwards and the other
+/// westwards.
 ///
-/// Factors that divide the numerator are cancelled. Footprints are not tracked: what a scan touches has no end.
+/// Factors that divide the numerator are cancelled. Footprints are not tracked, as the footprint of a scan has no end.
 ///
 /// ```
 /// use kalg::algebra::{Kernel, PlusTimes, Rational, Scan};
@@ -38,7 +39,7 @@ impl<R: Ring> Scan<R> {
         Self { numerator: kernel.trimmed(), factors: Vec::new() }
     }
 
-    /// 1/(1 − x^`step`): the sum of the pixels at 0, `step`, 2·`step`, … for ever.
+    /// 1/(1 − x^`step`): the infinite sum of the pixels at 0, `step`, 2·`step`, …
     ///
     /// # Errors
     /// [`AlgebraError::ScanWithoutDirection`] for the offset zero.
@@ -77,7 +78,7 @@ impl<R: Ring> Scan<R> {
         &self.factors
     }
 
-    /// The finite kernel that this is; `None` where it is infinite.
+    /// The kernel if it is finite; `None` if it is infinite.
     pub fn to_kernel(&self) -> Option<&Kernel<R>> {
         self.factors.is_empty().then_some(&self.numerator)
     }
@@ -117,7 +118,8 @@ impl<R: Ring> Scan<R> {
     /// Whether both are the same infinite kernel: a/b = c/d exactly where a·d = c·b.
     ///
     /// # Errors
-    /// [`AlgebraError::OpposedScans`] where the one runs against the other: neither answer would be proved. Overflow and size as in [`Kernel::compose`].
+    /// [`AlgebraError::OpposedScans`] if one runs against the other: neither answer could be proved. Overflow and size
+    /// as in [`Kernel::compose`].
     pub fn equals(&self, other: &Self) -> Result<bool, AlgebraError> {
         let (_, [mine, others]) = self.over_common_denominator(other)?;
         Ok(mine.equal_values(&others))
@@ -146,9 +148,9 @@ fn multiplied<R: Ring>(kernel: &Kernel<R>, factors: &[Offset]) -> Result<Kernel<
     factors.iter().try_fold(kernel.clone(), |product, step| product.sub(&product.shift(*step)?))
 }
 
-/// `kernel` / (1 − x^`step`), where that is a finite kernel.
+/// `kernel` / (1 − x^`step`) if the quotient is a finite kernel.
 ///
-/// q = k + x^step · q: running sums along `step`, which have to end in zero.
+/// q = k + x^step · q: running sums along `step`, which must end in zero.
 fn divide<R: Ring>(kernel: &Kernel<R>, step: Offset) -> Result<Option<Kernel<R>>, AlgebraError> {
     let bounds = kernel.bounds();
     let back = negate_offset(step);
@@ -164,7 +166,7 @@ fn divide<R: Ring>(kernel: &Kernel<R>, step: Offset) -> Result<Option<Kernel<R>>
     Ok(Some(Kernel::from_dense(bounds, sums).trimmed()))
 }
 
-/// The storage indices of a box, every place after the one that lies a `step` before it.
+/// The storage indices of a box in an order in which every place comes after the one a `step` before it.
 fn in_direction(bounds: Bounds, step: Offset) -> impl Iterator<Item = usize> {
     // Storage order is lexicographic by z, y, x: a step that is positive in it leads to later places.
     let backwards = [step[2], step[1], step[0]] < [0; 3];
@@ -177,14 +179,15 @@ fn moved(offset: Offset, by: Offset) -> Offset {
     [0, 1, 2].map(|axis| offset[axis] + by[axis])
 }
 
-/// Whether some lexicographic order of the index space, of all orders and directions of its axes, makes all `factors` positive.
+/// Checks that some lexicographic order of the index space, over all orders and directions of its axes, makes all
+/// `factors` positive.
 fn forward_together(factors: &[Offset]) -> Result<(), AlgebraError> {
     const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     let forward = |order: [usize; 3], signs: i32, step: &Offset| {
         let key = order.map(|axis| if signs >> axis & 1 == 1 { -step[axis] } else { step[axis] });
         key > [0; 3]
     };
-    // The offset to blame: the first that the order which goes furthest does not make positive.
+    // Blame the first offset that the most successful order does not make positive.
     let mut furthest = 0;
     for order in ORDERS {
         for signs in 0..8 {
@@ -198,7 +201,7 @@ fn forward_together(factors: &[Offset]) -> Result<(), AlgebraError> {
 }
 
 impl<R: Ring> fmt::Display for Scan<R> {
-    /// The numerator's matrix and, below it, the factors: `/ (1 - x^d …)` with d written as an offset.
+    /// The matrix of the numerator, and below it the factors: `/ (1 - x^d …)` with d written as an offset.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.numerator)?;
         for (index, [x, y, z]) in self.factors.iter().enumerate() {
@@ -276,7 +279,7 @@ mod tests {
     fn scans_against_each_other_are_refused() {
         let (east, west) = (Line::along([1, 0, 0]).unwrap(), Line::along([-1, 0, 0]).unwrap());
         let flipped = west.shift([-1, 0, 0]).unwrap().opposite();
-        // One rational function, two series: cross-multiplication alone would call them equal.
+        // One rational function but two series: cross-multiplication alone would call them equal.
         assert!(
             multiplied(east.numerator(), &[[-1, 0, 0]])
                 .unwrap()
@@ -284,7 +287,7 @@ mod tests {
         );
         assert!(matches!(east.equals(&flipped), Err(AlgebraError::OpposedScans { .. })));
         assert!(east.compose(&west).is_err() && west.add(&east).is_err());
-        // Where the factor cancels nothing is opposed any more.
+        // After the factor cancels, nothing is opposed.
         let window = Scan::from_kernel(&minus_unit([2, 0, 0]));
         assert_eq!(window.compose(&east).unwrap().compose(&west).unwrap().factors(), [[-1, 0, 0]]);
         assert_eq!(Line::along(ORIGIN).unwrap_err(), AlgebraError::ScanWithoutDirection);

@@ -1,7 +1,8 @@
 //! Kernels modulo the group that costs little on most machines: translation, sign and powers of two.
 //!
-//! A [`Shape`] is the canonical representative of its orbit; a [`Label`] is the group element (with the odd part of a
-//! common denominator) that carries it to the kernel meant. A [`Placed`] shape is the pair: one kernel over all input channels.
+//! A [`Shape`] is the canonical representative of its orbit. A [`Label`] is the group element (with the odd part of a
+//! common denominator) that carries the shape to a kernel. A [`Placed`] shape is the pair of both: one kernel over all
+//! input channels.
 
 use std::sync::Arc;
 
@@ -15,11 +16,11 @@ use super::{Offset, Rational, gcd};
 pub struct Shape {
     size: [u16; 3],
     channels: u16,
-    /// Shared: kernels are parts of many others.
+    /// Shared, as a kernel is a part of many others.
     taps: Arc<[i64]>,
 }
 
-/// What carries a shape to a kernel: a translation and a factor ±2^a/d with d odd.
+/// The group element that carries a shape to a kernel: a translation and a factor ±2^a/d with d odd.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Label {
     /// The factor.
@@ -28,7 +29,7 @@ pub struct Label {
     pub offset: Offset,
 }
 
-/// A kernel over all input channels, as a shape and what carries it there.
+/// A kernel over all input channels, as a shape and the label that carries the shape to it.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Placed {
     /// The group element.
@@ -41,7 +42,7 @@ impl Label {
     /// The label that changes nothing.
     pub const IDENTITY: Self = Self { scale: Rational::ONE, offset: [0; 3] };
 
-    /// First `self`, then `outer`.
+    /// The label that applies `self` first and then `outer`.
     pub fn then(self, outer: Self) -> Option<Self> {
         Some(Self { scale: self.scale.mul(outer.scale)?, offset: add_offsets(self.offset, outer.offset)? })
     }
@@ -117,8 +118,8 @@ impl Shape {
 }
 
 impl Placed {
-    /// The canonical form of a list of taps (taps that name the same place add up); `None` on overflow or where the box
-    /// is wider than 65535 or holds more than 2^24 places.
+    /// The canonical form of a list of taps (taps at the same place are added); `None` on overflow, or if the box is
+    /// wider than 65535 or holds more than 2^24 places.
     pub fn from_taps(channels: u16, taps: &[(u16, Offset, Rational)]) -> Option<Self> {
         let zero =
             || Self { label: Label { scale: Rational::ONE, offset: [0; 3] }, shape: Shape::zero(channels) };
@@ -168,7 +169,7 @@ impl Placed {
         let common = gcd(found.content >> twos, scale.denominator().unsigned_abs()) as i64;
         let divisor = (1i64 << twos).checked_mul(common)?.checked_mul(found.sign)?;
         let mut scale = scale.mul(Rational::integer(divisor))?;
-        // An odd numerator belongs to the shape as well.
+        // An odd numerator also belongs to the shape.
         let odd = scale.numerator().abs() >> scale.numerator().trailing_zeros();
         scale = scale.div(Rational::integer(odd))?;
         let Extent { first, last, .. } = found;
@@ -209,7 +210,8 @@ impl Placed {
             .collect()
     }
 
-    /// The coefficients as text, in storage order, zeros included; as a product where the exact value does not fit.
+    /// The coefficients as text in storage order, zeros included. A coefficient whose exact value does not fit is a
+    /// product.
     pub(crate) fn coefficient_texts(&self) -> Vec<String> {
         let scale = self.label.scale;
         let text = |tap: &i64| match Rational::integer(*tap).mul(scale) {
@@ -254,7 +256,8 @@ impl Placed {
         Self::from_taps(channels, &taps)
     }
 
-    /// The same, row by row over one denominator; `None` where that leaves the exact range, though the sum may not.
+    /// The same sum, computed row by row over one denominator. `None` if this leaves the exact range, even if the sum
+    /// would not.
     fn sum_of_rows(channels: u16, terms: &[(Label, &Shape)]) -> Option<Self> {
         let terms: Vec<_> =
             terms.iter().filter(|(label, s)| !s.is_zero() && !label.scale.is_zero()).collect();
@@ -312,19 +315,19 @@ impl Placed {
     }
 }
 
-/// What of a dense box is not zero.
+/// The extent and content of the non-zero part of a dense box.
 struct Extent {
-    /// The first and the last place along each axis, over all channels.
+    /// The first and last places along each axis, over all channels.
     first: [usize; 3],
     last: [usize; 3],
     /// The greatest common divisor of all coefficients.
     content: u64,
-    /// The sign of the first coefficient; 0 where there is none.
+    /// The sign of the first coefficient; 0 if there is none.
     sign: i64,
 }
 
 impl Extent {
-    /// `None` where a coefficient has no opposite.
+    /// Returns `None` if a coefficient cannot be negated.
     fn of([w, h, d]: [usize; 3], dense: &[i64]) -> Option<Self> {
         let mut found = Self { first: [usize::MAX; 3], last: [0; 3], content: 0, sign: 0 };
         for (line, row) in dense.chunks_exact(w.max(1)).enumerate() {

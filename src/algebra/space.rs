@@ -24,7 +24,7 @@ impl Axis {
     }
 }
 
-/// The sum of two offsets, where it is at most [`MAX_REACH`] from the origin.
+/// The sum of two offsets if it is at most [`MAX_REACH`] from the origin.
 pub fn add_offsets(a: Offset, b: Offset) -> Result<Offset, AlgebraError> {
     let sum = [0, 1, 2].map(|axis| a[axis].saturating_add(b[axis]));
     within_reach(sum)
@@ -35,7 +35,7 @@ pub fn negate_offset(offset: Offset) -> Offset {
     offset.map(i32::saturating_neg)
 }
 
-/// `offset`, where it is at most [`MAX_REACH`] from the origin.
+/// `offset` if it is at most [`MAX_REACH`] from the origin.
 pub(super) fn within_reach(offset: Offset) -> Result<Offset, AlgebraError> {
     if offset.iter().all(|c| c.unsigned_abs() <= MAX_REACH.unsigned_abs()) {
         Ok(offset)
@@ -67,7 +67,7 @@ impl Bounds {
         Self::between(low, high)
     }
 
-    /// The box from `low` to `high`, both included; `low` is not above `high` along any axis.
+    /// The box from `low` to `high`, both included; `low` must not exceed `high` along any axis.
     pub fn between(low: Offset, high: Offset) -> Result<Self, AlgebraError> {
         let (low, high) = (within_reach(low)?, within_reach(high)?);
         debug_assert!((0..3).all(|axis| low[axis] <= high[axis]), "the corners are in order");
@@ -89,7 +89,7 @@ impl Bounds {
         self.low
     }
 
-    /// The east-most, north-most, highest place; for the empty box, meaningless.
+    /// The east-most, north-most, highest place; meaningless for the empty box.
     pub fn high(self) -> Offset {
         [0, 1, 2].map(|axis| self.low[axis] + self.size[axis] as i32 - 1)
     }
@@ -112,7 +112,7 @@ impl Bounds {
         })
     }
 
-    /// The smallest box that holds both.
+    /// The smallest box that contains both.
     pub fn union(self, other: Self) -> Result<Self, AlgebraError> {
         match (self.is_empty(), other.is_empty()) {
             (true, _) => Ok(other),
@@ -121,7 +121,7 @@ impl Bounds {
         }
     }
 
-    /// The Minkowski sum: all sums of a place of one and a place of the other.
+    /// The Minkowski sum: all sums of a place in one box and a place in the other.
     pub fn sum(self, other: Self) -> Result<Self, AlgebraError> {
         if self.is_empty() || other.is_empty() {
             return Ok(Self::EMPTY);
@@ -137,7 +137,7 @@ impl Bounds {
         Self::between(add_offsets(self.low, by)?, add_offsets(self.high(), by)?)
     }
 
-    /// The storage index of `offset`, where it is one of the places.
+    /// The storage index of `offset` if it is one of the places.
     pub fn index(self, offset: Offset) -> Option<usize> {
         self.contains(offset).then(|| self.index_within(offset))
     }
@@ -156,13 +156,13 @@ impl Bounds {
         [0, 1, 2].map(|axis| self.low[axis] + within[axis] as i32)
     }
 
-    /// The storage index in `outer`, a box that holds this one, of the first place.
+    /// The storage index in `outer`, a box that contains this one, of the first place.
     pub(super) fn start_in(self, outer: Self) -> usize {
         if self.is_empty() { 0 } else { outer.index_within(self.low) }
     }
 
-    /// The rows along x of `self`, each as the range of its storage indices and the index at which it starts in the storage
-    /// order of `outer`, a box at least as wide, when the first place of `self` has index `start` there.
+    /// The rows of `self` along x, each as the range of its storage indices and its start index in the storage order of
+    /// `outer`, a box at least as wide, if the first place of `self` has index `start` there.
     pub(super) fn rows_in(self, outer: Self, start: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
         let [w, h, d] = self.size();
         let [outer_w, outer_h, _] = outer.size();

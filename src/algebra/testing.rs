@@ -1,4 +1,4 @@
-//! Random elements and kernels of every semiring, for the tests of laws.
+//! Random elements and kernels of every semiring, for tests of laws.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::{Extended, Kernel, MaxPlus, MinPlus, Offset, OrAnd, PlusTimes, Ration
 
 /// A semiring with random elements, small enough that no test overflows.
 pub(super) trait Sample: Semiring {
-    /// Random elements, zero and one among them often.
+    /// Random elements, often zero and one.
     fn element() -> BoxedStrategy<Self::Element>;
 }
 
@@ -54,7 +54,7 @@ pub(super) fn offset() -> impl Strategy<Value = Offset> {
     [-3i32..=3, -3i32..=3, -1i32..=1]
 }
 
-/// Kernels with up to seven taps, zeros and holes among them.
+/// Kernels with up to seven taps, including zeros and holes.
 pub(super) fn kernel<S: Sample>() -> impl Strategy<Value = Kernel<S>> {
     prop::collection::vec((offset(), S::element()), 0..8).prop_map(|taps| Kernel::from_taps(&taps).unwrap())
 }

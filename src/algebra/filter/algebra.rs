@@ -1,10 +1,11 @@
-//! What is computed with filters: sums, compositions, stacks and pass-through.
+//! Arithmetic of filters: sums, compositions, stacks and pass-through.
 
 use super::{Filter, distinct, index_of};
 use crate::algebra::{AlgebraError, Footprint, Kernel, Offset, Semiring};
 
 impl<S: Semiring> Filter<S> {
-    /// The sum, by name: has the outputs and inputs of both, those of `self` first. What one of them lacks counts as zero.
+    /// The sum by name. It has the outputs and inputs of both filters, those of `self` first. Missing kernels count as
+    /// zero.
     pub fn add(&self, other: &Self) -> Result<Self, AlgebraError> {
         let mut sum = Self::zero(joined(&self.inputs, &other.inputs), joined(&self.outputs, &other.outputs))?;
         for part in [self, other] {
@@ -17,10 +18,10 @@ impl<S: Semiring> Filter<S> {
         Ok(sum)
     }
 
-    /// The difference, by name, as [`add`](Self::add).
+    /// The difference by name, as [`add`](Self::add).
     ///
     /// # Errors
-    /// [`AlgebraError::NoNegation`] in a semiring without.
+    /// [`AlgebraError::NoNegation`] in a semiring without negation.
     pub fn sub(&self, other: &Self) -> Result<Self, AlgebraError> {
         let negative = other.negate().ok_or(AlgebraError::NoNegation { semiring: S::NAME })?;
         self.add(&negative)
@@ -43,11 +44,11 @@ impl<S: Semiring> Filter<S> {
         self.map(|kernel| kernel.shift(by))
     }
 
-    /// `self` applied to the outputs of `inner`: the matrix product, whose inputs are those of `inner`. Outputs of `inner` that
-    /// `self` does not read are dropped. Associative, but not commutative.
+    /// `self` applied to the outputs of `inner`: the matrix product, with the inputs of `inner`. Outputs of `inner`
+    /// that `self` does not read are dropped. Associative, but not commutative.
     ///
     /// # Errors
-    /// [`AlgebraError::UnknownChannel`] where `self` reads a channel that `inner` does not put out.
+    /// [`AlgebraError::UnknownChannel`] if `self` reads a channel that `inner` does not output.
     pub fn compose(&self, inner: &Self) -> Result<Self, AlgebraError> {
         let read: Vec<usize> =
             self.inputs.iter().map(|name| inner.output_index(name)).collect::<Result<_, _>>()?;
@@ -71,7 +72,7 @@ impl<S: Semiring> Filter<S> {
     /// The filters' outputs side by side, the first filter's first; the inputs are joined by name.
     ///
     /// # Errors
-    /// [`AlgebraError::RepeatedChannel`] where two filters have an output of one name.
+    /// [`AlgebraError::RepeatedChannel`] if two filters have an output with the same name.
     pub fn combine(filters: &[Self]) -> Result<Self, AlgebraError> {
         let inputs = filters.iter().fold(Vec::new(), |names, filter| joined(&names, &filter.inputs));
         let outputs = filters.iter().flat_map(|filter| filter.outputs.iter().cloned());
@@ -83,8 +84,8 @@ impl<S: Semiring> Filter<S> {
         Ok(combined)
     }
 
-    /// This filter, and the identity on all `channels` that it has no output for: the underscore of the kernel algebra, by which an
-    /// instruction that writes some registers says that it keeps the others.
+    /// This filter, with the identity on all `channels` for which it has no output: the underscore of the kernel
+    /// algebra, by which an instruction that writes some registers says that it keeps the others.
     pub fn pass_through(&self, channels: &[impl AsRef<str>]) -> Result<Self, AlgebraError> {
         let kept: Vec<&str> = channels
             .iter()
@@ -109,12 +110,12 @@ impl<S: Semiring> Filter<S> {
         Ok(Self { inputs: self.inputs.clone(), outputs, kernels })
     }
 
-    /// The operator ⊳ of the kernel algebra on filters: `self` is the program so far, from its inputs to registers; `instruction` reads
-    /// some registers and writes some. The others pass through. Every register written gets a zero at the offsets of
-    /// `stores`, for all inputs that it depends on: see [`Kernel::then`].
+    /// The operator ⊳ of the kernel algebra on filters. `self` is the program so far, from its inputs to registers;
+    /// `instruction` reads some registers and writes some, and the others pass through. Every register that is written
+    /// gets a zero at the offsets in `stores`, for all inputs on which it depends: see [`Kernel::then`].
     ///
     /// # Errors
-    /// [`AlgebraError::UnknownChannel`] where the instruction reads a register that nothing has written.
+    /// [`AlgebraError::UnknownChannel`] if the instruction reads a register that nothing has written.
     pub fn then(&self, instruction: &Self, stores: &Footprint) -> Result<Self, AlgebraError> {
         let mut after = instruction.pass_through(&self.outputs)?.compose(self)?;
         for name in &instruction.outputs {
@@ -138,7 +139,7 @@ impl<S: Semiring> Filter<S> {
         Ok(Self { inputs: self.inputs.clone(), outputs: self.outputs.clone(), kernels })
     }
 
-    /// All kernels with their output and input.
+    /// All kernels with their outputs and inputs.
     fn entries(&self) -> impl Iterator<Item = (&str, &str, &Kernel<S>)> {
         self.rows().flat_map(|(output, kernels)| {
             self.inputs.iter().zip(kernels).map(move |(input, kernel)| (output, input.as_str(), kernel))
@@ -146,7 +147,7 @@ impl<S: Semiring> Filter<S> {
     }
 }
 
-/// The names of both, those of `a` first, each once.
+/// The names in both lists, those of `a` first, without duplicates.
 fn joined(a: &[String], b: &[String]) -> Vec<String> {
     a.iter().chain(b.iter().filter(|name| !a.contains(name))).cloned().collect()
 }

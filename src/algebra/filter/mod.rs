@@ -7,11 +7,11 @@ use std::fmt;
 
 use super::{AlgebraError, Border, Footprint, Kernel, Semiring};
 
-/// A matrix of kernels: output o at p is Σ over input channels c of kernel(o, c) applied to c.
+/// A matrix of kernels: output o at p is the sum over input channels c of kernel(o, c) applied to c.
 ///
-/// Outputs are rows, inputs are columns; both have names that are unique on their side. An input that an output does not
-/// depend on has the [zero](Kernel::zero) kernel. `==` compares names, their order, and kernels with their footprints;
-/// [`equal_values`](Self::equal_values) compares what is computed, by name.
+/// Outputs are rows and inputs are columns; the names on each side are unique. If an output does not depend on an
+/// input, the kernel between them is [zero](Kernel::zero). `==` compares names, their order, and kernels with their
+/// footprints; [`equal_values`](Self::equal_values) compares the computed values by name.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Filter<S: Semiring> {
     inputs: Vec<String>,
@@ -24,7 +24,7 @@ impl<S: Semiring> Filter<S> {
     /// The filter with these channels that touches nothing.
     ///
     /// # Errors
-    /// [`AlgebraError::RepeatedChannel`] for two inputs, or two outputs, of one name.
+    /// [`AlgebraError::RepeatedChannel`] for two inputs, or two outputs, with the same name.
     pub fn zero(
         inputs: impl IntoIterator<Item = impl Into<String>>,
         outputs: impl IntoIterator<Item = impl Into<String>>,
@@ -39,7 +39,7 @@ impl<S: Semiring> Filter<S> {
         Self { inputs: vec![input.into()], outputs: vec![output.into()], kernels: vec![kernel] }
     }
 
-    /// One output, the sum over channels of a kernel each: the vectors of coefficients of the kernel algebra.
+    /// A filter with one output, the sum of one kernel per channel: a vector of coefficients in the kernel algebra.
     pub fn row(
         output: impl Into<String>,
         kernels: impl IntoIterator<Item = (impl Into<String>, Kernel<S>)>,
@@ -69,7 +69,7 @@ impl<S: Semiring> Filter<S> {
         &self.outputs
     }
 
-    /// The kernel from `input` to `output`, where both are there.
+    /// The kernel from `input` to `output` if both exist.
     pub fn kernel(&self, output: &str, input: &str) -> Option<&Kernel<S>> {
         let (output, input) = (position(&self.outputs, output)?, position(&self.inputs, input)?);
         Some(self.entry(output, input))
@@ -82,14 +82,14 @@ impl<S: Semiring> Filter<S> {
         rows.map(move |(index, name)| (name.as_str(), &self.kernels[index * width..(index + 1) * width]))
     }
 
-    /// Puts `kernel` from `input` to `output` in the place of what was there.
+    /// Replaces the kernel from `input` to `output`.
     pub fn with(mut self, output: &str, input: &str, kernel: Kernel<S>) -> Result<Self, AlgebraError> {
         let (row, column) = (self.output_index(output)?, self.input_index(input)?);
         *self.entry_mut(row, column) = kernel;
         Ok(self)
     }
 
-    /// What all its kernels touch together.
+    /// The union of the footprints of all kernels.
     pub fn footprint(&self) -> Result<Footprint, AlgebraError> {
         self.kernels
             .iter()
@@ -101,8 +101,8 @@ impl<S: Semiring> Filter<S> {
         self.kernels.iter().fold(Border::default(), |border, kernel| border.union(kernel.border()))
     }
 
-    /// Whether both compute the same outputs (in whatever order) from the same channels; inputs that only one of them has do not matter
-    /// where their kernels are zero.
+    /// Whether both filters compute the same outputs, in any order, from the same channels. An input that only one of
+    /// them has must have zero kernels.
     pub fn equal_values(&self, other: &Self) -> bool {
         let zero = Kernel::zero();
         self.outputs.len() == other.outputs.len()
@@ -135,7 +135,7 @@ impl<S: Semiring> Filter<S> {
 }
 
 impl<S: Semiring> fmt::Display for Filter<S> {
-    /// For every output and every input that it touches, a line `output <- input:` and the kernel's matrix.
+    /// A line `output <- input:` and the matrix of the kernel, for every output and every input that it touches.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
         for (output, kernels) in self.rows() {
@@ -159,7 +159,7 @@ fn index_of(names: &[String], name: &str) -> Result<usize, AlgebraError> {
         .ok_or_else(|| AlgebraError::UnknownChannel { name: name.to_owned(), known: names.to_vec() })
 }
 
-/// The names, each of which is there once.
+/// Checks that the names are unique.
 fn distinct(names: impl IntoIterator<Item = impl Into<String>>) -> Result<Vec<String>, AlgebraError> {
     let mut seen: Vec<String> = Vec::new();
     for name in names {

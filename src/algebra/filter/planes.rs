@@ -1,14 +1,14 @@
-//! Filters over volumes, as filters over their planes.
+//! Filters over volumes as filters over their planes.
 
 use super::Filter;
 use crate::algebra::{AlgebraError, Kernel, Semiring};
 
 impl<S: Semiring> Filter<S> {
-    /// The filter over planes: every plane that an output reads, n above or below its own, is an input `NAME-up-n` or
-    /// `NAME-down-n`; the output's own plane keeps the input's name. Kernels in the plane stay as they are.
+    /// The filter over planes. Each plane that an output reads, n above or below its own, becomes an input `NAME-up-n`
+    /// or `NAME-down-n`; the output's own plane keeps the name of the input. Kernels within a plane do not change.
     ///
     /// # Errors
-    /// [`AlgebraError::RepeatedChannel`] where an input has the name of another one's plane.
+    /// [`AlgebraError::RepeatedChannel`] if an input has the name of a plane of another input.
     pub fn by_planes(&self) -> Result<Self, AlgebraError> {
         let mut planes: Vec<(String, usize, i32)> = Vec::new();
         for (input, name) in self.inputs.iter().enumerate() {

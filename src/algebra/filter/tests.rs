@@ -1,4 +1,4 @@
-//! The laws of filters, and those that matrices lack.
+//! The laws of filters, and the laws of matrices that they share or lack.
 
 use super::*;
 use crate::algebra::testing::{Sample, kernel, laws_for_every_semiring};

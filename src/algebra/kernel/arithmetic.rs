@@ -1,10 +1,10 @@
-//! What is computed with kernels: sums, multiples, translations and compositions.
+//! Arithmetic of kernels: sums, multiples, translations and compositions.
 
 use super::Kernel;
 use crate::algebra::{AlgebraError, Footprint, MAX_STEPS, Offset, Ring, Semiring};
 
 impl<S: Semiring> Kernel<S> {
-    /// The sum; touches what either touches.
+    /// The sum, which touches the places that either kernel touches.
     pub fn add(&self, other: &Self) -> Result<Self, AlgebraError> {
         let footprint = self.footprint.union(&other.footprint)?;
         let bounds = footprint.bounds();
@@ -23,7 +23,7 @@ impl<S: Semiring> Kernel<S> {
     /// The difference.
     ///
     /// # Errors
-    /// [`AlgebraError::NoNegation`] in a semiring without; otherwise as [`add`](Self::add).
+    /// [`AlgebraError::NoNegation`] in a semiring without negation; otherwise as [`add`](Self::add).
     pub fn sub(&self, other: &Self) -> Result<Self, AlgebraError> {
         let negative = other.negate().ok_or(AlgebraError::NoNegation { semiring: S::NAME })?;
         self.add(&negative)
@@ -35,7 +35,7 @@ impl<S: Semiring> Kernel<S> {
         S::has_negation().then(|| Self { footprint: self.footprint.clone(), values })
     }
 
-    /// Every coefficient multiplied by `factor`; touches what `self` touches, also where `factor` is zero.
+    /// Every coefficient multiplied by `factor`. The footprint does not change, even if `factor` is zero.
     pub fn scale(&self, factor: S::Element) -> Result<Self, AlgebraError> {
         let values = self.values.iter().map(|value| S::try_mul(factor, *value)).collect::<Result<_, _>>()?;
         Ok(Self { footprint: self.footprint.clone(), values })
@@ -48,8 +48,8 @@ impl<S: Semiring> Kernel<S> {
 
     /// The composition: the product of Laurent polynomials, whose footprint is the Minkowski sum.
     ///
-    /// Applying it is applying one and then the other, in either order. The cost is one multiplication for every pair of
-    /// coefficients that are not zero.
+    /// Applying the composition is applying one kernel and then the other, in either order. The cost is one
+    /// multiplication for every pair of non-zero coefficients.
     pub fn compose(&self, other: &Self) -> Result<Self, AlgebraError> {
         let footprint = self.footprint.sum(&other.footprint)?;
         let bounds = footprint.bounds();
@@ -90,10 +90,10 @@ impl<S: Semiring> Kernel<S> {
 
     /// The operator ⊳ of the convolutional kernel algebra: `self`, then an instruction.
     ///
-    /// An instruction is a kernel together with the offsets at which the hardware stores its result. The program so far is
-    /// composed with the kernel, and every offset of `stores` gets a zero where it is not touched yet: a register is written in
-    /// every pixel, its own included, so that what comes to rest outside the array is lost, even if later moves bring it back.
-    /// On a pixel-processor array `stores` is [`Footprint::origin`]; with the empty footprint ⊳ is
+    /// An instruction is a kernel together with the offsets at which the hardware stores its result. The program so far
+    /// is composed with the kernel, and every offset in `stores` that is not touched yet gets a zero: a register is
+    /// written in every pixel, its own included, so a value that moves outside the array is lost, even if later moves
+    /// bring it back. On a pixel-processor array `stores` is [`Footprint::origin`]; with the empty footprint, ⊳ is
     /// [`compose`](Self::compose). ⊳ is left-associative, and neither commutative nor associative.
     ///
     /// ```

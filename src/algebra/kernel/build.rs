@@ -1,4 +1,4 @@
-//! How kernels come to be: from matrices, taps and footprints.
+//! Construction of kernels from matrices, taps and footprints.
 
 use super::Kernel;
 use crate::algebra::{AlgebraError, Bounds, Footprint, ORIGIN, Offset, Semiring, within_reach};
@@ -19,13 +19,13 @@ impl<S: Semiring> Kernel<S> {
         Ok(Self { footprint: Footprint::from_offsets(&[offset])?, values: Box::new([coefficient]) })
     }
 
-    /// The kernel that touches `footprint` with zeros only.
+    /// The kernel with only zeros on `footprint`.
     pub fn zeros(footprint: Footprint) -> Self {
         let values = vec![S::zero(); footprint.bounds().places()].into();
         Self { footprint, values }
     }
 
-    /// The sum of the given taps; taps that name the same offset add up.
+    /// The sum of the given taps; taps at the same offset are added.
     pub fn from_taps(taps: &[(Offset, S::Element)]) -> Result<Self, AlgebraError> {
         let offsets: Vec<Offset> = taps.iter().map(|(offset, _)| *offset).collect();
         let mut kernel = Self::zeros(Footprint::from_offsets(&offsets)?);
@@ -37,9 +37,10 @@ impl<S: Semiring> Kernel<S> {
         Ok(kernel)
     }
 
-    /// A matrix, first row north, `None` where nothing is touched.
+    /// A matrix, first row north, with `None` for places that are not touched.
     ///
-    /// `origin` is the column (from the west) and row (from the north) of the origin, counted from zero; without it the origin is the middle.
+    /// `origin` is the column (from the west) and row (from the north) of the origin, counted from zero. By default the
+    /// origin is the middle.
     ///
     /// # Errors
     /// [`AlgebraError::RaggedRow`]; [`AlgebraError::NoCentre`] for an even width or height without an origin (no rows are an
@@ -74,7 +75,7 @@ impl<S: Semiring> Kernel<S> {
         Self::from_taps(&taps)
     }
 
-    /// The same coefficients, with the zeros that were touched forgotten.
+    /// The same coefficients without touched zeros.
     pub fn trimmed(&self) -> Self {
         let taps: Vec<_> = self.nonzero_taps().collect();
         Self::from_taps(&taps).expect("a part of a kernel is within the limits that the whole is within")
@@ -88,13 +89,13 @@ impl<S: Semiring> Kernel<S> {
         Ok(Self { footprint, values })
     }
 
-    /// The kernel with the coefficients `values` of `bounds`, all of them touched; there is one for every place.
+    /// The kernel with the coefficients `values`, one for every place of `bounds`, all of which are touched.
     pub fn from_dense(bounds: Bounds, values: Vec<S::Element>) -> Self {
         assert_eq!(values.len(), bounds.places(), "a dense kernel has a value for every place");
         Self { footprint: Footprint::filled(bounds), values: values.into() }
     }
 
-    /// The values in the storage order of `outer`, a box that holds this kernel's.
+    /// The values in the storage order of `outer`, a box that contains the box of this kernel.
     pub(super) fn values_in(&self, outer: Bounds) -> Box<[S::Element]> {
         if outer == self.bounds() {
             return self.values.clone();

@@ -9,9 +9,9 @@ use super::{AlgebraError, Border, Bounds, Footprint, Offset, Semiring, matrix};
 
 /// A kernel with coefficients in `S`: out(p) = Σ k(d) · in(p + d).
 ///
-/// It maps every offset that its [`Footprint`] touches to a coefficient, which may be zero: in the notation of kernels
-/// `0` is a coefficient and `.` is none. As a polynomial, `x` stands for a step east, `y` north and `z` up.
-/// `==` compares footprints, too; [`equal_values`](Self::equal_values) compares what is computed.
+/// A kernel maps every offset that its [`Footprint`] touches to a coefficient, which may be zero: in the notation of
+/// kernels, `0` is a coefficient and `.` is none. As a polynomial, `x` stands for a step east, `y` for north and `z`
+/// for up. `==` also compares footprints; [`equal_values`](Self::equal_values) compares the computed values.
 ///
 /// Stored dense over the footprint's bounding box. Every operation is checked: see [`AlgebraError`].
 ///
@@ -88,7 +88,8 @@ impl<S: Semiring> Kernel<S> {
         self.values.iter().all(|value| S::is_zero(*value))
     }
 
-    /// Whether both kernels have the same coefficients, whatever they touch: they compute the same where both are valid.
+    /// Whether both kernels have the same coefficients, whatever they touch. If so, they compute the same wherever both
+    /// are valid.
     pub fn equal_values(&self, other: &Self) -> bool {
         if self.bounds() == other.bounds() {
             return self.values == other.values;
@@ -98,8 +99,9 @@ impl<S: Semiring> Kernel<S> {
 }
 
 impl<S: Semiring> fmt::Display for Kernel<S> {
-    /// A matrix whose middle is the origin, first row north, `.` where nothing is touched; [`Kernel::from_rows`] reads
-    /// the rows back. Kernels that reach further than 9 from the origin print their bounding box and where it stands.
+    /// A matrix whose middle is the origin, first row north, `.` for places that are not touched; [`Kernel::from_rows`]
+    /// reads the rows back. Kernels that reach further than 9 from the origin are printed as their bounding box with
+    /// its position.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         matrix::write(f, self.bounds(), |offset| self.get(offset).map(|value| value.to_string()))
     }
@@ -117,7 +119,7 @@ pub struct Difference<E> {
 }
 
 impl<S: Semiring> Kernel<S> {
-    /// The offsets at which `found` has other coefficients than `self`, in storage order.
+    /// The offsets at which the coefficients of `found` differ from those of `self`, in storage order.
     pub fn differences(&self, found: &Self) -> Result<Vec<Difference<S::Element>>, AlgebraError> {
         let either = self.footprint.union(&found.footprint)?;
         let differences = either.iter().map(|offset| Difference {

@@ -1,4 +1,4 @@
-//! The laws of kernels over every semiring, and what distinguishes zeros from nothing.
+//! The laws of kernels over every semiring, and the difference between a zero and an untouched place.
 
 use super::*;
 use crate::algebra::testing::{Sample, kernel, laws_for_every_semiring, offset};
@@ -13,7 +13,7 @@ fn check_laws<S: Sample>(
     let add = |x: &Kernel<S>, y: &Kernel<S>| x.add(y).unwrap();
     let compose = |x: &Kernel<S>, y: &Kernel<S>| x.compose(y).unwrap();
     let (zero, one) = (Kernel::zero(), Kernel::identity());
-    // With footprints: kernels are a commutative semiring, in which nothing touched is zero.
+    // With footprints, kernels are a commutative semiring whose zero is the kernel that touches nothing.
     prop_assert_eq!(add(&add(a, b), c), add(a, &add(b, c)));
     prop_assert_eq!(add(a, b), add(b, a));
     prop_assert_eq!(&add(a, &zero), a);
@@ -22,12 +22,12 @@ fn check_laws<S: Sample>(
     prop_assert_eq!(&compose(a, &one), a);
     prop_assert_eq!(compose(a, &add(b, c)), add(&compose(a, b), &compose(a, c)));
     prop_assert_eq!(compose(a, &zero), zero.clone());
-    // Scaling is composition with a single entry at the origin, shifting with a unit elsewhere.
+    // Scaling is composition with a single entry at the origin, and shifting is composition with a unit elsewhere.
     prop_assert_eq!(a.scale(factor).unwrap(), compose(a, &Kernel::monomial(ORIGIN, factor).unwrap()));
     prop_assert_eq!(a.shift(by).unwrap(), compose(a, &Kernel::monomial(by, S::one()).unwrap()));
     prop_assert_eq!(compose(a, b).scale(factor).unwrap(), compose(&a.scale(factor).unwrap(), b));
     prop_assert_eq!(a.power(3).unwrap(), compose(a, &compose(a, a)));
-    // Values alone.
+    // Only the values.
     prop_assert!(a.trimmed().equal_values(a) && a.equal_values(&a.trimmed()));
     prop_assert_eq!(a.equal_values(b), a.trimmed() == b.trimmed());
     prop_assert_eq!(a.equal_values(b), a.differences(b).unwrap().is_empty());
@@ -86,7 +86,7 @@ fn zero_is_not_nothing() {
     assert!(with.equal_values(&without));
     assert_eq!((with.get([1, 0, 0]), without.get([1, 0, 0])), (Some(Rational::ZERO), None));
     assert_eq!((with.border().east, without.border().east), (1, 0));
-    // Adding the opposite gives zeros, not nothing: only the values are a ring.
+    // Adding the opposite gives zeros, not the empty kernel: only the values form a ring.
     assert_ne!(with.add(&with.opposite()).unwrap(), Kernel::zero());
     assert_eq!(with.scale(Rational::ZERO).unwrap(), Kernel::zeros(with.footprint().clone()));
 }

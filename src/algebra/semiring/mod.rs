@@ -1,6 +1,7 @@
 //! Semirings: what coefficients are and how they add and multiply.
 //!
-//! A new semiring is one file here with a type that implements [`Semiring`], and its name in the list at the end of this file.
+//! A new semiring takes one file here with a type that implements [`Semiring`], and its name in the list at the end of
+//! this file.
 
 mod or_and;
 mod plus_times;
@@ -18,8 +19,8 @@ pub use tropical::{Extended, MaxPlus, MinPlus};
 /// A commutative semiring: addition and multiplication are associative and commutative, multiplication distributes over
 /// addition, zero is neutral for addition and annihilates, one is neutral for multiplication.
 ///
-/// The implementors are unit types that are never needed as values; all functions are associated. Arithmetic is checked:
-/// `None` means that the exact result cannot be represented.
+/// The implementors are unit types that are never used as values; all functions are associated functions. Arithmetic is
+/// checked: `None` means that the exact result cannot be represented.
 pub trait Semiring: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// A coefficient.
     type Element: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync;
@@ -50,13 +51,13 @@ pub trait Semiring: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
         None
     }
 
-    /// The element that multiplies with `a` to give one; `None` where there is none, and on overflow.
+    /// The element that multiplies with `a` to give one; `None` if it does not exist, and on overflow.
     fn reciprocal(a: Self::Element) -> Option<Self::Element>;
 
-    /// The coefficient that is written as this number; `None` where the semiring has none of that name.
+    /// The coefficient written as this number; `None` if the semiring has no such coefficient.
     fn of(number: Rational) -> Option<Self::Element>;
 
-    /// The number that is written for the coefficient; `None` for an infinity.
+    /// The number that the coefficient is written as; `None` for an infinity.
     fn number(a: Self::Element) -> Option<Rational>;
 
     /// The coefficient that `text` stands for.
@@ -88,22 +89,22 @@ fn overflow<S: Semiring>(a: S::Element, operation: usize, b: S::Element) -> Alge
     AlgebraError::Overflow { expression: format!("{a} {} {b}", S::SYMBOLS[operation]), semiring: S::NAME }
 }
 
-/// A semiring in which [`Semiring::negate`] always has a result: what subtraction and scans need.
+/// A semiring in which [`Semiring::negate`] always has a result, as subtraction and scans require.
 pub trait Ring: Semiring {
     /// The element that adds to `a` to give zero.
     fn opposite(a: Self::Element) -> Self::Element;
 }
 
-/// What is to be done in a semiring that is known by name only: see [`with_semiring`].
+/// A computation in a semiring that is known only by name: see [`with_semiring`].
 pub trait SemiringVisitor {
-    /// What comes out.
+    /// The result.
     type Output;
 
-    /// Does it in `S`.
+    /// Computes the result in `S`.
     fn visit<S: Semiring>(self) -> Self::Output;
 }
 
-/// What listings show of a semiring.
+/// The properties of a semiring for listings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SemiringInfo {
     /// [`Semiring::NAME`].
@@ -117,7 +118,7 @@ pub struct SemiringInfo {
 }
 
 impl SemiringInfo {
-    /// What listings show of `S`.
+    /// The properties of `S`.
     pub fn of<S: Semiring>() -> Self {
         Self { name: S::NAME, doc: S::DOC, idempotent: S::IDEMPOTENT, has_negation: S::has_negation() }
     }
@@ -130,7 +131,7 @@ macro_rules! semirings {
             vec![$(SemiringInfo::of::<$semiring>()),+]
         }
 
-        /// Does what `visitor` does in the semiring called `name`; `None` where there is none.
+        /// Runs `visitor` in the semiring called `name`; `None` if there is none.
         pub fn with_semiring<V: SemiringVisitor>(name: &str, visitor: V) -> Option<V::Output> {
             match name {
                 $(<$semiring>::NAME => Some(visitor.visit::<$semiring>()),)+

@@ -34,12 +34,12 @@ impl Extended {
         }
     }
 
-    /// What adds to it to give the finite zero; an infinity has nothing of that kind.
+    /// The element that adds to this one to give the finite zero; infinities have none.
     fn opposite(self) -> Option<Self> {
         Some(Self::Finite(self.finite()?.negate()))
     }
 
-    /// The sum, in which `stronger`, an infinity, wins over the other infinity; `None` on overflow.
+    /// The sum, in which the infinity `stronger` wins over the other infinity; `None` on overflow.
     fn sum(self, other: Self, stronger: Self) -> Option<Self> {
         match (self, other) {
             (Self::Finite(a), Self::Finite(b)) => a.add(b).map(Self::Finite),
@@ -84,7 +84,7 @@ pub struct MinPlus;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MaxPlus;
 
-/// The semiring whose sums choose one of two values, and whose products add.
+/// Defines a semiring whose sum chooses one of two values and whose product adds them.
 macro_rules! tropical {
     ($semiring:ident, $name:literal, $doc:literal, $sum:literal, $choose:ident, $zero:ident) => {
         impl Semiring for $semiring {
