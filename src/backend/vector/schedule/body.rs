@@ -71,7 +71,7 @@ impl Vector {
 pub struct Place {
     /// The vector.
     pub vector: usize,
-    /// How many iterations ago it was made.
+    /// How many iterations earlier it was made.
     pub back: usize,
     /// The element.
     pub element: usize,
@@ -90,7 +90,7 @@ pub struct Product {
     pub z: usize,
     /// The element of it that each column multiplies with.
     pub z_elements: Vec<usize>,
-    /// How much further on each group of lanes takes its elements than the group before, where the mode tells groups apart.
+    /// The distance between the elements of one group of lanes and those of the next, where the mode distinguishes groups.
     pub z_apart: usize,
 }
 
@@ -107,7 +107,7 @@ impl Product {
 pub struct Widened {
     /// The vector.
     pub vector: usize,
-    /// How many iterations ago it was made.
+    /// How many iterations earlier it was made.
     pub back: usize,
     /// The bits of the shift.
     pub shift: u32,
@@ -116,14 +116,14 @@ pub struct Widened {
 /// A sum of products.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sum {
-    /// The bits that it is shifted right by.
+    /// The right shift, in bits.
     pub shift: u32,
     /// The vector that it becomes.
     pub vector: usize,
     /// Where that is stored, if it is.
     pub store: Option<Address>,
-    /// The sum that it goes on with in the same accumulator, once that is rounded: a running sum.
+    /// The sum that this one continues in the same accumulator after that one is rounded (a running sum).
     pub continues: Option<usize>,
-    /// What it begins with; no product does then.
+    /// The vector that it begins with; then no product begins the sum.
     pub widened: Option<Widened>,
 }

@@ -40,7 +40,7 @@ pub fn tensors(
     }
     let plain = layouts.weights.place(|dim| workload.extent(dim), &[Dim::K], alignment);
     let step = |placement: &Placement, dim| placement.index(|d| usize::from(d == dim));
-    // Columns of bytes are channels of as many rows of weights, each of a vector's lanes.
+    // For bytes, the columns are channels: one row of weights per column, each as wide as the lanes of a vector.
     let apart = if mode.columns > 2 { mode.lanes } else { 1 };
     let by_channels = workload.filter[3].is_multiple_of(mode.columns)
         && step(&plain, Dim::C) == apart
@@ -129,13 +129,13 @@ impl<'a> Lowering<'a> {
         Ok(lowering)
     }
 
-    /// How many iterations of a loop one iteration of the program does.
+    /// How many iterations of a loop one iteration of the program performs.
     fn step(&self, dim: Dim) -> usize {
         let vector = if dim == self.schedule.vector { self.mode.lanes } else { 1 };
         self.schedule.unroll(dim) * vector
     }
 
-    /// The loops that remain, outermost first: dimension, count, step. Loops that run once are none; the last is the innermost.
+    /// The remaining loops, outermost first: dimension, count, step. Loops that run once are dropped; the last is the innermost.
     fn nest(&self) -> Result<Vec<(Dim, usize, usize)>, Infeasible> {
         let mut loops = Vec::new();
         for dim in Dim::OUTPUT {
@@ -401,12 +401,12 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// Nothing is in registers yet; there are as many as `room`.
+    /// Empty, with room for `room` vectors.
     pub(super) fn new(room: usize) -> Self {
         Self { room, recent: Vec::new() }
     }
 
-    /// The vector of a cover: the one that is held, or a new one in the place of the one that was used least recently.
+    /// The vector of a cover: the one that is held, or a new one that replaces the least recently used.
     pub(super) fn hold(&mut self, cover: usize, load: impl FnOnce() -> usize) -> usize {
         let found = match self.recent.iter().position(|(c, _)| *c == cover) {
             Some(at) => self.recent.remove(at).1,

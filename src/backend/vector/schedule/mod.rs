@@ -49,7 +49,7 @@ pub enum Infeasible {
         /// How many of them one iteration of the program does.
         step: usize,
     },
-    /// The vectorised loop does not step through a tensor evenly, or not through the output one by one.
+    /// The vectorised loop does not step through a tensor at a constant stride, or through the output at stride one.
     #[error("along `{dim}` the {tensor} does not lie as vectors need it")]
     Stride {
         /// The loop.
@@ -65,7 +65,7 @@ pub enum Infeasible {
         /// Vectors.
         most: usize,
     },
-    /// Multiplications that cannot be paired for the columns of the datapath.
+    /// Some multiplications cannot be paired for the columns of the datapath.
     #[error("{left} multiplications of an output find no partner for the {columns} columns of the datapath")]
     Unfused {
         /// Without partner.
@@ -82,7 +82,7 @@ pub enum Infeasible {
         /// The loop.
         dim: Dim,
     },
-    /// Columns of the datapath whose second operands do not follow each other.
+    /// The second operands of the columns of the datapath are not consecutive.
     #[error(
         "the {columns} columns of the datapath need inputs that follow each other, from an even place on"
     )]
@@ -90,7 +90,7 @@ pub enum Infeasible {
         /// Columns.
         columns: usize,
     },
-    /// Vectors that do not begin at aligned places in every iteration.
+    /// Some vectors do not begin at aligned places in every iteration.
     #[error("vectors of the {tensor} do not begin at multiples of {alignment} elements in every iteration")]
     Unaligned {
         /// The tensor.
@@ -98,7 +98,7 @@ pub enum Infeasible {
         /// Elements.
         alignment: usize,
     },
-    /// Rows of the input that do not begin where vectors do, as the workload says that they lie.
+    /// The row pitch that the workload gives puts rows of the input at places where no vector may begin.
     #[error(
         "its `(input …)` has rows or planes of {elements} elements, but vectors begin at multiples of {alignment}: \
          rows of {} do, or leave `(input …)` out", elements.next_multiple_of(*alignment)
@@ -137,7 +137,7 @@ pub enum Infeasible {
         /// The bits of an accumulator's lane.
         bits: usize,
     },
-    /// More sums in one iteration than can be told apart, or a code so large that no program memory holds it.
+    /// One iteration has too many sums, or its code exceeds any program memory.
     #[error("one iteration makes {multiplies} multiply-accumulates, the program memory has {most} bundles")]
     TooLong {
         /// Operations.
@@ -157,7 +157,7 @@ pub enum Infeasible {
         /// Its least cycles.
         least: usize,
     },
-    /// Time or work was up before its turn.
+    /// The budget ran out before its turn.
     #[error("not compiled: the budget is used up")]
     Untried,
     /// The program does not fit.
@@ -172,7 +172,7 @@ impl Infeasible {
         if most >> (bits - 1) == 0 { Ok(()) } else { Err(Self::Accumulator { most, bits }) }
     }
 
-    /// The least cycles of a program that was not made, as another one is faster.
+    /// The lower bound on the cycles of a program that was not compiled because another one is faster.
     pub fn at_least(&self) -> Option<usize> {
         match self {
             Self::Slower { least } => Some(*least),

@@ -1,4 +1,4 @@
-//! How products take their data from registers: the buffers, of sizes that the intrinsic takes, and the selections of lanes.
+//! How products take their data from registers: buffers of sizes that the intrinsic accepts, and lane selections.
 
 use std::collections::HashMap;
 
@@ -44,7 +44,7 @@ impl<'a> Selector<'a> {
         &self.vectors[product]
     }
 
-    /// What a product takes, with vectors in these registers; `None` where one is in none, or no buffer will do.
+    /// The operands of a product for these registers; `None` if a vector has no register or no buffer fits.
     pub(super) fn operands(&mut self, product: usize, register: &[Option<usize>]) -> Option<Operands> {
         let of: Vec<usize> =
             self.vectors[product].iter().map(|vector| register[*vector]).collect::<Option<_>>()?;
@@ -72,7 +72,7 @@ impl<'a> Selector<'a> {
         None
     }
 
-    /// Whether a multiplication takes its data from these buffers, both the one that begins a sum and the one that adds to it.
+    /// Whether the multiplication accepts these buffers, both when it begins a sum and when it adds to one.
     fn takes(&self, how: Option<PreAdd>, x: usize, y: Option<usize>) -> bool {
         let bits = |buffer| self.machine.buffer_bits(buffer);
         self.mode.is_some_and(|mode| {
@@ -84,7 +84,7 @@ impl<'a> Selector<'a> {
         })
     }
 
-    /// The buffers that hold what lanes want and can be selected from as they want it, smallest first.
+    /// The buffers that hold the elements of all lanes and allow the selection, smallest first.
     fn buffers<'s>(
         &'s self,
         lanes: &'s [Vec<Place>],

@@ -15,8 +15,8 @@ use crate::backend::vector::workload::Element;
 /// twenty cycles later is not worth the search.
 const MORE_INTERVALS: [usize; 2] = [8, 20];
 
-/// The program of a body: at the least interval at which cycles and registers are found, with the shorter iteration; at a longer
-/// one where that waits for banks less than it takes.
+/// The program of a body at the least interval at which cycles and registers are found, with the shorter iteration. A longer
+/// interval is taken if it saves more bank stalls than it costs.
 ///
 /// # Errors
 /// If there is none, or it does not fit the machine.
@@ -24,7 +24,7 @@ pub fn pipeline(machine: &VliwMachine, body: &Body) -> Result<Program, Infeasibl
     pipeline_within(machine, body, usize::MAX)
 }
 
-/// The same, given up at intervals at which no program takes at most so many cycles.
+/// Like [`pipeline`], but stops at intervals at which every program takes more than `within` cycles.
 pub(super) fn pipeline_within(
     machine: &VliwMachine,
     body: &Body,
@@ -38,7 +38,7 @@ pub(super) fn pipeline_within(
     let most = least + (least / 8).clamp(MORE_INTERVALS[0], MORE_INTERVALS[1]);
     let mut refused = None;
     let mut selector = Selector::new(machine, body);
-    // The fewest cycles so far, and whether some of them are waited for a bank.
+    // The fewest cycles so far, and whether they include bank stalls.
     let mut best: Option<(usize, bool, Program)> = None;
     for interval in least..=most {
         let at_least = cycles_at(machine, body, interval);
@@ -89,7 +89,7 @@ pub(super) fn least_cycles(machine: &VliwMachine, body: &Body) -> usize {
     cycles_at(machine, body, least_interval(machine, body))
 }
 
-/// The same for an interval: an iteration is no shorter than that, nor than its multiplications one after the other and
+/// The same for one interval: an iteration takes at least the interval, and at least its multiplications in sequence plus
 /// the last one's latency.
 fn cycles_at(machine: &VliwMachine, body: &Body, interval: usize) -> usize {
     let entries: usize = body.outer.iter().map(|counted| counted.count).product();
@@ -172,7 +172,7 @@ fn multiplications(machine: &VliwMachine, body: &Body, times: &Times, registers:
     body.products.iter().enumerate().map(multiply).collect()
 }
 
-/// What becomes of sums: they are rounded, begin with a widened vector, and are stored.
+/// The other operations of sums: widened vectors that begin them, rounding, and stores.
 fn outputs(machine: &VliwMachine, body: &Body, times: &Times, registers: &Registers) -> Vec<Issued> {
     let mut issued = Vec::new();
     for (sum, (round, store)) in body.sums.iter().zip(&times.sums) {
@@ -214,8 +214,8 @@ fn beginnings(body: &Body, times: &Times) -> Vec<Option<usize>> {
     first
 }
 
-/// Starts of selections beyond the scalar registers are moved into one just before they are used; the most frequent ones
-/// keep a register. The last register takes turns.
+/// If there are more selection starts than scalar registers, the rest are moved into a register just before use; the most frequent
+/// starts keep a register. The last register is shared.
 fn moves(machine: &VliwMachine, issued: &mut Vec<Issued>) {
     let mut uses: BTreeMap<usize, usize> = BTreeMap::new();
     let starts = |operation: &Operation| match operation {

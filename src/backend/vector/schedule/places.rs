@@ -1,18 +1,18 @@
-//! Where the tensors of a program lie in the local memory, so that few accesses of one cycle meet in a bank.
+//! Where the tensors of a program lie in local memory, so that few accesses of one cycle conflict in a bank.
 
 use crate::backend::vector::machine::{Program, VliwMachine};
 
-/// Places within a group of banks that are tried for a tensor whose own accesses meet.
+/// How many places within a group of banks are tried for a tensor whose own accesses conflict.
 const SHIFTS: usize = 8;
 /// The most tensors whose orders are all tried.
 const MAX_ORDERED: usize = 5;
 
-/// The byte that each tensor begins at: the places that are tried with the fewest stalls, the first of equal ones; empty where
+/// The byte at which each tensor begins: of the places tried, the first with the fewest stalls. Empty if
 /// the tensors do not fit.
 ///
-/// Tensors that begin with groups of banks of their own never meet each other; what is left are accesses of one tensor, which
-/// meet or not by where it begins. Where there is no room for that, tensors share groups, in the order and at the boundaries
-/// that cost least.
+/// Tensors in separate groups of banks never conflict. Accesses to the same tensor may still conflict, depending on
+/// where it begins. If there is no room for separate groups, tensors share them, in the order and at the boundaries
+/// with the fewest stalls.
 pub(super) fn places(machine: &VliwMachine, program: &Program) -> Vec<usize> {
     let sizes: Vec<usize> = program.arrays.iter().map(|array| array.bytes(machine)).collect();
     let in_order: Vec<usize> = (0..sizes.len()).collect();
@@ -70,7 +70,7 @@ fn packed(sizes: &[usize], order: &[usize], boundaries: &[usize]) -> Vec<usize> 
     places
 }
 
-/// Tensors in groups of their own, each as far into its first one as costs least.
+/// Tensors in separate groups of banks, each at the offset into its first group that costs the fewest stalls.
 fn shifted(
     machine: &VliwMachine,
     program: &Program,
@@ -83,7 +83,7 @@ fn shifted(
         let tried = (0..SHIFTS).filter_map(|eighth| {
             let mut places = best.clone();
             places[tensor] += eighth * group / SHIFTS;
-            // Those behind it move on to the next group that is free.
+            // Later tensors move to the next free group.
             for behind in tensor + 1..sizes.len() {
                 let free = (places[behind - 1] + sizes[behind - 1]).next_multiple_of(group);
                 places[behind] = free;

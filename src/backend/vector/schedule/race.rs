@@ -1,4 +1,4 @@
-//! The fastest program of several bodies, without compiling those that cannot be it.
+//! The fastest program of several bodies, without compiling those that cannot win.
 
 use rayon::prelude::*;
 
@@ -8,8 +8,8 @@ use super::pipeline::{least_cycles, pipeline_within};
 use crate::backend::vector::machine::{Program, VliwMachine};
 use crate::budget::Budget;
 
-/// How many bodies are compiled at once before the fastest program so far is looked at again: as many on every machine, so
-/// that all compile the same.
+/// How many bodies are compiled before the bound is updated. It is the same on every host, so
+/// that all hosts compile the same bodies.
 const AT_ONCE: usize = 4;
 
 /// A body of a race.
@@ -47,7 +47,7 @@ pub(super) fn race(
             .par_iter()
             .map(|(may_skip, least, index)| {
                 let (cycles, first) = best;
-                // Where it takes as long as the fastest, the first of both counts.
+                // Of equally fast programs, the first wins.
                 let within = if *index < first { cycles } else { cycles - 1 };
                 let program = match may_skip {
                     true if *least > within => Err(Infeasible::Slower { least: *least }),

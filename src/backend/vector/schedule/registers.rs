@@ -21,8 +21,8 @@ pub(super) struct Registers {
     pub(super) operands: Vec<Operands>,
 }
 
-/// How many placements are tried with a number of different offsets of selections: bodies that fit do so within a few for
-/// each vector. Fewer offsets leave configuration registers free, so they come first.
+/// How many placements are tried for each limit on the number of distinct selection offsets. Bodies that fit need only a few per
+/// vector. Fewer offsets leave configuration registers free, so they are tried first.
 const MAX_TRIED: [(usize, usize); 3] = [(1, 2_000), (2, 2_000), (usize::MAX, 4_000)];
 
 /// Which cycles of the interval each register is occupied in.
@@ -71,7 +71,7 @@ pub(super) fn registers(
     None
 }
 
-/// Whether more vectors are held in some cycle than there are registers for them: then no search finds any.
+/// Whether some cycle has more live vectors than registers. Then no search can succeed.
 fn crowded(machine: &VliwMachine, body: &Body, times: &Times) -> bool {
     let cycles = times.interval as usize;
     let [mut data, mut coefficients, mut all] = [(); 3].map(|()| vec![0usize; cycles]);
@@ -108,7 +108,7 @@ fn accumulators(machine: &VliwMachine, body: &Body, times: &Times) -> Option<Vec
     };
     let mut lives: Vec<(i64, i64, usize)> = Vec::new();
     for sum in (0..body.sums.len()).filter(|sum| body.sums[*sum].continues.is_none()) {
-        // Sums that go on with this one end its life.
+        // The lifetime extends to the last sum that continues this one.
         let mut last = sum;
         while let Some(next) = body.sums.iter().position(|other| other.continues == Some(last)) {
             last = next;
@@ -196,7 +196,7 @@ impl<'a, 's, 'b> Search<'a, 's, 'b> {
                 (_, None) => {}
             }
         }
-        // What is selected from vectors that stay is settled already.
+        // Selections from resident vectors are settled already.
         for index in 0..body.products.len() {
             if search.placed(index) {
                 let operands = search.selector.operands(index, &search.register)?;

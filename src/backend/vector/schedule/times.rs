@@ -27,7 +27,7 @@ pub(super) struct Times {
 /// Where multiplications go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Spacing {
-    /// One after the other; what is left of the interval is at its end.
+    /// Back to back; the idle cycles are at the end of the interval.
     Dense,
     /// Evenly over the interval.
     Even,
@@ -36,7 +36,7 @@ pub(super) enum Spacing {
 /// Accesses to one tensor in one cycle, which may wait for each other's bank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Meetings {
-    /// Nothing is done about them.
+    /// They are not avoided.
     Ignored,
     /// A load goes to a cycle without another access to its tensor where there is one.
     Avoided,
@@ -89,7 +89,7 @@ pub(super) fn least_interval(machine: &VliwMachine, body: &Body) -> usize {
     body.products.len().max(pointers).max(loads).max(stores).max(widened).max(1)
 }
 
-/// The cycles at an interval; `None` where some operation finds none.
+/// The cycles at an interval; `None` if some operation cannot be placed.
 pub(super) fn times(
     machine: &VliwMachine,
     body: &Body,
@@ -139,7 +139,7 @@ impl Planner<'_> {
             };
             ready = ready.max(last[product.sum].map_or(0, |time| time + 1));
             if let Some(before) = self.body.sums[product.sum].continues {
-                // The accumulator changes when this product's latency has passed: after it was rounded.
+                // The accumulator changes after this product's latency, which must be after the rounding.
                 let rounded = rounded[before].then(|| self.times.sums[before].0)?;
                 ready = ready.max(rounded + 1 - self.machine.multiply.latency as i64);
             }
@@ -183,7 +183,7 @@ impl Planner<'_> {
         (self.machine.widen.latency as i64 - self.machine.accumulate as i64).max(1)
     }
 
-    /// As late as it can be before the first product of its sum, and not before the vector is `made`.
+    /// As late as possible before the first product of its sum, but not before the vector is `made`.
     fn widen(&mut self, first: i64, made: i64) -> Option<(i64, usize)> {
         let latest = first - self.before();
         let slots = &self.machine.widen.slots;
@@ -234,7 +234,7 @@ impl Planner<'_> {
         reads
     }
 
-    /// Loads as late as they can, those that are needed last first.
+    /// Places loads as late as possible, those that are needed last first.
     fn loads(&mut self, meetings: Meetings) -> Option<()> {
         let reads = self.reads();
         let mut wanted: Vec<(i64, usize, &Address)> = Vec::new();

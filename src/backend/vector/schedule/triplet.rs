@@ -51,7 +51,7 @@ pub struct Tensors {
     pub alignment: usize,
     /// The most vector registers that an operand is taken from.
     pub widest: usize,
-    /// Whether accesses that touch are joined, too, as far as an operand reaches: columns are taken from several of them.
+    /// Whether adjacent accesses are joined as well, up to the width of an operand, because columns are taken from several of them.
     pub joined: bool,
 }
 
@@ -110,7 +110,7 @@ pub fn covers(
     intervals.into_iter().map(cover).collect()
 }
 
-/// Single elements that one vector load brings together: adjacent ones share it.
+/// Covers of single elements: adjacent elements share one vector load.
 pub fn scalar_covers(places: impl IntoIterator<Item = usize>, tensors: &Tensors) -> Vec<Cover> {
     let mut places: Vec<usize> = places.into_iter().collect();
     places.sort_unstable();
@@ -132,7 +132,7 @@ fn holding(covers: &[Cover], place: usize) -> usize {
 /// in which operations should issue: by vector operand, so that it is loaded once, then by output.
 ///
 /// # Errors
-/// Where a number of statements is no multiple of the columns: the caller pads the filter, or gives up the schedule.
+/// If the number of statements is not a multiple of the columns. The caller pads the filter or drops the schedule.
 pub fn fuse(
     triplets: &[Triplet],
     vectors: &[Cover],

@@ -1,5 +1,5 @@
-//! The auto-tuner: every schedule of Vyasa's space, pruned by what its loop takes at least, compiled in parallel, the
-//! fastest taken.
+//! The auto-tuner: compiles the schedules of Vyasa's space in parallel, prunes them by a lower bound on their loop, and takes the
+//! fastest.
 
 use rayon::prelude::*;
 

@@ -83,7 +83,7 @@ pub(super) fn body(
     Ok((body, placed))
 }
 
-/// How far the loops go.
+/// The extents of the loops.
 struct Extents {
     /// Vectors of a column in one iteration.
     blocks: usize,
@@ -204,7 +204,7 @@ fn narrowed(workload: &Workload, split: &Split) -> Result<u32, Inapplicable> {
     Ok(shift)
 }
 
-/// The least and the greatest sum of a line of inputs in a range.
+/// The least and the greatest weighted sum of inputs in a range.
 fn bounds(line: &[i64], range: [i64; 2]) -> [i64; 2] {
     let mut bounds = [0i64; 2];
     for coefficient in line {
@@ -232,9 +232,9 @@ struct Builder<'b> {
     /// Elements of a column in memory.
     scratch: usize,
     blocks: usize,
-    /// Vectors that outputs lag behind.
+    /// The lag of outputs, in vectors.
     lag: usize,
-    /// Bits that sums of columns are shifted right by.
+    /// The right shift of sums of columns, in bits.
     shift: u32,
 }
 
@@ -244,7 +244,7 @@ type WidenedRow = (usize, usize, usize, u32);
 /// Vectors that were loaded: array, row from the first one of its plane, part of the row; and the plane's first element.
 type Loaded = BTreeMap<(usize, i64, i64), usize>;
 
-/// A step of a column for one row of outputs: the row of the image that its first place is.
+/// A step of a column for one row of outputs, with the row of the image at its first place.
 struct Reading {
     column: usize,
     row: usize,
@@ -275,7 +275,7 @@ impl Builder<'_> {
         }
         if self.lag > 0 {
             for carried in columns[self.blocks - 1].iter().flatten() {
-                // Any vector will do: what is made of it lies outside the output.
+                // Any vector will do: its results lie outside the output.
                 let at = Address { array: INPUT, pointer: 0, offset: 0, strides: vec![0], step: 0 };
                 self.body.vectors[*carried].initial = Some(at);
             }
@@ -293,7 +293,7 @@ impl Builder<'_> {
                 let purpose = if stored { Use::Result } else { Use::Data };
                 self.body.vectors.push(Vector::new(Origin::Sum(sum), purpose));
                 let vector = self.body.vectors.len() - 1;
-                // The first turn's outputs read columns that none has made.
+                // The outputs of the first turn read columns that have not been computed.
                 let offset = column * self.scratch + (self.plan.rows + row) * self.scratch_pitch;
                 let store =
                     stored.then(|| self.address(SCRATCH, offset as i64, self.scratch_pitch, block as i64, 0));
@@ -575,18 +575,18 @@ impl Builder<'_> {
     }
 }
 
-/// Whether a column is better made from that of the row above: fewer taps change than there are.
+/// Whether a column is cheaper to compute from that of the row above: fewer taps change than it has.
 fn runs(line: &[i64]) -> bool {
     let count = |line: &[i64]| line.iter().filter(|c| **c != 0).count();
     count(&difference(line)) < count(line)
 }
 
-/// Whether some column of a split is better made from that of the row above.
+/// Whether some column of a split is cheaper to compute from that of the row above.
 pub(super) fn may_run(split: &Split) -> bool {
     split.columns.iter().any(|column| runs(&column.coefficients))
 }
 
-/// What the column of a row has more than that of the row above, from the first row of the latter.
+/// The difference between a column and that of the row above, starting at the first row of the latter.
 fn difference(line: &[i64]) -> Vec<i64> {
     let at = |i: usize| line.get(i).copied().unwrap_or(0);
     (0..=line.len()).map(|i| if i == 0 { 0 } else { at(i - 1) } - at(i)).collect()

@@ -88,8 +88,8 @@ fn steps_of_part(
     found
 }
 
-/// The operations of an output but for one tap that is a power of two at the first place of a vector, where these are fewer: its
-/// row, how many vectors along the row it is, and the bits of the shift that stands for it.
+/// The operations of an output without one tap that is a power of two at the first place of a vector, if that saves any: its
+/// row, its distance along the row in vectors, and the shift that replaces it.
 fn shifted(
     kernel: &Kernel,
     element: Element,

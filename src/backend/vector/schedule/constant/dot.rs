@@ -11,7 +11,7 @@ pub(super) struct MultiplyAdd {
     pub(super) mirror: Option<(Vec<usize>, PreAdd)>,
 }
 
-/// What lanes can be given along a line.
+/// How lanes can take their data along a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Line {
     /// Each place is a vector of its own: any places share an operation.
@@ -20,7 +20,7 @@ pub(super) enum Line {
     Window,
 }
 
-/// The most operations that a tap takes part in, each with a part of its coefficient.
+/// The most operations that one tap is split over, each with a part of its coefficient.
 pub(super) const MAX_PARTS: usize = 2;
 
 /// Coefficients as sums of such that fit a type: one line where all do, else one more, of what is beyond it. What is no sum of
@@ -58,7 +58,7 @@ fn steps_of_part(coefficients: &[i64], columns: usize, line: Line, fold: Option<
     let mut single: Vec<usize> = (0..coefficients.len()).filter(|i| coefficients[*i] != 0).collect();
     if let Some(how) = fold {
         let mut pairs: Vec<usize> = single.iter().copied().filter(|i| 2 * i < last).collect();
-        // A middle tap is its own partner, with half its coefficient, where it fills up an operation.
+        // A middle tap can be its own partner, with half its coefficient, to fill an operation.
         let middle = |i: &usize| 2 * i == last && coefficients[*i] % 2 == 0;
         if !pairs.len().is_multiple_of(columns) {
             pairs.extend(single.iter().copied().filter(middle));
@@ -93,7 +93,7 @@ pub(super) fn shifted(
     for (place, bits, rest) in powers(coefficients, element).filter(|(place, ..)| may(*place)) {
         let mut others = coefficients.to_vec();
         others[place] = rest;
-        // What mirrors without it does so with it.
+        // The remaining taps can be combined only if they are still symmetric without it.
         let fold = fold.filter(|how| symmetry(&others) == Some(*how));
         let steps = steps(&others, element, columns, line, fold);
         if !steps.is_empty() && steps.len() < best.1.len() {

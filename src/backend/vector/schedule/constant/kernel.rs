@@ -29,7 +29,7 @@ impl Kernel {
         &self.rows[row]
     }
 
-    /// The same with another coefficient at a place.
+    /// A copy with another coefficient at one place.
     pub fn with(&self, row: usize, column: usize, coefficient: i64) -> Self {
         let mut other = self.clone();
         other.rows[row][column] = coefficient;
@@ -43,7 +43,7 @@ impl Kernel {
         parts(&all, element).iter().map(|part| Self::new(columns, rows, part)).collect()
     }
 
-    /// How row `r` can be combined with the row that is as far from the other end, for all `r`: equal or opposite.
+    /// How every row can be combined with its mirror row: equal or opposite.
     pub fn mirror(&self) -> Option<PreAdd> {
         let rows = || self.rows.iter().zip(self.rows.iter().rev());
         let opposite = |(a, b): (&Vec<i64>, &Vec<i64>)| a.iter().zip(b).all(|(a, b)| *a == -*b);

@@ -1,4 +1,4 @@
-//! How a tile is taken apart into vectors, and where its planes lie.
+//! How a tile is divided into vectors, and where its planes lie.
 
 use super::plan::Inapplicable;
 use crate::backend::vector::workload::{Dim, Layout, Placement, TensorPlacements, Workload};

@@ -14,11 +14,11 @@ pub enum Form {
     Direct,
     /// Rows with equal or opposite coefficients are added or subtracted first.
     Folded,
-    /// A split: columns in registers, rows of them, single taps.
+    /// A split with columns in registers, rows of them, and single taps.
     Columns,
     /// A split: columns go to memory, rows are read from there.
     Passes,
-    /// The filter is the first operand, and the image the second: what bytes are multiplied with bytes in.
+    /// The filter is the first operand and the image the second: the form for bytes by bytes.
     Swapped,
 }
 
@@ -70,7 +70,7 @@ impl Plan {
         }
     }
 
-    /// What is done, in words.
+    /// A description in words.
     pub fn describe(&self, splits: &[Split]) -> String {
         let split = || splits.get(self.split).map(Split::describe).unwrap_or_default();
         let mut parts = vec![match self.form {
@@ -161,19 +161,19 @@ pub enum Inapplicable {
     /// No sum has a power of two whose shift makes operations fewer.
     #[error("no power of two that is shifted saves a multiplication")]
     NoShift,
-    /// The form is one of bytes.
+    /// The form is for bytes only.
     #[error("the machine does not multiply elements of type {0} in this way")]
     NotBytes(Element),
     /// The filter is wider than what windows of the form hold.
     #[error("it is {0} wide, which no window of this form holds")]
     TooWide(usize),
-    /// There is no program.
+    /// The schedule has no program.
     #[error(transparent)]
     Infeasible(#[from] Infeasible),
 }
 
 impl Inapplicable {
-    /// The least cycles of a program that was not made, as another one is faster.
+    /// The lower bound on the cycles of a program that was not compiled because another one is faster.
     pub fn at_least(&self) -> Option<usize> {
         match self {
             Self::Infeasible(infeasible) => infeasible.at_least(),

@@ -1,4 +1,4 @@
-//! How a filter with known coefficients is put together: from decompositions that others found to sums of lines.
+//! How a filter with known coefficients becomes sums of lines, from the decompositions that the e-graph found.
 //!
 //! A filter becomes columns, each the sum over one input channel of the rows above each other; outputs, each a sum of rows of
 //! columns; and taps that are left. Outputs that need the same column share it. What parts there are is not decided
@@ -70,7 +70,7 @@ pub struct Split {
 }
 
 impl Split {
-    /// What is done, in a few words.
+    /// A short description.
     pub fn describe(&self) -> String {
         if self.columns.is_empty() {
             return "direct, zeros left out".to_owned();
@@ -122,7 +122,7 @@ impl Split {
         columns.chain(self.outputs.iter().enumerate().map(output)).collect()
     }
 
-    /// All coefficients that something is multiplied with.
+    /// All coefficients that are multiplied with.
     pub fn coefficients(&self) -> Vec<i64> {
         let columns = self.columns.iter().flat_map(|column| &column.coefficients);
         let pieces =
@@ -152,7 +152,7 @@ impl Split {
         self.outputs.iter().any(|output| !output.rest.is_empty())
     }
 
-    /// The techniques that it stands on.
+    /// The techniques that it relies on.
     pub fn techniques(&self) -> Vec<Technique> {
         let mut found = Vec::new();
         let pieces: usize = self.outputs.iter().map(|output| output.pieces.len()).sum();
@@ -255,7 +255,7 @@ pub fn splits(workload: &Workload, ways: &Ways<'_>, without: &[Technique]) -> Ve
     }
     found.sort_by_key(Split::taps);
     let direct = found.iter().position(|split| split.columns.is_empty()).map(|at| found.remove(at));
-    // Half as many multiplications again are made up for by no schedule.
+    // No schedule makes up for half as many multiplications again.
     let least = found.first().map_or(0, Split::taps);
     found.retain(|split| 2 * split.taps() < 3 * least);
     found.truncate(MAX_SPLITS);

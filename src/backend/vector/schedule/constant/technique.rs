@@ -1,4 +1,4 @@
-//! What may be done with coefficients that are known, by name.
+//! The named techniques for known coefficients.
 
 /// What the compiler may do with coefficients that it knows; each can be switched off.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -19,7 +19,7 @@ pub enum Technique {
     TwoPass,
     /// A row's column is made from that of the row above.
     Running,
-    /// Coefficients of 8 bits, which the datapath multiplies twice as many of.
+    /// Coefficients of 8 bits, at which the datapath has twice the throughput.
     Bytes,
     /// A power of two in each sum is a shift of its data.
     Shifted,
