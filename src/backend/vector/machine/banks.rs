@@ -1,4 +1,4 @@
-//! The banks of the local memory: which of them an access takes, and what it costs where several of one cycle take the same.
+//! The banks of the local memory: which of them an access uses, and the cost of several accesses to one bank in a cycle.
 
 /// The single-port banks of the local memory. Words of one bank follow each other with those of the others of its group between
 /// them; groups lie one after the other.
@@ -41,7 +41,7 @@ impl Banks {
         words.map(|word| word / (self.interleaved * self.words) * self.interleaved + word % self.interleaved)
     }
 
-    /// The cycles that accesses of one bundle wait for each other: a bank serves one of them in a cycle.
+    /// The stall cycles of the accesses of one bundle: a bank serves one access per cycle.
     pub fn stalls(&self, accesses: &[Access]) -> usize {
         let banks = || accesses.iter().flat_map(|access| self.of(*access));
         banks().map(|bank| banks().filter(|other| *other == bank).count() - 1).max().unwrap_or(0)

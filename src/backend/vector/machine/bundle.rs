@@ -1,4 +1,4 @@
-//! The bundles of a software-pipelined loop: what fills the pipeline, what repeats, what empties it.
+//! The bundles of a software-pipelined loop: prologue, kernel and epilogue.
 
 use super::Program;
 

@@ -1,4 +1,4 @@
-//! What a caller of emitted code must know: where pixels, outputs and weights lie in its buffers, and what else is touched.
+//! What a caller of emitted code must know: where pixels, outputs and weights lie in its buffers, and which other elements are accessed.
 
 use std::fmt::Write;
 
@@ -38,11 +38,11 @@ pub enum Purpose {
     Weights,
     /// Coefficients, part of the code.
     Table,
-    /// Room for what is between two passes, part of the code: two calls cannot run at once.
+    /// Scratch memory between two passes, part of the code: two calls cannot run at once.
     Scratch,
 }
 
-/// A buffer. Numbers are of elements, not of bytes, where nothing else is said.
+/// A buffer. Numbers count elements, not bytes, unless stated otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Buffer {
     /// Its name.

@@ -1,4 +1,4 @@
-//! C++ with the machine's vector intrinsics: one iteration after the other, for a compiler that schedules by itself.
+//! C++ with the machine's vector intrinsics: iterations in sequence, for a compiler that does its own scheduling.
 //!
 //! Operations stand in the order in which they take effect, with the registers of the schedule as variables: two vectors
 //! that share a register never live at once within an iteration either. An accumulator is rounded right after its last
@@ -184,7 +184,7 @@ impl Emitter<'_> {
         let _ = writeln!(text, "    {accumulator} {};", names.collect::<Vec<_>>().join(", "));
     }
 
-    /// Whether so many elements of the program's type fill half of a vector register, not all of it.
+    /// Whether this many elements of the program's type fill half of a vector register rather than all of it.
     fn is_half(&self, count: usize) -> bool {
         2 * count == self.machine.per_vector(self.program.element)
     }
@@ -198,7 +198,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Puts so many elements into a register, into its lower half where they are no more.
+    /// Puts elements into a register, or into its lower half if they fill only that.
     fn assign(&self, register: usize, value: &str, count: usize) -> String {
         match (self.variable(register), self.is_half(count)) {
             ((name, half), true) => format!("{name} = upd_v({name}, {}, {value});", 2 * half.unwrap_or(0)),
@@ -264,7 +264,7 @@ impl Emitter<'_> {
                     let ups = if bits > 48 { "lups" } else { "ups" };
                     let value = format!("{ups}({}, {shift})", self.read(*from, lanes));
                     let sum = &machine.accumulators[*to];
-                    // Later than the last product of the sum before is read, and than what arrives in this cycle.
+                    // After the last product of the previous sum is read, and after all arrivals of this cycle.
                     match machine.widen.latency.saturating_sub(machine.multiply.latency) as i64 {
                         0 => found.push((time, 3, index, format!("{sum} = {value};"))),
                         late => {

@@ -16,7 +16,7 @@ pub struct VliwMachine {
     pub memory: usize,
     /// Vector accesses begin at multiples of that many bytes.
     pub alignment: usize,
-    /// The banks of the local memory; accesses never wait for each other where nothing is said of them.
+    /// The banks of the local memory. Without a declaration, accesses never wait for each other.
     pub banks: Option<Banks>,
     /// Bundles that the program memory holds.
     pub program_memory: usize,
@@ -117,7 +117,7 @@ impl Mode {
         }
     }
 
-    /// Lanes that share what they take of the second operand, where it is not the same for all: four, of bytes by bytes.
+    /// The number of lanes that share their elements of the second operand, if not all do: four for bytes by bytes.
     pub fn lanes_of_a_group(&self) -> Option<usize> {
         (self.x == Element::Int8).then_some(4)
     }
@@ -191,7 +191,7 @@ impl VliwMachine {
         (0..self.vectors.len()).filter(|v| self.buffers.iter().any(|(_, parts)| parts.contains(v))).collect()
     }
 
-    /// The multiplying intrinsic of this name for data and coefficients of so many bits.
+    /// The multiplying intrinsic of this name for data and coefficients of these widths, in bits.
     pub fn multiplication(&self, name: &str, x_bits: usize, z_bits: usize) -> Option<&Multiplication> {
         let types = |m: &&Multiplication| (m.x.bits(), m.z.bits()) == (x_bits, z_bits);
         self.multiplications.iter().filter(types).find(|m| m.effect(name).is_some())

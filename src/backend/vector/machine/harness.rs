@@ -62,7 +62,7 @@ impl Trial<'_> {
         self.contract.buffers.iter().filter(|buffer| self.contract.arguments.contains(&buffer.name))
     }
 
-    /// What a buffer holds before the code runs: extremes wherever the contract lets it hold anything.
+    /// The contents of a buffer before the code runs: extreme values wherever the contract allows any.
     fn before(&self, buffer: &Buffer) -> Vec<i64> {
         let range = Element::named(&buffer.element).map_or([0, 0], Element::range);
         let anything = |index: usize| range[index / 3 % 2];
@@ -93,7 +93,7 @@ impl Trial<'_> {
     /// The outputs, `x` fastest, then `y z k`, of what the program printed for this trial.
     ///
     /// # Errors
-    /// What was written that is no output, and not said to be overwritten; or what there is too little of.
+    /// Writes outside the outputs that the contract does not announce, or missing output.
     pub fn outputs(&self, printed: &[i64]) -> Result<Vec<i64>, String> {
         let buffer = self.contract.buffer(Purpose::Output).ok_or("no buffer for outputs")?;
         let layout = buffer.layout.as_ref().ok_or("no places for outputs")?;

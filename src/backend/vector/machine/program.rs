@@ -43,7 +43,7 @@ pub enum Role {
     Constants(Vec<i64>),
     /// Written.
     Output,
-    /// Written and read again: room for what is between two passes. What it holds before and after is nobody's business.
+    /// Scratch memory between two passes, written and read again. Its contents before and after do not matter.
     Scratch,
 }
 
@@ -248,7 +248,7 @@ pub enum Misfit {
     },
 }
 
-/// The bytes of local memory that arrays take, each from the beginning of a vector on.
+/// The bytes of local memory that the arrays occupy, each aligned to a vector.
 fn memory(machine: &VliwMachine, arrays: &[Array]) -> usize {
     arrays.iter().map(|array| array.bytes(machine)).sum()
 }

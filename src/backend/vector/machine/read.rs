@@ -55,7 +55,7 @@ pub fn read_machine(source: &Source) -> Result<VliwMachine, Diagnostics> {
     if let Some(forms) = reader.open(&sexps) {
         for name in CLAUSES {
             for form in forms.iter().filter(|form| form.head == name) {
-                // What is wrong has been reported where a clause yields nothing.
+                // If a clause yields nothing, the error has been reported already.
                 let _read: Option<()> = reader.clause(form);
             }
         }
@@ -217,7 +217,7 @@ impl Reader {
         }
     }
 
-    /// One name may have several forms, but only for elements of different sizes.
+    /// A name may have several forms, but only for elements of different sizes.
     fn add_multiplication(&mut self, form: &Form<'_>, new: Multiplication) -> Option<()> {
         let machine = &self.machine;
         let same = |name: &&str| machine.multiplication(name, new.x.bits(), new.z.bits()).is_some();

@@ -1,4 +1,4 @@
-//! Look-up of the machines that are part of the program. Others are read by [`super::read_machine`] from a user's file.
+//! Look-up of the built-in machines. [`super::read_machine`] reads others from a user's file.
 
 use super::{BUILTIN, VliwMachine, read_machine};
 use crate::backend::builtin::find;

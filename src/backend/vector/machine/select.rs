@@ -69,7 +69,7 @@ impl Selection {
     }
 }
 
-/// A setting of the network that takes what is wanted; `None` where there is none.
+/// A setting of the network that selects the wanted elements; `None` if there is none.
 pub fn select(element: Element, want: &Want) -> Option<Selection> {
     let found = match element {
         Element::Int32 => select_words(want),

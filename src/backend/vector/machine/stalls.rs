@@ -1,4 +1,4 @@
-//! The cycles in which accesses of a program wait for a bank of the memory that another one takes.
+//! The cycles in which accesses of a program wait for a memory bank that another access uses.
 
 use super::{Access, Operation, Program, VliwMachine};
 
@@ -13,7 +13,7 @@ struct Stream {
 }
 
 impl Stream {
-    /// What it takes in a turn of the kernel; `None` before its first iteration and after its last.
+    /// Its access in one pass of the kernel; `None` before its first iteration and after its last.
     fn access(&self, outer: i64, turn: usize, iterations: usize) -> Option<Access> {
         let iteration = turn.checked_sub(self.lag).filter(|iteration| *iteration < iterations)?;
         let address = self.first + outer + self.step * iteration as i64;

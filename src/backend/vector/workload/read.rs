@@ -200,7 +200,7 @@ impl Reader {
 
     fn rest(&mut self, forms: &[Form<'_>], workload: &mut Workload) {
         for form in forms {
-            // What is wrong has been reported where a clause yields nothing.
+            // If a clause yields nothing, the error has been reported already.
             let _read: Option<()> = match form.head {
                 "doc" => self.doc(form, workload),
                 "weights" => self.weights(form, workload),

@@ -1,4 +1,4 @@
-//! Where the first output may lie where that is not said: on the element of the input that brings it nearest to the filter.
+//! Where the first output may lie if the user does not say: on the input element that brings it nearest to the filter.
 
 use std::collections::BTreeMap;
 

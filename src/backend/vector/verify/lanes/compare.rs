@@ -1,4 +1,4 @@
-//! Judges what was stored by a filter: output elements that compute one kernel are told together.
+//! Judges what a filter stored. Output elements that compute the same kernel are reported together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,13 +59,13 @@ pub struct Witness {
 pub struct Judged {
     /// Its name; that of its array where nothing was sought.
     pub name: String,
-    /// The array: the one that was asked for, or the one that comes nearest.
+    /// The array: the requested one, or the one that comes nearest.
     pub array: usize,
     /// What was sought, over all channels; zero where nothing was.
     pub expected: Placed,
     /// How the whole output relates to that; `None` if nothing was sought.
     pub relation: Option<Relation>,
-    /// Its elements by what they compute: those that are wrong first, then those that come first.
+    /// Its elements grouped by what they compute: wrong ones first, then in order.
     pub groups: Vec<Group>,
     /// Width and height of what is looked at.
     pub size: [usize; 2],
@@ -75,11 +75,11 @@ pub struct Judged {
     pub anchor: [i64; 2],
     /// How many elements outside of that are written.
     pub outside: usize,
-    /// The element of the array at which the tile begins, where that is not the first one.
+    /// The element of the array at which the tile begins, if it is not the first one.
     pub begins: Option<i64>,
     /// Whether values were rounded before the last step.
     pub early: bool,
-    /// The weights that make the code compute what was sought, where they are not known.
+    /// The values of unknown weights for which the code computes the expected filter.
     pub weights: Vec<(Symbol, Rational)>,
     /// What shows the first mistake.
     pub witness: Option<Witness>,
@@ -103,7 +103,7 @@ pub fn output_arrays(out: &Execution) -> Vec<usize> {
         .collect()
 }
 
-/// Compares what was stored with what was sought. `None` where a coefficient does not fit 64 bits, or nothing was stored.
+/// Compares what was stored with what is expected. `None` if a coefficient does not fit 64 bits or nothing was stored.
 pub fn compare(
     out: &Execution,
     layout: &Layout,
@@ -253,7 +253,7 @@ impl Judge<'_> {
         })
     }
 
-    /// The outputs that have the same taps, and those that nothing is written to; those that differ first.
+    /// The outputs grouped by their taps, and those that nothing is written to; those that differ first.
     fn groups(
         &self,
         tile: Tile,
@@ -422,7 +422,7 @@ impl Judge<'_> {
     }
 }
 
-/// How far a kernel is from the one expected: 0 for equal, 1 for equal up to a translation and a factor. Where weights
+/// The distance of a kernel from the expected one: 0 for equal, 1 for equal up to a translation and a factor. Where weights
 /// are not known, places are compared.
 fn distance(expected: &Placed, taps: &Taps, channels: u16) -> usize {
     let Some(wanted) = expected.taps() else { return 0 };

@@ -67,7 +67,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// The number that an element in braces is: C++ takes none there that does not fit its type.
+    /// The number that an element in braces stands for. C++ rejects one that does not fit the type.
     fn element(&mut self, name: &str, value: &'a Expression, scalar: Scalar) -> Result<i64, Stop> {
         let number = self.integer(value)?;
         if wrapped(number, scalar) != number {

@@ -52,7 +52,7 @@ impl Runner<'_> {
                 return Ok(self.undefined(arguments.span, ty));
             }
             FunctionKind::Saturation(on) => self.out.saturates = *on,
-            // Where a mode is set, its name is not a value: the call is followed before its arguments are.
+            // The name of a mode is not a value, so such a call is handled before its arguments are evaluated.
             FunctionKind::Rounding { .. } => self.out.rounding = None,
         }
         Ok(Value::Nothing)
@@ -64,7 +64,7 @@ impl Runner<'_> {
         Err(Box::new(unknown.help_if(self.machine.functions_help.clone())))
     }
 
-    /// Accumulators to vectors: shifted right, rounded, and put into fewer bits.
+    /// Accumulators to vectors: shifted right, rounded, and narrowed.
     fn round(&mut self, forms: &[Narrowing], arguments: &mut Arguments<'_>) -> Result<Value, Stop> {
         let (lanes, bits) = arguments.accumulator("what is rounded")?;
         let shift = arguments.integer("the shift")?;
@@ -89,7 +89,7 @@ impl Runner<'_> {
         Ok(Value::Vector(rounded, scalar))
     }
 
-    /// Remarks where a sum can leave the accumulator, or what is left of it the vector.
+    /// Notes sums that may overflow the accumulator, and shifted sums that may overflow the vector.
     fn ranges(&mut self, lane: &Sum, bits: usize, shift: u32, scalar: Scalar, span: Span) {
         let Some(bounds) = self.settings.range.and_then(|range| lane.bounds(range)) else { return };
         let half = 2f64.powi(bits as i32 - 1);

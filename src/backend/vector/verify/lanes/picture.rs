@@ -27,7 +27,7 @@ pub struct Layout {
     pub output_pitch: Option<i64>,
     /// Column and row of the input element below the first output.
     pub anchor: [i64; 2],
-    /// Whether that was said; where it was not, outputs are looked for elsewhere, too.
+    /// Whether the user said so. If not, outputs are looked for elsewhere, too.
     pub anchored: bool,
     /// Width and height of the outputs.
     pub tile: Option<[usize; 2]>,
@@ -43,7 +43,7 @@ pub(super) struct Cell {
     pub(super) index: i64,
     /// Where it is stored.
     pub(super) span: Span,
-    /// Its terms: the element, with what it is multiplied with; no element for what is added.
+    /// Its terms: the element and its factor; no element for an added constant.
     pub(super) terms: Vec<(Option<Symbol>, Factor)>,
     /// Whether it was rounded before the last step.
     pub(super) early: bool,
@@ -76,7 +76,7 @@ impl Pitches {
 pub(super) struct Picture<'a> {
     pub(super) out: &'a Execution,
     pub(super) layout: &'a Layout,
-    /// For each array its channel and row; arrays that are no input have channels of their own behind those of the inputs.
+    /// The channel and row of each array. Arrays that are not inputs have separate channels after those of the inputs.
     places: BTreeMap<usize, (u16, i64)>,
     /// The arrays behind the inputs, channel by channel; `None` for a number that is added.
     pub(super) others: Vec<Option<usize>>,
@@ -187,7 +187,7 @@ impl<'a> Picture<'a> {
         best.unwrap_or(((0, 0), Pitches { input: APART, output: APART }))
     }
 
-    /// The most plausible ones first: where nothing else decides, rows are not apart.
+    /// The most plausible ones first: by default there is only one row.
     fn input_candidates(&self, cells: &[Cell], wanted: Option<&dyn Fn(&Taps) -> usize>) -> Vec<i64> {
         // Rows may begin with vectors that are none of the image: a sample of the first row, as far as its width is known.
         let row = self.layout.tile.map_or(SAMPLE, |[width, _]| width.max(SAMPLE)).min(cells.len());
@@ -253,7 +253,7 @@ impl<'a> Picture<'a> {
     }
 }
 
-/// Whether what is written fills a rectangle where rows are that far apart.
+/// Whether the written elements fill a rectangle with this row pitch.
 fn is_rectangle(cells: &[Cell], pitch: i64) -> bool {
     let pitches = Pitches { input: APART, output: pitch };
     let ends = |axis: usize| {

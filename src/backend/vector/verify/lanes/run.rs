@@ -9,7 +9,7 @@ use crate::backend::vector::machine::{FunctionKind, VliwMachine};
 use crate::backend::vector::read::{Base, Code, Expression, Function, Kind, Scalar, Statement, Type, Unary};
 use crate::syntax::{Diagnostic, Span};
 
-/// Limit on statements and terms of sums. A tile of some thousand outputs takes a small part of it.
+/// Limit on statements and terms of sums. A tile of a few thousand outputs needs a small part of it.
 const MAX_WORK: usize = 10_000_000;
 /// Limit on nested calls.
 const MAX_CALLS: usize = 16;
@@ -23,7 +23,7 @@ pub struct Settings {
     pub defines: BTreeMap<String, i64>,
     /// What arrays hold from the beginning.
     pub contents: BTreeMap<String, Vec<i64>>,
-    /// The least and the greatest element of what is given from outside, where it matters whether values fit.
+    /// The least and the greatest element of arrays given from outside, to judge whether values fit.
     pub range: Option<[i128; 2]>,
     /// Whether code that the machine does not allow is followed anyway.
     pub lenient: bool,

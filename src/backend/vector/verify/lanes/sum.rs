@@ -13,7 +13,7 @@ pub struct Symbol {
     pub index: i64,
 }
 
-/// A product of at most two elements; those that there are stand last, in order.
+/// A product of at most two elements; they are stored last, in order.
 pub type Product = [Option<Symbol>; 2];
 
 /// Why a sum of products is no such sum.
@@ -34,9 +34,9 @@ pub struct Sum {
     terms: BTreeMap<Product, i128>,
     /// The power of two that all coefficients are divided by.
     shift: u32,
-    /// Whether bits were shifted out of it: it is right up to that rounding.
+    /// Whether bits were shifted out of it: it is exact up to that rounding.
     pub rounded: bool,
-    /// Whether it was made of something from which bits had been shifted out.
+    /// Whether it was computed from something that had bits shifted out.
     pub early: bool,
 }
 
@@ -55,7 +55,7 @@ impl Sum {
         Self { terms: BTreeMap::from([([None, Some(symbol)], 1)]), ..Self::default() }
     }
 
-    /// The number that it is; `None` where it depends on an element or is no integer.
+    /// Its value; `None` if it depends on an element or is not an integer.
     pub fn as_constant(&self) -> Option<i128> {
         match self.terms.first_key_value() {
             None => Some(0),

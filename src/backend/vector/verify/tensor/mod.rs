@@ -17,11 +17,11 @@ use crate::backend::vector::workload::{At, Dim, Element, Operand, TensorPlacemen
 /// What was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
-    /// What every output is, as an expression in the inputs and the weights of the run.
+    /// Every output as an expression in the inputs and the weights of the run.
     pub symbolic: Answer,
     /// Random tiles.
     pub simulated: Answer,
-    /// How far an output may be from the exact result, by the roundings of what it is made of; 0 where each is exact.
+    /// How far an output may be from the exact result because of intermediate roundings; 0 if all are exact.
     pub bound: u64,
     /// The least and the greatest output before saturation, on symbols: for all inputs in their range and all weights of the type.
     pub outputs: [i128; 2],
@@ -268,7 +268,7 @@ impl Sample {
         Self { weights, input, outputs }
     }
 
-    /// Whether the array of outputs holds what it should, each within a bound.
+    /// Whether the array of outputs holds the expected values, each within a bound.
     pub fn compare(
         &self,
         workload: &Workload,
