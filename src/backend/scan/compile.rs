@@ -23,7 +23,7 @@ use crate::saturate::{Clock, Limits};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
 use crate::term::{FilterSource, IndexSpace, denote, denote_linear, footprints, read_filter};
 
-/// How far the e-graph grows before the first plan, and by what recurrences leave.
+/// How far the e-graph grows before the first plan, and for the remainders of recurrences.
 const NODES: usize = 2_000;
 /// The same for classes.
 const CLASSES: usize = 250;
@@ -53,9 +53,9 @@ pub struct StreamRequest {
     pub float_recurrences: bool,
     /// How long to look for plans; `None` for no limit of time.
     pub time: Option<Duration>,
-    /// Set from outside, it ends the search with the best plan so far.
+    /// Setting it from outside ends the search with the best plan so far.
     pub interrupted: Arc<AtomicBool>,
-    /// How many e-nodes each growth of the e-graph may add; `None` for what is usual.
+    /// How many e-nodes each growth of the e-graph may add; `None` for the default.
     pub nodes: Option<u64>,
     /// Seed of the random images.
     pub seed: u64,
@@ -92,7 +92,7 @@ pub struct Streamed {
     pub plan: Plan,
     /// The kernels as direct convolution needs them.
     pub direct: Vec<Direct>,
-    /// What is beyond the image: as asked for, or the other side of a torus.
+    /// What lies beyond the image: the requested border, or the other side of a torus.
     pub border: Border,
     /// The only size of images that the filter has a meaning on, where its index space is a torus.
     pub size: Option<[usize; 2]>,
@@ -141,7 +141,7 @@ pub struct Applied {
     pub image: Image,
     /// That of direct convolution.
     pub direct: Image,
-    /// How many results were below and how many above the range that was asked about, before anything was done about it.
+    /// How many results were below and how many above the range, before they were limited or wrapped.
     pub outside: [usize; 2],
 }
 

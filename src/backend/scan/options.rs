@@ -65,7 +65,7 @@ impl FromStr for Weight {
 
 /// What options come to.
 pub(super) struct Settings {
-    /// The machine, with the rows and the price of memory that were asked for.
+    /// The machine, with the requested rows and price of memory.
     pub(super) machine: ScanMachine,
     pub(super) pixel: Pixel,
     pub(super) border: Border,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::report::{Figure, json_line};
 
-/// What `kalg optimize` says of one filter on a machine in scan order.
+/// The result of `kalg optimize` for one filter on a machine in scan order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StreamRecord {
     /// The file, as it was named.
@@ -26,11 +26,11 @@ pub struct StreamRecord {
     pub overflow: String,
     /// The inputs.
     pub inputs: Vec<String>,
-    /// The outputs, with what their values are multiplied by at the end.
+    /// The outputs, with the factors that their values are multiplied by at the end.
     pub outputs: Vec<StreamOutput>,
     /// How far results reach into the inputs: west, east, south, north.
     pub reach: [i32; 4],
-    /// Whether a step reads itself: what one pixel does to it then stays.
+    /// Whether a step reads itself, so that the influence of one pixel persists.
     pub recurrent: bool,
     /// The row length that delay lines are counted for.
     pub width: u64,
@@ -71,7 +71,7 @@ pub struct StreamRecord {
 pub struct StreamOutput {
     /// Its name.
     pub name: String,
-    /// What its step's value is multiplied by at the end; integers are rounded to the nearest, halves up.
+    /// The factor of its step's value at the end; integers are rounded to the nearest, halves up.
     pub scale: String,
     /// The additions that this takes, rounding among them.
     pub additions: u64,
@@ -161,7 +161,7 @@ pub struct StreamRunRecord {
 pub struct StreamRunInput {
     /// The input's name.
     pub name: String,
-    /// How many of its pixels the type does not hold: they were limited to its range.
+    /// How many of its pixels exceeded the type and were limited to its range.
     pub clipped: usize,
 }
 
@@ -182,7 +182,7 @@ pub struct StreamRunOutput {
     pub clipped: usize,
     /// How many of these are below that range.
     pub clipped_below: usize,
-    /// How many results lost their upper bits, as the type does not hold them.
+    /// How many results lost their upper bits because they exceed the type.
     pub wrapped: usize,
     /// The greatest difference from direct convolution: zero for integers.
     pub greatest_difference: Figure,

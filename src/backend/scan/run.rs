@@ -1,4 +1,4 @@
-//! A run on pictures: the plan of a filter is carried out, beside direct convolution.
+//! A run on pictures: executes the plan of a filter and compares it with direct convolution.
 
 use super::compile::{Applied, StreamRequest, apply, optimize_stream};
 use super::machine::{Overflow, Pixel};
@@ -48,13 +48,13 @@ pub(super) fn run(request: &StreamRequest, pictures: &dyn Pictures) -> Result<Ra
     Ok(Ran { record: Box::new(record), pictures: files, differs })
 }
 
-/// What is said of one result; `wraps` says that what does not fit lost its upper bits, `most` what the file holds.
+/// The report on one result. `wraps`: values that do not fit lose their upper bits; `most`: the greatest value that the file holds.
 fn told(name: &str, file: &str, applied: &Applied, (wraps, most): (bool, u16)) -> StreamRunOutput {
     let Applied { image, direct, outside } = applied;
     let pixels = image.pixels();
     let fold = |pick: fn(f64, f64) -> f64, from: f64| pixels.iter().copied().fold(from, pick);
     let differences = pixels.iter().zip(direct.pixels()).map(|(a, b)| (a - b).abs());
-    // What wrapped is a pixel of the type again, which the file may still not hold.
+    // A wrapped value fits the type again, but may still exceed what the file holds.
     let count = |is: &dyn Fn(f64) -> bool| pixels.iter().filter(|pixel| is(**pixel)).count();
     let [below, above] =
         if wraps { [count(&|pixel| pixel < 0.0), count(&|pixel| pixel > most.into())] } else { *outside };
@@ -71,7 +71,7 @@ fn told(name: &str, file: &str, applied: &Applied, (wraps, most): (bool, u16)) -
     }
 }
 
-/// A picture as pixels of the type, and how many of them it does not hold: those are limited to its range.
+/// A picture as pixels of the type, and how many of them exceed it and are limited to its range.
 fn image(pixel: Pixel, file: &str, bytes: &[u8]) -> Result<(Image, usize), RunError> {
     let (mut image, _) =
         read_samples(bytes).map_err(|error| RunError::Usage(format!("cannot use `{file}`: {error}")))?;

@@ -155,7 +155,7 @@ pub fn execute(
     Ok(outputs)
 }
 
-/// What [`execute`] gives for each of several ways of overflowing, with the steps executed once.
+/// The results of [`execute`] for several overflow modes, with the steps executed once.
 ///
 /// # Errors
 /// [`Misfit`].
@@ -199,7 +199,7 @@ pub fn beyond(
     let results = if plan.pixel.float {
         frame.outputs(&frame.steps::<f64>(), &|value, scale, bias| real(value, scale, bias).round())
     } else {
-        // Limited to one more on either side: no result is lost to what a floating-point number holds.
+        // Limited to one more on either side, so that the precision of floating-point numbers loses no result.
         let limits = [i128::from(least) - 1, i128::from(greatest) + 1];
         let limited = |value, scale, bias| exact(value, scale, bias).clamp(limits[0], limits[1]) as f64;
         frame.outputs(&frame.steps::<i64>(), &limited)
@@ -309,7 +309,7 @@ impl Frame<'_> {
                 for column in 0..width as i64 {
                     let [dx, dy, _] = output.offset.map(i64::from);
                     let value = steps[output.source].get(column + dx, row - dy);
-                    // What is kept modulo the accumulator's size is read with its sign.
+                    // Values modulo the accumulator's size are read as signed.
                     let storage = self.plan.storage[output.source];
                     let value = if storage.bits == self.plan.accumulator.bits {
                         value.stored(self.plan.accumulator)

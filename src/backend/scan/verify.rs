@@ -101,7 +101,7 @@ fn places(
     move |pixel, distance| table[(pixel + corner + distance - first) as usize]
 }
 
-/// What direct convolution gives for the pixels of one output, the first row the southernmost, before they are made pixels.
+/// The results of direct convolution for one output, southernmost row first, before conversion to pixels.
 struct Results {
     size: [usize; 2],
     values: Vec<f64>,
@@ -147,7 +147,7 @@ fn results(
     let least = i128::from(pixel.range()[0]);
     let mut results =
         Results { size: [columns as usize, rows as usize], values: Vec::new(), exact: Vec::new() };
-    // Where taps look, for each distance from a pixel: worked out once, not for every tap of every pixel.
+    // The places that taps read, for each distance from a pixel: computed once, not for every tap of every pixel.
     let across = places(border, columns, corner[0], width, direct.taps.iter().flatten().map(|tap| tap.0));
     let down = places(border, rows, corner[1], height, direct.taps.iter().flatten().map(|tap| tap.1));
     for row in (0..rows).rev() {

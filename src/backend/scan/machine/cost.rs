@@ -1,4 +1,4 @@
-//! What a plan costs for each output pixel in the steady state, and what its delay lines hold.
+//! The cost of a plan per output pixel in the steady state, and the size of its delay lines.
 
 use std::collections::BTreeSet;
 
@@ -143,7 +143,7 @@ impl Cost {
         let (up, down) = (output.scale.numerator().unsigned_abs(), output.scale.denominator().unsigned_abs());
         let rounds = down > 1 && !pixel.float;
         let reciprocal = !down.is_power_of_two();
-        // What rounding adds can be added to the negated value as well as to the value.
+        // The rounding constant can be added to the negated value as well.
         let negates = output.scale.numerator() < 0 && up.is_power_of_two() && !rounds;
         Self {
             additions: u64::from(rounds) + u64::from(negates) + u64::from(output.bias != 0),

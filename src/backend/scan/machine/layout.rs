@@ -76,7 +76,7 @@ impl Layout {
                 leads[source] = leads[source].max(lead - y[0]);
             }
         }
-        // A step that nothing needs is computed nowhere; plans have none, but a layout of one must not fail.
+        // An unused step is never computed. Plans have none, but their layout must not fail if there is one.
         for (extent, lead) in extents.iter_mut().zip(&mut leads) {
             if *lead == i32::MIN {
                 (*lead, *extent) = (0, Extent { west: 0, base: 0, east: 0, edge: 0, north: 0, south: 0 });

@@ -4,7 +4,7 @@
 use super::{Border, Fold, Layout, Output, Overflow, Plan, PlanStep, Storage, Term};
 use crate::algebra::Offset;
 
-/// How code treats what does not fit: pixels beyond the image, and results beyond their type.
+/// How code treats pixels beyond the image and results beyond their type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CodeOptions {
     /// What is beyond the image.
@@ -17,11 +17,11 @@ pub struct CodeOptions {
 pub(super) struct Loops<'a> {
     pub(super) plan: &'a Plan,
     pub(super) options: CodeOptions,
-    /// How many columns and rows the output is smaller than the image by.
+    /// By how many columns and rows the output is smaller than the image.
     pub(super) lost: [i32; 2],
     /// The column and row of the image where the output's first pixel is.
     pub(super) corner: [i32; 2],
-    /// Those of the widest values first, so that each begins where its type may.
+    /// Buffers of the widest values first, so that each is aligned for its type.
     pub(super) buffers: Vec<Buffer>,
     /// The row of the output, or before it, that loops begin with.
     pub(super) first_row: i32,
@@ -123,7 +123,7 @@ pub(super) struct Scaled<'a> {
     pub(super) added: i64,
     /// Whether what is divided can be negative.
     pub(super) negative: bool,
-    /// Whether the value is kept modulo the accumulator's size, to be read with its sign.
+    /// Whether the value is kept modulo the accumulator's size and read as signed.
     pub(super) modular: bool,
     /// Whether a result needs more than 32 bits on its way from the accumulator to a pixel.
     pub(super) wide: bool,
@@ -152,7 +152,7 @@ impl<'a> Loops<'a> {
         }
     }
 
-    /// What a step is computed in: sums modulo a power of two, all else with its sign.
+    /// The type that a step is computed in: unsigned (modulo a power of two) for sums, signed for all else.
     pub(super) fn working(&self) -> Storage {
         let accumulator = self.plan.accumulator;
         Storage { signed: accumulator.float || self.plan.fold != Fold::Sum, ..accumulator }

@@ -1,4 +1,4 @@
-//! What plans mean: the kernel of every step, infinite ones as rational functions.
+//! The meaning of plans: the kernel of every step, infinite ones as rational functions.
 
 use super::{Plan, PlanStep};
 use crate::algebra::{AlgebraError, Kernel, Offset, PlusTimes, Rational, Scan, Semiring};

@@ -1,4 +1,4 @@
-//! What pixels are, what is beyond the image, and what happens to results that do not fit.
+//! Pixel types, borders of the image, and the treatment of results that do not fit.
 
 /// The type of a pixel: integers of two's complement, or single precision.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

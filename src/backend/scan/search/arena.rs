@@ -1,4 +1,4 @@
-//! Steps shared by all plans that are tried: equal steps are one, modulo a translation and a factor.
+//! Steps shared by all plans that are tried. Steps that are equal up to a translation and a factor are stored once.
 
 use std::collections::BTreeMap;
 
@@ -122,7 +122,7 @@ impl<'m> Arena<'m> {
         };
         let mut weight = self.fold.neutral_weight();
         if self.fold == Fold::Sum {
-            // What all terms have in common is left to whoever reads the sum.
+            // The factor and offset common to all terms are left to the readers of the sum.
             let content = terms.iter().fold(0u64, |content, term| gcd(content, term.weight.unsigned_abs()));
             // The newest term is added, so that a window adds what enters it.
             let newest = terms.iter().max_by_key(|term| [-term.offset[1], term.offset[0]]);

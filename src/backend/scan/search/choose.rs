@@ -1,4 +1,4 @@
-//! Which way is taken for each kernel: the best of every style by itself, then one change after the other.
+//! Chooses a way for each kernel: first the best one for every style on its own, then improvements one at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,7 +99,7 @@ pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<
     Ok(Grown { saturated, scans })
 }
 
-/// The best plan for kernels whose coefficients add and multiply, that is found within the budget; the first one is made in any case.
+/// The best plan found within the budget for kernels whose coefficients add and multiply. The first plan is made in any case.
 ///
 /// # Errors
 /// [`NoPlan`].

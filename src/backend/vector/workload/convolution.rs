@@ -5,7 +5,7 @@ use super::{Dim, Element, Schedule};
 /// What is known of the weights when code is made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Weights {
-    /// Nothing: they are data of the run. No algebra may look at them.
+    /// No weights: they are data of the run, and no algebra may use them.
     RunTime,
     /// All of them, in the order of the loops `k c t s r`, `r` innermost.
     Known(Vec<i64>),
@@ -35,7 +35,7 @@ pub struct Workload {
     pub depth_wise: bool,
     /// The weights.
     pub weights: Weights,
-    /// The bits that a result is shifted right by when it is stored, halves towards greater values.
+    /// The right shift of a result when it is stored, in bits; halves are rounded up.
     pub shift: u32,
     /// The least and greatest value of an input element.
     pub range: [i64; 2],
@@ -79,13 +79,13 @@ impl Workload {
         self.output.iter().product::<usize>() * self.filter.iter().product::<usize>()
     }
 
-    /// The input's pixels that outputs are made of, in `x y z` and channels.
+    /// The extents of the input pixels that the outputs read, in `x y z` and channels.
     pub fn pixels(&self) -> [usize; 4] {
         let [x, y, z] = [0, 1, 2].map(|d| self.output[d] + self.filter[d] - 1);
         [x, y, z, self.input[3]]
     }
 
-    /// The coefficient of the greatest magnitude, where it is no element of a type; `None` where all are, or none is known.
+    /// The coefficient of the greatest magnitude that does not fit a type; `None` if all fit or none is known.
     pub fn beyond(&self, element: Element) -> Option<i64> {
         let Weights::Known(values) = &self.weights else { return None };
         element.beyond(values)
@@ -146,7 +146,7 @@ impl Workload {
         fits(fitting).then(|| within(fitting))
     }
 
-    /// The bytes that its outputs, inputs and weights of the run take at least.
+    /// A lower bound on the bytes of its outputs, inputs and weights of the run.
     pub fn bytes(&self) -> usize {
         let weights = match self.weights {
             Weights::Known(_) => 0,

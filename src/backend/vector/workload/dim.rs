@@ -91,7 +91,7 @@ impl Element {
         }
     }
 
-    /// The value of the greatest magnitude that is no element of the type; `None` where all are.
+    /// The value of the greatest magnitude that does not fit the type; `None` if all fit.
     pub fn beyond(self, values: &[i64]) -> Option<i64> {
         let [least, greatest] = self.range();
         let outside = values.iter().copied().filter(|value| !(least..=greatest).contains(value));

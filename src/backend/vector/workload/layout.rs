@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::Dim;
 
-/// One part of a layout; the last part of a layout is next to itself in memory.
+/// One part of a layout; consecutive indices of the last part are adjacent in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Part {
     /// A whole dimension.
@@ -48,13 +48,13 @@ pub enum LayoutError {
         /// The text between the parentheses.
         inside: String,
     },
-    /// An inner block that belongs to no dimension cut into blocks of its size.
+    /// An inner block without a dimension that is split into blocks of its size.
     #[error("no dimension is cut into blocks of {size} that are still open")]
     NoBlocks {
         /// The size of the block.
         size: usize,
     },
-    /// A dimension that stands twice, or is cut into blocks that are not there.
+    /// A dimension that occurs twice, or is split into blocks that are missing.
     #[error("the dimension `{dim}` is laid out twice, or in part only")]
     Repeated {
         /// The dimension.
@@ -192,7 +192,7 @@ impl Placement {
         self.table.is_none().then(|| (self.base, self.strides.iter().map(of)))
     }
 
-    /// How many elements the tensor takes, padding between them included.
+    /// How many elements the tensor occupies, padding included.
     pub fn len(&self) -> usize {
         self.length
     }

@@ -76,7 +76,7 @@ impl TensorPlacements {
         }
     }
 
-    /// What each element of the weights of the run is: the number of a tap, counted in the order of the loops `k c t s r`, `r`
+    /// For each element of the weights of the run, the number of its tap in the order of the loops `k c t s r`, `r`
     /// innermost; `None` where it is zero.
     pub fn taps(&self, workload: &Workload) -> Vec<Option<usize>> {
         let mut found = vec![None; self.length(Operand::Weights)];
