@@ -122,7 +122,7 @@ impl<'m> Arena<'m> {
         };
         let mut weight = self.fold.neutral_weight();
         if self.fold == Fold::Sum {
-            // The factor and offset common to all terms are left to the readers of the sum.
+            // The factor and the offset common to all terms are left to the readers of the sum.
             let content = terms.iter().fold(0u64, |content, term| gcd(content, term.weight.unsigned_abs()));
             // The newest term is added, so that a window adds what enters it.
             let newest = terms.iter().max_by_key(|term| [-term.offset[1], term.offset[0]]);
@@ -160,7 +160,7 @@ impl<'m> Arena<'m> {
         self.fold(&terms, Some(back))
     }
 
-    /// The same view with what it adds moved into the step's terms, where that saves an addition.
+    /// The same view with its added constant moved into the step's terms, if that saves an addition.
     pub(super) fn settled(&mut self, view: View) -> Option<View> {
         let PlanStep::Fold { terms, back: None } = &self.steps[view.source] else { return Some(view) };
         if self.fold == Fold::Sum || view.weight == 0 {
@@ -263,7 +263,7 @@ impl<'m> Arena<'m> {
         Some(Goal { view: View { source, weight: 1, ..goal.view }, scale, ..goal })
     }
 
-    /// The same result, made of the step with its terms negated; `None` where the result's step adds nothing up.
+    /// The same result from the step with its terms negated; `None` if the step is not a fold.
     pub(super) fn negated(&mut self, goal: &Goal) -> Option<Goal> {
         let PlanStep::Fold { terms, back } = &self.steps[goal.view.source] else { return None };
         let negated = terms.iter().map(|t| Some(Term { weight: t.weight.checked_neg()?, ..*t }));

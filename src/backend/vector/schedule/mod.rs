@@ -137,7 +137,7 @@ pub enum Infeasible {
         /// The bits of an accumulator's lane.
         bits: usize,
     },
-    /// One iteration has too many sums, or its code exceeds any program memory.
+    /// One iteration has too many sums to tell apart, or its code exceeds any program memory.
     #[error("one iteration makes {multiplies} multiply-accumulates, the program memory has {most} bundles")]
     TooLong {
         /// Operations.
