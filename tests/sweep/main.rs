@@ -23,6 +23,8 @@ mod several;
 mod check_emitted;
 #[path = "../vector/code_request.rs"]
 mod code_request;
+#[path = "../vector/command.rs"]
+mod command;
 #[path = "../vector/vliw_cpp.rs"]
 mod vliw_cpp;
 #[path = "../vector/vliw_filters.rs"]

@@ -1,21 +1,8 @@
 //! `kalg optimize` for a vector machine as a user runs it: what is printed, exit codes, mistakes.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where its own files or processes fail")]
+use std::process::Output;
 
-use std::process::{Command, Output};
-
-use kalg::backend::vector::machine::VliwMachine;
-
-/// Runs `kalg optimize … --cost MACHINE`.
-fn optimize(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).arg("optimize").args(arguments);
-    command.args(["--cost", VliwMachine::builtin_names()[0]]).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
+use crate::command::{file, optimize, record, text};
 
 #[test]
 fn a_filter_has_a_report_code_and_a_record() {
@@ -157,19 +144,6 @@ fn what_is_tolerated_is_stated() {
 }
 
 /// A file of one filter, for this test alone.
-fn file(name: &str, text: &str) -> String {
-    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("command-{name}.sexp"));
-    std::fs::write(&path, text).unwrap();
-    path.to_str().unwrap().to_owned()
-}
-
-/// The record of a filter on a small tile.
-fn record(file: &str, arguments: &[&str]) -> serde_json::Value {
-    let output = optimize(&[&[file, "--json", "--tile", "64x4"], arguments].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
 #[test]
 fn coefficients_that_are_too_large_are_split_or_refused() {
     let wide = file("wide", "(filter f (inputs image) (output out (scale 1/65536 (kernel (1 40000 3)))))");
