@@ -11,6 +11,7 @@ mod footprint;
 mod kernel;
 mod filter;
 mod scan;
+pub mod adders;
 pub mod approximate;
 pub mod nearby;
 pub mod rank;
