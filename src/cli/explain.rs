@@ -17,9 +17,9 @@ use super::output::Output;
 use super::rules::RuleFiles;
 use crate::budget::{Budget, Clock};
 use crate::report::{egraph_dot, egraph_json, egraph_svg, json_line};
-use crate::saturate::{Exchange, Limits, Saturated, saturate};
+use crate::saturate::{EXTRACTION, Exchange, Extracted, Limits, saturate_written};
 use crate::syntax::{Diagnostics, render};
-use crate::term::{FilterSource, filter_placed, print_equal, read_filter};
+use crate::term::{FilterSource, filter_placed, print_equal, read_filter, written};
 
 /// Work that small kernels do not need for few e-nodes, and more for each.
 const MIN_WORK: u64 = 1 << 28;
@@ -82,6 +82,8 @@ struct ExplainRecord<'a> {
     steps: Vec<StepRecord<'a>>,
     outputs: &'a [String],
     additions: u64,
+    /// No term in the e-graph has fewer.
+    at_least: u64,
     version: &'static str,
 }
 
@@ -92,21 +94,24 @@ impl Explain {
         let name = self.file.to_string_lossy().into_owned();
         let source = files::read_source(&self.file)
             .map_err(|error| CommandError::Usage(format!("cannot read `{name}`: {error}")))?;
-        let read = read_filter(&source).and_then(|filter| Ok((filter_placed(&filter)?, filter)));
-        let (outputs, filter) = match read {
+        let read =
+            read_filter(&source).and_then(|filter| Ok((filter_placed(&filter)?, written(&filter)?, filter)));
+        let (outputs, written, filter) = match read {
             Ok(read) => read,
             Err(diagnostics) => return Ok(bad_input(&source, &diagnostics)),
         };
         let interrupt = Interrupt::listen();
         let limits = self.limits(&interrupt);
-        let found =
-            saturate(&outputs, &rules, &limits).map_err(|error| CommandError::Usage(error.to_string()))?;
+        let found = saturate_written(&outputs, &written, &rules, &limits)
+            .map_err(|error| CommandError::Usage(error.to_string()))?;
+        let work = Budget::of_work(EXTRACTION);
+        let extracted = found.extract(&work);
         let text = match self.emit {
-            None => self.steps(&name, &filter, &found),
-            Some(Emit::Sexp) => print_equal(&filter, &found.best_forms(&filter.inputs)),
-            Some(Emit::Json) => egraph_json(&self.graph(&found)),
-            Some(Emit::Dot) => egraph_dot(&self.graph(&found)),
-            Some(Emit::Svg) => egraph_svg(&self.graph(&found)),
+            None => self.steps(&name, &filter, &extracted),
+            Some(Emit::Sexp) => print_equal(&filter, &extracted.forms(&filter.inputs)),
+            Some(Emit::Json) => egraph_json(&self.graph(&extracted)),
+            Some(Emit::Dot) => egraph_dot(&self.graph(&extracted)),
+            Some(Emit::Svg) => egraph_svg(&self.graph(&extracted)),
         };
         let mut output = Output::new(self.output);
         output.put(&text)?;
@@ -115,8 +120,8 @@ impl Explain {
     }
 
     /// The e-graph, or what was chosen of it.
-    fn graph(&self, found: &Saturated) -> Exchange {
-        let graph = found.exchange();
+    fn graph(&self, found: &Extracted<'_>) -> Exchange {
+        let graph = found.exchange(&Budget::of_work(EXTRACTION));
         if self.chosen { graph.chosen() } else { graph }
     }
 
@@ -135,7 +140,7 @@ impl Explain {
         Limits { nodes, budget, ..usual }
     }
 
-    fn steps(&self, name: &str, filter: &FilterSource, found: &Saturated) -> String {
+    fn steps(&self, name: &str, filter: &FilterSource, found: &Extracted<'_>) -> String {
         let (steps, outputs) = found.derivation(&filter.inputs);
         if self.json {
             let record = ExplainRecord {
@@ -146,13 +151,14 @@ impl Explain {
                     .map(|step| StepRecord {
                         before: &step.before,
                         rule: &step.rule,
-                        place: &step.place,
+                        place: step.place.as_deref().unwrap_or(name),
                         doc: &step.doc,
                         identity: &step.identity,
                     })
                     .collect(),
                 outputs: &outputs,
                 additions: found.additions(),
+                at_least: found.at_least(),
                 version: env!("CARGO_PKG_VERSION"),
             };
             return json_line(&record);
@@ -163,14 +169,18 @@ impl Explain {
                 let _ = writeln!(text, "  {line}");
             }
             let _ = writeln!(text, "{}. {}: {}", number + 1, step.rule, step.identity);
-            let _ = writeln!(text, "   {} [{}]", step.doc, step.place);
+            let _ = writeln!(text, "   {} [{}]", step.doc, step.place.as_deref().unwrap_or(name));
         }
         for line in &outputs {
             let _ = writeln!(text, "  {line}");
         }
         let count = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
         let additions = usize::try_from(found.additions()).unwrap_or(usize::MAX);
-        let _ = writeln!(text, "{}, {}", count(steps.len(), "step"), count(additions, "addition"));
+        let least = match found.at_least() {
+            least if least == found.additions() => "no term in the e-graph has fewer".to_owned(),
+            least => format!("no term in the e-graph has fewer than {least}"),
+        };
+        let _ = writeln!(text, "{}, {}; {least}", count(steps.len(), "step"), count(additions, "addition"));
         text
     }
 }

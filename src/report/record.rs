@@ -201,6 +201,8 @@ pub struct EGraph {
     pub best_term: Option<String>,
     /// The additions and subtractions of that decomposition, shared ones counted once.
     pub additions: Option<u64>,
+    /// No term in the e-graph has fewer. The same number if the extraction ended by itself.
+    pub additions_at_least: Option<u64>,
 }
 
 /// What one rule did to the e-graph.
@@ -380,7 +382,9 @@ mod tests {
         ] {
             assert!(json.get(field).is_some(), "`{field}` is left out");
         }
-        for field in ["nodes", "classes", "iterations", "stop_reason", "best_term", "additions"] {
+        for field in
+            ["nodes", "classes", "iterations", "stop_reason", "best_term", "additions", "additions_at_least"]
+        {
             assert!(json["egraph"].get(field).is_some(), "`egraph.{field}` is left out");
         }
         assert!(

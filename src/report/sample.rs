@@ -78,6 +78,7 @@ fn egraph() -> EGraph {
             "(let k1 (kernel (1) (2) (1)))\n(output out (sub (shift -1 0 k1) (shift 1 0 k1)))".to_owned(),
         ),
         additions: Some(3),
+        additions_at_least: Some(3),
     }
 }
 

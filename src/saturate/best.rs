@@ -1,7 +1,7 @@
-//! The best decomposition in the graph by itself: shared terms with the fewest additions.
+//! A greedy extraction: for each class a node, by the additions of the class with shared parts counted once.
 //!
-//! This is a measure of the graph, independent of any machine; a back end decides what a program costs. The extraction
-//! is greedy on shared subterms (each class keeps one set of parts), which is not always optimal.
+//! Each class keeps one set of parts, which is not always the best. It orders the decompositions that searches read, and the
+//! exact extraction ([`super::extract`]) begins with it.
 
 use egg::Id;
 use rustc_hash::FxHashMap;
@@ -72,15 +72,9 @@ impl Best {
         total(&self.choice(graph, id, 0, node).shared)
     }
 
-    /// The node chosen for a class.
-    pub(super) fn node<'g>(&self, graph: &'g Graph, id: Id) -> &'g Node {
-        &graph.nodes(id)[self.choices.get(&id).map_or(0, |choice| choice.node)]
-    }
-
-    /// The additions to compute all these values, with shared parts counted once.
-    pub(super) fn additions(&self, roots: &[Id]) -> u64 {
-        let choices = roots.iter().filter_map(|root| self.choices.get(root));
-        total(&united(choices.flat_map(|choice| choice.shared.iter().copied())))
+    /// The index of the node chosen for a class.
+    pub(super) fn choice_of(&self, id: Id) -> usize {
+        self.choices.get(&id).map_or(0, |choice| choice.node)
     }
 }
 
@@ -97,7 +91,7 @@ fn total(additions: &[(Id, u64)]) -> u64 {
 }
 
 /// The classes whose values a node reads. The outer kernel of a composition is applied and has no value of its own.
-pub(super) fn value_parts(node: &Node) -> Vec<Id> {
+fn value_parts(node: &Node) -> Vec<Id> {
     match node {
         Node::Channel { .. } | Node::Taps(_) => Vec::new(),
         Node::Sum(sum) => sum.terms().map(|(_, id)| id).collect(),
@@ -106,7 +100,7 @@ pub(super) fn value_parts(node: &Node) -> Vec<Id> {
 }
 
 /// The additions to compute a kernel tap by tap: the number of its signed digits minus one.
-fn taps_cost(shape: &Shape) -> u64 {
+pub(super) fn taps_cost(shape: &Shape) -> u64 {
     let digits = |tap: i64| signed_digits(Rational::integer(tap)).map_or(64, |digits| digits.len() as u64);
     shape.taps().map(|(_, _, tap)| digits(tap)).sum::<u64>().saturating_sub(1)
 }

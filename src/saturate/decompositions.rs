@@ -10,10 +10,13 @@ use crate::algebra::{Label, Shape};
 use crate::term::Decomposition;
 use crate::term::lang::{Node, Sum, signed_digits};
 
+/// The name of what a file states, in place of a rule's.
+pub const WRITTEN: &str = "as written";
+
 /// The origin of a decomposition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Provenance {
-    /// The name of the rule or proposer.
+    /// The name of the rule or proposer, or [`WRITTEN`].
     pub rule: String,
     /// The kernel to which the rule was applied: the decomposed kernel, or one that contains it.
     pub applied_to: Shape,
@@ -21,8 +24,8 @@ pub struct Provenance {
     pub iteration: usize,
 }
 
-/// The decompositions of all kernels in a graph. All parts come before the whole ([`crate::term::precedes`]), so there
-/// are no cycles.
+/// The decompositions of all kernels in a graph. All parts come before the whole in the order of the graph, so there are
+/// no cycles.
 #[derive(Clone, Default, Debug)]
 pub struct Decompositions {
     ways: BTreeMap<Shape, Vec<(Decomposition, usize)>>,
@@ -82,7 +85,7 @@ impl Decompositions {
                 let index =
                     *indices.entry((origin.rule, origin.class, origin.iteration)).or_insert_with(|| {
                         all.provenances.push(Provenance {
-                            rule: rule_names[origin.rule].clone(),
+                            rule: origin.rule.map_or(WRITTEN, |rule| &rule_names[rule]).to_owned(),
                             applied_to: Shape::clone(graph.shape(origin.class)),
                             iteration: origin.iteration,
                         });

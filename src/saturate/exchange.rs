@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use egg::{Id, Language};
 use egraph_serialize::{ClassData, ClassId, Cost, EGraph, NodeId};
 
-use super::Saturated;
 use super::explain::grid;
+use super::extract::Extraction;
+use super::{Budget, Extracted};
 use crate::algebra::Label;
 use crate::term::lang::Node;
 
@@ -14,7 +15,8 @@ use crate::term::lang::Node;
 #[derive(Clone, Debug)]
 pub struct Exchange {
     /// All e-nodes, class by class. The type of a class is `kernel`, and its extra datum `kernel` is the kernel that
-    /// all its terms denote. The cost of a node is its number of additions, with shared parts counted once.
+    /// all its terms denote. The cost of a node is its own additions, when the values of its parts are given; that of a
+    /// composition is what applying its outer kernel takes.
     pub egraph: EGraph,
     /// The rule that added each node; the tap nodes of kernels have none.
     pub rules: BTreeMap<NodeId, String>,
@@ -79,27 +81,29 @@ impl Exchange {
     }
 }
 
-impl Saturated {
-    /// The e-graph in the format of the crate `egraph-serialize`. The cost of the chosen node of a class is the number
-    /// of additions of the class; the cost of another node is the number that it would take.
-    pub fn exchange(&self) -> Exchange {
+impl Extracted<'_> {
+    /// The whole e-graph in the format of the crate `egraph-serialize`. Costs are found within the budget.
+    pub fn exchange(&self, budget: &Budget) -> Exchange {
+        let graph = &self.saturated.graph;
+        let all: Vec<Id> = graph.classes().iter().map(|class| class.id).collect();
+        let extraction = Extraction::new(graph, &self.saturated.best, &all, budget);
         let mut exchange =
             Exchange { egraph: EGraph::default(), rules: BTreeMap::new(), choice: BTreeMap::new() };
         // A class that is a part of a node is named by its first node.
         let node_id = |class: Id, i: usize| NodeId::from(format!("{class}.{i}"));
-        for class in self.graph.classes() {
+        for class in graph.classes() {
             let eclass = ClassId::from(class.id.to_string());
-            for (i, node) in self.graph.nodes(class.id).iter().enumerate() {
+            for (i, node) in graph.nodes(class.id).iter().enumerate() {
                 let id = node_id(class.id, i);
-                if let Some(origin) = self.graph.origin(node) {
-                    exchange.rules.insert(id.clone(), self.rules.rules()[origin.rule].name.clone());
+                if let Some(origin) = graph.origin(node) {
+                    exchange.rules.insert(id.clone(), self.saturated.rule_name(origin).to_owned());
                 }
-                if std::ptr::eq(node, self.best.node(&self.graph, class.id)) {
+                if std::ptr::eq(node, self.node(class.id)) {
                     exchange.choice.insert(eclass.clone(), id.clone());
                 }
-                let cost = Cost::new(self.best.cost(&self.graph, class.id, node) as f64);
+                let cost = Cost::new(extraction.own(class.id, i).map_or(f64::INFINITY, f64::from));
                 let serialized = egraph_serialize::Node {
-                    op: self.operator(node),
+                    op: operator(node),
                     children: node.children().iter().map(|part| node_id(*part, 0)).collect(),
                     eclass: eclass.clone(),
                     cost: cost.expect("a number of additions is a number"),
@@ -107,28 +111,29 @@ impl Saturated {
                 };
                 exchange.egraph.add_node(id, serialized);
             }
-            let kernel = ("kernel".to_owned(), grid(self.graph.shape(class.id)));
+            let kernel = ("kernel".to_owned(), grid(graph.shape(class.id)));
             let data = ClassData { typ: Some("kernel".to_owned()), extra: HashMap::from([kernel]) };
             exchange.egraph.class_data.insert(eclass, data);
         }
         exchange.egraph.root_eclasses =
-            self.root_ids().iter().map(|id| ClassId::from(id.to_string())).collect();
+            self.saturated.root_ids().iter().map(|id| ClassId::from(id.to_string())).collect();
         exchange
     }
+}
 
-    fn operator(&self, node: &Node) -> String {
-        match node {
-            Node::Channel { channel, channels: 1 } if *channel == 0 => "id".to_owned(),
-            Node::Channel { channel, .. } => format!("channel {channel}"),
-            Node::Taps(_) => "taps".to_owned(),
-            Node::Compose(_) => "compose".to_owned(),
-            Node::Sum(sum) => {
-                let edge = |label: Label| {
-                    format!("{}@{},{},{}", label.scale, label.offset[0], label.offset[1], label.offset[2])
-                };
-                let edges: Vec<String> = sum.terms().map(|(label, _)| edge(label)).collect();
-                format!("add {}", edges.join(" "))
-            }
+/// The operator of a node, with its labels.
+fn operator(node: &Node) -> String {
+    match node {
+        Node::Channel { channel, channels: 1 } if *channel == 0 => "id".to_owned(),
+        Node::Channel { channel, .. } => format!("channel {channel}"),
+        Node::Taps(_) => "taps".to_owned(),
+        Node::Compose(_) => "compose".to_owned(),
+        Node::Sum(sum) => {
+            let edge = |label: Label| {
+                format!("{}@{},{},{}", label.scale, label.offset[0], label.offset[1], label.offset[2])
+            };
+            let edges: Vec<String> = sum.terms().map(|(label, _)| edge(label)).collect();
+            format!("add {}", edges.join(" "))
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use egg::Id;
 
-use super::Saturated;
+use super::Extracted;
 use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::syntax::Sexp;
 use crate::term::lang::Node;
@@ -18,10 +18,10 @@ const MARKS: [&str; 2] = ["«", "»"];
 pub struct Derivation {
     /// The outputs before the step, with the rewritten part between « and ».
     pub before: Vec<String>,
-    /// The rule that found the parts.
+    /// The rule that found the parts, or [`super::WRITTEN`].
     pub rule: String,
     /// The place of the rule as `FILE:LINE:COLUMN`.
-    pub place: String,
+    pub place: Option<String>,
     /// The identity that the rule uses, in its own words.
     pub doc: String,
     /// The equality: `[1 2 1] = [1 1] ∘ [1 1]`. Rows are separated by `/`, north first; `x` is a step east, `y` a step
@@ -29,27 +29,29 @@ pub struct Derivation {
     pub identity: String,
 }
 
-impl Saturated {
-    /// Returns the steps from the outputs to [`Saturated::best_term`], wholes before parts, and the final outputs. As a
+impl Extracted<'_> {
+    /// Returns the steps from the outputs to [`Extracted::text`], wholes before parts, and the final outputs. As a
     /// class is a kernel, each step stands by itself; discoveries that the result does not use are left out.
     pub fn derivation(&self, inputs: &[String]) -> (Vec<Derivation>, Vec<String>) {
-        let roots = self.root_ids();
-        let mut open: Vec<Id> = self.chosen(&roots).into_keys().collect();
-        open.retain(|id| self.graph.origin(self.best.node(&self.graph, *id)).is_some());
-        open.sort_by(|a, b| crate::term::order(self.graph.shape(*b), self.graph.shape(*a)));
+        let Self { saturated, .. } = self;
+        let mut open: Vec<Id> = self.uses().into_keys().collect();
+        open.retain(|id| self.origin(*id).is_some());
+        open.sort_by(|a, b| saturated.graph.order(*b, *a));
         let mut done = BTreeSet::new();
         let mut steps = Vec::new();
         for id in open {
-            let node = self.best.node(&self.graph, id);
-            let Some(rule) = self.graph.origin(node).map(|origin| &self.rules.rules()[origin.rule]) else {
-                continue;
-            };
+            let Some(origin) = self.origin(id) else { continue };
+            let rule = origin.rule.map(|rule| &saturated.rules.rules()[rule]);
             steps.push(Derivation {
                 before: self.outputs(&done, Some(id), inputs),
-                rule: rule.name.clone(),
-                place: rule.place.clone(),
-                doc: rule.doc.clone(),
-                identity: format!("{} = {}", grid(self.graph.shape(id)), self.equation(node)),
+                rule: saturated.rule_name(origin).to_owned(),
+                place: rule.map(|rule| rule.place.clone()),
+                doc: rule.map_or("a term of the file states it", |rule| &rule.doc).to_owned(),
+                identity: format!(
+                    "{} = {}",
+                    grid(self.saturated.graph.shape(id)),
+                    self.equation(self.node(id))
+                ),
             });
             done.insert(id);
         }
@@ -58,8 +60,8 @@ impl Saturated {
 
     /// The outputs with the classes in `done` decomposed and `marked` marked.
     fn outputs(&self, done: &BTreeSet<Id>, marked: Option<Id>, inputs: &[String]) -> Vec<String> {
-        let outputs = self.roots.iter().filter_map(|(name, kernel)| {
-            let id = self.graph.find(&kernel.shape)?;
+        let outputs = self.saturated.roots.iter().filter_map(|(name, kernel)| {
+            let id = self.saturated.graph.find(&kernel.shape)?;
             let term = self.partial(kernel.label, id, done, marked, inputs);
             let form = Sexp::form("output", [Sexp::atom(name.as_str()), term]);
             Some(print::flat(&form).replace("(mark ", MARKS[0]).replace(" mark)", MARKS[1]))
@@ -75,7 +77,7 @@ impl Saturated {
         marked: Option<Id>,
         inputs: &[String],
     ) -> Sexp {
-        let node = self.best.node(&self.graph, id);
+        let node = self.node(id);
         let part = |label: Label, id: Id| self.partial(label, id, done, marked, inputs);
         let term = match node {
             Node::Sum(sum) if done.contains(&id) => {
@@ -86,7 +88,7 @@ impl Saturated {
                 print::labelled(label, Sexp::form("compose", parts))
             }
             _ => {
-                let shape = Shape::clone(self.graph.shape(id));
+                let shape = Shape::clone(self.saturated.graph.shape(id));
                 print::kernel_sexp(&Placed { label, shape }, inputs)
             }
         };
@@ -98,7 +100,11 @@ impl Saturated {
         match node {
             Node::Channel { .. } | Node::Taps(_) => "its taps".to_owned(),
             Node::Compose([outer, inner]) => {
-                format!("{} ∘ {}", grid(self.graph.shape(*outer)), grid(self.graph.shape(*inner)))
+                format!(
+                    "{} ∘ {}",
+                    grid(self.saturated.graph.shape(*outer)),
+                    grid(self.saturated.graph.shape(*inner))
+                )
             }
             Node::Sum(sum) => {
                 let mut text = String::new();
@@ -121,7 +127,7 @@ impl Saturated {
                             _ => text.push_str(&format!("{axis}^{power}·")),
                         }
                     }
-                    text.push_str(&grid(self.graph.shape(id)));
+                    text.push_str(&grid(self.saturated.graph.shape(id)));
                 }
                 text
             }

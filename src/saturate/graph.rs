@@ -17,8 +17,8 @@ use crate::term::lang::Node;
 /// The origin of a node or a class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Origin {
-    /// The index of the rule in the run.
-    pub(super) rule: usize,
+    /// The index of the rule in the run; `None` for what the file states.
+    pub(super) rule: Option<usize>,
     /// The class to which the rule was applied.
     pub(super) class: Id,
     /// The iteration, counted from 0.
@@ -104,6 +104,8 @@ pub(super) struct Graph {
     index: FxHashMap<Id, usize>,
     origins: FxHashMap<Node, Origin>,
     changed: Vec<Id>,
+    /// The level of each kernel that is not on level 0.
+    levels: FxHashMap<Shape, u32>,
 }
 
 impl Graph {
@@ -114,6 +116,7 @@ impl Graph {
             index: FxHashMap::default(),
             origins: FxHashMap::default(),
             changed: Vec::new(),
+            levels: FxHashMap::default(),
         }
     }
 
@@ -137,10 +140,31 @@ impl Graph {
         &self.egraph[id].data
     }
 
-    /// Compares the kernels of two classes by [`crate::term::order`].
+    /// Compares the kernels of two classes: see [`Graph::precedes`].
     pub(super) fn order(&self, a: Id, b: Id) -> Ordering {
-        let measure = |id: Id| self.class(id).measure;
-        measure(a).cmp(&measure(b)).then_with(|| self.shape(a).cmp(self.shape(b)))
+        let rank = |id: Id| (self.level(self.shape(id)), self.class(id).measure);
+        rank(a).cmp(&rank(b)).then_with(|| self.shape(a).cmp(self.shape(b)))
+    }
+
+    /// Whether `part` may be used to make `whole`: it is on a lower level, or on the same and comes before it by
+    /// [`crate::term::precedes`]. This order is well-founded, as there are finitely many levels.
+    pub(super) fn precedes(&self, part: &Shape, whole: &Shape) -> bool {
+        let levels = self.level(part).cmp(&self.level(whole));
+        levels.then_with(|| crate::term::order(part, whole)) == Ordering::Less
+    }
+
+    fn level(&self, shape: &Shape) -> u32 {
+        if self.levels.is_empty() { 0 } else { self.levels.get(shape).copied().unwrap_or(0) }
+    }
+
+    /// Raises a kernel to a level on which all of `parts` precede it. Nothing may be made of it yet.
+    pub(super) fn raise(&mut self, whole: &Shape, parts: &[&Shape]) {
+        let lowest =
+            parts.iter().map(|part| self.level(part) + u32::from(crate::term::order(part, whole).is_ge()));
+        let level = lowest.max().unwrap_or(0).max(self.level(whole));
+        if level > 0 {
+            self.levels.insert(whole.clone(), level);
+        }
     }
 
     /// The nodes of a class, its leaf included; in egg's order after [`Graph::rebuild`].
@@ -260,7 +284,7 @@ mod tests {
         let mut graph = Graph::new();
         let whole = graph.class_of(&row(&[1, 2, 1]), None);
         let pair = graph.class_of(&row(&[1, 1]), None);
-        let origin = Origin { rule: 0, class: whole, iteration: 0 };
+        let origin = Origin { rule: Some(0), class: whole, iteration: 0 };
         assert_eq!(graph.add(whole, Node::Compose([pair, pair]), origin), Added::New);
         let twice = Node::Sum(Sum::new([(moved(0), pair), (moved(1), pair)]));
         assert_eq!(graph.add(whole, twice.clone(), origin), Added::New);
@@ -274,7 +298,7 @@ mod tests {
         let mut graph = Graph::new();
         let whole = graph.class_of(&row(&[1, 3, 1]), None);
         let pair = graph.class_of(&row(&[1, 1]), None);
-        let origin = Origin { rule: 0, class: whole, iteration: 0 };
+        let origin = Origin { rule: Some(0), class: whole, iteration: 0 };
         let Added::Mismatch(found) = graph.add(whole, Node::Compose([pair, pair]), origin) else {
             panic!("1 3 1 is no square")
         };

@@ -3,12 +3,15 @@
 //! A class of the e-graph **is** a kernel modulo translation, sign and powers of two: equal kernels share a class
 //! without any rule. Rules add decompositions. Each is compared exactly with the kernel that it should denote before it
 //! is added, and an unsound rule ends the run with [`SaturateError::Unsound`]. Accepted decompositions descend
-//! ([`crate::term::precedes`]), so there are no cycles.
+//! ([`crate::term::precedes`]), so there are no cycles. What the file states comes first, and need not descend: a kernel
+//! is ranked after those that the file makes it of.
 
 mod best;
 mod decompositions;
 mod error;
 mod explain;
+mod extract;
+mod extracted;
 mod exchange;
 mod graph;
 mod limits;
@@ -17,17 +20,17 @@ mod phases;
 mod plan;
 mod review;
 mod run;
+mod written;
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use egg::{Id, Language};
+use egg::Id;
 
 pub use crate::budget::{Budget, Clock};
 pub use crate::term::{decomposition_text, kernel_text};
-pub use decompositions::{Decompositions, Provenance};
+pub use decompositions::{Decompositions, Provenance, WRITTEN};
 pub use error::SaturateError;
 pub use exchange::Exchange;
 pub use explain::Derivation;
+pub use extracted::{EXTRACTION, Extracted};
 pub use limits::{Limits, RuleStatistics, Statistics, StopReason};
 pub use plan::Operations;
 pub use review::{
@@ -36,11 +39,10 @@ pub use review::{
 
 use crate::algebra::{Placed, Shape};
 use crate::rule::RuleSet;
-use crate::syntax::{Layout, Sexp};
-use crate::term::lang::Node;
+use crate::term::Definition;
 use crate::term::text as print;
 use best::Best;
-use graph::Graph;
+use graph::{Graph, Origin};
 use run::State;
 
 /// The kernels of a filter with all decompositions that the rules found.
@@ -75,16 +77,30 @@ pub struct Application {
 /// ```
 /// use kalg::algebra::{Placed, Rational};
 /// use kalg::rule::RuleSet;
-/// use kalg::saturate::{Limits, saturate};
+/// use kalg::saturate::{Budget, EXTRACTION, Limits, saturate};
 ///
 /// let binomial = Placed::from_dense(1, [-1, 0, 0], [3, 1, 1], &[1, 2, 1], Rational::new(1, 4).unwrap()).unwrap();
 /// let found = saturate(&[("out".to_owned(), binomial.clone())], &RuleSet::builtin(), &Limits::default())?;
 /// assert!(!found.decompositions().of(&binomial.shape).is_empty());
-/// assert_eq!(found.additions(), 2);
+/// assert_eq!(found.extract(&Budget::of_work(EXTRACTION)).additions(), 2);
 /// # Ok::<(), kalg::saturate::SaturateError>(())
 /// ```
 pub fn saturate(
     roots: &[(String, Placed)],
+    rules: &RuleSet,
+    limits: &Limits,
+) -> Result<Saturated, SaturateError> {
+    saturate_written(roots, &[], rules, limits)
+}
+
+/// As [`saturate`], with what a file states ([`crate::term::written`], wholes before their parts) in the graph from the
+/// start. It counts towards no limit.
+///
+/// # Errors
+/// As [`saturate`].
+pub fn saturate_written(
+    roots: &[(String, Placed)],
+    written: &[Definition],
     rules: &RuleSet,
     limits: &Limits,
 ) -> Result<Saturated, SaturateError> {
@@ -106,6 +122,10 @@ pub fn saturate(
         failure: None,
     };
     let shapes: Vec<Shape> = roots.iter().map(|(_, kernel)| kernel.shape.clone()).collect();
+    for shape in &shapes {
+        saturated.graph.class_of(shape, None);
+    }
+    written::add(&mut saturated.graph, written);
     saturated.grow(&shapes, limits)?;
     Ok(saturated)
 }
@@ -176,7 +196,7 @@ impl Saturated {
             let kernel =
                 |id: Option<Id>| id.map_or_else(|| shape.clone(), |id| Shape::clone(self.graph.shape(id)));
             steps.push(Application {
-                rule: self.rules.rules()[origin.rule].name.clone(),
+                rule: self.rule_name(origin).to_owned(),
                 from: kernel(Some(origin.class)),
                 to: kernel(at),
             });
@@ -186,105 +206,15 @@ impl Saturated {
         steps
     }
 
-    /// The additions and subtractions of [`Saturated::best_term`]: shared parts count once, and powers of two are free.
-    pub fn additions(&self) -> u64 {
-        self.best.additions(&self.root_ids())
-    }
-
-    /// The names of the rules whose decompositions [`Saturated::best_term`] uses, in the order of the rule set.
-    pub fn rules_used(&self) -> Vec<String> {
-        let nodes = self.chosen(&self.root_ids());
-        let used: BTreeSet<usize> = nodes
-            .keys()
-            .filter_map(|id| Some(self.graph.origin(self.best.node(&self.graph, *id))?.rule))
-            .collect();
-        used.into_iter().map(|rule| self.rules.rules()[rule].name.clone()).collect()
-    }
-
-    /// [`Saturated::best_forms`] as text.
-    pub fn best_term(&self, inputs: &[String]) -> String {
-        let forms = self.best_forms(inputs);
-        forms.iter().map(|form| Layout::default().print(form)).collect::<Vec<_>>().join("\n")
-    }
-
-    /// The decomposition with the fewest additions that was found, as the `(let …)` and `(output …)` forms of a kernel
-    /// file. Extraction is greedy, so a smaller one may exist. Values used more than once have a name. `inputs` names
-    /// the channels.
-    pub fn best_forms(&self, inputs: &[String]) -> Vec<Sexp> {
-        let roots = self.root_ids();
-        let uses = self.chosen(&roots);
-        let mut names = BTreeMap::new();
-        let mut forms = Vec::new();
-        let mut shared: Vec<Id> = uses.iter().filter(|(_, count)| **count > 1).map(|(id, _)| *id).collect();
-        shared.sort_by(|a, b| crate::term::order(self.graph.shape(*a), self.graph.shape(*b)));
-        for id in shared {
-            let term = self.term(id, &names, inputs);
-            if matches!(self.best.node(&self.graph, id), Node::Channel { .. }) {
-                continue;
-            }
-            let name = format!("k{}", names.len() + 1);
-            forms.push(Sexp::form("let", [Sexp::atom(name.as_str()), term]));
-            names.insert(id, name);
-        }
-        for ((output, kernel), id) in self.roots.iter().zip(roots) {
-            let term = print::labelled(kernel.label, self.reference(id, &names, inputs));
-            forms.push(Sexp::form("output", [Sexp::atom(output.as_str()), term]));
-        }
-        forms
-    }
-
     fn root_ids(&self) -> Vec<Id> {
         self.roots.iter().filter_map(|(_, kernel)| self.graph.find(&kernel.shape)).collect()
     }
 
-    /// The classes in the chosen terms of the roots, with the number of uses of each.
-    fn chosen(&self, roots: &[Id]) -> BTreeMap<Id, usize> {
-        let mut uses = BTreeMap::new();
-        let mut open = roots.to_vec();
-        while let Some(id) = open.pop() {
-            let count = uses.entry(id).or_insert(0);
-            *count += 1;
-            if *count == 1 {
-                open.extend(self.best.node(&self.graph, id).children());
-            }
-        }
-        uses
+    fn rule_name(&self, origin: Origin) -> &str {
+        self.name_of(origin.rule)
     }
 
-    fn reference(&self, id: Id, names: &BTreeMap<Id, String>, inputs: &[String]) -> Sexp {
-        match names.get(&id) {
-            Some(name) => Sexp::atom(name.as_str()),
-            None => self.term(id, names, inputs),
-        }
-    }
-
-    fn term(&self, id: Id, names: &BTreeMap<Id, String>, inputs: &[String]) -> Sexp {
-        match self.best.node(&self.graph, id) {
-            Node::Channel { channels: 1, .. } => Sexp::form("id", []),
-            Node::Channel { channel, .. } => {
-                let name = inputs.get(usize::from(*channel)).map_or("?", String::as_str);
-                Sexp::form("from", [Sexp::atom(name), Sexp::form("id", [])])
-            }
-            Node::Taps(shape) => {
-                let placed = Placed { label: crate::algebra::Label::IDENTITY, shape: Shape::clone(shape) };
-                print::kernel_sexp(&placed, inputs)
-            }
-            Node::Sum(sum) => {
-                let terms = sum.terms().map(|(label, part)| {
-                    let part = match self.best.node(&self.graph, part) {
-                        Node::Taps(shape) if !names.contains_key(&part) => {
-                            return print::kernel_sexp(&Placed { label, shape: Shape::clone(shape) }, inputs);
-                        }
-                        _ => self.reference(part, names, inputs),
-                    };
-                    print::labelled(label, part)
-                });
-                Sexp::form("add", terms)
-            }
-            Node::Compose([outer, inner]) => Sexp::form(
-                "compose",
-                [self.reference(*outer, names, inputs), self.reference(*inner, names, inputs)],
-            ),
-        }
+    fn name_of(&self, rule: Option<usize>) -> &str {
+        rule.map_or(WRITTEN, |rule| &self.rules.rules()[rule].name)
     }
 }

@@ -7,8 +7,8 @@ use super::graph::{Added, Graph, Origin};
 use super::matcher::{Binding, number};
 use crate::algebra::{Label, Offset, Placed, PlusTimes, Rational, Shape};
 use crate::rule::{Pattern, Rewrite};
+use crate::term::Decomposition;
 use crate::term::lang::{Node, Sum, compose_of, signed_digits, sum_of};
-use crate::term::{Decomposition, precedes};
 
 /// A kernel, `label · shape`, with a way to make it.
 #[derive(Clone, Debug)]
@@ -202,15 +202,15 @@ impl Plan {
     }
 
     /// Whether all parts of the plan for `whole` come before it, so that the plan may become a node of its class.
-    pub(super) fn descends(&self, whole: &Shape) -> bool {
+    pub(super) fn descends(&self, graph: &Graph, whole: &Shape) -> bool {
         if self.shape != *whole {
             // An odd multiple of another kernel: that kernel is the only part.
-            return precedes(&self.shape, whole);
+            return graph.precedes(&self.shape, whole);
         }
         match &self.make {
             Make::Class(_) | Make::Taps => false,
-            Make::Sum(parts) => parts.iter().all(|part| precedes(&part.shape, whole)),
-            Make::Compose(parts) => parts.iter().all(|part| precedes(&part.shape, whole)),
+            Make::Sum(parts) => parts.iter().all(|part| graph.precedes(&part.shape, whole)),
+            Make::Compose(parts) => parts.iter().all(|part| graph.precedes(&part.shape, whole)),
         }
     }
 
@@ -261,7 +261,7 @@ impl Plan {
         };
         let (node, parts) = match &self.make {
             Make::Class(_) | Make::Taps => return class(self).map(|_| Vec::new()),
-            _ if !self.unmoved().descends(&self.shape) => return class(self).map(|_| Vec::new()),
+            _ if !self.unmoved().descends(graph, &self.shape) => return class(self).map(|_| Vec::new()),
             Make::Sum(parts) => {
                 let terms = parts.iter().map(|part| Some((part.label, class(part)?)));
                 (Node::Sum(Sum::new(terms.collect::<Option<Vec<_>>>()?)), &parts[..])
@@ -361,7 +361,7 @@ impl Plan {
         }
         let id = graph.class_of(&self.shape, Some(origin));
         let unmoved = self.unmoved();
-        if unmoved.descends(&self.shape)
+        if unmoved.descends(graph, &self.shape)
             && let Some(node) = unmoved.node(graph, origin)
         {
             let added = graph.add(id, node, origin);

@@ -71,7 +71,7 @@ struct Bench {
 
 /// The origin of everything that is put on a bench.
 fn given(root: Id) -> Origin {
-    Origin { rule: usize::MAX, class: root, iteration: 0 }
+    Origin { rule: None, class: root, iteration: 0 }
 }
 
 impl Bench {
@@ -198,7 +198,9 @@ pub fn overlap(rule: &Rule, others: &RuleSet, seed: u64) -> Option<Overlap> {
         let Some(mut bench) = Bench::new(rewrite, &sample) else { continue };
         let Ok(right) = Plan::of_pattern(&bench.graph, &rewrite.rhs, &bench.bindings) else { continue };
         // A right side that saturation would reject tells nothing: no rule can add it.
-        if right.is_trivial(bench.graph.shape(bench.root)) || !right.descends(bench.graph.shape(bench.root)) {
+        if right.is_trivial(bench.graph.shape(bench.root))
+            || !right.descends(&bench.graph, bench.graph.shape(bench.root))
+        {
             continue;
         }
         bench.graph.rebuild();
@@ -210,8 +212,8 @@ pub fn overlap(rule: &Rule, others: &RuleSet, seed: u64) -> Option<Overlap> {
         state.watched.push(bench.root);
         phases::run(&mut bench.graph, &mut state, others, &effort()).ok()?;
         for node in right.unmoved().nodes_in(&bench.graph)? {
-            let origin = bench.graph.origin(&node).filter(|origin| origin.rule < others.rules().len());
-            names.extend(origin.map(|origin| others.rules()[origin.rule].name.clone()));
+            let rule = bench.graph.origin(&node).and_then(|origin| origin.rule);
+            names.extend(rule.map(|rule| others.rules()[rule].name.clone()));
         }
     }
     match (known, names.is_empty()) {

@@ -406,13 +406,13 @@ impl<'a> Run<'a> {
             self.state.statistics[index].known += 1;
             return Ok(());
         }
-        if !plan.descends(&shape) {
+        if !plan.descends(self.graph, &shape) {
             self.state.statistics[index].refused += 1;
             return Ok(());
         }
         self.check_limits()?;
         let (nodes, classes) = (self.graph.node_count(), self.graph.class_count());
-        let origin = Origin { rule: index, class: whole, iteration: self.state.iteration };
+        let origin = Origin { rule: Some(index), class: whole, iteration: self.state.iteration };
         let added = plan.add_to(self.graph, whole, origin);
         let statistics = &mut self.state.statistics[index];
         statistics.nodes += self.graph.node_count() - nodes;

@@ -18,7 +18,7 @@ use super::{Cell, Coefficient, Direction, FilterSource, Grid, IndexSpace};
 /// algebra; and every wrong use of a channel, for filters that do not come from [`super::read_filter`].
 pub fn denote<S: Semiring>(filter: &FilterSource) -> Result<Filter<S>, Diagnostics> {
     check_semiring::<S>(filter)?;
-    named(filter, rows(Finite::<S>(PhantomData), filter)?)
+    named(filter, rows(Finite::<S>::new(), filter)?)
 }
 
 /// The filter that a file of linear kernels denotes if its scans cancel.
@@ -55,7 +55,7 @@ pub fn denote_linear(filter: &FilterSource) -> Result<Filter<PlusTimes>, Diagnos
 pub fn denote_series(filter: &FilterSource) -> Result<Vec<Vec<Series<PlusTimes>>>, Diagnostics> {
     check_semiring::<PlusTimes>(filter)?;
     let zero = || Series::Finite(Kernel::zero());
-    let rows = rows(Linear::<PlusTimes>(PhantomData), filter)?;
+    let rows = rows(Linear::<PlusTimes>::new(), filter)?;
     Ok(rows
         .into_iter()
         .map(|row| row.into_iter().map(|kernel| kernel.unwrap_or_else(zero)).collect())
@@ -190,7 +190,13 @@ impl<R: Ring> From<Scan<R>> for Series<R> {
 }
 
 /// The domain of kernels over any semiring.
-struct Finite<S>(PhantomData<S>);
+pub(super) struct Finite<S>(PhantomData<S>);
+
+impl<S> Finite<S> {
+    pub(super) fn new() -> Self {
+        Self(PhantomData)
+    }
+}
 
 impl<S: Semiring> Domain for Finite<S> {
     type Kernel = Kernel<S>;
@@ -253,10 +259,14 @@ fn value<S: Semiring>(coefficient: &Coefficient) -> Result<S::Element, AlgebraEr
 }
 
 /// The domain of kernels and scans over a ring: finite whenever possible, so that the footprint is known.
-struct Linear<R>(PhantomData<R>);
+pub(super) struct Linear<R>(PhantomData<R>);
 
 impl<R: Ring> Linear<R> {
     const FINITE: Finite<R> = Finite(PhantomData);
+
+    pub(super) fn new() -> Self {
+        Self(PhantomData)
+    }
 }
 
 impl<R: Ring> Domain for Linear<R> {

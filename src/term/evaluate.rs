@@ -3,8 +3,10 @@
 //! One evaluator serves all meanings of a term. A [`Domain`] defines what a plain kernel is and how kernels are added
 //! and composed. This module handles names, channels, rows and filters, and reports their wrong uses.
 
-mod apply;
+mod trace;
 mod value;
+mod apply;
+mod record;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -13,6 +15,9 @@ use crate::algebra::{AlgebraError, Footprint, Offset};
 use crate::syntax::{Diagnostic, Diagnostics, Span, closest};
 
 use super::{Coefficient, Direction, FilterSource, Grid, OutputSource, Term, TermKind};
+
+use trace::Single;
+pub(super) use trace::{Made, Row, Trace};
 
 /// The maximum nesting depth of terms with names replaced by their terms. Reading bounds the depth of one term, and a
 /// chain of names is evaluated from its first name, so only chains inside the channels of other filters come near this
@@ -48,23 +53,16 @@ pub(super) trait Domain {
     fn touch(&self, kernel: &Self::Kernel, places: &Footprint) -> Result<Self::Kernel, AlgebraError>;
 }
 
-/// Kernels on the channels of a scope; `None` for a channel that is not read.
-pub(super) type Row<K> = Vec<Option<K>>;
-
 /// The channels that terms can name.
 type Scope = Rc<[String]>;
-
-#[derive(Clone)]
-enum Single<K> {
-    Plain(K),
-    Row(Row<K>),
-}
 
 /// One value; for an instruction, with the places that it stores to.
 #[derive(Clone)]
 struct One<K> {
     single: Single<K>,
     stores: Footprint,
+    /// Its place in the trace.
+    at: usize,
 }
 
 #[derive(Clone)]
@@ -88,12 +86,39 @@ struct Context {
 /// # Errors
 /// Every wrong use of names and channels, and every operation without a result, in source order.
 pub(super) fn rows<D: Domain>(domain: D, filter: &FilterSource) -> Result<Vec<Row<D::Kernel>>, Diagnostics> {
+    let (ones, _) = evaluated(domain, filter, false)?;
+    let rows = ones.into_iter().map(|one| match one.single {
+        Single::Row(row) => row,
+        Single::Plain(kernel) => vec![Some(kernel)],
+    });
+    Ok(rows.collect())
+}
+
+/// How all outputs of `filter` are made, and the place of each output in that.
+///
+/// # Errors
+/// As for [`rows`].
+pub(super) fn traced<D: Domain>(
+    domain: D,
+    filter: &FilterSource,
+) -> Result<(Trace<D::Kernel>, Vec<usize>), Diagnostics> {
+    let (ones, trace) = evaluated(domain, filter, true)?;
+    Ok((trace, ones.iter().map(|one| one.at).collect()))
+}
+
+/// The values of all outputs, and how they were made if that is to be recorded.
+fn evaluated<D: Domain>(
+    domain: D,
+    filter: &FilterSource,
+    records: bool,
+) -> Result<(Vec<One<D::Kernel>>, Trace<D::Kernel>), Diagnostics> {
     let lets = filter.lets.iter().enumerate().map(|(i, binding)| (binding.name.as_str(), i)).collect();
     let mut evaluator = Evaluator {
         domain,
         filter,
         lets,
         known: BTreeMap::new(),
+        trace: Trace::new(records),
         diagnostics: Diagnostics::new(),
         reported: BTreeSet::new(),
         depth: 0,
@@ -103,14 +128,10 @@ pub(super) fn rows<D: Domain>(domain: D, filter: &FilterSource) -> Result<Vec<Ro
         // In order, so that chains of names cause no recursion. The users of a name receive its mistakes.
         let _ = evaluator.binding(i, &context);
     }
-    let rows: Vec<_> =
+    let ones: Vec<_> =
         filter.outputs.iter().filter_map(|output| evaluator.output(output, &context)).collect();
-    let rows = rows.into_iter().map(|one| match one.single {
-        Single::Row(row) => row,
-        Single::Plain(kernel) => vec![Some(kernel)],
-    });
-    let rows = rows.collect();
-    evaluator.diagnostics.or(rows)
+    let Evaluator { diagnostics, trace, .. } = evaluator;
+    diagnostics.or((ones, trace))
 }
 
 /// The `let`s on which the outputs depend, in order.
@@ -149,6 +170,7 @@ struct Evaluator<'f, D: Domain> {
     lets: BTreeMap<&'f str, usize>,
     /// The value of each `let` in each context, or its diagnostics.
     known: BTreeMap<(usize, Context), Evaluated<D::Kernel>>,
+    trace: Trace<D::Kernel>,
     diagnostics: Diagnostics,
     reported: BTreeSet<(&'static str, Span)>,
     depth: usize,
@@ -219,23 +241,24 @@ impl<D: Domain> Evaluator<'_, D> {
         let outside = || Context { scope: context.scope.clone(), instruction: false };
         let value = match &term.kind {
             TermKind::Kernel(grid) => self.grid(grid, span, context)?,
-            TermKind::Identity => Value::plain(self.domain.identity()),
+            TermKind::Identity => Value::One(self.written_out(Single::Plain(self.domain.identity()))),
             TermKind::Scan(direction) => {
                 let scan = self.domain.scan(*direction);
-                Value::plain(self.done(span, scan)?)
+                let scan = self.done(span, scan)?;
+                Value::One(self.written_out(Single::Plain(scan)))
             }
             TermKind::Variable(name) => return self.variable(name, span, context),
             TermKind::Scale(factor, inner) => {
                 let inner = self.term(inner, context)?;
-                self.map(span, &inner, |domain, kernel| domain.scale(factor, kernel))?
+                self.moved(span, &inner, |domain, kernel| domain.scale(factor, kernel))?
             }
             TermKind::Negate(inner) => {
                 let inner = self.term(inner, context)?;
-                self.map(span, &inner, D::negate)?
+                self.moved(span, &inner, D::negate)?
             }
             TermKind::Shift(by, inner) => {
                 let inner = self.term(inner, &outside())?;
-                self.map(span, &inner, |domain, kernel| domain.shift(*by, kernel))?
+                self.moved(span, &inner, |domain, kernel| domain.shift(*by, kernel))?
             }
             TermKind::Add(terms) => {
                 let values: Vec<_> = terms.iter().map(|term| self.term(term, context)).collect();
@@ -245,7 +268,7 @@ impl<D: Domain> Evaluator<'_, D> {
             TermKind::Subtract(a, b) => {
                 let (first, second) = (self.term(a, context), self.term(b, context));
                 let (first, second) = (first?, second?);
-                let second = Rc::new(self.map(span, &second, D::negate)?);
+                let second = Rc::new(self.moved(span, &second, D::negate)?);
                 self.sum(span, vec![(a.span, first), (b.span, second)], context)?
             }
             TermKind::Compose(terms) => return self.composition(terms, &outside()),
@@ -293,7 +316,7 @@ impl<D: Domain> Evaluator<'_, D> {
                     .help("only the instructions of `(|> PROGRAM INSTRUCTION…)` store; a zero that is touched is written `0`"),
             );
         }
-        Some(Value::One(One { single: Single::Plain(kernel), stores }))
+        Some(Value::One(One { stores, ..self.written_out(Single::Plain(kernel)) }))
     }
 
     fn from(
@@ -317,10 +340,8 @@ impl<D: Domain> Evaluator<'_, D> {
             );
         };
         match &*value? {
-            Value::One(One { single: Single::Plain(kernel), stores }) => {
-                let mut row = vec![None; context.scope.len()];
-                row[index] = Some(kernel.clone());
-                Some(Value::One(One { single: Single::Row(row), stores: stores.clone() }))
+            Value::One(one @ One { single: Single::Plain(kernel), .. }) => {
+                Some(Value::One(self.on_channel(one, kernel, index, context.scope.len())))
             }
             _ => self.report(
                 Diagnostic::error("not-plain", "`from` takes a kernel that names no channels itself")
@@ -333,8 +354,8 @@ impl<D: Domain> Evaluator<'_, D> {
     /// Turns `value` into one value that says from which channels of the scope it reads.
     fn row(&mut self, value: &Value<D::Kernel>, context: &Context, span: Span) -> Option<One<D::Kernel>> {
         match value {
-            Value::One(One { single: Single::Plain(kernel), stores }) if context.scope.len() == 1 => {
-                Some(One { single: Single::Row(vec![Some(kernel.clone())]), stores: stores.clone() })
+            Value::One(one @ One { single: Single::Plain(kernel), .. }) if context.scope.len() == 1 => {
+                Some(One { single: Single::Row(vec![Some(kernel.clone())]), ..one.clone() })
             }
             Value::One(One { single: Single::Plain(_), .. }) => self.report(
                 Diagnostic::error("no-channel", "a kernel that does not say which channel it reads")
@@ -355,15 +376,30 @@ impl<D: Domain> Evaluator<'_, D> {
         }
     }
 
-    /// Applies `operation` to every kernel of a value.
-    fn map(
+    /// Applies `operation`, which translates, scales or negates, to every kernel of a value.
+    fn moved(
         &mut self,
         span: Span,
         value: &Value<D::Kernel>,
         operation: impl Fn(&D, &D::Kernel) -> Result<D::Kernel, AlgebraError>,
     ) -> Option<Value<D::Kernel>> {
+        self.map(span, value, operation, Made::Moved)
+    }
+
+    /// Applies `operation` to every kernel of a value; `made` says how the result is made.
+    fn map(
+        &mut self,
+        span: Span,
+        value: &Value<D::Kernel>,
+        operation: impl Fn(&D, &D::Kernel) -> Result<D::Kernel, AlgebraError>,
+        made: impl Fn(usize) -> Made,
+    ) -> Option<Value<D::Kernel>> {
         let result = value.map(&|kernel| operation(&self.domain, kernel));
-        self.done(span, result)
+        let mut value = self.done(span, result)?;
+        for one in value.ones() {
+            one.at = self.trace.push(&one.single, made(one.at));
+        }
+        Some(value)
     }
 
     fn sum(
@@ -395,8 +431,7 @@ impl<D: Domain> Evaluator<'_, D> {
             let mut sums = Vec::new();
             for (i, (name, _)) in first.iter().enumerate() {
                 let ones: Vec<&One<D::Kernel>> = filters.iter().map(|outputs| &outputs[i].1).collect();
-                let result = One::sum(&self.domain, &ones, context.scope.len());
-                sums.push((name.clone(), self.done(span, result)?));
+                sums.push((name.clone(), self.sum_of(span, &ones, context)?));
             }
             return Some(Value::Filter(sums));
         }
@@ -410,7 +445,14 @@ impl<D: Domain> Evaluator<'_, D> {
                 value => ones.push(self.row(value, context, *place)?),
             }
         }
-        let result = One::sum(&self.domain, &ones.iter().collect::<Vec<_>>(), context.scope.len());
-        self.done(span, result).map(Value::One)
+        self.sum_of(span, &ones.iter().collect::<Vec<_>>(), context).map(Value::One)
+    }
+
+    /// The sum of values that are all plain, or all rows.
+    fn sum_of(&mut self, span: Span, ones: &[&One<D::Kernel>], context: &Context) -> Option<One<D::Kernel>> {
+        let result = One::sum(&self.domain, ones, context.scope.len());
+        let mut sum = self.done(span, result)?;
+        sum.at = self.trace.push(&sum.single, Made::Sum(ones.iter().map(|one| one.at).collect()));
+        Some(sum)
     }
 }

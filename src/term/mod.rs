@@ -13,6 +13,7 @@ pub mod lang;
 mod matrix;
 mod measure;
 pub(crate) mod text;
+mod written;
 
 pub use ast::{Cell, Coefficient, Direction, Grid, Name, OutputSource, Term, TermKind};
 pub use decomposition::Decomposition;
@@ -25,3 +26,4 @@ pub use read::read_filter;
 pub(crate) use read::{Read, TermReader, read_grid};
 pub use source::{FilterSource, IndexSpace, is_kernel_file};
 pub use text::{decomposition as decomposition_text, kernel as kernel_text};
+pub use written::{Definition, Statement, StatementKind, statements, written};

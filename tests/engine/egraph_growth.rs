@@ -4,8 +4,9 @@
 use std::fmt::Write as _;
 
 use kalg::algebra::{Placed, Rational};
+use kalg::budget::Budget;
 use kalg::rule::RuleSet;
-use kalg::saturate::{Limits, saturate};
+use kalg::saturate::{EXTRACTION, Limits, saturate};
 
 #[test]
 fn sizes() {
@@ -24,7 +25,7 @@ fn sizes() {
         let limits = Limits { nodes: 12_000, ..Limits::default() };
         let found = saturate(&[("out".to_owned(), kernel)], &RuleSet::builtin(), &limits).unwrap();
         let s = found.statistics();
-        let (iterations, additions) = (s.iterations, found.additions());
+        let (iterations, additions) = (s.iterations, found.extract(&Budget::of_work(EXTRACTION)).additions());
         let _ = writeln!(
             table,
             "{name:<16} {:>6} {:>7} {iterations:>10} {additions:>9}  {}",

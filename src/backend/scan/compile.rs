@@ -21,7 +21,9 @@ use crate::report::{Figure, VERSION};
 use crate::rule::{Recurrence, RuleSet};
 use crate::saturate::{Clock, Limits};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
-use crate::term::{FilterSource, IndexSpace, denote, denote_linear, footprints, read_filter};
+use crate::term::{
+    FilterSource, IndexSpace, denote, denote_linear, footprints, read_filter, statements, written,
+};
 
 /// How far the e-graph grows before the first plan, and for the remainders of recurrences.
 const NODES: usize = 2_000;
@@ -225,12 +227,15 @@ fn algebra_error(source: &FilterSource, error: &AlgebraError) -> OptimizeError {
 fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, OptimizeError> {
     let filter = by_planes(source, &denote_linear(source)?)?;
     let outputs = filter.to_placed().map_err(|error| algebra_error(source, &error))?;
+    // Planes of a volume are channels, which the file does not name.
+    let written = if filter.inputs() == source.inputs { written(source)? } else { Vec::new() };
     let asked = Request {
         machine: &request.machine,
         pixel: request.pixel,
         name: &source.name,
         inputs: filter.inputs(),
         outputs: &outputs,
+        written: &written,
         reach: reach(source)?,
     };
     let start = (request.clock)();
@@ -273,9 +278,10 @@ impl SemiringVisitor for Idempotent<'_> {
         if request.pixel.float && Fold::of_symbol(S::SYMBOLS[0]) == Some(Fold::Either) {
             return Err(refuse(request, "there is no disjunction of pixels that are no integers"));
         }
-        let searched =
-            plan_idempotent(&request.machine, request.pixel, &source.name, &filter, reach(source)?)
-                .map_err(|why| no_plan(request, source, &why))?;
+        let stated = if filter.inputs() == source.inputs { statements::<S>(source)? } else { Vec::new() };
+        let (machine, pixel, name) = (&request.machine, request.pixel, &source.name);
+        let searched = plan_idempotent(machine, pixel, name, &filter, &stated, reach(source)?)
+            .map_err(|why| no_plan(request, source, &why))?;
         let verdict = check_idempotent(&searched.plan, &filter, request.seed);
         Ok(Found { verdict, direct: direct(&filter).unwrap_or_default(), graph: None, searched })
     }

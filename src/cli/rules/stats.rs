@@ -22,7 +22,7 @@ use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
 use crate::report::json_line;
 use crate::rule::{Rule, RuleSet};
-use crate::saturate::{Budget, Clock, Limits, Saturated, saturate};
+use crate::saturate::{Budget, Clock, EXTRACTION, Limits, Saturated, saturate};
 use crate::syntax::{Source, render};
 use crate::term::{filter_placed, read_filter};
 
@@ -112,7 +112,7 @@ impl Stats {
         let rules = every.filtered(Rule::is_exact);
         let (filters, sources, outcome) = self.read()?;
         let all = self.saturate(&filters, &rules)?;
-        let additions: Vec<u64> = all.iter().map(Saturated::additions).collect();
+        let additions: Vec<u64> = all.par_iter().map(additions).collect();
         let ablation = if self.ablate { Some(self.ablation(&filters, &rules, &additions)?) } else { None };
         let plans = match self.cost.as_deref().and_then(ScanMachine::builtin) {
             Some(machine) => Some(plans(&sources, &every.for_target(&machine.name), machine)?),
@@ -197,7 +197,7 @@ impl Stats {
             .chain(each)
             .map(|(without, fewer)| {
                 let found = self.saturate(filters, &fewer)?;
-                let additions: Vec<u64> = found.iter().map(Saturated::additions).collect();
+                let additions: Vec<u64> = found.par_iter().map(additions).collect();
                 let count =
                     |is: fn(&u64, &u64) -> bool| additions.iter().zip(with).filter(|(a, b)| is(a, b)).count();
                 Ok(AblationRecord {
@@ -235,8 +235,18 @@ fn cannot_read(path: &Path, why: &str) -> CommandError {
     CommandError::Usage(format!("cannot read `{}`: {why}", path.display()))
 }
 
+/// The additions of the cheapest term.
+fn additions(found: &Saturated) -> u64 {
+    found.extract(&Budget::of_work(EXTRACTION)).additions()
+}
+
+/// The rules that the cheapest term uses.
+fn rules_used(found: &Saturated) -> Vec<String> {
+    found.extract(&Budget::of_work(EXTRACTION)).rules_used()
+}
+
 fn records(rules: &RuleSet, all: &[Saturated]) -> Vec<RuleRecord> {
-    let used: Vec<Vec<String>> = all.iter().map(Saturated::rules_used).collect();
+    let used: Vec<Vec<String>> = all.par_iter().map(rules_used).collect();
     let record = |(i, rule): (usize, &crate::rule::Rule)| {
         let own = || all.iter().filter_map(|found| found.statistics().rules.get(i));
         let matches: usize = own().map(|s| s.matches).sum();

@@ -6,7 +6,7 @@ use crate::algebra::AlgebraError;
 use crate::syntax::{Diagnostic, Span};
 use crate::term::Term;
 
-use super::{Context, Domain, Evaluator, One, Row, Single, Value};
+use super::{Context, Domain, Evaluator, Made, One, Row, Single, Value};
 
 impl<D: Domain> Evaluator<'_, D> {
     /// Composes `terms` from the last to the first. The channels of each term are those of the value that it is applied
@@ -33,12 +33,20 @@ impl<D: Domain> Evaluator<'_, D> {
             (Value::One(outer), Value::One(inner)) => {
                 self.one_after_one(outer, inner, context, span).map(Value::One)
             }
-            (Value::One(One { single: Single::Plain(kernel), .. }), Value::Filter(_)) => {
-                self.map(span, inner, |domain, each| domain.compose(kernel, each))
-            }
-            (Value::One(One { single: Single::Row(row), .. }), Value::Filter(outputs)) => {
-                let result = combine(&self.domain, row, outputs, context.scope.len());
-                self.done(span, result).map(Value::One)
+            (Value::One(One { single: Single::Plain(kernel), at, .. }), Value::Filter(_)) => self.map(
+                span,
+                inner,
+                |domain, each| domain.compose(kernel, each),
+                |inner| Made::Compose(*at, inner),
+            ),
+            (Value::One(One { single: Single::Row(row), at, .. }), Value::Filter(outputs)) => {
+                let channels = context.scope.len();
+                let result = combine(&self.domain, row, outputs, channels);
+                let single = Single::Row(self.done(span, result)?);
+                Some(Value::One(match self.over(*at, outputs, channels) {
+                    Some(at) => One::new(single, at),
+                    None => self.written_out(single),
+                }))
             }
             (Value::Filter(outer), inner) => {
                 let mut outputs = Vec::new();
@@ -63,7 +71,7 @@ impl<D: Domain> Evaluator<'_, D> {
             (Single::Row(_), Single::Plain(kernel)) => outer.map(&|each| self.domain.compose(each, kernel)),
             (Single::Row(row), Single::Row(_)) if context.scope.len() == 1 => match &row[0] {
                 Some(kernel) => inner.map(&|each| self.domain.compose(kernel, each)),
-                None => Ok(One::new(Single::Row(vec![None]))),
+                None => return Some(self.written_out(Single::Row(vec![None]))),
             },
             (Single::Row(_), Single::Row(_)) => {
                 return self.report(
@@ -76,7 +84,14 @@ impl<D: Domain> Evaluator<'_, D> {
                 );
             }
         };
-        self.done(span, result).map(|one| One { stores: crate::algebra::Footprint::empty(), ..one })
+        let single = self.done(span, result)?.single;
+        // A plain kernel commutes with everything: it counts as the one that is applied last.
+        let made = match (&outer.single, &inner.single) {
+            (Single::Row(_), Single::Plain(_)) => Made::Compose(inner.at, outer.at),
+            _ => Made::Compose(outer.at, inner.at),
+        };
+        let at = self.trace.push(&single, made);
+        Some(One::new(single, at))
     }
 
     /// Evaluates `program ⊳ instruction ⊳ …`.
@@ -146,12 +161,9 @@ impl<D: Domain> Evaluator<'_, D> {
         let count = context.scope.len();
         match state {
             Value::Filter(channels) => Some(channels.clone()),
-            Value::One(One { single: Single::Plain(kernel), .. }) => {
-                let on = |index: usize| {
-                    let row = (0..count).map(|i| (i == index).then(|| kernel.clone())).collect();
-                    One::new(Single::Row(row))
-                };
-                Some(context.scope.iter().cloned().enumerate().map(|(i, name)| (name, on(i))).collect())
+            Value::One(one @ One { single: Single::Plain(kernel), .. }) => {
+                let names = context.scope.iter().cloned().enumerate();
+                Some(names.map(|(i, name)| (name, self.on_channel(one, kernel, i, count))).collect())
             }
             Value::One(one) if count == 1 => Some(vec![(context.scope[0].clone(), one.clone())]),
             Value::One(_) => self.report(
@@ -187,12 +199,12 @@ fn inside<K>(inner: &Value<K>, context: &Context, instruction: bool) -> Context 
 }
 
 /// Computes Σ row[i] ∘ outputs[i], channel by channel.
-fn combine<D: Domain>(
+pub(super) fn combine<D: Domain>(
     domain: &D,
     row: &Row<D::Kernel>,
     outputs: &[(String, One<D::Kernel>)],
     channels: usize,
-) -> Result<One<D::Kernel>, AlgebraError> {
+) -> Result<Row<D::Kernel>, AlgebraError> {
     let mut result = Vec::with_capacity(channels);
     for channel in 0..channels {
         let mut parts = Vec::new();
@@ -205,5 +217,5 @@ fn combine<D: Domain>(
         let parts: Vec<&D::Kernel> = parts.iter().collect();
         result.push(if parts.is_empty() { None } else { Some(domain.sum(&parts)?) });
     }
-    Ok(One::new(Single::Row(result)))
+    Ok(result)
 }

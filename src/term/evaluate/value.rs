@@ -5,8 +5,12 @@ use crate::algebra::{AlgebraError, Footprint};
 use super::{Domain, One, Single, Value};
 
 impl<K: Clone> Value<K> {
-    pub(super) fn plain(kernel: K) -> Self {
-        Self::One(One { single: Single::Plain(kernel), stores: Footprint::empty() })
+    /// All single values.
+    pub(super) fn ones(&mut self) -> Vec<&mut One<K>> {
+        match self {
+            Self::One(one) => vec![one],
+            Self::Filter(outputs) => outputs.iter_mut().map(|(_, one)| one).collect(),
+        }
     }
 
     /// Applies `operation` to every kernel.
@@ -25,12 +29,12 @@ impl<K: Clone> Value<K> {
 }
 
 impl<K: Clone> One<K> {
-    /// A value that is not an instruction.
-    pub(super) fn new(single: Single<K>) -> Self {
-        Self { single, stores: Footprint::empty() }
+    /// A value that is not an instruction, at a place of the trace.
+    pub(super) fn new(single: Single<K>, at: usize) -> Self {
+        Self { single, stores: Footprint::empty(), at }
     }
 
-    /// Applies `operation` to every kernel.
+    /// Applies `operation` to every kernel. The place in the trace stays.
     pub(super) fn map(
         &self,
         operation: &impl Fn(&K) -> Result<K, AlgebraError>,
@@ -43,10 +47,11 @@ impl<K: Clone> One<K> {
                     .collect::<Result<_, _>>()?,
             ),
         };
-        Ok(Self { single, stores: self.stores.clone() })
+        Ok(Self { single, stores: self.stores.clone(), at: self.at })
     }
 
-    /// The sum of at least one value; either all values are plain, or all are rows over `channels` channels.
+    /// The sum of at least one value; either all values are plain, or all are rows over `channels` channels. Its place
+    /// in the trace is that of the first.
     pub(super) fn sum<D: Domain<Kernel = K>>(
         domain: &D,
         ones: &[&Self],
@@ -62,14 +67,14 @@ impl<K: Clone> One<K> {
             }
         }
         if rows.is_empty() {
-            return Ok(Self { single: Single::Plain(domain.sum(&plain)?), stores });
+            return Ok(Self { single: Single::Plain(domain.sum(&plain)?), stores, at: ones[0].at });
         }
         let mut row = Vec::with_capacity(channels);
         for channel in 0..channels {
             let read: Vec<&K> = rows.iter().filter_map(|row| row[channel].as_ref()).collect();
             row.push(if read.is_empty() { None } else { Some(domain.sum(&read)?) });
         }
-        Ok(Self { single: Single::Row(row), stores })
+        Ok(Self { single: Single::Row(row), stores, at: ones[0].at })
     }
 
     /// The value with `places` touched in every kernel.

@@ -10,11 +10,12 @@ use crate::backend::array::machine::RegisterId;
 use crate::backend::array::report::{Binding, flow};
 use crate::backend::array::search::Objective;
 use crate::backend::error::OptimizeError;
+use crate::budget::Budget;
 use crate::report::{
     Attempt, Derivation, EGraph, Figure, Kernel, OptimizeRecord, OutputKernels, RuleStatistics, Tap, VERSION,
     Verified,
 };
-use crate::saturate::{Saturated, decomposition_text, kernel_text};
+use crate::saturate::{EXTRACTION, Saturated, decomposition_text, kernel_text};
 
 /// The record of a run.
 ///
@@ -137,13 +138,15 @@ fn objective_name(objective: Objective) -> &'static str {
 
 fn egraph(saturated: &Saturated, inputs: &[String]) -> EGraph {
     let statistics = saturated.statistics();
+    let extracted = saturated.extract(&Budget::of_work(EXTRACTION));
     EGraph {
         nodes: Some(statistics.nodes as u64),
         classes: Some(statistics.classes as u64),
         iterations: Some(statistics.iterations as u64),
         stop_reason: Some(statistics.stop_reason.to_string()),
-        best_term: Some(saturated.best_term(inputs)),
-        additions: Some(saturated.additions()),
+        best_term: Some(extracted.text(inputs)),
+        additions: Some(extracted.additions()),
+        additions_at_least: Some(extracted.at_least()),
     }
 }
 

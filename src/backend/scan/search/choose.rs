@@ -10,7 +10,7 @@ use crate::backend::scan::machine::{Cost, Fold, Pixel, Plan, ScanMachine};
 use crate::budget::Budget;
 use crate::rule::RuleSet;
 use crate::saturate::{Limits, SaturateError, Saturated};
-use crate::term::Decomposition;
+use crate::term::{Decomposition, Definition};
 
 /// How many plans are built for one style.
 const MAX_PLANS: usize = 400;
@@ -77,6 +77,8 @@ pub struct Request<'a> {
     pub inputs: &'a [String],
     /// Its outputs.
     pub outputs: &'a [(String, Placed)],
+    /// What its file states about them.
+    pub written: &'a [Definition],
     /// How far they reach: west, east, south, north.
     pub reach: [i32; 4],
 }
@@ -85,6 +87,8 @@ pub struct Request<'a> {
 pub struct Grown {
     /// The e-graph.
     pub saturated: Saturated,
+    /// One for each kernel that the file makes something else of: what is found of it alone.
+    apart: Vec<Saturated>,
     scans: Scans,
 }
 
@@ -94,9 +98,30 @@ pub struct Grown {
 /// As [`crate::saturate::saturate`].
 pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<Grown, SaturateError> {
     let mut scans = Scans::new(rules);
-    let mut saturated = grown(request.outputs, rules, limits, &mut scans)?;
+    let mut saturated = grown(request.outputs, request.written, rules, limits, &mut scans)?;
     deepened(request.outputs, request.machine, &mut saturated, limits, &mut scans)?;
-    Ok(Grown { saturated, scans })
+    let mut apart = Vec::new();
+    for part in parts(request) {
+        if limits.budget.has_ended() {
+            break;
+        }
+        let part = [(String::new(), part)];
+        let mut alone = grown(&part, request.written, rules, limits, &mut scans)?;
+        deepened(&part, request.machine, &mut alone, limits, &mut scans)?;
+        apart.push(alone);
+    }
+    Ok(Grown { saturated, apart, scans })
+}
+
+/// The kernels that the file makes the outputs of, without those that take two operations at most.
+fn parts(request: &Request<'_>) -> Vec<Placed> {
+    let parts = request.written.iter().flat_map(|definition| definition.way.parts());
+    let mut parts: Vec<&Shape> = parts.filter(|part| part.tap_count() > 2).collect();
+    parts.retain(|part| request.outputs.iter().all(|(_, output)| output.shape != **part));
+    parts.sort_by(|a, b| crate::term::order(a, b));
+    parts.dedup();
+    let placed = |shape: &Shape| Placed { label: Label::IDENTITY, shape: shape.clone() };
+    parts.into_iter().map(placed).collect()
 }
 
 /// The best plan found within the budget for kernels whose coefficients add and multiply. The first plan is made in any case.
@@ -104,14 +129,16 @@ pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<
 /// # Errors
 /// [`NoPlan`].
 pub fn plan_linear(request: &Request<'_>, grown: &mut Grown, budget: &Budget) -> Result<Searched, NoPlan> {
-    let Grown { saturated, scans } = grown;
+    let Grown { saturated, apart, scans } = grown;
+    let graphs: Vec<&Saturated> = [&*saturated].into_iter().chain(&*apart).collect();
     let mut search = Search {
         request,
-        ways: Ways::new(request.machine, saturated.decompositions(), scans),
+        ways: Ways::new(request.machine, graphs, scans),
         arena: Arena::new(request.machine, Fold::Sum, request.pixel, request.inputs.len()),
         plans: 0,
         budget,
     };
+    let written = search.ways.written(request.written);
     let mut best: Option<Searched> = None;
     let mut attempts = Vec::new();
     let mut rules = BTreeSet::new();
@@ -122,7 +149,7 @@ pub fn plan_linear(request: &Request<'_>, grown: &mut Grown, budget: &Budget) ->
         if best.is_some() && budget.has_ended() {
             break;
         }
-        let Found { plan, cost, choices } = match search.descend(style) {
+        let Found { plan, cost, choices } = match search.best_of(style, &written) {
             Ok(found) => found,
             // What is best by itself may be recurrences that cannot follow one another.
             Err(_) if best.is_some() => continue,
@@ -130,7 +157,7 @@ pub fn plan_linear(request: &Request<'_>, grown: &mut Grown, budget: &Budget) ->
         };
         attempts.push(Attempt { method: style.name.to_owned(), cost });
         if best.as_ref().is_none_or(|best| rank(&cost) < rank(&best.cost)) {
-            rules = search.rules(&choices, saturated);
+            rules = search.rules(&choices);
             let method = style.name.to_owned();
             best = Some(Searched::found(plan, cost, method));
         }
@@ -161,10 +188,25 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// From the ways that are best by themselves, one kernel's way is changed at a time, as long as the plan gets better.
-    fn descend(&mut self, style: Style) -> Result<Found, NoPlan> {
+    /// The better of the plans from the ways that are best by themselves and, where the style has parts, from those of
+    /// the file.
+    fn best_of(&mut self, style: Style, written: &BTreeMap<Shape, usize>) -> Result<Found, NoPlan> {
+        let best = self.descend(style, BTreeMap::new());
+        if !style.parts || written.is_empty() || best.is_ok() && self.budget.has_ended() {
+            return best;
+        }
+        match (best, self.descend(style, written.clone())) {
+            (Ok(best), Ok(stated)) if rank(&stated.cost) < rank(&best.cost) => Ok(stated),
+            (Err(_), stated) => stated,
+            (best, _) => best,
+        }
+    }
+
+    /// From the ways that are best by themselves, those of `start` aside, one kernel's way is changed at a time, as long
+    /// as the plan gets better.
+    fn descend(&mut self, style: Style, start: BTreeMap<Shape, usize>) -> Result<Found, NoPlan> {
         let mut estimates = Estimates::new(style);
-        let mut best = self.build(&mut estimates, BTreeMap::new())?;
+        let mut best = self.build(&mut estimates, start)?;
         let until = self.plans + MAX_PLANS;
         loop {
             let before = rank(&best.cost);
@@ -201,6 +243,7 @@ impl Search<'_> {
             given: choices,
             used: BTreeMap::new(),
             known: BTreeMap::new(),
+            open: BTreeSet::new(),
         };
         let mut goals = Vec::new();
         for (name, kernel) in self.request.outputs {
@@ -236,13 +279,13 @@ impl Search<'_> {
     }
 
     /// The names of the rules that the chosen decompositions come from.
-    fn rules(&mut self, choices: &BTreeMap<Shape, usize>, saturated: &Saturated) -> BTreeSet<String> {
+    fn rules(&mut self, choices: &BTreeMap<Shape, usize>) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         for (shape, index) in choices {
             match &self.ways.of(shape)[*index] {
                 Way::Direct => {}
-                Way::Part(_, index) => {
-                    names.insert(saturated.decompositions().provenance(*index).rule.clone());
+                Way::Part(_, rule) => {
+                    names.insert(rule.to_string());
                 }
                 Way::Scan(scan) => {
                     names.insert(self.ways.scans.rules[scan.rule].name.clone());
@@ -262,10 +305,13 @@ struct Builder<'b, 'a> {
     /// The ways that were taken.
     used: BTreeMap<Shape, usize>,
     known: BTreeMap<(Shape, Vec<View>), View>,
+    /// The kernels that are being made.
+    open: BTreeSet<Shape>,
 }
 
 impl Builder<'_, '_> {
-    /// The kernel applied to `sources`, one for each of its channels; `None` where a number leaves the exact range.
+    /// The kernel applied to `sources`, one for each of its channels; `None` where a number leaves the exact range, or
+    /// ways lead back to where they began.
     fn make(&mut self, shape: &Shape, sources: &[View]) -> Option<View> {
         if let [source] = sources {
             // A kernel commutes with what a view does to its step.
@@ -280,9 +326,14 @@ impl Builder<'_, '_> {
         if let Some(known) = self.known.get(&key) {
             return Some(*known);
         }
-        let view = self.make_anew(shape, sources)?;
-        self.known.insert(key, view);
-        Some(view)
+        // Ways that were chosen apart may be in a circle.
+        if !self.open.insert(shape.clone()) {
+            return None;
+        }
+        let view = self.make_anew(shape, sources);
+        self.open.remove(shape);
+        self.known.insert(key, view?);
+        view
     }
 
     fn make_anew(&mut self, shape: &Shape, sources: &[View]) -> Option<View> {

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use super::NoPlan;
 use super::arena::{Arena, Goal, View};
 use super::choose::{Attempt, Searched};
-use crate::algebra::{Filter, Offset, Rational, Semiring};
+use crate::algebra::{Filter, Kernel, Offset, Rational, Semiring};
 use crate::backend::scan::machine::{Cost, Fold, Pixel, ScanMachine};
+use crate::term::{Statement, StatementKind};
 
 /// How many divisors of one kernel are followed, those that leave the fewest taps first.
 const MAX_DIVISORS: usize = 5;
@@ -32,6 +33,8 @@ enum Way {
     Window(Offset, usize, Set),
     /// Several kernels, moved and weighted, that cover the taps.
     Cover(Vec<(Offset, i64, Set)>),
+    /// The first kernel after the second.
+    After(Set, Set),
 }
 
 /// Whether windows and divisions are used.
@@ -49,7 +52,7 @@ const STYLES: [Style; 4] = [
     Style { name: "all together", pairs: true, windows: true },
 ];
 
-/// The best plan for a filter whose coefficients add idempotently.
+/// The best plan for a filter whose coefficients add idempotently, of which its file states something.
 ///
 /// # Errors
 /// [`NoPlan`].
@@ -58,6 +61,7 @@ pub fn plan_idempotent<S: Semiring>(
     pixel: Pixel,
     name: &str,
     filter: &Filter<S>,
+    stated: &[Statement<S>],
     reach: [i32; 4],
 ) -> Result<Searched, NoPlan> {
     let fold = Fold::of_symbol(S::SYMBOLS[0]).filter(|fold| *fold != Fold::Sum);
@@ -66,23 +70,21 @@ pub fn plan_idempotent<S: Semiring>(
     for (output, kernels) in filter.rows() {
         let mut row = Vec::new();
         for kernel in kernels {
-            let mut taps = Vec::new();
-            for (offset, weight) in kernel.nonzero_taps() {
-                let weight = integer::<S>(weight).ok_or_else(|| NoPlan::Weight(output.to_owned()))?;
-                if weight.unsigned_abs() > MAX_WEIGHT {
-                    return Err(NoPlan::Overflow(output.to_owned()));
-                }
-                taps.push((offset, weight));
+            let taps = taps(kernel).ok_or_else(|| NoPlan::Weight(output.to_owned()))?;
+            if taps.iter().any(|(_, weight)| weight.unsigned_abs() > MAX_WEIGHT) {
+                return Err(NoPlan::Overflow(output.to_owned()));
             }
             row.push(taps);
         }
         rows.push((output.to_owned(), row));
     }
+    let stated = ways(stated);
     let mut attempts = Vec::new();
     let mut best: Option<Searched> = None;
     for style in STYLES {
         let arena = Arena::new(machine, fold, pixel, filter.inputs().len());
-        let mut planner = Planner { arena, fold, style, known: BTreeMap::new(), steps: BTreeMap::new() };
+        let (known, steps) = (BTreeMap::new(), BTreeMap::new());
+        let mut planner = Planner { arena, fold, style, stated: &stated, known, steps };
         let mut goals = Vec::new();
         for (output, row) in &rows {
             let view = planner.row(row).ok_or_else(|| NoPlan::Overflow(output.clone()))?;
@@ -105,13 +107,48 @@ fn integer<S: Semiring>(weight: S::Element) -> Option<i64> {
     if weight == S::one() { Some(0) } else { weight.to_string().parse().ok() }
 }
 
+/// The taps of a kernel with what an instruction adds for each; `None` where one is no integer.
+fn taps<S: Semiring>(kernel: &Kernel<S>) -> Option<Vec<(Offset, i64)>> {
+    kernel.nonzero_taps().map(|(offset, weight)| Some((offset, integer::<S>(weight)?))).collect()
+}
+
+/// The ways that a file states. All parts have fewer taps than the whole, or as many and come before it.
+fn ways<S: Semiring>(stated: &[Statement<S>]) -> BTreeMap<Set, Vec<Way>> {
+    let mut ways: BTreeMap<Set, Vec<Way>> = BTreeMap::new();
+    for statement in stated {
+        let kernel = |kernel: &Kernel<S>| canonical(&taps(kernel)?);
+        let Some((first, base, whole)) = kernel(&statement.whole) else { continue };
+        let parts: Option<Vec<_>> = statement.parts.iter().map(kernel).collect();
+        let Some(parts) = parts else { continue };
+        if !parts.iter().all(|(_, _, part)| (part.len(), part) < (whole.len(), &whole)) {
+            continue;
+        }
+        let way = match (statement.kind, &parts[..]) {
+            (StatementKind::Compose, [(_, _, outer), (_, _, inner)]) => {
+                Way::After(outer.clone(), inner.clone())
+            }
+            _ => {
+                let moved = parts.into_iter().map(|(offset, weight, part)| {
+                    let by = [0, 1, 2].map(|axis| offset[axis] - first[axis]);
+                    (by, weight.saturating_sub(base), part)
+                });
+                Way::Cover(moved.collect())
+            }
+        };
+        ways.entry(whole).or_default().push(way);
+    }
+    ways
+}
+
 struct Planner<'m> {
     arena: Arena<'m>,
     fold: Fold,
     style: Style,
+    /// The ways that the file states.
+    stated: &'m BTreeMap<Set, Vec<Way>>,
     /// The cheapest way to make a kernel, and its cost.
     known: BTreeMap<Set, (u64, Way)>,
-    /// Kernels that are made already, of which input.
+    /// Kernels that are made already, of which step.
     steps: BTreeMap<(Set, usize), View>,
 }
 
@@ -134,12 +171,13 @@ impl Planner<'_> {
         Some(View { weight: view.weight.checked_add(weight)?, ..view })
     }
 
-    fn make(&mut self, set: &Set, channel: usize) -> Option<View> {
-        let key = (set.clone(), channel);
+    /// A kernel applied to a step; the inputs are the first steps.
+    fn make(&mut self, set: &Set, source: usize) -> Option<View> {
+        let key = (set.clone(), source);
         if let Some(view) = self.steps.get(&key) {
             return Some(*view);
         }
-        let input = self.arena.plain(channel);
+        let input = self.arena.plain(source);
         let way = self.best(set).1;
         let view = match way {
             Way::Direct => {
@@ -148,21 +186,26 @@ impl Planner<'_> {
                 self.arena.fold(&views?, None)?
             }
             Way::Pair(by, weight, rest) => {
-                let view = self.make(&rest, channel)?;
+                let view = self.make(&rest, source)?;
                 let views = [view, self.moved(view, by, weight)?];
                 self.arena.fold(&views, None)?
             }
             Way::Window(step, length, rest) => {
-                let view = self.make(&rest, channel)?;
+                let view = self.make(&rest, source)?;
                 self.arena.window(view, step, length)?
             }
             Way::Cover(parts) => {
                 let mut views = Vec::new();
                 for (offset, weight, part) in parts {
-                    let view = self.make(&part, channel)?;
+                    let view = self.make(&part, source)?;
                     views.push(self.moved(view, offset, weight)?);
                 }
                 self.arena.fold(&views, None)?
+            }
+            Way::After(outer, inner) => {
+                let inner = self.make(&inner, source)?;
+                let view = self.make(&outer, inner.source)?;
+                self.moved(view, inner.offset, inner.weight)?
             }
         };
         self.steps.insert(key, view);
@@ -198,19 +241,32 @@ impl Planner<'_> {
                     }
                 }
             }
+            for way in self.stated.get(set).into_iter().flatten() {
+                let cost = match way {
+                    Way::Cover(parts) => self.covering(parts),
+                    Way::After(outer, inner) => self.best(outer).0 + self.best(inner).0,
+                    _ => continue,
+                };
+                offer(&mut best, cost, way.clone());
+            }
             // What can be divided need not be covered.
             let divided = !matches!(best.1, Way::Direct);
             for parts in if divided { Vec::new() } else { self.covers(set) } {
-                let mut distinct: Vec<&Set> = parts.iter().map(|(_, _, part)| part).collect();
-                distinct.sort();
-                distinct.dedup();
-                let made: u64 = distinct.into_iter().map(|part| self.best(part).0).sum();
-                let cost = made + (parts.len() as u64 - 1) * operation;
+                let cost = self.covering(&parts);
                 offer(&mut best, cost, Way::Cover(parts));
             }
         }
         self.known.insert(set.clone(), best.clone());
         best
+    }
+
+    /// The cost of several kernels, each made once, and of what puts them together.
+    fn covering(&mut self, parts: &[(Offset, i64, Set)]) -> u64 {
+        let mut distinct: Vec<&Set> = parts.iter().map(|(_, _, part)| part).collect();
+        distinct.sort();
+        distinct.dedup();
+        let made: u64 = distinct.into_iter().map(|part| self.best(part).0).sum();
+        made + (parts.len() as u64 - 1) * (self.arena.machine.addition + self.arena.machine.load)
     }
 
     /// The pairs of taps that divide a kernel, with the quotients.

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use crate::algebra::{Label, Offset, Placed, Rational, Shape, negate_offset};
 use crate::backend::scan::machine::ScanMachine;
 use crate::rule::{Recurrence, RuleSet};
-use crate::saturate::{Decompositions, Limits, SaturateError, Saturated, saturate};
-use crate::term::{Decomposition, kernel_text};
+use crate::saturate::{Limits, SaturateError, Saturated, WRITTEN, saturate_written};
+use crate::term::{Decomposition, Definition, kernel_text};
 
 /// How often the e-graph grows by what recurrences leave: a box becomes a difference of rows, and that one of corners.
 const MAX_ROUNDS: usize = 2;
@@ -21,8 +21,8 @@ const MAX_GROWN: usize = 24;
 pub(super) enum Way {
     /// Tap by tap.
     Direct,
-    /// From parts, with the index of its provenance.
-    Part(Decomposition, usize),
+    /// From parts, with the rule that found them.
+    Part(Decomposition, Rc<str>),
     /// Between recurrences.
     Scan(Scan),
 }
@@ -155,11 +155,12 @@ fn in_scan_order(step: Offset, rest: &mut Placed) -> Option<Offset> {
 /// The e-graph of kernels, grown by what their recurrences leave and by what those of their factors leave.
 pub(super) fn grown(
     roots: &[(String, Placed)],
+    written: &[Definition],
     rules: &RuleSet,
     limits: &Limits,
     scans: &mut Scans,
 ) -> Result<Saturated, SaturateError> {
-    let mut saturated = saturate(roots, rules, limits)?;
+    let mut saturated = saturate_written(roots, written, rules, limits)?;
     let mut seen: BTreeSet<Shape> = BTreeSet::new();
     let mut frontier: Vec<Shape> = roots.iter().map(|(_, kernel)| kernel.shape.clone()).collect();
     for _ in 0..MAX_ROUNDS {
@@ -201,7 +202,7 @@ pub(super) fn deepened(
 ) -> Result<(), SaturateError> {
     let mut asked: BTreeSet<Shape> = BTreeSet::new();
     for _ in 0..MAX_ROUNDS {
-        let mut ways = Ways::new(machine, saturated.decompositions(), scans);
+        let mut ways = Ways::new(machine, vec![&*saturated], scans);
         let mut left: Vec<Shape> = Vec::new();
         for style in Style::ALL {
             let mut estimates = Estimates::new(style);
@@ -221,18 +222,14 @@ pub(super) fn deepened(
 /// The ways of all kernels, found when they are asked for.
 pub(super) struct Ways<'a> {
     machine: &'a ScanMachine,
-    decompositions: &'a Decompositions,
+    graphs: Vec<&'a Saturated>,
     pub(super) scans: &'a mut Scans,
     known: BTreeMap<Shape, Rc<[Way]>>,
 }
 
 impl<'a> Ways<'a> {
-    pub(super) fn new(
-        machine: &'a ScanMachine,
-        decompositions: &'a Decompositions,
-        scans: &'a mut Scans,
-    ) -> Self {
-        Self { machine, decompositions, scans, known: BTreeMap::new() }
+    pub(super) fn new(machine: &'a ScanMachine, graphs: Vec<&'a Saturated>, scans: &'a mut Scans) -> Self {
+        Self { machine, graphs, scans, known: BTreeMap::new() }
     }
 
     /// The ways to make a kernel.
@@ -241,12 +238,31 @@ impl<'a> Ways<'a> {
             return Rc::clone(ways);
         }
         let mut ways = vec![Way::Direct];
-        let parts = self.decompositions.of(shape).iter().filter(|(way, _)| is_integral(way));
-        ways.extend(parts.take(MAX_PARTS).map(|(way, index)| Way::Part(way.clone(), *index)));
+        let mut known = BTreeSet::new();
+        for graph in &self.graphs {
+            let parts = graph.decompositions().of(shape).iter().filter(|(way, _)| is_integral(way));
+            let parts = parts.map(|(way, index)| (way, &*graph.decompositions().provenance(*index).rule));
+            let (written, found): (Vec<_>, Vec<_>) = parts.partition(|(_, rule)| *rule == WRITTEN);
+            let parts = written.into_iter().chain(found.into_iter().take(MAX_PARTS));
+            let new = parts.filter(|(way, _)| known.insert(*way));
+            ways.extend(new.map(|(way, rule)| Way::Part(way.clone(), rule.into())));
+        }
         ways.extend(self.scans.of(shape).iter().cloned().map(Way::Scan));
         let ways: Rc<[Way]> = ways.into();
         self.known.insert(shape.clone(), Rc::clone(&ways));
         ways
+    }
+
+    /// For each kernel that the file makes from others, the index of that way.
+    pub(super) fn written(&mut self, written: &[Definition]) -> BTreeMap<Shape, usize> {
+        let mut stated = BTreeMap::new();
+        for Definition { whole, .. } in written {
+            let is_stated = |way: &Way| matches!(way, Way::Part(_, rule) if **rule == *WRITTEN);
+            if let Some(index) = self.of(whole).iter().position(is_stated) {
+                stated.insert(whole.clone(), index);
+            }
+        }
+        stated
     }
 
     /// The kernels that a way is made of.
@@ -332,7 +348,9 @@ impl Estimates {
         if let Some(known) = self.known.get(shape) {
             return *known;
         }
-        let mut best = (u64::MAX, 0);
+        // A recurrence may leave what a file makes of the kernel: until its best way is known, it is made tap by tap.
+        let mut best = (ways.own(shape, &Way::Direct), 0);
+        self.known.insert(shape.clone(), best);
         for (cost, index) in self.ranked(ways, shape) {
             best = best.min((cost, index));
         }
@@ -360,8 +378,7 @@ impl Estimates {
 
     /// All ways that the style allows, with their costs.
     ///
-    /// It ends: the parts of a decomposition come before the whole ([`crate::term::precedes`]), which is by taps first,
-    /// and what a recurrence leaves has fewer taps.
+    /// It ends, as [`Estimates::of`] looks at each kernel once.
     pub(super) fn ranked(&mut self, ways: &mut Ways<'_>, shape: &Shape) -> Vec<(u64, usize)> {
         let all = ways.of(shape);
         let allowed = all.iter().enumerate().filter(|(_, way)| self.style.allows(way));
