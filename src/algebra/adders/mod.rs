@@ -11,4 +11,4 @@ mod system;
 pub use arrange::{Request, arrangements};
 pub use constants::{Found, constants};
 pub use graph::Adder;
-pub use system::{Summand, System};
+pub use system::{Summand, System, merged};

@@ -1,8 +1,8 @@
 //! Systems of sums: weighted values at offsets, some given, the others sums themselves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::algebra::Offset;
+use crate::algebra::{Offset, add_offsets};
 
 /// A weighted value at an offset.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -28,6 +28,35 @@ impl System {
     /// How many additions the sums take, multiplications aside.
     pub fn additions(&self) -> usize {
         self.sums.iter().map(|sum| sum.len().saturating_sub(1)).sum()
+    }
+
+    /// Puts sums that are read once in the place where they are read, but for the values that are `kept`; they are empty then. `None` on
+    /// overflow.
+    pub fn inline(&mut self, kept: &BTreeSet<usize>) -> Option<()> {
+        loop {
+            let mut reads = vec![0; self.given + self.sums.len()];
+            self.sums.iter().flatten().for_each(|summand| reads[summand.source] += 1);
+            let once = |source: usize| source >= self.given && reads[source] == 1 && !kept.contains(&source);
+            let moved: Vec<bool> = (0..reads.len()).map(once).collect();
+            if !moved.contains(&true) {
+                return Some(());
+            }
+            for sum in self.order() {
+                let mut summands = Vec::new();
+                for outer in std::mem::take(&mut self.sums[sum]) {
+                    if !moved[outer.source] {
+                        summands.push(outer);
+                        continue;
+                    }
+                    for inner in std::mem::take(&mut self.sums[outer.source - self.given]) {
+                        let offset = add_offsets(inner.offset, outer.offset).ok()?;
+                        let weight = inner.weight.checked_mul(outer.weight)?;
+                        summands.push(Summand { source: inner.source, offset, weight });
+                    }
+                }
+                self.sums[sum] = merged(summands)?;
+            }
+        }
     }
 
     /// The sums in an order in which each comes after those that it reads.
@@ -56,7 +85,7 @@ impl System {
 }
 
 /// Summands of the same value at the same place together, sorted, without those of weight zero; `None` on overflow.
-pub(super) fn merged(summands: impl IntoIterator<Item = Summand>) -> Option<Vec<Summand>> {
+pub fn merged(summands: impl IntoIterator<Item = Summand>) -> Option<Vec<Summand>> {
     let mut places: BTreeMap<(usize, Offset), i64> = BTreeMap::new();
     for summand in summands {
         let weight = places.entry((summand.source, summand.offset)).or_insert(0);
@@ -107,6 +136,21 @@ pub(super) mod tests {
             sums.push(merged(summands.collect::<Vec<_>>()).unwrap());
         }
         System { given, sums }
+    }
+
+    #[test]
+    fn what_is_read_once_goes_where_it_is_read() {
+        for seed in 0..100 {
+            let system = random(seed);
+            let last = system.given + system.sums.len() - 1;
+            let mut inlined = system.clone();
+            inlined.inline(&BTreeSet::from([last])).unwrap();
+            assert_eq!(expanded(&inlined).last(), expanded(&system).last());
+            for source in system.given..last {
+                let reads = inlined.sums.iter().flatten().filter(|summand| summand.source == source).count();
+                assert_ne!(reads, 1, "{seed}");
+            }
+        }
     }
 
     #[test]

@@ -116,7 +116,12 @@ impl<'m> Arena<'m> {
 
     /// The fold of views, and of the step itself at p + `back`; `None` where a number leaves the exact range.
     pub(super) fn fold(&mut self, views: &[View], back: Option<Offset>) -> Option<View> {
-        let mut terms = merged(self.fold, views)?;
+        let terms = merged(self.fold, views)?;
+        self.folded(terms, back)
+    }
+
+    /// The same, but that views of the same place stay apart: a sum of shifted values, as the digits of a weight.
+    pub(super) fn folded(&mut self, mut terms: Vec<Term>, back: Option<Offset>) -> Option<View> {
         let Some(first) = terms.first().copied() else {
             return self.step(PlanStep::Fold { terms, back: None }).map(|source| self.plain(source));
         };
@@ -124,8 +129,9 @@ impl<'m> Arena<'m> {
         if self.fold == Fold::Sum {
             // The factor and the offset common to all terms are left to the readers of the sum.
             let content = terms.iter().fold(0u64, |content, term| gcd(content, term.weight.unsigned_abs()));
-            // The newest term is added, so that a window adds what enters it.
-            let newest = terms.iter().max_by_key(|term| [-term.offset[1], term.offset[0]]);
+            // The newest term is added, so that a window adds what enters it; of one place the greatest.
+            let age = |term: &&Term| [-i64::from(term.offset[1]), term.offset[0].into(), term.weight.abs()];
+            let newest = terms.iter().max_by_key(age);
             weight = i64::try_from(content).ok()? * newest.map_or(1, |term| term.weight.signum());
         } else if back.is_none() {
             weight = first.weight;
@@ -271,6 +277,12 @@ impl<'m> Arena<'m> {
         let source = self.step(PlanStep::Fold { terms, back })?;
         let view = View { source, weight: goal.view.weight.checked_neg()?, ..goal.view };
         Some(Goal { view, ..goal.clone() })
+    }
+
+    /// Whether a multiplication by a weight costs less than the additions of its digits.
+    pub(super) fn multiplies(&self, weight: i64) -> bool {
+        !weight.unsigned_abs().is_power_of_two()
+            && self.digits(Term { source: 0, offset: [0; 3], weight }).len() == 1
     }
 
     /// Which steps the results need.

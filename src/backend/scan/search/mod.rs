@@ -9,9 +9,11 @@ mod arena;
 mod ways;
 mod choose;
 mod quotient;
+mod sums;
 
-pub use choose::{Attempt, Grown, Request, Searched, graph, plan_linear};
+pub use choose::{Attempt, Grown, Request, Searched, graph, plan_linear as plan_of_ways};
 pub use quotient::plan_idempotent;
+pub use sums::plan_linear;
 
 use thiserror::Error;
 

@@ -1,0 +1,211 @@
+//! The sums of plans arranged anew: common pairs of terms, and multiples of constants, are made once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::NoPlan;
+use super::arena::{Arena, Goal, View};
+use super::choose::{self, Attempt, Grown, Request, Searched};
+use crate::algebra::adders::{self, Summand, System, arrangements};
+use crate::algebra::{Offset, Placed, Rational, Shape, add_offsets};
+use crate::backend::scan::machine::{Cost, Fold, Plan, PlanStep, ScanMachine};
+use crate::budget::Budget;
+
+/// Work to arrange the sums of one plan: a tenth of a second or so.
+const WORK: u64 = 1 << 22;
+/// How many arrangements are made plans of.
+const MAX_PLANS: usize = 4;
+/// What plans are called whose sums are arranged anew.
+const METHOD: &str = "shared sums";
+
+/// The best plan found within the budget for kernels whose coefficients add and multiply. The first plan is made in any case.
+///
+/// # Errors
+/// [`NoPlan`].
+pub fn plan_linear(request: &Request<'_>, grown: &mut Grown, budget: &Budget) -> Result<Searched, NoPlan> {
+    let mut best = choose::plan_linear(request, grown, budget)?;
+    let mut shared: Option<Searched> = None;
+    let taps = Sums::of_outputs(request.outputs, request.inputs.len()).map(|sums| (sums, Vec::new()));
+    let chosen = Sums::of_plan(&best.plan).map(|sums| (sums, best.rules.clone()));
+    for (sums, rules) in taps.into_iter().chain(chosen) {
+        let mut arena = Arena::new(request.machine, Fold::Sum, request.pixel, request.inputs.len());
+        for system in sums.arrangements(&arena, budget) {
+            best.plans += 1;
+            let Some(goals) = sums.goals(&system, &mut arena) else { continue };
+            let Ok((plan, cost)) = planned(request, &mut arena, goals) else { continue };
+            if shared.as_ref().is_none_or(|shared| rank(&cost) < rank(&shared.cost)) {
+                let rules = rules.clone();
+                shared = Some(Searched { rules, ..Searched::found(plan, cost, METHOD.to_owned()) });
+            }
+        }
+    }
+    let Some(shared) = shared else { return Ok(best) };
+    best.attempts.push(Attempt { method: METHOD.to_owned(), cost: shared.cost });
+    if rank(&shared.cost) >= rank(&best.cost) {
+        return Ok(best);
+    }
+    let Searched { plan, cost, method, rules, .. } = shared;
+    Ok(Searched { plan, cost, method, rules, ..best })
+}
+
+/// Plans are compared by their cost, equal ones by memory and then by what is left.
+fn rank(cost: &Cost) -> [u64; 4] {
+    [cost.total, cost.bytes, cost.additions + cost.multiplications + cost.shifts, cost.loads]
+}
+
+/// The plan of goals, some of them negated where that makes it cheaper.
+fn planned(
+    request: &Request<'_>,
+    arena: &mut Arena<'_>,
+    mut goals: Vec<Goal>,
+) -> Result<(Plan, Cost), NoPlan> {
+    let plan_of = |arena: &Arena<'_>, goals: &[Goal]| {
+        let plan = arena.plan(request.name, request.inputs, goals, request.reach)?;
+        let cost = Cost::of(&plan, request.machine);
+        Ok((plan, cost))
+    };
+    let (mut plan, mut cost) = plan_of(arena, &goals)?;
+    for index in 0..goals.len() {
+        let negative = plan.outputs[index].scale.numerator() < 0;
+        let Some(goal) = negative.then(|| arena.negated(&goals[index])).flatten() else { continue };
+        let kept = std::mem::replace(&mut goals[index], goal);
+        match plan_of(arena, &goals) {
+            Ok((other, less)) if rank(&less) < rank(&cost) => (plan, cost) = (other, less),
+            _ => goals[index] = kept,
+        }
+    }
+    Ok((plan, cost))
+}
+
+/// Weighted sums, and the results that are read from them.
+struct Sums {
+    system: System,
+    /// Where the first sums read themselves; the others do not.
+    backs: Vec<Option<Offset>>,
+    /// The results: the source of a view is a value of the system.
+    results: Vec<Goal>,
+}
+
+impl Sums {
+    /// The outputs tap by tap; `None` where a number leaves the exact range.
+    fn of_outputs(outputs: &[(String, Placed)], given: usize) -> Option<Self> {
+        let mut known: BTreeMap<&Shape, usize> = BTreeMap::new();
+        let mut sums =
+            Self { system: System { given, sums: Vec::new() }, backs: Vec::new(), results: Vec::new() };
+        for (name, kernel) in outputs {
+            let source = *known.entry(&kernel.shape).or_insert_with(|| {
+                let taps = kernel.shape.taps().map(|(channel, offset, weight)| Summand {
+                    source: channel.into(),
+                    offset,
+                    weight,
+                });
+                sums.system.sums.push(taps.collect());
+                given + sums.system.sums.len() - 1
+            });
+            let view = View { source, offset: kernel.label.offset, weight: 1 };
+            sums.result(name, view, kernel.label.scale)?;
+        }
+        Some(sums)
+    }
+
+    /// The steps of a plan, those that are read once as a part of what reads them; `None` where a number leaves the exact range.
+    fn of_plan(plan: &Plan) -> Option<Self> {
+        let given = plan.inputs.len();
+        let mut sums =
+            Self { system: System { given, sums: Vec::new() }, backs: Vec::new(), results: Vec::new() };
+        let mut values = vec![0; plan.steps.len()];
+        for (number, step) in plan.steps.iter().enumerate() {
+            values[number] = match step {
+                PlanStep::Input(channel) => *channel,
+                PlanStep::Fold { terms, back } => {
+                    let summands = terms.iter().map(|term| Summand {
+                        source: values[term.source],
+                        offset: term.offset,
+                        weight: term.weight,
+                    });
+                    sums.system.sums.push(adders::merged(summands)?);
+                    sums.backs.push(*back);
+                    given + sums.system.sums.len() - 1
+                }
+                PlanStep::Window { .. } => return None,
+            };
+        }
+        let mut kept: BTreeSet<usize> = plan.outputs.iter().map(|output| values[output.source]).collect();
+        kept.extend((0..sums.backs.len()).filter(|sum| sums.backs[*sum].is_some()).map(|sum| given + sum));
+        sums.system.inline(&kept)?;
+        for output in &plan.outputs {
+            let view = View { source: values[output.source], offset: output.offset, weight: 1 };
+            sums.result(&output.name, view, output.scale)?;
+        }
+        Some(sums)
+    }
+
+    /// Adds a result. A factor is a sum of one summand, whose digits may be those of other sums.
+    fn result(&mut self, name: &str, mut view: View, mut scale: Rational) -> Option<()> {
+        let factor = scale.numerator();
+        if !factor.unsigned_abs().is_power_of_two() {
+            self.system.sums.push(vec![Summand { source: view.source, offset: [0; 3], weight: factor }]);
+            view.source = self.system.given + self.system.sums.len() - 1;
+            scale = Rational::new(1, scale.denominator())?;
+        }
+        self.results.push(Goal { name: name.to_owned(), view, scale });
+        Some(())
+    }
+
+    /// Arrangements of the sums that seem the cheapest.
+    fn arrangements(&self, arena: &Arena<'_>, budget: &Budget) -> Vec<System> {
+        let request = adders::Request {
+            plain: &|sum| self.back(sum).is_none(),
+            kept: &|weight| arena.multiplies(weight),
+            cost: &|system| cost(system, arena.machine),
+        };
+        let part = budget.part(WORK);
+        let mut found = arrangements(&self.system, &request, &part);
+        budget.spend(part.spent());
+        found.truncate(MAX_PLANS);
+        found
+    }
+
+    fn back(&self, sum: usize) -> Option<Offset> {
+        self.backs.get(sum).copied().flatten()
+    }
+
+    /// The results, from the sums of an arrangement; `None` where a number leaves the exact range.
+    fn goals(&self, system: &System, arena: &mut Arena<'_>) -> Option<Vec<Goal>> {
+        let mut values = arena.inputs();
+        values.resize(system.given + system.sums.len(), arena.plain(0));
+        for sum in system.order() {
+            let views = system.sums[sum].iter().map(|summand| {
+                let view = arena.moved(values[summand.source], summand.offset)?;
+                Some(View { weight: view.weight.checked_mul(summand.weight)?, ..view })
+            });
+            let mut views: Vec<View> = views.collect::<Option<_>>()?;
+            views.sort_unstable_by_key(|view| (view.source, view.offset, view.weight));
+            values[system.given + sum] = arena.folded(views, self.back(sum))?;
+        }
+        let goals = self.results.iter().map(|goal| {
+            let value = values[goal.view.source];
+            let offset = add_offsets(value.offset, goal.view.offset).ok()?;
+            arena.scaled(Goal { view: View { offset, ..value }, ..goal.clone() })
+        });
+        goals.collect()
+    }
+}
+
+/// What a system costs, roughly: delay lines aside.
+fn cost(system: &System, machine: &ScanMachine) -> u64 {
+    let (mut shifts, mut multiplications) = (0, 0);
+    let (mut sources, mut reads) = (BTreeSet::new(), BTreeSet::new());
+    for summand in system.sums.iter().flatten() {
+        let weight = summand.weight.unsigned_abs();
+        shifts += u64::from(weight > 1 && weight.is_power_of_two());
+        multiplications += u64::from(!weight.is_power_of_two());
+        sources.insert(summand.source);
+        reads.insert((summand.source, summand.offset));
+    }
+    // One of the places where a value is read is where it has just been computed.
+    let loads = reads.len() - sources.len();
+    system.additions() as u64 * machine.addition
+        + multiplications * machine.multiplication
+        + shifts * machine.shift
+        + loads as u64 * machine.load
+}
