@@ -102,7 +102,7 @@ fn corpus_readme_names_files_by_their_folder() {
 fn every_corpus_file_names_its_filter_and_source() {
     let mut faults = Vec::new();
     let mut checked = 0;
-    for folder in ["classic", "cnn", "papers", "cain-style", "large", "haar", "scan-order"] {
+    for folder in ["classic", "cnn", "papers", "cain-style", "large", "haar", "scan-order", "constants"] {
         for entry in fs::read_dir(root().join("corpus").join(folder)).unwrap().flatten() {
             let path = entry.path();
             if path.extension().is_none_or(|e| e != "sexp") {

@@ -1,3 +1,4 @@
 //! Machines in scan order: plans, and the C and Rust that they become.
 
 mod stream;
+mod constants;

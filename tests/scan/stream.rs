@@ -14,7 +14,7 @@ use kalg::rule::RuleSet;
 use kalg::syntax::Source;
 use serde_json::Value;
 
-fn kalg(arguments: &[&str]) -> Output {
+pub(crate) fn kalg(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kalg"))
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -22,14 +22,14 @@ fn kalg(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-fn out(output: &Output) -> String {
+pub(crate) fn out(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
 /// An e-graph that is large enough for what is tested, and no larger.
-const FEW: &[&str] = &["--nodes", "50"];
+pub(crate) const FEW: &[&str] = &["--nodes", "50"];
 
-fn record(file: &str, more: &[&str]) -> Value {
+pub(crate) fn record(file: &str, more: &[&str]) -> Value {
     let output = kalg(&[&["optimize", file, "--cost", "ops", "--json"], more].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let record: Value = serde_json::from_str(&out(&output)).unwrap();
@@ -40,7 +40,7 @@ fn record(file: &str, more: &[&str]) -> Value {
     record
 }
 
-fn cost(record: &Value, what: &str) -> u64 {
+pub(crate) fn cost(record: &Value, what: &str) -> u64 {
     record["cost"][what].as_u64().unwrap()
 }
 
@@ -242,16 +242,16 @@ fn weights_at_the_end_of_the_range_are_refused() {
 }
 
 /// A folder of its own for one test, removed at the end.
-struct Scratch(PathBuf);
+pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("kalg-stream-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         Self(folder)
     }
 
-    fn file(&self, name: &str, text: &str) -> String {
+    pub(crate) fn file(&self, name: &str, text: &str) -> String {
         let path = self.0.join(name);
         std::fs::write(&path, text).unwrap();
         path.to_str().unwrap().to_owned()
@@ -421,59 +421,4 @@ fn a_plan_runs_on_pictures_and_equals_direct_convolution() {
     let output = kalg(&[&sobel[..], &["--out", to]].concat());
     assert!(output.status.success() && out(&output).contains("differs from direct convolution by at most 0"));
     std::fs::remove_dir_all(&folder).unwrap();
-}
-
-/// A machine on which nothing is worth a multiplication.
-fn without_multiplier() -> String {
-    let text = std::fs::read_to_string("rules/ops/target.sexp").unwrap();
-    let path = std::env::temp_dir().join(format!("kalg-adders-{}.sexp", std::process::id()));
-    std::fs::write(&path, text.replace("(multiplication 3)", "(multiplication 1000)")).unwrap();
-    path.to_str().unwrap().to_owned()
-}
-
-/// What a filter costs that is given as text, on a target, by its file.
-fn cost_of(name: &str, outputs: &[String], target: &str) -> Value {
-    let outputs: String =
-        outputs.iter().enumerate().map(|(n, kernel)| format!("(output o{n} (kernel {kernel}))")).collect();
-    let path = std::env::temp_dir().join(format!("kalg-{name}-{}.sexp", std::process::id()));
-    std::fs::write(&path, format!("(filter {name} (inputs image) {outputs})")).unwrap();
-    let output = kalg(&["optimize", path.to_str().unwrap(), "--target", target, "--json", "--nodes", "50"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_str(&out(&output)).unwrap()
-}
-
-#[test]
-fn constants_take_the_fewest_adders_and_sets_of_them_share() {
-    let target = without_multiplier();
-    // 45 = 5 · 9 where its digits take three additions; 2709 = 43 · 63 takes three, its digits five.
-    for (constants, additions) in [(&[45][..], 2), (&[2709], 3), (&[93, 783, 735], 5), (&[-45, 90, 5], 2)] {
-        let outputs: Vec<String> = constants.iter().map(|constant| format!("({constant})")).collect();
-        let record = cost_of(&format!("constants-{}", constants[0]), &outputs, &target);
-        let signs = constants.iter().filter(|constant| **constant < 0).count() as u64;
-        assert!(cost(&record, "additions") <= additions + signs, "{record}");
-        assert_eq!(cost(&record, "multiplications"), 0);
-    }
-}
-
-#[test]
-fn masks_of_a_compass_share_their_differences() {
-    let masks: Vec<String> = (0..8)
-        .map(|turn| {
-            let mut mask = [0; 9];
-            for (step, place) in [0, 1, 2, 5, 8, 7, 6, 3].into_iter().enumerate() {
-                mask[place] = if (step + turn) % 8 < 3 { 5 } else { -3 };
-            }
-            let rows = mask.chunks(3).map(|row| format!("({} {} {})", row[0], row[1], row[2]));
-            rows.collect()
-        })
-        .collect();
-    let record = cost_of("compass", &masks, "rules/ops/target.sexp");
-    assert!(cost(&record, "additions") <= 20 && cost(&record, "multiplications") == 0, "{record}");
-}
-
-#[test]
-fn boxes_share_an_integral_image() {
-    let boxes: Vec<String> = [5, 9, 13, 17].map(|n| format!("({})", "1 ".repeat(n)).repeat(n)).to_vec();
-    let record = cost_of("boxes", &boxes, "rules/ops/target.sexp");
-    assert!(cost(&record, "additions") <= 10, "{record}");
 }

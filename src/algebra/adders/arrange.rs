@@ -2,6 +2,7 @@
 
 use super::differences::differences;
 use super::forms::{grouped, in_digits, multiplied, transposed};
+use super::quotients::quotients;
 use super::share::shared;
 use super::system::System;
 use crate::budget::Budget;
@@ -38,8 +39,8 @@ pub fn arrangements(system: &System, request: &Request<'_>, budget: &Budget) -> 
         return Vec::new();
     }
     let mut weighted = Vec::new();
-    let least = differences(system, request.plain, budget).filter(|least| least != system);
-    for base in std::iter::once(system.clone()).chain(least) {
+    let less = [differences(system, request.plain, budget), quotients(system, request.plain, budget)];
+    for base in std::iter::once(system.clone()).chain(less.into_iter().flatten()) {
         weighted.push(grouped(&base));
         weighted.extend(transposed(&base, budget));
         weighted.extend(multiplied(&base, budget));

@@ -59,6 +59,11 @@ impl<'m> Arena<'m> {
         (0..inputs).map(|channel| self.plain(channel)).collect()
     }
 
+    /// Whether pixels are of single precision.
+    pub(super) fn is_real(&self) -> bool {
+        self.pixel.float
+    }
+
     /// A step as it is.
     pub(super) fn plain(&self, source: usize) -> View {
         View { source, offset: [0; 3], weight: self.fold.neutral_weight() }
@@ -117,25 +122,31 @@ impl<'m> Arena<'m> {
     /// The fold of views, and of the step itself at p + `back`; `None` where a number leaves the exact range.
     pub(super) fn fold(&mut self, views: &[View], back: Option<Offset>) -> Option<View> {
         let terms = merged(self.fold, views)?;
-        self.folded(terms, back)
+        let Some(first) = terms.first() else { return self.folded(terms, 1, back) };
+        let weight = if self.fold == Fold::Sum {
+            // The newest term is added, so that a window adds what enters it.
+            let newest = terms.iter().max_by_key(|term| [-term.offset[1], term.offset[0]]);
+            content(&terms)? * newest.map_or(1, |term| term.weight.signum())
+        } else if back.is_none() {
+            first.weight
+        } else {
+            self.fold.neutral_weight()
+        };
+        self.folded(terms, weight, back)
     }
 
-    /// The same, but that views of the same place stay apart: a sum of shifted values, as the digits of a weight.
-    pub(super) fn folded(&mut self, mut terms: Vec<Term>, back: Option<Offset>) -> Option<View> {
+    /// A sum as it is: views of the same place stay apart, as the digits of a weight do, and keep their signs.
+    pub(super) fn sum(&mut self, mut terms: Vec<View>, back: Option<Offset>) -> Option<View> {
+        terms.sort_unstable_by_key(|term| (term.source, term.offset, term.weight));
+        let weight = if terms.is_empty() { 1 } else { content(&terms)? };
+        self.folded(terms, weight, back)
+    }
+
+    /// The fold of terms, with the offset of the first and a weight left to its readers.
+    fn folded(&mut self, mut terms: Vec<Term>, weight: i64, back: Option<Offset>) -> Option<View> {
         let Some(first) = terms.first().copied() else {
             return self.step(PlanStep::Fold { terms, back: None }).map(|source| self.plain(source));
         };
-        let mut weight = self.fold.neutral_weight();
-        if self.fold == Fold::Sum {
-            // The factor and the offset common to all terms are left to the readers of the sum.
-            let content = terms.iter().fold(0u64, |content, term| gcd(content, term.weight.unsigned_abs()));
-            // The newest term is added, so that a window adds what enters it; of one place the greatest.
-            let age = |term: &&Term| [-i64::from(term.offset[1]), term.offset[0].into(), term.weight.abs()];
-            let newest = terms.iter().max_by_key(age);
-            weight = i64::try_from(content).ok()? * newest.map_or(1, |term| term.weight.signum());
-        } else if back.is_none() {
-            weight = first.weight;
-        }
         for term in &mut terms {
             term.offset = add_offsets(term.offset, negate_offset(first.offset)).ok()?;
             term.weight = if self.fold == Fold::Sum {
@@ -145,7 +156,11 @@ impl<'m> Arena<'m> {
             };
         }
         if let ([only], None) = (&terms[..], back) {
-            return Some(View { source: only.source, offset: first.offset, weight });
+            return Some(View {
+                source: only.source,
+                offset: first.offset,
+                weight: if self.fold == Fold::Sum { weight * only.weight } else { weight },
+            });
         }
         terms = if self.fold == Fold::Sum { self.multiplied(terms)? } else { self.raised(terms)? };
         let source = self.step(PlanStep::Fold { terms, back })?;
@@ -397,6 +412,11 @@ fn merged(fold: Fold, views: &[View]) -> Option<Vec<Term>> {
     }
     let kept = places.into_iter().filter(|(_, weight)| fold != Fold::Sum || *weight != 0);
     Some(kept.map(|((source, offset), weight)| Term { source, offset, weight }).collect())
+}
+
+/// The greatest common divisor of the weights.
+fn content(terms: &[Term]) -> Option<i64> {
+    i64::try_from(terms.iter().fold(0, |content, term| gcd(content, term.weight.unsigned_abs()))).ok()
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

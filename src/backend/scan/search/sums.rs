@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::NoPlan;
 use super::arena::{Arena, Goal, View};
 use super::choose::{self, Attempt, Grown, Request, Searched};
-use crate::algebra::adders::{self, Summand, System, arrangements};
+use crate::algebra::adders::{self, Reading, Summand, System, arrangements, signs};
 use crate::algebra::{Offset, Placed, Rational, Shape, add_offsets};
 use crate::backend::scan::machine::{Cost, Fold, Plan, PlanStep, ScanMachine};
 use crate::budget::Budget;
@@ -171,16 +171,23 @@ impl Sums {
 
     /// The results, from the sums of an arrangement; `None` where a number leaves the exact range.
     fn goals(&self, system: &System, arena: &mut Arena<'_>) -> Option<Vec<Goal>> {
+        let readings = self.results.iter().map(|goal| {
+            let (up, down) = (goal.scale.numerator(), goal.scale.denominator());
+            // With what rounds a result, the sign costs nothing.
+            Reading { source: goal.view.source, negative: up < 0, costs: down == 1 || arena.is_real() }
+        });
+        let turned = signs(system, &readings.collect::<Vec<_>>(), &|sum| self.back(sum).is_some());
         let mut values = arena.inputs();
         values.resize(system.given + system.sums.len(), arena.plain(0));
         for sum in system.order() {
             let views = system.sums[sum].iter().map(|summand| {
                 let view = arena.moved(values[summand.source], summand.offset)?;
-                Some(View { weight: view.weight.checked_mul(summand.weight)?, ..view })
+                let weight = if turned[sum] { -summand.weight } else { summand.weight };
+                Some(View { weight: view.weight.checked_mul(weight)?, ..view })
             });
-            let mut views: Vec<View> = views.collect::<Option<_>>()?;
-            views.sort_unstable_by_key(|view| (view.source, view.offset, view.weight));
-            values[system.given + sum] = arena.folded(views, self.back(sum))?;
+            let view = arena.sum(views.collect::<Option<_>>()?, self.back(sum))?;
+            let weight = if turned[sum] { -view.weight } else { view.weight };
+            values[system.given + sum] = View { weight, ..view };
         }
         let goals = self.results.iter().map(|goal| {
             let value = values[goal.view.source];
