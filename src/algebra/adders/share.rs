@@ -13,6 +13,9 @@ use crate::budget::Budget;
 /// How many pairs of the greatest counts are looked at for the one that occurs most often without overlaps.
 const MAX_CANDIDATES: usize = 12;
 
+/// Work to count a pair.
+const WORK_PER_PAIR: u64 = 4;
+
 /// A value times ± a power of two.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 struct Digit {
@@ -90,6 +93,11 @@ impl Pair {
 /// The system with common pairs added once, those that save as much in an order that `seed` decides. Weights that are no powers of two are
 /// left as they are. `None` where the budget does not last.
 pub(super) fn shared(system: &System, seed: u64, budget: &Budget) -> Option<System> {
+    // Long sums have more pairs than there may be work for: that is known beforehand.
+    let pairs = system.sums.iter().map(|sum| sum.len() as u64 * sum.len() as u64 / 2);
+    if pairs.fold(0, u64::saturating_add) > budget.left() / WORK_PER_PAIR {
+        return None;
+    }
     let mut sharing = Sharing {
         rows: vec![Vec::new(); system.sums.len()],
         counts: HashMap::new(),
@@ -101,7 +109,7 @@ pub(super) fn shared(system: &System, seed: u64, budget: &Budget) -> Option<Syst
         rest.push(sum.iter().filter(|summand| Digit::of(summand).is_none()).copied().collect());
         for digit in sum.iter().filter_map(Digit::of) {
             sharing.insert(row, digit);
-            budget.spend(4 * sharing.rows[row].len() as u64);
+            budget.spend(WORK_PER_PAIR * sharing.rows[row].len() as u64);
         }
         if budget.is_over() {
             return None;
