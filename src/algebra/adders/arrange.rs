@@ -48,11 +48,16 @@ pub fn arrangements(system: &System, request: &Request<'_>, budget: &Budget) -> 
     }
     weighted.sort();
     weighted.dedup();
+    // Short sums have few pairs to look at: what takes the most work comes last, and none takes more than half of what is left.
+    weighted.sort_by_key(|form| form.sums.iter().map(|sum| sum.len() * sum.len()).sum::<usize>());
     let mut forms: Vec<Form> = Vec::new();
     for weighted in weighted {
         let keeps = weighted.sums.iter().flatten().any(|summand| (request.kept)(summand.weight));
         for keeps in if keeps { vec![false, true] } else { vec![false] } {
-            let Some(found) = arranged(&weighted, keeps, 0, request, budget) else { continue };
+            let part = budget.part(budget.left() / 2);
+            let found = arranged(&weighted, keeps, 0, request, &part);
+            budget.spend(part.spent());
+            let Some(found) = found else { continue };
             forms.push(Form { weighted: weighted.clone(), keeps, cost: (request.cost)(&found), found });
         }
     }
@@ -67,7 +72,13 @@ pub fn arrangements(system: &System, request: &Request<'_>, budget: &Budget) -> 
         }
     }
     forms.sort_by_key(|form| form.cost);
-    forms.into_iter().map(|form| form.found).collect()
+    let mut found: Vec<System> = Vec::new();
+    for form in forms {
+        if !found.contains(&form.found) {
+            found.push(form.found);
+        }
+    }
+    found
 }
 
 /// A form with its weights in digits and its common pairs added once.

@@ -3,11 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use super::constants::constants;
+use super::constants::{Found, constants};
 use super::system::{Summand, System};
 use crate::algebra::Random;
 use crate::algebra::approximate::signed_digits;
 use crate::budget::Budget;
+
+/// The part of the work that goes into the adder graphs of a form: what is left is for the other forms and for pairs.
+const PART: u64 = 8;
 
 /// The odd part of a weight, positive.
 fn odd(weight: i64) -> u64 {
@@ -78,14 +81,23 @@ fn times(summand: &Summand, weight: i64) -> Summand {
     Summand { weight: summand.weight * weight, ..*summand }
 }
 
+/// The adder graph of constants, for so much of the work.
+fn graph(odds: &[u64], budget: &Budget, work: u64) -> Option<Found> {
+    let part = budget.part(work);
+    let found = constants(odds, &part);
+    budget.spend(part.spent());
+    found
+}
+
 /// Each sum as its weights' adder graph, transposed: an adder of the graph is a value with two readers, and what reads a value is added
 /// up (A. G. Dempster, M. D. Macleod, 1995, on transposition). `None` where there is no graph.
 pub(super) fn transposed(system: &System, budget: &Budget) -> Option<System> {
+    let each = budget.left() / (PART * system.sums.len().max(1) as u64);
     let mut sums = system.sums.clone();
     for row in 0..system.sums.len() {
         let groups = groups(&system.sums[row]);
         let odds: Vec<u64> = groups.keys().filter(|odd| **odd > 1).map(|odd| *odd as u64).collect();
-        let graph = constants(&odds, budget)?;
+        let graph = graph(&odds, budget, each)?;
         let mut readers: Vec<Vec<Summand>> = vec![groups.get(&1).cloned().unwrap_or_default()];
         for adder in &graph.adders {
             readers.push(groups.get(&(adder.value as i64)).cloned().unwrap_or_default());
@@ -113,13 +125,14 @@ pub(super) fn multiplied(system: &System, budget: &Budget) -> Option<System> {
     for summand in system.sums.iter().flatten().filter(|summand| odd(summand.weight) > 1) {
         odds.entry(summand.source).or_default().push(odd(summand.weight));
     }
+    let each = budget.left() / (PART * odds.len().max(1) as u64);
     let mut sums = system.sums.clone();
     let mut multiples: BTreeMap<(usize, u64), usize> = BTreeMap::new();
     for (source, mut odds) in odds {
         odds.sort_unstable();
         odds.dedup();
         let mut values = vec![source];
-        for adder in constants(&odds, budget)?.adders {
+        for adder in graph(&odds, budget, each)?.adders {
             let read = |value: usize, weight| Summand { source: values[value], offset: [0; 3], weight };
             let sum = vec![read(adder.first, adder.first_weight), read(adder.second, adder.second_weight)];
             values.push(system.given + sums.len());

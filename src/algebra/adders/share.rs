@@ -109,10 +109,9 @@ pub(super) fn shared(system: &System, seed: u64, budget: &Budget) -> Option<Syst
         rest.push(sum.iter().filter(|summand| Digit::of(summand).is_none()).copied().collect());
         for digit in sum.iter().filter_map(Digit::of) {
             sharing.insert(row, digit);
-            budget.spend(WORK_PER_PAIR * sharing.rows[row].len() as u64);
-        }
-        if budget.is_over() {
-            return None;
+            if !budget.spend(WORK_PER_PAIR * sharing.rows[row].len() as u64) {
+                return None;
+            }
         }
     }
     let mut pairs: Vec<Pair> = Vec::new();
