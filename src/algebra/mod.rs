@@ -13,6 +13,7 @@ mod filter;
 mod scan;
 pub mod adders;
 pub mod approximate;
+pub mod factor;
 pub mod nearby;
 pub mod rank;
 mod random;

@@ -2,6 +2,7 @@
 //!
 //! A rule file switches proposers on by name and sets their budgets.
 
+mod factors;
 mod grid;
 mod neighbour;
 mod proposer;
@@ -22,6 +23,7 @@ pub fn registry() -> Vec<Box<dyn Proposer>> {
         Box::new(neighbour::NeighbourFactor),
         Box::new(neighbour::NeighbourPeel),
         Box::new(split::Pairs),
+        Box::new(factors::PolynomialFactors),
         Box::new(split::ReverseSplit),
         Box::new(split::Rows),
         Box::new(separable::Separable),

@@ -1,0 +1,166 @@
+//! Factors of kernels as Laurent polynomials: every way to write a kernel as a product.
+
+use super::Proposer;
+use super::grid::{Best, Grid, pattern_sum};
+use super::neighbour::divide;
+use crate::algebra::factor::{self, Factorisation, Polynomial};
+use crate::algebra::{Offset, Placed, Rational, Shape};
+use crate::budget::Budget;
+use crate::term::Decomposition;
+
+/// The maximum number of products of factors that are compared: kernels of few factors have fewer.
+const MAX_PRODUCTS: usize = 256;
+
+/// A product whose first factor has no more taps than this is written as a sum of copies of the second, if no copy needs a
+/// multiplication.
+const MAX_COPIES: usize = 2;
+
+/// K = P ∘ Q exactly, P any product of irreducible factors.
+pub(super) struct PolynomialFactors;
+
+impl Proposer for PolynomialFactors {
+    fn name(&self) -> &'static str {
+        "polynomial-factors"
+    }
+
+    fn doc(&self) -> &'static str {
+        "K = P ∘ Q, P a product of irreducible factors of K over the rationals"
+    }
+
+    fn factors(&self) -> bool {
+        true
+    }
+
+    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
+        let grid = Grid::of(shape);
+        let mut found = Best::of(shape, most);
+        let Some(factors) = factors(&grid, budget) else { return Vec::new() };
+        for product in products(&factors, budget) {
+            if !budget.spend((1 + product.tap_count() as u64) * grid.work()) {
+                break;
+            }
+            found.extend(composition(&grid, &product));
+        }
+        found.into_decompositions()
+    }
+}
+
+/// The factors that all channels of a kernel have in common. `None` if there is one at most, or work has run out.
+fn factors(grid: &Grid, budget: &Budget) -> Option<Factorisation> {
+    let spend = |work| budget.spend(work);
+    if !spend(2 * grid.work()) {
+        return None;
+    }
+    let places = grid.taps.len() / usize::from(grid.channels);
+    let channels: Vec<Polynomial> =
+        grid.taps.chunks_exact(places.max(1)).filter_map(|taps| Polynomial::new(grid.size, taps)).collect();
+    let common = match &channels[..] {
+        [one] => one.clone(),
+        several => factor::common_divisor(several, &spend)?,
+    };
+    let found = factor::factor(&common, &spend);
+    let least = if grid.channels == 1 { 2 } else { 1 };
+    (found.count() >= least).then_some(found)
+}
+
+/// Products of some of the factors, those of few first.
+fn products(factors: &Factorisation, budget: &Budget) -> Vec<Polynomial> {
+    // Each product is extended by factors that come no earlier than its last, so that none is made twice.
+    let mut found: Vec<(Polynomial, usize, u32)> = Vec::new();
+    let extended = |from: usize, times: u32, product: Option<&Polynomial>| {
+        let mut longer = Vec::new();
+        for (index, (factor, most)) in factors.factors.iter().enumerate().skip(from) {
+            let times = if index == from { times + 1 } else { 1 };
+            if times <= *most && budget.spend(factor.tap_count() as u64 * 16) {
+                let product = product.map_or_else(|| Some(factor.clone()), |product| product.product(factor));
+                longer.extend(product.map(|product| (product, index, times)));
+            }
+        }
+        longer
+    };
+    found.extend(extended(0, 0, None));
+    let mut next = 0;
+    while next < found.len() && found.len() < MAX_PRODUCTS {
+        let (product, index, times) = found[next].clone();
+        found.extend(extended(index, times, Some(&product)));
+        next += 1;
+    }
+    found.truncate(MAX_PRODUCTS);
+    found.into_iter().map(|(product, ..)| product).collect()
+}
+
+/// The kernel as the composition of a product and the quotient by it.
+fn composition(grid: &Grid, product: &Polynomial) -> Option<Decomposition> {
+    let [w, h, _] = product.size();
+    let place = |i: usize| [(i % w) as i32, (i / w % h) as i32, (i / (w * h)) as i32];
+    let taps = product.taps().iter().enumerate().filter(|(_, tap)| **tap != 0);
+    let pattern: Vec<(Offset, i64)> = taps.map(|(i, tap)| (place(i), *tap)).collect();
+    let quotient = divide(grid, &pattern)?.placed()?;
+    if pattern.len() <= MAX_COPIES && pattern.iter().all(|(_, tap)| tap.unsigned_abs().is_power_of_two()) {
+        return pattern_sum(&pattern, &quotient, None);
+    }
+    let taps: Vec<_> = pattern.iter().map(|(at, tap)| (0, *at, Rational::integer(*tap))).collect();
+    let outer = Placed::from_taps(1, &taps)?;
+    let label = quotient.label.then(outer.label)?;
+    Some(Decomposition::Compose { label, outer: outer.shape, inner: quotient.shape })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::Label;
+
+    fn kernel(channels: u16, size: [usize; 3], taps: &[i64]) -> Placed {
+        Placed::from_dense(channels, [0; 3], size, taps, Rational::ONE).unwrap()
+    }
+
+    /// All pairs of parts that the kernel is proposed as a product of. Each is checked.
+    fn parts(shape: &Shape) -> Vec<(Shape, Shape)> {
+        let found = PolynomialFactors.propose(shape, 1000, &Budget::unlimited());
+        let identity = Placed { label: Label::IDENTITY, shape: shape.clone() };
+        assert!(found.iter().all(|d| d.denote(shape.channels()) == Some(identity.clone())));
+        let pair = |d: &Decomposition| match d {
+            Decomposition::Compose { outer, inner, .. } => (outer.clone(), inner.clone()),
+            Decomposition::Sum(terms) => {
+                let taps: Vec<_> = terms.iter().map(|(label, _)| (0, label.offset, label.scale)).collect();
+                (Placed::from_taps(1, &taps).unwrap().shape, terms[0].1.clone())
+            }
+        };
+        found.iter().map(pair).collect()
+    }
+
+    #[test]
+    fn every_product_of_factors_is_proposed() {
+        let [a, b, c] = [[3, -1, 0, 2], [1, 1, -2, 2], [1, 3, 1, -1]].map(|taps| kernel(1, [2, 2, 1], &taps));
+        let two = Placed::compose(&a, &b).unwrap();
+        let whole = Placed::compose(&two, &c).unwrap().shape;
+        let found = parts(&whole);
+        for part in [&a, &b, &c, &two] {
+            assert!(found.iter().any(|(outer, inner)| [outer, inner].contains(&&part.shape)), "{found:?}");
+        }
+        assert_eq!(parts(&a.shape), []);
+    }
+
+    #[test]
+    fn odd_contents_stay_with_a_factor() {
+        let [a, b] = [[9, 3, 3, 6], [1, 1, -3, 2]].map(|taps| kernel(1, [2, 2, 1], &taps));
+        let found = parts(&Placed::compose(&a, &b).unwrap().shape);
+        assert!(!found.is_empty());
+    }
+
+    #[test]
+    fn a_factor_of_all_channels_is_proposed() {
+        let outer = kernel(1, [2, 1, 1], &[1, 3]);
+        let inner = kernel(3, [2, 2, 1], &[1, 2, 3, 4, 0, 0, 0, 0, 0, 1, 1, 0]);
+        let whole = Placed::compose(&outer, &inner).unwrap().shape;
+        assert_eq!(parts(&whole), [(outer.shape, inner.shape.clone())]);
+        assert_eq!(parts(&inner.shape), []);
+    }
+
+    #[test]
+    fn three_dimensions() {
+        let [a, b] = [[2, 1, 2], [1, 2, 2]].map(|size| kernel(1, size, &[1, 3, -1, 2]));
+        let found = parts(&Placed::compose(&a, &b).unwrap().shape);
+        assert!(found.iter().any(|(x, y)| [x, y].contains(&&a.shape) && [x, y].contains(&&b.shape)));
+    }
+}
