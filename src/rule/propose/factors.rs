@@ -1,4 +1,7 @@
-//! Factors of kernels as Laurent polynomials: every way to write a kernel as a product.
+//! Factors of kernels as Laurent polynomials: the ways to write a kernel as a product, and divisors that several kernels have in
+//! common.
+
+use std::cmp::Ordering;
 
 use super::Proposer;
 use super::grid::{Best, Grid, pattern_sum};
@@ -6,7 +9,7 @@ use super::neighbour::divide;
 use crate::algebra::factor::{self, Factorisation, Polynomial};
 use crate::algebra::{Offset, Placed, Rational, Shape};
 use crate::budget::Budget;
-use crate::term::Decomposition;
+use crate::term::{Decomposition, order};
 
 /// The maximum number of products of factors that are compared: kernels of few factors have fewer.
 const MAX_PRODUCTS: usize = 256;
@@ -43,18 +46,43 @@ impl Proposer for PolynomialFactors {
         }
         found.into_decompositions()
     }
+
+    fn propose_among(
+        &self,
+        shapes: &[Shape],
+        index: usize,
+        most: usize,
+        budget: &Budget,
+    ) -> Vec<Decomposition> {
+        let grid = Grid::of(&shapes[index]);
+        let mut found = Best::of(&shapes[index], most);
+        let Some(own) = polynomials(&grid, budget) else { return Vec::new() };
+        for other in shapes.iter().filter(|other| **other != shapes[index]) {
+            let Some(mut all) = polynomials(&Grid::of(other), budget) else { break };
+            all.extend(own.iter().cloned());
+            let common = factor::common_divisor(&all, &|work| budget.spend(work));
+            let Some(common) = common.filter(|common| !common.is_constant()) else { continue };
+            if budget.spend((1 + common.tap_count() as u64) * grid.work()) {
+                found.extend(composition(&grid, &common));
+            }
+        }
+        found.into_decompositions()
+    }
+}
+
+/// The channels of a kernel that are not zero, as polynomials. `None` if work has run out.
+fn polynomials(grid: &Grid, budget: &Budget) -> Option<Vec<Polynomial>> {
+    let places = grid.taps.len() / usize::from(grid.channels.max(1));
+    let channels = grid.taps.chunks_exact(places.max(1));
+    budget
+        .spend(2 * grid.work())
+        .then(|| channels.filter_map(|taps| Polynomial::new(grid.size, taps)).collect())
 }
 
 /// The factors that all channels of a kernel have in common. `None` if there is one at most, or work has run out.
 fn factors(grid: &Grid, budget: &Budget) -> Option<Factorisation> {
     let spend = |work| budget.spend(work);
-    if !spend(2 * grid.work()) {
-        return None;
-    }
-    let places = grid.taps.len() / usize::from(grid.channels);
-    let channels: Vec<Polynomial> =
-        grid.taps.chunks_exact(places.max(1)).filter_map(|taps| Polynomial::new(grid.size, taps)).collect();
-    let common = match &channels[..] {
+    let common = match &polynomials(grid, budget)?[..] {
         [one] => one.clone(),
         several => factor::common_divisor(several, &spend)?,
     };
@@ -89,20 +117,24 @@ fn products(factors: &Factorisation, budget: &Budget) -> Vec<Polynomial> {
     found.into_iter().map(|(product, ..)| product).collect()
 }
 
-/// The kernel as the composition of a product and the quotient by it.
+/// The kernel as the composition of a product and the quotient by it. Of two kernels of one channel the larger is the inner one.
 fn composition(grid: &Grid, product: &Polynomial) -> Option<Decomposition> {
     let [w, h, _] = product.size();
     let place = |i: usize| [(i % w) as i32, (i / w % h) as i32, (i / (w * h)) as i32];
     let taps = product.taps().iter().enumerate().filter(|(_, tap)| **tap != 0);
     let pattern: Vec<(Offset, i64)> = taps.map(|(i, tap)| (place(i), *tap)).collect();
     let quotient = divide(grid, &pattern)?.placed()?;
-    if pattern.len() <= MAX_COPIES && pattern.iter().all(|(_, tap)| tap.unsigned_abs().is_power_of_two()) {
-        return pattern_sum(&pattern, &quotient, None);
-    }
     let taps: Vec<_> = pattern.iter().map(|(at, tap)| (0, *at, Rational::integer(*tap))).collect();
-    let outer = Placed::from_taps(1, &taps)?;
-    let label = quotient.label.then(outer.label)?;
-    Some(Decomposition::Compose { label, outer: outer.shape, inner: quotient.shape })
+    let product = Placed::from_taps(1, &taps)?;
+    let swapped = grid.channels == 1 && order(&product.shape, &quotient.shape) == Ordering::Greater;
+    let (outer, inner) = if swapped { (quotient, product) } else { (product, quotient) };
+    let label = inner.label.then(outer.label)?;
+    let is_free = |(.., tap): (u16, Offset, i64)| tap.unsigned_abs().is_power_of_two();
+    if outer.shape.tap_count() <= MAX_COPIES && outer.shape.taps().all(is_free) {
+        let pattern: Vec<(Offset, i64)> = outer.shape.taps().map(|(_, at, tap)| (at, tap)).collect();
+        return pattern_sum(&pattern, &Placed { label, shape: inner.shape }, None);
+    }
+    Some(Decomposition::Compose { label, outer: outer.shape, inner: inner.shape })
 }
 
 #[cfg(test)]
@@ -155,6 +187,20 @@ mod tests {
         let whole = Placed::compose(&outer, &inner).unwrap().shape;
         assert_eq!(parts(&whole), [(outer.shape, inner.shape.clone())]);
         assert_eq!(parts(&inner.shape), []);
+    }
+
+    #[test]
+    fn what_two_kernels_have_in_common_is_a_factor_of_both() {
+        let [a, b, c] = [[3, -1, 0, 2], [1, 1, -2, 2], [1, 3, 1, -1]].map(|taps| kernel(1, [2, 2, 1], &taps));
+        let two = Placed::compose(&a, &b).unwrap();
+        let shapes = [&Placed::compose(&two, &c).unwrap(), &Placed::compose(&two, &two).unwrap(), &c]
+            .map(|placed| placed.shape.clone());
+        let among = |index| PolynomialFactors.propose_among(&shapes, index, 8, &Budget::unlimited());
+        let [first, second, third] = [0, 1, 2].map(among);
+        assert!(first.len() == 1 && first[0].parts().contains(&&two.shape));
+        assert_eq!(second[0].parts(), [&two.shape; 2]);
+        assert_eq!(third, []);
+        assert_eq!(first[0].denote(1).unwrap().shape, shapes[0]);
     }
 
     #[test]
