@@ -1,4 +1,4 @@
-//! What one operation on a 5×5 kernel costs. Run with `cargo bench --bench algebra`.
+//! What one operation on a 5×5 kernel costs, and to factor a kernel. Run with `cargo bench --bench algebra`.
 //!
 //! The same composition through an ordered map from offsets to coefficients stands beside it, for comparison.
 
@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 
 use brunch::{Bench, Benches};
-use kalg::algebra::{Bounds, Kernel, MinPlus, ORIGIN, Offset, Placed, PlusTimes, Rational, Semiring};
+use kalg::algebra::factor::{Polynomial, factor};
+use kalg::algebra::{Bounds, Kernel, MinPlus, ORIGIN, Offset, Placed, PlusTimes, Random, Rational, Semiring};
 
 /// A 5×5 kernel with 25 distinct coefficients over `denominator`.
 fn five(denominator: i64) -> Kernel<PlusTimes> {
@@ -38,6 +39,16 @@ fn compose_maps(kernel: &BTreeMap<Offset, Rational>) -> BTreeMap<Offset, Rationa
     product
 }
 
+/// A product of kernels of 3×3 with coefficients of -3 to 3.
+fn product_of_random(count: u64) -> Polynomial {
+    let part = |stream| {
+        let mut random = Random::stream(3, stream);
+        let taps: Vec<i64> = (0..9).map(|_| random.integer(-3, 3)).collect();
+        Polynomial::new([3, 3, 1], &taps).expect("nine coefficients, not all zero")
+    };
+    (1..count).fold(part(0), |product, stream| product.product(&part(stream)).expect("small coefficients"))
+}
+
 fn main() {
     let mut all = Benches::default();
     for denominator in [1, 16, 9] {
@@ -57,5 +68,10 @@ fn main() {
     all.push(Bench::new("to canonical shape").run(|| Placed::from_kernels(black_box(of))));
     let identity = || Kernel::<PlusTimes>::monomial(black_box(ORIGIN), Rational::ONE);
     all.push(Bench::new("identity").run(identity));
+    for count in [2, 3] {
+        let product = product_of_random(count);
+        let name = format!("factor a product of {count} kernels of 3x3");
+        all.push(Bench::new(name).run(|| factor(black_box(&product), &|_| true)));
+    }
     all.finish();
 }

@@ -101,14 +101,14 @@ fn values(gradient: &[(i32, i32, &str)]) -> Vec<FlowValue> {
 fn derivation() -> Option<Vec<Derivation>> {
     Some(vec![Derivation {
         kernel: "(kernel (1 0 -1) (2 0 -2) (1 0 -1))".to_owned(),
-        rule: "neighbour-factor".to_owned(),
+        rule: "polynomial-factors".to_owned(),
         decomposition: "(compose (kernel (1) (2) (1)) (kernel (1 0 -1)))".to_owned(),
     }])
 }
 
 fn per_rule() -> Vec<RuleStatistics> {
     vec![RuleStatistics {
-        rule: "neighbour-factor".to_owned(),
+        rule: "polynomial-factors".to_owned(),
         group: "factor".to_owned(),
         matches: 40,
         unions: 12,
@@ -154,7 +154,7 @@ pub(super) fn sobel() -> OptimizeRecord {
         seconds_to_best: Some(Figure::new(0.034)),
         nodes_searched: Some(51_203),
         egraph: egraph(),
-        rules_used: text(&["neighbour-factor"]),
+        rules_used: text(&["polynomial-factors"]),
         per_rule: per_rule(),
         attempts: attempts(),
         explanation: derivation(),

@@ -291,7 +291,7 @@ mod tests {
 
         Derivation
           (kernel (1 0 -1) (2 0 -2) (1 0 -1))
-            = (compose (kernel (1) (2) (1)) (kernel (1 0 -1)))   by neighbour-factor
+            = (compose (kernel (1) (2) (1)) (kernel (1 0 -1)))   by polynomial-factors
           v1 = -image in NEWS
             -1
           v2 = -(v1 + v1[north] + v1[south]) in B
@@ -316,7 +316,7 @@ mod tests {
           search              5 cycles  at 1.900 s
           wider search  nothing better  at 8.000 s  time budget
           e-graph: 412 nodes, 96 classes after 4 iterations: saturated
-          rules used: neighbour-factor
+          rules used: polynomial-factors
           found after 0.034 s, 10.021 s in all, 51203 search nodes, seed 0
 
         Checked: symbolically, exact in every register; by simulation on an image against direct convolution

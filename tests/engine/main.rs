@@ -4,6 +4,7 @@ mod egraph_growth;
 mod egraph_rewrites;
 mod egraph_saturation;
 mod errors;
+mod factorisation;
 mod kernel_file;
 mod paper_algebra;
 mod rules_files;

@@ -347,7 +347,7 @@ mod kernel_algebra {
     #[test]
     fn section_5_devito_extracts_what_is_invariant_under_shifts() {
         // (k ∘ north) + (k ∘ south) = k ∘ (north + south): the factor is computed once, before.
-        let text = "(proposer rows) (proposer neighbour-factor)
+        let text = "(proposer rows) (proposer polynomial-factors)
             (rule factor (add (compose ?a ?b) (compose ?a ?c) ?rest...) => (add (compose ?a (add ?b ?c)) ?rest...))";
         let shared = kernel("1 5 1");
         let twice = shared.compose(&sum(&[unit(0, 1), unit(0, -1)])).unwrap();

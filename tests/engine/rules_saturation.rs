@@ -73,7 +73,7 @@ fn phases_run_one_after_the_other_within_their_limits() {
 fn a_rule_that_rests_finds_the_same_later() {
     let body = |back_off: &str| {
         rules(&format!(
-            "(proposer binomial-factor) (proposer separable) (proposer reverse-split)
+            "(proposer polynomial-factors) (proposer separable) (proposer reverse-split)
              (rule swap {back_off} (compose ?a ?b) => (compose ?b ?a) (when (one-channel ?b)))"
         ))
     };

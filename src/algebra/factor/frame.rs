@@ -7,7 +7,8 @@ use super::field::{self, PRIME};
 use super::modular::{self, Line};
 use super::plane::{self, Plane};
 use super::polynomial::Polynomial;
-use super::{Random, Spend};
+use super::work::Spend;
+use crate::algebra::Random;
 
 /// One way to see polynomials of a bounded size.
 pub(super) struct Frame {

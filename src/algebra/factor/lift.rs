@@ -3,7 +3,8 @@
 use super::field;
 use super::modular::{self, Line};
 use super::plane::{self, Plane};
-use super::{Random, Spend};
+use super::work::Spend;
+use crate::algebra::Random;
 
 /// More powers of y than a divisor has: those of a product that is none are not zero.
 const SPARE: usize = 2;

@@ -15,14 +15,13 @@ mod modular;
 mod plane;
 mod polynomial;
 mod recombine;
+mod work;
 
 pub use polynomial::Polynomial;
+pub use work::Spend;
 
 use super::Random;
 use frame::Frame;
-
-/// Counts work, in units of about one coefficient touched, and says whether there is more.
-pub type Spend<'a> = &'a dyn Fn(u64) -> bool;
 
 /// The seed of points at which polynomials are evaluated.
 const SEED: u64 = 61;

@@ -4,7 +4,8 @@
 //! ("A new algorithm for factoring polynomials over finite fields", 1981), with numbers from a seeded generator.
 
 use super::field::{self, PRIME};
-use super::{Random, Spend};
+use super::work::Spend;
+use crate::algebra::Random;
 
 /// Coefficients, that of the lowest power first. The last one is not zero; zero has none.
 pub(super) type Line = Vec<u64>;

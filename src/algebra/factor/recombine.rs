@@ -5,7 +5,8 @@ use super::lift::Lifted;
 use super::modular::{self, ByDegree};
 use super::plane::Plane;
 use super::polynomial::Polynomial;
-use super::{Random, Spend};
+use super::work::Spend;
+use crate::algebra::Random;
 
 /// The number of random points at which a polynomial is factored. The point with the fewest factors is lifted; a divisor has a
 /// degree that all points allow.

@@ -4,8 +4,7 @@
 use std::cmp::Ordering;
 
 use super::Proposer;
-use super::grid::{Best, Grid, pattern_sum};
-use super::neighbour::divide;
+use super::grid::{Best, Grid, Pattern, pattern_sum};
 use crate::algebra::factor::{self, Factorisation, Polynomial};
 use crate::algebra::{Offset, Placed, Rational, Shape};
 use crate::budget::Budget;
@@ -16,7 +15,7 @@ const MAX_PRODUCTS: usize = 256;
 
 /// A product whose first factor has no more taps than this is written as a sum of copies of the second, if no copy needs a
 /// multiplication.
-const MAX_COPIES: usize = 2;
+const MAX_COPIES: usize = 9;
 
 /// K = P ∘ Q exactly, P any product of irreducible factors.
 pub(super) struct PolynomialFactors;
@@ -135,6 +134,31 @@ fn composition(grid: &Grid, product: &Polynomial) -> Option<Decomposition> {
         return pattern_sum(&pattern, &Placed { label, shape: inner.shape }, None);
     }
     Some(Decomposition::Compose { label, outer: outer.shape, inner: inner.shape })
+}
+
+/// The exact quotient of `shape` by `pattern`; `None` if there is none. The weight of the last place of `pattern` in
+/// storage order must divide the taps that it meets; ±1 always does.
+fn divide(shape: &Grid, pattern: &Pattern) -> Option<Grid> {
+    let lead = *pattern.iter().max_by_key(|(p, _)| [p[2], p[1], p[0]])?;
+    let mut rest = shape.clone();
+    let mut quotient = Grid::empty_like(shape);
+    for index in (0..rest.taps.len()).rev() {
+        if rest.taps[index] == 0 {
+            continue;
+        }
+        let (channel, at) = rest.place(index);
+        if rest.taps[index] % lead.1 != 0 {
+            return None;
+        }
+        let factor = rest.taps[index] / lead.1;
+        let corner = [0, 1, 2].map(|axis| at[axis] - lead.0[axis]);
+        quotient.taps[rest.index(channel, corner)?] = factor;
+        for (p, weight) in pattern {
+            let place = rest.index(channel, [0, 1, 2].map(|axis| corner[axis] + p[axis]))?;
+            rest.taps[place] = rest.taps[place].checked_sub(factor.checked_mul(*weight)?)?;
+        }
+    }
+    Some(quotient)
 }
 
 #[cfg(test)]

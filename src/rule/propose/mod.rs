@@ -17,10 +17,8 @@ pub use random::RandomSplits;
 /// All proposers, sorted by name.
 pub fn registry() -> Vec<Box<dyn Proposer>> {
     vec![
-        Box::new(split::BinomialFactor),
         Box::new(scale::BitPlanes),
         Box::new(split::Levels),
-        Box::new(neighbour::NeighbourFactor),
         Box::new(neighbour::NeighbourPeel),
         Box::new(split::Pairs),
         Box::new(factors::PolynomialFactors),

@@ -1,5 +1,4 @@
-//! Neighbour sums: exact factors, and quotients with a remainder, for small signed patterns on a cell and its nearest
-//! neighbours.
+//! Neighbour sums: quotients with a remainder for small signed patterns on a cell and its nearest neighbours.
 
 use rustc_hash::FxHashSet;
 
@@ -45,62 +44,6 @@ pub(super) fn signed_crosses(planar: [bool; 2]) -> Vec<Vec<(Offset, i64)>> {
     patterns.sort();
     patterns.dedup();
     patterns
-}
-
-/// The exact quotient of `shape` by `pattern`; `None` if there is none. The weight of the last place of `pattern` in
-/// storage order must divide the taps that it meets; ±1 always does.
-pub(super) fn divide(shape: &Grid, pattern: &Pattern) -> Option<Grid> {
-    let lead = *pattern.iter().max_by_key(|(p, _)| [p[2], p[1], p[0]])?;
-    let mut rest = shape.clone();
-    let mut quotient = Grid::empty_like(shape);
-    for index in (0..rest.taps.len()).rev() {
-        if rest.taps[index] == 0 {
-            continue;
-        }
-        let (channel, at) = rest.place(index);
-        if rest.taps[index] % lead.1 != 0 {
-            return None;
-        }
-        let factor = rest.taps[index] / lead.1;
-        let corner = [0, 1, 2].map(|axis| at[axis] - lead.0[axis]);
-        quotient.taps[rest.index(channel, corner)?] = factor;
-        for (p, weight) in pattern {
-            let place = rest.index(channel, [0, 1, 2].map(|axis| corner[axis] + p[axis]))?;
-            rest.taps[place] = rest.taps[place].checked_sub(factor.checked_mul(*weight)?)?;
-        }
-    }
-    Some(quotient)
-}
-
-/// K = P ∘ Q exactly, for the signed crosses P.
-pub(super) struct NeighbourFactor;
-
-impl Proposer for NeighbourFactor {
-    fn name(&self) -> &'static str {
-        "neighbour-factor"
-    }
-
-    fn doc(&self) -> &'static str {
-        "K = P ∘ Q, P a signed sum over a cell and its nearest neighbours"
-    }
-
-    fn factors(&self) -> bool {
-        true
-    }
-
-    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
-        let grid = Grid::of(shape);
-        let planar = [shape.size()[0] > 1, shape.size()[1] > 1];
-        let mut found = Best::of(shape, most);
-        for pattern in signed_crosses(planar) {
-            if !budget.spend(grid.work()) {
-                break;
-            }
-            let quotient = divide(&grid, &pattern).and_then(|quotient| quotient.placed());
-            found.extend(quotient.and_then(|quotient| pattern_sum(&pattern, &quotient, None)));
-        }
-        found.into_decompositions()
-    }
 }
 
 /// K = P ∘ Q + R with R small, for the signed crosses P.
@@ -247,19 +190,6 @@ mod tests {
             }
         }
         Placed::from_taps(1, &taps).unwrap().shape
-    }
-
-    #[test]
-    fn the_binomial_square_has_neighbour_factors_and_they_denote_it() {
-        let gauss = shape(&[&[1, 2, 1], &[2, 4, 2], &[1, 2, 1]]);
-        let found = NeighbourFactor.propose(&gauss, 100, &Budget::unlimited());
-        assert!(found.len() >= 2);
-        for d in found {
-            assert_eq!(
-                d.denote(1).unwrap(),
-                Placed { label: crate::algebra::Label::IDENTITY, shape: gauss.clone() }
-            );
-        }
     }
 
     #[test]

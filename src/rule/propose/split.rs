@@ -2,7 +2,6 @@
 
 use super::Proposer;
 use super::grid::{Best, Grid, Pattern, pattern_sum};
-use super::neighbour::divide;
 use crate::algebra::{Label, Offset, Placed, Rational, Shape};
 use crate::budget::Budget;
 use crate::term::Decomposition;
@@ -31,42 +30,6 @@ fn binomial(g: Offset, first: i64, second: i64) -> [(Offset, i64); 2] {
 
 /// The weights `(a, b)` of the two copies in A + g·A: equal, opposite, or one twice the other.
 const WEIGHTS: [(i64, i64); 6] = [(1, 1), (1, -1), (1, 2), (2, 1), (1, -2), (2, -1)];
-
-/// K = (a + b·g) ∘ Q exactly.
-pub(super) struct BinomialFactor;
-
-impl Proposer for BinomialFactor {
-    fn name(&self) -> &'static str {
-        "binomial-factor"
-    }
-
-    fn doc(&self) -> &'static str {
-        "K = (a + b·g) ∘ Q, g any displacement, a and b of ±1 and ±2"
-    }
-
-    fn factors(&self) -> bool {
-        true
-    }
-
-    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
-        let grid = Grid::of(shape);
-        let mut found = Best::of(shape, most);
-        for g in displacements(&grid) {
-            for (first, second) in WEIGHTS {
-                if !budget.spend(grid.work()) {
-                    return found.into_decompositions();
-                }
-                let pattern = binomial(g, first, second);
-                found.extend(
-                    divide(&grid, &pattern)
-                        .and_then(|q| q.placed())
-                        .and_then(|q| pattern_sum(&pattern, &q, None)),
-                );
-            }
-        }
-        found.into_decompositions()
-    }
-}
 
 /// K = A ± g·A + R: reverse splitting (the parts A, B and R of AUKE §3.1), also with one copy doubled.
 pub(super) struct ReverseSplit;
@@ -252,7 +215,8 @@ impl Proposer for Pairs {
         let target = &shapes[index];
         let grid = Grid::of(target);
         let mut found = Best::of(target, most);
-        for other in shapes.iter().filter(|other| *other != target) {
+        let comparable = |other: &&Shape| *other != target && other.channels() == target.channels();
+        for other in shapes.iter().filter(comparable) {
             let range = |axis: usize| -(other.size()[axis] as i32 - 1)..target.size()[axis] as i32;
             let taps: Vec<_> = other.taps().collect();
             let places: usize = (0..3).map(|axis| range(axis).len()).product();
