@@ -1,12 +1,11 @@
 //! `kalg explain`: how the rules take a filter apart.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use serde::Serialize;
 
 use super::complain::color;
 use super::files;
@@ -17,9 +16,11 @@ use super::output::Output;
 use super::rules::RuleFiles;
 use crate::budget::{Budget, Clock};
 use crate::report::{egraph_dot, egraph_json, egraph_svg, json_line};
-use crate::saturate::{EXTRACTION, Exchange, Extracted, Limits, saturate_written};
-use crate::syntax::{Diagnostics, render};
-use crate::term::{FilterSource, filter_placed, print_equal, read_filter, written};
+use crate::saturate::{EXTRACTION, Exchange, Extracted, Limits, Rewrite, saturate_written};
+use crate::syntax::{Diagnostics, Source, render};
+use crate::term::{
+    FilterSource, Proof, ProofRewrite, ProofStep, filter_placed, print_equal, read_filter, written,
+};
 
 /// Work that small kernels do not need for few e-nodes, and more for each.
 const MIN_WORK: u64 = 1 << 28;
@@ -29,8 +30,12 @@ const WORK_PER_NODE: u64 = 1 << 18;
 #[derive(Debug, Args)]
 pub(super) struct Explain {
     /// A kernel file; `-` reads standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "replay")]
+    file: Option<PathBuf>,
+    /// Check what an earlier `kalg explain --json` printed: every step is read and evaluated, and no e-graph grows; with FILE,
+    /// also that it is about that file
+    #[arg(long, value_name = "PROOF", conflicts_with_all = ["time", "nodes", "emit", "json"])]
+    replay: Option<PathBuf>,
     #[command(flatten)]
     rules: RuleFiles,
     /// How long to look for decompositions: 500ms, 10s, 2m [default: 10s, or no limit with --nodes]
@@ -66,34 +71,14 @@ enum Emit {
     Sexp,
 }
 
-#[derive(Serialize)]
-struct StepRecord<'a> {
-    before: &'a [String],
-    rule: &'a str,
-    place: &'a str,
-    doc: &'a str,
-    identity: &'a str,
-}
-
-#[derive(Serialize)]
-struct ExplainRecord<'a> {
-    file: &'a str,
-    filter: &'a str,
-    steps: Vec<StepRecord<'a>>,
-    outputs: &'a [String],
-    additions: u64,
-    /// No term in the e-graph has fewer.
-    at_least: u64,
-    version: &'static str,
-}
-
 impl Explain {
     /// Saturates the filter and prints what was asked for.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        if let Some(proof) = &self.replay {
+            return replay(proof, self.file.as_deref(), self.output.clone());
+        }
         let rules = self.rules.load()?;
-        let name = self.file.to_string_lossy().into_owned();
-        let source = files::read_source(&self.file)
-            .map_err(|error| CommandError::Usage(format!("cannot read `{name}`: {error}")))?;
+        let source = source(self.file.as_deref().unwrap_or(Path::new("-")))?;
         let read =
             read_filter(&source).and_then(|filter| Ok((filter_placed(&filter)?, written(&filter)?, filter)));
         let (outputs, written, filter) = match read {
@@ -107,7 +92,8 @@ impl Explain {
         let work = Budget::of_work(EXTRACTION);
         let extracted = found.extract(&work);
         let text = match self.emit {
-            None => self.steps(&name, &filter, &extracted),
+            None if self.json => proof(&source, &filter, &extracted),
+            None => steps(source.name(), &filter, &extracted),
             Some(Emit::Sexp) => print_equal(&filter, &extracted.forms(&filter.inputs)),
             Some(Emit::Json) => egraph_json(&self.graph(&extracted)),
             Some(Emit::Dot) => egraph_dot(&self.graph(&extracted)),
@@ -139,53 +125,99 @@ impl Explain {
             .interrupted_by(&interrupt.flag());
         Limits { nodes, budget, ..usual }
     }
+}
 
-    fn steps(&self, name: &str, filter: &FilterSource, found: &Extracted<'_>) -> String {
-        let (steps, outputs) = found.derivation(&filter.inputs);
-        if self.json {
-            let record = ExplainRecord {
-                file: name,
-                filter: &filter.name,
-                steps: steps
-                    .iter()
-                    .map(|step| StepRecord {
-                        before: &step.before,
-                        rule: &step.rule,
-                        place: step.place.as_deref().unwrap_or(name),
-                        doc: &step.doc,
-                        identity: &step.identity,
-                    })
-                    .collect(),
-                outputs: &outputs,
-                additions: found.additions(),
-                at_least: found.at_least(),
-                version: env!("CARGO_PKG_VERSION"),
-            };
-            return json_line(&record);
-        }
-        let mut text = format!("{} ({name})\n", filter.name);
-        for (number, step) in steps.iter().enumerate() {
-            for line in &step.before {
-                let _ = writeln!(text, "  {line}");
-            }
-            let _ = writeln!(text, "{}. {}: {}", number + 1, step.rule, step.identity);
-            let _ = writeln!(text, "   {} [{}]", step.doc, step.place.as_deref().unwrap_or(name));
-        }
-        for line in &outputs {
+/// The steps for people.
+fn steps(name: &str, filter: &FilterSource, found: &Extracted<'_>) -> String {
+    let (steps, outputs) = found.derivation(&filter.inputs);
+    let mut text = format!("{} ({name})\n", filter.name);
+    for (number, step) in steps.iter().enumerate() {
+        for line in &step.before {
             let _ = writeln!(text, "  {line}");
         }
-        let count = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
-        let additions = usize::try_from(found.additions()).unwrap_or(usize::MAX);
-        let least = match found.at_least() {
-            least if least == found.additions() => "no term in the e-graph has fewer".to_owned(),
-            least => format!("no term in the e-graph has fewer than {least}"),
-        };
-        let _ = writeln!(text, "{}, {}; {least}", count(steps.len(), "step"), count(additions, "addition"));
-        text
+        let _ = writeln!(text, "{}. {}: {}", number + 1, step.rule, step.identity);
+        let _ = writeln!(text, "   {} [{}]", step.doc, step.place.as_deref().unwrap_or(name));
+    }
+    for line in &outputs {
+        let _ = writeln!(text, "  {line}");
+    }
+    let count = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
+    let additions = usize::try_from(found.additions()).unwrap_or(usize::MAX);
+    let least = match found.at_least() {
+        least if least == found.additions() => "no term in the e-graph has fewer".to_owned(),
+        least => format!("no term in the e-graph has fewer than {least}"),
+    };
+    let _ = writeln!(text, "{}, {}; {least}", count(steps.len(), "step"), count(additions, "addition"));
+    text
+}
+
+/// The steps for programs, and for [`replay`].
+fn proof(source: &Source, filter: &FilterSource, found: &Extracted<'_>) -> String {
+    let (steps, outputs) = found.derivation(&filter.inputs);
+    let given = steps.first().map_or(&outputs, |step| &step.before);
+    let given = given.iter().map(|line| line.replace(['«', '»'], "")).collect();
+    let steps = steps.into_iter().map(|step| ProofStep {
+        before: step.before,
+        rule: step.rule,
+        place: step.place.unwrap_or_else(|| source.name().to_owned()),
+        doc: step.doc,
+        identity: step.identity,
+        rewrites: step
+            .rewrites
+            .into_iter()
+            .map(|Rewrite { output, path, from, to }| ProofRewrite { output, path, from, to })
+            .collect(),
+    });
+    json_line(&Proof {
+        file: source.name().to_owned(),
+        source: source.text().to_owned(),
+        filter: filter.name.clone(),
+        given,
+        steps: steps.collect(),
+        outputs,
+        additions: found.additions(),
+        at_least: found.at_least(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    })
+}
+
+/// Follows a proof; with a file, one about that file.
+fn replay(path: &Path, file: Option<&Path>, output: Option<PathBuf>) -> Result<Outcome, CommandError> {
+    let text = source(path)?;
+    let unreadable = |why: &dyn std::fmt::Display| {
+        CommandError::Usage(format!("`{}` is no output of `kalg explain --json`: {why}", path.display()))
+    };
+    let mut proof: Proof = serde_json::from_str(text.text()).map_err(|error| unreadable(&error))?;
+    if let Some(file) = file {
+        let own = source(file)?;
+        (proof.file, proof.source) = (own.name().to_owned(), own.text().to_owned());
+    }
+    match proof.replay() {
+        Ok(rewrites) => {
+            let steps = proof.steps.len();
+            let line = format!(
+                "{} ({}): the proof holds; steps: {steps}, parts replaced: {rewrites}\n",
+                proof.filter, proof.file
+            );
+            let mut output = Output::new(output);
+            output.put(&line)?;
+            output.finish()?;
+            Ok(Outcome::Done)
+        }
+        Err(why) => {
+            eprintln!("{}: the proof does not hold: {why}", path.display());
+            Ok(Outcome::Negative)
+        }
     }
 }
 
-fn bad_input(source: &crate::syntax::Source, diagnostics: &Diagnostics) -> Outcome {
+/// A file, or standard input.
+fn source(path: &Path) -> Result<Source, CommandError> {
+    let name = path.to_string_lossy();
+    files::read_source(path).map_err(|error| CommandError::Usage(format!("cannot read `{name}`: {error}")))
+}
+
+fn bad_input(source: &Source, diagnostics: &Diagnostics) -> Outcome {
     eprint!("{}", render(source, diagnostics, color()));
     Outcome::BadInput
 }

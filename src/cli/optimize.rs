@@ -50,7 +50,8 @@ pub(super) struct Optimize {
     /// How long to search, for each file: 500ms, 10s, 2m [default: 10s, or no limit with --nodes]
     #[arg(long, value_name = "TIME")]
     time: Option<Seconds>,
-    /// How many search nodes to expand; the same number gives the same program on every machine
+    /// How many search nodes to expand, for the filter and for each kernel that its file makes it of; the same number gives
+    /// the same program on every machine
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
     /// Seed of all that is random

@@ -13,11 +13,29 @@ use crate::term::text as print;
 /// The marks around the part of a term that the next step rewrites.
 const MARKS: [&str; 2] = ["«", "»"];
 
+/// The head and the last item of the list around a marked part.
+const MARK: &str = "mark";
+
+/// One place where a rule was applied.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rewrite {
+    /// The output.
+    pub output: String,
+    /// The way from the output's term to the part that is replaced: at each list the number of the item, the head being 0.
+    pub path: Vec<usize>,
+    /// The part before.
+    pub from: String,
+    /// The part after.
+    pub to: String,
+}
+
 /// One step towards the chosen decomposition: a kernel is replaced by its parts at every occurrence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Derivation {
     /// The outputs before the step, with the rewritten part between « and ».
     pub before: Vec<String>,
+    /// Where and by what parts are replaced.
+    pub rewrites: Vec<Rewrite>,
     /// The rule that found the parts, or [`super::WRITTEN`].
     pub rule: String,
     /// The place of the rule as `FILE:LINE:COLUMN`.
@@ -42,8 +60,12 @@ impl Extracted<'_> {
         for id in open {
             let Some(origin) = self.origin(id) else { continue };
             let rule = origin.rule.map(|rule| &saturated.rules.rules()[rule]);
+            let marked = self.terms(&done, Some(id), inputs);
+            done.insert(id);
+            let after = self.terms(&done, None, inputs);
             steps.push(Derivation {
-                before: self.outputs(&done, Some(id), inputs),
+                before: marked.iter().map(|(name, term)| text(name, term)).collect(),
+                rewrites: rewrites(&marked, &after),
                 rule: saturated.rule_name(origin).to_owned(),
                 place: rule.map(|rule| rule.place.clone()),
                 doc: rule.map_or("a term of the file states it", |rule| &rule.doc).to_owned(),
@@ -53,18 +75,16 @@ impl Extracted<'_> {
                     self.equation(self.node(id))
                 ),
             });
-            done.insert(id);
         }
-        (steps, self.outputs(&done, None, inputs))
+        let outputs = self.terms(&done, None, inputs);
+        (steps, outputs.iter().map(|(name, term)| text(name, term)).collect())
     }
 
     /// The outputs with the classes in `done` decomposed and `marked` marked.
-    fn outputs(&self, done: &BTreeSet<Id>, marked: Option<Id>, inputs: &[String]) -> Vec<String> {
+    fn terms(&self, done: &BTreeSet<Id>, marked: Option<Id>, inputs: &[String]) -> Vec<(String, Sexp)> {
         let outputs = self.saturated.roots.iter().filter_map(|(name, kernel)| {
             let id = self.saturated.graph.find(&kernel.shape)?;
-            let term = self.partial(kernel.label, id, done, marked, inputs);
-            let form = Sexp::form("output", [Sexp::atom(name.as_str()), term]);
-            Some(print::flat(&form).replace("(mark ", MARKS[0]).replace(" mark)", MARKS[1]))
+            Some((name.clone(), self.partial(kernel.label, id, done, marked, inputs)))
         });
         outputs.collect()
     }
@@ -92,7 +112,7 @@ impl Extracted<'_> {
                 print::kernel_sexp(&Placed { label, shape }, inputs)
             }
         };
-        if marked == Some(id) { Sexp::form("mark", [term, Sexp::atom("mark")]) } else { term }
+        if marked == Some(id) { Sexp::form(MARK, [term, Sexp::atom(MARK)]) } else { term }
     }
 
     /// The equation of a node: `[1 1] ∘ [1 1]`, `2·[1 1] + x·[1]`.
@@ -133,6 +153,32 @@ impl Extracted<'_> {
             }
         }
     }
+}
+
+/// An output as text; a marked part is between [`MARKS`].
+fn text(output: &str, term: &Sexp) -> String {
+    let form = Sexp::form("output", [Sexp::atom(output), term.clone()]);
+    print::flat(&form).replace(&format!("({MARK} "), MARKS[0]).replace(&format!(" {MARK})"), MARKS[1])
+}
+
+/// The marked parts of outputs, with what stands in their places after the step.
+fn rewrites(marked: &[(String, Sexp)], after: &[(String, Sexp)]) -> Vec<Rewrite> {
+    let mut rewrites = Vec::new();
+    for ((output, before), (_, after)) in marked.iter().zip(after) {
+        let mut open = vec![(Vec::new(), before, after)];
+        while let Some((path, before, after)) = open.pop() {
+            if let Some(form) = before.as_form().filter(|form| form.head == MARK) {
+                let (from, to) = (print::flat(&form.arguments[0]), print::flat(after));
+                rewrites.push(Rewrite { output: output.clone(), path, from, to });
+                continue;
+            }
+            let items = before.as_list().unwrap_or_default().iter().zip(after.as_list().unwrap_or_default());
+            for (number, (before, after)) in items.enumerate().rev() {
+                open.push(([&path[..], &[number]].concat(), before, after));
+            }
+        }
+    }
+    rewrites
 }
 
 /// A kernel on one line: `[1 2 1 / 2 4 2]`, north first; channels and planes are separated by `|`.

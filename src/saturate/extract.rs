@@ -19,6 +19,9 @@ use crate::term::lang::Node;
 /// The work for one state of the search, against that of one coefficient touched elsewhere.
 const WORK_PER_STATE: u64 = 16;
 
+/// How many ways of each class the first searches try.
+const WIDTHS: [usize; 2] = [3, 10];
+
 /// The share of the remaining work that one kernel gets that is applied to other values than the inputs.
 const SHARES: u64 = 64;
 
@@ -158,10 +161,27 @@ impl<'g> Extraction<'g> {
         open.sort_unstable();
         open.dedup();
         let mut best = self.greedy(roots);
-        let mut search = Search { of: self, refuted: FxHashMap::default(), chosen: Vec::new(), budget };
-        let mut bound = self.bound(&open);
+        // A few ways of each class first: what is found soon bounds the search among all of them.
+        for width in WIDTHS {
+            let part = budget.part(budget.left() / 4);
+            self.search(&open, &mut best, width, &part);
+            budget.spend(part.spent());
+        }
+        let bound = self.search(&open, &mut best, usize::MAX, budget);
+        // Compositions whose outer kernel was not solved may be cheaper than they were taken for.
+        let exact = self.applied.values().all(|choice| choice.at_least == choice.additions);
+        best.at_least = if exact { u64::from(bound).min(best.additions) } else { 0 };
+        best
+    }
+
+    /// Raises the bound until a term is found that is better than `best`, among so many ways of each class, or the budget
+    /// ends; returns the bound.
+    fn search(&self, open: &[u32], best: &mut Choice, width: usize, budget: &Budget) -> u32 {
+        let mut search =
+            Search { of: self, width, refuted: FxHashMap::default(), chosen: Vec::new(), budget };
+        let mut bound = self.bound(open);
         while u64::from(bound) < best.additions {
-            match search.fits(&mut open.clone(), bound) {
+            match search.fits(&mut open.to_vec(), bound) {
                 Some(true) => {
                     let nodes =
                         search.chosen.iter().map(|(class, node)| (self.classes[*class as usize], *node));
@@ -172,10 +192,7 @@ impl<'g> Extraction<'g> {
                 None => break,
             }
         }
-        // Compositions whose outer kernel was not solved may be cheaper than they were taken for.
-        let exact = self.applied.values().all(|choice| choice.at_least == choice.additions);
-        best.at_least = if exact { u64::from(bound).min(best.additions) } else { 0 };
-        best
+        bound
     }
 
     /// The greedy choice for `roots`.
@@ -226,6 +243,8 @@ fn needed(graph: &Graph, roots: &[Id]) -> Vec<Id> {
 /// A depth-first search under a bound on additions.
 struct Search<'e> {
     of: &'e Extraction<'e>,
+    /// How many ways of each class are tried, the cheapest first.
+    width: usize,
     /// Sets of open classes, each with additions that do not suffice for it.
     refuted: FxHashMap<Box<[u32]>, u32>,
     /// The nodes of the term that was found.
@@ -249,7 +268,7 @@ impl Search<'_> {
         }
         let before = open.clone();
         open.pop();
-        for way in &self.of.ways[class as usize] {
+        for way in self.of.ways[class as usize].iter().take(self.width) {
             if way.own > left {
                 continue;
             }

@@ -29,7 +29,7 @@ pub use crate::term::{decomposition_text, kernel_text};
 pub use decompositions::{Decompositions, Provenance, WRITTEN};
 pub use error::SaturateError;
 pub use exchange::Exchange;
-pub use explain::Derivation;
+pub use explain::{Derivation, Rewrite};
 pub use extracted::{EXTRACTION, Extracted};
 pub use limits::{Limits, RuleStatistics, Statistics, StopReason};
 pub use plan::Operations;

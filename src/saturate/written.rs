@@ -11,7 +11,7 @@ use crate::term::Definition;
 /// kernel of itself.
 pub(super) fn add(graph: &mut Graph, written: &[Definition]) {
     rank(graph, written);
-    for Definition { whole, way } in written {
+    for Definition { whole, way, .. } in written {
         let Some(class) = graph.find(whole) else { continue };
         let Ok(plan) = Plan::of_decomposition(way) else { continue };
         if !plan.is_trivial(whole) && plan.descends(graph, whole) {
@@ -24,7 +24,7 @@ pub(super) fn add(graph: &mut Graph, written: &[Definition]) {
 /// Ranks each kernel after those that it is made of. A part may be larger than its whole, as terms may cancel.
 fn rank(graph: &mut Graph, written: &[Definition]) {
     let mut used: BTreeSet<&Shape> = BTreeSet::new();
-    for Definition { whole, way } in written.iter().rev() {
+    for Definition { whole, way, .. } in written.iter().rev() {
         let parts = way.parts();
         if !used.contains(whole) {
             graph.raise(whole, &parts);

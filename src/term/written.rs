@@ -16,6 +16,9 @@ pub struct Definition {
     pub whole: Shape,
     /// What it is made of.
     pub way: Decomposition,
+    /// Where the file has each part, and with which factor: the labels of the parts, those of [`Decomposition::parts`] in
+    /// order.
+    pub labels: Vec<Label>,
 }
 
 /// The decompositions that the terms of a filter state, wholes before their parts; each once. Names, channels and
@@ -88,30 +91,30 @@ fn definition(trace: &Trace<Series<PlusTimes>>, at: usize) -> Option<Definition>
     }
     let Placed { label, shape: whole } = placed(trace, at)?;
     let back = label.inverse()?;
-    let way = match made {
+    let mut parts = match made {
         Made::WrittenOut => return None,
-        Made::Moved(inner) => {
-            let part = placed(trace, *inner)?.shape;
-            let label = Label { scale: ratio(&whole, &part)?, ..Label::IDENTITY };
-            Decomposition::Sum(vec![(label, part)])
+        Made::Moved(inner) => vec![placed(trace, *inner)?],
+        Made::Sum(terms) => terms.iter().map(|term| placed(trace, *term)).collect::<Option<_>>()?,
+        Made::Compose(outer, inner) => vec![placed(trace, *outer)?, placed(trace, *inner)?],
+    };
+    parts.retain(|part| !part.shape.is_zero());
+    let labels = parts.iter().map(|part| part.label).collect();
+    let way = match (made, &parts[..]) {
+        (Made::Moved(_), [Placed { shape, .. }]) => {
+            let label = Label { scale: ratio(&whole, shape)?, ..Label::IDENTITY };
+            Decomposition::Sum(vec![(label, shape.clone())])
         }
-        Made::Sum(terms) => {
-            let parts = terms.iter().map(|term| {
-                let part = placed(trace, *term)?;
-                Some((part.label.then(back)?, part.shape))
-            });
-            let mut parts = parts.collect::<Option<Vec<_>>>()?;
-            parts.retain(|(_, part)| !part.is_zero());
-            Decomposition::Sum(parts)
-        }
-        Made::Compose(outer, inner) => {
-            let (outer, inner) = (placed(trace, *outer)?, placed(trace, *inner)?);
+        (Made::Compose(..), [outer, inner]) => {
             let label = outer.label.then(inner.label)?.then(back)?;
-            Decomposition::Compose { label, outer: outer.shape, inner: inner.shape }
+            Decomposition::Compose { label, outer: outer.shape.clone(), inner: inner.shape.clone() }
+        }
+        _ => {
+            let terms = parts.iter().map(|part| Some((part.label.then(back)?, part.shape.clone())));
+            Decomposition::Sum(terms.collect::<Option<_>>()?)
         }
     };
     let states = !whole.is_zero() && !way.parts().is_empty() && !way.parts().contains(&&whole);
-    states.then_some(Definition { whole, way })
+    states.then_some(Definition { whole, way, labels })
 }
 
 /// The factor that carries one canonical kernel to a multiple of it.
@@ -140,7 +143,7 @@ mod tests {
     fn stated(text: &str) -> String {
         let filter = read_filter(&Source::new("test.sexp", text.to_owned())).unwrap();
         let mut lines = Vec::new();
-        for Definition { whole, way } in written(&filter).unwrap() {
+        for Definition { whole, way, .. } in written(&filter).unwrap() {
             let placed = Placed { label: Label::IDENTITY, shape: whole.clone() };
             assert_eq!(way.denote(whole.channels()), Some(placed.clone()), "{}", decomposition_text(&way));
             lines.push(format!("{} = {}", kernel_text(&placed), decomposition_text(&way)));

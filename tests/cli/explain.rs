@@ -163,3 +163,32 @@ fn rules_with_scans_are_measured() {
     assert!(cost("all") < cost("− scan") && cost("all") < cost("− rules"), "{row}");
     assert!(row["costs"].get("− polishing").is_none(), "{row}");
 }
+
+#[test]
+fn explanations_replay_and_forged_ones_do_not() {
+    let folder = std::env::temp_dir().join(format!("kalg-replay-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("proof.json");
+    let proof = path.to_str().unwrap();
+    for file in ["corpus/cnn/analognet2.sexp", "corpus/classic/sobel-pair.sexp", "corpus/cnn/rgb-edges.sexp"]
+    {
+        let explained = kalg(&["explain", file, "--nodes", "300", "--json"]);
+        fs::write(&path, &explained.stdout).unwrap();
+        let replayed = kalg(&["explain", "--replay", proof]);
+        assert_eq!(replayed.status.code(), Some(0), "{}", String::from_utf8_lossy(&replayed.stderr));
+        assert_eq!(kalg(&["explain", file, "--replay", proof]).status.code(), Some(0));
+        // The same steps prove nothing about another filter, and no other steps prove anything about this one.
+        assert_eq!(
+            kalg(&["explain", "corpus/classic/gauss-3.sexp", "--replay", proof]).status.code(),
+            Some(1)
+        );
+        let mut record: Value = serde_json::from_str(&out(&explained)).unwrap();
+        record["steps"][0]["rewrites"][0]["to"] = "(kernel (7))".into();
+        fs::write(&path, record.to_string()).unwrap();
+        let forged = kalg(&["explain", "--replay", proof]);
+        assert_eq!(forged.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&forged.stderr).contains("step 1"), "{forged:?}");
+    }
+    assert_eq!(kalg(&["explain", "--replay", "Cargo.toml"]).status.code(), Some(2));
+    fs::remove_dir_all(&folder).unwrap();
+}

@@ -47,5 +47,7 @@ mod rules_mutation;
 mod rules_oracle;
 #[path = "../cli/book.rs"]
 mod book;
+#[path = "../cli/written.rs"]
+mod written;
 #[path = "../cli/fuzz_corpus.rs"]
 mod fuzz_corpus;

@@ -225,6 +225,7 @@ fn keep(lifted: &Lifted, settings: &Settings, request: &mut OptimizeRequest) -> 
         ));
     }
     request.source = lifted.source.clone();
+    request.given = Some(lifted.program.clone());
     request.division = request.division.or(lifted.division);
     if settings.free_registers {
         return Ok(());

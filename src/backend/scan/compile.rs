@@ -12,7 +12,9 @@ use crate::backend::scan::machine::{
 use crate::backend::scan::report::{
     StreamAttempt, StreamChecks, StreamCost, StreamGraph, StreamOutput, StreamRecord,
 };
-use crate::backend::scan::search::{NoPlan, Request, Searched, graph, plan_idempotent, plan_linear};
+use crate::backend::scan::search::{
+    NoPlan, Request, Searched, graph, plan_idempotent, plan_linear, plan_written,
+};
 use crate::backend::scan::simulate::{beyond, execute};
 use crate::backend::scan::verify::{Direct, Verdict, check_idempotent, check_linear, convolve, direct};
 use crate::budget::Budget;
@@ -250,6 +252,10 @@ fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, Optim
     let mut grown = graph(&asked, &rules, &limits)?;
     let task = task.until(request.time.map(|time| start + time));
     let searched = plan_linear(&asked, &mut grown, &task).map_err(|why| no_plan(request, source, &why))?;
+    let searched = match plan_written(&asked, &rules, &limits, &task)? {
+        Some(written) => searched.or(written),
+        None => searched,
+    };
     let statistics = grown.saturated.statistics();
     Ok(Found {
         verdict: check_linear(&searched.plan, &filter, request.seed),

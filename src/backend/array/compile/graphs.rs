@@ -6,8 +6,10 @@
 use std::ops::Range;
 
 use crate::algebra::{Placed, Shape};
+use crate::backend::array::search::Problem;
 use crate::rule::RuleSet;
-use crate::saturate::{Limits, SaturateError, Saturated, saturate};
+use crate::saturate::{Limits, SaturateError, Saturated, saturate_written};
+use crate::term::{Decomposition, Definition};
 
 /// How far a graph may grow.
 #[derive(Clone, Copy)]
@@ -61,6 +63,14 @@ pub(super) const PHASES: [Phase; 5] = [
     },
 ];
 
+/// What the graphs are about.
+#[derive(Clone, Copy)]
+pub(super) struct Roots<'a> {
+    pub(super) outputs: &'a [(String, Placed)],
+    /// What the file states about them.
+    pub(super) written: &'a [Definition],
+}
+
 /// The graphs of one search.
 pub(super) struct Graphs {
     pub(super) filter: Saturated,
@@ -73,12 +83,13 @@ impl Graphs {
     /// # Errors
     /// As for [`saturate`].
     pub(super) fn new(
-        outputs: &[(String, Placed)],
+        roots: Roots<'_>,
         rules: &RuleSet,
         phase: &Phase,
         limits: &Limits,
     ) -> Result<Self, SaturateError> {
-        Ok(Self { filter: saturate(outputs, rules, &phase.filter.limits(limits))?, programs: None })
+        let filter = saturate_written(roots.outputs, roots.written, rules, &phase.filter.limits(limits))?;
+        Ok(Self { filter, programs: None })
     }
 
     /// Adds the kernels of the best program, and grows up to the size of a phase, within `limits`.
@@ -88,19 +99,19 @@ impl Graphs {
     pub(super) fn grow(
         &mut self,
         kernels: &[Shape],
+        roots: Roots<'_>,
         rules: &RuleSet,
         phase: &Phase,
         limits: &Limits,
     ) -> Result<(), SaturateError> {
         let Self { filter, programs } = self;
-        let outputs = filter.roots().to_vec();
         let (grown, other) = rayon::join(
             || filter.grow(kernels, &phase.filter.limits(limits)),
             || -> Result<Option<Saturated>, SaturateError> {
                 let Some(size) = phase.programs else { return Ok(None) };
                 let mut graph = match programs.take() {
                     Some(graph) => graph,
-                    None => saturate(&outputs, rules, &SMALL.limits(limits))?,
+                    None => saturate_written(roots.outputs, roots.written, rules, &SMALL.limits(limits))?,
                 };
                 graph.grow(kernels, &size.limits(limits))?;
                 Ok(Some(graph))
@@ -111,8 +122,26 @@ impl Graphs {
         Ok(())
     }
 
+    /// A problem with the decompositions of both graphs.
+    pub(super) fn problem<'g>(&'g self, posed: &Problem<'g>) -> Problem<'g> {
+        Problem {
+            decompositions: decompositions(&self.filter),
+            other_decompositions: self.programs.as_ref().map(decompositions).unwrap_or_default(),
+            ..posed.clone()
+        }
+    }
+
     /// Both graphs, that of the filter first.
     pub(super) fn all(&self) -> impl Iterator<Item = &Saturated> {
         [&self.filter].into_iter().chain(&self.programs)
     }
+}
+
+/// The decompositions of each kernel in a graph.
+fn decompositions(graph: &Saturated) -> Vec<(&Shape, Vec<&Decomposition>)> {
+    graph
+        .decompositions()
+        .iter()
+        .map(|(shape, ways)| (shape, ways.iter().map(|(way, _)| way).collect()))
+        .collect()
 }

@@ -25,6 +25,8 @@ pub struct Lifted {
     pub outputs: Vec<(String, String)>,
     /// Its way of halving, if it uses a single one.
     pub division: Option<Division>,
+    /// The program itself.
+    pub program: Program,
 }
 
 /// Lifts what a program computes in the registers `results`, or in the one that it writes last if there are none.
@@ -73,6 +75,7 @@ pub fn lift(request: &CheckRequest, results: &[String]) -> Result<Lifted, CheckE
         inputs: checking.inputs.iter().cloned().zip(inputs).collect(),
         outputs,
         division: if let [way] = ways[..] { Some(way) } else { None },
+        program: checking.listing.program,
     })
 }
 

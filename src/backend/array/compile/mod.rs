@@ -1,7 +1,7 @@
 //! Joins the stages in order; it has no algorithm of its own.
 //!
-//! Reads a file, saturates its kernels, searches the e-graph for programs, and checks the best one. A small graph gives a first
-//! program at once; larger graphs follow until the budget ends.
+//! Reads a file, compiles its terms as they are written, saturates its kernels, searches the e-graph for better programs, and
+//! checks the best one.
 
 mod approximate;
 mod check;
@@ -9,28 +9,30 @@ mod check_record;
 mod check_request;
 mod choose;
 mod execute;
+mod given;
 mod graphs;
 mod lift;
 mod measured;
 mod meter;
+mod phased;
 mod ports;
 mod record;
 mod request;
 mod evidence;
 mod searching;
 mod sample;
+mod stages;
 mod variant;
 
 use std::time::Duration;
 
 use crate::algebra::Placed;
-use crate::backend::array::search::{Code, LARGE_TAPS, Problem, Wish};
+use crate::backend::array::search::{Code, Problem, Wish};
 use crate::backend::array::verify::{Options, check};
 use crate::backend::{OptimizeError, Progress};
 use crate::budget::Budget;
 use crate::report::OptimizeRecord;
-use crate::saturate::{Limits, SaturateError, StopReason};
-use crate::term::{FilterSource, filter_placed, read_filter};
+use crate::term::{Definition, FilterSource, filter_placed, read_filter, written};
 
 pub use approximate::approximate;
 pub use check::{Checking, check_program};
@@ -42,11 +44,12 @@ pub use sample::sample_states;
 
 use choose::{Candidate, Compiled};
 use evidence::{Checked, Evidence};
-use graphs::{Graphs, PHASES, Phase};
+use graphs::Roots;
 use measured::image_errors;
 use meter::{Meter, together};
+use phased::Task;
 use ports::Ports;
-use searching::{Effort, Search};
+use searching::Search;
 use variant::{Variant, variants};
 
 /// Compiles one filter: reads it, saturates, searches, lowers, checks. `progress` receives events.
@@ -63,9 +66,11 @@ pub fn optimize(
     let start = request.budget.now();
     let filter = read_filter(&request.source)?;
     let exact = filter_placed(&filter)?;
+    let written = written(&filter)?;
     let aims = &request.aims;
     let meter = Meter::new(&request.target, aims.noise.as_ref(), aims.input_range, filter.inputs.len());
-    let run = Run { request, filter: &filter, exact: &exact, meter: meter.as_ref(), start };
+    let run =
+        Run { request, filter: &filter, exact: &exact, written: &written, meter: meter.as_ref(), start };
     let compiled = run.compile_all(progress)?;
     let best = choose::best(&compiled, run.meter);
     let front = aims.front.then(|| choose::front(&compiled, run.meter));
@@ -95,7 +100,7 @@ pub fn optimize(
         checked: checked.as_ref(),
         front: front.as_deref(),
         no_program,
-        nodes: compiled.iter().map(|compiled| compiled.found.nodes).sum(),
+        nodes: compiled.iter().map(|Compiled { found, .. }| found.before + found.nodes).sum(),
         seconds: run.seconds(),
     })
 }
@@ -106,6 +111,8 @@ struct Run<'a> {
     filter: &'a FilterSource,
     /// The outputs as the file has them.
     exact: &'a [(String, Placed)],
+    /// What the file states about them.
+    written: &'a [Definition],
     meter: Option<&'a Meter>,
     /// What the clock showed at the start.
     start: Duration,
@@ -168,6 +175,9 @@ impl Run<'_> {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Compiled, OptimizeError> {
         let outputs = &variant.outputs;
+        // An approximation is another filter than the one that is written.
+        let written = if variant.approximation.is_none() { self.written } else { &[] };
+        let roots = Roots { outputs, written };
         let task = request.budget.with_work(u64::MAX);
         let ports = Ports::resolve(&request, self.filter)?;
         let forms = request.target.forms(&request.isa, ports.division);
@@ -182,75 +192,24 @@ impl Run<'_> {
         let wished = request.aims.front || request.aims.noise_weight.is_some();
         let wish = (wished && self.meter.is_some()).then_some(Wish { slack: SLACK, score: &score });
         let seconds = || self.seconds();
-        let mut graphs: Option<Graphs> = None;
-        for phase in phases(outputs) {
-            let limits = Limits { budget: task.clone(), ..Limits::default() };
-            let grown = grown(graphs.take(), &request, outputs, phase, &limits, found.code.as_ref())?;
-            let grown = graphs.insert(grown);
-            let statistics = grown.filter.statistics();
-            let (nodes, classes) = (statistics.nodes as u64, statistics.classes as u64);
-            progress(Progress::Saturated { nodes, classes });
-            // Long programs take long to check: reserve time for that.
-            let reserve = found.code.as_ref().map(|code| time_to_check(code, &request, outputs));
-            let late = |left: Duration| left <= reserve.unwrap_or_default();
-            let expired = || task.has_ended() || task.time_left().is_some_and(late);
-            if found.overflow.is_some() || found.code.is_some() && expired() {
-                break;
-            }
-            let problem = ports.problem(&forms, outputs, grown, &request);
-            // No larger graph follows a saturated one, so all rounds take place now.
-            let complete = statistics.stop_reason == StopReason::Saturated;
-            let rounds = phase.rounds.start..if complete { usize::MAX } else { phase.rounds.end };
-            let effort =
-                Effort { rounds, wish: wish.as_ref(), task: &task, expired: &expired, seconds: &seconds };
-            found.run(&problem, &request, effort, progress)?;
-            if complete || expired() || found.spent(&request) {
-                break;
-            }
+        let posed = ports.problem(&forms, outputs, &request);
+        let wish = wish.as_ref();
+        let searching =
+            Task { posed: &posed, roots, request: &request, budget: &task, wish, seconds: &seconds };
+        if found.overflow.is_none() && found.attempts.is_empty() {
+            given::given(&searching, &ports, &mut found);
+            stages::as_written(&searching, &mut found)?;
         }
-        let Some(graphs) = graphs else { unreachable!("there is a phase") };
+        let graphs = phased::search(&searching, &mut found, progress)?;
         Ok(Compiled { variant, ports, forms, graphs, found, request })
     }
 }
 
-/// The phases of a search. Only large filters need the first one, which makes a program without a graph.
-fn phases(outputs: &[(String, Placed)]) -> &'static [Phase] {
-    let large = outputs.iter().map(|(_, kernel)| kernel.shape.tap_count()).sum::<usize>() > LARGE_TAPS;
-    &PHASES[usize::from(!large)..]
-}
-
-/// The graphs of a phase: new ones, or those of the previous phase, grown around the kernels of the best program.
-fn grown(
-    before: Option<Graphs>,
-    request: &OptimizeRequest,
-    outputs: &[(String, Placed)],
-    phase: &Phase,
-    limits: &Limits,
-    best: Option<&Code>,
-) -> Result<Graphs, SaturateError> {
-    let Some(mut graphs) = before else { return Graphs::new(outputs, &request.rules, phase, limits) };
-    let kernels: Vec<_> = best.iter().flat_map(|code| &code.kernels).map(|k| k.shape.clone()).collect();
-    graphs.grow(&kernels, &request.rules, phase, limits)?;
-    Ok(graphs)
-}
-
 impl Compiled {
     fn problem(&self) -> Problem<'_> {
-        self.ports.problem(&self.forms, &self.variant.outputs, &self.graphs, &self.request)
+        self.graphs.problem(&self.ports.problem(&self.forms, &self.variant.outputs, &self.request))
     }
 }
-
-/// The time to reserve for checks and reports, beyond one second. Each instruction is executed on every pixel of the array and
-/// evaluated tap by tap, both several times.
-fn time_to_check(code: &Code, request: &OptimizeRequest, outputs: &[(String, Placed)]) -> Duration {
-    let taps: usize = outputs.iter().map(|(_, kernel)| kernel.shape.dense().len()).max().unwrap_or(0);
-    let pixels: usize = request.target.image.iter().product();
-    let each = Duration::from_nanos((pixels + NANOSECONDS_PER_TAP * taps) as u64);
-    (each * code.instructions.len() as u32).saturating_sub(Duration::from_secs(1))
-}
-
-/// The time to evaluate one tap of an instruction's result, over all evaluations.
-const NANOSECONDS_PER_TAP: usize = 40;
 
 /// How much more than the cheapest program one with less noise may cost.
 const SLACK: u32 = 8;

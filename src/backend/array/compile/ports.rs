@@ -1,16 +1,14 @@
 //! The registers of inputs and outputs: maps the names of a request to the indices of a search, and back to a program.
 
-use super::graphs::Graphs;
 use super::request::OptimizeRequest;
-use crate::algebra::{Placed, Rational, Shape};
+use crate::algebra::{Placed, Rational};
 use crate::backend::array::machine::form::{FileId, Form};
 use crate::backend::array::machine::{Division, Isa, Program, RegisterId, Target};
 use crate::backend::array::search::{Bounds, Code, InputSpec, Objective, OutputSpec, Problem, beyond};
 use crate::backend::array::verify::Claim;
 use crate::backend::error::OptimizeError;
-use crate::saturate::Saturated;
 use crate::syntax::{Diagnostic, Diagnostics};
-use crate::term::{Decomposition, FilterSource, IndexSpace};
+use crate::term::{FilterSource, IndexSpace};
 
 /// The registers of a request, resolved.
 pub(super) struct Ports {
@@ -64,12 +62,11 @@ impl Ports {
         }
     }
 
-    /// The search problem.
+    /// The search problem, without decompositions.
     pub(super) fn problem<'a>(
         &'a self,
         forms: &'a [Form],
         outputs: &[(String, Placed)],
-        graphs: &'a Graphs,
         request: &OptimizeRequest,
     ) -> Problem<'a> {
         Problem {
@@ -95,8 +92,8 @@ impl Ports {
                 .aims
                 .input_range
                 .map(|range| Bounds { inputs: range.map(Rational::to_f64), registers: request.target.range }),
-            decompositions: decompositions(&graphs.filter),
-            other_decompositions: graphs.programs.as_ref().map(decompositions).unwrap_or_default(),
+            decompositions: Vec::new(),
+            other_decompositions: Vec::new(),
         }
     }
 
@@ -335,13 +332,4 @@ fn coarse(target: &Target, isa: &str, division: Division) -> Vec<Form> {
     }
     let macros = target.isas.iter().filter(|isa| !target.has_primitives(&isa.name));
     macros.map(|isa| target.forms(&isa.name, division)).max_by_key(Vec::len).unwrap_or_default()
-}
-
-/// The decompositions of each kernel in a graph.
-fn decompositions(graph: &Saturated) -> Vec<(&Shape, Vec<&Decomposition>)> {
-    graph
-        .decompositions()
-        .iter()
-        .map(|(shape, ways)| (shape, ways.iter().map(|(way, _)| way).collect()))
-        .collect()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::algebra::Rational;
-use crate::backend::array::machine::{Division, Noise, Target};
+use crate::backend::array::machine::{Division, Noise, Program, Target};
 use crate::backend::array::search::{Objective, Without};
 use crate::budget::Budget;
 use crate::rule::RuleSet;
@@ -41,6 +41,9 @@ pub struct OptimizeRequest {
     pub rules: RuleSet,
     /// Parts of the search to leave out, for ablation.
     pub without: Without,
+    /// A program for the filter, from which the search begins: its instructions on the registers that it reads and leaves
+    /// them in.
+    pub given: Option<Program>,
     /// Whether the record explains the decomposition.
     pub explain: bool,
 }
@@ -87,6 +90,7 @@ impl OptimizeRequest {
             seed: 0,
             rules,
             without: Without::default(),
+            given: None,
             explain: false,
         }
     }

@@ -1,6 +1,6 @@
 //! Samples states of the search for a filter, to fit the heuristic.
 
-use super::graphs::{Graphs, PHASES};
+use super::graphs::{Graphs, PHASES, Roots};
 use super::ports::{self, Ports};
 use super::request::OptimizeRequest;
 use crate::backend::array::search::{Infeasible, Quantities, Sample, Sampling, sample};
@@ -27,8 +27,9 @@ pub fn sample_states(
     let ports = Ports::resolve(request, &filter)?;
     let forms = request.target.forms(&request.isa, ports.division);
     ports::realisable(&filter, &outputs, &forms)?;
-    let graphs = Graphs::new(&outputs, &request.rules, &PHASES[PHASE], &Limits::default())?;
-    let problem = ports.problem(&forms, &outputs, &graphs, request);
+    let roots = Roots { outputs: &outputs, written: &[] };
+    let graphs = Graphs::new(roots, &request.rules, &PHASES[PHASE], &Limits::default())?;
+    let problem = graphs.problem(&ports.problem(&forms, &outputs, request));
     sample(&problem, sampling).map_err(|infeasible| match infeasible {
         // Refused above.
         Infeasible::Kernel { .. } => OptimizeError::Internal(infeasible.to_string()),

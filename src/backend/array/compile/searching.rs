@@ -31,6 +31,8 @@ pub(super) struct Search {
     /// Why every program overflows.
     pub(super) overflow: Option<String>,
     pub(super) nodes: u64,
+    /// The states for the parts of the filter, which were searched for before.
+    pub(super) before: u64,
     pub(super) seconds_to_best: f64,
     /// Lower bounds proved so far.
     pub(super) proofs: Proofs,
@@ -80,6 +82,23 @@ impl Search {
             self.seconds_to_best = seconds_to_best;
         }
         Ok(())
+    }
+
+    /// Begins with a program, unless a cheaper one is known.
+    pub(super) fn begin(&mut self, method: &str, code: Option<Code>, seconds: f64) {
+        let best = self.code.as_ref().map_or(u32::MAX, |code| code.cost);
+        let code = code.filter(|code| code.cost < best);
+        self.attempts.push(Attempt {
+            method: method.to_owned(),
+            cost: code.as_ref().map(|code| code.cost),
+            nodes: 0,
+            ended: seconds,
+            note: None,
+        });
+        if code.is_some() {
+            self.code = code;
+            self.seconds_to_best = seconds;
+        }
     }
 
     /// Whether the budget of search states is used up, so that a larger graph is of no use.

@@ -18,6 +18,7 @@
 //! | `problem`, `base` | what to search for, and what all searches start from |
 //! | `outputs` | several outputs: one by one, and together |
 //! | `portfolio` | the whole search: which of these run, and for how long |
+//! | `seed` | programs that are known before any search |
 //! | `sample` | samples of search states, to fit the heuristic to |
 //!
 //! Each constant says what it trades off. Unless the comment says more, its value comes from trials on the corpus, not from a
@@ -34,6 +35,7 @@ mod problem;
 mod program;
 mod proofs;
 mod sample;
+mod seed;
 
 pub use base::beyond;
 pub use heuristics::cost_to_go::Quantities;
@@ -45,3 +47,4 @@ pub use program::bounds::Bounds;
 pub use program::recipe::Objective;
 pub use proofs::progress::Proofs;
 pub use sample::{Sample, Sampling, sample};
+pub use seed::{Stage, adopt, join};

@@ -62,6 +62,17 @@ impl Searched {
             recurrences: BTreeMap::new(),
         }
     }
+
+    /// The cheaper of two plans for the same filter, and all that was tried.
+    pub(in crate::backend::scan) fn or(mut self, other: Self) -> Self {
+        self.attempts.push(Attempt { method: other.method.clone(), cost: other.cost });
+        self.plans += other.plans;
+        if rank(&other.cost) >= rank(&self.cost) {
+            return self;
+        }
+        let Self { plan, cost, method, rules, .. } = other;
+        Self { plan, cost, method, rules, ..self }
+    }
 }
 
 /// What is to be planned.
@@ -87,8 +98,6 @@ pub struct Request<'a> {
 pub struct Grown {
     /// The e-graph.
     pub saturated: Saturated,
-    /// One for each kernel that the file makes something else of: what is found of it alone.
-    apart: Vec<Saturated>,
     scans: Scans,
 }
 
@@ -100,28 +109,7 @@ pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<
     let mut scans = Scans::new(rules);
     let mut saturated = grown(request.outputs, request.written, rules, limits, &mut scans)?;
     deepened(request.outputs, request.machine, &mut saturated, limits, &mut scans)?;
-    let mut apart = Vec::new();
-    for part in parts(request) {
-        if limits.budget.has_ended() {
-            break;
-        }
-        let part = [(String::new(), part)];
-        let mut alone = grown(&part, request.written, rules, limits, &mut scans)?;
-        deepened(&part, request.machine, &mut alone, limits, &mut scans)?;
-        apart.push(alone);
-    }
-    Ok(Grown { saturated, apart, scans })
-}
-
-/// The kernels that the file makes the outputs of, without those that take two operations at most.
-fn parts(request: &Request<'_>) -> Vec<Placed> {
-    let parts = request.written.iter().flat_map(|definition| definition.way.parts());
-    let mut parts: Vec<&Shape> = parts.filter(|part| part.tap_count() > 2).collect();
-    parts.retain(|part| request.outputs.iter().all(|(_, output)| output.shape != **part));
-    parts.sort_by(|a, b| crate::term::order(a, b));
-    parts.dedup();
-    let placed = |shape: &Shape| Placed { label: Label::IDENTITY, shape: shape.clone() };
-    parts.into_iter().map(placed).collect()
+    Ok(Grown { saturated, scans })
 }
 
 /// The best plan found within the budget for kernels whose coefficients add and multiply. The first plan is made in any case.
@@ -129,16 +117,14 @@ fn parts(request: &Request<'_>) -> Vec<Placed> {
 /// # Errors
 /// [`NoPlan`].
 pub fn plan_linear(request: &Request<'_>, grown: &mut Grown, budget: &Budget) -> Result<Searched, NoPlan> {
-    let Grown { saturated, apart, scans } = grown;
-    let graphs: Vec<&Saturated> = [&*saturated].into_iter().chain(&*apart).collect();
+    let Grown { saturated, scans } = grown;
     let mut search = Search {
         request,
-        ways: Ways::new(request.machine, graphs, scans),
+        ways: Ways::new(request.machine, saturated, scans),
         arena: Arena::new(request.machine, Fold::Sum, request.pixel, request.inputs.len()),
         plans: 0,
         budget,
     };
-    let written = search.ways.written(request.written);
     let mut best: Option<Searched> = None;
     let mut attempts = Vec::new();
     let mut rules = BTreeSet::new();
@@ -149,7 +135,7 @@ pub fn plan_linear(request: &Request<'_>, grown: &mut Grown, budget: &Budget) ->
         if best.is_some() && budget.has_ended() {
             break;
         }
-        let Found { plan, cost, choices } = match search.best_of(style, &written) {
+        let Found { plan, cost, choices } = match search.descend(style) {
             Ok(found) => found,
             // What is best by itself may be recurrences that cannot follow one another.
             Err(_) if best.is_some() => continue,
@@ -188,25 +174,10 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The better of the plans from the ways that are best by themselves and, where the style has parts, from those of
-    /// the file.
-    fn best_of(&mut self, style: Style, written: &BTreeMap<Shape, usize>) -> Result<Found, NoPlan> {
-        let best = self.descend(style, BTreeMap::new());
-        if !style.parts || written.is_empty() || best.is_ok() && self.budget.has_ended() {
-            return best;
-        }
-        match (best, self.descend(style, written.clone())) {
-            (Ok(best), Ok(stated)) if rank(&stated.cost) < rank(&best.cost) => Ok(stated),
-            (Err(_), stated) => stated,
-            (best, _) => best,
-        }
-    }
-
-    /// From the ways that are best by themselves, those of `start` aside, one kernel's way is changed at a time, as long
-    /// as the plan gets better.
-    fn descend(&mut self, style: Style, start: BTreeMap<Shape, usize>) -> Result<Found, NoPlan> {
+    /// From the ways that are best by themselves, one kernel's way is changed at a time, as long as the plan gets better.
+    fn descend(&mut self, style: Style) -> Result<Found, NoPlan> {
         let mut estimates = Estimates::new(style);
-        let mut best = self.build(&mut estimates, start)?;
+        let mut best = self.build(&mut estimates, BTreeMap::new())?;
         let until = self.plans + MAX_PLANS;
         loop {
             let before = rank(&best.cost);

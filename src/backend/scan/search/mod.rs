@@ -10,10 +10,12 @@ mod ways;
 mod choose;
 mod quotient;
 mod sums;
+mod written;
 
 pub use choose::{Attempt, Grown, Request, Searched, graph, plan_linear as plan_of_ways};
 pub use quotient::plan_idempotent;
 pub use sums::plan_linear;
+pub use written::plan_written;
 
 use thiserror::Error;
 

@@ -53,7 +53,7 @@ fn rank(cost: &Cost) -> [u64; 4] {
 }
 
 /// The plan of goals, some of them negated where that makes it cheaper.
-fn planned(
+pub(super) fn planned(
     request: &Request<'_>,
     arena: &mut Arena<'_>,
     mut goals: Vec<Goal>,

@@ -202,7 +202,7 @@ pub(super) fn deepened(
 ) -> Result<(), SaturateError> {
     let mut asked: BTreeSet<Shape> = BTreeSet::new();
     for _ in 0..MAX_ROUNDS {
-        let mut ways = Ways::new(machine, vec![&*saturated], scans);
+        let mut ways = Ways::new(machine, saturated, scans);
         let mut left: Vec<Shape> = Vec::new();
         for style in Style::ALL {
             let mut estimates = Estimates::new(style);
@@ -222,14 +222,14 @@ pub(super) fn deepened(
 /// The ways of all kernels, found when they are asked for.
 pub(super) struct Ways<'a> {
     machine: &'a ScanMachine,
-    graphs: Vec<&'a Saturated>,
+    graph: &'a Saturated,
     pub(super) scans: &'a mut Scans,
     known: BTreeMap<Shape, Rc<[Way]>>,
 }
 
 impl<'a> Ways<'a> {
-    pub(super) fn new(machine: &'a ScanMachine, graphs: Vec<&'a Saturated>, scans: &'a mut Scans) -> Self {
-        Self { machine, graphs, scans, known: BTreeMap::new() }
+    pub(super) fn new(machine: &'a ScanMachine, graph: &'a Saturated, scans: &'a mut Scans) -> Self {
+        Self { machine, graph, scans, known: BTreeMap::new() }
     }
 
     /// The ways to make a kernel.
@@ -238,31 +238,16 @@ impl<'a> Ways<'a> {
             return Rc::clone(ways);
         }
         let mut ways = vec![Way::Direct];
-        let mut known = BTreeSet::new();
-        for graph in &self.graphs {
-            let parts = graph.decompositions().of(shape).iter().filter(|(way, _)| is_integral(way));
-            let parts = parts.map(|(way, index)| (way, &*graph.decompositions().provenance(*index).rule));
-            let (written, found): (Vec<_>, Vec<_>) = parts.partition(|(_, rule)| *rule == WRITTEN);
-            let parts = written.into_iter().chain(found.into_iter().take(MAX_PARTS));
-            let new = parts.filter(|(way, _)| known.insert(*way));
-            ways.extend(new.map(|(way, rule)| Way::Part(way.clone(), rule.into())));
-        }
+        let decompositions = self.graph.decompositions();
+        let parts = decompositions.of(shape).iter().filter(|(way, _)| is_integral(way));
+        let parts = parts.map(|(way, index)| (way, &*decompositions.provenance(*index).rule));
+        let (written, found): (Vec<_>, Vec<_>) = parts.partition(|(_, rule)| *rule == WRITTEN);
+        let parts = written.into_iter().chain(found.into_iter().take(MAX_PARTS));
+        ways.extend(parts.map(|(way, rule)| Way::Part(way.clone(), rule.into())));
         ways.extend(self.scans.of(shape).iter().cloned().map(Way::Scan));
         let ways: Rc<[Way]> = ways.into();
         self.known.insert(shape.clone(), Rc::clone(&ways));
         ways
-    }
-
-    /// For each kernel that the file makes from others, the index of that way.
-    pub(super) fn written(&mut self, written: &[Definition]) -> BTreeMap<Shape, usize> {
-        let mut stated = BTreeMap::new();
-        for Definition { whole, .. } in written {
-            let is_stated = |way: &Way| matches!(way, Way::Part(_, rule) if **rule == *WRITTEN);
-            if let Some(index) = self.of(whole).iter().position(is_stated) {
-                stated.insert(whole.clone(), index);
-            }
-        }
-        stated
     }
 
     /// The kernels that a way is made of.

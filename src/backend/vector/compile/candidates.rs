@@ -17,7 +17,8 @@ use crate::backend::vector::schedule::{Infeasible, space, tensors, tune};
 use crate::backend::vector::workload::{TensorPlacements, Workload};
 use crate::budget::Budget;
 use crate::rule::RuleSet;
-use crate::saturate::{Limits, saturate};
+use crate::saturate::{Limits, saturate_written};
+use crate::term::Definition;
 
 /// Nodes, classes and iterations of the e-graph: enough to find products of columns and rows, and what they leave over.
 const LIMITS: (usize, usize, usize) = (3_000, 600, 4);
@@ -34,13 +35,14 @@ pub fn decompose(
     workload: &Workload,
     without: &[Technique],
 ) -> Result<Vec<Split>, OptimizeError> {
-    decompose_by(&RuleSet::builtin().for_target(&machine.name), workload, without, &Budget::unlimited())
+    let rules = RuleSet::builtin().for_target(&machine.name);
+    decompose_by(&rules, (workload, &[]), without, &Budget::unlimited())
 }
 
-/// The same with these rules.
+/// The same with these rules, and with what the file states about the workload's kernels.
 pub(super) fn decompose_by(
     rules: &RuleSet,
-    workload: &Workload,
+    (workload, written): (&Workload, &[Definition]),
     without: &[Technique],
     budget: &Budget,
 ) -> Result<Vec<Split>, OptimizeError> {
@@ -51,7 +53,7 @@ pub(super) fn decompose_by(
     }
     let (nodes, classes, iterations) = LIMITS;
     let limits = Limits { nodes, classes, iterations, budget: budget.with_work(WORK) };
-    let saturated = saturate(&roots, rules, &limits)?;
+    let saturated = saturate_written(&roots, written, rules, &limits)?;
     let decompositions = saturated.decompositions();
     let ways = |shape: &Shape| decompositions.of(shape).iter().map(|(way, _)| way.clone()).collect();
     Ok(splits(workload, &ways, without))

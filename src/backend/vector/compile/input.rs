@@ -6,14 +6,16 @@ use crate::algebra::{Kernel, PlusTimes, Rational};
 use crate::backend::OptimizeError;
 use crate::backend::vector::workload::{Element, Workload, read_workload};
 use crate::syntax::{Diagnostic, Span, read};
-use crate::term::{IndexSpace, denote_linear, read_filter};
+use crate::term::{Definition, IndexSpace, denote_linear, read_filter, written};
 
-/// A workload file as it is; a filter with the request's tile and type, and its outputs.
-pub(super) fn workload(request: &VectorRequest) -> Result<(Workload, Vec<Named>), OptimizeError> {
+/// A workload file as it is; a filter with the request's tile and type, its outputs, and what it states about their kernels.
+pub(super) fn workload(
+    request: &VectorRequest,
+) -> Result<(Workload, Vec<Named>, Vec<Definition>), OptimizeError> {
     let sexps = read(&request.source)?;
     if sexps.first().and_then(|sexp| sexp.as_form()).is_some_and(|form| form.head == "convolution") {
         let workload = Workload { tolerance: request.tolerance, ..read_workload(&request.source)? };
-        return Ok((workload, Vec::new()));
+        return Ok((workload, Vec::new(), Vec::new()));
     }
     let source = read_filter(&request.source)?;
     let filter = denote_linear(&source)?;
@@ -48,7 +50,8 @@ pub(super) fn workload(request: &VectorRequest) -> Result<(Workload, Vec<Named>)
         tolerance: request.tolerance,
         ..Workload::known(source.name.clone(), element, tile, [size[0], size[1]], channels, values)
     };
-    Ok((workload, source.outputs.iter().map(|output| (output.name.clone(), output.span)).collect()))
+    let outputs = source.outputs.iter().map(|output| (output.name.clone(), output.span)).collect();
+    Ok((workload, outputs, written(&source)?))
 }
 
 /// A window: its width and height, the column and row that lie under the output, its coefficients, and the bits that results are

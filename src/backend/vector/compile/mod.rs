@@ -39,7 +39,7 @@ pub fn optimize_vector(
     let ideal = || Arc::new(VliwMachine { banks: None, ..(*request.machine).clone() });
     let machine = if request.ideal_banks { ideal() } else { Arc::clone(&request.machine) };
     let request = &VectorRequest { machine, ..request.clone() };
-    let (workload, outputs) = input::workload(request)?;
+    let (workload, outputs, written) = input::workload(request)?;
     let machine = &request.machine;
     let refuse = |why: Refusal| why.error(machine, &workload, &outputs);
     let memory = |needed: usize| match needed > machine.memory && !request.oversize {
@@ -52,7 +52,10 @@ pub fn optimize_vector(
             // Sums of bytes fit no byte: nothing is split.
             let splits = match workload.element {
                 Element::Int8 => Vec::new(),
-                _ => decompose_by(&request.rules, &workload, &request.without, &request.budget)?,
+                _ => {
+                    let stated = (&workload, &written[..]);
+                    decompose_by(&request.rules, stated, &request.without, &request.budget)?
+                }
             };
             known(request, &workload, &splits, progress).map_err(refuse)?
         }

@@ -198,7 +198,7 @@ pub fn extract(
 }
 
 /// The instructions, prepared for the search, with the problem's bounds.
-fn compiled(problem: &Problem<'_>, forms: &[Form], objective: Objective) -> Recipes {
+pub(crate) fn compiled(problem: &Problem<'_>, forms: &[Form], objective: Objective) -> Recipes {
     Recipes { bounds: problem.bounds, ..Recipes::compile(forms, &problem.registers, objective) }
 }
 

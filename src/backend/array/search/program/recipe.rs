@@ -49,6 +49,12 @@ pub(crate) struct CompiledForm {
 }
 
 impl CompiledForm {
+    /// Whether some result or intermediate value depends on what a slot holds.
+    pub(crate) fn reads(&self, slot: usize) -> bool {
+        let written = self.results.iter().map(|(_, terms)| terms).chain(&self.passing);
+        written.flatten().any(|(read, _)| *read == slot)
+    }
+
     /// Whether two slots must be different registers.
     pub(crate) fn differs(&self, a: usize, b: usize) -> bool {
         self.differ.contains(&(a, b)) || self.differ.contains(&(b, a))
@@ -135,6 +141,17 @@ impl Recipes {
             }
         }
         compiled
+    }
+
+    /// The instruction that stands for a form, the one with this index: itself, or one that serves for it.
+    pub(crate) fn form_for(&self, form: &Form, index: usize) -> Option<u16> {
+        let itself = self.forms.iter().position(|known| known.source == index);
+        let known = itself.or_else(|| {
+            // What counts is what it does: the one that was kept costs no more.
+            let form = compile_form(index, form, u32::MAX)?;
+            self.forms.iter().position(|known| known.serves_for(&form))
+        });
+        u16::try_from(known?).ok()
     }
 
     /// The cost of a program.

@@ -1,0 +1,45 @@
+//! A program that someone gives for the filter, as the start of the search.
+
+use super::phased::Task;
+use super::ports::Ports;
+use super::searching::Search;
+use crate::backend::array::machine::form::{Form, FormOperand};
+use crate::backend::array::machine::{Instruction, Operand, Target};
+use crate::backend::array::search::adopt;
+
+/// Adds the request's program to what is found, if it is one of the instruction set, registers and way of halving asked for.
+pub(super) fn given(task: &Task<'_>, ports: &Ports, found: &mut Search) {
+    let Some(program) = &task.request.given else { return };
+    let (target, forms) = (&*task.request.target, task.posed.forms);
+    let instructions = program.instructions.iter().map(|instruction| {
+        let known = forms.iter().enumerate();
+        known.filter_map(|(at, form)| Some((at, slots(target, ports, form, instruction)?))).next()
+    });
+    let instructions: Option<Vec<_>> = instructions.collect();
+    let code = instructions.and_then(|all| adopt(task.posed, &all, task.budget));
+    found.begin("as given", code, (task.seconds)());
+}
+
+/// The register of each slot, if an instruction is one of a form.
+fn slots(target: &Target, ports: &Ports, form: &Form, instruction: &Instruction) -> Option<Vec<usize>> {
+    if form.instruction != instruction.name || form.operands.len() != instruction.operands.len() {
+        return None;
+    }
+    let only = |file: usize| (ports.files[file].len() == 1).then_some(0);
+    let mut slots: Vec<Option<usize>> = form.slots.iter().map(|slot| only(slot.file)).collect();
+    for (operand, written) in form.operands.iter().zip(&instruction.operands) {
+        match (operand, written) {
+            (FormOperand::Slot(slot), Operand::Register(register)) => {
+                let file = &ports.files[form.slots[*slot].file];
+                let at = file.iter().position(|known| known == register)?;
+                if slots[*slot].is_some_and(|other| other != at) {
+                    return None;
+                }
+                slots[*slot] = Some(at);
+            }
+            (FormOperand::Fixed(text), written) if target.operand(text).as_ref() == Some(written) => {}
+            _ => return None,
+        }
+    }
+    slots.into_iter().collect()
+}

@@ -1,0 +1,129 @@
+//! The plan of a term as its file writes it: each kernel in it is planned by itself, one after the other, so that no
+//! filter costs more than its parts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::NoPlan;
+use super::arena::{Arena, Goal, View};
+use super::choose::{Request, Searched, graph};
+use super::sums::{plan_linear, planned};
+use crate::algebra::{Label, Placed, Rational, Shape};
+use crate::backend::scan::machine::{Fold, Plan, PlanStep};
+use crate::budget::Budget;
+use crate::rule::RuleSet;
+use crate::saturate::{Limits, SaturateError, WRITTEN};
+use crate::term::{Step, Steps};
+
+/// What plans are called that follow the file.
+const METHOD: &str = "as written";
+
+/// The plan as the file writes the outputs; `None` if it writes each out as one kernel, or a part has no plan. Each part
+/// grows an e-graph of its own within the limits, and has a share of the budget.
+///
+/// # Errors
+/// As [`crate::saturate::saturate`].
+pub fn plan_written(
+    request: &Request<'_>,
+    rules: &RuleSet,
+    limits: &Limits,
+    budget: &Budget,
+) -> Result<Option<Searched>, SaturateError> {
+    let channels = request.inputs.len();
+    let Some(steps) = Steps::of(request.outputs, request.written, channels as u16) else { return Ok(None) };
+    let share = budget.left() / (2 * steps.steps.len() as u64);
+    let mut parts: BTreeMap<Shape, Searched> = BTreeMap::new();
+    let mut joined = Joined {
+        arena: Arena::new(request.machine, Fold::Sum, request.pixel, channels),
+        values: Vec::new(),
+        rules: BTreeSet::from([WRITTEN.to_owned()]),
+        plans: 1,
+    };
+    joined.values.extend(joined.arena.inputs().into_iter().map(|view| (view, Label::IDENTITY)));
+    for step in &steps.steps {
+        let Some(Placed { label, shape }) = joined.kernel(step) else { return Ok(None) };
+        if !parts.contains_key(&shape) {
+            let part = budget.part(share);
+            let limits = Limits { budget: limits.budget.part(share), ..limits.clone() };
+            let Some(searched) = alone(request, &shape, (rules, &limits), &part)? else { return Ok(None) };
+            budget.spend(part.spent());
+            joined.plans += searched.plans;
+            joined.rules.extend(searched.rules.iter().cloned());
+            parts.insert(shape.clone(), searched);
+        }
+        let Some(view) = joined.append(&parts[&shape].plan, &step.reads) else { return Ok(None) };
+        joined.values.push((view, label));
+    }
+    Ok(joined.finish(request, &steps.outputs))
+}
+
+/// The best plan of one kernel over values.
+fn alone(
+    request: &Request<'_>,
+    shape: &Shape,
+    (rules, limits): (&RuleSet, &Limits),
+    budget: &Budget,
+) -> Result<Option<Searched>, SaturateError> {
+    let inputs: Vec<String> = (0..shape.channels()).map(|channel| format!("in{channel}")).collect();
+    let outputs = [(String::new(), Placed { label: Label::IDENTITY, shape: shape.clone() })];
+    let own = Request { inputs: &inputs, outputs: &outputs, written: &[], ..*request };
+    let mut grown = graph(&own, rules, limits)?;
+    Ok(plan_linear(&own, &mut grown, budget).ok())
+}
+
+/// The steps of all parts so far.
+struct Joined<'m> {
+    arena: Arena<'m>,
+    /// Each value of the term: a view of a step, and the label that carries it to the value.
+    values: Vec<(View, Label)>,
+    rules: BTreeSet<String>,
+    plans: usize,
+}
+
+impl Joined<'_> {
+    /// The kernel of a step over the views of what it reads; `None` where a number leaves the exact range.
+    fn kernel(&self, step: &Step) -> Option<Placed> {
+        let taps = step.kernel.taps()?.into_iter().map(|(channel, offset, scale)| {
+            let (_, label) = self.values.get(*step.reads.get(usize::from(channel))?)?;
+            let Label { scale, offset } = label.then(Label { scale, offset })?;
+            Some((channel, offset, scale))
+        });
+        Placed::from_taps(step.reads.len() as u16, &taps.collect::<Option<Vec<_>>>()?)
+    }
+
+    /// Appends the plan of a part, applied to values; returns its result.
+    fn append(&mut self, plan: &Plan, reads: &[usize]) -> Option<View> {
+        let mut views: Vec<View> = Vec::new();
+        for step in &plan.steps {
+            let view = match step {
+                PlanStep::Input(channel) => self.values.get(*reads.get(*channel)?)?.0,
+                PlanStep::Fold { terms, back } => {
+                    let terms = terms.iter().map(|term| {
+                        let view = self.arena.moved(views[term.source], term.offset)?;
+                        Some(View { weight: view.weight.checked_mul(term.weight)?, ..view })
+                    });
+                    self.arena.sum(terms.collect::<Option<_>>()?, *back)?
+                }
+                PlanStep::Window { .. } => return None,
+            };
+            views.push(view);
+        }
+        let [output] = &plan.outputs[..] else { return None };
+        let view = self.arena.moved(views[output.source], output.offset)?;
+        let factor = output.scale.is_integer().then(|| output.scale.numerator())?;
+        Some(View { weight: view.weight.checked_mul(factor)?, ..view })
+    }
+
+    fn finish(mut self, request: &Request<'_>, outputs: &[usize]) -> Option<Searched> {
+        let mut goals = Vec::new();
+        for ((name, _), value) in request.outputs.iter().zip(outputs) {
+            let (view, label) = self.values[*value];
+            let view = self.arena.moved(view, label.offset)?;
+            let scale: Rational = label.scale;
+            goals.push(self.arena.scaled(Goal { name: name.clone(), view, scale })?);
+        }
+        let found: Result<_, NoPlan> = planned(request, &mut self.arena, goals);
+        let (plan, cost) = found.ok()?;
+        let rules = self.rules.into_iter().collect();
+        Some(Searched { rules, plans: self.plans, ..Searched::found(plan, cost, METHOD.to_owned()) })
+    }
+}

@@ -1,0 +1,322 @@
+//! Explanations as proofs: what `kalg explain --json` prints, and a check that follows it step by step.
+//!
+//! The check reads texts and evaluates terms. It knows neither e-graphs nor rules, and takes nothing from the record on
+//! trust: the given term must denote the file's filter, every step must replace the parts that it names by equal ones,
+//! and the last term must be the one that is claimed.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::algebra::{Kernel, Offset, PlusTimes, Rational};
+use crate::syntax::{Layout, Sexp, SexpKind, Source, read};
+
+use super::{FilterSource, denote_linear, read_filter};
+
+/// What an explanation says, for programs.
+#[derive(Clone, Serialize, Deserialize, Debug)]
+pub struct Proof {
+    /// The file.
+    pub file: String,
+    /// Its text.
+    pub source: String,
+    /// The filter's name.
+    pub filter: String,
+    /// The outputs as they are given, each as one kernel.
+    pub given: Vec<String>,
+    /// What was done to them, in order.
+    pub steps: Vec<ProofStep>,
+    /// The outputs as they were taken apart.
+    pub outputs: Vec<String>,
+    /// The additions of that.
+    pub additions: u64,
+    /// No term in the e-graph has fewer.
+    pub at_least: u64,
+    /// The version that wrote it.
+    pub version: String,
+}
+
+/// The application of one rule.
+#[derive(Clone, Serialize, Deserialize, Debug)]
+pub struct ProofStep {
+    /// The outputs before it, what it replaces between « and ».
+    pub before: Vec<String>,
+    /// The rule.
+    pub rule: String,
+    /// Where the rule is stated.
+    pub place: String,
+    /// What it says.
+    pub doc: String,
+    /// The equality that is used.
+    pub identity: String,
+    /// Where it is used.
+    pub rewrites: Vec<ProofRewrite>,
+}
+
+/// One place where a rule was applied.
+#[derive(Clone, Serialize, Deserialize, Debug)]
+pub struct ProofRewrite {
+    /// The output.
+    pub output: String,
+    /// The way from the output's term to the part: at each list the number of the item, the head being 0.
+    pub path: Vec<usize>,
+    /// The part before.
+    pub from: String,
+    /// The part after.
+    pub to: String,
+}
+
+/// Why a proof does not hold.
+#[derive(Clone, PartialEq, Eq, Error, Debug)]
+pub enum BadProof {
+    /// Its source is no kernel file.
+    #[error("the source is no kernel file: {0}")]
+    Source(String),
+    /// A term cannot be read or evaluated.
+    #[error("{place}: `{term}` is no term: {why}")]
+    Term {
+        /// Which of the proof's texts.
+        place: String,
+        /// The text.
+        term: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The given outputs are not those of the source.
+    #[error("the given outputs do not denote the filter of the source")]
+    Given,
+    /// A step replaces a part that is not there.
+    #[error("step {step}: at {path:?} of `{output}` stands {found}, not {expected}")]
+    Elsewhere {
+        /// The number of the step.
+        step: usize,
+        /// The output.
+        output: String,
+        /// The way to the part.
+        path: Vec<usize>,
+        /// What stands there.
+        found: String,
+        /// What the proof says.
+        expected: String,
+    },
+    /// A step replaces a part by something else.
+    #[error("step {step}, by `{rule}`: {from} is not {to}")]
+    Unequal {
+        /// The number of the step.
+        step: usize,
+        /// The rule.
+        rule: String,
+        /// The part before.
+        from: String,
+        /// The part after.
+        to: String,
+    },
+    /// The steps end elsewhere.
+    #[error("the steps do not lead to the outputs that are claimed")]
+    End,
+}
+
+/// The taps of each output on each input, without zeros.
+type Taps = Vec<BTreeMap<(usize, Offset), Rational>>;
+
+impl Proof {
+    /// Follows the proof; returns how many parts were replaced.
+    ///
+    /// # Errors
+    /// The first thing that does not hold.
+    pub fn replay(&self) -> Result<usize, BadProof> {
+        let source = Source::new(self.file.as_str(), self.source.as_str());
+        let unreadable = |why: String| BadProof::Source(why);
+        let filter = read_filter(&source).map_err(|wrong| unreadable(wrong.to_string()))?;
+        let due = taps(&filter).map_err(unreadable)?;
+        let mut outputs = Vec::new();
+        for text in &self.given {
+            outputs.push(parsed("given", text)?);
+        }
+        let whole = |outputs: &[Sexp]| evaluated("given", (filter.dimensions, &filter.inputs), outputs);
+        if whole(&outputs)? != due {
+            return Err(BadProof::Given);
+        }
+        let mut replaced = 0;
+        for (number, step) in self.steps.iter().enumerate() {
+            for rewrite in &step.rewrites {
+                apply(number + 1, step, rewrite, (filter.dimensions, &filter.inputs), &mut outputs)?;
+                replaced += 1;
+            }
+        }
+        let ends: Result<Vec<Sexp>, BadProof> =
+            self.outputs.iter().map(|text| parsed("outputs", text)).collect();
+        if ends? != outputs || whole(&outputs)? != due {
+            return Err(BadProof::End);
+        }
+        Ok(replaced)
+    }
+}
+
+/// Replaces one part.
+fn apply(
+    number: usize,
+    step: &ProofStep,
+    rewrite: &ProofRewrite,
+    (dimensions, inputs): (u8, &[String]),
+    outputs: &mut [Sexp],
+) -> Result<(), BadProof> {
+    let ProofRewrite { output, path, from, to } = rewrite;
+    let place = format!("step {number}");
+    let (before, after) = (parsed(&place, from)?, parsed(&place, to)?);
+    let elsewhere = |found: String| BadProof::Elsewhere {
+        step: number,
+        output: output.clone(),
+        path: path.clone(),
+        found,
+        expected: from.clone(),
+    };
+    let named = |form: &&mut Sexp| {
+        form.as_list().and_then(|items| items.get(1)?.as_atom()).is_some_and(|name| name == output)
+    };
+    // An output is `(output NAME TERM)`.
+    let term = outputs.iter_mut().find(named).and_then(|form| item(form, 2));
+    let part = path.iter().try_fold(term, |at, number| at.map(|at| item(at, *number)));
+    let Some(part) = part.flatten() else { return Err(elsewhere("nothing".to_owned())) };
+    if *part != before {
+        return Err(elsewhere(flat(part)));
+    }
+    // A part that names no input is a kernel for any.
+    let any = ["in".to_owned()];
+    let inputs = if names_input(&before) { inputs } else { &any };
+    let value = |term: &Sexp| {
+        let output = Sexp::form("output", [Sexp::atom("out"), term.clone()]);
+        evaluated(&place, (dimensions, inputs), &[output])
+    };
+    if value(&before)? != value(&after)? {
+        let (from, to) = (from.clone(), to.clone());
+        return Err(BadProof::Unequal { step: number, rule: step.rule.clone(), from, to });
+    }
+    *part = after;
+    Ok(())
+}
+
+/// An item of a list.
+fn item(sexp: &mut Sexp, number: usize) -> Option<&mut Sexp> {
+    match &mut sexp.kind {
+        SexpKind::List(items) => items.get_mut(number),
+        _ => None,
+    }
+}
+
+fn names_input(term: &Sexp) -> bool {
+    let items = term.as_list().unwrap_or_default();
+    items.first().and_then(Sexp::as_atom) == Some("from") || items.iter().any(names_input)
+}
+
+fn parsed(place: &str, text: &str) -> Result<Sexp, BadProof> {
+    let wrong = |why: String| BadProof::Term { place: place.to_owned(), term: text.to_owned(), why };
+    let mut read = read(&Source::new(place, text)).map_err(|why| wrong(why.to_string()))?;
+    match (read.pop(), read.is_empty()) {
+        (Some(term), true) => Ok(term),
+        _ => Err(wrong("expected one expression".to_owned())),
+    }
+}
+
+fn flat(term: &Sexp) -> String {
+    Layout { width: usize::MAX, ..Layout::default() }.print(term)
+}
+
+/// What outputs over these inputs denote.
+fn evaluated(place: &str, (dimensions, inputs): (u8, &[String]), outputs: &[Sexp]) -> Result<Taps, BadProof> {
+    let named = Sexp::form("inputs", inputs.iter().map(|name| Sexp::atom(name.as_str())));
+    let dimensions = Sexp::form("dimensions", [Sexp::atom(dimensions.to_string())]);
+    let items = [Sexp::atom("proof"), dimensions, named].into_iter().chain(outputs.iter().cloned());
+    let text = flat(&Sexp::form("filter", items));
+    let wrong = |why: String| BadProof::Term { place: place.to_owned(), term: text.clone(), why };
+    let filter = read_filter(&Source::new(place, text.as_str())).map_err(|why| wrong(why.to_string()))?;
+    taps(&filter).map_err(wrong)
+}
+
+fn taps(filter: &FilterSource) -> Result<Taps, String> {
+    let filter = denote_linear(filter).map_err(|wrong| wrong.to_string())?;
+    let row = |kernels: &[Kernel<PlusTimes>]| {
+        let taps = kernels.iter().enumerate().flat_map(|(input, kernel)| {
+            kernel.nonzero_taps().map(move |(offset, value)| ((input, offset), value))
+        });
+        taps.collect()
+    };
+    Ok(filter.rows().map(|(_, kernels)| row(kernels)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn proof() -> Proof {
+        let rewrite = |path: &[usize], from: &str, to: &str| ProofRewrite {
+            output: "out".to_owned(),
+            path: path.to_vec(),
+            from: from.to_owned(),
+            to: to.to_owned(),
+        };
+        let step = |rewrites: Vec<ProofRewrite>| ProofStep {
+            before: Vec::new(),
+            rule: "a rule".to_owned(),
+            place: String::new(),
+            doc: String::new(),
+            identity: String::new(),
+            rewrites,
+        };
+        Proof {
+            file: "f.sexp".to_owned(),
+            source: "(filter f (inputs in) (output out (compose (kernel (1 1 .)) (kernel (1 1 .)))))"
+                .to_owned(),
+            filter: "f".to_owned(),
+            given: vec!["(output out (kernel (origin 2 0) (1 2 1)))".to_owned()],
+            steps: vec![
+                step(vec![rewrite(
+                    &[],
+                    "(kernel (origin 2 0) (1 2 1))",
+                    "(compose (kernel (origin 1 0) (1 1)) (kernel (origin 1 0) (1 1)))",
+                )]),
+                step(vec![rewrite(&[2], "(kernel (origin 1 0) (1 1))", "(add (id) (shift -1 0 (id)))")]),
+            ],
+            outputs: vec![
+                "(output out (compose (kernel (origin 1 0) (1 1)) (add (id) (shift -1 0 (id)))))".to_owned(),
+            ],
+            additions: 2,
+            at_least: 2,
+            version: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_proof_that_holds_is_followed_to_its_end() {
+        assert_eq!(proof().replay(), Ok(2));
+    }
+
+    #[test]
+    fn forged_proofs_are_refused() {
+        type Forgery = fn(&mut Proof);
+        let forgeries: [(Forgery, fn(&BadProof) -> bool); 6] = [
+            (|p| p.source = p.source.replace("1 1 .", "1 2 ."), |why| *why == BadProof::Given),
+            (|p| p.source.truncate(9), |why| matches!(why, BadProof::Source(_))),
+            (
+                |p| p.steps[1].rewrites[0].path = vec![1],
+                |why| matches!(why, BadProof::Unequal { .. } | BadProof::End),
+            ),
+            (
+                |p| p.steps[1].rewrites[0].path = vec![7],
+                |why| matches!(why, BadProof::Elsewhere { step: 2, .. }),
+            ),
+            (
+                |p| p.steps[1].rewrites[0].to = "(add (id) (shift 1 0 (id)))".to_owned(),
+                |why| matches!(why, BadProof::Unequal { step: 2, .. }),
+            ),
+            (|p| drop(p.steps.pop()), |why| *why == BadProof::End),
+        ];
+        for (number, (forge, expected)) in forgeries.into_iter().enumerate() {
+            let mut forged = proof();
+            forge(&mut forged);
+            let why = forged.replay().unwrap_err();
+            assert!(expected(&why), "{number}: {why}");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The term that a file writes, as steps: each kernel in it applied to values that were made before.
+
+use std::collections::BTreeMap;
+
+use crate::algebra::{Label, Offset, Placed, Rational, Shape};
+
+use super::{Decomposition, Definition};
+
+/// A kernel applied to values that were made before.
+#[derive(Debug)]
+pub struct Step {
+    /// The kernel, over the values that it reads.
+    pub kernel: Placed,
+    /// The values that it reads: the inputs of the filter come first, then what each step makes.
+    pub reads: Vec<usize>,
+}
+
+/// The term that a file writes, as steps.
+#[derive(Debug)]
+pub struct Steps {
+    /// The steps, in the order in which they are made.
+    pub steps: Vec<Step>,
+    /// The kernel of each value over the inputs of the filter.
+    pub values: Vec<Placed>,
+    /// The value of each output.
+    pub outputs: Vec<usize>,
+}
+
+impl Steps {
+    /// The steps for the outputs; `None` if the file writes each of them out as one kernel, or a number leaves the exact
+    /// range.
+    pub fn of(outputs: &[(String, Placed)], written: &[Definition], channels: u16) -> Option<Self> {
+        let inputs = (0..channels).map(|channel| Placed::delta(channel, channels));
+        let mut stated = BTreeMap::new();
+        for definition in written {
+            stated.entry(&definition.whole).or_insert(definition);
+        }
+        let mut planner = Planner {
+            stated,
+            plan: Self { steps: Vec::new(), values: inputs.collect(), outputs: Vec::new() },
+            known: BTreeMap::new(),
+            open: Vec::new(),
+        };
+        let over: Vec<usize> = (0..usize::from(channels)).collect();
+        for (_, kernel) in outputs {
+            let value = planner.make(kernel, &over)?;
+            planner.plan.outputs.push(value);
+        }
+        (planner.plan.steps.len() > outputs.len()).then_some(planner.plan)
+    }
+}
+
+struct Planner<'a> {
+    /// What the file states of each kernel; the outermost term where several make it.
+    stated: BTreeMap<&'a Shape, &'a Definition>,
+    plan: Steps,
+    /// The first value of each kernel applied to values, and where it is.
+    known: BTreeMap<(Shape, Vec<usize>), (usize, Label)>,
+    /// The kernels that are being made.
+    open: Vec<Shape>,
+}
+
+impl Planner<'_> {
+    /// The value of a kernel applied to values.
+    fn make(&mut self, kernel: &Placed, over: &[usize]) -> Option<usize> {
+        let key = (kernel.shape.clone(), over.to_vec());
+        if let Some((value, label)) = self.known.get(&key).copied() {
+            let Label { scale, offset } = kernel.label.then(label.inverse()?)?;
+            return self.step(Placed::from_taps(1, &[(0, offset, scale)])?, vec![value]);
+        }
+        // A file may say of a kernel that it is another and a rest, and of that one the reverse.
+        let stated = self.stated.get(&kernel.shape).copied();
+        let stated = stated.filter(|_| !self.open.contains(&kernel.shape));
+        self.open.push(kernel.shape.clone());
+        let value = match stated {
+            None => self.step(kernel.clone(), over.to_vec()),
+            Some(Definition { way: Decomposition::Compose { label, outer, inner }, labels, .. }) => {
+                let first = Placed { label: *labels.get(1)?, shape: inner.clone() };
+                let (source, placed) = self.made(&first, over)?;
+                let by = kernel.label.then(*label)?.then(placed.inverse()?)?;
+                self.make(&Placed { label: by, shape: outer.clone() }, &[source])
+            }
+            Some(Definition { way: Decomposition::Sum(terms), labels, .. }) => {
+                self.sum(kernel.label, terms.iter().zip(labels), over)
+            }
+        };
+        self.open.pop();
+        self.known.insert(key, (value?, kernel.label));
+        value
+    }
+
+    /// A value that is a kernel applied to values, there or elsewhere, and where it is: it is made at most once.
+    fn made(&mut self, kernel: &Placed, over: &[usize]) -> Option<(usize, Label)> {
+        let known = self.known.get(&(kernel.shape.clone(), over.to_vec())).copied();
+        known.or_else(|| Some((self.make(kernel, over)?, kernel.label)))
+    }
+
+    /// A sum of values, each made where the file has it; single taps are added as they are.
+    fn sum<'d>(
+        &mut self,
+        label: Label,
+        terms: impl Iterator<Item = (&'d (Label, Shape), &'d Label)>,
+        over: &[usize],
+    ) -> Option<usize> {
+        let mut taps: Vec<(usize, Offset, Rational)> = Vec::new();
+        for ((by, part), written) in terms {
+            let placed = label.then(*by)?;
+            if part.tap_count() == 1 {
+                for (channel, offset, tap) in (Placed { label: placed, shape: part.clone() }).taps()? {
+                    taps.push((over[usize::from(channel)], offset, tap));
+                }
+            } else {
+                let (value, made) = self.made(&Placed { label: *written, shape: part.clone() }, over)?;
+                let Label { scale, offset } = placed.then(made.inverse()?)?;
+                taps.push((value, offset, scale));
+            }
+        }
+        let mut reads: Vec<usize> = taps.iter().map(|(value, ..)| *value).collect();
+        reads.sort_unstable();
+        reads.dedup();
+        let channel = |value: &usize| reads.iter().position(|read| read == value).unwrap_or(0) as u16;
+        let taps: Vec<_> = taps.iter().map(|(value, offset, tap)| (channel(value), *offset, *tap)).collect();
+        self.step(Placed::from_taps(reads.len() as u16, &taps)?, reads)
+    }
+
+    /// The value that a kernel makes of others: a step, unless it is one of them.
+    fn step(&mut self, kernel: Placed, reads: Vec<usize>) -> Option<usize> {
+        if let [read] = reads[..]
+            && kernel.shape.is_delta()
+            && kernel.label == Label::IDENTITY
+        {
+            return Some(read);
+        }
+        let mut terms = Vec::new();
+        for (channel, offset, scale) in kernel.taps()? {
+            let Placed { label, shape } = &self.plan.values[*reads.get(usize::from(channel))?];
+            terms.push((label.then(Label { scale, offset })?, shape));
+        }
+        let value = Placed::sum(self.plan.values[0].shape.channels(), terms)?;
+        self.plan.values.push(value);
+        self.plan.steps.push(Step { kernel, reads });
+        Some(self.plan.values.len() - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::Source;
+    use crate::term::{filter_placed, kernel_text, read_filter, written};
+
+    /// The steps of a filter, a line each, and what they make; checks that they make the outputs.
+    fn steps(text: &str) -> Option<String> {
+        let filter = read_filter(&Source::new("test.sexp", text.to_owned())).unwrap();
+        let (outputs, written) = (filter_placed(&filter).unwrap(), written(&filter).unwrap());
+        let plan = Steps::of(&outputs, &written, filter.inputs.len() as u16)?;
+        for ((_, kernel), value) in outputs.iter().zip(&plan.outputs) {
+            assert_eq!(plan.values[*value], *kernel);
+        }
+        let line = |step: &Step| format!("{} of {:?}", kernel_text(&step.kernel), step.reads);
+        Some(plan.steps.iter().map(line).collect::<Vec<_>>().join("\n"))
+    }
+
+    #[test]
+    fn factors_follow_one_another_and_sums_read_what_was_made() {
+        insta::assert_snapshot!(
+            steps(
+                "(filter f (inputs in) (let b (kernel (1 2 1)))
+               (output out (add (shift 1 0 (compose (kernel (1) (3) (1)) b)) (scale 2 b) (id))))"
+            )
+            .unwrap()
+        );
+    }
+
+    #[test]
+    fn what_is_said_in_a_circle_ends() {
+        let text = "(filter f (inputs in) (let k (kernel (1 2 4))) (let y (add k (kernel (1 . .))))
+                      (output out (compose (sub y (kernel (1 . .))) y)))";
+        insta::assert_snapshot!(steps(text).unwrap());
+    }
+
+    #[test]
+    fn a_kernel_that_is_written_out_has_no_steps() {
+        assert_eq!(steps("(filter f (inputs in) (output out (kernel (1 2 1))))"), None);
+    }
+}

@@ -1,0 +1,104 @@
+//! No filter costs more than what its file writes: random terms against their parts, and programs against themselves.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use kalg::algebra::Random;
+use serde_json::Value;
+
+/// Runs `kalg optimize` on a text.
+fn optimize(text: &str, options: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
+    command.args(["optimize", "-"]).args(options).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+}
+
+/// The record for a term, or for a program.
+fn record(text: &str, options: &[&str]) -> Value {
+    let text = if text.starts_with("//") { text } else { &format!("(filter f (inputs in) {text})") };
+    serde_json::from_str(&optimize(text, &[options, &["--json"]].concat())).unwrap()
+}
+
+fn kernel(random: &mut Random) -> String {
+    let rows: Vec<String> = (0..3)
+        .map(|row| {
+            let taps = (0..3).map(|column| match (row, column) {
+                (1, 1) => "1".to_owned(),
+                _ => random.integer(-2, 2).to_string(),
+            });
+            format!("({})", taps.collect::<Vec<_>>().join(" "))
+        })
+        .collect();
+    format!("(kernel {})", rows.join(" "))
+}
+
+fn out(term: &str) -> String {
+    format!("(output out {term})")
+}
+
+#[test]
+fn a_composition_takes_no_more_cycles_than_its_kernels_one_after_the_other() {
+    let mut random = Random::new(11);
+    let cycles = |text: &str| record(text, &["--nodes", "60"])["cycles"].as_u64().unwrap();
+    for count in [2, 2, 3, 2, 3, 2] {
+        let kernels: Vec<String> = (0..count).map(|_| kernel(&mut random)).collect();
+        let whole = cycles(&out(&format!("(compose {})", kernels.join(" "))));
+        let parts: u64 = kernels.iter().map(|kernel| cycles(&out(kernel))).sum();
+        assert!(whole <= parts, "{whole} for {parts}: {kernels:?}");
+    }
+}
+
+#[test]
+fn a_term_takes_no_more_additions_than_its_kernels_and_sums() {
+    let mut random = Random::new(5);
+    let additions = |text: &str| record(text, &["--cost", "ops"])["cost"]["additions"].as_u64().unwrap();
+    for _ in 0..8 {
+        let [a, b, c] = [(); 3].map(|()| kernel(&mut random));
+        let parts: u64 = [&a, &b, &c].iter().map(|kernel| additions(&out(kernel))).sum();
+        let chain = out(&format!("(compose {a} {b} {c})"));
+        let shared =
+            format!("(let b {b}) (let ab (compose {a} b)) {}", out(&format!("(sub ab (compose {c} b))")));
+        for (text, own) in [(chain, 0), (shared, 1)] {
+            let whole = additions(&text);
+            assert!(whole <= parts + own, "{whole} for {parts} and {own}: {text}");
+        }
+    }
+}
+
+/// The example of a composition that was forgotten: two kernels of 9 and 11 cycles, and of 5 additions each.
+#[test]
+fn two_dense_kernels_stay_two() {
+    let term = out("(compose (kernel (1 3 0) (-1 0 1) (0 1 2)) (kernel (0 1 -2) (1 0 3) (2 -1 0)))");
+    assert!(record(&term, &["--nodes", "300"])["cycles"].as_u64().unwrap() <= 20);
+    assert!(record(&term, &["--cost", "ops"])["cost"]["additions"].as_u64().unwrap() <= 10);
+}
+
+/// Three moves of a knight over (min +): three times seven operations.
+#[test]
+fn repeated_kernels_over_other_semirings_stay_apart() {
+    let knight =
+        "(semiring min-plus) (let n (kernel (. 1 . 1 .) (1 . . . 1) (. . 0 . .) (1 . . . 1) (. 1 . 1 .)))";
+    let record = record(&format!("{knight} {}", out("(compose n n n)")), &["--cost", "ops"]);
+    assert!(record["cost"]["additions"].as_u64().unwrap() <= 21);
+}
+
+#[test]
+fn a_program_is_never_made_longer() {
+    let mut random = Random::new(23);
+    for isa in ["bus", "macro", "basic"] {
+        let (a, b) = (kernel(&mut random), kernel(&mut random));
+        let text = format!("(filter f (inputs in) {})", out(&format!("(compose {a} {b})")));
+        let options = ["--isa", isa, "--nodes", "200"];
+        let given = optimize(&text, &[&options[..], &["--emit", "code"]].concat());
+        // One state: what is found is what is given.
+        let record = record(&given, &["--isa", isa, "--nodes", "1"]);
+        let count = |figure: &str| record[figure].as_u64().unwrap();
+        let lifted = |figure: &str| record["lifted"][figure].as_u64().unwrap();
+        let figure = record["objective"].as_str().unwrap();
+        assert!(count(figure) <= lifted(figure), "{} for {}: {given}", count(figure), lifted(figure));
+    }
+}
