@@ -27,7 +27,7 @@ pub(super) struct Arena<'m> {
 }
 
 /// A result, as a view and what it is multiplied by.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) struct Goal {
     pub(super) name: String,
     pub(super) view: View,

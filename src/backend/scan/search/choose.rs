@@ -112,11 +112,16 @@ pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<
     Ok(Grown { saturated, scans })
 }
 
-/// The best plan found within the budget for kernels whose coefficients add and multiply. The first plan is made in any case.
+/// The best plan of each style found within the budget, for kernels whose coefficients add and multiply. The first plan is made in any
+/// case.
 ///
 /// # Errors
 /// [`NoPlan`].
-pub fn plan_linear(request: &Request<'_>, grown: &mut Grown, budget: &Budget) -> Result<Searched, NoPlan> {
+pub(super) fn plans(
+    request: &Request<'_>,
+    grown: &mut Grown,
+    budget: &Budget,
+) -> Result<Vec<Searched>, NoPlan> {
     let Grown { saturated, scans } = grown;
     let mut search = Search {
         request,
@@ -125,36 +130,32 @@ pub fn plan_linear(request: &Request<'_>, grown: &mut Grown, budget: &Budget) ->
         plans: 0,
         budget,
     };
-    let mut best: Option<Searched> = None;
-    let mut attempts = Vec::new();
-    let mut rules = BTreeSet::new();
+    let mut plans: Vec<Searched> = Vec::new();
     // Without recurrences the other styles would find the same.
     let recurs = !search.ways.scans.rules.is_empty();
     for style in Style::ALL.into_iter().filter(|style| recurs || !style.last && !style.first) {
         // The first plan is there at once.
-        if best.is_some() && budget.has_ended() {
+        if !plans.is_empty() && budget.has_ended() {
             break;
         }
         let Found { plan, cost, choices } = match search.descend(style) {
             Ok(found) => found,
             // What is best by itself may be recurrences that cannot follow one another.
-            Err(_) if best.is_some() => continue,
+            Err(_) if !plans.is_empty() => continue,
             Err(why) => return Err(why),
         };
-        attempts.push(Attempt { method: style.name.to_owned(), cost });
-        if best.as_ref().is_none_or(|best| rank(&cost) < rank(&best.cost)) {
-            rules = search.rules(&choices);
-            let method = style.name.to_owned();
-            best = Some(Searched::found(plan, cost, method));
-        }
+        let rules = search.rules(&choices).into_iter().collect();
+        plans.push(Searched { rules, ..Searched::found(plan, cost, style.name.to_owned()) });
     }
-    let Some(best) = best else { unreachable!("there is a style") };
-    let recurrences = search.ways.scans.counts();
-    Ok(Searched { attempts, rules: rules.into_iter().collect(), plans: search.plans, recurrences, ..best })
+    let (count, recurrences) = (search.plans, search.ways.scans.counts());
+    for found in &mut plans {
+        (found.plans, found.recurrences) = (count, recurrences.clone());
+    }
+    Ok(plans)
 }
 
 /// Plans are compared by their cost, equal ones by memory and then by what is left.
-fn rank(cost: &Cost) -> [u64; 4] {
+pub(super) fn rank(cost: &Cost) -> [u64; 4] {
     [cost.total, cost.bytes, cost.additions + cost.multiplications + cost.shifts, cost.loads]
 }
 
@@ -226,27 +227,10 @@ impl Search<'_> {
             goals.push(builder.arena.scaled(goal).ok_or_else(overflow)?);
         }
         let choices = builder.used;
-        let (mut plan, mut cost) = self.plan(&goals)?;
-        // A step with its terms negated may save the negation of the result.
-        for index in 0..goals.len() {
-            let negative = plan.outputs[index].scale.numerator() < 0;
-            let Some(goal) = negative.then(|| self.arena.negated(&goals[index])).flatten() else { continue };
-            let kept = std::mem::replace(&mut goals[index], goal);
-            match self.plan(&goals) {
-                Ok((other, less)) if rank(&less) < rank(&cost) => (plan, cost) = (other, less),
-                _ => goals[index] = kept,
-            }
-        }
+        let (plan, cost) = planned(self.request, &mut self.arena, goals)?;
         let taps = self.request.outputs.iter().map(|(_, kernel)| kernel.shape.dense().len());
         self.budget.spend((WORK_PER_TAP * taps.sum::<usize>() + WORK_PER_STEP * plan.steps.len()) as u64);
         Ok(Found { plan, cost, choices })
-    }
-
-    fn plan(&self, goals: &[Goal]) -> Result<(Plan, Cost), NoPlan> {
-        let Request { machine, name, inputs, reach, .. } = *self.request;
-        let plan = self.arena.plan(name, inputs, goals, reach)?;
-        let cost = Cost::of(&plan, machine);
-        Ok((plan, cost))
     }
 
     /// The names of the rules that the chosen decompositions come from.
@@ -265,6 +249,30 @@ impl Search<'_> {
         }
         names
     }
+}
+
+/// The plan of goals, some of them negated: a step with its terms negated may save the negation of the result.
+pub(super) fn planned(
+    request: &Request<'_>,
+    arena: &mut Arena<'_>,
+    mut goals: Vec<Goal>,
+) -> Result<(Plan, Cost), NoPlan> {
+    let plan_of = |arena: &Arena<'_>, goals: &[Goal]| {
+        let plan = arena.plan(request.name, request.inputs, goals, request.reach)?;
+        let cost = Cost::of(&plan, request.machine);
+        Ok((plan, cost))
+    };
+    let (mut plan, mut cost) = plan_of(arena, &goals)?;
+    for index in 0..goals.len() {
+        let negative = plan.outputs[index].scale.numerator() < 0;
+        let Some(goal) = negative.then(|| arena.negated(&goals[index])).flatten() else { continue };
+        let kept = std::mem::replace(&mut goals[index], goal);
+        match plan_of(arena, &goals) {
+            Ok((other, less)) if rank(&less) < rank(&cost) => (plan, cost) = (other, less),
+            _ => goals[index] = kept,
+        }
+    }
+    Ok((plan, cost))
 }
 
 /// Builds the steps of one choice of ways.

@@ -4,79 +4,81 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::NoPlan;
 use super::arena::{Arena, Goal, View};
-use super::choose::{self, Attempt, Grown, Request, Searched};
+use super::choose::{self, Attempt, Grown, Request, Searched, planned, rank};
 use crate::algebra::adders::{self, Reading, Summand, System, arrangements, signs};
 use crate::algebra::{Offset, Placed, Rational, Shape, add_offsets};
-use crate::backend::scan::machine::{Cost, Fold, Plan, PlanStep, ScanMachine};
+use crate::backend::scan::machine::{Fold, Plan, PlanStep, ScanMachine};
 use crate::budget::Budget;
 
-/// Work to arrange the sums of one plan: a tenth of a second or so.
-const WORK: u64 = 1 << 22;
+/// Work to arrange the sums of one plan: a twentieth of a second or so, and more for each summand.
+const WORK: u64 = 1 << 21;
+/// See [`WORK`].
+const WORK_PER_SUMMAND: u64 = 1 << 12;
 /// How many arrangements are made plans of.
 const MAX_PLANS: usize = 4;
+/// How many plans' sums are arranged anew.
+const MAX_BEGUN: usize = 4;
 /// What plans are called whose sums are arranged anew.
 const METHOD: &str = "shared sums";
 
-/// The best plan found within the budget for kernels whose coefficients add and multiply. The first plan is made in any case.
+/// The best plan found within the budget for kernels whose coefficients add and multiply: that of a style, or one with its sums, or those of
+/// the outputs tap by tap, arranged anew. The first plan is made in any case.
 ///
 /// # Errors
 /// [`NoPlan`].
 pub fn plan_linear(request: &Request<'_>, grown: &mut Grown, budget: &Budget) -> Result<Searched, NoPlan> {
-    let mut best = choose::plan_linear(request, grown, budget)?;
-    let mut shared: Option<Searched> = None;
-    let taps = Sums::of_outputs(request.outputs, request.inputs.len()).map(|sums| (sums, Vec::new()));
-    let chosen = Sums::of_plan(&best.plan).map(|sums| (sums, best.rules.clone()));
-    for (sums, rules) in taps.into_iter().chain(chosen) {
+    let mut plans = choose::plans(request, grown, budget)?;
+    let attempts =
+        plans.iter().map(|found| Attempt { method: found.method.clone(), cost: found.cost }).collect();
+    plans.sort_by_key(|found| rank(&found.cost));
+    let mut begun: Vec<(Sums, &[String])> = Vec::new();
+    let taps = Sums::of_outputs(request.outputs, request.inputs.len()).map(|sums| (sums, &[][..]));
+    let mut styles = plans.iter().filter_map(|found| Some((Sums::of_plan(&found.plan)?, &found.rules[..])));
+    let first = styles.next();
+    for (sums, rules) in first.into_iter().chain(taps).chain(styles) {
+        if begun.len() < MAX_BEGUN && begun.iter().all(|(known, _)| *known != sums) {
+            begun.push((sums, rules));
+        }
+    }
+    let shared = arranged(request, &begun, budget);
+    let best = Searched { attempts, ..plans.swap_remove(0) };
+    Ok(match shared {
+        Some(shared) => best.or(shared),
+        None => best,
+    })
+}
+
+/// The cheapest plan of sums that are arranged anew; with them, the names of the rules that they come from. `None` where nothing is found.
+fn arranged(request: &Request<'_>, begun: &[(Sums, &[String])], budget: &Budget) -> Option<Searched> {
+    let (mut best, mut count): (Option<Searched>, usize) = (None, 0);
+    for (sums, rules) in begun {
         let mut arena = Arena::new(request.machine, Fold::Sum, request.pixel, request.inputs.len());
         for system in sums.arrangements(&arena, budget) {
-            best.plans += 1;
+            count += 1;
             let Some(goals) = sums.goals(&system, &mut arena) else { continue };
             let Ok((plan, cost)) = planned(request, &mut arena, goals) else { continue };
-            if shared.as_ref().is_none_or(|shared| rank(&cost) < rank(&shared.cost)) {
-                let rules = rules.clone();
-                shared = Some(Searched { rules, ..Searched::found(plan, cost, METHOD.to_owned()) });
+            if best.as_ref().is_none_or(|best| rank(&cost) < rank(&best.cost)) {
+                let found = Searched::found(plan, cost, METHOD.to_owned());
+                best = Some(Searched { rules: rules.to_vec(), ..found });
             }
         }
     }
-    let Some(shared) = shared else { return Ok(best) };
-    best.attempts.push(Attempt { method: METHOD.to_owned(), cost: shared.cost });
-    if rank(&shared.cost) >= rank(&best.cost) {
-        return Ok(best);
-    }
-    let Searched { plan, cost, method, rules, .. } = shared;
-    Ok(Searched { plan, cost, method, rules, ..best })
+    best.map(|best| Searched { plans: count, ..best })
 }
 
-/// Plans are compared by their cost, equal ones by memory and then by what is left.
-fn rank(cost: &Cost) -> [u64; 4] {
-    [cost.total, cost.bytes, cost.additions + cost.multiplications + cost.shifts, cost.loads]
-}
-
-/// The plan of goals, some of them negated where that makes it cheaper.
-pub(super) fn planned(
-    request: &Request<'_>,
-    arena: &mut Arena<'_>,
-    mut goals: Vec<Goal>,
-) -> Result<(Plan, Cost), NoPlan> {
-    let plan_of = |arena: &Arena<'_>, goals: &[Goal]| {
-        let plan = arena.plan(request.name, request.inputs, goals, request.reach)?;
-        let cost = Cost::of(&plan, request.machine);
-        Ok((plan, cost))
-    };
-    let (mut plan, mut cost) = plan_of(arena, &goals)?;
-    for index in 0..goals.len() {
-        let negative = plan.outputs[index].scale.numerator() < 0;
-        let Some(goal) = negative.then(|| arena.negated(&goals[index])).flatten() else { continue };
-        let kept = std::mem::replace(&mut goals[index], goal);
-        match plan_of(arena, &goals) {
-            Ok((other, less)) if rank(&less) < rank(&cost) => (plan, cost) = (other, less),
-            _ => goals[index] = kept,
+/// The same plan, or one with its sums arranged anew where that is cheaper.
+pub(super) fn rearranged(request: &Request<'_>, found: Searched, budget: &Budget) -> Searched {
+    let sums = Sums::of_plan(&found.plan).map(|sums| (sums, &found.rules[..]));
+    match arranged(request, sums.as_slice(), budget) {
+        Some(less) if rank(&less.cost) < rank(&found.cost) => {
+            Searched { plans: found.plans + less.plans, method: found.method, ..less }
         }
+        _ => found,
     }
-    Ok((plan, cost))
 }
 
 /// Weighted sums, and the results that are read from them.
+#[derive(PartialEq)]
 struct Sums {
     system: System,
     /// Where the first sums read themselves; the others do not.
@@ -158,7 +160,8 @@ impl Sums {
             kept: &|weight| arena.multiplies(weight),
             cost: &|system| cost(system, arena.machine),
         };
-        let part = budget.part(WORK);
+        let summands = self.system.sums.iter().map(|sum| sum.len() as u64).sum::<u64>();
+        let part = budget.part(WORK.saturating_add(summands.saturating_mul(WORK_PER_SUMMAND)));
         let mut found = arrangements(&self.system, &request, &part);
         budget.spend(part.spent());
         found.truncate(MAX_PLANS);

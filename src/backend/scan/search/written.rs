@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::NoPlan;
 use super::arena::{Arena, Goal, View};
-use super::choose::{Request, Searched, graph};
-use super::sums::{plan_linear, planned};
+use super::choose::{Request, Searched, graph, planned};
+use super::sums::{plan_linear, rearranged};
 use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::backend::scan::machine::{Fold, Plan, PlanStep};
 use crate::budget::Budget;
@@ -53,7 +53,8 @@ pub fn plan_written(
         let Some(view) = joined.append(&parts[&shape].plan, &step.reads) else { return Ok(None) };
         joined.values.push((view, label));
     }
-    Ok(joined.finish(request, &steps.outputs))
+    let joined = joined.finish(request, &steps.outputs);
+    Ok(joined.map(|found| rearranged(request, found, budget)))
 }
 
 /// The best plan of one kernel over values.
