@@ -16,7 +16,7 @@ use super::output::Output;
 use super::rules::RuleFiles;
 use crate::budget::{Budget, Clock};
 use crate::report::{egraph_dot, egraph_json, egraph_svg, json_line};
-use crate::saturate::{EXTRACTION, Exchange, Extracted, Limits, Rewrite, saturate_written};
+use crate::saturate::{Exchange, Extracted, Limits, Rewrite, saturate_written};
 use crate::syntax::{Diagnostics, Source, render};
 use crate::term::{
     FilterSource, Proof, ProofRewrite, ProofStep, filter_placed, print_equal, read_filter, written,
@@ -25,6 +25,8 @@ use crate::term::{
 /// Work that small kernels do not need for few e-nodes, and more for each.
 const MIN_WORK: u64 = 1 << 28;
 const WORK_PER_NODE: u64 = 1 << 18;
+/// Work for the extraction of the term that is explained: a second or so where it does not end by itself.
+const EXTRACTION_WORK: u64 = 1 << 26;
 
 /// `kalg explain`.
 #[derive(Debug, Args)]
@@ -89,7 +91,7 @@ impl Explain {
         let limits = self.limits(&interrupt);
         let found = saturate_written(&outputs, &written, &rules, &limits)
             .map_err(|error| CommandError::Usage(error.to_string()))?;
-        let work = Budget::of_work(EXTRACTION);
+        let work = Budget::of_work(EXTRACTION_WORK).interrupted_by(&interrupt.flag());
         let extracted = found.extract(&work);
         let text = match self.emit {
             None if self.json => proof(&source, &filter, &extracted),
@@ -107,7 +109,7 @@ impl Explain {
 
     /// The e-graph, or what was chosen of it.
     fn graph(&self, found: &Extracted<'_>) -> Exchange {
-        let graph = found.exchange(&Budget::of_work(EXTRACTION));
+        let graph = found.exchange(&Budget::of_work(EXTRACTION_WORK));
         if self.chosen { graph.chosen() } else { graph }
     }
 

@@ -14,6 +14,7 @@ mod extract;
 mod extracted;
 mod exchange;
 mod graph;
+mod infer;
 mod limits;
 mod matcher;
 mod phases;
@@ -31,6 +32,7 @@ pub use error::SaturateError;
 pub use exchange::Exchange;
 pub use explain::{Derivation, Rewrite};
 pub use extracted::{EXTRACTION, Extracted};
+pub use infer::{Identity, infer};
 pub use limits::{Limits, RuleStatistics, Statistics, StopReason};
 pub use plan::Operations;
 pub use review::{

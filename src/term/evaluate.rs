@@ -106,12 +106,15 @@ pub(super) fn traced<D: Domain>(
     Ok((trace, ones.iter().map(|one| one.at).collect()))
 }
 
+/// Values, and how they were made if that was recorded.
+type Outputs<K> = (Vec<One<K>>, Trace<K>);
+
 /// The values of all outputs, and how they were made if that is to be recorded.
 fn evaluated<D: Domain>(
     domain: D,
     filter: &FilterSource,
     records: bool,
-) -> Result<(Vec<One<D::Kernel>>, Trace<D::Kernel>), Diagnostics> {
+) -> Result<Outputs<D::Kernel>, Diagnostics> {
     let lets = filter.lets.iter().enumerate().map(|(i, binding)| (binding.name.as_str(), i)).collect();
     let mut evaluator = Evaluator {
         domain,

@@ -294,8 +294,8 @@ mod tests {
 
     #[test]
     fn forged_proofs_are_refused() {
-        type Forgery = fn(&mut Proof);
-        let forgeries: [(Forgery, fn(&BadProof) -> bool); 6] = [
+        type Forgery = (fn(&mut Proof), fn(&BadProof) -> bool);
+        let forgeries: [Forgery; 6] = [
             (|p| p.source = p.source.replace("1 1 .", "1 2 ."), |why| *why == BadProof::Given),
             (|p| p.source.truncate(9), |why| matches!(why, BadProof::Source(_))),
             (

@@ -192,3 +192,34 @@ fn explanations_replay_and_forged_ones_do_not() {
     assert_eq!(kalg(&["explain", "--replay", "Cargo.toml"]).status.code(), Some(2));
     fs::remove_dir_all(&folder).unwrap();
 }
+
+/// From no rules at all: the laws of rings, of shifts, and a product of a sum and a difference.
+#[test]
+fn identities_are_found_from_nothing_and_the_shipped_rules_lack_none_that_saves() {
+    let empty = std::env::temp_dir().join(format!("kalg-empty-{}.rules", std::process::id()));
+    fs::write(&empty, "; nothing\n").unwrap();
+    let rules = ["rules", "infer", "--rules", empty.to_str().unwrap()];
+    let found = out(&kalg(&rules));
+    for law in [
+        "(add ?a ?b) => (add ?b ?a) ",
+        "(compose ?a ?b) => (compose ?b ?a) ",
+        "(add ?a (add ?b ?c)) => (add ?b (add ?a ?c)) ",
+        "(add (compose ?a ?b) (compose ?a ?c)) => (compose ?a (add ?b ?c)) ",
+        "(add (compose ?a ?a) (neg (compose ?b ?b))) => (compose (add ?b ?a) (add ?a (neg ?b))) ",
+        "(shift 1 0 (neg ?a)) => (neg (shift 1 0 ?a)) ",
+        "(compose ?a (shift 1 0 ?b)) => (shift 1 0 (compose ?a ?b)) ",
+    ] {
+        assert!(found.contains(law), "{law}\n{found}");
+    }
+    assert!(!found.contains("tried"), "{found}");
+    insta::assert_snapshot!(out(&kalg(&[&rules[..], &["--semiring", "max-plus", "--size", "2"]].concat())));
+    fs::remove_file(&empty).unwrap();
+    let options = ["rules", "infer", "--size", "2", "--nodes", "500", "--json", "corpus/papers"];
+    let records = out(&kalg(&options));
+    assert!(records.lines().count() > 0);
+    for line in records.lines() {
+        let record: Value = serde_json::from_str(line).unwrap();
+        assert!(record["saves"].as_i64().unwrap_or(0) <= 0, "{line}");
+    }
+    assert_eq!(kalg(&["rules", "infer", "--semiring", "none"]).status.code(), Some(2));
+}

@@ -45,6 +45,21 @@ impl RuleFiles {
     }
 }
 
+/// Kernel files, and all those of folders.
+pub(super) fn filters(paths: &[PathBuf]) -> Result<Vec<Source>, CommandError> {
+    let mut sources = Vec::new();
+    for path in paths {
+        let read = if path.is_dir() {
+            files::read_folder(path, "sexp")
+        } else {
+            files::read_source(path).map(|source| vec![source])
+        };
+        let cannot = |error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display()));
+        sources.extend(read.map_err(cannot)?);
+    }
+    Ok(sources)
+}
+
 /// The rules of one file and of those that it includes, by themselves.
 pub(super) fn of_file(path: &Path) -> Result<RuleSet, CommandError> {
     from_sources(vec![read(path)?], false)

@@ -1,6 +1,7 @@
 //! `kalg rules`: what the rules are, and whether they hold.
 
 mod check;
+mod infer;
 mod load;
 mod new;
 mod stats;
@@ -23,6 +24,8 @@ pub(super) enum Rules {
     Check(check::Check),
     /// What each rule does on some filters, and what it is worth
     Stats(stats::Stats),
+    /// Find identities that the rules do not state
+    Infer(infer::Infer),
     /// Print a rule file to begin with
     New(new::New),
 }
@@ -64,6 +67,7 @@ impl Rules {
             }
             Self::Check(check) => check.run(),
             Self::Stats(stats) => stats.run(),
+            Self::Infer(infer) => infer.run(),
             Self::New(new) => new.run(),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,13 +11,12 @@ use clap::builder::PossibleValuesParser;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::load::RuleFiles;
+use super::load::{self, RuleFiles};
 use crate::algebra::Placed;
 use crate::backend::scan::machine::ScanMachine;
 use crate::backend::scan::report::StreamRecord;
 use crate::backend::scan::{StreamRequest, optimize_stream};
 use crate::cli::complain::color;
-use crate::cli::files;
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
 use crate::report::json_line;
@@ -138,15 +137,7 @@ impl Stats {
 
     /// The filters that saturation works on: those over the rationals whose outputs have an end.
     fn read(&self) -> Result<Read, CommandError> {
-        let mut sources: Vec<Source> = Vec::new();
-        for path in &self.filters {
-            let read = if path.is_dir() {
-                files::read_folder(path, "sexp")
-            } else {
-                files::read_source(path).map(|s| vec![s])
-            };
-            sources.extend(read.map_err(|error| cannot_read(path, &error.to_string()))?);
-        }
+        let sources = load::filters(&self.filters)?;
         let mut outcome = Outcome::Done;
         let (mut filters, mut kept) = (Vec::new(), Vec::new());
         for source in sources {
@@ -229,10 +220,6 @@ fn plans(sources: &[Source], rules: &RuleSet, machine: ScanMachine) -> Result<Ve
         chosen: found.iter().filter(|record| record.rules_used.contains(&rule.name)).count(),
     };
     Ok(rules.rules().iter().map(record).collect())
-}
-
-fn cannot_read(path: &Path, why: &str) -> CommandError {
-    CommandError::Usage(format!("cannot read `{}`: {why}", path.display()))
 }
 
 /// The additions of the cheapest term.

@@ -1,0 +1,342 @@
+//! Identities of terms, found by enumeration: small terms over a semiring are grouped by what they denote, and two terms of a
+//! group are an identity unless those that were found before derive it.
+//!
+//! The method is that of Nandi et al., *Rewrite Rule Inference Using Equality Saturation*, OOPSLA 2021, sections 3 and 4. Terms
+//! grow from the representatives of groups only, and each identity that is kept helps to derive the next ones, so that few
+//! are left. What is kept is proved for all kernels, or tried on many.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use egg::{RecExpr, Runner, SimpleScheduler, SymbolLang};
+
+use crate::algebra::{Kernel, Offset, Random, Rational, Semiring, SemiringVisitor, with_semiring};
+use crate::rule::{Action, Pattern, Rewrite, Rule, Sort, Variable, VariableId, Verdict, check};
+
+/// The variables of terms: associativity needs three.
+const VARIABLES: [&str; 3] = ["a", "b", "c"];
+/// The displacement of shifts.
+const EAST: Offset = [1, 0, 0];
+/// How many assignments of kernels tell terms apart. What is equal on all of them is tried on more.
+const ASSIGNMENTS: usize = 2;
+/// The largest weight of the random kernels.
+const WEIGHT: i64 = 9;
+/// Iterations and e-nodes in which known identities must derive another one.
+const ITERATIONS: usize = 4;
+/// See [`ITERATIONS`].
+const NODES: usize = 1_500;
+/// Kernels on which an identity is tried before it is kept.
+const TRIALS: usize = 100;
+
+/// An identity, as a rule from the larger term to the smaller, of equal ones from the later to the earlier.
+#[derive(Clone)]
+pub struct Identity {
+    /// The rule.
+    pub rule: Rule,
+    /// Whether it is proved, and not only tried.
+    pub is_proved: bool,
+    /// The operators of the larger term.
+    pub size: usize,
+}
+
+/// A term.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Tree {
+    Variable(usize),
+    Identity,
+    Negated(Box<Tree>),
+    Moved(Box<Tree>),
+    Sum(Box<[Tree; 2]>),
+    Difference(Box<[Tree; 2]>),
+    Compose(Box<[Tree; 2]>),
+}
+
+/// Identities over a semiring of terms with at most `size` operators, the smallest first; `None` if there is no such
+/// semiring. `stop` is asked between terms and ends the enumeration.
+pub fn infer(semiring: &str, size: usize, seed: u64, stop: &dyn Fn() -> bool) -> Option<Vec<Identity>> {
+    with_semiring(semiring, In { size, seed, stop })
+}
+
+struct In<'a> {
+    size: usize,
+    seed: u64,
+    stop: &'a dyn Fn() -> bool,
+}
+
+impl SemiringVisitor for In<'_> {
+    type Output = Vec<Identity>;
+
+    fn visit<S: Semiring>(self) -> Vec<Identity> {
+        let mut random = Random::new(self.seed);
+        let assignments = (0..ASSIGNMENTS).map(|_| VARIABLES.map(|_| kernel::<S>(&mut random))).collect();
+        let mut search = Search::<S> {
+            assignments,
+            representatives: BTreeMap::new(),
+            levels: Vec::new(),
+            rules: if S::has_negation() { difference() } else { Vec::new() },
+            found: Vec::new(),
+            seed: self.seed,
+            semiring: PhantomData,
+        };
+        for size in 0..=self.size {
+            let terms = search.terms(size);
+            search.levels.push(Vec::new());
+            let mut pairs: BTreeSet<(Reverse<usize>, Tree, Tree)> = BTreeSet::new();
+            for term in terms {
+                if (self.stop)() {
+                    return search.found;
+                }
+                pairs.extend(search.paired(term, size).map(|(lhs, rhs)| {
+                    // What holds of more variables is more general.
+                    (Reverse(variables(&lhs).len()), lhs, rhs)
+                }));
+            }
+            for (_, lhs, rhs) in pairs {
+                if (self.stop)() {
+                    break;
+                }
+                search.keep(&lhs, &rhs, size);
+            }
+        }
+        search.found
+    }
+}
+
+/// A random kernel of two rows of two.
+fn kernel<S: Semiring>(random: &mut Random) -> Option<Kernel<S>> {
+    let places = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]];
+    let taps = places.map(|place| Some((place, S::of(Rational::integer(random.integer(0, WEIGHT)))?)));
+    Kernel::from_taps(&taps.into_iter().flatten().collect::<Vec<_>>()).ok()
+}
+
+/// What a term denotes on each assignment.
+type Denotation<S> = Vec<Vec<(Offset, <S as Semiring>::Element)>>;
+
+struct Search<S: Semiring> {
+    assignments: Vec<[Option<Kernel<S>>; VARIABLES.len()]>,
+    /// The first term of each group.
+    representatives: BTreeMap<Denotation<S>, Tree>,
+    /// The representatives by size.
+    levels: Vec<Vec<Tree>>,
+    rules: Vec<egg::Rewrite<SymbolLang, ()>>,
+    found: Vec<Identity>,
+    seed: u64,
+    semiring: PhantomData<S>,
+}
+
+impl<S: Semiring> Search<S> {
+    /// The terms of a size, made of representatives.
+    fn terms(&self, size: usize) -> Vec<Tree> {
+        let Some(below) = size.checked_sub(1) else {
+            return (0..VARIABLES.len()).map(Tree::Variable).chain([Tree::Identity]).collect();
+        };
+        let mut terms = Vec::new();
+        for inner in &self.levels[below] {
+            terms.push(Tree::Moved(Box::new(inner.clone())));
+            if S::has_negation() {
+                terms.push(Tree::Negated(Box::new(inner.clone())));
+            }
+        }
+        for left in 0..=below {
+            for first in &self.levels[left] {
+                for second in &self.levels[below - left] {
+                    let both = || Box::new([first.clone(), second.clone()]);
+                    terms.extend([Tree::Sum(both()), Tree::Compose(both())]);
+                    terms.extend(S::has_negation().then(|| Tree::Difference(both())));
+                }
+            }
+        }
+        terms
+    }
+
+    /// Adds a term to its group. Where the group has a term already, that is what it may equal.
+    fn paired(&mut self, term: Tree, size: usize) -> Option<(Tree, Tree)> {
+        let denotation = self.denotation(&term)?;
+        let Some(first) = self.representatives.get(&denotation) else {
+            self.representatives.insert(denotation, term.clone());
+            self.levels[size].push(term);
+            return None;
+        };
+        let (lhs, rhs) = in_order(&term, first);
+        variables(&rhs).is_subset(&variables(&lhs)).then_some((lhs, rhs))
+    }
+
+    /// Keeps an identity that the others do not derive, if it holds.
+    fn keep(&mut self, lhs: &Tree, rhs: &Tree, size: usize) {
+        if self.derives(lhs, rhs) {
+            return;
+        }
+        let rewrite = Rewrite {
+            variables: VARIABLES.map(|name| Variable { name: name.to_owned(), sort: Sort::Kernel }).to_vec(),
+            lhs: lhs.pattern(),
+            rhs: rhs.pattern(),
+            conditions: Vec::new(),
+        };
+        let name = format!("inferred-{}", self.found.len() + 1);
+        let rule = Rule { semirings: vec![S::NAME.to_owned()], ..Rule::new(&name, Action::Rewrite(rewrite)) };
+        let is_proved = match check(&rule, TRIALS, self.seed) {
+            Verdict::Refuted(_) => return,
+            verdict => verdict == Verdict::Proved,
+        };
+        self.rules.extend(directed(&name, lhs, rhs));
+        self.rules.extend(directed(&format!("{name} reversed"), rhs, lhs));
+        self.found.push(Identity { rule, is_proved, size });
+    }
+
+    fn denotation(&self, term: &Tree) -> Option<Denotation<S>> {
+        let on = |kernels: &[Option<Kernel<S>>; VARIABLES.len()]| -> Option<Vec<_>> {
+            Some(evaluate(term, kernels)?.nonzero_taps().collect())
+        };
+        self.assignments.iter().map(on).collect()
+    }
+
+    /// Whether what was found makes the two sides equal.
+    fn derives(&self, lhs: &Tree, rhs: &Tree) -> bool {
+        let runner = Runner::<SymbolLang, ()>::default()
+            .with_expr(&lhs.expression())
+            .with_expr(&rhs.expression())
+            .with_scheduler(SimpleScheduler)
+            .with_iter_limit(ITERATIONS)
+            .with_node_limit(NODES)
+            // Limits are counts, so that the result is the same on every machine.
+            .with_time_limit(Duration::from_secs(3_600))
+            .with_hook(|runner| {
+                let [a, b] = [0, 1].map(|root| runner.egraph.find(runner.roots[root]));
+                if a == b { Err("equal".to_owned()) } else { Ok(()) }
+            })
+            .run(&self.rules);
+        runner.egraph.find(runner.roots[0]) == runner.egraph.find(runner.roots[1])
+    }
+}
+
+/// The value of a term; `None` if it leaves the exact range.
+fn evaluate<S: Semiring>(term: &Tree, kernels: &[Option<Kernel<S>>; VARIABLES.len()]) -> Option<Kernel<S>> {
+    let both = |parts: &[Tree; 2]| Some((evaluate(&parts[0], kernels)?, evaluate(&parts[1], kernels)?));
+    match term {
+        Tree::Variable(variable) => kernels[*variable].clone(),
+        Tree::Identity => Some(Kernel::identity()),
+        Tree::Negated(inner) => evaluate(inner, kernels)?.negate(),
+        Tree::Moved(inner) => evaluate(inner, kernels)?.shift(EAST).ok(),
+        Tree::Sum(parts) => both(parts).and_then(|(a, b)| a.add(&b).ok()),
+        Tree::Difference(parts) => both(parts).and_then(|(a, b)| a.add(&b.negate()?).ok()),
+        Tree::Compose(parts) => both(parts).and_then(|(a, b)| a.compose(&b).ok()),
+    }
+}
+
+/// What a difference is, in both directions: rules have no other word for it.
+fn difference() -> Vec<egg::Rewrite<SymbolLang, ()>> {
+    let [a, b] = [0, 1].map(Tree::Variable);
+    let negated = Tree::Negated(Box::new(b.clone()));
+    let (short, long) = (Tree::Difference(Box::new([a.clone(), b])), Tree::Sum(Box::new([a, negated])));
+    directed("difference", &short, &long).into_iter().chain(directed("its parts", &long, &short)).collect()
+}
+
+/// The later of two terms of a group and the earlier, with variables named in the order of their occurrence.
+fn in_order(term: &Tree, first: &Tree) -> (Tree, Tree) {
+    let mut names: Vec<usize> = Vec::new();
+    let mut rename = |variable: usize| {
+        let known = names.iter().position(|name| *name == variable);
+        known.unwrap_or_else(|| {
+            names.push(variable);
+            names.len() - 1
+        })
+    };
+    (term.renamed(&mut rename), first.renamed(&mut rename))
+}
+
+fn variables(term: &Tree) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    term.renamed(&mut |variable| {
+        found.insert(variable);
+        variable
+    });
+    found
+}
+
+/// An identity in one direction, if the left side binds all variables and is more than one.
+fn directed(name: &str, lhs: &Tree, rhs: &Tree) -> Option<egg::Rewrite<SymbolLang, ()>> {
+    let is_open = matches!(lhs, Tree::Variable(_)) || !variables(rhs).is_subset(&variables(lhs));
+    let side = |term: &Tree| term.text("?").parse::<egg::Pattern<SymbolLang>>().ok();
+    if is_open { None } else { egg::Rewrite::new(name, side(lhs)?, side(rhs)?).ok() }
+}
+
+impl Tree {
+    fn renamed(&self, rename: &mut impl FnMut(usize) -> usize) -> Self {
+        let mut both = |parts: &[Self; 2]| Box::new([parts[0].renamed(rename), parts[1].renamed(rename)]);
+        match self {
+            Self::Variable(variable) => Self::Variable(rename(*variable)),
+            Self::Identity => Self::Identity,
+            Self::Negated(inner) => Self::Negated(Box::new(inner.renamed(rename))),
+            Self::Moved(inner) => Self::Moved(Box::new(inner.renamed(rename))),
+            Self::Sum(parts) => Self::Sum(both(parts)),
+            Self::Difference(parts) => Self::Difference(both(parts)),
+            Self::Compose(parts) => Self::Compose(both(parts)),
+        }
+    }
+
+    fn pattern(&self) -> Pattern {
+        match self {
+            Self::Variable(variable) => Pattern::Variable(VariableId(*variable)),
+            Self::Identity => Pattern::Identity,
+            Self::Negated(inner) => Pattern::Negated(Box::new(inner.pattern())),
+            Self::Moved(inner) => Pattern::Moved(EAST, Box::new(inner.pattern())),
+            Self::Sum(parts) => {
+                Pattern::Sum { terms: parts.iter().map(Self::pattern).collect(), rests: Vec::new() }
+            }
+            Self::Difference(parts) => {
+                let [a, b] = &**parts;
+                let terms = vec![a.pattern(), Pattern::Negated(Box::new(b.pattern()))];
+                Pattern::Sum { terms, rests: Vec::new() }
+            }
+            Self::Compose(parts) => Pattern::Compose(Box::new([parts[0].pattern(), parts[1].pattern()])),
+        }
+    }
+
+    /// The term for egg; `mark` stands before each variable.
+    fn text(&self, mark: &str) -> String {
+        let both = |head: &str, [a, b]: &[Self; 2]| format!("({head} {} {})", a.text(mark), b.text(mark));
+        match self {
+            Self::Variable(variable) => format!("{mark}{}", VARIABLES[*variable]),
+            Self::Identity => "id".to_owned(),
+            Self::Negated(inner) => format!("(neg {})", inner.text(mark)),
+            Self::Moved(inner) => format!("(shift {})", inner.text(mark)),
+            Self::Sum(parts) => both("add", parts),
+            Self::Difference(parts) => both("sub", parts),
+            Self::Compose(parts) => both("compose", parts),
+        }
+    }
+
+    fn expression(&self) -> RecExpr<SymbolLang> {
+        self.text("").parse().expect("the text of a term is an expression")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(semiring: &str, size: usize) -> Vec<String> {
+        let identities = infer(semiring, size, 1, &|| false).unwrap();
+        let print = |identity: &Identity| match &identity.rule.action {
+            Action::Rewrite(rewrite) => {
+                assert!(identity.is_proved, "{}", rewrite.print());
+                rewrite.print()
+            }
+            Action::Propose(_) => String::new(),
+        };
+        identities.iter().map(print).collect()
+    }
+
+    #[test]
+    fn sums_and_compositions_commute_and_shifts_leave_them() {
+        insta::assert_snapshot!(found("plus-times", 2).join("\n"));
+        insta::assert_snapshot!(found("min-plus", 2).join("\n"));
+    }
+
+    #[test]
+    fn there_is_no_other_semiring() {
+        assert!(infer("modulo-seven", 1, 1, &|| false).is_none());
+    }
+}
