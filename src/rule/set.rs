@@ -7,7 +7,10 @@ use include_dir::{Dir, include_dir};
 use super::definition::{Action, Phase, Propose, Rule};
 use super::load::{Loader, OpenFile, RuleErrors};
 use super::propose::{Proposer, RandomSplits, registry};
+use crate::algebra::Placed;
+use crate::budget::Budget;
 use crate::syntax::Source;
+use crate::term::Definition;
 
 static BUILTIN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/rules");
 
@@ -98,6 +101,22 @@ impl RuleSet {
             found.ok_or_else(|| "no file of that name is read".to_owned())
         };
         Loader::new(proposers, &open).load(files).map(Self::of_files)
+    }
+
+    /// For each output, a way to make it of parts that a proposer of this set cannot take apart any further; with the names
+    /// of these proposers.
+    pub fn chains(&self, outputs: &[(String, Placed)], budget: &Budget) -> (Vec<Definition>, Vec<String>) {
+        let (mut links, mut names) = (Vec::new(), Vec::new());
+        for rule in self.rules() {
+            let Action::Propose(propose) = &rule.action else { continue };
+            let found: Vec<Definition> =
+                outputs.iter().flat_map(|(_, kernel)| propose.proposer.chain(kernel, budget)).collect();
+            if !found.is_empty() {
+                names.push(rule.name.clone());
+            }
+            links.extend(found);
+        }
+        (links, names)
     }
 
     /// The rules of these files and of the files that they include. `open` reads an included file, whose name is

@@ -6,9 +6,9 @@ use std::cmp::Ordering;
 use super::Proposer;
 use super::grid::{Best, Grid, Pattern, pattern_sum};
 use crate::algebra::factor::{self, Factorisation, Polynomial};
-use crate::algebra::{Offset, Placed, Rational, Shape};
+use crate::algebra::{Label, Offset, Placed, Rational, Shape};
 use crate::budget::Budget;
-use crate::term::{Decomposition, order};
+use crate::term::{Decomposition, Definition, order};
 
 /// The maximum number of products of factors that are compared: kernels of few factors have fewer.
 const MAX_PRODUCTS: usize = 256;
@@ -67,6 +67,38 @@ impl Proposer for PolynomialFactors {
         }
         found.into_decompositions()
     }
+
+    fn chain(&self, kernel: &Placed, budget: &Budget) -> Vec<Definition> {
+        let found = factors(&Grid::of(&kernel.shape), budget);
+        let repeated = |(factor, times): (Polynomial, u32)| vec![factor; times as usize];
+        let mut factors: Vec<Polynomial> =
+            found.into_iter().flat_map(|found| found.factors).flat_map(repeated).collect();
+        // What reads the inputs comes last, where rows of the image need the least memory: the highest factor.
+        factors.sort_by_key(|factor| (factor.size()[1], factor.tap_count()));
+        let mut links = Vec::new();
+        let mut whole = kernel.clone();
+        for factor in &factors {
+            let Some((definition, inner)) = link(&whole, factor) else { break };
+            links.push(definition);
+            whole = inner;
+        }
+        links
+    }
+}
+
+/// A kernel as a factor applied after the rest, and the rest: in the middle, and halved so often that it does not grow, if
+/// the kernel is halved as often. `None` if one of them is a single tap.
+fn link(whole: &Placed, factor: &Polynomial) -> Option<(Definition, Placed)> {
+    let (label, outer, inner) = parts(&Grid::of(&whole.shape), factor)?;
+    if outer.tap_count() < 2 || inner.tap_count() < 2 {
+        return None;
+    }
+    let halvings = whole.label.scale.denominator().trailing_zeros().min(inner.l1().ilog2());
+    let scale = Rational::power_of_two(-i32::try_from(halvings).ok()?)?;
+    let middle = Label { scale, offset: inner.size().map(|extent| -i32::from(extent / 2)) };
+    let labels = vec![whole.label.then(label)?.then(middle.inverse()?)?, middle];
+    let way = Decomposition::Compose { label, outer, inner: inner.clone() };
+    Some((Definition { whole: whole.shape.clone(), way, labels }, Placed { label: middle, shape: inner }))
 }
 
 /// The channels of a kernel that are not zero, as polynomials. `None` if work has run out.
@@ -118,6 +150,19 @@ fn products(factors: &Factorisation, budget: &Budget) -> Vec<Polynomial> {
 
 /// The kernel as the composition of a product and the quotient by it. Of two kernels of one channel the larger is the inner one.
 fn composition(grid: &Grid, product: &Polynomial) -> Option<Decomposition> {
+    let (label, product, quotient) = parts(grid, product)?;
+    let swapped = grid.channels == 1 && order(&product, &quotient) == Ordering::Greater;
+    let (outer, inner) = if swapped { (quotient, product) } else { (product, quotient) };
+    let is_free = |(.., tap): (u16, Offset, i64)| tap.unsigned_abs().is_power_of_two();
+    if outer.tap_count() <= MAX_COPIES && outer.taps().all(is_free) {
+        let pattern: Vec<(Offset, i64)> = outer.taps().map(|(_, at, tap)| (at, tap)).collect();
+        return pattern_sum(&pattern, &Placed { label, shape: inner }, None);
+    }
+    Some(Decomposition::Compose { label, outer, inner })
+}
+
+/// A product of factors, the quotient of the kernel by it, and the label that carries their composition to the kernel.
+fn parts(grid: &Grid, product: &Polynomial) -> Option<(Label, Shape, Shape)> {
     let [w, h, _] = product.size();
     let place = |i: usize| [(i % w) as i32, (i / w % h) as i32, (i / (w * h)) as i32];
     let taps = product.taps().iter().enumerate().filter(|(_, tap)| **tap != 0);
@@ -125,15 +170,7 @@ fn composition(grid: &Grid, product: &Polynomial) -> Option<Decomposition> {
     let quotient = divide(grid, &pattern)?.placed()?;
     let taps: Vec<_> = pattern.iter().map(|(at, tap)| (0, *at, Rational::integer(*tap))).collect();
     let product = Placed::from_taps(1, &taps)?;
-    let swapped = grid.channels == 1 && order(&product.shape, &quotient.shape) == Ordering::Greater;
-    let (outer, inner) = if swapped { (quotient, product) } else { (product, quotient) };
-    let label = inner.label.then(outer.label)?;
-    let is_free = |(.., tap): (u16, Offset, i64)| tap.unsigned_abs().is_power_of_two();
-    if outer.shape.tap_count() <= MAX_COPIES && outer.shape.taps().all(is_free) {
-        let pattern: Vec<(Offset, i64)> = outer.shape.taps().map(|(_, at, tap)| (at, tap)).collect();
-        return pattern_sum(&pattern, &Placed { label, shape: inner.shape }, None);
-    }
-    Some(Decomposition::Compose { label, outer: outer.shape, inner: inner.shape })
+    Some((quotient.label.then(product.label)?, product.shape, quotient.shape))
 }
 
 /// The exact quotient of `shape` by `pattern`; `None` if there is none. The weight of the last place of `pattern` in
@@ -164,14 +201,13 @@ fn divide(shape: &Grid, pattern: &Pattern) -> Option<Grid> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algebra::Label;
 
     fn kernel(channels: u16, size: [usize; 3], taps: &[i64]) -> Placed {
         Placed::from_dense(channels, [0; 3], size, taps, Rational::ONE).unwrap()
     }
 
     /// All pairs of parts that the kernel is proposed as a product of. Each is checked.
-    fn parts(shape: &Shape) -> Vec<(Shape, Shape)> {
+    fn pairs(shape: &Shape) -> Vec<(Shape, Shape)> {
         let found = PolynomialFactors.propose(shape, 1000, &Budget::unlimited());
         let identity = Placed { label: Label::IDENTITY, shape: shape.clone() };
         assert!(found.iter().all(|d| d.denote(shape.channels()) == Some(identity.clone())));
@@ -190,17 +226,17 @@ mod tests {
         let [a, b, c] = [[3, -1, 0, 2], [1, 1, -2, 2], [1, 3, 1, -1]].map(|taps| kernel(1, [2, 2, 1], &taps));
         let two = Placed::compose(&a, &b).unwrap();
         let whole = Placed::compose(&two, &c).unwrap().shape;
-        let found = parts(&whole);
+        let found = pairs(&whole);
         for part in [&a, &b, &c, &two] {
             assert!(found.iter().any(|(outer, inner)| [outer, inner].contains(&&part.shape)), "{found:?}");
         }
-        assert_eq!(parts(&a.shape), []);
+        assert_eq!(pairs(&a.shape), []);
     }
 
     #[test]
     fn odd_contents_stay_with_a_factor() {
         let [a, b] = [[9, 3, 3, 6], [1, 1, -3, 2]].map(|taps| kernel(1, [2, 2, 1], &taps));
-        let found = parts(&Placed::compose(&a, &b).unwrap().shape);
+        let found = pairs(&Placed::compose(&a, &b).unwrap().shape);
         assert!(!found.is_empty());
     }
 
@@ -209,8 +245,8 @@ mod tests {
         let outer = kernel(1, [2, 1, 1], &[1, 3]);
         let inner = kernel(3, [2, 2, 1], &[1, 2, 3, 4, 0, 0, 0, 0, 0, 1, 1, 0]);
         let whole = Placed::compose(&outer, &inner).unwrap().shape;
-        assert_eq!(parts(&whole), [(outer.shape, inner.shape.clone())]);
-        assert_eq!(parts(&inner.shape), []);
+        assert_eq!(pairs(&whole), [(outer.shape, inner.shape.clone())]);
+        assert_eq!(pairs(&inner.shape), []);
     }
 
     #[test]
@@ -228,9 +264,30 @@ mod tests {
     }
 
     #[test]
+    fn a_chain_makes_the_kernel_of_its_irreducible_factors() {
+        let row = kernel(1, [2, 1, 1], &[1, 1]);
+        let column = kernel(1, [1, 3, 1], &[1, 3, 1]);
+        let square = Placed::compose(&row, &row).unwrap();
+        let eighth = Label { scale: Rational::new(1, 8).unwrap(), offset: [-1, -1, 0] };
+        let whole = Placed::compose(&square, &column).unwrap().apply(eighth).unwrap();
+        let chain = PolynomialFactors.chain(&whole, &Budget::unlimited());
+        let made: Vec<_> = chain.iter().map(|link| link.way.parts()).collect();
+        assert_eq!(made.len(), 2);
+        assert_eq!((made[0][0], &made[1][..]), (&row.shape, &[&row.shape, &column.shape][..]));
+        // The innermost is halved twice of three times: its sum is 5. All are in the middle.
+        assert_eq!(chain[1].labels[1], Label { scale: Rational::new(1, 4).unwrap(), offset: [0, -1, 0] });
+        for (link, label) in chain.iter().zip([whole.label, chain[0].labels[1]]) {
+            let parts = link.way.parts();
+            let [outer, inner] = [0, 1].map(|i| Placed { label: link.labels[i], shape: parts[i].clone() });
+            assert_eq!(Placed::compose(&outer, &inner), Some(Placed { label, shape: link.whole.clone() }));
+        }
+        assert_eq!(PolynomialFactors.chain(&column, &Budget::unlimited()), []);
+    }
+
+    #[test]
     fn three_dimensions() {
         let [a, b] = [[2, 1, 2], [1, 2, 2]].map(|size| kernel(1, size, &[1, 3, -1, 2]));
-        let found = parts(&Placed::compose(&a, &b).unwrap().shape);
+        let found = pairs(&Placed::compose(&a, &b).unwrap().shape);
         assert!(found.iter().any(|(x, y)| [x, y].contains(&&a.shape) && [x, y].contains(&&b.shape)));
     }
 }

@@ -1,8 +1,8 @@
 //! The interface of proposers.
 
-use crate::algebra::Shape;
+use crate::algebra::{Placed, Shape};
 use crate::budget::Budget;
-use crate::term::Decomposition;
+use crate::term::{Decomposition, Definition};
 
 /// A named source of decompositions. Proposers are pure: the result depends only on the arguments.
 pub trait Proposer: Send + Sync {
@@ -33,6 +33,12 @@ pub trait Proposer: Send + Sync {
         _most: usize,
         _budget: &Budget,
     ) -> Vec<Decomposition> {
+        Vec::new()
+    }
+
+    /// A way to make a kernel of parts that this proposer cannot take apart any further, wholes before their parts; empty if
+    /// there is none.
+    fn chain(&self, _kernel: &Placed, _budget: &Budget) -> Vec<Definition> {
         Vec::new()
     }
 }

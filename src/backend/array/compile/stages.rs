@@ -1,4 +1,5 @@
-//! Compiles the term that a file writes as it is written: each kernel in it by itself, one after the other.
+//! Compiles the term that a file writes as it is written, or else as a product of factors: each kernel in it by itself, one after
+//! the other.
 //!
 //! The joined program is where the search for the whole filter begins, so that no filter costs more than its parts.
 
@@ -10,7 +11,7 @@ use super::searching::Search;
 use crate::algebra::Placed;
 use crate::backend::OptimizeError;
 use crate::backend::array::search::{Code, InputSpec, OutputSpec, Problem, Stage, join};
-use crate::term::{Step, Steps};
+use crate::term::{Definition, Step, Steps};
 
 /// What the search for a step may use.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -23,13 +24,25 @@ struct Room {
 /// So many registers are few for one kernel: on SCAMP-5 most kernels of 3×3 take four.
 const FEW_REGISTERS: usize = 3;
 
-/// Compiles what the file writes, each kernel within a share of the budget, and adds the program to what is found.
+/// The work that finding factors may take.
+const FACTORS: u64 = 1 << 24;
+
+/// Compiles what the file writes, or the factors of what it writes out, each kernel within a share of the budget, and adds
+/// the program to what is found.
 ///
 /// # Errors
 /// As for [`phased::search`].
 pub(super) fn as_written(task: &Task<'_>, found: &mut Search) -> Result<(), OptimizeError> {
     let Roots { outputs, written } = task.roots;
-    let Some(plan) = Steps::of(outputs, written, task.posed.channels) else { return Ok(()) };
+    let of = |written: &[Definition]| Steps::of(outputs, written, task.posed.channels);
+    let (plan, method) = match of(written) {
+        Some(plan) => (plan, "as written"),
+        None => {
+            let (links, _) = task.request.rules.chains(outputs, &task.budget.with_work(FACTORS));
+            let Some(plan) = of(&links) else { return Ok(()) };
+            (plan, "as factors")
+        }
+    };
     let mut known: BTreeMap<(Placed, Room), Option<Code>> = BTreeMap::new();
     let mut stages = Vec::new();
     let share = 2 * plan.steps.len() as u32;
@@ -48,7 +61,7 @@ pub(super) fn as_written(task: &Task<'_>, found: &mut Search) -> Result<(), Opti
         let Some(code) = best else { return Ok(()) };
         stages.push(Stage { code, reads: reads.iter().map(|value| plan.values[*value].clone()).collect() });
     }
-    found.begin("as written", join(task.posed, &stages, task.budget), (task.seconds)());
+    found.begin(method, join(task.posed, &stages, task.budget), (task.seconds)());
     Ok(())
 }
 

@@ -1,5 +1,5 @@
-//! The plan of a term as its file writes it: each kernel in it is planned by itself, one after the other, so that no
-//! filter costs more than its parts.
+//! The plan of a term as its file writes it, or else as a product of factors: each kernel in it is planned by itself, one after
+//! the other, so that no filter costs more than its parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,16 @@ use crate::backend::scan::machine::{Fold, Plan, PlanStep};
 use crate::budget::Budget;
 use crate::rule::RuleSet;
 use crate::saturate::{Limits, SaturateError, WRITTEN};
-use crate::term::{Step, Steps};
+use crate::term::{Definition, Step, Steps};
 
-/// What plans are called that follow the file.
-const METHOD: &str = "as written";
+/// What plans are called that follow the factors of kernels which the file writes out.
+const FACTORED: &str = "as factors";
 
-/// The plan as the file writes the outputs; `None` if it writes each out as one kernel, or a part has no plan. Each part
-/// grows an e-graph of its own within the limits, and has a share of the budget.
+/// The work that finding factors may take.
+const FACTORS: u64 = 1 << 24;
+
+/// The plan as the file writes the outputs, or, where it writes each out as one kernel, as products of their factors; `None`
+/// if there are none, or a part has no plan. Each part grows an e-graph of its own within the limits, and has a share of the budget.
 ///
 /// # Errors
 /// As [`crate::saturate::saturate`].
@@ -29,13 +32,23 @@ pub fn plan_written(
     budget: &Budget,
 ) -> Result<Option<Searched>, SaturateError> {
     let channels = request.inputs.len();
-    let Some(steps) = Steps::of(request.outputs, request.written, channels as u16) else { return Ok(None) };
+    let of = |written: &[Definition]| Steps::of(request.outputs, written, channels as u16);
+    let (steps, names, method) = match of(request.written) {
+        Some(steps) => (steps, vec![WRITTEN.to_owned()], WRITTEN),
+        None => {
+            let work = budget.part(FACTORS);
+            let (links, names) = rules.chains(request.outputs, &work);
+            budget.spend(work.spent());
+            let Some(steps) = of(&links) else { return Ok(None) };
+            (steps, names, FACTORED)
+        }
+    };
     let share = budget.left() / (2 * steps.steps.len() as u64);
     let mut parts: BTreeMap<Shape, Searched> = BTreeMap::new();
     let mut joined = Joined {
         arena: Arena::new(request.machine, Fold::Sum, request.pixel, channels),
         values: Vec::new(),
-        rules: BTreeSet::from([WRITTEN.to_owned()]),
+        rules: names.into_iter().collect(),
         plans: 1,
     };
     joined.values.extend(joined.arena.inputs().into_iter().map(|view| (view, Label::IDENTITY)));
@@ -53,7 +66,7 @@ pub fn plan_written(
         let Some(view) = joined.append(&parts[&shape].plan, &step.reads) else { return Ok(None) };
         joined.values.push((view, label));
     }
-    let joined = joined.finish(request, &steps.outputs);
+    let joined = joined.finish(request, &steps.outputs, method);
     Ok(joined.map(|found| rearranged(request, found, budget)))
 }
 
@@ -114,7 +127,7 @@ impl Joined<'_> {
         Some(View { weight: view.weight.checked_mul(factor)?, ..view })
     }
 
-    fn finish(mut self, request: &Request<'_>, outputs: &[usize]) -> Option<Searched> {
+    fn finish(mut self, request: &Request<'_>, outputs: &[usize], method: &str) -> Option<Searched> {
         let mut goals = Vec::new();
         for ((name, _), value) in request.outputs.iter().zip(outputs) {
             let (view, label) = self.values[*value];
@@ -125,6 +138,6 @@ impl Joined<'_> {
         let found: Result<_, NoPlan> = planned(request, &mut self.arena, goals);
         let (plan, cost) = found.ok()?;
         let rules = self.rules.into_iter().collect();
-        Some(Searched { rules, plans: self.plans, ..Searched::found(plan, cost, METHOD.to_owned()) })
+        Some(Searched { rules, plans: self.plans, ..Searched::found(plan, cost, method.to_owned()) })
     }
 }
