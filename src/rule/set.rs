@@ -104,13 +104,20 @@ impl RuleSet {
     }
 
     /// For each output, a way to make it of parts that a proposer of this set cannot take apart any further; with the names
-    /// of these proposers.
-    pub fn chains(&self, outputs: &[(String, Placed)], budget: &Budget) -> (Vec<Definition>, Vec<String>) {
+    /// of these proposers. Parts of fewer than `least` taps stay together.
+    pub fn chains(
+        &self,
+        outputs: &[(String, Placed)],
+        least: usize,
+        budget: &Budget,
+    ) -> (Vec<Definition>, Vec<String>) {
         let (mut links, mut names) = (Vec::new(), Vec::new());
         for rule in self.rules() {
             let Action::Propose(propose) = &rule.action else { continue };
-            let found: Vec<Definition> =
-                outputs.iter().flat_map(|(_, kernel)| propose.proposer.chain(kernel, budget)).collect();
+            let found: Vec<Definition> = outputs
+                .iter()
+                .flat_map(|(_, kernel)| propose.proposer.chain(kernel, least, budget))
+                .collect();
             if !found.is_empty() {
                 names.push(rule.name.clone());
             }

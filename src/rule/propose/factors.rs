@@ -68,11 +68,12 @@ impl Proposer for PolynomialFactors {
         found.into_decompositions()
     }
 
-    fn chain(&self, kernel: &Placed, budget: &Budget) -> Vec<Definition> {
+    fn chain(&self, kernel: &Placed, least: usize, budget: &Budget) -> Vec<Definition> {
         let found = factors(&Grid::of(&kernel.shape), budget);
         let repeated = |(factor, times): (Polynomial, u32)| vec![factor; times as usize];
         let mut factors: Vec<Polynomial> =
             found.into_iter().flat_map(|found| found.factors).flat_map(repeated).collect();
+        factors.retain(|factor| factor.tap_count() >= least);
         // What reads the inputs comes last, where rows of the image need the least memory: the highest factor.
         factors.sort_by_key(|factor| (factor.size()[1], factor.tap_count()));
         let mut links = Vec::new();
@@ -264,24 +265,28 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_makes_the_kernel_of_its_irreducible_factors() {
-        let row = kernel(1, [2, 1, 1], &[1, 1]);
-        let column = kernel(1, [1, 3, 1], &[1, 3, 1]);
-        let square = Placed::compose(&row, &row).unwrap();
-        let eighth = Label { scale: Rational::new(1, 8).unwrap(), offset: [-1, -1, 0] };
-        let whole = Placed::compose(&square, &column).unwrap().apply(eighth).unwrap();
-        let chain = PolynomialFactors.chain(&whole, &Budget::unlimited());
+    fn a_chain_makes_the_kernel_of_its_irreducible_factors_and_of_a_product_of_binomials() {
+        let [pair, row, column] = [(2, 1, &[1, 1][..]), (3, 1, &[1, 3, 1][..]), (1, 3, &[1, 5, 1][..])]
+            .map(|(w, h, taps)| kernel(1, [w, h, 1], taps));
+        let square = Placed::compose(&pair, &pair).unwrap();
+        let thirty_second = Label { scale: Rational::new(1, 32).unwrap(), offset: [-2, -1, 0] };
+        let whole = Placed::compose(&Placed::compose(&square, &column).unwrap(), &row).unwrap();
+        let whole = whole.apply(thirty_second).unwrap();
+        let chain = PolynomialFactors.chain(&whole, 3, &Budget::unlimited());
         let made: Vec<_> = chain.iter().map(|link| link.way.parts()).collect();
         assert_eq!(made.len(), 2);
-        assert_eq!((made[0][0], &made[1][..]), (&row.shape, &[&row.shape, &column.shape][..]));
-        // The innermost is halved twice of three times: its sum is 5. All are in the middle.
-        assert_eq!(chain[1].labels[1], Label { scale: Rational::new(1, 4).unwrap(), offset: [0, -1, 0] });
+        assert_eq!((made[0][0], &made[1][..]), (&row.shape, &[&column.shape, &square.shape][..]));
+        // The sum of the innermost is 4: it is halved twice. All are in the middle.
+        assert_eq!(chain[1].labels[1], Label { scale: Rational::new(1, 4).unwrap(), offset: [-1, 0, 0] });
         for (link, label) in chain.iter().zip([whole.label, chain[0].labels[1]]) {
             let parts = link.way.parts();
             let [outer, inner] = [0, 1].map(|i| Placed { label: link.labels[i], shape: parts[i].clone() });
             assert_eq!(Placed::compose(&outer, &inner), Some(Placed { label, shape: link.whole.clone() }));
         }
-        assert_eq!(PolynomialFactors.chain(&column, &Budget::unlimited()), []);
+        assert_eq!(PolynomialFactors.chain(&square, 2, &Budget::unlimited()).len(), 1);
+        for single in [&column, &square] {
+            assert_eq!(PolynomialFactors.chain(single, 3, &Budget::unlimited()), []);
+        }
     }
 
     #[test]

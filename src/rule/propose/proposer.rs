@@ -37,8 +37,8 @@ pub trait Proposer: Send + Sync {
     }
 
     /// A way to make a kernel of parts that this proposer cannot take apart any further, wholes before their parts; empty if
-    /// there is none.
-    fn chain(&self, _kernel: &Placed, _budget: &Budget) -> Vec<Definition> {
+    /// there is none. Parts of fewer than `least` taps stay together.
+    fn chain(&self, _kernel: &Placed, _least: usize, _budget: &Budget) -> Vec<Definition> {
         Vec::new()
     }
 }

@@ -24,6 +24,9 @@ struct Room {
 /// So many registers are few for one kernel: on SCAMP-5 most kernels of 3×3 take four.
 const FEW_REGISTERS: usize = 3;
 
+/// The fewest taps of a factor that is compiled by itself: searches find binomials, and fuse them with others.
+const LEAST: usize = 3;
+
 /// The work that finding factors may take.
 const FACTORS: u64 = 1 << 24;
 
@@ -38,7 +41,7 @@ pub(super) fn as_written(task: &Task<'_>, found: &mut Search) -> Result<(), Opti
     let (plan, method) = match of(written) {
         Some(plan) => (plan, "as written"),
         None => {
-            let (links, _) = task.request.rules.chains(outputs, &task.budget.with_work(FACTORS));
+            let (links, _) = task.request.rules.chains(outputs, LEAST, &task.budget.with_work(FACTORS));
             let Some(plan) = of(&links) else { return Ok(()) };
             (plan, "as factors")
         }

@@ -37,7 +37,7 @@ pub fn plan_written(
         Some(steps) => (steps, vec![WRITTEN.to_owned()], WRITTEN),
         None => {
             let work = budget.part(FACTORS);
-            let (links, names) = rules.chains(request.outputs, &work);
+            let (links, names) = rules.chains(request.outputs, 2, &work);
             budget.spend(work.spent());
             let Some(steps) = of(&links) else { return Ok(None) };
             (steps, names, FACTORED)
