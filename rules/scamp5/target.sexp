@@ -11,7 +11,7 @@
 ; (registers FILE NAME…)        registers that may stand for each other
 ; (view NAME REGISTER DIRECTION)  as a source that neighbour's REGISTER, as a destination a write into it; such a
 ;                               register is the only one of its file
-; (operand-rules RULE…)         each-operand-once: no register or view stands twice in an operation;
+; (operand-rules RULE…)         each-operand-once: no register or view appears twice in an operation;
 ;                               written-not-read: a register that is written, in any view, is not read in any view
 ; (isa NAME DIVISION "TEXT")    an instruction set, and how it divides unless told otherwise: quick or compensated
 ; (operation NAME (destinations N) (sources LEAST MOST) (weights W…) (cycles N) (in ISA…))

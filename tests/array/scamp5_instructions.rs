@@ -330,7 +330,7 @@ fn what_the_checker_says_of_an_illegal_instruction() {
     assert_eq!(*index, 0);
     assert_eq!(
         violation.to_string(),
-        "`A` stands twice in `bus(A, NEWS, A)`: a register may appear only once in one operation (in the expansion of `neg(A, A)`)"
+        "`A` appears twice in `bus(A, NEWS, A)`: a register may appear only once in one operation (in the expansion of `neg(A, A)`)"
     );
 }
 

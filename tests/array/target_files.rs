@@ -146,7 +146,7 @@ fn mistakes_are_reported_where_they_stand() {
         ("(weights 1/4)", "(weights 0)", "17:59 unexpected: expected a factor other than 0, found `0`"),
         ("(weights 1/4)", "(weights 1/0)", "17:59 zero-denominator: zero denominator in `1/0`"),
         ("(weights 1 -1)", "(weights 1 -1 1)", "18:3 bad-weights: `minus` has 3 weights, but 2 to 2 sources"),
-        ("(cycles 3)", "", "18:3 missing-clause: `minus` says too little"),
+        ("(cycles 3)", "", "18:3 missing-clause: `minus` is incomplete"),
         ("(in all small)", "(in al)", "18:81 unknown-isa: unknown instruction set `al`"),
         (
             "(operation minus",

@@ -106,9 +106,9 @@ fn what_is_not_straight_line_code_is_named_and_the_rest_is_read() {
     assert_eq!(
         mistakes(text),
         [
-            "1 unreadable: `if` is decided when the program runs",
-            "2 unreadable: `while` is decided when the program runs",
-            "3 unreadable: `return` is decided when the program runs",
+            "1 unreadable: `if` depends on values at run time",
+            "2 unreadable: `while` depends on values at run time",
+            "3 unreadable: `return` depends on values at run time",
             "4 unreadable: `MOV` works on digital registers",
             "5 unknown-operand: `Q` is no register, view or direction of `scamp5`",
             "6 unexpected: expected an instruction, found `}`",

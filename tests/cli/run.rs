@@ -250,7 +250,7 @@ fn certificates_are_followed_and_forged_ones_are_found_out() {
     assert!(
         String::from_utf8(followed.stdout)
             .unwrap()
-            .ends_with("5 steps are as they are said to be\nout is in A\n")
+            .ends_with("5 steps replayed, each as stated\nout is in A\n")
     );
     let text = fs::read_to_string(&path).unwrap();
     // Without the alignment of its columns.

@@ -42,7 +42,7 @@ fn multiplications(code: &str) -> Vec<(&str, Vec<usize>)> {
     for line in code.lines().map(str::trim) {
         let words: Vec<&str> = line.split(' ').collect();
         if let ([ty, name, "=", "{};"], Some(bits)) = (&words[..], bits_of_type(words[0])) {
-            assert!(variables.insert(*name, bits).is_none(), "{ty} {name} stands twice");
+            assert!(variables.insert(*name, bits).is_none(), "{ty} {name} appears twice");
         }
         let call = line.split_once(" = ").and_then(|(_, value)| value.strip_suffix(");")?.split_once('('));
         let Some((name, arguments)) = call.filter(|(name, _)| name.contains("mac") || name.contains("mul"))

@@ -124,7 +124,7 @@ impl Machine for Array {
 
     fn replay(&self, source: &Source) -> Result<String, ReplayError> {
         let replayed = replay(&self.0, source)?;
-        let mut text = format!("{}: {} steps are as they are said to be\n", source.name(), replayed.steps);
+        let mut text = format!("{}: {} steps replayed, each as stated\n", source.name(), replayed.steps);
         for (output, register) in &replayed.outputs {
             text.push_str(&format!("{output} is in {register}\n"));
         }

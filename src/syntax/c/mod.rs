@@ -235,7 +235,7 @@ impl<'a> Preprocessor<'a> {
         }
         let (message, label, help) = match line.name {
             "error" => ("`#error` ends every compilation", "this line counts", "define what it asks for"),
-            _ => ("other files are not read", "inside of a program", "put the lines of that file here"),
+            _ => ("other files are not read", "inside a program", "put the lines of that file here"),
         };
         let diagnostic = Diagnostic::error("unreadable", message).label(line.span, label);
         self.found.mistakes.push(diagnostic.help(help));

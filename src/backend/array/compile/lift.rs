@@ -108,7 +108,7 @@ fn result_term(target: &Target, checking: &Checking, name: &str, value: &Value) 
         _ => None,
     };
     let term = taps.and_then(|taps| term(&taps, &checking.inputs));
-    term.ok_or_else(|| format!("the kernel of {name} is too large to be written down"))
+    term.ok_or_else(|| format!("the kernel of {name} is too large to print"))
 }
 
 /// The ways of halving in a program. An instruction counts as one of a way if some instruction set holds it under that way only.

@@ -58,7 +58,7 @@ pub enum Violation {
         found: String,
     },
     /// The rule `each-operand-once` is broken.
-    #[error("`{operand}` stands twice in `{operation}`: a register may appear only once in one operation")]
+    #[error("`{operand}` appears twice in `{operation}`: a register may appear only once in one operation")]
     RepeatedOperand {
         /// The operation.
         operation: String,

@@ -382,7 +382,7 @@ impl Reader {
         let (Some(destinations), Some(sources), Some(weights), Some(cycles)) =
             (destinations, sources, weights, cycles)
         else {
-            let diagnostic = Diagnostic::error("missing-clause", format!("`{name}` says too little"));
+            let diagnostic = Diagnostic::error("missing-clause", format!("`{name}` is incomplete"));
             return self.expect.report(diagnostic.label(form.span, format!("expected `{usage}`")));
         };
         if weights.len() > 1 && sources != [weights.len(); 2] {

@@ -120,7 +120,7 @@ fn clauses<'a>(expect: &mut Expect, sexps: &'a [Sexp]) -> Vec<Form<'a>> {
         if !CLAUSES.contains(&clause.head) {
             expect.unknown_form::<()>(&clause, CLAUSES);
         } else if clauses.iter().any(|known| known.head == clause.head) {
-            let message = format!("the clause `{}` stands twice", clause.head);
+            let message = format!("the clause `{}` appears twice", clause.head);
             expect
                 .report::<()>(Diagnostic::error("repeated-clause", message).label(clause.span, "again here"));
         } else {

@@ -305,7 +305,7 @@ impl<'a> Parts<'_, 'a> {
             for name in part.arguments {
                 let text = self.expect.name("the name of an intrinsic", name)?;
                 if names.iter().any(|(other, _)| other == text) {
-                    let message = format!("`{text}` stands twice");
+                    let message = format!("`{text}` appears twice");
                     let twice = Diagnostic::error("repeated-name", message).label(name.span, "again here");
                     return self.expect.report(twice);
                 }
@@ -331,7 +331,7 @@ impl<'a> Parts<'_, 'a> {
         let (first, second) = (found.next().copied(), found.next().copied());
         let Some(form) = first else { return self.missing(&format!("has no clause `{usage}`")) };
         if let Some(second) = second {
-            let message = format!("the clause `{head}` stands twice");
+            let message = format!("the clause `{head}` appears twice");
             let twice = Diagnostic::error("repeated-clause", message).label(second.span, "again here");
             return self.expect.report(twice);
         }

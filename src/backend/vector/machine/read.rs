@@ -125,7 +125,7 @@ impl Reader {
             if !CLAUSES.contains(&clause.head) {
                 self.expect.unknown_form::<()>(&clause, CLAUSES);
             } else if !SEVERAL.contains(&clause.head) && forms.iter().any(|f| f.head == clause.head) {
-                let message = format!("the clause `{}` stands twice", clause.head);
+                let message = format!("the clause `{}` appears twice", clause.head);
                 self.expect.report::<()>(
                     Diagnostic::error("repeated-clause", message).label(clause.span, "again here"),
                 );
@@ -270,7 +270,7 @@ impl Reader {
         for sexp in sexps {
             let name = self.expect.name("a name", sexp)?;
             if names.iter().any(|n| n == name) {
-                let message = format!("`{name}` stands twice");
+                let message = format!("`{name}` appears twice");
                 return self
                     .expect
                     .report(Diagnostic::error("repeated-name", message).label(sexp.span, "again here"));

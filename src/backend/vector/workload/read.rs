@@ -98,7 +98,7 @@ impl Reader {
             if !CLAUSES.contains(&clause.head) {
                 self.expect.unknown_form::<()>(&clause, CLAUSES);
             } else if let Some(first) = forms.iter().find(|f| f.head == clause.head) {
-                let message = format!("the clause `{}` stands twice", clause.head);
+                let message = format!("the clause `{}` appears twice", clause.head);
                 let diagnostic = Diagnostic::error("repeated-clause", message)
                     .label(clause.span, "again here")
                     .label(first.span, "first here");

@@ -42,7 +42,7 @@ pub(super) fn find(target: &Target, tokens: &[Token<'_>]) -> Result<Vec<Found>, 
         match (begins, ends, &open) {
             (Some(pair), _, None) => open = Some((pair, behind, span)),
             (Some(_), _, Some((_, _, first))) => {
-                let message = format!("`{}` inside of a program", tokens[at].text);
+                let message = format!("`{}` inside a program", tokens[at].text);
                 let diagnostic =
                     Diagnostic::error("unpaired-bracket", message).label(span, "not expected here");
                 wrong.push(diagnostic.label(*first, "the program began here"));

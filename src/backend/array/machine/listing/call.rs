@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
     /// A call that loads an image; it must be the first one of the program.
     fn load(&mut self, name: &str, operands: &[(String, Span)], span: Span) -> Result<(), Mistake> {
         if !self.listing.spans.is_empty() || self.listing.load.is_some() {
-            let message = format!("`{}` takes a new image inside of a program", name);
+            let message = format!("`{}` takes a new image inside a program", name);
             let diagnostic = Diagnostic::error("unreadable", message);
             return self.code.mistake(diagnostic.label(span, "only a program's first call may do so"));
         }
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         for (text, place) in operands {
             match self.target.operand(text) {
                 Some(Operand::Register(register)) if registers.contains(&register) => {
-                    let message = format!("`{}` needs different registers, `{text}` stands twice", name);
+                    let message = format!("`{}` needs different registers, `{text}` appears twice", name);
                     let diagnostic = Diagnostic::error("distinct-operands", message);
                     return self.code.mistake(diagnostic.label(*place, "for the second time"));
                 }

@@ -86,7 +86,7 @@ impl<'a> Reader<'a> {
         match token.text {
             "for" => self.repetition(),
             "if" | "else" | "while" | "do" | "switch" | "case" | "goto" | "return" | "break" | "continue" => {
-                let message = format!("`{}` is decided when the program runs", token.text);
+                let message = format!("`{}` depends on values at run time", token.text);
                 let _reported: Result<(), Mistake> =
                     self.code.unreadable(token.span, message, "not straight-line code");
                 self.code.at += 1;
@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
         match self.scopes.declare(declared) {
             None => Ok(()),
             Some((name, span)) => {
-                let message = format!("what `{name}` holds is decided when the program runs");
+                let message = format!("what `{name}` holds depends on values at run time");
                 self.code.unreadable(span, message, "expected a constant, as in `const int n = 3;`")
             }
         }
