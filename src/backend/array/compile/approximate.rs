@@ -43,8 +43,7 @@ pub fn approximate(source: &Source, nearness: Nearness) -> Result<ApproxRecord, 
         ];
         for (name, kernel) in &outputs {
             let written = kernel.taps().and_then(|taps| term(&taps, &filter.inputs));
-            let written =
-                written.ok_or_else(|| refused(format!("`{name}` is too large to print")))?;
+            let written = written.ok_or_else(|| refused(format!("`{name}` is too large to print")))?;
             items.push(Sexp::form("output", [Sexp::atom(name.as_str()), written]));
         }
         let text = Layout { broken: &["filter"], ..Layout::default() }.print(&Sexp::form("filter", items));
