@@ -174,7 +174,7 @@ impl<'g> Extraction<'g> {
         best
     }
 
-    /// Raises the bound until a term is found that is better than `best`, among so many ways of each class, or the budget
+    /// Raises the bound until a term is found that is better than `best`, among `width` ways of each class, or the budget
     /// ends; returns the bound.
     fn search(&self, open: &[u32], best: &mut Choice, width: usize, budget: &Budget) -> u32 {
         let mut search =
@@ -253,7 +253,7 @@ struct Search<'e> {
 }
 
 impl Search<'_> {
-    /// Whether the open classes can be made with so many additions; `None` when the budget ends first.
+    /// Whether the open classes can be made with `left` additions; `None` when the budget ends first.
     fn fits(&mut self, open: &mut Vec<u32>, left: u32) -> Option<bool> {
         let Some(class) = open.last().copied() else {
             self.chosen.clear();

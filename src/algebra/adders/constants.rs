@@ -109,7 +109,7 @@ impl State {
         found
     }
 
-    /// The values from which one adder, with what there is, makes a missing constant.
+    /// The values from which one adder makes a missing constant, together with a value that is there.
     fn before(&self, constant: u64, most: u64) -> Vec<u64> {
         let mut found = Vec::new();
         let mut push = |value: u64| {
@@ -167,7 +167,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether so many values beside the constants suffice; `state` then is the graph.
+    /// Whether this number of values beside the constants suffices; if so, `state` is the graph.
     fn deepen(&mut self, state: &mut State, helpers: usize) -> bool {
         self.close(state);
         if state.missing.is_empty() {
@@ -282,7 +282,7 @@ mod tests {
         found.into_iter().filter(|value| value % 2 == 1 && *value <= most).collect()
     }
 
-    /// The values of all graphs of so many adders, by trying every adder at every place.
+    /// The values of all graphs with this number of adders, by trying every adder at every place.
     fn exhausted(graph: &mut Vec<u64>, adders: usize, most: u64, made: &mut BTreeSet<u64>) {
         made.extend(graph.iter());
         if adders == 0 {
@@ -347,7 +347,7 @@ mod tests {
         }
     }
 
-    /// The pairs of values that are in one graph of so many adders.
+    /// The pairs of values that are in one graph with this number of adders.
     fn pairs(graph: &mut Vec<u64>, adders: usize, made: &mut BTreeSet<[u64; 2]>) {
         for x in graph.iter() {
             made.extend(graph.iter().filter(|y| x < y).map(|y| [*x, *y]));

@@ -21,7 +21,7 @@ struct Room {
     keep: bool,
 }
 
-/// So many registers are few for one kernel: on SCAMP-5 most kernels of 3×3 take four.
+/// The most registers that count as few for one kernel: on SCAMP-5 most kernels of 3×3 take four.
 const FEW_REGISTERS: usize = 3;
 
 /// The fewest taps of a factor that is compiled by itself: searches find binomials, and fuse them with others.
@@ -68,7 +68,7 @@ pub(super) fn as_written(task: &Task<'_>, found: &mut Search) -> Result<(), Opti
     Ok(())
 }
 
-/// The program of one kernel over so many channels, in so many registers.
+/// The program of one kernel over a number of channels, in the registers of its room.
 fn searched(
     task: &Task<'_>,
     (kernel, channels): (&Placed, usize),
