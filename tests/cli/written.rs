@@ -43,7 +43,8 @@ fn out(term: &str) -> String {
 #[test]
 fn a_composition_takes_no_more_cycles_than_its_kernels_one_after_the_other() {
     let mut random = Random::new(11);
-    let cycles = |text: &str| record(text, &["--nodes", "60"])["cycles"].as_u64().unwrap();
+    let cycles =
+        |text: &str| record(text, &["--cost", "scamp5", "--nodes", "60"])["cycles"].as_u64().unwrap();
     for count in [2, 2, 3, 2, 3, 2] {
         let kernels: Vec<String> = (0..count).map(|_| kernel(&mut random)).collect();
         let whole = cycles(&out(&format!("(compose {})", kernels.join(" "))));
@@ -73,7 +74,7 @@ fn a_term_takes_no_more_additions_than_its_kernels_and_sums() {
 #[test]
 fn two_dense_kernels_stay_two() {
     let term = out("(compose (kernel (1 3 0) (-1 0 1) (0 1 2)) (kernel (0 1 -2) (1 0 3) (2 -1 0)))");
-    assert!(record(&term, &["--nodes", "300"])["cycles"].as_u64().unwrap() <= 20);
+    assert!(record(&term, &["--cost", "scamp5", "--nodes", "300"])["cycles"].as_u64().unwrap() <= 20);
     assert!(record(&term, &["--cost", "ops"])["cost"]["additions"].as_u64().unwrap() <= 10);
 }
 
@@ -92,10 +93,10 @@ fn a_program_is_never_made_longer() {
     for isa in ["bus", "macro", "basic"] {
         let (a, b) = (kernel(&mut random), kernel(&mut random));
         let text = format!("(filter f (inputs in) {})", out(&format!("(compose {a} {b})")));
-        let options = ["--isa", isa, "--nodes", "200"];
+        let options = ["--cost", "scamp5", "--isa", isa, "--nodes", "200"];
         let given = optimize(&text, &[&options[..], &["--emit", "code"]].concat());
         // One state: what is found is what is given.
-        let record = record(&given, &["--isa", isa, "--nodes", "1"]);
+        let record = record(&given, &["--cost", "scamp5", "--isa", isa, "--nodes", "1"]);
         let count = |figure: &str| record[figure].as_u64().unwrap();
         let lifted = |figure: &str| record["lifted"][figure].as_u64().unwrap();
         let figure = record["objective"].as_str().unwrap();
