@@ -103,6 +103,9 @@ impl RuleSet {
         Loader::new(proposers, &open).load(files).map(Self::of_files)
     }
 
+    /// The work that [`RuleSet::chains`] usually needs for one filter, and more.
+    pub const CHAINS: u64 = 1 << 24;
+
     /// For each output, a way to make it of parts that a proposer of this set cannot take apart any further; with the names
     /// of these proposers. Parts of fewer than `least` taps stay together.
     pub fn chains(

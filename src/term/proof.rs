@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::algebra::{Kernel, Offset, PlusTimes, Rational};
-use crate::syntax::{Layout, Sexp, SexpKind, Source, read};
+use crate::syntax::{Sexp, SexpKind, Source, read};
 
+use super::text::flat;
 use super::{FilterSource, denote_linear, read_filter};
 
 /// What an explanation says, for programs.
@@ -217,10 +218,6 @@ fn parsed(place: &str, text: &str) -> Result<Sexp, BadProof> {
         (Some(term), true) => Ok(term),
         _ => Err(wrong("expected one expression".to_owned())),
     }
-}
-
-fn flat(term: &Sexp) -> String {
-    Layout { width: usize::MAX, ..Layout::default() }.print(term)
 }
 
 /// What outputs over these inputs denote.

@@ -111,7 +111,7 @@ impl Stats {
         let rules = every.filtered(Rule::is_exact);
         let (filters, sources, outcome) = self.read()?;
         let all = self.saturate(&filters, &rules)?;
-        let additions: Vec<u64> = all.par_iter().map(additions).collect();
+        let (additions, used): (Vec<u64>, Vec<Vec<String>>) = all.par_iter().map(extracted).unzip();
         let ablation = if self.ablate { Some(self.ablation(&filters, &rules, &additions)?) } else { None };
         let plans = match self.cost.as_deref().and_then(ScanMachine::builtin) {
             Some(machine) => Some(plans(&sources, &every.for_target(&machine.name), machine)?),
@@ -125,7 +125,7 @@ impl Stats {
             filters: filters.len(),
             additions: additions.iter().sum(),
             stopped,
-            rules: records(&rules, &all),
+            rules: records(&rules, &all, &used),
             plans,
             ablation,
             version: env!("CARGO_PKG_VERSION"),
@@ -188,7 +188,7 @@ impl Stats {
             .chain(each)
             .map(|(without, fewer)| {
                 let found = self.saturate(filters, &fewer)?;
-                let additions: Vec<u64> = found.par_iter().map(additions).collect();
+                let additions: Vec<u64> = found.par_iter().map(|found| extracted(found).0).collect();
                 let count =
                     |is: fn(&u64, &u64) -> bool| additions.iter().zip(with).filter(|(a, b)| is(a, b)).count();
                 Ok(AblationRecord {
@@ -222,18 +222,13 @@ fn plans(sources: &[Source], rules: &RuleSet, machine: ScanMachine) -> Result<Ve
     Ok(rules.rules().iter().map(record).collect())
 }
 
-/// The additions of the cheapest term.
-fn additions(found: &Saturated) -> u64 {
-    found.extract(&Budget::of_work(EXTRACTION)).additions()
+/// The additions of the cheapest term, and the rules that it uses.
+fn extracted(found: &Saturated) -> (u64, Vec<String>) {
+    let extracted = found.extract(&Budget::of_work(EXTRACTION));
+    (extracted.additions(), extracted.rules_used())
 }
 
-/// The rules that the cheapest term uses.
-fn rules_used(found: &Saturated) -> Vec<String> {
-    found.extract(&Budget::of_work(EXTRACTION)).rules_used()
-}
-
-fn records(rules: &RuleSet, all: &[Saturated]) -> Vec<RuleRecord> {
-    let used: Vec<Vec<String>> = all.par_iter().map(rules_used).collect();
+fn records(rules: &RuleSet, all: &[Saturated], used: &[Vec<String>]) -> Vec<RuleRecord> {
     let record = |(i, rule): (usize, &crate::rule::Rule)| {
         let own = || all.iter().filter_map(|found| found.statistics().rules.get(i));
         let matches: usize = own().map(|s| s.matches).sum();

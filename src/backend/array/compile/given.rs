@@ -12,8 +12,8 @@ pub(super) fn given(task: &Task<'_>, ports: &Ports, found: &mut Search) {
     let Some(program) = &task.request.given else { return };
     let (target, forms) = (&*task.request.target, task.posed.forms);
     let instructions = program.instructions.iter().map(|instruction| {
-        let known = forms.iter().enumerate();
-        known.filter_map(|(at, form)| Some((at, slots(target, ports, form, instruction)?))).next()
+        let mut known = forms.iter().enumerate();
+        known.find_map(|(at, form)| Some((at, slots(target, ports, form, instruction)?)))
     });
     let instructions: Option<Vec<_>> = instructions.collect();
     let code = instructions.and_then(|all| adopt(task.posed, &all, task.budget));

@@ -11,6 +11,7 @@ use super::searching::Search;
 use crate::algebra::Placed;
 use crate::backend::OptimizeError;
 use crate::backend::array::search::{Code, InputSpec, OutputSpec, Problem, Stage, join};
+use crate::rule::RuleSet;
 use crate::term::{Definition, Step, Steps};
 
 /// What the search for a step may use.
@@ -27,9 +28,6 @@ const FEW_REGISTERS: usize = 3;
 /// The fewest taps of a factor that is compiled by itself: searches find binomials, and fuse them with others.
 const LEAST: usize = 3;
 
-/// The work that finding factors may take.
-const FACTORS: u64 = 1 << 24;
-
 /// Compiles what the file writes, or the factors of what it writes out, each kernel within a share of the budget, and adds
 /// the program to what is found.
 ///
@@ -41,7 +39,8 @@ pub(super) fn as_written(task: &Task<'_>, found: &mut Search) -> Result<(), Opti
     let (plan, method) = match of(written) {
         Some(plan) => (plan, "as written"),
         None => {
-            let (links, _) = task.request.rules.chains(outputs, LEAST, &task.budget.with_work(FACTORS));
+            let (links, _) =
+                task.request.rules.chains(outputs, LEAST, &task.budget.with_work(RuleSet::CHAINS));
             let Some(plan) = of(&links) else { return Ok(()) };
             (plan, "as factors")
         }

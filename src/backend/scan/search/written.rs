@@ -17,9 +17,6 @@ use crate::term::{Definition, Step, Steps};
 /// What plans are called that follow the factors of kernels which the file writes out.
 const FACTORED: &str = "as factors";
 
-/// The work that finding factors may take.
-const FACTORS: u64 = 1 << 24;
-
 /// The plan as the file writes the outputs, or, where it writes each out as one kernel, as products of their factors; `None`
 /// if there are none, or a part has no plan. Each part grows an e-graph of its own within the limits, and has a share of the budget.
 ///
@@ -36,7 +33,7 @@ pub fn plan_written(
     let (steps, names, method) = match of(request.written) {
         Some(steps) => (steps, vec![WRITTEN.to_owned()], WRITTEN),
         None => {
-            let work = budget.part(FACTORS);
+            let work = budget.part(RuleSet::CHAINS);
             let (links, names) = rules.chains(request.outputs, 2, &work);
             budget.spend(work.spent());
             let Some(steps) = of(&links) else { return Ok(None) };
