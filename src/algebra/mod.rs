@@ -17,6 +17,7 @@ pub mod factor;
 pub mod nearby;
 pub mod rank;
 mod random;
+mod poles;
 mod shape;
 mod relation;
 mod convert;

@@ -4,20 +4,27 @@
 //! common denominator) that carries the shape to a kernel. A [`Placed`] shape is the pair of both: one kernel over all
 //! input channels.
 
+mod rational;
+
 use std::sync::Arc;
 
+use super::poles::Pole;
 use super::{Offset, Rational, gcd};
 
-/// A canonical kernel: dense integer taps over x × y × z × channel.
+/// A canonical kernel: dense integer taps over x × y × z × channel, and the denominators of scans.
 ///
 /// Canonical means: the bounding box over all channels starts at the origin and has no empty border; the coefficients
 /// are integers, not all even; the first non-zero one (x fastest, then y, z, channel) is positive. The zero kernel has an empty box.
+/// A rational kernel, such as a table of sums, is in lowest terms. It is a rational function: what runs a scan decides
+/// in which order, and that of an infinite kernel is not free to choose.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Shape {
     size: [u16; 3],
     channels: u16,
-    /// Shared, as a kernel is a part of many others.
+    /// The taps, those of the numerator if there are poles. Shared, as a kernel is a part of many others.
     taps: Arc<[i64]>,
+    /// The factors of the denominator, sorted; `None` for a finite kernel.
+    poles: Option<Arc<Vec<Pole>>>,
 }
 
 /// The group element that carries a shape to a kernel: a translation and a factor ±2^a/d with d odd.
@@ -64,12 +71,12 @@ impl Shape {
     pub fn delta(channel: u16, channels: u16) -> Self {
         let mut taps = vec![0; channels as usize];
         taps[channel as usize] = 1;
-        Self { size: [1; 3], channels, taps: taps.into() }
+        Self { size: [1; 3], channels, taps: taps.into(), poles: None }
     }
 
     /// The zero kernel.
     pub fn zero(channels: u16) -> Self {
-        Self { size: [0; 3], channels, taps: Arc::default() }
+        Self { size: [0; 3], channels, taps: Arc::default(), poles: None }
     }
 
     /// Extent in x, y and z.
@@ -87,12 +94,17 @@ impl Shape {
         self.taps.is_empty()
     }
 
-    /// Whether this is one tap of weight one.
-    pub fn is_delta(&self) -> bool {
-        self.size == [1; 3] && self.taps.iter().map(|t| t.abs()).sum::<i64>() == 1
+    /// Whether the kernel is finite: no scan is left in it.
+    pub fn is_finite(&self) -> bool {
+        self.poles.is_none()
     }
 
-    /// The number of non-zero taps.
+    /// Whether this is one tap of weight one.
+    pub fn is_delta(&self) -> bool {
+        self.size == [1; 3] && self.is_finite() && self.taps.iter().map(|t| t.abs()).sum::<i64>() == 1
+    }
+
+    /// The number of non-zero taps; those of the numerator of a rational kernel, as in all that follows.
     pub fn tap_count(&self) -> usize {
         self.taps.iter().filter(|t| **t != 0).count()
     }
@@ -191,7 +203,7 @@ impl Placed {
             }
         }
         let offset = add_offsets(low, first.map(|n| n as i32))?;
-        let shape = Shape { size: size.map(|n| n as u16), channels, taps: taps.into() };
+        let shape = Shape { size: size.map(|n| n as u16), channels, taps: taps.into(), poles: None };
         Some(Self { label: Label { scale, offset }, shape })
     }
 
@@ -200,7 +212,7 @@ impl Placed {
         Self { label: Label::IDENTITY, shape: Shape::delta(channel, channels) }
     }
 
-    /// The taps with their exact coefficients; `None` on overflow.
+    /// The taps with their exact coefficients, those of the numerator of a rational kernel; `None` on overflow.
     pub fn taps(&self) -> Option<Vec<(u16, Offset, Rational)>> {
         self.shape
             .taps()
@@ -221,16 +233,16 @@ impl Placed {
         self.shape.taps.iter().map(text).collect()
     }
 
-    /// This kernel moved and scaled by `label`; `None` on overflow. A scale with an odd numerator other than ±1 changes the shape.
-    pub fn apply(&self, label: Label) -> Option<Self> {
+    /// This kernel without its poles, moved and scaled by `label`.
+    fn apply_finite(&self, label: Label) -> Option<Self> {
         if label.scale.is_zero() {
             return Some(Self { label: Label::IDENTITY, shape: Shape::zero(self.shape.channels) });
         }
         let combined = self.label.then(label)?;
         // With nothing odd in the scale, or nothing in the shape to cancel with it, the shape stays canonical.
-        let odd_free = combined.scale.is_dyadic() || self.shape.is_delta();
+        let odd_free = combined.scale.is_dyadic() || self.shape.numerator().is_delta();
         if combined.scale.numerator().unsigned_abs().is_power_of_two() && odd_free && !self.shape.is_zero() {
-            return Some(Self { label: combined, shape: self.shape.clone() });
+            return Some(Self { label: combined, shape: self.shape.numerator() });
         }
         Self::from_dense(
             self.shape.channels,
@@ -241,8 +253,8 @@ impl Placed {
         )
     }
 
-    /// Σ label · kernel, exactly; `None` on overflow.
-    pub fn sum<'a>(channels: u16, terms: impl IntoIterator<Item = (Label, &'a Shape)>) -> Option<Self> {
+    /// Σ label · numerator, exactly.
+    fn sum_finite<'a>(channels: u16, terms: impl IntoIterator<Item = (Label, &'a Shape)>) -> Option<Self> {
         let terms: Vec<(Label, &Shape)> = terms.into_iter().collect();
         if let Some(sum) = Self::sum_of_rows(channels, &terms) {
             return Some(sum);
@@ -302,8 +314,8 @@ impl Placed {
         Self::from_dense(channels, low, extent, &dense, Rational::new(1, denominator)?)
     }
 
-    /// The composition (polynomial product) of a single-channel kernel `outer` with `inner`; `None` on overflow.
-    pub fn compose(outer: &Self, inner: &Self) -> Option<Self> {
+    /// The polynomial product of the numerators.
+    fn compose_finite(outer: &Self, inner: &Self) -> Option<Self> {
         let mut taps = Vec::new();
         let inner_taps = inner.taps()?;
         for (_, o, t) in outer.taps()? {

@@ -58,7 +58,7 @@ impl Ablated<'_> {
     /// The rules that apply to it: recurrences are for machines with memory.
     fn rules(&self, rules: &RuleSet) -> RuleSet {
         match self {
-            Self::Array(target, _) => rules.for_target(&target.name).filtered(Rule::is_exact),
+            Self::Array(target, _) => rules.for_target(&target.name).filtered(Rule::is_finite),
             Self::Scan(machine) => rules.for_target(&machine.name),
         }
     }

@@ -16,6 +16,7 @@ use super::output::Output;
 use super::rules::RuleFiles;
 use crate::budget::{Budget, Clock};
 use crate::report::{egraph_dot, egraph_json, egraph_svg, json_line};
+use crate::rule::Rule;
 use crate::saturate::{Exchange, Extracted, Limits, Rewrite, saturate_written};
 use crate::syntax::{Diagnostics, Source, render};
 use crate::term::{
@@ -79,7 +80,8 @@ impl Explain {
         if let Some(proof) = &self.replay {
             return replay(proof, self.file.as_deref(), self.output.clone());
         }
-        let rules = self.rules.load()?;
+        // Scans are for machines with memory.
+        let rules = self.rules.load()?.filtered(Rule::is_finite);
         let source = source(self.file.as_deref().unwrap_or(Path::new("-")))?;
         let read =
             read_filter(&source).and_then(|filter| Ok((filter_placed(&filter)?, written(&filter)?, filter)));

@@ -95,13 +95,17 @@ impl Rule {
         }
     }
 
-    /// Whether saturation can use the rule: it holds over the rationals, and its sides are finite kernels.
+    /// Whether saturation can use the rule: it holds over the rationals.
     pub fn is_exact(&self) -> bool {
-        let finite = match &self.action {
+        self.semirings.iter().any(|semiring| semiring == Self::PLUS_TIMES)
+    }
+
+    /// Whether the rule has no scans, which are for machines with memory.
+    pub fn is_finite(&self) -> bool {
+        match &self.action {
             Action::Rewrite(rewrite) => rewrite.is_finite(),
             Action::Propose(_) => true,
-        };
-        finite && self.semirings.iter().any(|semiring| semiring == Self::PLUS_TIMES)
+        }
     }
 }
 

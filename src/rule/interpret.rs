@@ -84,8 +84,8 @@ impl Interpretation for Canonical<'_> {
         Some(kernel.placed.clone())
     }
 
-    fn scan(&self, _step: Offset) -> Option<Placed> {
-        None
+    fn scan(&self, step: Offset) -> Option<Placed> {
+        Placed::scan(step)
     }
 
     fn shift(&self, value: Placed, by: Offset) -> Option<Placed> {

@@ -59,7 +59,7 @@ pub struct Rewrite {
 }
 
 impl Rewrite {
-    /// Whether both sides are finite kernels: the e-graph contains no others.
+    /// Whether neither side has a scan.
     pub fn is_finite(&self) -> bool {
         !self.lhs.has_scan() && !self.rhs.has_scan()
     }
@@ -154,11 +154,20 @@ impl Pattern {
         Some((label, self.parts().first()?))
     }
 
+    /// The kernel that is written out, or the scan.
+    pub fn kernel(&self) -> Option<Placed> {
+        match self {
+            Self::Constant(kernel) => Some(kernel.placed.clone()),
+            Self::Scan(direction) => Placed::scan(direction.step()),
+            _ => None,
+        }
+    }
+
     /// The label of a pattern that is a single kernel, moved and scaled. Such a pattern matches that kernel with any
     /// label.
     pub fn fixed_label(&self) -> Option<Label> {
-        if let Self::Constant(kernel) = self {
-            return Some(kernel.placed.label);
+        if let Some(kernel) = self.kernel() {
+            return Some(kernel.label);
         }
         let (label, body) = self.label()?;
         body.fixed_label()?.then(label)
@@ -185,7 +194,15 @@ impl Pattern {
 
     /// Whether the pattern contains a scan.
     pub fn has_scan(&self) -> bool {
-        matches!(self, Self::Scan(_)) || self.parts().iter().any(Self::has_scan)
+        !self.scans().is_empty()
+    }
+
+    /// The steps of the scans in the pattern, repetitions included.
+    pub fn scans(&self) -> Vec<Offset> {
+        match self {
+            Self::Scan(direction) => vec![direction.step()],
+            _ => self.parts().iter().flat_map(Self::scans).collect(),
+        }
     }
 
     /// The pattern as rule files write it.

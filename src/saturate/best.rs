@@ -99,8 +99,8 @@ fn value_parts(node: &Node) -> Vec<Id> {
     }
 }
 
-/// The additions to compute a kernel tap by tap: the number of its signed digits minus one.
+/// The additions to compute a kernel tap by tap: the number of its signed digits minus one, and one for each scan.
 pub(super) fn taps_cost(shape: &Shape) -> u64 {
     let digits = |tap: i64| signed_digits(Rational::integer(tap)).map_or(64, |digits| digits.len() as u64);
-    shape.taps().map(|(_, _, tap)| digits(tap)).sum::<u64>().saturating_sub(1)
+    shape.taps().map(|(_, _, tap)| digits(tap)).sum::<u64>().saturating_sub(1) + shape.scan_count() as u64
 }

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use egg::Id;
 
 use super::graph::Graph;
-use crate::algebra::{Label, Rational};
+use crate::algebra::{Label, Placed, Rational};
 use crate::budget::Budget;
 use crate::rule::{Expression, Pattern, Rewrite, VariableId};
 use crate::term::lang::Node;
@@ -129,15 +129,15 @@ impl<'a> Matcher<'a> {
                     ControlFlow::Continue(())
                 }
             }
-            Pattern::Constant(kernel) => {
-                if **self.graph.shape(class) == kernel.placed.shape && label == kernel.placed.label {
+            Pattern::Constant(_) | Pattern::Scan(_) => {
+                let is_it =
+                    |kernel: &Placed| **self.graph.shape(class) == kernel.shape && label == kernel.label;
+                if pattern.kernel().as_ref().is_some_and(is_it) {
                     self.solve(rest)
                 } else {
                     ControlFlow::Continue(())
                 }
             }
-            // The graph holds only finite kernels; rules with scans are not applied to it.
-            Pattern::Scan(_) => ControlFlow::Continue(()),
             Pattern::Scaled(Expression::Variable(variable), body) => {
                 let known = number(&self.bindings, *variable);
                 let factor = known.unwrap_or(label.scale);
@@ -227,9 +227,9 @@ impl<'a> Matcher<'a> {
     /// How the label of a composition is divided between its parts; `None` if no division can match.
     fn split(&self, label: Label, outer: (&Pattern, Id), inner: (&Pattern, Id)) -> Option<[Label; 2]> {
         let bound = |(pattern, class): (&Pattern, Id)| match pattern {
-            Pattern::Constant(kernel) => {
-                let is_it = kernel.placed.shape == **self.graph.shape(class);
-                Some(if is_it { Ok(kernel.placed.label) } else { Err(()) })
+            Pattern::Constant(_) | Pattern::Scan(_) => {
+                let is_it = |kernel: &Placed| kernel.shape == **self.graph.shape(class);
+                Some(pattern.kernel().filter(is_it).map(|kernel| kernel.label).ok_or(()))
             }
             Pattern::Variable(variable) => match &self.bindings[variable.0] {
                 Binding::One(label, known) => Some(if *known == class { Ok(*label) } else { Err(()) }),

@@ -69,6 +69,12 @@ impl Operations {
         Self { additions: summands.saturating_sub(1), ..count }
     }
 
+    /// Those of a kernel tap by tap. A scan is an addition.
+    pub(super) fn of_taps(shape: &Shape) -> Self {
+        let taps = Self::of_sum(shape.taps().map(|(_, offset, tap)| (Rational::integer(tap), offset)));
+        taps.and(Self { additions: shape.scan_count(), ..Self::default() })
+    }
+
     /// The operations of both together.
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -108,7 +114,10 @@ impl Plan {
                 let Placed { label, shape } = kernel.placed.clone();
                 Ok(Self { label, shape, make: Make::Taps })
             }
-            Pattern::Scan(_) => unreachable!("rules with scans are not applied to finite kernels"),
+            Pattern::Scan(direction) => {
+                let Placed { label, shape } = Placed::scan(direction.step()).ok_or(NoPlan::Overflow)?;
+                Ok(Self { label, shape, make: Make::Taps })
+            }
             Pattern::Moved(offset, body) => {
                 let label = Label { offset: *offset, ..Label::IDENTITY };
                 Self::of_pattern(graph, body, bindings)?.moved(label)
@@ -310,15 +319,20 @@ impl Plan {
     /// The operations of the plan, its parts included, without sharing.
     pub(super) fn operations(&self) -> Operations {
         match &self.make {
-            Make::Class(_) | Make::Taps => {
-                let labels = self.shape.taps().map(|(_, offset, tap)| (Rational::integer(tap), offset));
-                Operations::of_sum(labels)
-            }
+            Make::Class(_) | Make::Taps => Operations::of_taps(&self.shape),
             Make::Sum(parts) => {
                 let own = Operations::of_sum(parts.iter().map(|part| (part.label.scale, part.label.offset)));
                 parts.iter().fold(own, |sum, part| sum.and(part.operations()))
             }
             Make::Compose(parts) => parts[0].operations().and(parts[1].operations()),
+        }
+    }
+
+    /// The operations of its compositions' factors, each of them tap by tap.
+    pub(super) fn applied(&self) -> Operations {
+        match &self.make {
+            Make::Compose(parts) => parts[0].applied().and(parts[1].applied()),
+            _ => Operations::of_taps(&self.shape),
         }
     }
 

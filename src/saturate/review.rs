@@ -11,12 +11,9 @@ use super::matcher::{Binding, matches};
 use super::phases;
 use super::plan::{NoPlan, Operations, Plan};
 use super::run::State;
-use crate::algebra::{Label, Offset, Placed, PlusTimes, Rational, Shape};
+use crate::algebra::{Label, Placed};
 use crate::budget::Budget;
-use crate::rule::{
-    Action, Example, Pattern, Recurrence, Rewrite, Rule, RuleSet, Sample, example_is_equal, samples,
-};
-use crate::term::kernel_text;
+use crate::rule::{Action, Example, Pattern, Rewrite, Rule, RuleSet, Sample, example_is_equal, samples};
 
 /// The number of samples tried, and the number that must be usable for a statement about the rule.
 const SAMPLES: usize = 12;
@@ -104,9 +101,6 @@ fn build(graph: &mut Graph, pattern: &Pattern, bindings: &[Binding]) -> Option<I
 /// works if its sides are equal in them.
 pub fn try_example(rule: &Rule, example: &Example) -> ExampleOutcome {
     let Action::Rewrite(rewrite) = &rule.action else { return ExampleOutcome::NoMatch };
-    if !rewrite.is_finite() {
-        return try_recurrence(rule, example).unwrap_or(ExampleOutcome::Undefined);
-    }
     match example_is_equal(rule, example) {
         None => return ExampleOutcome::Undefined,
         Some(false) if example.holds => return ExampleOutcome::Unequal,
@@ -134,30 +128,11 @@ pub fn try_example(rule: &Rule, example: &Example) -> ExampleOutcome {
     }
 }
 
-/// Tries an example of a rule with scans: a constant kernel, and its rest between the scans.
-fn try_recurrence(rule: &Rule, example: &Example) -> Option<ExampleOutcome> {
-    let recurrence = Recurrence::of(rule)?;
-    let whole = example.lhs.constant()?;
-    if example.holds && example.rewrite().is_some_and(|rewrite| !rewrite.is_identity_in::<PlusTimes>()) {
-        return Some(ExampleOutcome::Unequal);
-    }
-    let Some(made) = recurrence.rest(&whole.shape) else {
-        return Some(if example.holds { ExampleOutcome::NoMatch } else { ExampleOutcome::Works });
-    };
-    let says = example.rhs.is_none()
-        || recurrence.stated(example).is_some_and(|stated| stated.rest(&whole.shape).as_ref() == Some(&made));
-    Some(match (says, example.holds) {
-        (true, true) | (false, false) => ExampleOutcome::Works,
-        (true, false) => ExampleOutcome::Matches,
-        (false, true) => ExampleOutcome::Other(vec![format!("{} between its scans", kernel_text(&made))]),
-    })
-}
-
 /// The effect of a rule with scans on windows. The windows are what its scans sum over three to nine places, as far as
-/// the rule leaves fewer taps. A scan counts as one addition.
+/// saturation would apply the rule to them. A scan counts as one addition.
 pub fn window_change(rule: &Rule) -> Option<CostChange> {
-    let recurrence = Recurrence::of(rule)?;
-    let steps: Vec<Offset> = recurrence.after.iter().chain(&recurrence.before).copied().collect();
+    let Action::Rewrite(rewrite) = &rule.action else { return None };
+    let steps = rewrite.rhs.scans();
     let mut change: Option<CostChange> = None;
     for length in 3..=9 {
         let window = steps.iter().try_fold(Placed::delta(0, 1), |kernel, step| {
@@ -167,20 +142,18 @@ pub fn window_change(rule: &Rule) -> Option<CostChange> {
             });
             Placed::sum(1, places.collect::<Option<Vec<_>>>()?)
         })?;
-        let Some(rest) = recurrence.rest(&window.shape) else { continue };
-        if rest.shape.tap_count() >= window.shape.tap_count() {
-            continue;
+        let mut graph = Graph::new();
+        let root = graph.class_of(&window.shape, None);
+        graph.rebuild();
+        for bindings in matches(&graph, rewrite, root, 1, &Budget::unlimited()) {
+            let Ok(plan) = Plan::of_rewrite(&graph, rewrite, &bindings) else { continue };
+            if plan.descends(&graph, &window.shape) {
+                let none = CostChange { before: Operations::default(), after: Operations::default() };
+                let CostChange { before, after } = change.unwrap_or(none);
+                let (taps, made) = (Operations::of_taps(&window.shape), plan.applied());
+                change = Some(CostChange { before: before.and(taps), after: after.and(made) });
+            }
         }
-        let taps = |shape: &Shape| {
-            Operations::of_sum(shape.taps().map(|(_, offset, tap)| (Rational::integer(tap), offset)))
-        };
-        let scans = Operations { additions: steps.len(), ..Operations::default() };
-        let none = CostChange { before: Operations::default(), after: Operations::default() };
-        let CostChange { before, after } = change.unwrap_or(none);
-        change = Some(CostChange {
-            before: before.and(taps(&window.shape)),
-            after: after.and(taps(&rest.shape)).and(scans),
-        });
     }
     change
 }
@@ -250,10 +223,11 @@ pub fn can_match(rule: &Rule, seed: u64) -> Option<bool> {
     (known >= FEWEST).then_some(false)
 }
 
-/// The operations of both sides, summed over a few random samples; `None` for proposers, and if no sample fits.
+/// The operations of both sides, summed over a few random samples; `None` for proposers, for rules with scans, which serve windows
+/// alone, and if no sample fits.
 pub fn cost_change(rule: &Rule, seed: u64) -> Option<CostChange> {
     let Action::Rewrite(rewrite) = &rule.action else { return None };
-    if !rule.is_exact() {
+    if !rule.is_exact() || !rewrite.is_finite() {
         return None;
     }
     let mut change: Option<CostChange> = None;

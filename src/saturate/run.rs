@@ -184,7 +184,7 @@ impl<'a> Run<'a> {
                         reach.push(above.collect());
                     }
                     let queue = &mut self.state.queues[index];
-                    if rewrite.lhs.fixed_label().is_some() {
+                    if rewrite.lhs.depth() == 0 {
                         queue.extend(&new);
                     }
                     queue.extend(reach.iter().take(rewrite.lhs.depth()).flatten());
@@ -466,9 +466,10 @@ fn shown(graph: &Graph, propose: &Propose, id: Id) -> bool {
         && bounds.max_depth.is_none_or(|most| graph.class(id).depth <= most)
 }
 
-/// Whether the coefficients are small enough for proposers to add and multiply them without overflow checks.
+/// Whether a kernel is one for proposers: it is finite, and its coefficients are small enough to add and multiply them without
+/// overflow checks.
 fn is_modest(shape: &Shape) -> bool {
-    shape.dense().iter().all(|tap| tap.unsigned_abs() <= MAX_TAP)
+    shape.is_finite() && shape.dense().iter().all(|tap| tap.unsigned_abs() <= MAX_TAP)
 }
 
 fn print_binding(graph: &Graph, binding: &Binding) -> String {

@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use crate::algebra::Shape;
 
-/// The measure of a kernel: its taps, then the sum of absolute coefficients, then the number of places in its box.
+/// The measure of a kernel: its taps, then the sum of absolute coefficients, then the number of places in its box. A scan counts as
+/// a tap, and each pixel of its step as a place.
 ///
 /// A decomposition is accepted only if each part comes before the whole in [`precedes`]. The graph of accepted
 /// decompositions therefore has no cycles, and dynamic programming over it needs no fixed-point iteration.
@@ -21,8 +22,13 @@ pub struct Measure {
 impl Measure {
     /// The measure of `shape`. Time: one pass over the box.
     pub fn of(shape: &Shape) -> Self {
-        let places = shape.size().iter().map(|n| usize::from(*n)).product();
-        Self { taps: shape.tap_count(), weight: shape.l1(), places }
+        let places: usize = shape.size().iter().map(|n| usize::from(*n)).product();
+        let scans = shape.scan_count();
+        Self {
+            taps: shape.tap_count() + scans,
+            weight: shape.l1().saturating_add(scans as i64),
+            places: places + shape.scan_length(),
+        }
     }
 }
 

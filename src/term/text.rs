@@ -3,7 +3,7 @@
 use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::syntax::{Layout, Sexp};
 
-use super::Decomposition;
+use super::{Decomposition, Direction};
 
 /// Default names for the channels of a kernel whose filter is unknown.
 fn default_inputs(channels: u16) -> Vec<String> {
@@ -11,8 +11,29 @@ fn default_inputs(channels: u16) -> Vec<String> {
 }
 
 /// A kernel as `(kernel ROW…)`, scaled if its coefficients have a common denominator, with one `(from …)` per channel
-/// if there are several.
+/// if there are several, and after scans if it has no end.
 pub(crate) fn kernel_sexp(kernel: &Placed, inputs: &[String]) -> Sexp {
+    if kernel.shape.is_finite() {
+        return finite_sexp(kernel, inputs);
+    }
+    let parts = kernel.shape.recurrences().and_then(|(rest, steps)| Some((rest.apply(kernel.label)?, steps)));
+    let Some((rest, steps)) = parts else { return Sexp::form("scan", [Sexp::atom("?")]) };
+    let scans = steps
+        .into_iter()
+        .filter_map(Direction::along)
+        .map(|direction| Sexp::form("scan", direction.to_string().split(' ').map(Sexp::atom)));
+    let mut terms: Vec<Sexp> = scans.collect();
+    let is_alone = rest.shape.is_delta() && rest.shape.channels() == 1;
+    if is_alone && terms.len() == 1 {
+        return terms.pop().map_or_else(|| Sexp::form("id", []), |scan| labelled(rest.label, scan));
+    }
+    if !(is_alone && rest.label == Label::IDENTITY) {
+        terms.push(finite_sexp(&rest, inputs));
+    }
+    Sexp::form("compose", terms)
+}
+
+fn finite_sexp(kernel: &Placed, inputs: &[String]) -> Sexp {
     let shape = &kernel.shape;
     // Whole coefficients are written into the matrix; a fraction is written in front of it.
     let denominator = kernel.label.scale.denominator();

@@ -21,9 +21,15 @@ pub struct Definition {
     pub labels: Vec<Label>,
 }
 
+impl Definition {
+    /// Whether neither the kernel nor a part of it has a scan.
+    pub fn is_finite(&self) -> bool {
+        self.whole.is_finite() && self.way.parts().into_iter().all(Shape::is_finite)
+    }
+}
+
 /// The decompositions that the terms of a filter state, wholes before their parts; each once. Names, channels and
-/// instructions are followed. Scans that do not cancel are left out. On a torus terms denote more than outputs show:
-/// there nothing is stated.
+/// instructions are followed. On a torus terms denote more than outputs show: there nothing is stated.
 ///
 /// # Errors
 /// As [`super::denote_linear`].
@@ -83,7 +89,7 @@ pub fn statements<S: Semiring>(filter: &FilterSource) -> Result<Vec<Statement<S>
     Ok(stated.collect())
 }
 
-/// What the value at a place states; `None` if it is written out, not finite, zero, or one of its parts elsewhere.
+/// What the value at a place states; `None` if it is written out, zero, or one of its parts elsewhere.
 fn definition(trace: &Trace<Series<PlusTimes>>, at: usize) -> Option<Definition> {
     let made = trace.made(at);
     if *made == Made::WrittenOut {
@@ -123,14 +129,24 @@ fn ratio(whole: &Shape, part: &Shape) -> Option<Rational> {
     Rational::new(first(whole)?, first(part)?)
 }
 
-/// The kernel of a value over all channels; `None` if it is infinite or leaves the exact range.
+/// The kernel of a value over all channels; `None` if it leaves the exact range.
 fn placed(trace: &Trace<Series<PlusTimes>>, at: usize) -> Option<Placed> {
-    let kernels = trace.kernels(at).into_iter().map(|kernel| match kernel {
-        None => Some(Kernel::zero()),
-        Some(Series::Finite(kernel)) => Some(kernel.clone()),
-        Some(Series::Infinite(_)) => None,
-    });
-    Placed::from_kernels(&kernels.collect::<Option<Vec<_>>>()?).ok()
+    let kernels = trace.kernels(at);
+    let channels = kernels.len();
+    let mut sum: Vec<Placed> = Vec::new();
+    for (channel, kernel) in kernels.into_iter().enumerate() {
+        let Some(kernel) = kernel else { continue };
+        let scan = kernel.to_scan();
+        let mut numerators = vec![Kernel::zero(); channels];
+        numerators[channel] = scan.numerator().clone();
+        let numerator = Placed::from_kernels(&numerators).ok()?;
+        sum.push(
+            scan.factors()
+                .iter()
+                .try_fold(numerator, |rest, step| Placed::compose(&Placed::scan(*step)?, &rest))?,
+        );
+    }
+    Placed::sum(u16::try_from(channels).ok()?, sum.iter().map(|part| (part.label, &part.shape)))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use kalg::rule::propose::Proposer;
 use kalg::rule::{Action, Bounds, Propose, Rule, RuleSet};
 use kalg::saturate::{EXTRACTION, Limits, SaturateError, Saturated, StopReason, saturate};
 use kalg::syntax::Source;
-use kalg::term::{Decomposition, filter_placed, precedes, print_equal, read_filter};
+use kalg::term::{Decomposition, Definition, filter_placed, precedes, print_equal, read_filter, written};
 
 fn square(side: usize, taps: &[i64]) -> Placed {
     let low = -((side / 2) as i32);
@@ -31,6 +31,11 @@ fn gauss3() -> Placed {
 fn distinct(side: usize) -> Placed {
     let taps: Vec<i64> = (0..side * side).map(|i| (i as i64 * 37 + 11) % 101 + 1).collect();
     square(side, &taps)
+}
+
+/// The built-in rules of machines without memory.
+fn finite() -> RuleSet {
+    RuleSet::builtin().filtered(Rule::is_finite)
 }
 
 fn run(kernels: &[Placed], rules: &RuleSet, limits: &Limits) -> Saturated {
@@ -98,18 +103,18 @@ impl Proposer for Liar {
 #[test]
 fn known_factorisations_are_found() {
     let limits = Limits { nodes: 1000, ..Limits::default() };
-    let found = run(&[gauss3()], &RuleSet::builtin(), &limits);
+    let found = run(&[gauss3()], &finite(), &limits);
     assert_eq!(additions(&found), 4, "{}", term(&found));
     let sobel = square(3, &[-1, 0, 1, -2, 0, 2, -1, 0, 1]);
-    assert_eq!(additions(&run(&[sobel], &RuleSet::builtin(), &limits)), 3);
-    let box5 = run(&[square(5, &[1; 25])], &RuleSet::builtin(), &limits);
+    assert_eq!(additions(&run(&[sobel], &finite(), &limits)), 3);
+    let box5 = run(&[square(5, &[1; 25])], &finite(), &limits);
     assert_eq!(additions(&box5), 6, "{}", term(&box5));
 }
 
 #[test]
 fn every_decomposition_denotes_its_kernel_and_descends() {
     let outputs = [gauss3(), square(3, &[1, 2, 1, 0, 0, 0, -1, -2, -1])];
-    let found = run(&outputs, &RuleSet::builtin(), &Limits { nodes: 3000, ..Limits::default() });
+    let found = run(&outputs, &finite(), &Limits { nodes: 3000, ..Limits::default() });
     assert!(found.decompositions().len() > 100);
     for (shape, ways) in found.decompositions().iter() {
         for (way, provenance) in ways {
@@ -130,8 +135,8 @@ fn every_decomposition_denotes_its_kernel_and_descends() {
 fn equal_kernels_of_different_form_share_their_parts() {
     let moved = gauss3().apply(Label { scale: Rational::new(-1, 4).unwrap(), offset: [5, 0, 0] }).unwrap();
     let limits = Limits { nodes: 3000, ..Limits::default() };
-    let alone = run(&[gauss3()], &RuleSet::builtin(), &limits);
-    let both = run(&[gauss3(), moved], &RuleSet::builtin(), &limits);
+    let alone = run(&[gauss3()], &finite(), &limits);
+    let both = run(&[gauss3(), moved], &finite(), &limits);
     assert_eq!(additions(&alone), additions(&both));
     assert_eq!(alone.statistics().nodes, both.statistics().nodes);
 }
@@ -162,7 +167,7 @@ fn the_best_terms_of_the_corpus_read_back_to_their_filters() {
             let Ok(filter) = read(std::fs::read_to_string(&path).unwrap()) else { continue };
             let Ok(placed) = filter_placed(&filter) else { continue };
             let limits = Limits { nodes: 300, ..Limits::default() };
-            let found = saturate(&placed, &RuleSet::builtin(), &limits).unwrap();
+            let found = saturate(&placed, &finite(), &limits).unwrap();
             let extracted = found.extract(&Budget::of_work(EXTRACTION));
             let text = print_equal(&filter, &extracted.forms(&filter.inputs));
             assert_eq!(symbolic_expressions::parser::parse_str(&text).unwrap().to_string(), text.trim_end());
@@ -196,14 +201,14 @@ fn twenty_five_distinct_taps_do_not_blow_up() {
 fn limits_are_kept() {
     for nodes in [1, 50, 1000] {
         let limits = Limits { nodes, ..Limits::default() };
-        let found = run(&[distinct(5)], &RuleSet::builtin(), &limits);
+        let found = run(&[distinct(5)], &finite(), &limits);
         // The last decomposition may bring a few parts with it.
         assert!(found.statistics().nodes <= nodes + 16, "{} of {nodes}", found.statistics().nodes);
         assert_eq!(found.statistics().stop_reason, StopReason::Nodes(nodes));
     }
-    let classes = run(&[distinct(5)], &RuleSet::builtin(), &Limits { classes: 40, ..Limits::default() });
+    let classes = run(&[distinct(5)], &finite(), &Limits { classes: 40, ..Limits::default() });
     assert_eq!(classes.statistics().stop_reason, StopReason::Classes(40));
-    let iterations = run(&[distinct(5)], &RuleSet::builtin(), &Limits { iterations: 1, ..Limits::default() });
+    let iterations = run(&[distinct(5)], &finite(), &Limits { iterations: 1, ..Limits::default() });
     assert_eq!(iterations.statistics().stop_reason, StopReason::Iterations(1));
     let ticks = std::sync::atomic::AtomicU64::new(0);
     let clock: Clock =
@@ -211,7 +216,7 @@ fn limits_are_kept() {
     let until = Duration::from_millis(100);
     let limits =
         Limits { budget: Budget::unlimited().with_clock(&clock).until(Some(until)), ..Limits::default() };
-    let stopped = run(&[distinct(5)], &RuleSet::builtin(), &limits);
+    let stopped = run(&[distinct(5)], &finite(), &limits);
     assert!(matches!(stopped.statistics().stop_reason, StopReason::Time(_)));
 }
 
@@ -229,7 +234,7 @@ fn work_is_bounded_however_large_the_kernels_are() {
     for kernels in [vec![random(31, 99)], vec![random(48, 99)], vec![random(63, 1 << 30)], many] {
         let bounded = || {
             let limits = Limits { budget: Budget::of_work(WORK), ..Limits::default() };
-            let found = run(&kernels, &RuleSet::builtin(), &limits);
+            let found = run(&kernels, &finite(), &limits);
             (found.statistics().clone(), limits.budget.spent())
         };
         let (statistics, spent) = bounded();
@@ -244,7 +249,7 @@ fn work_is_bounded_however_large_the_kernels_are() {
 #[test]
 fn forty_nine_distinct_coefficients_meet_a_limit_and_stay_small() {
     let limits = Limits::default();
-    let found = run(&[distinct(7)], &RuleSet::builtin(), &limits);
+    let found = run(&[distinct(7)], &finite(), &limits);
     let statistics = found.statistics();
     assert!(statistics.nodes <= limits.nodes + 16 && statistics.classes <= limits.classes + 16);
     assert!(!found.decompositions().of(&distinct(7).shape).is_empty());
@@ -256,7 +261,7 @@ fn two_runs_give_the_same_bytes_on_any_number_of_threads() {
     let text = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let found = run(&[distinct(5), gauss3()], &RuleSet::builtin(), &limits);
+            let found = run(&[distinct(5), gauss3()], &finite(), &limits);
             format!("{:?}\n{:?}\n{}", found.decompositions(), found.statistics(), term(&found))
         })
     };
@@ -266,7 +271,7 @@ fn two_runs_give_the_same_bytes_on_any_number_of_threads() {
 
 #[test]
 fn growing_goes_on_where_the_first_run_ended() {
-    let mut found = run(&[gauss3()], &RuleSet::builtin(), &Limits { nodes: 300, ..Limits::default() });
+    let mut found = run(&[gauss3()], &finite(), &Limits { nodes: 300, ..Limits::default() });
     let before = found.statistics().nodes;
     let met = square(3, &[1, 2, 1, 2, 4, 2, 1, 2, 3]).shape;
     found.grow(std::slice::from_ref(&met), &Limits { nodes: 300, ..Limits::default() }).unwrap();
@@ -287,7 +292,7 @@ fn outputs_are_made_from_one_another() {
 
 #[test]
 fn an_explanation_leads_from_an_output_to_its_part() {
-    let found = run(&[gauss3()], &RuleSet::builtin(), &Limits::default());
+    let found = run(&[gauss3()], &finite(), &Limits::default());
     let steps = found.explain(&row(&[1, 1]));
     assert!(!steps.is_empty());
     assert_eq!(steps[0].from, gauss3().shape);
@@ -298,7 +303,7 @@ fn an_explanation_leads_from_an_output_to_its_part() {
 
 #[test]
 fn statistics_add_up() {
-    let found = run(&[gauss3()], &RuleSet::builtin(), &Limits { nodes: 2000, ..Limits::default() });
+    let found = run(&[gauss3()], &finite(), &Limits { nodes: 2000, ..Limits::default() });
     let statistics = found.statistics();
     assert_eq!(statistics.rules.iter().map(|rule| rule.classes).sum::<usize>(), statistics.classes - 1);
     assert_eq!(statistics.rules.iter().map(|rule| rule.nodes).sum::<usize>(), statistics.nodes - 1);
@@ -338,4 +343,40 @@ fn after_an_error_nothing_can_be_read() {
     let error = found.grow(&[gauss3().shape], &Limits::default()).unwrap_err();
     assert_eq!(found.grow(&[], &Limits::default()), Err(error));
     assert!(found.decompositions().iter().len() == 0);
+}
+
+#[test]
+fn sliding_windows_are_nodes_and_scans_are_matched() {
+    let row = Placed::from_dense(1, [0; 3], [9, 1, 1], &[1; 9], Rational::ONE).unwrap();
+    let limits = Limits { nodes: 300, ..Limits::default() };
+    assert_eq!(additions(&run(std::slice::from_ref(&row), &finite(), &limits)), 4);
+    // What enters less what leaves, and the scan.
+    let found = run(std::slice::from_ref(&row), &RuleSet::builtin(), &limits);
+    assert_eq!(additions(&found), 2);
+    // A rule may look for scans: the window last becomes the table first.
+    let text =
+        "(rule window ?k => (compose (scan west) (sub ?k (shift -1 0 ?k))) (when (taps-at-least ?k 3)))
+                (rule table (compose (scan west) ?a) => (compose ?a (scan west)))";
+    let rules = RuleSet::from_dir(vec![Source::new("r.rules", text)]).unwrap();
+    let found = run(std::slice::from_ref(&row), &rules, &limits);
+    let scans_first = found
+        .decompositions()
+        .of(&row.shape)
+        .iter()
+        .filter(|(way, _)| matches!(way, Decomposition::Compose { inner, .. } if !inner.is_finite()));
+    assert_eq!(scans_first.count(), 1);
+}
+
+#[test]
+fn what_is_written_with_scans_is_stated() {
+    let text = "(filter f (inputs in) (let table (compose (scan x) (scan y)))
+                  (output box (compose (sub (id) (shift 4 0 (id))) (sub (id) (shift 0 4 (id))) table)))";
+    let filter = read_filter(&Source::new("f.sexp", text)).unwrap();
+    let stated = written(&filter).unwrap();
+    let infinite = stated.iter().filter(|definition| !definition.is_finite());
+    assert!(infinite.count() >= 2, "the table, and what reads it: {stated:?}");
+    for Definition { whole, way, .. } in &stated {
+        let whole = Placed { label: Label::IDENTITY, shape: whole.clone() };
+        assert_eq!(way.denote(1), Some(whole));
+    }
 }

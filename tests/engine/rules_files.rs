@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::collections::BTreeSet;
+
 use kalg::rule::{Action, Rule, RuleSet};
 use kalg::syntax::Source;
 
@@ -55,14 +57,14 @@ fn every_proposer_is_switched_on_and_every_rule_says_what_it_does() {
 #[test]
 fn the_default_file_names_every_file() {
     let all = RuleSet::from_dir(RuleSet::builtin_sources()).unwrap_or_else(|errors| panic!("{errors}"));
-    let names = |rules: &RuleSet| rules.rules().iter().map(|rule| rule.name.clone()).collect::<Vec<_>>();
+    let names = |rules: &RuleSet| rules.rules().iter().map(|rule| rule.name.clone()).collect::<BTreeSet<_>>();
     assert_eq!(names(&RuleSet::builtin()), names(&all));
 }
 
 #[test]
 fn groups_can_be_left_out() {
     let rules = RuleSet::builtin();
-    assert_eq!(rules.groups(), ["algebra", "factor", "scale", "share", "split", "scan"]);
+    assert_eq!(rules.groups(), ["scan", "algebra", "factor", "scale", "share", "split"]);
     let fewer = rules.without_group("factor");
     assert!(!fewer.groups().contains(&"factor"));
     assert!(fewer.rules().len() < rules.rules().len());

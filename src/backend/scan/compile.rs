@@ -20,7 +20,7 @@ use crate::backend::scan::verify::{Direct, Verdict, check_idempotent, check_line
 use crate::budget::Budget;
 use crate::picture::Image;
 use crate::report::{Figure, VERSION};
-use crate::rule::{Recurrence, RuleSet};
+use crate::rule::RuleSet;
 use crate::saturate::{Clock, Limits};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
 use crate::term::{
@@ -30,9 +30,9 @@ use crate::term::{
 /// How far the e-graph grows before the first plan, and for the remainders of recurrences.
 const NODES: usize = 2_000;
 /// The same for classes.
-const CLASSES: usize = 250;
+const CLASSES: usize = 350;
 /// The same for rounds of all rules.
-const ITERATIONS: usize = 3;
+const ITERATIONS: usize = 4;
 /// Work that no kernel of ordinary size needs for the graph, or for plans, and more for each e-node.
 const WORK: u64 = 1 << 30;
 /// See [`WORK`].
@@ -248,15 +248,15 @@ fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, Optim
     let first = task.clone().until(request.time.map(|time| start + time / 2));
     let limits = Limits { nodes, classes: CLASSES, iterations: ITERATIONS, budget: first };
     let exact = !request.pixel.float || request.float_recurrences;
-    let rules = request.rules.filtered(|rule| exact || Recurrence::of(rule).is_none());
-    let mut grown = graph(&asked, &rules, &limits)?;
+    let rules = request.rules.filtered(|rule| exact || rule.is_finite());
+    let saturated = graph(&asked, &rules, &limits)?;
     let task = task.until(request.time.map(|time| start + time));
-    let searched = plan_linear(&asked, &mut grown, &task).map_err(|why| no_plan(request, source, &why))?;
+    let searched = plan_linear(&asked, &saturated, &task).map_err(|why| no_plan(request, source, &why))?;
     let searched = match plan_written(&asked, &rules, &limits, &task)? {
         Some(written) => searched.or(written),
         None => searched,
     };
-    let statistics = grown.saturated.statistics();
+    let statistics = saturated.statistics();
     Ok(Found {
         verdict: check_linear(&searched.plan, &filter, request.seed),
         direct: direct(&filter).unwrap_or_default(),
@@ -294,7 +294,7 @@ impl SemiringVisitor for Idempotent<'_> {
 }
 
 fn record(request: &StreamRequest, source: &FilterSource, found: &Found, seconds: f64) -> StreamRecord {
-    let Searched { plan, cost, method, attempts, rules, plans, recurrences } = &found.searched;
+    let Searched { plan, cost, method, attempts, rules, plans } = &found.searched;
     let options = CodeOptions { border: request.border, overflow: request.overflow };
     let attempt = |attempt: &crate::backend::scan::search::Attempt| StreamAttempt {
         method: attempt.method.clone(),
@@ -340,7 +340,6 @@ fn record(request: &StreamRequest, source: &FilterSource, found: &Found, seconds
         },
         egraph: found.graph.clone(),
         rules_used: rules.clone(),
-        recurrences: recurrences.iter().map(|(name, kernels)| (name.clone(), *kernels as u64)).collect(),
         plans: *plans as u64,
         seed: request.seed,
         seconds: Figure::new(seconds),

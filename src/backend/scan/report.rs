@@ -1,6 +1,5 @@
 //! Records of plans for machines in scan order, and their text.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
@@ -54,8 +53,6 @@ pub struct StreamRecord {
     pub egraph: Option<StreamGraph>,
     /// The rules whose decompositions it uses.
     pub rules_used: Vec<String>,
-    /// For each rule with scans, of how many kernels it left fewer taps.
-    pub recurrences: BTreeMap<String, u64>,
     /// How many plans were compared.
     pub plans: u64,
     /// The seed of the random images.

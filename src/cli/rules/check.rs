@@ -15,7 +15,7 @@ use crate::backend::vector;
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
 use crate::report::json_line;
-use crate::rule::{Action, Recurrence, Rule, RuleSet, Verdict, report};
+use crate::rule::{Action, Rewrite, Rule, RuleSet, Verdict, report};
 use crate::saturate::{
     CostChange, ExampleOutcome, Operations, Overlap, can_match, cost_change, overlap, try_example,
     window_change,
@@ -125,7 +125,8 @@ impl Check {
                 .concat();
         let unknown = rule.targets.iter().filter(|name| !known.contains(&name.as_str()));
         warnings.extend(unknown.map(|name| format!("no built-in target is called `{name}`")));
-        if Recurrence::of(rule).is_some_and(|recurrence| !recurrence.is_in_plane()) {
+        let leaves_plane = |rewrite: &Rewrite| rewrite.rhs.scans().iter().any(|step| step[2] != 0);
+        if matches!(&rule.action, Action::Rewrite(rewrite) if leaves_plane(rewrite)) {
             warnings.push(
                 "it scans from plane to plane: machines in scan order keep rows, not planes".to_owned(),
             );

@@ -67,7 +67,7 @@ struct InferRecord {
 impl Infer {
     /// Prints identities, those of the smallest terms first.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
-        let given = self.rules.load()?;
+        let given = self.rules.load()?.filtered(Rule::is_finite);
         let corpus = self.filters()?;
         let interrupt = Interrupt::listen();
         let flag = interrupt.flag();

@@ -68,8 +68,6 @@ struct RuleRecord {
 struct PlanRecord {
     name: String,
     group: String,
-    /// Of a rule with scans: of how many kernels it left fewer taps.
-    kernels: Option<u64>,
     /// How many filters' plans use it.
     chosen: usize,
 }
@@ -107,8 +105,8 @@ impl Stats {
     /// Prints the table.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
         let every = self.rules.load()?;
-        // Rules with scans are for machines with memory: saturation passes them over.
-        let rules = every.filtered(Rule::is_exact);
+        // Rules with scans are for machines with memory.
+        let rules = every.filtered(|rule| rule.is_exact() && (rule.is_finite() || self.cost.is_some()));
         let (filters, sources, outcome) = self.read()?;
         let all = self.saturate(&filters, &rules)?;
         let (additions, used): (Vec<u64>, Vec<Vec<String>>) = all.par_iter().map(extracted).unzip();
@@ -215,8 +213,6 @@ fn plans(sources: &[Source], rules: &RuleSet, machine: ScanMachine) -> Result<Ve
     let record = |rule: &Rule| PlanRecord {
         name: rule.name.clone(),
         group: rule.group.clone(),
-        kernels: (!rule.is_exact())
-            .then(|| found.iter().filter_map(|record| record.recurrences.get(&rule.name)).sum()),
         chosen: found.iter().filter(|record| record.rules_used.contains(&rule.name)).count(),
     };
     Ok(rules.rules().iter().map(record).collect())
@@ -274,11 +270,9 @@ fn table(record: &StatsRecord) -> String {
     let _ = writeln!(text, "{} filters, {} additions; {stopped}", record.filters, record.additions);
     if let Some(plans) = &record.plans {
         let width = plans.iter().map(|rule| rule.name.len()).max().unwrap_or(4).max(4);
-        let _ =
-            writeln!(text, "\n{:<width$}  {:<8} {:>8} {:>7}", "rule, in plans", "group", "kernels", "chosen");
-        for PlanRecord { name, group, kernels, chosen } in plans {
-            let kernels = kernels.map_or(String::new(), |kernels| kernels.to_string());
-            let _ = writeln!(text, "{name:<width$}  {group:<8} {kernels:>8} {chosen:>7}");
+        let _ = writeln!(text, "\n{:<width$}  {:<8} {:>7}", "rule, in plans", "group", "chosen");
+        for PlanRecord { name, group, chosen } in plans {
+            let _ = writeln!(text, "{name:<width$}  {group:<8} {chosen:>7}");
         }
     }
     if let Some(ablation) = &record.ablation {

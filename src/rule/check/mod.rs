@@ -21,9 +21,9 @@ use std::marker::PhantomData;
 use super::condition::Argument;
 use super::interpret::interpret;
 use super::polynomial::Polynomials;
-use super::{Action, Example, Expression, Question, Rewrite, Rule, VariableId};
+use super::{Action, Example, Expression, Pattern, Question, Rewrite, Rule, VariableId};
 use crate::algebra::{PlusTimes, Semiring, SemiringVisitor, with_semiring};
-use domain::Over;
+use domain::{Endless, Over};
 use instance::{Dice, Instance};
 use trial::Outcome;
 
@@ -103,6 +103,12 @@ impl SemiringVisitor for ExampleIn<'_> {
 
     fn visit<S: Semiring>(self) -> Option<bool> {
         let nothing = Instance::default();
+        let scans = self.0.lhs.has_scan() || self.0.rhs.as_ref().is_some_and(Pattern::has_scan);
+        if scans && S::NAME == PlusTimes::NAME {
+            let lhs = interpret(&self.0.lhs, &Endless(&nothing))?;
+            let Some(rhs) = &self.0.rhs else { return Some(true) };
+            return lhs.equals(&interpret(rhs, &Endless(&nothing))?).ok();
+        }
         let domain = Over::<S>(&nothing, PhantomData);
         let lhs = interpret(&self.0.lhs, &domain)?;
         let Some(rhs) = &self.0.rhs else { return Some(true) };

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::algebra::{Placed, Shape};
 use crate::backend::array::search::Problem;
-use crate::rule::RuleSet;
+use crate::rule::{Rule, RuleSet};
 use crate::saturate::{Limits, SaturateError, Saturated, saturate_written};
 use crate::term::{Decomposition, Definition};
 
@@ -88,7 +88,8 @@ impl Graphs {
         phase: &Phase,
         limits: &Limits,
     ) -> Result<Self, SaturateError> {
-        let filter = saturate_written(roots.outputs, roots.written, rules, &phase.filter.limits(limits))?;
+        let rules = rules.filtered(Rule::is_finite);
+        let filter = saturate_written(roots.outputs, roots.written, &rules, &phase.filter.limits(limits))?;
         Ok(Self { filter, programs: None })
     }
 
@@ -111,7 +112,10 @@ impl Graphs {
                 let Some(size) = phase.programs else { return Ok(None) };
                 let mut graph = match programs.take() {
                     Some(graph) => graph,
-                    None => saturate_written(roots.outputs, roots.written, rules, &SMALL.limits(limits))?,
+                    None => {
+                        let rules = rules.filtered(Rule::is_finite);
+                        saturate_written(roots.outputs, roots.written, &rules, &SMALL.limits(limits))?
+                    }
                 };
                 graph.grow(kernels, &size.limits(limits))?;
                 Ok(Some(graph))

@@ -66,7 +66,9 @@ pub fn optimize(
     let start = request.budget.now();
     let filter = read_filter(&request.source)?;
     let exact = filter_placed(&filter)?;
-    let written = written(&filter)?;
+    // Registers hold no sums of whole rows.
+    let mut written = written(&filter)?;
+    written.retain(Definition::is_finite);
     let aims = &request.aims;
     let meter = Meter::new(&request.target, aims.noise.as_ref(), aims.input_range, filter.inputs.len());
     let run =

@@ -4,14 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::NoPlan;
 use super::arena::{Arena, Goal, View};
-use super::ways::{Estimates, Scan, Scans, Style, Way, Ways, deepened, grown};
+use super::ways::{Estimates, Style, Way, Ways, deepened};
 use crate::algebra::{Label, Placed, Shape};
 use crate::backend::scan::machine::{Cost, Fold, Pixel, Plan, ScanMachine};
 use crate::budget::Budget;
 use crate::rule::RuleSet;
-use crate::saturate::{Limits, SaturateError, Saturated};
+use crate::saturate::{Limits, SaturateError, Saturated, saturate_written};
 use crate::term::{Decomposition, Definition};
 
+/// The limits of the first growth, as multiples of those of later ones.
+const ROUNDS: usize = 3;
 /// How many plans are built for one style.
 const MAX_PLANS: usize = 400;
 /// Work to put a plan together, by the taps of its kernels and by its steps.
@@ -45,22 +47,12 @@ pub struct Searched {
     pub rules: Vec<String>,
     /// How many plans were built.
     pub plans: usize,
-    /// For each rule with scans, of how many kernels it left fewer taps.
-    pub recurrences: BTreeMap<String, usize>,
 }
 
 impl Searched {
     /// A plan, before anything else is known.
     pub(super) fn found(plan: Plan, cost: Cost, method: String) -> Self {
-        Self {
-            plan,
-            cost,
-            method,
-            attempts: Vec::new(),
-            rules: Vec::new(),
-            plans: 0,
-            recurrences: BTreeMap::new(),
-        }
+        Self { plan, cost, method, attempts: Vec::new(), rules: Vec::new(), plans: 0 }
     }
 
     /// The cheaper of two plans for the same filter, and all that was tried.
@@ -94,22 +86,16 @@ pub struct Request<'a> {
     pub reach: [i32; 4],
 }
 
-/// What plans are made from: the e-graph of the outputs' kernels with what their recurrences leave, and the recurrences.
-pub struct Grown {
-    /// The e-graph.
-    pub saturated: Saturated,
-    scans: Scans,
-}
-
-/// Grows the e-graph that plans are made from, by `rules`: those with scans say which recurrences there are.
+/// Grows the e-graph that plans are made from. Rules with scans say which recurrences there are.
 ///
 /// # Errors
 /// As [`crate::saturate::saturate`].
-pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<Grown, SaturateError> {
-    let mut scans = Scans::new(rules);
-    let mut saturated = grown(request.outputs, request.written, rules, limits, &mut scans)?;
-    deepened(request.outputs, request.machine, &mut saturated, limits, &mut scans)?;
-    Ok(Grown { saturated, scans })
+pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<Saturated, SaturateError> {
+    // What windows of windows leave is decomposed in the same run.
+    let whole = Limits { nodes: ROUNDS * limits.nodes, classes: ROUNDS * limits.classes, ..limits.clone() };
+    let mut saturated = saturate_written(request.outputs, request.written, rules, &whole)?;
+    deepened(request.outputs, request.machine, &mut saturated, limits)?;
+    Ok(saturated)
 }
 
 /// The best plan of each style found within the budget, for kernels whose coefficients add and multiply. The first plan is made in any
@@ -119,20 +105,19 @@ pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<
 /// [`NoPlan`].
 pub(super) fn plans(
     request: &Request<'_>,
-    grown: &mut Grown,
+    saturated: &Saturated,
     budget: &Budget,
 ) -> Result<Vec<Searched>, NoPlan> {
-    let Grown { saturated, scans } = grown;
     let mut search = Search {
         request,
-        ways: Ways::new(request.machine, saturated, scans),
+        ways: Ways::new(request.machine, saturated),
         arena: Arena::new(request.machine, Fold::Sum, request.pixel, request.inputs.len()),
         plans: 0,
         budget,
     };
     let mut plans: Vec<Searched> = Vec::new();
     // Without recurrences the other styles would find the same.
-    let recurs = !search.ways.scans.rules.is_empty();
+    let recurs = saturated.decompositions().iter().any(|(shape, _)| !shape.is_finite());
     for style in Style::ALL.into_iter().filter(|style| recurs || !style.last && !style.first) {
         // The first plan is there at once.
         if !plans.is_empty() && budget.has_ended() {
@@ -147,9 +132,8 @@ pub(super) fn plans(
         let rules = search.rules(&choices).into_iter().collect();
         plans.push(Searched { rules, ..Searched::found(plan, cost, style.name.to_owned()) });
     }
-    let (count, recurrences) = (search.plans, search.ways.scans.counts());
     for found in &mut plans {
-        (found.plans, found.recurrences) = (count, recurrences.clone());
+        found.plans = search.plans;
     }
     Ok(plans)
 }
@@ -242,9 +226,6 @@ impl Search<'_> {
                 Way::Part(_, rule) => {
                     names.insert(rule.to_string());
                 }
-                Way::Scan(scan) => {
-                    names.insert(self.ways.scans.rules[scan.rule].name.clone());
-                }
             }
         }
         names
@@ -325,6 +306,12 @@ impl Builder<'_, '_> {
         }
         let ways = self.ways.of(shape);
         match &ways[index] {
+            Way::Direct if !shape.is_finite() => {
+                let (rest, steps) = shape.recurrences()?;
+                let view = self.make(&rest.shape, sources)?;
+                let view = self.labelled(view, rest.label)?;
+                steps.iter().try_fold(view, |view, back| self.arena.recurrence(view, *back))
+            }
             Way::Direct => {
                 let views = shape.taps().map(|(channel, offset, tap)| {
                     let source = sources.get(usize::from(channel))?;
@@ -346,17 +333,6 @@ impl Builder<'_, '_> {
                 let inner = self.make(inner, sources)?;
                 let view = self.make(outer, &[inner])?;
                 self.labelled(view, *label)
-            }
-            Way::Scan(Scan { after, before, rest, .. }) => {
-                let mut scanned = sources.to_vec();
-                for back in before {
-                    for source in &mut scanned {
-                        *source = self.arena.recurrence(*source, *back)?;
-                    }
-                }
-                let view = self.make(&rest.shape, &scanned)?;
-                let view = self.labelled(view, rest.label)?;
-                after.iter().try_fold(view, |view, back| self.arena.recurrence(view, *back))
             }
         }
     }

@@ -1,7 +1,7 @@
 //! From the kernels of a filter to plans of whole-image steps: which decomposition, which scans, and what is shared.
 //!
-//! For sums the decompositions are those of the e-graph, and those of the rules with scans, which make a kernel K from a kernel
-//! N = K·(1 − x^b) of fewer taps: y = y·x^b + N·in, a sliding window, or N of the table in/(1 − x^b), an integral image.
+//! For sums the decompositions are those of the e-graph. Where they compose a kernel N with a scan 1/(1 − x^b), the plan has a
+//! recurrence: y = y·x^b + N·in, a sliding window, or N of the table in/(1 − x^b), an integral image.
 //! Where addition is idempotent there is no subtraction: there kernels are divided by residuation, and windows are
 //! van Herk's. What sums have in common, and multiples of constants, are made once in the end.
 
@@ -12,7 +12,7 @@ mod quotient;
 mod sums;
 mod written;
 
-pub use choose::{Attempt, Grown, Request, Searched, graph};
+pub use choose::{Attempt, Request, Searched, graph};
 pub use quotient::plan_idempotent;
 pub use sums::plan_linear;
 pub use written::plan_written;

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::NoPlan;
 use super::arena::{Arena, Goal, View};
-use super::choose::{self, Attempt, Grown, Request, Searched, planned, rank};
+use super::choose::{self, Attempt, Request, Searched, planned, rank};
 use crate::algebra::adders::{self, Reading, Summand, System, arrangements, signs};
 use crate::algebra::{Offset, Placed, Rational, Shape, add_offsets};
 use crate::backend::scan::machine::{Fold, Plan, PlanStep, ScanMachine};
 use crate::budget::Budget;
+use crate::saturate::Saturated;
 
 /// Work to arrange the sums of one plan: a twentieth of a second or so, and more for each summand.
 const WORK: u64 = 1 << 21;
@@ -26,8 +27,8 @@ const METHOD: &str = "shared sums";
 ///
 /// # Errors
 /// [`NoPlan`].
-pub fn plan_linear(request: &Request<'_>, grown: &mut Grown, budget: &Budget) -> Result<Searched, NoPlan> {
-    let mut plans = choose::plans(request, grown, budget)?;
+pub fn plan_linear(request: &Request<'_>, graph: &Saturated, budget: &Budget) -> Result<Searched, NoPlan> {
+    let mut plans = choose::plans(request, graph, budget)?;
     let attempts =
         plans.iter().map(|found| Attempt { method: found.method.clone(), cost: found.cost }).collect();
     plans.sort_by_key(|found| rank(&found.cost));

@@ -3,38 +3,25 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::algebra::{Label, Offset, Placed, Rational, Shape, negate_offset};
+use crate::algebra::{Offset, Placed, Shape};
 use crate::backend::scan::machine::ScanMachine;
-use crate::rule::{Recurrence, RuleSet};
-use crate::saturate::{Limits, SaturateError, Saturated, WRITTEN, saturate_written};
-use crate::term::{Decomposition, Definition, kernel_text};
+use crate::saturate::{Limits, SaturateError, Saturated, WRITTEN};
+use crate::term::Decomposition;
 
-/// How often the e-graph grows by what recurrences leave: a box becomes a difference of rows, and that one of corners.
+/// How often the e-graph grows by kernels that limits left as they were.
 const MAX_ROUNDS: usize = 2;
 /// How many of a kernel's decompositions are looked at, the cheapest by additions first.
 const MAX_PARTS: usize = 32;
-/// How many kernels are given to the e-graph because a recurrence needs them.
+/// How many kernels are given to the e-graph at once.
 const MAX_GROWN: usize = 24;
 
 /// A way to make a kernel.
 #[derive(Clone, Debug)]
 pub(super) enum Way {
-    /// Tap by tap.
+    /// Tap by tap, and its scans as recurrences.
     Direct,
     /// From parts, with the rule that found them.
     Part(Decomposition, Rc<str>),
-    /// Between recurrences.
-    Scan(Scan),
-}
-
-/// `rest` / Π (1 − x^b): recurrences after the rest, which slide a window, and before it, which make a table.
-#[derive(Clone, Debug)]
-pub(super) struct Scan {
-    /// The rule, as an index into [`Scans::rules`].
-    pub(super) rule: usize,
-    pub(super) after: Vec<Offset>,
-    pub(super) before: Vec<Offset>,
-    pub(super) rest: Placed,
 }
 
 /// Which ways may be taken.
@@ -58,138 +45,19 @@ impl Style {
     fn allows(self, way: &Way) -> bool {
         match way {
             Way::Direct => true,
-            Way::Part(..) => self.parts,
-            Way::Scan(scan) => (scan.after.is_empty() || self.last) && (scan.before.is_empty() || self.first),
-        }
-    }
-}
-
-/// What rules with scans say of kernels, found when it is asked for.
-pub(super) struct Scans {
-    /// The rules.
-    pub(super) rules: Vec<Recurrence>,
-    known: BTreeMap<Shape, Rc<[Scan]>>,
-    /// The first thing that a rule said and that is not so.
-    unsound: Option<SaturateError>,
-}
-
-impl Scans {
-    pub(super) fn new(rules: &RuleSet) -> Self {
-        let stated = rules.rules().iter().filter_map(Recurrence::of);
-        let mut rules: Vec<Recurrence> = stated.collect();
-        // Planes are inputs of their own: what was computed for another plane is gone.
-        rules.retain(Recurrence::is_in_plane);
-        Self { rules, known: BTreeMap::new(), unsound: None }
-    }
-
-    /// For each rule, of how many kernels it left fewer taps.
-    pub(super) fn counts(&self) -> BTreeMap<String, usize> {
-        let mut counts: BTreeMap<String, usize> =
-            self.rules.iter().map(|rule| (rule.name.clone(), 0)).collect();
-        for scan in self.known.values().flat_map(|scans| scans.iter()) {
-            *counts.entry(self.rules[scan.rule].name.clone()).or_default() += 1;
-        }
-        counts
-    }
-
-    /// The recurrences that leave fewer taps of a kernel, each rest once for each order.
-    pub(super) fn of(&mut self, shape: &Shape) -> Rc<[Scan]> {
-        if let Some(known) = self.known.get(shape) {
-            return Rc::clone(known);
-        }
-        let taps = shape.tap_count();
-        let mut found: Vec<Scan> = Vec::new();
-        for (rule, recurrence) in self.rules.iter().enumerate() {
-            let Some(mut rest) = recurrence.rest(shape) else { continue };
-            let in_order = |steps: &[Offset], rest: &mut Placed| -> Option<Vec<Offset>> {
-                steps.iter().map(|step| in_scan_order(*step, rest)).collect()
-            };
-            let (after, before) =
-                (in_order(&recurrence.after, &mut rest), in_order(&recurrence.before, &mut rest));
-            let (Some(after), Some(before)) = (after, before) else { continue };
-            // A fraction in the label would have to be divided by, which no step does exactly.
-            if rest.shape.is_zero() || rest.shape.tap_count() >= taps || !rest.label.scale.is_integer() {
-                continue;
-            }
-            match multiplied(shape, after.iter().chain(&before)) {
-                Some(due) if due == rest => found.push(Scan { rule, after, before, rest }),
-                Some(due) => {
-                    let error = SaturateError::Unsound {
-                        rule: recurrence.name.clone(),
-                        lhs_term: kernel_text(&due),
-                        rhs_term: kernel_text(&rest),
-                        lhs_kernel: Box::new(due),
-                        rhs_kernel: Box::new(rest),
-                    };
-                    self.unsound.get_or_insert(error);
-                }
-                None => {}
-            }
-        }
-        let found: Rc<[Scan]> = found.into();
-        self.known.insert(shape.clone(), Rc::clone(&found));
-        found
-    }
-}
-
-/// The kernel times Π (1 − x^step); `None` on overflow.
-fn multiplied<'a>(shape: &Shape, mut steps: impl Iterator<Item = &'a Offset>) -> Option<Placed> {
-    let whole = Placed { label: Label::IDENTITY, shape: shape.clone() };
-    steps.try_fold(whole, |kernel, step| {
-        let moved = kernel.label.then(Label { scale: Rational::integer(-1), offset: *step })?;
-        Placed::sum(shape.channels(), [(kernel.label, &kernel.shape), (moved, &kernel.shape)])
-    })
-}
-
-/// The step of a recurrence that reads what comes earlier in scan order, whatever the size of the image. A scan that runs the
-/// other way is the same rational function from its other end: 1/(1 − x^d) = −x^−d / (1 − x^−d).
-fn in_scan_order(step: Offset, rest: &mut Placed) -> Option<Offset> {
-    if [step[1], -step[0]] > [0; 2] {
-        return Some(step);
-    }
-    let back = negate_offset(step);
-    *rest = rest.apply(Label { scale: Rational::integer(-1), offset: back })?;
-    Some(back)
-}
-
-/// The e-graph of kernels, grown by what their recurrences leave and by what those of their factors leave.
-pub(super) fn grown(
-    roots: &[(String, Placed)],
-    written: &[Definition],
-    rules: &RuleSet,
-    limits: &Limits,
-    scans: &mut Scans,
-) -> Result<Saturated, SaturateError> {
-    let mut saturated = saturate_written(roots, written, rules, limits)?;
-    let mut seen: BTreeSet<Shape> = BTreeSet::new();
-    let mut frontier: Vec<Shape> = roots.iter().map(|(_, kernel)| kernel.shape.clone()).collect();
-    for _ in 0..MAX_ROUNDS {
-        let mut left = Vec::new();
-        while let Some(shape) = frontier.pop() {
-            if !seen.insert(shape.clone()) || left.len() > MAX_GROWN {
-                continue;
-            }
-            left.extend(scans.of(&shape).iter().map(|scan| scan.rest.shape.clone()));
-            for (way, _) in saturated.decompositions().of(&shape).iter().take(MAX_PARTS) {
-                if let Decomposition::Compose { outer, inner, .. } = way {
-                    frontier.extend([outer.clone(), inner.clone()]);
+            Way::Part(Decomposition::Compose { outer, inner, .. }, _) => {
+                match (outer.is_finite(), inner.is_finite()) {
+                    (true, true) => self.parts,
+                    // What is read from a table of the input is shared by all that read it.
+                    (true, false) => self.first && (self.last || inner.tap_count() == 1),
+                    (false, reads_values) => self.last && (self.first || reads_values),
                 }
             }
+            Way::Part(Decomposition::Sum(terms), _) => {
+                self.parts && (self.first || terms.iter().all(|(_, part)| part.is_finite()))
+            }
         }
-        if let Some(error) = scans.unsound.take() {
-            return Err(error);
-        }
-        left.retain(|shape| !saturated.decompositions().contains(shape));
-        left.sort_by(crate::term::order);
-        left.dedup();
-        left.truncate(MAX_GROWN);
-        if left.is_empty() {
-            break;
-        }
-        saturated.grow(&left, limits)?;
-        frontier = left;
     }
-    Ok(saturated)
 }
 
 /// Grows the e-graph by the kernels that the best ways leave tap by tap: limits may have ended before they were taken apart.
@@ -198,11 +66,10 @@ pub(super) fn deepened(
     machine: &ScanMachine,
     saturated: &mut Saturated,
     limits: &Limits,
-    scans: &mut Scans,
 ) -> Result<(), SaturateError> {
     let mut asked: BTreeSet<Shape> = BTreeSet::new();
     for _ in 0..MAX_ROUNDS {
-        let mut ways = Ways::new(machine, saturated, scans);
+        let mut ways = Ways::new(machine, saturated);
         let mut left: Vec<Shape> = Vec::new();
         for style in Style::ALL {
             let mut estimates = Estimates::new(style);
@@ -223,13 +90,12 @@ pub(super) fn deepened(
 pub(super) struct Ways<'a> {
     machine: &'a ScanMachine,
     graph: &'a Saturated,
-    pub(super) scans: &'a mut Scans,
     known: BTreeMap<Shape, Rc<[Way]>>,
 }
 
 impl<'a> Ways<'a> {
-    pub(super) fn new(machine: &'a ScanMachine, graph: &'a Saturated, scans: &'a mut Scans) -> Self {
-        Self { machine, graph, scans, known: BTreeMap::new() }
+    pub(super) fn new(machine: &'a ScanMachine, graph: &'a Saturated) -> Self {
+        Self { machine, graph, known: BTreeMap::new() }
     }
 
     /// The ways to make a kernel.
@@ -239,12 +105,15 @@ impl<'a> Ways<'a> {
         }
         let mut ways = vec![Way::Direct];
         let decompositions = self.graph.decompositions();
-        let parts = decompositions.of(shape).iter().filter(|(way, _)| is_integral(way));
+        let parts = decompositions.of(shape).iter().filter(|(way, _)| is_integral(way) && runs(way));
         let parts = parts.map(|(way, index)| (way, &*decompositions.provenance(*index).rule));
         let (written, found): (Vec<_>, Vec<_>) = parts.partition(|(_, rule)| *rule == WRITTEN);
-        let parts = written.into_iter().chain(found.into_iter().take(MAX_PARTS));
+        let (finite, mut scanned): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|(way, _)| way.parts().into_iter().all(Shape::is_finite));
+        // By rules: kernels that cost the same either way read the same table.
+        scanned.sort_by_key(|(_, rule)| *rule);
+        let parts = written.into_iter().chain(finite.into_iter().take(MAX_PARTS)).chain(scanned);
         ways.extend(parts.map(|(way, rule)| Way::Part(way.clone(), rule.into())));
-        ways.extend(self.scans.of(shape).iter().cloned().map(Way::Scan));
         let ways: Rc<[Way]> = ways.into();
         self.known.insert(shape.clone(), Rc::clone(&ways));
         ways
@@ -260,7 +129,6 @@ impl<'a> Ways<'a> {
                 parts.dedup();
                 parts
             }
-            Way::Scan(scan) => vec![&scan.rest.shape],
         }
     }
 
@@ -286,24 +154,44 @@ impl<'a> Ways<'a> {
                 };
                 let weighing = if weights.len() == 1 { 0 } else { weights.iter().map(weigh).sum() };
                 let rows = u64::from(shape.size()[1]).saturating_sub(1);
-                taps.saturating_sub(1) * machine.addition + taps * machine.load + weighing + lines(rows, 2)
+                let sums = taps.saturating_sub(1) * machine.addition
+                    + taps * machine.load
+                    + weighing
+                    + lines(rows, 2);
+                sums + backs(shape).map(|back| self.recurrence(&back)).sum::<u64>()
             }
             Way::Part(Decomposition::Sum(terms), _) => {
                 let terms = terms.len() as u64;
                 terms.saturating_sub(1) * machine.addition + terms * machine.load
             }
-            Way::Part(Decomposition::Compose { .. }, _) => 0,
-            Way::Scan(scan) => {
-                let each = |back: &Offset, bytes: u64| {
-                    let load = if back[1] > 0 { machine.load } else { 0 };
-                    machine.addition + load + lines(back[1] as u64, bytes)
-                };
-                let after = scan.after.iter().map(|back| each(back, 2)).sum::<u64>();
-                let before = scan.before.iter().map(|back| each(back, 4)).sum::<u64>();
-                after + u64::from(shape.channels()) * before
+            // Values of a table take twice as many bits as those of a window.
+            Way::Part(Decomposition::Compose { inner, .. }, _) => {
+                u64::from(shape.channels()) * backs(inner).map(|back| self.lines(&back)).sum::<u64>()
             }
         }
     }
+
+    /// What a recurrence costs beside the sum that it takes in.
+    fn recurrence(&self, back: &Offset) -> u64 {
+        let load = if back[1] > 0 { self.machine.load } else { 0 };
+        self.machine.addition + load + self.lines(back)
+    }
+
+    /// What the delay line of a recurrence costs, with values of two bytes.
+    fn lines(&self, back: &Offset) -> u64 {
+        back[1] as u64 * self.machine.width as u64 * 2 * self.machine.kibibyte / 1024
+    }
+}
+
+/// The steps of a kernel's recurrences.
+fn backs(shape: &Shape) -> impl Iterator<Item = Offset> {
+    let recurrences = if shape.is_finite() { None } else { shape.recurrences() };
+    recurrences.into_iter().flat_map(|(_, steps)| steps)
+}
+
+/// Whether recurrences stay within a plane: planes are inputs of their own, and what was computed for another plane is gone.
+fn runs(way: &Decomposition) -> bool {
+    way.parts().into_iter().all(|part| part.is_finite() || backs(part).all(|back| back[2] == 0))
 }
 
 /// Whether no part is divided: halves of parts are not exact where steps are computed modulo a power of two.
@@ -333,7 +221,7 @@ impl Estimates {
         if let Some(known) = self.known.get(shape) {
             return *known;
         }
-        // A recurrence may leave what a file makes of the kernel: until its best way is known, it is made tap by tap.
+        // A file may make a kernel of larger ones: until its best way is known, it is made tap by tap.
         let mut best = (ways.own(shape, &Way::Direct), 0);
         self.known.insert(shape.clone(), best);
         for (cost, index) in self.ranked(ways, shape) {

@@ -30,7 +30,9 @@ pub fn plan_written(
 ) -> Result<Option<Searched>, SaturateError> {
     let channels = request.inputs.len();
     let of = |written: &[Definition]| Steps::of(request.outputs, written, channels as u16);
-    let (steps, names, method) = match of(request.written) {
+    // What is written with scans is a way of its kernel's in the e-graph.
+    let finite = request.written.iter().filter(|definition| definition.is_finite());
+    let (steps, names, method) = match of(&finite.cloned().collect::<Vec<_>>()) {
         Some(steps) => (steps, vec![WRITTEN.to_owned()], WRITTEN),
         None => {
             let work = budget.part(RuleSet::CHAINS);
@@ -77,8 +79,8 @@ fn alone(
     let inputs: Vec<String> = (0..shape.channels()).map(|channel| format!("in{channel}")).collect();
     let outputs = [(String::new(), Placed { label: Label::IDENTITY, shape: shape.clone() })];
     let own = Request { inputs: &inputs, outputs: &outputs, written: &[], ..*request };
-    let mut grown = graph(&own, rules, limits)?;
-    Ok(plan_linear(&own, &mut grown, budget).ok())
+    let saturated = graph(&own, rules, limits)?;
+    Ok(plan_linear(&own, &saturated, budget).ok())
 }
 
 /// The steps of all parts so far.

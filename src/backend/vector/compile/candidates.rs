@@ -16,7 +16,7 @@ use crate::backend::vector::schedule::constant::{
 use crate::backend::vector::schedule::{Infeasible, space, tensors, tune};
 use crate::backend::vector::workload::{TensorPlacements, Workload};
 use crate::budget::Budget;
-use crate::rule::RuleSet;
+use crate::rule::{Rule, RuleSet};
 use crate::saturate::{Limits, saturate_written};
 use crate::term::Definition;
 
@@ -53,7 +53,10 @@ pub(super) fn decompose_by(
     }
     let (nodes, classes, iterations) = LIMITS;
     let limits = Limits { nodes, classes, iterations, budget: budget.with_work(WORK) };
-    let saturated = saturate_written(&roots, written, rules, &limits)?;
+    let rules = rules.filtered(Rule::is_finite);
+    let written: Vec<Definition> =
+        written.iter().filter(|definition| definition.is_finite()).cloned().collect();
+    let saturated = saturate_written(&roots, &written, &rules, &limits)?;
     let decompositions = saturated.decompositions();
     let ways = |shape: &Shape| decompositions.of(shape).iter().map(|(way, _)| way.clone()).collect();
     Ok(splits(workload, &ways, without))
