@@ -93,6 +93,11 @@ pub trait Machine: Send + Sync {
     /// The class that it is of.
     fn class(&self) -> &'static dyn Backend;
 
+    /// Those of the rules that apply to it.
+    fn rules(&self, rules: &RuleSet) -> RuleSet {
+        rules.for_target(self.name())
+    }
+
     /// Whether options can be used, before a file is looked at.
     ///
     /// # Errors
@@ -216,6 +221,11 @@ pub trait Record: Send + Sync {
 
     /// The cost of the program, in the unit that the search minimised; `None` where there is no program.
     fn cost(&self) -> Option<f64> {
+        None
+    }
+
+    /// The names of the rules that the program uses; `None` where its class does not tell.
+    fn rules_used(&self) -> Option<&[String]> {
         None
     }
 

@@ -18,9 +18,9 @@ use super::output::Output;
 use super::progress::Display;
 use super::rules;
 use super::{bench_ablate, bench_heuristic, bench_registers, bench_stream, bench_vyasa};
+use crate::backend::Registry;
 use crate::backend::array::compile::{OptimizeRequest, optimize};
 use crate::backend::array::machine::{Division, Target, builtin_names};
-use crate::backend::scan::machine::ScanMachine;
 use crate::backend::vector::options::{BANKS, ideal};
 use crate::budget::{Budget, Clock};
 use crate::report::{
@@ -63,8 +63,8 @@ pub(super) struct Bench {
     /// searches for a filter [default: 20]
     #[arg(long, value_name = "N")]
     samples: Option<NonZero<usize>>,
-    /// The machine to compile for; those in scan order with --ablate [default: the first that kalg knows]
-    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new([builtin_names(), ScanMachine::builtin_names()].concat()))]
+    /// The machine to compile for; those that are no arrays with --ablate [default: the first that kalg knows]
+    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(Registry::default().names()))]
     cost: Option<String>,
     /// Compare only the filters whose names contain this
     #[arg(long, value_name = "NAME")]
@@ -96,7 +96,7 @@ pub(super) struct Bench {
 pub(super) enum Task {
     Against,
     Ablate,
-    AblateStream,
+    AblateRules,
     Heuristic,
     Vyasa,
     Registers,
@@ -108,7 +108,7 @@ impl fmt::Display for Task {
         let option = match self {
             Self::Against => "--against",
             Self::Ablate => "--ablate",
-            Self::AblateStream => return f.write_str("`kalg bench --ablate` for a machine in scan order"),
+            Self::AblateRules => return f.write_str("`kalg bench --ablate` for a machine that is no array"),
             Self::Heuristic => "--heuristic",
             Self::Vyasa => "--set vyasa",
             Self::Registers => "--set registers",
@@ -120,19 +120,19 @@ impl fmt::Display for Task {
 
 /// Which options mean something for which of them.
 pub(super) const OPTIONS: &Table<Task> = {
-    use Task::{Ablate, AblateStream, Against, Heuristic, Registers, ScanOrder, Vyasa};
+    use Task::{Ablate, AblateRules, Against, Heuristic, Registers, ScanOrder, Vyasa};
     &[
-        (&[Against, Ablate, AblateStream, Heuristic, Vyasa, Registers, ScanOrder], &["json", "output"]),
+        (&[Against, Ablate, AblateRules, Heuristic, Vyasa, Registers, ScanOrder], &["json", "output"]),
         (&[Against], &["against"]),
         (&[Vyasa], &["banks"]),
-        (&[Ablate, AblateStream], &["ablate", "each_rule"]),
+        (&[Ablate, AblateRules], &["ablate", "each_rule"]),
         (&[Ablate], &["searches_only"]),
         (&[Heuristic], &["heuristic"]),
-        (&[Ablate, AblateStream, Heuristic], &["files"]),
+        (&[Ablate, AblateRules, Heuristic], &["files"]),
         (&[Vyasa, Registers, ScanOrder], &["set"]),
         (&[Heuristic, Registers], &["samples"]),
-        (&[Against, Ablate, AblateStream, Heuristic, Registers], &["cost", "nodes", "rules", "extra_rules"]),
-        (&[Against, Ablate, AblateStream, Heuristic, Vyasa, ScanOrder], &["only"]),
+        (&[Against, Ablate, AblateRules, Heuristic, Registers], &["cost", "nodes", "rules", "extra_rules"]),
+        (&[Against, Ablate, AblateRules, Heuristic, Vyasa, ScanOrder], &["only"]),
         (&[Against, Ablate, Heuristic, Registers], &["isa"]),
         (&[Against, Registers], &["time"]),
         (&[Against, Heuristic], &["seed"]),
@@ -156,12 +156,12 @@ const COMPARISONS: [Compared; 4] = [
 impl Bench {
     /// What is to be measured.
     fn task(&self) -> Task {
-        let stream = self.cost.as_deref().is_some_and(|name| ScanMachine::builtin_names().contains(&name));
+        let is_array = self.cost.as_deref().is_none_or(|name| builtin_names().contains(&name));
         match self.set.as_deref() {
             Some("vyasa") => Task::Vyasa,
             Some("scan-order") => Task::ScanOrder,
             Some(_) => Task::Registers,
-            None if self.ablate && stream => Task::AblateStream,
+            None if self.ablate && !is_array => Task::AblateRules,
             None if self.ablate => Task::Ablate,
             None if self.heuristic => Task::Heuristic,
             None => Task::Against,
@@ -175,7 +175,7 @@ impl Bench {
         let only = self.only.as_deref();
         match task {
             Task::Against => self.compare(),
-            Task::Ablate | Task::AblateStream => self.ablate(),
+            Task::Ablate | Task::AblateRules => self.ablate(),
             Task::Heuristic => self.heuristic(),
             Task::Vyasa => bench_vyasa::run(self.json, only, ideal(self.banks.as_deref()), self.output),
             Task::Registers => self.registers(),
@@ -197,7 +197,7 @@ impl Bench {
     fn ablate(self) -> Result<Outcome, CommandError> {
         let name = self.machine();
         let array = Target::builtin(name).map(|array| Ablated::Array(Arc::new(array), self.isa.as_deref()));
-        let scan = || ScanMachine::builtin(name).map(|machine| Ablated::Scan(Arc::new(machine)));
+        let other = || Registry::default().builtin(name).map(Ablated::Other);
         bench_ablate::run(bench_ablate::Request {
             paths: &self.files,
             only: self.only.as_deref(),
@@ -205,7 +205,7 @@ impl Bench {
             rules: self.rules.load()?,
             each_rule: self.each_rule,
             searches_only: self.searches_only,
-            machine: array.or_else(scan).ok_or_else(|| no_target(name))?,
+            machine: array.or_else(other).ok_or_else(|| no_target(name))?,
             json: self.json,
             output: self.output.clone(),
         })

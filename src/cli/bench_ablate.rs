@@ -9,12 +9,10 @@ use rayon::prelude::*;
 use super::files;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
-use crate::backend::OptimizeError;
 use crate::backend::array::compile::{OptimizeRequest, optimize};
 use crate::backend::array::machine::{Division, Target};
 use crate::backend::array::search::{Objective, Part, Without};
-use crate::backend::scan::machine::ScanMachine;
-use crate::backend::scan::{StreamRequest, optimize_stream};
+use crate::backend::{self, Machine, OptimizeError};
 use crate::budget::Budget;
 use crate::report::{AblatedFilter, Ablation, json_line};
 use crate::rule::{Action, Rule, RuleSet};
@@ -28,8 +26,6 @@ const LIST: &str = "corpus/ablation.list";
 
 /// The default number of search states for each filter and variant.
 const NODES: u64 = 300;
-/// The default number of e-nodes for each growth of the e-graph, on machines in scan order.
-const GRAPH_NODES: u64 = 2_000;
 
 /// What to compile, and how.
 pub(super) struct Request<'a> {
@@ -50,37 +46,44 @@ pub(super) struct Request<'a> {
 pub(super) enum Ablated<'a> {
     /// An array and an instruction set; `None` for its richest.
     Array(Arc<Target>, Option<&'a str>),
-    /// A machine in scan order.
-    Scan(Arc<ScanMachine>),
+    /// Another machine, whose searches have no parts to leave out.
+    Other(Box<dyn Machine>),
 }
 
 impl Ablated<'_> {
-    /// The rules that apply to it: recurrences are for machines with memory.
+    /// The rules that apply to it.
     fn rules(&self, rules: &RuleSet) -> RuleSet {
         match self {
             Self::Array(target, _) => rules.for_target(&target.name).filtered(Rule::is_finite),
-            Self::Scan(machine) => rules.for_target(&machine.name),
+            Self::Other(machine) => machine.rules(rules),
         }
     }
 
     /// A description of the costs and the budget.
-    fn about(&self, nodes: u64) -> String {
+    fn about(&self, nodes: Option<u64>) -> String {
         let all = "with all of kalg, and with parts of it left out.";
         match self {
             Self::Array(target, isa) => format!(
-                "Cycles on {} with its instruction set `{}`, quick division, {nodes} states of the search for each \
+                "Cycles on {} with its instruction set `{}`, quick division, {} states of the search for each \
                  filter: {all}",
                 target.name,
-                richest(target, *isa)
+                richest(target, *isa),
+                nodes.unwrap_or(NODES)
             ),
-            Self::Scan(machine) => {
-                format!("Cost for each pixel on {}, {nodes} e-nodes for each growth: {all}", machine.name)
+            Self::Other(machine) => {
+                let nodes = nodes.map_or("the usual budget".to_owned(), |nodes| format!("{nodes} nodes"));
+                format!("Cost on {}, {nodes} for each filter: {all}", machine.name())
             }
         }
     }
 
     /// The cost of a filter in one variant; `None` if there is no program.
-    fn cost(&self, kernel: &Kernel, variant: &Variant, nodes: u64) -> Result<Option<u32>, CommandError> {
+    fn cost(
+        &self,
+        kernel: &Kernel,
+        variant: &Variant,
+        nodes: Option<u64>,
+    ) -> Result<Option<u32>, CommandError> {
         let source = &kernel.source;
         let refused = |error: OptimizeError| CommandError::Usage(error.describe(source));
         match self {
@@ -92,19 +95,26 @@ impl Ablated<'_> {
                 let asked = OptimizeRequest {
                     division: Some(Division::Quick),
                     objective: Some(Objective::Cycles),
-                    budget: Budget::of_work(nodes),
+                    budget: Budget::of_work(nodes.unwrap_or(NODES)),
                     without: variant.without,
                     ..OptimizeRequest::new(source.clone(), Arc::clone(target), richest(target, *isa), rules)
                 };
                 Ok(optimize(&asked, &mut |_| {}).map_err(refused)?.cycles)
             }
-            Self::Scan(machine) => {
-                let request = StreamRequest {
-                    nodes: Some(nodes),
-                    ..StreamRequest::new(source.clone(), Arc::clone(machine), variant.rules.clone())
+            Self::Other(machine) => {
+                let budget = nodes.map_or_else(Budget::unlimited, Budget::of_work);
+                let request = backend::Request {
+                    rules: variant.rules.clone(),
+                    budget,
+                    ..backend::Request::new(source.clone())
                 };
-                let cost = optimize_stream(&request).map_err(refused)?.record.cost.total.get();
-                Ok(Some((cost * 1000.0).round() as u32))
+                let record = match machine.compile(&request, &|_| {}) {
+                    Ok(record) => record,
+                    // A machine may have no program for a filter.
+                    Err(OptimizeError::NoProgram(_)) => return Ok(None),
+                    Err(error) => return Err(refused(error)),
+                };
+                Ok(record.cost().map(|cost| (cost * 1000.0).round() as u32))
             }
         }
     }
@@ -171,7 +181,7 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
     if searches {
         variants.extend(without_searches(&rules));
     }
-    let nodes = request.nodes.unwrap_or(if searches { NODES } else { GRAPH_NODES });
+    let nodes = request.nodes;
     let done = AtomicUsize::new(0);
     let cost = |kernel: &Kernel, variant: &Variant| machine.cost(kernel, variant, nodes);
     let filters = files

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
 use super::complain::color;
@@ -14,6 +15,7 @@ use super::optimize::{DEFAULT_TIME, Seconds};
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::rules::RuleFiles;
+use crate::backend::Registry;
 use crate::budget::{Budget, Clock};
 use crate::report::{egraph_dot, egraph_json, egraph_svg, json_line};
 use crate::rule::Rule;
@@ -41,6 +43,9 @@ pub(super) struct Explain {
     replay: Option<PathBuf>,
     #[command(flatten)]
     rules: RuleFiles,
+    /// With the rules of this machine; without it, with those of all machines without memory
+    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(Registry::default().names()), conflicts_with = "replay")]
+    cost: Option<String>,
     /// How long to look for decompositions: 500ms, 10s, 2m [default: 10s, or no limit with --nodes]
     #[arg(long, value_name = "TIME")]
     time: Option<Seconds>,
@@ -80,8 +85,9 @@ impl Explain {
         if let Some(proof) = &self.replay {
             return replay(proof, self.file.as_deref(), self.output.clone());
         }
-        // Scans are for machines with memory.
-        let rules = self.rules.load()?.filtered(Rule::is_finite);
+        let rules = self.rules.load()?;
+        let machine = self.cost.as_deref().and_then(|name| Registry::default().builtin(name));
+        let rules = machine.map_or_else(|| rules.filtered(Rule::is_finite), |machine| machine.rules(&rules));
         let source = source(self.file.as_deref().unwrap_or(Path::new("-")))?;
         let read =
             read_filter(&source).and_then(|filter| Ok((filter_placed(&filter)?, written(&filter)?, filter)));

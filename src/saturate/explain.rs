@@ -181,9 +181,12 @@ fn rewrites(marked: &[(String, Sexp)], after: &[(String, Sexp)]) -> Vec<Rewrite>
     rewrites
 }
 
-/// A kernel on one line: `[1 2 1 / 2 4 2]`, north first; channels and planes are separated by `|`.
+/// A kernel on one line: `[1 2 1 / 2 4 2]`, north first; channels and planes are separated by `|`. One with scans is a term.
 pub(super) fn grid(shape: &Shape) -> String {
     let [w, h, _] = shape.size().map(usize::from);
+    if !shape.is_finite() {
+        return print::kernel(&Placed { label: Label::IDENTITY, shape: shape.clone() });
+    }
     if shape.is_zero() {
         return "[0]".to_owned();
     }

@@ -147,6 +147,26 @@ fn rules_with_scans_are_priced_and_their_examples_run() {
 }
 
 #[test]
+fn rules_are_measured_for_every_machine() {
+    let filter = "corpus/classic/sobel-x.sexp";
+    for (machine, tells) in [("scamp5", true), ("aie", false), ("ops", true)] {
+        let of = ["rules", "stats", "--cost", machine, "--nodes", "30", "--json", filter];
+        let json: Value = serde_json::from_str(&out(&kalg(&of))).unwrap();
+        let plans = json["plans"].as_array().unwrap();
+        let chosen: u64 = plans.iter().filter_map(|rule| rule["chosen"].as_u64()).sum();
+        assert_eq!(chosen > 0, tells, "{machine}: {json}");
+        let scans = plans.iter().filter(|rule| rule["group"] == "scan").count();
+        assert_eq!(scans > 0, machine == "ops", "machines without memory have no rules with scans");
+    }
+    let table =
+        out(&kalg(&["bench", "--ablate", "--cost", "aie", "--json", "corpus/vector/rank-two-7.sexp"]));
+    let row: Value = serde_json::from_str(table.lines().next().unwrap()).unwrap();
+    assert!(row["costs"]["all"].as_f64() <= row["costs"]["− rules"].as_f64(), "{row}");
+    let text = out(&kalg(&["explain", "--cost", "ops", "corpus/classic/box-9.sexp"]));
+    assert!(text.contains("(scan west)") && text.contains("4 additions"), "{text}");
+}
+
+#[test]
 fn rules_with_scans_are_measured() {
     let file = "corpus/scan-order/rising-9.sexp";
     let json: Value = serde_json::from_str(&out(&kalg(&[

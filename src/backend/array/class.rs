@@ -14,6 +14,7 @@ use crate::backend::{
     ReplayError, Request, RunError, TEXT, Task, Watch,
 };
 use crate::report::{self, Answer, OptimizeRecord, check_text};
+use crate::rule::{Rule, RuleSet};
 use crate::syntax::{Diagnostics, Source};
 use crate::term::is_kernel_file;
 
@@ -86,6 +87,11 @@ impl Machine for Array {
         &Arrays
     }
 
+    /// Registers hold no sums of whole rows: rules with scans do not apply.
+    fn rules(&self, rules: &RuleSet) -> RuleSet {
+        rules.for_target(self.name()).filtered(Rule::is_finite)
+    }
+
     fn accept(&self, task: Task, options: &OptionValues) -> Result<(), String> {
         match task {
             Task::Optimize => Settings::new(&self.0, options).map(drop),
@@ -101,7 +107,7 @@ impl Machine for Array {
             source: request.source.clone(),
             budget: request.budget.clone(),
             seed: request.seed,
-            rules: request.rules.for_target(&settings.request.target.name),
+            rules: self.rules(&request.rules),
             explain: request.explain,
             ..settings.request.clone()
         };
@@ -175,6 +181,10 @@ impl Record for OptimizeRecord {
             "svg" => report::svg(self),
             _ => return None,
         })
+    }
+
+    fn rules_used(&self) -> Option<&[String]> {
+        Some(&self.rules_used)
     }
 
     fn cost(&self) -> Option<f64> {

@@ -118,6 +118,10 @@ impl Record for Streamed {
         stream_text(&self.record, verbose)
     }
 
+    fn rules_used(&self) -> Option<&[String]> {
+        Some(&self.record.rules_used)
+    }
+
     fn cost(&self) -> Option<f64> {
         Some(self.record.cost.total.get())
     }

@@ -15,6 +15,7 @@ use crate::backend::{
     Task, Watch,
 };
 use crate::report::{Answer, json_line};
+use crate::rule::{Rule, RuleSet};
 use crate::syntax::{Diagnostics, Source};
 
 /// Vector machines.
@@ -66,6 +67,11 @@ impl Machine for Vector {
         &Vectors
     }
 
+    /// Registers hold no sums of whole rows: rules with scans do not apply.
+    fn rules(&self, rules: &RuleSet) -> RuleSet {
+        rules.for_target(self.name()).filtered(Rule::is_finite)
+    }
+
     fn accept(&self, task: Task, options: &OptionValues) -> Result<(), String> {
         match task {
             Task::Optimize => Settings::new(self.name(), options).map(drop),
@@ -92,7 +98,7 @@ impl Machine for Vector {
             ideal_banks,
             without,
             oversize: false,
-            rules: request.rules.for_target(self.name()),
+            rules: self.rules(&request.rules),
             seed: request.seed,
             run: self.runner(request),
             clock: request.budget.clock(),

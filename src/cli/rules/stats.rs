@@ -13,9 +13,7 @@ use serde::Serialize;
 
 use super::load::{self, RuleFiles};
 use crate::algebra::Placed;
-use crate::backend::scan::machine::ScanMachine;
-use crate::backend::scan::report::StreamRecord;
-use crate::backend::scan::{StreamRequest, optimize_stream};
+use crate::backend::{Machine, OptimizeError, Record, Registry, Request};
 use crate::cli::complain::color;
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
@@ -36,8 +34,8 @@ pub(in crate::cli) struct Stats {
     /// Also switch each group and each rule off, and count the additions that it saves
     #[arg(long)]
     ablate: bool,
-    /// Also plan for this machine in scan order: what rules with scans do, and which rules its plans use
-    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(ScanMachine::builtin_names()))]
+    /// With the rules of this machine, and which of them its programs use; without it, with the rules of all machines without memory
+    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(Registry::default().names()))]
     cost: Option<String>,
     /// E-nodes for each filter
     #[arg(long, value_name = "N", default_value_t = 20_000)]
@@ -63,13 +61,13 @@ struct RuleRecord {
     chosen: usize,
 }
 
-/// What one rule did for a machine in scan order.
+/// What one rule did for a machine.
 #[derive(Serialize)]
 struct PlanRecord {
     name: String,
     group: String,
-    /// How many filters' plans use it.
-    chosen: usize,
+    /// How many filters' programs use it; `None` where the machine's class does not tell.
+    chosen: Option<usize>,
 }
 
 /// What is lost without a group or a rule.
@@ -104,17 +102,17 @@ type Read = (Vec<Outputs>, Vec<Source>, Outcome);
 impl Stats {
     /// Prints the table.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
-        let every = self.rules.load()?;
+        let machine = self.cost.as_deref().and_then(|name| Registry::default().builtin(name));
         // Rules with scans are for machines with memory.
-        let rules = every.filtered(|rule| rule.is_exact() && (rule.is_finite() || self.cost.is_some()));
+        let rules = self.rules.load()?;
+        let rules =
+            machine.as_ref().map_or_else(|| rules.filtered(Rule::is_finite), |machine| machine.rules(&rules));
         let (filters, sources, outcome) = self.read()?;
         let all = self.saturate(&filters, &rules)?;
         let (additions, used): (Vec<u64>, Vec<Vec<String>>) = all.par_iter().map(extracted).unzip();
         let ablation = if self.ablate { Some(self.ablation(&filters, &rules, &additions)?) } else { None };
-        let plans = match self.cost.as_deref().and_then(ScanMachine::builtin) {
-            Some(machine) => Some(plans(&sources, &every.for_target(&machine.name), machine)?),
-            None => None,
-        };
+        let nodes = self.nodes as u64;
+        let plans = machine.map(|machine| programs(&sources, &rules, &*machine, nodes)).transpose()?;
         let mut stopped: BTreeMap<String, usize> = BTreeMap::new();
         for found in &all {
             *stopped.entry(found.statistics().stop_reason.to_string()).or_default() += 1;
@@ -200,20 +198,29 @@ impl Stats {
     }
 }
 
-/// What every rule does for plans of the filters.
-fn plans(sources: &[Source], rules: &RuleSet, machine: ScanMachine) -> Result<Vec<PlanRecord>, CommandError> {
-    let machine = Arc::new(machine);
-    let plan = |source: &Source| {
-        let request = StreamRequest::new(source.clone(), Arc::clone(&machine), rules.clone());
-        let streamed = optimize_stream(&request);
-        Ok(streamed.map_err(|error| CommandError::Usage(error.describe(source)))?.record)
+/// What every rule does for the programs of the filters, those aside for which the machine has none.
+fn programs(
+    sources: &[Source],
+    rules: &RuleSet,
+    machine: &dyn Machine,
+    nodes: u64,
+) -> Result<Vec<PlanRecord>, CommandError> {
+    let compile = |source: &Source| -> Result<Option<Box<dyn Record>>, CommandError> {
+        let budget = Budget::of_work(nodes);
+        let request = Request { rules: rules.clone(), budget, ..Request::new(source.clone()) };
+        match machine.compile(&request, &|_| {}) {
+            Ok(record) => Ok(Some(record)),
+            Err(OptimizeError::NoProgram(_)) => Ok(None),
+            Err(error) => Err(CommandError::Usage(error.describe(source))),
+        }
     };
-    let found: Result<Vec<StreamRecord>, CommandError> = sources.par_iter().map(plan).collect();
-    let found = found?;
+    let found: Result<Vec<_>, CommandError> = sources.par_iter().map(compile).collect();
+    let found: Vec<Box<dyn Record>> = found?.into_iter().flatten().collect();
+    let used: Option<Vec<&[String]>> = found.iter().map(|record| record.rules_used()).collect();
     let record = |rule: &Rule| PlanRecord {
         name: rule.name.clone(),
         group: rule.group.clone(),
-        chosen: found.iter().filter(|record| record.rules_used.contains(&rule.name)).count(),
+        chosen: used.as_ref().map(|used| used.iter().filter(|names| names.contains(&rule.name)).count()),
     };
     Ok(rules.rules().iter().map(record).collect())
 }
@@ -270,8 +277,9 @@ fn table(record: &StatsRecord) -> String {
     let _ = writeln!(text, "{} filters, {} additions; {stopped}", record.filters, record.additions);
     if let Some(plans) = &record.plans {
         let width = plans.iter().map(|rule| rule.name.len()).max().unwrap_or(4).max(4);
-        let _ = writeln!(text, "\n{:<width$}  {:<8} {:>7}", "rule, in plans", "group", "chosen");
+        let _ = writeln!(text, "\n{:<width$}  {:<8} {:>7}", "rule, in programs", "group", "chosen");
         for PlanRecord { name, group, chosen } in plans {
+            let chosen = chosen.map_or_else(|| "?".to_owned(), |chosen| chosen.to_string());
             let _ = writeln!(text, "{name:<width$}  {group:<8} {chosen:>7}");
         }
     }
