@@ -358,6 +358,9 @@ fn single_precision_has_no_recurrences_unless_they_are_asked_for() {
     assert!(text(&["--float-recurrences"]).contains("a pixel that is no number makes all that follow none"));
     let refused = kalg(&["optimize", file, "--cost", "ops", "--float-recurrences"]);
     assert_eq!(refused.status.code(), Some(2));
+    // Nor where the file writes scans.
+    let written = record("corpus/papers/algebra-sliding-window.sexp", &float);
+    assert_eq!(written["recurrent"], false, "{written}");
 }
 
 #[test]

@@ -230,7 +230,9 @@ fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, Optim
     let filter = by_planes(source, &denote_linear(source)?)?;
     let outputs = filter.to_placed().map_err(|error| algebra_error(source, &error))?;
     // Planes of a volume are channels, which the file does not name.
-    let written = if filter.inputs() == source.inputs { written(source)? } else { Vec::new() };
+    let mut written = if filter.inputs() == source.inputs { written(source)? } else { Vec::new() };
+    let recurs = !request.pixel.float || request.float_recurrences;
+    written.retain(|definition| recurs || definition.is_finite());
     let asked = Request {
         machine: &request.machine,
         pixel: request.pixel,
@@ -247,8 +249,7 @@ fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, Optim
     // The first half of the time is the e-graph's.
     let first = task.clone().until(request.time.map(|time| start + time / 2));
     let limits = Limits { nodes, classes: CLASSES, iterations: ITERATIONS, budget: first };
-    let exact = !request.pixel.float || request.float_recurrences;
-    let rules = request.rules.filtered(|rule| exact || rule.is_finite());
+    let rules = request.rules.filtered(|rule| recurs || rule.is_finite());
     let saturated = graph(&asked, &rules, &limits)?;
     let task = task.until(request.time.map(|time| start + time));
     let searched = plan_linear(&asked, &saturated, &task).map_err(|why| no_plan(request, source, &why))?;
