@@ -43,13 +43,16 @@ fn attempt(
     random: &mut Dice,
 ) -> (bool, Option<(Measure, CounterExample)>) {
     let channels = 1 + random.below(4) as u16 / 3;
-    // Half of the kernels are products, so that there is something to factor.
-    let kernel = match random.below(2) {
-        0 => random.placed(channels, 1 + scale),
-        _ => {
-            let (outer, inner) = (random.placed(1, scale), random.placed(channels, scale));
-            Placed::compose(&outer, &inner).unwrap_or(inner)
-        }
+    // Half of the kernels are products, so that there is something to factor, and some of these have one tap changed.
+    let kind = random.below(6);
+    let kernel = if kind < 3 {
+        random.placed(channels, 1 + scale)
+    } else {
+        let (outer, inner) = (random.placed(1, scale), random.placed(channels, scale));
+        let product = Placed::compose(&outer, &inner).unwrap_or(inner);
+        let tap = Shape::delta(0, channels);
+        let terms = [(product.label, &product.shape), (product.label, &tap)];
+        Placed::sum(channels, terms).filter(|_| kind == 5).unwrap_or(product)
     };
     let among = [kernel.shape.clone(), random.placed(channels, scale).shape];
     let mut proposed: Vec<(&Shape, _)> = proposer

@@ -36,7 +36,7 @@ impl Proposer for PolynomialFactors {
     fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
         let grid = Grid::of(shape);
         let mut found = Best::of(shape, most);
-        let Some(factors) = factors(&grid, budget) else { return Vec::new() };
+        let Some(factors) = factors_of(&grid, budget) else { return Vec::new() };
         for product in products(&factors, budget) {
             if !budget.spend((1 + product.tap_count() as u64) * grid.work()) {
                 break;
@@ -69,7 +69,7 @@ impl Proposer for PolynomialFactors {
     }
 
     fn chain(&self, kernel: &Placed, least: usize, budget: &Budget) -> Vec<Definition> {
-        let found = factors(&Grid::of(&kernel.shape), budget);
+        let found = factors_of(&Grid::of(&kernel.shape), budget);
         let repeated = |(factor, times): (Polynomial, u32)| vec![factor; times as usize];
         let mut factors: Vec<Polynomial> =
             found.into_iter().flat_map(|found| found.factors).flat_map(repeated).collect();
@@ -112,7 +112,7 @@ fn polynomials(grid: &Grid, budget: &Budget) -> Option<Vec<Polynomial>> {
 }
 
 /// The factors that all channels of a kernel have in common. `None` if there is one at most, or work has run out.
-fn factors(grid: &Grid, budget: &Budget) -> Option<Factorisation> {
+pub(super) fn factors_of(grid: &Grid, budget: &Budget) -> Option<Factorisation> {
     let spend = |work| budget.spend(work);
     let common = match &polynomials(grid, budget)?[..] {
         [one] => one.clone(),
@@ -163,7 +163,7 @@ fn composition(grid: &Grid, product: &Polynomial) -> Option<Decomposition> {
 }
 
 /// A product of factors, the quotient of the kernel by it, and the label that carries their composition to the kernel.
-fn parts(grid: &Grid, product: &Polynomial) -> Option<(Label, Shape, Shape)> {
+pub(super) fn parts(grid: &Grid, product: &Polynomial) -> Option<(Label, Shape, Shape)> {
     let [w, h, _] = product.size();
     let place = |i: usize| [(i % w) as i32, (i / w % h) as i32, (i / (w * h)) as i32];
     let taps = product.taps().iter().enumerate().filter(|(_, tap)| **tap != 0);

@@ -4,6 +4,7 @@
 
 mod factors;
 mod grid;
+mod near;
 mod neighbour;
 mod proposer;
 mod random;
@@ -19,6 +20,7 @@ pub fn registry() -> Vec<Box<dyn Proposer>> {
     vec![
         Box::new(scale::BitPlanes),
         Box::new(split::Levels),
+        Box::new(near::NearFactors),
         Box::new(neighbour::NeighbourPeel),
         Box::new(split::Pairs),
         Box::new(factors::PolynomialFactors),
