@@ -122,6 +122,14 @@ impl Expect {
         }
     }
 
+    /// Expects the name of a channel: a name other than `_`, or a whole number, as channels are numbered in papers.
+    pub fn channel<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a str> {
+        match sexp.as_atom().filter(|text| *text != "_" && (is_name(text) || is_whole(text))) {
+            Some(text) => Some(text),
+            None => self.mismatch(what, sexp),
+        }
+    }
+
     /// Expects a quoted text.
     pub fn text<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a str> {
         match &sexp.kind {
@@ -209,6 +217,11 @@ fn is_name(text: &str) -> bool {
     !unsigned.is_empty() && !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')
 }
 
+/// Whether an atom is a whole number, written in the one way that has no sign and no needless zeros.
+fn is_whole(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'))
+}
+
 fn plural(count: usize) -> String {
     match count {
         0 => "no arguments".to_owned(),
@@ -252,6 +265,12 @@ mod tests {
             "expected a size, found `10`"
         );
         assert_eq!(message(|e| e.name("a name", &sexp("-3")).is_some()), "expected a name, found `-3`");
+        for wrong in ["-3", "+3", "03", "1/2", "0.5", "_", "."] {
+            assert!(message(|e| e.channel("a channel", &sexp(wrong)).is_some()).contains(wrong));
+        }
+        for right in ["0", "3", "10", "red", "_1"] {
+            assert_eq!(Expect::new().channel("a channel", &sexp(right)), Some(right));
+        }
     }
 
     #[test]

@@ -5,6 +5,9 @@ use std::fmt;
 use crate::algebra::{Axis, ORIGIN, Offset};
 use crate::syntax::Span;
 
+/// What stands at the end of a `(combine …)` that passes on the channels that it does not name.
+pub(super) const PASS: &str = "_";
+
 /// A term of the convolution algebra and its place. Equality ignores places.
 ///
 /// A term denotes one of three things. A **plain** kernel, such as `(kernel …)` and `(id)`, reads one value and does
@@ -45,8 +48,13 @@ pub enum TermKind<T = Term, F = Coefficient> {
     Compose(Vec<T>),
     /// `(from CHANNEL TERM)`: a plain kernel applied to a channel.
     From(Name, Box<T>),
-    /// `(combine (output NAME TERM)…)`: a filter.
-    Combine(Vec<OutputSource>),
+    /// `(combine (output NAME TERM)…)`: a filter. With `_` at its end, it passes on what it does not name.
+    Combine {
+        /// What is named.
+        outputs: Vec<OutputSource>,
+        /// Whether all other channels that the filter could read are outputs as well, each as it is.
+        passes: bool,
+    },
     /// `(|> PROGRAM INSTRUCTION…)`: the operator ⊳, an instruction after a program.
     ///
     /// An instruction is a filter that leaves every channel that it does not name unchanged. Its channels are those of

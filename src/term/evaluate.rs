@@ -157,7 +157,7 @@ fn used(filter: &FilterSource) -> Vec<usize> {
             TermKind::From(_, kernel) => open.push(kernel),
             TermKind::Subtract(a, b) => open.extend([&**a, b]),
             TermKind::Add(terms) | TermKind::Compose(terms) => open.extend(terms),
-            TermKind::Combine(outputs) => open.extend(outputs.iter().map(|output| &output.term)),
+            TermKind::Combine { outputs, .. } => open.extend(outputs.iter().map(|output| &output.term)),
             TermKind::Instruct { program, instructions } => {
                 open.push(program);
                 open.extend(instructions);
@@ -276,10 +276,11 @@ impl<D: Domain> Evaluator<'_, D> {
             }
             TermKind::Compose(terms) => return self.composition(terms, &outside()),
             TermKind::From(channel, kernel) => self.from(&channel.text, channel.span, kernel, context)?,
-            TermKind::Combine(outputs) => {
+            TermKind::Combine { outputs, passes } => {
                 let rows: Vec<_> = outputs.iter().map(|output| self.output(output, context)).collect();
                 let rows = rows.into_iter().collect::<Option<Vec<_>>>()?;
-                Value::Filter(outputs.iter().map(|output| output.name.clone()).zip(rows).collect())
+                let named = outputs.iter().map(|output| output.name.clone()).zip(rows).collect();
+                Value::Filter(if *passes { self.passing(named, context) } else { named })
             }
             TermKind::Instruct { program, instructions } => {
                 return self.program(program, instructions, &outside());

@@ -3,6 +3,7 @@
 use crate::algebra::Offset;
 use crate::syntax::{Layout, Sexp};
 
+use super::ast::PASS;
 use super::source::{DEFAULT_DIMENSIONS, DEFAULT_SEMIRING};
 use super::{Cell, FilterSource, Grid, IndexSpace, OutputSource, Term, TermKind};
 
@@ -71,7 +72,10 @@ fn term_sexp(term: &Term) -> Sexp {
         TermKind::From(channel, kernel) => {
             Sexp::form("from", [Sexp::atom(channel.text.as_str()), term_sexp(kernel)])
         }
-        TermKind::Combine(outputs) => Sexp::form("combine", outputs.iter().map(|o| named_sexp("output", o))),
+        TermKind::Combine { outputs, passes } => {
+            let named = outputs.iter().map(|output| named_sexp("output", output));
+            Sexp::form("combine", named.chain(passes.then(|| Sexp::atom(PASS))))
+        }
         TermKind::Instruct { program, instructions } => {
             Sexp::form("|>", std::iter::once(term_sexp(program)).chain(all(instructions)))
         }

@@ -136,6 +136,34 @@ fn instructions_leave_alone_what_they_do_not_name() {
 }
 
 #[test]
+fn channels_may_be_numbered_and_passed_on() {
+    // 3 := 1 + 2, which keeps 1 and 2; then all three at once.
+    let text = "(filter f (inputs 1 2)
+        (let sum (combine (output 3 (add (from 1 (id)) (from 2 (shift 1 0 (id))))) _))
+        (output o (compose (add (from 1 (id)) (from 2 (scale 2 (id))) (from 3 (scale 4 (id)))) sum))
+        (output p (compose (from 3 (id)) (combine (output 2 (from 1 (id))) _) sum)))";
+    let denoted = denote::<PlusTimes>(&filter(text)).unwrap();
+    let kernel = |output: &str, input: &str| denoted.kernel(output, input).unwrap().to_string();
+    assert_eq!([kernel("o", "1"), kernel("o", "2")], ["5", ". 2 4"]);
+    assert_eq!([kernel("p", "1"), kernel("p", "2")], ["1", ". . 1"]);
+    // An instruction passes all else on already: saying so changes nothing, and nothing more is touched.
+    let program = |rest: &str| {
+        filter(&format!(
+            "(filter f (inputs 1) (output o (compose (add (from 1 (id)) (from 2 (id)))
+                (|> (id) (combine (output 2 (from 1 (kernel (. + 1)))) {rest})))))"
+        ))
+    };
+    let [with, without] = ["_", ""].map(program);
+    assert_eq!(denote::<PlusTimes>(&with).unwrap(), denote::<PlusTimes>(&without).unwrap());
+    // The filter of a file passes on the inputs that none of its outputs is named after.
+    let whole =
+        filter("(filter f (inputs 1 2 3) (combine (output 2 (from 1 (id))) _) (output 4 (from 2 (id))))");
+    let names: Vec<&str> = whole.outputs.iter().map(|output| output.name.as_str()).collect();
+    assert_eq!(names, ["2", "4", "1", "3"]);
+    assert_eq!(denote::<PlusTimes>(&whole).unwrap().kernel("3", "3"), Some(&Kernel::identity()));
+}
+
+#[test]
 fn other_semirings_have_their_own_arithmetic() {
     let text = "(filter f (semiring min-plus) (output o (compose (kernel (1 0 1)) (kernel (1 inf 1)))) (output p (scale 3 (id))))";
     let filter = filter(text);

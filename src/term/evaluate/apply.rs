@@ -8,6 +8,9 @@ use crate::term::Term;
 
 use super::{Context, Domain, Evaluator, Made, One, Row, Single, Value};
 
+/// Values with names: the outputs of a filter.
+type Named<K> = Vec<(String, One<K>)>;
+
 impl<D: Domain> Evaluator<'_, D> {
     /// Composes `terms` from the last to the first. The channels of each term are those of the value that it is applied
     /// to.
@@ -151,19 +154,39 @@ impl<D: Domain> Evaluator<'_, D> {
         Some(Value::Filter(channels))
     }
 
+    /// `named`, and after them all other channels of the context as they are.
+    pub(super) fn passing(&mut self, mut named: Named<D::Kernel>, context: &Context) -> Named<D::Kernel> {
+        let identity = self.domain.identity();
+        let one = self.written_out(Single::Plain(identity.clone()));
+        let mut rest = self.on_channels(&one, &identity, context);
+        rest.retain(|(name, _)| named.iter().all(|(known, _)| known != name));
+        named.append(&mut rest);
+        named
+    }
+
+    /// A plain kernel, the value `one`, applied to every channel of the context.
+    fn on_channels(
+        &mut self,
+        one: &One<D::Kernel>,
+        kernel: &D::Kernel,
+        context: &Context,
+    ) -> Named<D::Kernel> {
+        let names = context.scope.iter().cloned().enumerate();
+        names.map(|(i, name)| (name, self.on_channel(one, kernel, i, context.scope.len()))).collect()
+    }
+
     /// The channels of a state. A plain kernel applies to every channel of the context.
     fn channels(
         &mut self,
         state: &Value<D::Kernel>,
         context: &Context,
         span: Span,
-    ) -> Option<Vec<(String, One<D::Kernel>)>> {
+    ) -> Option<Named<D::Kernel>> {
         let count = context.scope.len();
         match state {
             Value::Filter(channels) => Some(channels.clone()),
             Value::One(one @ One { single: Single::Plain(kernel), .. }) => {
-                let names = context.scope.iter().cloned().enumerate();
-                Some(names.map(|(i, name)| (name, self.on_channel(one, kernel, i, count))).collect())
+                Some(self.on_channels(one, kernel, context))
             }
             Value::One(one) if count == 1 => Some(vec![(context.scope[0].clone(), one.clone())]),
             Value::One(_) => self.report(

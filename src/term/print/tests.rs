@@ -92,21 +92,21 @@ fn row(ring: bool, names: &'static [&'static str]) -> BoxedStrategy<Term> {
 fn filter() -> impl Strategy<Value = FilterSource> {
     let doc = prop::option::of("[ -~\n\té⊳]{0,20}");
     any::<bool>().prop_flat_map(move |ring| {
-        let combined = (row(ring, &["r", "s"]), row(ring, &["a", "b"]), row(ring, &["a", "b"])).prop_map(
-            |(outer, r, s)| {
-                let inner = term(TermKind::Combine(vec![named("r", r), named("s", s)]));
+        let combined = (row(ring, &["1", "s", "2"]), row(ring, &["a", "2"]), row(ring, &["a", "2"]))
+            .prop_map(|(outer, r, s)| {
+                let outputs = vec![named("1", r), named("s", s)];
+                let inner = term(TermKind::Combine { outputs, passes: true });
                 term(TermKind::Compose(vec![outer, inner]))
-            },
-        );
+            });
         let lets = (plain(ring, 0), plain(ring, 1)).prop_map(|(a, b)| vec![named("k0", a), named("k1", b)]);
-        (doc.clone(), lets, row(ring, &["a", "b"]), combined).prop_map(move |(doc, lets, plain, combined)| {
+        (doc.clone(), lets, row(ring, &["a", "2"]), combined).prop_map(move |(doc, lets, plain, combined)| {
             FilterSource {
                 name: "f-1".to_owned(),
                 doc,
                 semiring: if ring { "plus-times" } else { "min-plus" }.to_owned(),
                 dimensions: 3,
                 space: if ring { IndexSpace::Grid } else { IndexSpace::Torus([7, 1, 1 << 20]) },
-                inputs: vec!["a".to_owned(), "b".to_owned()],
+                inputs: vec!["a".to_owned(), "2".to_owned()],
                 lets,
                 outputs: vec![named("x", plain), named("y'", combined)],
                 warnings: Diagnostics::new(),
@@ -153,6 +153,7 @@ fn soup() -> impl Strategy<Value = Sexp> {
             "inf",
             ".",
             "+",
+            "_",
             "3",
         ][..],
     );

@@ -11,8 +11,11 @@ use std::collections::BTreeMap;
 use crate::algebra::{CoefficientError, Semiring, SemiringInfo, SemiringVisitor, semirings, with_semiring};
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, NumberError, Sexp, Source, Span, read};
 
+use super::ast::PASS;
 use super::source::{DEFAULT_DIMENSIONS, DEFAULT_INPUT, DEFAULT_SEMIRING};
-use super::{Coefficient, FilterSource, Grid, IndexSpace, OutputSource, filter_placed, sorts};
+use super::{
+    Coefficient, FilterSource, Grid, IndexSpace, Name, OutputSource, Term, TermKind, filter_placed, sorts,
+};
 
 /// The head of a form that states that two filters denote the same.
 const EQUAL: &str = "equal";
@@ -30,8 +33,10 @@ const SPACE: &str = "(space hexagonal) or (space torus WIDTH HEIGHT)";
 ///   (doc "TEXT")?  (semiring NAME)?  (dimensions 1|2|3)?  (inputs NAME…)?
 ///   (space hexagonal)?            or (space torus WIDTH HEIGHT)
 ///   (let NAME TERM)*
-///   (output NAME TERM)+)          or (combine (output NAME TERM)…) in their place
+///   (output NAME TERM)+)          or (combine (output NAME TERM)… _?) in their place
 /// ```
+///
+/// Channels, which are inputs and outputs, have names or are numbered: `(inputs 1 2)`.
 ///
 /// The file may contain `(equal FILTER FILTER)` instead of the filter: two filters that denote the same, of which the
 /// second is read. [`print_equal`](super::print_equal) writes such files.
@@ -235,7 +240,7 @@ impl Reader {
         let items = if name.as_list().is_some() { form.arguments } else { items };
         let forms: Vec<Form<'_>> = items.iter().filter_map(|item| self.item(item)).collect();
         let (doc, inputs) = self.header(&forms);
-        let (lets, outputs) = self.body(&forms);
+        let (lets, outputs) = self.body(&forms, &inputs);
         if outputs.is_empty() && self.complete && forms.len() == items.len() {
             self.expect.report::<()>(
                 Diagnostic::error("no-output", "a filter without outputs")
@@ -370,7 +375,7 @@ impl Reader {
         let mut places = BTreeMap::new();
         let mut inputs = Vec::new();
         for sexp in form.arguments {
-            let Some(name) = self.expect.name("the name of an input", sexp) else { continue };
+            let Some(name) = self.expect.channel("the name of an input", sexp) else { continue };
             match places.get(name) {
                 Some(before) => self.repeated::<()>("input", name, sexp.span, *before).unwrap_or_default(),
                 None => {
@@ -382,10 +387,11 @@ impl Reader {
         inputs
     }
 
-    /// Reads the `let`s and outputs, in the order of the file.
-    fn body(&mut self, forms: &[Form<'_>]) -> (Vec<OutputSource>, Vec<OutputSource>) {
+    /// Reads the `let`s and outputs, in the order of the file; after them the inputs that a `_` passes on.
+    fn body(&mut self, forms: &[Form<'_>], inputs: &[String]) -> (Vec<OutputSource>, Vec<OutputSource>) {
         let (mut lets, mut outputs) = (Vec::new(), Vec::new());
         let (mut let_places, mut output_places) = (Places::new(), Places::new());
+        let mut passes = None;
         for form in forms {
             match form.head {
                 "let" => {
@@ -397,27 +403,46 @@ impl Reader {
                     }
                 }
                 "output" => outputs.extend(self.output(form, &mut output_places)),
-                "combine" => outputs.extend(self.outputs(form, &mut output_places)),
+                "combine" => {
+                    let (named, passed) = self.outputs(form, &mut output_places);
+                    outputs.extend(named);
+                    passes = passes.or(passed);
+                }
                 _ => {}
             }
         }
-        (lets, outputs)
+        match passes {
+            Some(place) => (lets, passing(inputs, outputs, place)),
+            None => (lets, outputs),
+        }
     }
 
     fn output(&mut self, form: &Form<'_>, places: &mut Places) -> Option<OutputSource> {
         self.named(form, "(output NAME TERM)", places)
     }
 
-    /// Reads the outputs of a `(combine …)`; an output with a mistake is reported and left out.
-    fn outputs(&mut self, form: &Form<'_>, places: &mut Places) -> Vec<OutputSource> {
+    /// Reads the outputs of a `(combine …)`, and the place of a `_` at its end; an output with a mistake is reported and
+    /// left out.
+    fn outputs(&mut self, form: &Form<'_>, places: &mut Places) -> (Vec<OutputSource>, Option<Span>) {
         let mut outputs = Vec::new();
-        for sexp in form.arguments {
-            match self.expect.form_named("output", sexp) {
+        let (named, passes) = match form.arguments {
+            [named @ .., last] if last.as_atom() == Some(PASS) => (named, Some(last.span)),
+            all => (all, None),
+        };
+        for sexp in named {
+            let output = if sexp.as_atom() == Some(PASS) {
+                let message = "`_` in front of other outputs";
+                let label = "it passes on what is not named: expected it at the end, once";
+                self.expect.report(Diagnostic::error("pass-not-last", message).label(sexp.span, label))
+            } else {
+                self.expect.form_named("output", sexp)
+            };
+            match output {
                 Some(output) => outputs.extend(self.output(&output, places)),
                 None => self.complete = false,
             }
         }
-        outputs
+        (outputs, passes)
     }
 
     /// Reads `(HEAD NAME TERM)`; reports a name that is already in `places`, and otherwise adds it.
@@ -433,6 +458,7 @@ impl Reader {
             let [name, term] = form.arguments else { return None };
             let new = match (before, name.as_atom()) {
                 (Some(before), Some(text)) => self.repeated(form.head, text, name.span, before),
+                _ if form.head == "output" => self.expect.channel("the name of this output", name),
                 _ => self.expect.name(&format!("the name of this {}", form.head), name),
             };
             let term = self.term(term);
@@ -455,6 +481,19 @@ impl Reader {
                 .label(before, "first given here"),
         )
     }
+}
+
+/// The outputs of a filter that passes on those of its inputs that it does not name; a `_` at `place` says so.
+fn passing(inputs: &[String], mut outputs: Vec<OutputSource>, place: Span) -> Vec<OutputSource> {
+    for name in inputs {
+        if outputs.iter().all(|output| output.name != *name) {
+            let channel = Name { text: name.clone(), span: place };
+            let identity = Box::new(Term { span: place, kind: TermKind::Identity });
+            let term = Term { span: place, kind: TermKind::From(channel, identity) };
+            outputs.push(OutputSource { name: name.clone(), span: place, term });
+        }
+    }
+    outputs
 }
 
 /// Returns the reader of a semiring's coefficients; it returns the text in which the semiring prints them.

@@ -1,7 +1,7 @@
 //! Terms of kernel files: names as leaves, and the forms that read and write channels.
 
 use super::form::{Read, TermReader, Usage, usages};
-use super::{Places, Reader};
+use super::{PASS, Places, Reader};
 use crate::syntax::{Diagnostic, Expect, Form, Sexp};
 use crate::term::{Coefficient, Grid, Name, Term, TermKind};
 
@@ -11,7 +11,7 @@ impl TermReader for Reader {
 
     const OWN: &'static [Usage] = &[
         ("from", 2, 2, "(from CHANNEL TERM)"),
-        ("combine", 1, usize::MAX, "(combine (output NAME TERM)…)"),
+        ("combine", 1, usize::MAX, "(combine (output NAME TERM)… _?)"),
         ("|>", 2, usize::MAX, "(|> PROGRAM INSTRUCTION…)"),
     ];
 
@@ -30,6 +30,13 @@ impl TermReader for Reader {
                 Diagnostic::error("unexpected", format!("expected a term, found {}", sexp.describe()))
                     .label(sexp.span, "a number is no term")
                     .help(format!("the kernel that multiplies by it is `(scale {text} (id))`")),
+            );
+        }
+        if text == PASS {
+            return self.expect.report(
+                Diagnostic::error("unexpected", "expected a term, found `_`")
+                    .label(sexp.span, "`_` is no term")
+                    .help("it stands at the end of a filter that passes on what it does not name: `(combine (output NAME TERM)… _)`"),
             );
         }
         let name = self.expect.name("a term", sexp)?;
@@ -63,14 +70,16 @@ impl TermReader for Reader {
         let first = &form.arguments[0];
         Some(match form.head {
             "from" => {
-                let channel = self.expect.name("the name of a channel", first);
+                let channel = self.expect.channel("the name of a channel", first);
                 let kernel = self.term(&form.arguments[1]);
                 let channel = Name { text: channel?.to_owned(), span: first.span };
                 TermKind::From(channel, Box::new(kernel?))
             }
             "combine" => {
-                let outputs = self.outputs(form, &mut Places::new());
-                (outputs.len() == form.arguments.len()).then_some(TermKind::Combine(outputs))?
+                let (outputs, passes) = self.outputs(form, &mut Places::new());
+                let passes = passes.is_some();
+                let complete = outputs.len() + usize::from(passes) == form.arguments.len();
+                complete.then_some(TermKind::Combine { outputs, passes })?
             }
             _ => {
                 let (program, instructions) = (self.term(first), self.terms(&form.arguments[1..]));
