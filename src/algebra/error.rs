@@ -92,6 +92,12 @@ pub enum AlgebraError {
         /// One of the offsets that runs against the others.
         offset: Offset,
     },
+    /// A recursive definition defines nothing that can be computed exactly.
+    #[error("the recursion has no solution: {why}")]
+    NoSolution {
+        /// Why.
+        why: NoSolution,
+    },
     /// A kernel has no canonical shape over the given channels.
     #[error(
         "the kernel cannot be stored: expected coefficients with a common denominator of 64 bits, in a box of not too many places, over the same channels"
@@ -105,6 +111,22 @@ pub enum AlgebraError {
         /// The largest depth.
         limit: u32,
     },
+}
+
+/// Why K = a·K + b has no solution.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum NoSolution {
+    /// a is the identity.
+    #[error("what is defined is itself with something added, and every kernel or none is that")]
+    OfItself,
+    /// a looks to both sides, or again at the pixel itself.
+    #[error(
+        "it reads itself on opposite sides, or in full at the pixel itself: there is no direction to compute it in"
+    )]
+    NoDirection,
+    /// 1 − a has factors other than those of scans.
+    #[error("it is no finite kernel, and no sum of pixels without end, which weighs all of them alike")]
+    NoScan,
 }
 
 /// Why a text is not a coefficient.

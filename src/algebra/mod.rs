@@ -25,7 +25,7 @@ mod lattice;
 #[cfg(test)]
 mod testing;
 
-pub use error::{AlgebraError, CoefficientError};
+pub use error::{AlgebraError, CoefficientError, NoSolution};
 pub use filter::Filter;
 pub use footprint::{Border, Footprint};
 pub use kernel::{Difference, Kernel};

@@ -1,5 +1,7 @@
 //! Scans: infinite kernels as rational functions, kernels over products of factors 1 − x^d.
 
+mod recursion;
+
 use std::fmt;
 
 use super::{AlgebraError, Bounds, Kernel, ORIGIN, Offset, Ring, negate_offset, within_reach};
@@ -182,22 +184,32 @@ fn moved(offset: Offset, by: Offset) -> Offset {
 /// Checks that some lexicographic order of the index space, over all orders and directions of its axes, makes all
 /// `factors` positive.
 fn forward_together(factors: &[Offset]) -> Result<(), AlgebraError> {
-    const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
-    let forward = |order: [usize; 3], signs: i32, step: &Offset| {
-        let key = order.map(|axis| if signs >> axis & 1 == 1 { -step[axis] } else { step[axis] });
-        key > [0; 3]
-    };
     // Blame the first offset that the most successful order does not make positive.
     let mut furthest = 0;
-    for order in ORDERS {
-        for signs in 0..8 {
-            match factors.iter().position(|step| !forward(order, signs, step)) {
-                None => return Ok(()),
-                Some(index) => furthest = furthest.max(index),
-            }
+    for key in orders() {
+        match factors.iter().position(|step| key(step) <= [0; 3]) {
+            None => return Ok(()),
+            Some(index) => furthest = furthest.max(index),
         }
     }
     Err(AlgebraError::OpposedScans { offset: factors[furthest] })
+}
+
+/// The keys of an order that makes all `steps` positive.
+fn forward_order(steps: &[Offset]) -> Option<impl Fn(&Offset) -> Offset> {
+    orders().find(|key| steps.iter().all(|step| key(step) > [0; 3]))
+}
+
+/// The lexicographic orders of the index space, over all orders and directions of its axes, as keys to sort by.
+fn orders() -> impl Iterator<Item = impl Fn(&Offset) -> Offset> {
+    const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    ORDERS.into_iter().flat_map(|order| {
+        (0..8).map(move |signs| {
+            move |step: &Offset| {
+                order.map(|axis| if signs >> axis & 1 == 1 { -step[axis] } else { step[axis] })
+            }
+        })
+    })
 }
 
 impl<R: Ring> fmt::Display for Scan<R> {

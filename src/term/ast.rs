@@ -55,6 +55,8 @@ pub enum TermKind<T = Term, F = Coefficient> {
         /// Whether all other channels that the filter could read are outputs as well, each as it is.
         passes: bool,
     },
+    /// `(fix NAME TERM)`: what the name stands for if it stands for the term, which may use it: K = A·K + B, solved for K.
+    Fix(Name, Box<T>),
     /// `(|> PROGRAM INSTRUCTION…)`: the operator ⊳, an instruction after a program.
     ///
     /// An instruction is a filter that leaves every channel that it does not name unchanged. Its channels are those of
@@ -75,6 +77,28 @@ impl PartialEq for Term {
 }
 
 impl Eq for Term {}
+
+impl Term {
+    /// The terms that this one is made of.
+    pub fn parts(&self) -> Vec<&Term> {
+        match &self.kind {
+            TermKind::Kernel(_) | TermKind::Identity | TermKind::Scan(_) | TermKind::Variable(_) => {
+                Vec::new()
+            }
+            TermKind::Scale(_, inner)
+            | TermKind::Negate(inner)
+            | TermKind::Shift(_, inner)
+            | TermKind::From(_, inner)
+            | TermKind::Fix(_, inner) => vec![inner],
+            TermKind::Subtract(a, b) => vec![a, b],
+            TermKind::Add(terms) | TermKind::Compose(terms) => terms.iter().collect(),
+            TermKind::Combine { outputs, .. } => outputs.iter().map(|output| &output.term).collect(),
+            TermKind::Instruct { program, instructions } => {
+                std::iter::once(&**program).chain(instructions).collect()
+            }
+        }
+    }
+}
 
 /// A name with its term: an output, or a `let`.
 #[derive(Clone, Debug)]

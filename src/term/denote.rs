@@ -246,6 +246,14 @@ impl<S: Semiring> Domain for Finite<S> {
         outer.compose(inner)
     }
 
+    fn zero(&self) -> Kernel<S> {
+        Kernel::zero()
+    }
+
+    fn recursion(&self, _: &Kernel<S>, _: &Kernel<S>) -> Result<Kernel<S>, AlgebraError> {
+        Err(AlgebraError::NoNegation { semiring: S::NAME })
+    }
+
     fn touch(&self, kernel: &Kernel<S>, places: &Footprint) -> Result<Kernel<S>, AlgebraError> {
         kernel.touching(places)
     }
@@ -326,6 +334,14 @@ impl<R: Ring> Domain for Linear<R> {
             (Series::Finite(outer), Series::Finite(inner)) => outer.compose(inner).map(Series::Finite),
             _ => outer.to_scan().compose(&inner.to_scan()).map(Series::from),
         }
+    }
+
+    fn zero(&self) -> Series<R> {
+        Series::Finite(Kernel::zero())
+    }
+
+    fn recursion(&self, a: &Series<R>, b: &Series<R>) -> Result<Series<R>, AlgebraError> {
+        Scan::recursion(&a.to_scan(), &b.to_scan()).map(Series::from)
     }
 
     /// The footprint of a scan has no end: more places make no difference.

@@ -6,6 +6,7 @@
 mod trace;
 mod value;
 mod apply;
+mod fix;
 mod record;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,6 +50,10 @@ pub(super) trait Domain {
     fn shift(&self, by: Offset, kernel: &Self::Kernel) -> Result<Self::Kernel, AlgebraError>;
     /// The composition of two kernels.
     fn compose(&self, outer: &Self::Kernel, inner: &Self::Kernel) -> Result<Self::Kernel, AlgebraError>;
+    /// The zero kernel.
+    fn zero(&self) -> Self::Kernel;
+    /// The solution of K = `a`·K + `b`.
+    fn recursion(&self, a: &Self::Kernel, b: &Self::Kernel) -> Result<Self::Kernel, AlgebraError>;
     /// The kernel with these places touched as well.
     fn touch(&self, kernel: &Self::Kernel, places: &Footprint) -> Result<Self::Kernel, AlgebraError>;
 }
@@ -125,6 +130,7 @@ fn evaluated<D: Domain>(
         diagnostics: Diagnostics::new(),
         reported: BTreeSet::new(),
         depth: 0,
+        defined: None,
     };
     let context = Context { scope: filter.inputs.as_slice().into(), instruction: false };
     for i in used(filter) {
@@ -144,25 +150,12 @@ fn used(filter: &FilterSource) -> Vec<usize> {
     index.extend(filter.lets.iter().enumerate().map(|(i, binding)| (binding.name.as_str(), i)));
     let mut open: Vec<&Term> = filter.outputs.iter().map(|output| &output.term).collect();
     while let Some(term) = open.pop() {
-        match &term.kind {
-            TermKind::Kernel(_) | TermKind::Identity | TermKind::Scan(_) => {}
-            TermKind::Variable(name) => {
-                if let Some(i) = index.get(name.as_str()).copied().filter(|i| wanted.insert(*i)) {
-                    open.push(&filter.lets[i].term);
-                }
-            }
-            TermKind::Scale(_, inner) | TermKind::Negate(inner) | TermKind::Shift(_, inner) => {
-                open.push(inner)
-            }
-            TermKind::From(_, kernel) => open.push(kernel),
-            TermKind::Subtract(a, b) => open.extend([&**a, b]),
-            TermKind::Add(terms) | TermKind::Compose(terms) => open.extend(terms),
-            TermKind::Combine { outputs, .. } => open.extend(outputs.iter().map(|output| &output.term)),
-            TermKind::Instruct { program, instructions } => {
-                open.push(program);
-                open.extend(instructions);
-            }
+        if let TermKind::Variable(name) = &term.kind
+            && let Some(i) = index.get(name.as_str()).copied().filter(|i| wanted.insert(*i))
+        {
+            open.push(&filter.lets[i].term);
         }
+        open.extend(term.parts());
     }
     wanted.into_iter().collect()
 }
@@ -177,6 +170,8 @@ struct Evaluator<'f, D: Domain> {
     diagnostics: Diagnostics,
     reported: BTreeSet<(&'static str, Span)>,
     depth: usize,
+    /// The name that the innermost `fix` defines, and what it stands for.
+    defined: Option<(String, Rc<Value<D::Kernel>>)>,
 }
 
 impl<D: Domain> Evaluator<'_, D> {
@@ -198,6 +193,7 @@ impl<D: Domain> Evaluator<'_, D> {
             AlgebraError::TooLarge { .. } | AlgebraError::TooMuchWork { .. } => "kernel-too-large",
             AlgebraError::TooFar { .. } => "too-far",
             AlgebraError::OpposedScans { .. } => "opposed-scans",
+            AlgebraError::NoSolution { .. } => "no-solution",
             _ => "no-result",
         };
         self.report(Diagnostic::error(id, error.to_string()).label(span, "this term has no exact result"))
@@ -216,7 +212,9 @@ impl<D: Domain> Evaluator<'_, D> {
         }
         let outer = (std::mem::take(&mut self.diagnostics), std::mem::take(&mut self.reported));
         let filter = self.filter;
+        let defined = self.defined.take();
         let value = self.term(&filter.lets[i].term, context);
+        self.defined = defined;
         let inner = std::mem::replace(&mut self.diagnostics, outer.0);
         self.reported = outer.1;
         let result = value.ok_or(inner);
@@ -276,12 +274,8 @@ impl<D: Domain> Evaluator<'_, D> {
             }
             TermKind::Compose(terms) => return self.composition(terms, &outside()),
             TermKind::From(channel, kernel) => self.from(&channel.text, channel.span, kernel, context)?,
-            TermKind::Combine { outputs, passes } => {
-                let rows: Vec<_> = outputs.iter().map(|output| self.output(output, context)).collect();
-                let rows = rows.into_iter().collect::<Option<Vec<_>>>()?;
-                let named = outputs.iter().map(|output| output.name.clone()).zip(rows).collect();
-                Value::Filter(if *passes { self.passing(named, context) } else { named })
-            }
+            TermKind::Combine { outputs, passes } => return self.combination(outputs, *passes, context),
+            TermKind::Fix(name, inner) => return self.fix(name, inner, span, &outside()),
             TermKind::Instruct { program, instructions } => {
                 return self.program(program, instructions, &outside());
             }
@@ -290,6 +284,9 @@ impl<D: Domain> Evaluator<'_, D> {
     }
 
     fn variable(&mut self, name: &str, span: Span, context: &Context) -> Option<Rc<Value<D::Kernel>>> {
+        if let Some((_, value)) = self.defined.as_ref().filter(|(known, _)| known == name) {
+            return Some(value.clone());
+        }
         let Some(i) = self.lets.get(name).copied() else {
             if D::INCOMPLETE {
                 return None;

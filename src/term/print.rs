@@ -72,6 +72,7 @@ fn term_sexp(term: &Term) -> Sexp {
         TermKind::From(channel, kernel) => {
             Sexp::form("from", [Sexp::atom(channel.text.as_str()), term_sexp(kernel)])
         }
+        TermKind::Fix(name, inner) => Sexp::form("fix", [Sexp::atom(name.text.as_str()), term_sexp(inner)]),
         TermKind::Combine { outputs, passes } => {
             let named = outputs.iter().map(|output| named_sexp("output", output));
             Sexp::form("combine", named.chain(passes.then(|| Sexp::atom(PASS))))

@@ -55,6 +55,12 @@ impl Domain for Sorts {
         Ok(())
     }
 
+    fn zero(&self) {}
+
+    fn recursion(&self, (): &(), (): &()) -> Result<(), AlgebraError> {
+        Ok(())
+    }
+
     fn touch(&self, (): &(), _: &Footprint) -> Result<(), AlgebraError> {
         Ok(())
     }

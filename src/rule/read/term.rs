@@ -99,12 +99,7 @@ impl TermReader for Side<'_, '_> {
                 parts.into_iter().rev().fold(last, nest)
             }
             // The reader of rules has no forms of its own.
-            TermKind::Variable(_)
-            | TermKind::From(..)
-            | TermKind::Combine { .. }
-            | TermKind::Instruct { .. } => {
-                return None;
-            }
+            _ => return None,
         };
         Some(Part::Pattern(pattern))
     }

@@ -89,6 +89,36 @@ fn scans_cancel_exactly_or_are_an_error() {
 }
 
 #[test]
+fn recursions_are_solved_exactly() {
+    let window = of("(kernel (1 1 1 1 1))");
+    // What was there one pixel to the west, what enters, less what leaves; and the same to the other side.
+    assert_eq!(of("(fix K (sub (add (shift -1 0 K) (shift 2 0 (id))) (shift -3 0 (id))))"), window);
+    assert_eq!(of("(fix K (sub (add (shift 1 0 K) (shift -2 0 (id))) (shift 3 0 (id))))"), window);
+    // No direction, and finite all the same: (1 − x − x^-1)·K.
+    let both = "(fix K (add (shift 1 0 K) (shift -1 0 K) (compose (kernel (-1 1 -1)) (kernel (1 2 3)))))";
+    assert_eq!(of(both), of("(kernel (1 2 3))"));
+    assert_eq!(of("(fix K (add (scale 1/2 K) (kernel (1 2 1))))"), of("(kernel (2 4 2))"));
+    assert_eq!(of("(fix K (compose (kernel (1 2 1)) (id)))"), of("(kernel (1 2 1))"));
+    // A table in two recursions, the first of which has a name, and in one.
+    let table = "(let rows (fix R (add (shift 1 0 R) (id))))
+        (output o (fix T (add (shift 0 1 T) rows)))
+        (output p (fix T (sub (add (shift 1 0 T) (shift 0 1 T) (id)) (shift 1 1 T))))";
+    let rows = denote_series(&filter(&format!("(filter f {table})"))).unwrap();
+    for row in &rows {
+        assert_eq!(row[0].to_scan().factors(), [[0, 1, 0], [1, 0, 0]]);
+    }
+}
+
+#[test]
+fn a_recursion_may_read_several_channels() {
+    let text = "(filter f (inputs 1 2) (let step (sub (shift 1 0 (id)) (shift -2 0 (id))))
+        (output o (fix K (add (shift -1 0 K) (from 1 step) (from 2 (scale 3 step))))))";
+    let denoted = denote_linear(&filter(text)).unwrap();
+    let kernel = |input| denoted.kernel("o", input).unwrap().to_string();
+    assert_eq!([kernel("1"), kernel("2")], [of("(kernel (1 1 1))"), of("(kernel (3 3 3))")]);
+}
+
+#[test]
 fn zeros_are_touched_and_dots_are_not() {
     let text = "(filter f (output zero (kernel (0 1 0))) (output dot (kernel (. 1 .)))
         (output product (compose (kernel (0 1 .)) (kernel (0 1 .)))))";

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::algebra::AlgebraError;
 use crate::syntax::{Diagnostic, Span};
-use crate::term::Term;
+use crate::term::{OutputSource, Term};
 
 use super::{Context, Domain, Evaluator, Made, One, Row, Single, Value};
 
@@ -154,8 +154,21 @@ impl<D: Domain> Evaluator<'_, D> {
         Some(Value::Filter(channels))
     }
 
+    /// A filter of these outputs, and of all other channels of the context if it `passes` them on.
+    pub(super) fn combination(
+        &mut self,
+        outputs: &[OutputSource],
+        passes: bool,
+        context: &Context,
+    ) -> Option<Rc<Value<D::Kernel>>> {
+        let rows: Vec<_> = outputs.iter().map(|output| self.output(output, context)).collect();
+        let rows = rows.into_iter().collect::<Option<Vec<_>>>()?;
+        let named = outputs.iter().map(|output| output.name.clone()).zip(rows).collect();
+        Some(Rc::new(Value::Filter(if passes { self.passing(named, context) } else { named })))
+    }
+
     /// `named`, and after them all other channels of the context as they are.
-    pub(super) fn passing(&mut self, mut named: Named<D::Kernel>, context: &Context) -> Named<D::Kernel> {
+    fn passing(&mut self, mut named: Named<D::Kernel>, context: &Context) -> Named<D::Kernel> {
         let identity = self.domain.identity();
         let one = self.written_out(Single::Plain(identity.clone()));
         let mut rest = self.on_channels(&one, &identity, context);

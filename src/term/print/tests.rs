@@ -80,6 +80,13 @@ fn plain(ring: bool, names: usize) -> BoxedStrategy<Term> {
     .boxed()
 }
 
+/// `inner` summed along x, as a recursion.
+fn recursion(inner: Term) -> Term {
+    let again = Box::new(term(TermKind::Variable("again".to_owned())));
+    let sum = term(TermKind::Add(vec![term(TermKind::Shift([1, 0, 0], again)), inner]));
+    term(TermKind::Fix(Name { text: "again".to_owned(), span: Span::default() }, Box::new(sum)))
+}
+
 /// Terms that give one value from channels with these `names`.
 fn row(ring: bool, names: &'static [&'static str]) -> BoxedStrategy<Term> {
     let from = (prop::sample::select(names), plain(ring, 2)).prop_map(|(channel, kernel)| {
@@ -98,7 +105,8 @@ fn filter() -> impl Strategy<Value = FilterSource> {
                 let inner = term(TermKind::Combine { outputs, passes: true });
                 term(TermKind::Compose(vec![outer, inner]))
             });
-        let lets = (plain(ring, 0), plain(ring, 1)).prop_map(|(a, b)| vec![named("k0", a), named("k1", b)]);
+        let lets = (plain(ring, 0), plain(ring, 1))
+            .prop_map(move |(a, b)| vec![named("k0", a), named("k1", if ring { recursion(b) } else { b })]);
         (doc.clone(), lets, row(ring, &["a", "2"]), combined).prop_map(move |(doc, lets, plain, combined)| {
             FilterSource {
                 name: "f-1".to_owned(),
@@ -154,6 +162,7 @@ fn soup() -> impl Strategy<Value = Sexp> {
             ".",
             "+",
             "_",
+            "fix",
             "3",
         ][..],
     );

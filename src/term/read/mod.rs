@@ -201,6 +201,11 @@ impl Names {
         self.list.push((name.to_owned(), span, false));
     }
 
+    /// Where `name` was given.
+    fn place(&self, name: &str) -> Option<Span> {
+        self.index.get(name).map(|i| self.list[*i].1)
+    }
+
     /// Whether `name` is known; it counts as used from now on.
     fn uses(&mut self, name: &str) -> bool {
         let known = self.index.get(name).copied();

@@ -12,6 +12,7 @@ impl TermReader for Reader {
     const OWN: &'static [Usage] = &[
         ("from", 2, 2, "(from CHANNEL TERM)"),
         ("combine", 1, usize::MAX, "(combine (output NAME TERM)… _?)"),
+        ("fix", 2, 2, "(fix NAME TERM)"),
         ("|>", 2, usize::MAX, "(|> PROGRAM INSTRUCTION…)"),
     ];
 
@@ -50,7 +51,7 @@ impl TermReader for Reader {
                     .help(format!("the form of that name is written `{usage}`")),
             );
         }
-        let known = self.names.list.iter().map(|(name, ..)| name.as_str());
+        let known = self.names.index.keys().map(String::as_str);
         self.expect.unknown("unknown-variable", "variable", name, sexp.span, known)
     }
 
@@ -81,6 +82,16 @@ impl TermReader for Reader {
                 let complete = outputs.len() + usize::from(passes) == form.arguments.len();
                 complete.then_some(TermKind::Combine { outputs, passes })?
             }
+            "fix" => {
+                let name = self.expect.name("the name of what is defined", first)?;
+                if let Some(before) = self.names.place(name) {
+                    return self.repeated("name", name, first.span, before);
+                }
+                self.names.define(name, first.span);
+                let term = self.term(&form.arguments[1]);
+                self.names.index.remove(name);
+                TermKind::Fix(Name { text: name.to_owned(), span: first.span }, Box::new(term?))
+            }
             _ => {
                 let (program, instructions) = (self.term(first), self.terms(&form.arguments[1..]));
                 TermKind::Instruct { program: Box::new(program?), instructions: instructions? }
@@ -98,7 +109,7 @@ impl TermReader for Reader {
     }
 
     fn check(&mut self, form: &Form<'_>) {
-        if matches!(form.head, "neg" | "sub" | "scan") && !self.negation {
+        if matches!(form.head, "neg" | "sub" | "scan" | "fix") && !self.negation {
             let semiring = &self.semiring;
             let message = format!("`{}` needs negation, and `{semiring}` has none", form.head);
             let label = format!("expected a form that only adds and multiplies in `{semiring}`");

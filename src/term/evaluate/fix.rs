@@ -1,0 +1,124 @@
+//! Recursive definitions: K = A·K + B, from the values of the term where K is zero and where it is the identity.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crate::algebra::AlgebraError;
+use crate::syntax::{Diagnostic, Span};
+use crate::term::{Name, Term, TermKind};
+
+use super::{Context, Domain, Evaluator, Made, One, Single, Value};
+
+impl<D: Domain> Evaluator<'_, D> {
+    /// Evaluates `(fix NAME TERM)`.
+    pub(super) fn fix(
+        &mut self,
+        name: &Name,
+        inner: &Term,
+        span: Span,
+        context: &Context,
+    ) -> Option<Rc<Value<D::Kernel>>> {
+        if self.defined.is_some() {
+            return self.report(
+                Diagnostic::error("nested-fix", "a recursion inside another")
+                    .label(name.span, "expected a term without `fix`")
+                    .help("a recursion that does not use the outer one is named above: `(let NAME (fix …))`"),
+            );
+        }
+        if let Err(place) = is_affine(inner, &name.text) {
+            let message = format!("`{}` is multiplied by itself", name.text);
+            return self.report(
+                Diagnostic::error("not-affine", message)
+                    .label(place, "this is composed with another term that uses the name")
+                    .help("a recursion is K = A·K + B: of the terms of a composition, one at most uses the name"),
+            );
+        }
+        let (start, unit) = if self.reads_channels(inner) {
+            let mut row = vec![None; context.scope.len()];
+            let start = Single::Row(row.clone());
+            row[0] = Some(self.domain.identity());
+            (start, Single::Row(row))
+        } else {
+            (Single::Plain(self.domain.zero()), Single::Plain(self.domain.identity()))
+        };
+        let constant = self.with(name, start, inner, context)?;
+        let whole = self.with(name, unit, inner, context)?;
+        let factor = self.factor(&constant.single, &whole.single);
+        let factor = self.done(span, factor)?;
+        let solved = constant.map(&|kernel| self.domain.recursion(&factor, kernel));
+        let single = self.done(span, solved)?.single;
+        let made = match self.domain.recursion(&factor, &self.domain.identity()) {
+            Ok(inverse) => Made::Compose(self.written_out(Single::Plain(inverse)).at, constant.at),
+            Err(_) => Made::WrittenOut,
+        };
+        let at = self.trace.push(&single, made);
+        Some(Rc::new(Value::One(One::new(single, at))))
+    }
+
+    /// The term where the name stands for `value`.
+    fn with(
+        &mut self,
+        name: &Name,
+        value: Single<D::Kernel>,
+        inner: &Term,
+        context: &Context,
+    ) -> Option<One<D::Kernel>> {
+        let is_plain = matches!(value, Single::Plain(_));
+        self.defined = Some((name.text.clone(), Rc::new(Value::One(self.written_out(value)))));
+        let found = self.term(inner, context);
+        self.defined = None;
+        match &*found? {
+            Value::One(one) if is_plain => Some(one.clone()),
+            value => self.row(value, context, inner.span),
+        }
+    }
+
+    /// A, from B and A + B: what the first channel has more where the name stands for that channel.
+    fn factor(
+        &self,
+        constant: &Single<D::Kernel>,
+        whole: &Single<D::Kernel>,
+    ) -> Result<D::Kernel, AlgebraError> {
+        let zero = self.domain.zero();
+        let [constant, whole] = [constant, whole].map(|single| match single {
+            Single::Plain(kernel) => kernel,
+            Single::Row(row) => row[0].as_ref().unwrap_or(&zero),
+        });
+        self.domain.sum(&[whole, &self.domain.negate(constant)?])
+    }
+
+    /// Whether a term, or a name in it, says what channels it reads.
+    fn reads_channels(&self, term: &Term) -> bool {
+        let mut known = BTreeSet::new();
+        let mut open = vec![term];
+        while let Some(term) = open.pop() {
+            match &term.kind {
+                TermKind::From(..) | TermKind::Combine { .. } => return true,
+                TermKind::Variable(name) => {
+                    let named = self.lets.get(name.as_str()).filter(|i| known.insert(**i));
+                    open.extend(named.map(|i| &self.filter.lets[*i].term));
+                }
+                _ => open.extend(term.parts()),
+            }
+        }
+        false
+    }
+}
+
+/// Whether a term uses a name, which no composition may do twice; otherwise the place of the second use.
+fn is_affine(term: &Term, name: &str) -> Result<bool, Span> {
+    if let TermKind::Variable(known) = &term.kind {
+        return Ok(known == name);
+    }
+    let is_product = matches!(term.kind, TermKind::Compose(_) | TermKind::Instruct { .. });
+    let mut has_it = false;
+    for part in term.parts() {
+        if is_affine(part, name)? {
+            if is_product && has_it {
+                return Err(part.span);
+            }
+            has_it = true;
+        }
+    }
+    Ok(has_it)
+}

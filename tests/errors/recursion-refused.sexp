@@ -1,0 +1,12 @@
+(filter f
+  (inputs a b)
+  (let window (kernel (1 1 1)))
+  (output c (from a (fix K (add (compose K K) (id)))))
+  (output d (from a (fix K (add K (id)))))
+  (output e (from a (fix K (add (shift 1 0 K) (shift -1 0 K) (id)))))
+  (output g (from a (fix K (add (shift 1 0 (scale 2 K)) (id)))))
+  (output h (from a (fix window (id))))
+  (output i (from a (fix K (add (shift 1 0 (fix L (add (shift 0 1 L) K))) window))))
+  (output j (fix K (add (shift 1 0 K) (from a (id)) (id))))
+  (output k (from a (fix 3 (id))))
+  (output l (from a (shift 1 0 K))))
