@@ -7,6 +7,7 @@ mod errors;
 mod factorisation;
 mod kernel_file;
 mod paper_algebra;
+mod paper_files;
 mod rules_files;
 mod rules_saturation;
 mod rules_soundness;
