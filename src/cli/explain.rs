@@ -22,12 +22,15 @@ use crate::rule::Rule;
 use crate::saturate::{Exchange, Extracted, Limits, Rewrite, saturate_written};
 use crate::syntax::{Diagnostics, Source, render};
 use crate::term::{
-    FilterSource, Proof, ProofRewrite, ProofStep, filter_placed, print_equal, read_filter, written,
+    FilterSource, Proof, ProofRewrite, ProofStep, denote_linear, filter_placed, print_equal, read_filter,
+    written,
 };
 
 /// Work that small kernels do not need for few e-nodes, and more for each.
 const MIN_WORK: u64 = 1 << 28;
 const WORK_PER_NODE: u64 = 1 << 18;
+/// The places of the largest kernel that is shown with its zeros.
+const MOST_SHOWN: usize = 400;
 /// Work for the extraction of the term that is explained: a second or so where it does not end by itself.
 const EXTRACTION_WORK: u64 = 1 << 26;
 
@@ -137,6 +140,26 @@ impl Explain {
     }
 }
 
+/// The kernels in which the file touches places with zeros, with these.
+fn touched(filter: &FilterSource) -> String {
+    let mut text = String::new();
+    let Ok(denoted) = denote_linear(filter) else { return text };
+    for (output, kernels) in denoted.rows() {
+        for (kernel, input) in kernels.iter().zip(denoted.inputs()) {
+            if kernel.nonzero_count() < kernel.footprint().len() && kernel.bounds().places() <= MOST_SHOWN {
+                let _ = writeln!(
+                    text,
+                    "  {output} of {input} as written (0: looked at and cancelled, .: not looked at)"
+                );
+                for line in kernel.to_string().lines() {
+                    let _ = writeln!(text, "    {line}");
+                }
+            }
+        }
+    }
+    text
+}
+
 /// The steps for people.
 fn steps(name: &str, filter: &FilterSource, found: &Extracted<'_>) -> String {
     let (steps, outputs) = found.derivation(&filter.inputs);
@@ -151,6 +174,7 @@ fn steps(name: &str, filter: &FilterSource, found: &Extracted<'_>) -> String {
     for line in &outputs {
         let _ = writeln!(text, "  {line}");
     }
+    text.push_str(&touched(filter));
     let count = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
     let additions = usize::try_from(found.additions()).unwrap_or(usize::MAX);
     let least = match found.at_least() {

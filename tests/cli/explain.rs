@@ -246,3 +246,16 @@ fn identities_are_found_from_nothing_and_the_shipped_rules_lack_none_that_saves(
     }
     assert_eq!(kalg(&["rules", "infer", "--semiring", "none"]).status.code(), Some(2));
 }
+
+#[test]
+fn zeros_that_a_file_touches_are_shown() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_kalg"))
+        .args(["explain", "corpus/papers/algebra-down-up.sexp", "--nodes", "50"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let rows: Vec<&str> =
+        text.lines().skip_while(|line| !line.contains("as written")).skip(1).take(3).collect();
+    assert_eq!(rows.iter().map(|row| row.trim()).collect::<Vec<_>>(), [".", "1", "0"], "{text}");
+}
