@@ -225,7 +225,7 @@ fn options_that_mean_nothing_for_a_machine_are_refused() {
         "bench --set vyasa --isa macro",
         "`--isa` means nothing for `kalg bench --set vyasa`, which takes --set,",
     );
-    refused("bench --ablate --cost ops --isa macro", "for a machine in scan order, which takes --ablate,");
+    refused("bench --ablate --cost ops --isa macro", "for a machine that is no array, which takes --ablate,");
 }
 
 #[test]
