@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::pattern::{Pattern, Rewrite};
+use super::peephole::Peephole;
 use super::propose::Proposer;
 
 /// One rule of a rule file.
@@ -104,7 +105,7 @@ impl Rule {
     pub fn is_finite(&self) -> bool {
         match &self.action {
             Action::Rewrite(rewrite) => rewrite.is_finite(),
-            Action::Propose(_) => true,
+            Action::Propose(_) | Action::Peephole(_) => true,
         }
     }
 }
@@ -116,6 +117,8 @@ pub enum Action {
     Rewrite(Rewrite),
     /// Asks a proposer for decompositions of the kernel of the e-class.
     Propose(Propose),
+    /// Replaces instructions of a program: nothing that an e-class has.
+    Peephole(Peephole),
 }
 
 /// A proposer that is switched on.

@@ -191,6 +191,7 @@ impl<'a> Run<'a> {
                     queue.sort_unstable();
                     queue.dedup();
                 }
+                Action::Peephole(_) => {}
             }
         }
         // Factors come first, as a limit may be reached before everything is split. Outputs and kernels requested by
@@ -198,7 +199,7 @@ impl<'a> Run<'a> {
         let (graph, rules) = (&*self.graph, self.rules.rules());
         let splits = |rule: usize| match &rules[rule].action {
             Action::Propose(propose) => !propose.proposer.factors(),
-            Action::Rewrite(_) => true,
+            Action::Rewrite(_) | Action::Peephole(_) => true,
         };
         self.state.proposals.sort_by(|(a, first), (b, second)| {
             let kinds = splits(*first).cmp(&splits(*second));
@@ -218,6 +219,7 @@ impl<'a> Run<'a> {
             _ if !self.active[index] || self.state.bans[index].until > self.state.iteration => Ok(()),
             Action::Rewrite(rewrite) => self.apply_rewrite(index, rule, rewrite),
             Action::Propose(propose) => self.apply_among(index, rule, propose),
+            Action::Peephole(_) => Ok(()),
         };
         self.state.statistics[index].seconds += self.limits.budget.now().saturating_sub(began).as_secs_f64();
         result
@@ -356,6 +358,7 @@ impl<'a> Run<'a> {
                         let among = &among[..among.len().min(propose.bounds.max_among)];
                         among.len() >= 2 && self.state.compared[i] != among
                     }
+                    Action::Peephole(_) => false,
                 }
             })
     }

@@ -8,6 +8,7 @@ mod factorisation;
 mod kernel_file;
 mod paper_algebra;
 mod paper_files;
+mod peephole;
 mod rules_files;
 mod rules_saturation;
 mod rules_soundness;

@@ -10,12 +10,13 @@ use serde::Serialize;
 use super::load::{self, RuleFiles};
 use crate::algebra::Rational;
 use crate::backend::array::machine::{Target, builtin_names};
+use crate::backend::array::verify::{PeepholeVerdict, check_peephole};
 use crate::backend::scan::machine::ScanMachine;
 use crate::backend::vector;
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
 use crate::report::json_line;
-use crate::rule::{Action, Rewrite, Rule, RuleSet, Verdict, report};
+use crate::rule::{Action, Peephole, Rewrite, Rule, RuleSet, Verdict, report};
 use crate::saturate::{
     CostChange, ExampleOutcome, Operations, Overlap, can_match, cost_change, overlap, try_example,
     window_change,
@@ -109,6 +110,9 @@ impl Check {
             Verdict::Refuted(refutation) => ("refuted", Some(refutation.to_string())),
             Verdict::Unknown => ("unknown", None),
         };
+        if let Action::Peephole(peephole) = &rule.action {
+            return peephole_record(rule, peephole);
+        }
         let mut warnings = found.lints.clone();
         warnings.extend(
             found.never.iter().map(|guard| format!("the condition {guard} held for no random kernel")),
@@ -153,6 +157,39 @@ impl Check {
             cost: cost.filter(|_| sound),
             warnings,
         }
+    }
+}
+
+/// A rule about instructions, checked on the built-in arrays that it is for.
+fn peephole_record(rule: &Rule, peephole: &Peephole) -> CheckRecord {
+    let mut applied = 0;
+    let mut wrong = None;
+    let is_for = |target: &Target| rule.targets.is_empty() || rule.targets.contains(&target.name);
+    for target in builtin_names().into_iter().filter_map(Target::builtin).filter(is_for) {
+        match check_peephole(&target, peephole) {
+            PeepholeVerdict::Proved(choices) => applied += choices,
+            PeepholeVerdict::Refuted(why) => {
+                wrong =
+                    wrong.or(Some(format!("rule `{}` is unsound on `{}`\n{why}", rule.name, target.name)));
+            }
+        }
+    }
+    let verdict = match wrong {
+        Some(_) => "refuted",
+        None if applied > 0 => "proved",
+        None => "unknown",
+    };
+    CheckRecord {
+        name: rule.name.clone(),
+        place: rule.place.clone(),
+        verdict,
+        counterexample: wrong,
+        semirings: rule.semirings.clone(),
+        applied,
+        examples: Vec::new(),
+        already_by: None,
+        cost: None,
+        warnings: Vec::new(),
     }
 }
 

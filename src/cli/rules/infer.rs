@@ -143,7 +143,7 @@ fn states(given: &RuleSet, rule: &Rule, seed: u64) -> bool {
 fn sides(rule: &Rule) -> String {
     match &rule.action {
         Action::Rewrite(rewrite) => rewrite.print(),
-        Action::Propose(_) => String::new(),
+        Action::Propose(_) | Action::Peephole(_) => String::new(),
     }
 }
 

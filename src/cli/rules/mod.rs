@@ -86,6 +86,7 @@ fn json(rules: &[Rule]) -> String {
             place: &rule.place,
             rewrite: match &rule.action {
                 Action::Rewrite(rewrite) => Some(rewrite.print()),
+                Action::Peephole(peephole) => Some(peephole.print()),
                 Action::Propose(_) => None,
             },
         };

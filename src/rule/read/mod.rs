@@ -3,6 +3,7 @@
 mod clause;
 mod condition;
 mod number;
+mod peephole;
 mod rewrite;
 mod term;
 

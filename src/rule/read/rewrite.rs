@@ -1,6 +1,7 @@
 //! `(rule NAME …)`: the two sides, one direction or both, and the examples.
 
 use super::clause::Clauses;
+use super::peephole::is_sequence;
 use super::{Item, Reader, Scope};
 use crate::algebra::{Rational, Semiring, SemiringVisitor, with_semiring};
 use crate::rule::definition::Action;
@@ -59,6 +60,21 @@ impl Reader<'_> {
         let (mut parts, mut fine) = (Parts::default(), true);
         for item in sides.before.iter().chain(sides.after) {
             fine &= self.rule_clause(item, &mut parts).is_some();
+        }
+        if is_sequence(sides.lhs) || is_sequence(sides.rhs) {
+            if sides.arrow.as_atom() == Some("<=>") {
+                let diagnostic = Diagnostic::error("both-ways", "a sequence is replaced one way only");
+                return self.expect.report(diagnostic.label(sides.arrow.span, "expected `=>`"));
+            }
+            if let Some(example) = parts.examples.first() {
+                let message = "a rule about instructions has no examples: every choice of operands is tried";
+                let diagnostic = Diagnostic::error("no-example", message);
+                return self.expect.report(diagnostic.label(example.span, "this example"));
+            }
+            let peephole = self.peephole(sides.lhs, sides.rhs, &parts.conditions)?;
+            let action = Action::Peephole(peephole);
+            let rule = self.finish(form, name, parts.clauses, String::new(), action);
+            return fine.then(|| Item::Rules(vec![rule], form.arguments[0].span));
         }
         let forward = self.rewrite(sides.lhs, sides.rhs, &parts.conditions, fine);
         let both = sides.arrow.as_atom() == Some("<=>");

@@ -1,15 +1,24 @@
 //! A program that someone gives for the filter, as the start of the search.
 
+use super::peephole::shortened;
 use super::phased::Task;
 use super::ports::Ports;
 use super::searching::Search;
 use crate::backend::array::machine::form::{Form, FormOperand};
-use crate::backend::array::machine::{Instruction, Operand, Target};
+use crate::backend::array::machine::{Instruction, Operand, Program, Target};
 use crate::backend::array::search::adopt;
 
 /// Adds the request's program to what is found, if it is one of the instruction set, registers and way of halving asked for.
 pub(super) fn given(task: &Task<'_>, ports: &Ports, found: &mut Search) {
     let Some(program) = &task.request.given else { return };
+    adopted("as given", program, task, ports, found);
+    if let Some(shorter) = shortened(&task.request.target, &task.request.rules, program) {
+        adopted("as given, by peephole rules", &shorter, task, ports, found);
+    }
+}
+
+/// Begins with a program, if it is one for the request.
+fn adopted(method: &str, program: &Program, task: &Task<'_>, ports: &Ports, found: &mut Search) {
     let (target, forms) = (&*task.request.target, task.posed.forms);
     let instructions = program.instructions.iter().map(|instruction| {
         let mut known = forms.iter().enumerate();
@@ -17,7 +26,7 @@ pub(super) fn given(task: &Task<'_>, ports: &Ports, found: &mut Search) {
     });
     let instructions: Option<Vec<_>> = instructions.collect();
     let code = instructions.and_then(|all| adopt(task.posed, &all, task.budget));
-    found.begin("as given", code, (task.seconds)());
+    found.begin(method, code, (task.seconds)());
 }
 
 /// The register of each slot, if an instruction is one of a form.

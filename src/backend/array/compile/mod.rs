@@ -15,6 +15,7 @@ mod lift;
 mod measured;
 mod meter;
 mod phased;
+mod peephole;
 mod ports;
 mod record;
 mod request;

@@ -1,0 +1,139 @@
+//! Applies peephole rules to a program that is given, once they are proved on the machine.
+
+use std::collections::HashMap;
+
+use crate::backend::array::machine::{Instruction, Operand, Program, Target};
+use crate::backend::array::verify::{PeepholeVerdict, check_peephole};
+use crate::rule::{Action, Peephole, RuleSet, Slot, Step};
+
+/// The most replacements in one program.
+const MOST: usize = 1 << 10;
+
+/// The program with every window replaced that a rule makes cheaper; `None` if there is none.
+pub(super) fn shortened(target: &Target, rules: &RuleSet, program: &Program) -> Option<Program> {
+    let rules: Vec<&Peephole> = rules
+        .rules()
+        .iter()
+        .filter(|rule| rule.targets.is_empty() || rule.targets.contains(&target.name))
+        .filter_map(|rule| match &rule.action {
+            Action::Peephole(peephole) => Some(peephole),
+            _ => None,
+        })
+        .filter(|rule| matches!(check_peephole(target, rule), PeepholeVerdict::Proved(_)))
+        .collect();
+    let mut best = program.clone();
+    for _ in 0..MOST {
+        let starts = 0..best.instructions.len();
+        let Some(next) = starts
+            .flat_map(|at| rules.iter().map(move |rule| (at, *rule)))
+            .find_map(|(at, rule)| replaced(target, &best, at, rule))
+        else {
+            break;
+        };
+        best = next;
+    }
+    (best != *program).then_some(best)
+}
+
+/// The program with the rule applied at one place, if it gets cheaper.
+fn replaced(target: &Target, program: &Program, at: usize, rule: &Peephole) -> Option<Program> {
+    let window = program.instructions.get(at..at + rule.lhs.len())?;
+    let mut bound = HashMap::new();
+    for (step, instruction) in rule.lhs.iter().zip(window) {
+        bind(target, step, instruction, &mut bound)?;
+    }
+    let value = |slot: &Slot| match slot {
+        Slot::Variable(name) => bound.get(name.as_str()).copied(),
+        Slot::Literal(word) => target.operand(word),
+    };
+    let rest = &program.instructions[at + rule.lhs.len()..];
+    if !rule.dead.iter().all(|slot| value(slot).is_some_and(|operand| is_dead(target, rest, operand))) {
+        return None;
+    }
+    let made: Option<Vec<Instruction>> = rule
+        .rhs
+        .iter()
+        .map(|step| {
+            let operands = step.operands.iter().map(value).collect::<Option<_>>()?;
+            Some(Instruction { name: step.name.clone(), operands })
+        })
+        .collect();
+    let mut next = program.clone();
+    next.instructions.splice(at..at + rule.lhs.len(), made?);
+    let cheaper =
+        next.violations(target).is_empty() && next.cycles(target).ok()? < program.cycles(target).ok()?;
+    cheaper.then_some(next)
+}
+
+/// Binds the variables of a step to the operands of an instruction.
+fn bind<'r>(
+    target: &Target,
+    step: &'r Step,
+    instruction: &Instruction,
+    bound: &mut HashMap<&'r str, Operand>,
+) -> Option<()> {
+    if step.name != instruction.name || step.operands.len() != instruction.operands.len() {
+        return None;
+    }
+    for (slot, operand) in step.operands.iter().zip(&instruction.operands) {
+        let fits = match slot {
+            Slot::Variable(name) => *bound.entry(name.as_str()).or_insert(*operand) == *operand,
+            Slot::Literal(word) => target.operand(word) == Some(*operand),
+        };
+        if !fits {
+            return None;
+        }
+    }
+    Some(())
+}
+
+/// Whether nothing reads a register before it is written again. At the end nothing reads it: a program that lost an output
+/// that way is not adopted.
+fn is_dead(target: &Target, rest: &[Instruction], operand: Operand) -> bool {
+    let Operand::Register(register) = operand else { return false };
+    for instruction in rest {
+        let Ok(transfers) = target.transfers(instruction) else { return false };
+        for transfer in transfers {
+            if transfer.reads.iter().any(|(read, _)| read.register == register) {
+                return false;
+            }
+            if transfer.writes.iter().any(|write| write.register == register) {
+                return true;
+            }
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::array::machine::builtin_names;
+    use crate::syntax::Source;
+
+    fn made(rule: &str, program: &str) -> Option<usize> {
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        let text = format!("(rule r (group peephole) {rule})");
+        let rules =
+            RuleSet::from_dir(vec![Source::new("t.rules", text)]).map_err(|e| e.render(false)).unwrap();
+        let program = target.parse(&Source::new("t", program)).unwrap().program;
+        shortened(&target, &rules, &program).map(|program| program.instructions.len())
+    }
+
+    const COPY: &str = "(|> (mov ?b ?a) (add ?c ?b ?d)) => (|> (add ?c ?a ?d)) (when (dead ?b))";
+
+    #[test]
+    fn a_copy_that_is_only_added_goes() {
+        assert_eq!(made(COPY, "mov(B, A); add(C, B, D); neg(E, C);"), Some(2));
+    }
+
+    #[test]
+    fn a_register_that_is_read_later_is_not_dead() {
+        assert_eq!(made(COPY, "mov(B, A); add(C, B, D); neg(E, B);"), None);
+    }
+
+    #[test]
+    fn a_rule_that_does_not_hold_is_not_applied() {
+        assert_eq!(made(&COPY.replace("(when (dead ?b))", ""), "mov(B, A); add(C, B, D);"), None);
+    }
+}

@@ -1,0 +1,185 @@
+//! Whether a peephole rule holds: both sides are evaluated exactly for every choice of its operands that the machine allows.
+
+use std::collections::HashMap;
+
+use crate::backend::array::machine::{Instruction, Operand, RegisterId, State, Target};
+use crate::rule::{Peephole, Slot, Step};
+
+/// What is known of a peephole rule on one machine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PeepholeVerdict {
+    /// It holds for so many choices of operands.
+    Proved(usize),
+    /// It is wrong, or says what the machine does not have: why.
+    Refuted(String),
+}
+
+/// The most choices of operands that are tried.
+const MOST_CHOICES: usize = 1 << 20;
+
+/// Checks a rule on a machine. Registers of one file are alike, so of the choices that differ by their names one is tried.
+pub fn check_peephole(target: &Target, rule: &Peephole) -> PeepholeVerdict {
+    let names = rule.variables();
+    if let Some(wrong) = rule.lhs.iter().chain(&rule.rhs).find_map(|step| meaningless(target, step)) {
+        return PeepholeVerdict::Refuted(wrong);
+    }
+    let mut choice = Choice { target, rule, names: &names, tried: 0, applied: 0 };
+    match choice.extend(&mut Vec::new()) {
+        Some(wrong) => PeepholeVerdict::Refuted(wrong),
+        None if choice.applied == 0 => {
+            PeepholeVerdict::Refuted("  the machine allows the left side for no operands".to_owned())
+        }
+        None => PeepholeVerdict::Proved(choice.applied),
+    }
+}
+
+/// Why a step is no instruction of the machine whatever its variables stand for.
+fn meaningless(target: &Target, step: &Step) -> Option<String> {
+    let literal = step.operands.iter().find_map(|slot| match slot {
+        Slot::Literal(word) if target.operand(word).is_none() => Some(word),
+        _ => None,
+    });
+    if let Some(word) = literal {
+        return Some(format!("  {}: `{}` has no register or direction `{word}`", step.place, target.name));
+    }
+    // Only the name and the number of operands count.
+    let operands = vec![Operand::Count(0); step.operands.len()];
+    let instruction = Instruction { name: step.name.clone(), operands };
+    target.definition(&instruction).err().map(|violation| format!("  {}: {violation}", step.place))
+}
+
+/// The instructions of one side for a choice of operands.
+fn instantiate(target: &Target, steps: &[Step], chosen: &HashMap<&str, Operand>) -> Option<Vec<Instruction>> {
+    let operand = |slot: &Slot| match slot {
+        Slot::Variable(name) => chosen.get(name.as_str()).copied(),
+        Slot::Literal(word) => target.operand(word),
+    };
+    let instruction = |step: &Step| {
+        let operands = step.operands.iter().map(operand).collect::<Option<_>>()?;
+        Some(Instruction { name: step.name.clone(), operands })
+    };
+    steps.iter().map(instruction).collect()
+}
+
+/// The registers after legal instructions, each as a sum of what all held before.
+fn after(target: &Target, instructions: &[Instruction]) -> Option<State> {
+    let mut state = State::identity(target.registers.len());
+    for instruction in instructions {
+        target.check_instruction(instruction).ok()?;
+        state.apply_all(&target.transfers(instruction).ok()?);
+    }
+    Some(state)
+}
+
+/// Goes through the choices of operands.
+struct Choice<'a> {
+    target: &'a Target,
+    rule: &'a Peephole,
+    names: &'a [&'a str],
+    tried: usize,
+    applied: usize,
+}
+
+impl<'a> Choice<'a> {
+    /// The first counterexample among the choices that begin like this.
+    fn extend(&mut self, chosen: &mut Vec<Operand>) -> Option<String> {
+        if chosen.len() == self.names.len() {
+            self.tried += 1;
+            if self.tried > MOST_CHOICES {
+                return Some(format!("  it has more than {MOST_CHOICES} choices of operands"));
+            }
+            return self.compare(chosen);
+        }
+        for operand in self.candidates(chosen) {
+            chosen.push(operand);
+            let found = if self.possible(chosen) { self.extend(chosen) } else { None };
+            chosen.pop();
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// The operands for the next variable: registers that are named already, the first other one of each file, views,
+    /// directions, and small numbers.
+    fn candidates(&self, chosen: &[Operand]) -> Vec<Operand> {
+        let target = self.target;
+        let steps = self.rule.lhs.iter().chain(&self.rule.rhs);
+        let slots = steps.flat_map(|step| &step.operands).chain(&self.rule.dead);
+        let literal = slots.filter_map(|slot| match slot {
+            Slot::Literal(word) => target.operand(word),
+            Slot::Variable(_) => None,
+        });
+        let known: Vec<Operand> = literal.chain(chosen.iter().copied()).collect();
+        let mut found = Vec::new();
+        for file in &target.files {
+            let mut fresh = true;
+            for register in file.registers.iter().map(|r| Operand::Register(*r)) {
+                if known.contains(&register) || std::mem::replace(&mut fresh, false) {
+                    found.push(register);
+                }
+            }
+        }
+        found.extend(target.views.iter().filter_map(|view| target.operand(&view.name)));
+        found.extend(target.directions.iter().filter_map(|direction| target.operand(&direction.name)));
+        found.extend((0..=MOST_COUNT).map(Operand::Count));
+        found
+    }
+
+    /// Whether the machine has the instructions of the left side whose operands are all chosen.
+    fn possible(&self, chosen: &[Operand]) -> bool {
+        let values = self.values(chosen);
+        self.rule.lhs.iter().all(|step| {
+            let made = instantiate(self.target, std::slice::from_ref(step), &values);
+            made.is_none_or(|made| made.iter().all(|i| self.target.check_instruction(i).is_ok()))
+        })
+    }
+
+    fn values(&self, chosen: &[Operand]) -> HashMap<&'a str, Operand> {
+        self.names.iter().copied().zip(chosen.iter().copied()).collect()
+    }
+
+    fn compare(&mut self, chosen: &[Operand]) -> Option<String> {
+        let (target, values) = (self.target, self.values(chosen));
+        let lhs = instantiate(target, &self.rule.lhs, &values)?;
+        let rhs = instantiate(target, &self.rule.rhs, &values)?;
+        // Where the machine does not allow the right side, the rule is not applied.
+        let (before, made) = (after(target, &lhs)?, after(target, &rhs)?);
+        self.applied += 1;
+        let dead: Vec<Operand> = self
+            .rule
+            .dead
+            .iter()
+            .filter_map(|slot| match slot {
+                Slot::Variable(name) => values.get(name.as_str()).copied(),
+                Slot::Literal(word) => target.operand(word),
+            })
+            .collect();
+        let live = (0..target.registers.len()).map(RegisterId);
+        let mut live = live.filter(|register| !dead.contains(&Operand::Register(*register)));
+        // An overflow is no value: nothing is proved by it.
+        let register = live.find(|r| {
+            before.value(*r) != made.value(*r)
+                || !matches!(before.value(*r), crate::backend::array::machine::Value::Known(_))
+        })?;
+        let text = |side: &[Instruction]| {
+            let lines: Vec<String> = side.iter().map(|i| target.instruction_text(i)).collect();
+            if lines.is_empty() { "nothing".to_owned() } else { lines.join("; ") }
+        };
+        let inputs: Vec<String> =
+            target.registers.iter().enumerate().map(|(at, r)| format!("#{at} = {}", r.name)).collect();
+        Some(format!(
+            "  after {}\n  {name} holds {}\n  after {}\n  {name} holds {}\n  where {}",
+            text(&lhs),
+            before.value(register),
+            text(&rhs),
+            made.value(register),
+            inputs.join(", "),
+            name = target.register_name(register),
+        ))
+    }
+}
+
+/// The largest number that an instruction's operand is tried with.
+const MOST_COUNT: u32 = 4;

@@ -1,0 +1,51 @@
+//! Rules about sequences of instructions: how they are read, and whether they hold.
+
+use kalg::backend::array::machine::Target;
+use kalg::backend::array::verify::{PeepholeVerdict, check_peephole};
+use kalg::rule::{Action, RuleSet};
+use kalg::syntax::Source;
+
+fn verdict(body: &str) -> PeepholeVerdict {
+    let text = format!("(rule r (group peephole) {body})");
+    let rules = RuleSet::from_dir(vec![Source::new("t.rules", text)]).map_err(|e| e.render(false)).unwrap();
+    let Action::Peephole(peephole) = &rules.rules()[0].action else { panic!("no peephole rule") };
+    check_peephole(&Target::builtin("scamp5").unwrap(), peephole)
+}
+
+fn refuted(body: &str, why: &str) {
+    match verdict(body) {
+        PeepholeVerdict::Refuted(text) => assert!(text.contains(why), "{text}"),
+        PeepholeVerdict::Proved(choices) => panic!("{body} is proved on {choices} choices"),
+    }
+}
+
+#[test]
+fn a_rule_holds_for_all_registers_and_directions() {
+    for body in [
+        "(|> (mov ?b ?a) (add ?c ?b ?d)) => (|> (add ?c ?a ?d)) (when (dead ?b))",
+        "(|> (movx ?b ?a east) (movx ?c ?b ?e)) => (|> (mov2x ?c ?a east ?e)) (when (dead ?b) (dead NEWS))",
+    ] {
+        assert!(matches!(verdict(body), PeepholeVerdict::Proved(_)), "{body}: {:?}", verdict(body));
+    }
+}
+
+#[test]
+fn wrong_rules_are_refuted() {
+    refuted("(|> (mov ?b ?a) (add ?c ?b ?d)) => (|> (add ?c ?a ?d))", "holds");
+    refuted("(|> (movx ?b ?a east)) => (|> (movx ?b ?a west)) (when (dead NEWS))", "holds");
+    refuted("(|> (neg ?b ?a)) => (|> (mov ?b ?a))", "after neg(");
+    refuted("(|> (mow ?b ?a)) => (|>)", "t.rules:1:");
+    refuted("(|> (neg ?b ?a ?a)) => (|>)", "operands");
+    refuted("(|> (mov ?b up)) => (|>)", "`up`");
+}
+
+#[test]
+fn mistakes_have_their_place() {
+    let error = |body: &str| {
+        let text = format!("(rule r (group peephole) {body})");
+        RuleSet::from_dir(vec![Source::new("t.rules", text)]).err().unwrap().render(false)
+    };
+    assert!(error("(|> (mov ?b ?a)) => (|> (mov ?b ?z))").contains("`?z` does not occur on the left side"));
+    assert!(error("(|> (mov ?b ?a)) => (add ?b ?a)").contains("only one side"));
+    assert!(error("(|>) => (|> (mov ?b ?a))").contains("without instructions"));
+}
