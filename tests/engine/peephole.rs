@@ -7,9 +7,10 @@ use kalg::syntax::Source;
 
 fn verdict(body: &str) -> PeepholeVerdict {
     let text = format!("(rule r (group peephole) {body})");
-    let rules = RuleSet::from_dir(vec![Source::new("t.rules", text)]).map_err(|e| e.render(false)).unwrap();
+    let rules = RuleSet::from_dir(vec![Source::new("t.rules", text)]);
+    let rules = rules.unwrap_or_else(|errors| panic!("{}", errors.render(false)));
     let Action::Peephole(peephole) = &rules.rules()[0].action else { panic!("no peephole rule") };
-    check_peephole(&Target::builtin("scamp5").unwrap(), peephole)
+    check_peephole(&Target::builtin("scamp5").expect("a built-in machine"), peephole)
 }
 
 fn refuted(body: &str, why: &str) {
