@@ -158,11 +158,7 @@ fn rules_are_measured_for_every_machine() {
         let scans = plans.iter().filter(|rule| rule["group"] == "scan").count();
         assert_eq!(scans > 0, machine == "ops", "machines without memory have no rules with scans");
     }
-    let table =
-        out(&kalg(&["bench", "--ablate", "--cost", "aie", "--json", "corpus/vector/rank-two-7.sexp"]));
-    let row: Value = serde_json::from_str(table.lines().next().unwrap()).unwrap();
-    assert!(row["costs"]["all"].as_f64() <= row["costs"]["− rules"].as_f64(), "{row}");
-    let text = out(&kalg(&["explain", "--cost", "ops", "corpus/classic/box-9.sexp"]));
+    let text = out(&kalg(&["explain", "--cost", "ops", "--nodes", "400", "corpus/classic/box-9.sexp"]));
     assert!(text.contains("(scan west)") && text.contains("4 additions"), "{text}");
 }
 

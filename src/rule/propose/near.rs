@@ -12,6 +12,8 @@ use crate::term::Decomposition;
 const MIN_TAPS: usize = 5;
 /// Values up to this one are tried in the place of every tap.
 const SMALL: i64 = 8;
+/// The work for one kernel: the values in the places of a 5×5 take less.
+const WORK: u64 = 1 << 22;
 
 /// K = P ∘ Q + r·x^p: the tap at p is another one.
 pub(super) struct NearFactors;
@@ -31,33 +33,40 @@ impl Proposer for NearFactors {
         if grid.channels != 1 || taps < MIN_TAPS || factors_of(&grid, budget).is_some() {
             return Vec::new();
         }
-        let mut found: Vec<(usize, usize, i64)> = Vec::new();
-        'places: for place in 0..grid.taps.len() {
-            for value in values(&grid, place) {
-                let mut other = grid.clone();
-                other.taps[place] = value;
-                // What it takes beside the tap, if each factor is made tap by tap.
-                let additions = |found: &Factorisation| -> usize {
-                    found
-                        .factors
-                        .iter()
-                        .map(|(factor, times)| (factor.tap_count() - 1) * *times as usize)
-                        .sum()
-                };
-                let product = factors_of(&other, budget).filter(|found| additions(found) + 2 < taps);
-                found.extend(product.map(|product| (additions(&product), place, value)));
-                if budget.is_over() {
-                    break 'places;
-                }
-            }
-        }
-        found.sort_unstable();
-        found.truncate(most);
-        found.into_iter().filter_map(|(_, place, value)| with(&grid, place, value, budget)).collect()
+        let own = budget.part(WORK);
+        let found = near(&grid, taps, &own);
+        budget.spend(own.spent());
+        found
+            .into_iter()
+            .take(most)
+            .filter_map(|(_, place, value)| with(&grid, place, value, budget))
+            .collect()
     }
 }
 
-/// The values to try in the place of a tap: those that make a minor of two rows and columns zero, then small ones.
+/// The places and values that make a product of a kernel, with the additions of its factors; the fewest first.
+fn near(grid: &Grid, taps: usize, budget: &Budget) -> Vec<(usize, usize, i64)> {
+    let mut found = Vec::new();
+    for place in 0..grid.taps.len() {
+        for value in values(grid, place) {
+            let mut other = grid.clone();
+            other.taps[place] = value;
+            // What it takes beside the tap, if each factor is made tap by tap.
+            let additions = |found: &Factorisation| -> usize {
+                found.factors.iter().map(|(factor, times)| (factor.tap_count() - 1) * *times as usize).sum()
+            };
+            let product = factors_of(&other, budget).filter(|found| additions(found) + 2 < taps);
+            found.extend(product.map(|product| (additions(&product), place, value)));
+            if budget.is_over() {
+                break;
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// The values to try in the place of a tap: those that make several minors of two rows and columns zero, then small ones.
 fn values(grid: &Grid, place: usize) -> Vec<i64> {
     let (_, at) = grid.place(place);
     let tap = |x: i32, y: i32| grid.index(0, [x, y, at[2]]).map_or(0, |index| grid.taps[index]);
@@ -72,7 +81,8 @@ fn values(grid: &Grid, place: usize) -> Vec<i64> {
         }
     }
     minors.sort_unstable();
-    minors.dedup();
+    let mut minors: Vec<i64> =
+        minors.chunk_by(|a, b| a == b).filter(|equal| equal.len() > 1).map(|equal| equal[0]).collect();
     minors.extend((0..=SMALL).flat_map(|value| [value, -value]));
     let mut tried = Vec::new();
     for value in minors {
