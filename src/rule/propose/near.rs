@@ -33,7 +33,7 @@ impl Proposer for NearFactors {
         if grid.channels != 1 || taps < MIN_TAPS || factors_of(&grid, budget).is_some() {
             return Vec::new();
         }
-        let own = budget.part(WORK);
+        let own = budget.part(WORK.min(budget.left()));
         let found = near(&grid, taps, &own);
         budget.spend(own.spent());
         found
@@ -47,7 +47,7 @@ impl Proposer for NearFactors {
 /// The places and values that make a product of a kernel, with the additions of its factors; the fewest first.
 fn near(grid: &Grid, taps: usize, budget: &Budget) -> Vec<(usize, usize, i64)> {
     let mut found = Vec::new();
-    for place in 0..grid.taps.len() {
+    'places: for place in 0..grid.taps.len() {
         for value in values(grid, place) {
             let mut other = grid.clone();
             other.taps[place] = value;
@@ -58,7 +58,7 @@ fn near(grid: &Grid, taps: usize, budget: &Budget) -> Vec<(usize, usize, i64)> {
             let product = factors_of(&other, budget).filter(|found| additions(found) + 2 < taps);
             found.extend(product.map(|product| (additions(&product), place, value)));
             if budget.is_over() {
-                break;
+                break 'places;
             }
         }
     }
