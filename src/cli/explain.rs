@@ -18,7 +18,6 @@ use super::rules::RuleFiles;
 use crate::backend::Registry;
 use crate::budget::{Budget, Clock};
 use crate::report::{egraph_dot, egraph_json, egraph_svg, json_line};
-use crate::rule::Rule;
 use crate::saturate::{Exchange, Extracted, Limits, Rewrite, saturate_written};
 use crate::syntax::{Diagnostics, Source, render};
 use crate::term::{
@@ -88,9 +87,8 @@ impl Explain {
         if let Some(proof) = &self.replay {
             return replay(proof, self.file.as_deref(), self.output.clone());
         }
-        let rules = self.rules.load()?;
         let machine = self.cost.as_deref().and_then(|name| Registry::default().builtin(name));
-        let rules = machine.map_or_else(|| rules.filtered(Rule::is_finite), |machine| machine.rules(&rules));
+        let rules = self.rules.load_for(machine.as_deref())?;
         let source = source(self.file.as_deref().unwrap_or(Path::new("-")))?;
         let read =
             read_filter(&source).and_then(|filter| Ok((filter_placed(&filter)?, written(&filter)?, filter)));

@@ -101,6 +101,11 @@ impl Rule {
         self.semirings.iter().any(|semiring| semiring == Self::PLUS_TIMES)
     }
 
+    /// Whether the rule is for every target or for this one.
+    pub fn is_for(&self, target: &str) -> bool {
+        self.targets.is_empty() || self.targets.iter().any(|name| name == target)
+    }
+
     /// Whether the rule has no scans, which are for machines with memory.
     pub fn is_finite(&self) -> bool {
         match &self.action {

@@ -3,6 +3,8 @@
 //! Labels are transparent: patterns are matched and built modulo translation, sign and scale, which are stored on the
 //! edges of the e-graph. Patterns work on kernels, not on e-graphs; the matcher is in `saturate`.
 
+use std::borrow::Cow;
+
 use super::variable::{Variable, VariableId};
 use super::{Argument, Condition, Expression, Parameter};
 use crate::algebra::{Label, Offset, Placed, Rational};
@@ -155,10 +157,10 @@ impl Pattern {
     }
 
     /// The kernel that is written out, or the scan.
-    pub fn kernel(&self) -> Option<Placed> {
+    pub fn kernel(&self) -> Option<Cow<'_, Placed>> {
         match self {
-            Self::Constant(kernel) => Some(kernel.placed.clone()),
-            Self::Scan(direction) => Placed::scan(direction.step()),
+            Self::Constant(kernel) => Some(Cow::Borrowed(&kernel.placed)),
+            Self::Scan(direction) => Placed::scan(direction.step()).map(Cow::Owned),
             _ => None,
         }
     }

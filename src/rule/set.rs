@@ -178,7 +178,7 @@ impl RuleSet {
 
     /// The rules that are for every target or for this one.
     pub fn for_target(&self, target: &str) -> Self {
-        self.filtered(|rule| rule.targets.is_empty() || rule.targets.iter().any(|name| name == target))
+        self.filtered(|rule| rule.is_for(target))
     }
 
     /// The rules that satisfy `keep`, with the same phases.

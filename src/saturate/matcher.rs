@@ -4,6 +4,7 @@
 //! label, so they match everything. Sums pick their terms from a sum node in any order. The label of a composition
 //! could go to either part; a variable that occurs again gets none of it, so that its occurrences can agree.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use egg::Id;
@@ -130,13 +131,10 @@ impl<'a> Matcher<'a> {
                 }
             }
             Pattern::Constant(_) | Pattern::Scan(_) => {
-                let is_it =
-                    |kernel: &Placed| **self.graph.shape(class) == kernel.shape && label == kernel.label;
-                if pattern.kernel().as_ref().is_some_and(is_it) {
-                    self.solve(rest)
-                } else {
-                    ControlFlow::Continue(())
-                }
+                let is_it = |kernel: Cow<'_, Placed>| {
+                    **self.graph.shape(class) == kernel.shape && label == kernel.label
+                };
+                if pattern.kernel().is_some_and(is_it) { self.solve(rest) } else { ControlFlow::Continue(()) }
             }
             Pattern::Scaled(Expression::Variable(variable), body) => {
                 let known = number(&self.bindings, *variable);
@@ -228,7 +226,7 @@ impl<'a> Matcher<'a> {
     fn split(&self, label: Label, outer: (&Pattern, Id), inner: (&Pattern, Id)) -> Option<[Label; 2]> {
         let bound = |(pattern, class): (&Pattern, Id)| match pattern {
             Pattern::Constant(_) | Pattern::Scan(_) => {
-                let is_it = |kernel: &Placed| kernel.shape == **self.graph.shape(class);
+                let is_it = |kernel: &Cow<'_, Placed>| kernel.shape == **self.graph.shape(class);
                 Some(pattern.kernel().filter(is_it).map(|kernel| kernel.label).ok_or(()))
             }
             Pattern::Variable(variable) => match &self.bindings[variable.0] {

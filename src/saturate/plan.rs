@@ -110,12 +110,8 @@ impl Plan {
             Pattern::Identity => {
                 Ok(Self { label: Label::IDENTITY, shape: Shape::delta(0, 1), make: Make::Taps })
             }
-            Pattern::Constant(kernel) => {
-                let Placed { label, shape } = kernel.placed.clone();
-                Ok(Self { label, shape, make: Make::Taps })
-            }
-            Pattern::Scan(direction) => {
-                let Placed { label, shape } = Placed::scan(direction.step()).ok_or(NoPlan::Overflow)?;
+            Pattern::Constant(_) | Pattern::Scan(_) => {
+                let Placed { label, shape } = pattern.kernel().ok_or(NoPlan::Overflow)?.into_owned();
                 Ok(Self { label, shape, make: Make::Taps })
             }
             Pattern::Moved(offset, body) => {

@@ -164,8 +164,9 @@ impl Check {
 fn peephole_record(rule: &Rule, peephole: &Peephole) -> CheckRecord {
     let mut applied = 0;
     let mut wrong = None;
-    let is_for = |target: &Target| rule.targets.is_empty() || rule.targets.contains(&target.name);
-    for target in builtin_names().into_iter().filter_map(Target::builtin).filter(is_for) {
+    for target in
+        builtin_names().into_iter().filter_map(Target::builtin).filter(|target| rule.is_for(&target.name))
+    {
         match check_peephole(&target, peephole) {
             PeepholeVerdict::Proved(choices) => applied += choices,
             PeepholeVerdict::Refuted(why) => {

@@ -67,7 +67,7 @@ struct InferRecord {
 impl Infer {
     /// Prints identities, those of the smallest terms first.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
-        let given = self.rules.load()?.filtered(Rule::is_finite);
+        let given = self.rules.load_for(None)?;
         let corpus = self.filters()?;
         let interrupt = Interrupt::listen();
         let flag = interrupt.flag();

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::backend::Machine;
 use crate::cli::complain::color;
 use crate::cli::files;
 use crate::cli::outcome::CommandError;
-use crate::rule::RuleSet;
+use crate::rule::{Rule, RuleSet};
 use crate::syntax::Source;
 
 /// The file that says what is on in a folder of rules.
@@ -42,6 +43,12 @@ impl RuleFiles {
             sources.push(read(path)?);
         }
         from_sources(sources, self.rules.is_none())
+    }
+
+    /// Those of them that apply to a machine, or without one to all machines without memory, which have no use for scans.
+    pub(in crate::cli) fn load_for(&self, machine: Option<&dyn Machine>) -> Result<RuleSet, CommandError> {
+        let rules = self.load()?;
+        Ok(machine.map_or_else(|| rules.filtered(Rule::is_finite), |machine| machine.rules(&rules)))
     }
 }
 

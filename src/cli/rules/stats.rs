@@ -103,10 +103,7 @@ impl Stats {
     /// Prints the table.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
         let machine = self.cost.as_deref().and_then(|name| Registry::default().builtin(name));
-        // Rules with scans are for machines with memory.
-        let rules = self.rules.load()?;
-        let rules =
-            machine.as_ref().map_or_else(|| rules.filtered(Rule::is_finite), |machine| machine.rules(&rules));
+        let rules = self.rules.load_for(machine.as_deref())?;
         let (filters, sources, outcome) = self.read()?;
         let all = self.saturate(&filters, &rules)?;
         let (additions, used): (Vec<u64>, Vec<Vec<String>>) = all.par_iter().map(extracted).unzip();

@@ -88,8 +88,7 @@ impl Graphs {
         phase: &Phase,
         limits: &Limits,
     ) -> Result<Self, SaturateError> {
-        let rules = rules.filtered(Rule::is_finite);
-        let filter = saturate_written(roots.outputs, roots.written, &rules, &phase.filter.limits(limits))?;
+        let filter = saturated(roots, rules, &phase.filter.limits(limits))?;
         Ok(Self { filter, programs: None })
     }
 
@@ -112,10 +111,7 @@ impl Graphs {
                 let Some(size) = phase.programs else { return Ok(None) };
                 let mut graph = match programs.take() {
                     Some(graph) => graph,
-                    None => {
-                        let rules = rules.filtered(Rule::is_finite);
-                        saturate_written(roots.outputs, roots.written, &rules, &SMALL.limits(limits))?
-                    }
+                    None => saturated(roots, rules, &SMALL.limits(limits))?,
                 };
                 graph.grow(kernels, &size.limits(limits))?;
                 Ok(Some(graph))
@@ -139,6 +135,11 @@ impl Graphs {
     pub(super) fn all(&self) -> impl Iterator<Item = &Saturated> {
         [&self.filter].into_iter().chain(&self.programs)
     }
+}
+
+/// The graph of the outputs. Registers hold no sums of whole rows, so rules with scans are left out.
+fn saturated(roots: Roots<'_>, rules: &RuleSet, limits: &Limits) -> Result<Saturated, SaturateError> {
+    saturate_written(roots.outputs, roots.written, &rules.filtered(Rule::is_finite), limits)
 }
 
 /// The decompositions of each kernel in a graph.

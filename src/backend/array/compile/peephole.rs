@@ -3,18 +3,18 @@
 use std::collections::HashMap;
 
 use crate::backend::array::machine::{Instruction, Operand, Program, Target};
-use crate::backend::array::verify::{PeepholeVerdict, check_peephole};
+use crate::backend::array::verify::{PeepholeVerdict, check_peephole, instantiate, slot_operand};
 use crate::rule::{Action, Peephole, RuleSet, Slot, Step};
 
 /// The most replacements in one program.
-const MOST: usize = 1 << 10;
+const MAX_REPLACEMENTS: usize = 1 << 10;
 
 /// The program with every window replaced that a rule makes cheaper; `None` if there is none.
 pub(super) fn shortened(target: &Target, rules: &RuleSet, program: &Program) -> Option<Program> {
     let rules: Vec<&Peephole> = rules
         .rules()
         .iter()
-        .filter(|rule| rule.targets.is_empty() || rule.targets.contains(&target.name))
+        .filter(|rule| rule.is_for(&target.name))
         .filter_map(|rule| match &rule.action {
             Action::Peephole(peephole) => Some(peephole),
             _ => None,
@@ -22,7 +22,7 @@ pub(super) fn shortened(target: &Target, rules: &RuleSet, program: &Program) -> 
         .filter(|rule| matches!(check_peephole(target, rule), PeepholeVerdict::Proved(_)))
         .collect();
     let mut best = program.clone();
-    for _ in 0..MOST {
+    for _ in 0..MAX_REPLACEMENTS {
         let starts = 0..best.instructions.len();
         let Some(next) = starts
             .flat_map(|at| rules.iter().map(move |rule| (at, *rule)))
@@ -42,24 +42,14 @@ fn replaced(target: &Target, program: &Program, at: usize, rule: &Peephole) -> O
     for (step, instruction) in rule.lhs.iter().zip(window) {
         bind(target, step, instruction, &mut bound)?;
     }
-    let value = |slot: &Slot| match slot {
-        Slot::Variable(name) => bound.get(name.as_str()).copied(),
-        Slot::Literal(word) => target.operand(word),
-    };
+    let value = |slot: &Slot| slot_operand(target, slot, &bound);
     let rest = &program.instructions[at + rule.lhs.len()..];
     if !rule.dead.iter().all(|slot| value(slot).is_some_and(|operand| is_dead(target, rest, operand))) {
         return None;
     }
-    let made: Option<Vec<Instruction>> = rule
-        .rhs
-        .iter()
-        .map(|step| {
-            let operands = step.operands.iter().map(value).collect::<Option<_>>()?;
-            Some(Instruction { name: step.name.clone(), operands })
-        })
-        .collect();
+    let made = instantiate(target, &rule.rhs, &bound)?;
     let mut next = program.clone();
-    next.instructions.splice(at..at + rule.lhs.len(), made?);
+    next.instructions.splice(at..at + rule.lhs.len(), made);
     let cheaper =
         next.violations(target).is_empty() && next.cycles(target).ok()? < program.cycles(target).ok()?;
     cheaper.then_some(next)

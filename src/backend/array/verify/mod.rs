@@ -44,7 +44,7 @@ pub use counterexample::Counterexample;
 pub use footprint::{Reach, reaches};
 pub use judge::{Finding, Wanted, judge, uninitialised};
 pub use lost::lost_at;
-pub use peephole::{PeepholeVerdict, check_peephole};
+pub use peephole::{PeepholeVerdict, check_peephole, instantiate, slot_operand};
 pub use range::{Amplitude, amplitude, fits, holds, span};
 pub use reference::convolve;
 pub use remark::Review;

@@ -8,14 +8,14 @@ use crate::rule::{Peephole, Slot, Step};
 /// What is known of a peephole rule on one machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PeepholeVerdict {
-    /// It holds for so many choices of operands.
+    /// It holds; the number of choices of operands for which it was evaluated.
     Proved(usize),
     /// It is wrong, or says what the machine does not have: why.
     Refuted(String),
 }
 
 /// The most choices of operands that are tried.
-const MOST_CHOICES: usize = 1 << 20;
+const MAX_CHOICES: usize = 1 << 20;
 
 /// Checks a rule on a machine. Registers of one file are alike, so of the choices that differ by their names one is tried.
 pub fn check_peephole(target: &Target, rule: &Peephole) -> PeepholeVerdict {
@@ -48,14 +48,23 @@ fn meaningless(target: &Target, step: &Step) -> Option<String> {
     target.definition(&instruction).err().map(|violation| format!("  {}: {violation}", step.place))
 }
 
-/// The instructions of one side for a choice of operands.
-fn instantiate(target: &Target, steps: &[Step], chosen: &HashMap<&str, Operand>) -> Option<Vec<Instruction>> {
-    let operand = |slot: &Slot| match slot {
+/// What an operand of a rule stands for; `None` for a variable without a value, and for a word that the machine does not have.
+pub fn slot_operand(target: &Target, slot: &Slot, chosen: &HashMap<&str, Operand>) -> Option<Operand> {
+    match slot {
         Slot::Variable(name) => chosen.get(name.as_str()).copied(),
         Slot::Literal(word) => target.operand(word),
-    };
+    }
+}
+
+/// The instructions of one side for a choice of operands.
+pub fn instantiate(
+    target: &Target,
+    steps: &[Step],
+    chosen: &HashMap<&str, Operand>,
+) -> Option<Vec<Instruction>> {
     let instruction = |step: &Step| {
-        let operands = step.operands.iter().map(operand).collect::<Option<_>>()?;
+        let operands = step.operands.iter().map(|slot| slot_operand(target, slot, chosen));
+        let operands = operands.collect::<Option<_>>()?;
         Some(Instruction { name: step.name.clone(), operands })
     };
     steps.iter().map(instruction).collect()
@@ -85,8 +94,8 @@ impl<'a> Choice<'a> {
     fn extend(&mut self, chosen: &mut Vec<Operand>) -> Option<String> {
         if chosen.len() == self.names.len() {
             self.tried += 1;
-            if self.tried > MOST_CHOICES {
-                return Some(format!("  it has more than {MOST_CHOICES} choices of operands"));
+            if self.tried > MAX_CHOICES {
+                return Some(format!("  it has more than {MAX_CHOICES} choices of operands"));
             }
             return self.compare(chosen);
         }
@@ -123,7 +132,7 @@ impl<'a> Choice<'a> {
         }
         found.extend(target.views.iter().filter_map(|view| target.operand(&view.name)));
         found.extend(target.directions.iter().filter_map(|direction| target.operand(&direction.name)));
-        found.extend((0..=MOST_COUNT).map(Operand::Count));
+        found.extend((0..=MAX_COUNT).map(Operand::Count));
         found
     }
 
@@ -147,15 +156,8 @@ impl<'a> Choice<'a> {
         // Where the machine does not allow the right side, the rule is not applied.
         let (before, made) = (after(target, &lhs)?, after(target, &rhs)?);
         self.applied += 1;
-        let dead: Vec<Operand> = self
-            .rule
-            .dead
-            .iter()
-            .filter_map(|slot| match slot {
-                Slot::Variable(name) => values.get(name.as_str()).copied(),
-                Slot::Literal(word) => target.operand(word),
-            })
-            .collect();
+        let dead = self.rule.dead.iter().filter_map(|slot| slot_operand(target, slot, &values));
+        let dead: Vec<Operand> = dead.collect();
         let live = (0..target.registers.len()).map(RegisterId);
         let mut live = live.filter(|register| !dead.contains(&Operand::Register(*register)));
         // An overflow is no value: nothing is proved by it.
@@ -182,4 +184,4 @@ impl<'a> Choice<'a> {
 }
 
 /// The largest number that an instruction's operand is tried with.
-const MOST_COUNT: u32 = 4;
+const MAX_COUNT: u32 = 4;

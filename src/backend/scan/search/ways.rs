@@ -135,7 +135,6 @@ impl<'a> Ways<'a> {
     /// What a way costs beside its parts, roughly: delay lines are counted as if nothing were shared.
     fn own(&self, shape: &Shape, way: &Way) -> u64 {
         let machine = self.machine;
-        let lines = |rows: u64, bytes: u64| rows * machine.width as u64 * bytes * machine.kibibyte / 1024;
         match way {
             Way::Direct => {
                 let taps = shape.tap_count() as u64;
@@ -157,7 +156,7 @@ impl<'a> Ways<'a> {
                 let sums = taps.saturating_sub(1) * machine.addition
                     + taps * machine.load
                     + weighing
-                    + lines(rows, 2);
+                    + self.lines(rows);
                 sums + backs(shape).map(|back| self.recurrence(&back)).sum::<u64>()
             }
             Way::Part(Decomposition::Sum(terms), _) => {
@@ -166,7 +165,7 @@ impl<'a> Ways<'a> {
             }
             // Values of a table take twice as many bits as those of a window.
             Way::Part(Decomposition::Compose { inner, .. }, _) => {
-                u64::from(shape.channels()) * backs(inner).map(|back| self.lines(&back)).sum::<u64>()
+                u64::from(shape.channels()) * backs(inner).map(|back| self.lines(back[1] as u64)).sum::<u64>()
             }
         }
     }
@@ -174,12 +173,12 @@ impl<'a> Ways<'a> {
     /// What a recurrence costs beside the sum that it takes in.
     fn recurrence(&self, back: &Offset) -> u64 {
         let load = if back[1] > 0 { self.machine.load } else { 0 };
-        self.machine.addition + load + self.lines(back)
+        self.machine.addition + load + self.lines(back[1] as u64)
     }
 
-    /// What the delay line of a recurrence costs, with values of two bytes.
-    fn lines(&self, back: &Offset) -> u64 {
-        back[1] as u64 * self.machine.width as u64 * 2 * self.machine.kibibyte / 1024
+    /// What delay lines for some rows of values of two bytes cost.
+    fn lines(&self, rows: u64) -> u64 {
+        rows * self.machine.width as u64 * 2 * self.machine.kibibyte / 1024
     }
 }
 
