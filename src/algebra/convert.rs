@@ -1,6 +1,6 @@
 //! Conversions between single-channel kernels and canonical shapes over all channels.
 
-use super::{AlgebraError, Filter, Kernel, Offset, Placed, PlusTimes, Rational};
+use super::{AlgebraError, Arithmetic, Filter, Kernel, Placed, PlusTimes, Semiring};
 
 impl Placed {
     /// The canonical form of one output, given a kernel for each input channel. Zeros that are merely touched are
@@ -8,14 +8,28 @@ impl Placed {
     ///
     /// # Errors
     /// [`AlgebraError::NoShape`] for more than 65535 channels, if the coefficients have no common denominator in range,
-    /// or if the box is too wide.
-    pub fn from_kernels(kernels: &[Kernel<PlusTimes>]) -> Result<Self, AlgebraError> {
-        let channels = u16::try_from(kernels.len()).map_err(|_| AlgebraError::NoShape)?;
-        let taps: Vec<(u16, Offset, Rational)> = (0..channels)
-            .zip(kernels)
-            .flat_map(|(channel, kernel)| kernel.nonzero_taps().map(move |(o, value)| (channel, o, value)))
-            .collect();
-        Self::from_taps(channels, &taps).ok_or(AlgebraError::NoShape)
+    /// if a weight
+    /// is no integer where sums choose, or if the box is too wide.
+    pub fn from_kernels<S: Semiring>(kernels: &[Kernel<S>]) -> Result<Self, AlgebraError> {
+        let placed = || {
+            let channels = u16::try_from(kernels.len()).ok()?;
+            let taps = (0..channels).zip(kernels).flat_map(|(channel, kernel)| {
+                kernel.nonzero_taps().map(move |(offset, value)| (channel, offset, value))
+            });
+            match Arithmetic::of::<S>()? {
+                Arithmetic::LINEAR => {
+                    let taps =
+                        taps.map(|(channel, offset, value)| Some((channel, offset, S::number(value)?)));
+                    Self::from_taps(channels, &taps.collect::<Option<Vec<_>>>()?)
+                }
+                arithmetic => {
+                    let taps =
+                        taps.map(|(channel, offset, value)| Some((channel, offset, S::weight(value)?)));
+                    Self::from_weights(arithmetic, channels, taps.collect::<Option<Vec<_>>>()?)
+                }
+            }
+        };
+        placed().ok_or(AlgebraError::NoShape)
     }
 
     /// The kernel on each input channel, which touches the places where it is not zero.
@@ -31,7 +45,7 @@ impl Placed {
     }
 }
 
-impl Filter<PlusTimes> {
+impl<S: Semiring> Filter<S> {
     /// Every output with its canonical form over all input channels, in order.
     ///
     /// # Errors
@@ -39,7 +53,9 @@ impl Filter<PlusTimes> {
     pub fn to_placed(&self) -> Result<Vec<(String, Placed)>, AlgebraError> {
         self.rows().map(|(output, kernels)| Ok((output.to_owned(), Placed::from_kernels(kernels)?))).collect()
     }
+}
 
+impl Filter<PlusTimes> {
     /// The filter with these outputs over `inputs`.
     ///
     /// # Errors
@@ -69,7 +85,7 @@ impl Filter<PlusTimes> {
 mod tests {
     use super::*;
     use crate::algebra::testing::{kernel, offset};
-    use crate::algebra::{Label, Semiring};
+    use crate::algebra::{Label, Rational};
     use proptest::prelude::*;
 
     proptest! {
@@ -86,7 +102,7 @@ mod tests {
             let sum = Placed::sum(1, [(p.label, &p.shape), (q.label, &q.shape)]).unwrap();
             prop_assert_eq!(sum, placed(&a.add(&b).unwrap()));
             prop_assert_eq!(Placed::compose(&p, &q).unwrap(), placed(&a.compose(&b).unwrap()));
-            let label = Label { scale: Rational::new(-n, 3).unwrap(), offset: by };
+            let label = Label::new(Rational::new(-n, 3).unwrap(), by);
             prop_assert_eq!(p.apply(label).unwrap(), placed(&a.shift(by).unwrap().scale(label.scale).unwrap()));
         }
 

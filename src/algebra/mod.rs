@@ -37,8 +37,8 @@ pub use rational::Rational;
 pub use relation::{Mismatch, Relation, carrier, mismatches};
 pub use scan::Scan;
 pub use semiring::{
-    Extended, MaxPlus, MinPlus, OrAnd, PlusTimes, Ring, Semiring, SemiringInfo, SemiringVisitor, Truth,
-    semirings, with_semiring,
+    Arithmetic, Choice, Extended, MaxPlus, MinPlus, OrAnd, PlusTimes, Ring, Semiring, SemiringInfo,
+    SemiringVisitor, Truth, semirings, with_semiring,
 };
 pub use shape::{Label, Placed, Shape};
 use space::within_reach;

@@ -83,7 +83,7 @@ pub fn carrier(expected: &Placed, found: &Placed) -> Option<Label> {
     // Taps of both stand in storage order, which a translation keeps.
     let offset = [0, 1, 2].map(|axis| last.1[axis].checked_sub(first.1[axis]));
     let [Some(x), Some(y), Some(z)] = offset else { return None };
-    let label = Label { scale: last.2.div(first.2)?, offset: [x, y, z] };
+    let label = Label::new(last.2.div(first.2)?, [x, y, z]);
     let carried = |((c, o, k), (d, p, l)): (&(u16, Offset, Rational), &(u16, Offset, Rational))| {
         let there = [0, 1, 2].map(|axis| o[axis].checked_add(label.offset[axis]));
         c == d && there == p.map(Some) && k.mul(label.scale) == Some(*l)

@@ -1,20 +1,24 @@
 //! Kernels modulo the group that costs little on most machines: translation, sign and powers of two.
 //!
+//! In semirings in which sums choose, there are no signs, and a constant factor adds to weights: kernels are taken modulo it.
+//!
 //! A [`Shape`] is the canonical representative of its orbit. A [`Label`] is the group element (with the odd part of a
 //! common denominator) that carries the shape to a kernel. A [`Placed`] shape is the pair of both: one kernel over all
 //! input channels.
 
+mod chosen;
 mod rational;
 
 use std::sync::Arc;
 
 use super::poles::Pole;
-use super::{Offset, Rational, gcd};
+use super::{Arithmetic, Offset, Rational, gcd};
 
 /// A canonical kernel: dense integer taps over x × y × z × channel, and the denominators of scans.
 ///
 /// Canonical means: the bounding box over all channels starts at the origin and has no empty border; the coefficients
 /// are integers, not all even; the first non-zero one (x fastest, then y, z, channel) is positive. The zero kernel has an empty box.
+/// Where sums choose, a place holds the code of a weight, and the first weight is 0: see [`Shape::dense`].
 /// A rational kernel, such as a table of sums, is in lowest terms. It is a rational function: what runs a scan decides
 /// in which order, and that of an infinite kernel is not free to choose.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -25,15 +29,19 @@ pub struct Shape {
     taps: Arc<[i64]>,
     /// The factors of the denominator, sorted; `None` for a finite kernel.
     poles: Option<Arc<Vec<Pole>>>,
+    arithmetic: Arithmetic,
 }
 
-/// The group element that carries a shape to a kernel: a translation and a factor ±2^a/d with d odd.
+/// The group element that carries a shape to a kernel: a translation and a factor. The factor is ±2^a/d with d odd in (+ ×), and
+/// one that adds to weights where sums choose.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Label {
-    /// The factor.
+    /// The factor in (+ ×); 1 where sums choose.
     pub scale: Rational,
     /// The translation, added to every tap's offset.
     pub offset: Offset,
+    /// What is added to every tap's weight where sums choose; 0 in (+ ×).
+    pub weight: i64,
 }
 
 /// A kernel over all input channels, as a shape and the label that carries the shape to it.
@@ -47,18 +55,58 @@ pub struct Placed {
 
 impl Label {
     /// The label that changes nothing.
-    pub const IDENTITY: Self = Self { scale: Rational::ONE, offset: [0; 3] };
+    pub const IDENTITY: Self = Self { scale: Rational::ONE, offset: [0; 3], weight: 0 };
+
+    /// A factor and a translation.
+    pub const fn new(scale: Rational, offset: Offset) -> Self {
+        Self { scale, offset, weight: 0 }
+    }
+
+    /// A translation.
+    pub const fn at(offset: Offset) -> Self {
+        Self { offset, ..Self::IDENTITY }
+    }
+
+    /// A factor in (+ ×).
+    pub const fn scaled(scale: Rational) -> Self {
+        Self { scale, ..Self::IDENTITY }
+    }
+
+    /// The factor that is written as this number; `None` for the zero of the semiring and for what is no factor.
+    pub fn of_number(arithmetic: Arithmetic, number: Rational) -> Option<Self> {
+        if arithmetic.is_linear() {
+            return (!number.is_zero()).then(|| Self::scaled(number));
+        }
+        Some(Self { weight: arithmetic.weight(number)?, ..Self::IDENTITY })
+    }
+
+    /// The number that the factor is written as.
+    pub fn number(self, arithmetic: Arithmetic) -> Option<Rational> {
+        if arithmetic.is_linear() { Some(self.scale) } else { arithmetic.number(self.weight) }
+    }
 
     /// The label that applies `self` first and then `outer`.
     pub fn then(self, outer: Self) -> Option<Self> {
-        Some(Self { scale: self.scale.mul(outer.scale)?, offset: add_offsets(self.offset, outer.offset)? })
+        Some(Self {
+            scale: self.scale.mul(outer.scale)?,
+            offset: add_offsets(self.offset, outer.offset)?,
+            weight: self.weight.checked_add(outer.weight)?,
+        })
+    }
+
+    /// The label of the sum of two like terms; `None` on overflow.
+    pub fn plus(self, other: Self, arithmetic: Arithmetic) -> Option<Self> {
+        if arithmetic.is_linear() {
+            return Some(Self { scale: self.scale.add(other.scale)?, ..self });
+        }
+        Some(Self { weight: arithmetic.choose(self.weight, other.weight), ..self })
     }
 
     /// The label that undoes this one; `None` for a zero scale or an offset without an opposite.
     pub fn inverse(self) -> Option<Self> {
         let [x, y, z] = self.offset;
         let offset = [x.checked_neg()?, y.checked_neg()?, z.checked_neg()?];
-        Some(Self { scale: Rational::ONE.div(self.scale)?, offset })
+        Some(Self { scale: Rational::ONE.div(self.scale)?, offset, weight: self.weight.checked_neg()? })
     }
 }
 
@@ -67,16 +115,31 @@ fn add_offsets(a: Offset, b: Offset) -> Option<Offset> {
 }
 
 impl Shape {
-    /// The identity kernel on `channel` of `channels`.
+    /// The identity kernel on `channel` of `channels` in (+ ×).
     pub fn delta(channel: u16, channels: u16) -> Self {
+        Self::delta_in(Arithmetic::LINEAR, channel, channels)
+    }
+
+    /// The identity kernel on `channel` of `channels`.
+    pub fn delta_in(arithmetic: Arithmetic, channel: u16, channels: u16) -> Self {
         let mut taps = vec![0; channels as usize];
         taps[channel as usize] = 1;
-        Self { size: [1; 3], channels, taps: taps.into(), poles: None }
+        Self { size: [1; 3], channels, taps: taps.into(), poles: None, arithmetic }
+    }
+
+    /// The zero kernel in (+ ×).
+    pub fn zero(channels: u16) -> Self {
+        Self::zero_in(Arithmetic::LINEAR, channels)
     }
 
     /// The zero kernel.
-    pub fn zero(channels: u16) -> Self {
-        Self { size: [0; 3], channels, taps: Arc::default(), poles: None }
+    pub fn zero_in(arithmetic: Arithmetic, channels: u16) -> Self {
+        Self { size: [0; 3], channels, taps: Arc::default(), poles: None, arithmetic }
+    }
+
+    /// What its coefficients are.
+    pub fn arithmetic(&self) -> Arithmetic {
+        self.arithmetic
     }
 
     /// Extent in x, y and z.
@@ -114,16 +177,21 @@ impl Shape {
         self.taps.iter().fold(0i64, |sum, t| sum.saturating_add(t.saturating_abs()))
     }
 
-    /// The non-zero taps: channel, offset, coefficient, in storage order.
+    /// The non-zero taps: channel, offset, coefficient, in storage order. Where sums choose, weights take the place of coefficients.
     pub fn taps(&self) -> impl Iterator<Item = (u16, Offset, i64)> + '_ {
         let [w, h, d] = self.size.map(|n| n as usize);
         self.taps.iter().enumerate().filter(|(_, t)| **t != 0).map(move |(i, t)| {
             let offset = [(i % w) as i32, (i / w % h) as i32, (i / (w * h) % d) as i32];
-            ((i / (w * h * d)) as u16, offset, *t)
+            (
+                (i / (w * h * d)) as u16,
+                offset,
+                if self.arithmetic.is_linear() { *t } else { Arithmetic::decode(*t) },
+            )
         })
     }
 
-    /// The dense coefficients, x fastest, then y, z, channel.
+    /// The dense coefficients, x fastest, then y, z, channel. Where sums choose, 0 stands for no tap, a weight w ≥ 0 is stored as
+    /// w + 1 and a negative one as itself.
     pub fn dense(&self) -> &[i64] {
         &self.taps
     }
@@ -133,8 +201,7 @@ impl Placed {
     /// The canonical form of a list of taps (taps at the same place are added); `None` on overflow, or if the box is
     /// wider than 65535 or holds more than 2^24 places.
     pub fn from_taps(channels: u16, taps: &[(u16, Offset, Rational)]) -> Option<Self> {
-        let zero =
-            || Self { label: Label { scale: Rational::ONE, offset: [0; 3] }, shape: Shape::zero(channels) };
+        let zero = || Self { label: Label::at([0; 3]), shape: Shape::zero(channels) };
         let Some(first) = taps.iter().find(|t| !t.2.is_zero()) else { return Some(zero()) };
         let (mut low, mut high) = (first.1, first.1);
         let mut denominator = 1i64;
@@ -203,8 +270,9 @@ impl Placed {
             }
         }
         let offset = add_offsets(low, first.map(|n| n as i32))?;
-        let shape = Shape { size: size.map(|n| n as u16), channels, taps: taps.into(), poles: None };
-        Some(Self { label: Label { scale, offset }, shape })
+        let size = size.map(|n| n as u16);
+        let shape = Shape { size, channels, taps: taps.into(), poles: None, arithmetic: Arithmetic::LINEAR };
+        Some(Self { label: Label::new(scale, offset), shape })
     }
 
     /// The identity kernel on `channel` of `channels`.
@@ -212,23 +280,35 @@ impl Placed {
         Self { label: Label::IDENTITY, shape: Shape::delta(channel, channels) }
     }
 
-    /// The taps with their exact coefficients, those of the numerator of a rational kernel; `None` on overflow.
+    /// The taps with their exact coefficients as they are written, those of the numerator of a rational kernel; `None` on overflow.
     pub fn taps(&self) -> Option<Vec<(u16, Offset, Rational)>> {
-        self.shape
-            .taps()
-            .map(|(c, o, t)| {
-                Some((c, add_offsets(o, self.label.offset)?, Rational::integer(t).mul(self.label.scale)?))
-            })
-            .collect()
+        let taps = self.shape.taps().map(|(channel, offset, tap)| {
+            let value = self.coefficient(tap)?;
+            Some((channel, add_offsets(offset, self.label.offset)?, value))
+        });
+        taps.collect()
     }
 
-    /// The coefficients as text in storage order, zeros included. A coefficient whose exact value does not fit is a
-    /// product.
+    /// The coefficient that a tap of the shape becomes; `None` on overflow.
+    fn coefficient(&self, tap: i64) -> Option<Rational> {
+        let arithmetic = self.shape.arithmetic;
+        if arithmetic.is_linear() {
+            Rational::integer(tap).mul(self.label.scale)
+        } else {
+            arithmetic.number(tap.checked_add(self.label.weight)?)
+        }
+    }
+
+    /// The coefficients as text in storage order, zeros included: as 0, or as `.` where 0 is a coefficient like others. A
+    /// coefficient whose exact value does not fit is a product.
     pub(crate) fn coefficient_texts(&self) -> Vec<String> {
-        let scale = self.label.scale;
-        let text = |tap: &i64| match Rational::integer(*tap).mul(scale) {
-            Some(value) => value.to_string(),
-            None => format!("{scale}*{tap}"),
+        let linear = self.shape.arithmetic.is_linear();
+        let text = |tap: &i64| match *tap {
+            0 if !linear => ".".to_owned(),
+            tap => match self.coefficient(if linear { tap } else { Arithmetic::decode(tap) }) {
+                Some(value) => value.to_string(),
+                None => format!("{}*{tap}", self.label.scale),
+            },
         };
         self.shape.taps.iter().map(text).collect()
     }
@@ -385,8 +465,8 @@ mod tests {
         let a = row(&[(-1, 1), (0, 2), (1, 1)], 4);
         let b = row(&[(4, -2), (5, -4), (6, -2)], 1);
         assert_eq!(a.shape, b.shape);
-        assert_eq!(a.label, Label { scale: Rational::new(1, 4).unwrap(), offset: [-1, 0, 0] });
-        assert_eq!(b.label, Label { scale: Rational::integer(-2), offset: [4, 0, 0] });
+        assert_eq!(a.label, Label::new(Rational::new(1, 4).unwrap(), [-1, 0, 0]));
+        assert_eq!(b.label, Label::new(Rational::integer(-2), [4, 0, 0]));
     }
 
     #[test]
@@ -406,29 +486,23 @@ mod tests {
         let a = row(&[(0, 1), (1, 2)], 3);
         let by_sum = Placed::sum(1, [(a.label, &a.shape), (a.label, &a.shape), (a.label, &a.shape)]).unwrap();
         assert_eq!(by_sum, row(&[(0, 1), (1, 2)], 1));
-        assert_eq!(
-            a.apply(Label { scale: Rational::integer(3), offset: [0; 3] }).unwrap(),
-            row(&[(0, 1), (1, 2)], 1)
-        );
+        assert_eq!(a.apply(Label::scaled(Rational::integer(3))).unwrap(), row(&[(0, 1), (1, 2)], 1));
     }
 
     #[test]
     fn an_odd_denominator_cancels_with_a_single_tap() {
         let nine = row(&[(0, 9)], 1);
-        let third = Label { scale: Rational::new(1, 3).unwrap(), offset: [0; 3] };
+        let third = Label::scaled(Rational::new(1, 3).unwrap());
         assert_eq!(nine.apply(third).unwrap(), row(&[(0, 3)], 1));
     }
 
     #[test]
     fn what_does_not_fit_is_none() {
-        let far = Label { scale: Rational::ONE, offset: [i32::MAX, 0, 0] };
+        let far = Label::at([i32::MAX, 0, 0]);
         assert_eq!(far.then(far), None);
         assert_eq!(Label { offset: [i32::MIN; 3], ..far }.inverse(), None);
         assert_eq!(Placed::from_dense(1, [0; 3], [2, 1, 1], &[1, i64::MIN], Rational::ONE), None);
-        assert_eq!(
-            row(&[(0, 1), (1, 3)], 1).apply(Label { scale: Rational::integer(i64::MAX), offset: [0; 3] }),
-            None
-        );
+        assert_eq!(row(&[(0, 1), (1, 3)], 1).apply(Label::scaled(Rational::integer(i64::MAX))), None);
         let nothing = Placed::from_dense(1, [4; 3], [1; 3], &[5], Rational::ZERO).unwrap();
         assert_eq!(nothing, row(&[], 1));
     }

@@ -54,7 +54,7 @@ impl Ablated<'_> {
     /// The rules that apply to it.
     fn rules(&self, rules: &RuleSet) -> RuleSet {
         match self {
-            Self::Array(target, _) => rules.for_target(&target.name).filtered(Rule::is_finite),
+            Self::Array(target, _) => rules.for_target(&target.name).filtered(Rule::is_polynomial),
             Self::Other(machine) => machine.rules(rules),
         }
     }

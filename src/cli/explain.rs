@@ -21,8 +21,8 @@ use crate::report::{egraph_dot, egraph_json, egraph_svg, json_line};
 use crate::saturate::{Exchange, Extracted, Limits, Rewrite, saturate_written};
 use crate::syntax::{Diagnostics, Source, render};
 use crate::term::{
-    FilterSource, Proof, ProofRewrite, ProofStep, denote_linear, filter_placed, print_equal, read_filter,
-    written,
+    FilterSource, Proof, ProofRewrite, ProofStep, denote_linear, filter_placed_in_any, print_equal,
+    read_filter, written,
 };
 
 /// Work that small kernels do not need for few e-nodes, and more for each.
@@ -90,8 +90,8 @@ impl Explain {
         let machine = self.cost.as_deref().and_then(|name| Registry::default().builtin(name));
         let rules = self.rules.load_for(machine.as_deref())?;
         let source = source(self.file.as_deref().unwrap_or(Path::new("-")))?;
-        let read =
-            read_filter(&source).and_then(|filter| Ok((filter_placed(&filter)?, written(&filter)?, filter)));
+        let read = read_filter(&source)
+            .and_then(|filter| Ok((filter_placed_in_any(&filter)?, written(&filter)?, filter)));
         let (outputs, written, filter) = match read {
             Ok(read) => read,
             Err(diagnostics) => return Ok(bad_input(&source, &diagnostics)),

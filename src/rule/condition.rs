@@ -15,13 +15,13 @@ pub enum Parameter {
     Count,
 }
 
-/// The value of an argument of a condition, where `K` is the type of kernels.
+/// The value of an argument of a condition, where `K` is the type of kernels and `S` the semiring of numbers.
 #[derive(Debug)]
-pub enum Value<'a, K: Subject> {
+pub enum Value<'a, S: Semiring, K: Subject> {
     /// A kernel.
     Kernel(&'a K),
     /// A number, as a coefficient.
-    Number(<K::Semiring as Semiring>::Element),
+    Number(S::Element),
     /// A count.
     Count(usize),
 }
@@ -76,7 +76,7 @@ pub const PREDICATES: &[Predicate] = &[
 
 impl Question {
     /// Answers the question for these arguments, given in the order written.
-    fn holds<K: Subject>(self, values: &[Value<'_, K>]) -> bool {
+    fn holds<S: Semiring, K: Subject>(self, values: &[Value<'_, S, K>]) -> bool {
         match (self, values) {
             (Self::OneChannel, [Value::Kernel(kernel)]) => kernel.channels() == 1,
             (Self::SingleTap, [Value::Kernel(kernel)]) => kernel.tap_count() == 1,
@@ -85,9 +85,7 @@ impl Question {
             (Self::FewerTaps, [Value::Kernel(a), Value::Kernel(b)]) => a.tap_count() < b.tap_count(),
             (Self::SameShape, [Value::Kernel(a), Value::Kernel(b)]) => a.has_shape_of(b),
             (Self::Different, [Value::Number(a), Value::Number(b)]) => a != b,
-            (Self::Divisible, [Value::Number(a), Value::Number(b)]) => {
-                has_whole_quotient::<K::Semiring>(*a, *b)
-            }
+            (Self::Divisible, [Value::Number(a), Value::Number(b)]) => has_whole_quotient::<S>(*a, *b),
             (Self::Equal, [Value::Number(a), Value::Number(b)]) => a == b,
             (Self::Less, [Value::Number(a), Value::Number(b)]) => a < b,
             _ => unreachable!("the reader checks the parameters of conditions"),
@@ -122,23 +120,21 @@ pub struct Condition {
 impl Condition {
     /// Whether the condition holds for these values of the kernel and number variables, in the arithmetic of their
     /// semiring. A number that cannot be computed satisfies no condition.
-    pub fn holds<'a, K: Subject + 'a>(
+    pub fn holds<'a, S: Semiring, K: Subject + 'a>(
         &self,
         kernel: impl Fn(VariableId) -> &'a K,
-        number: impl Fn(VariableId) -> Option<<K::Semiring as Semiring>::Element>,
+        number: impl Fn(VariableId) -> Option<S::Element>,
     ) -> bool {
         let values = self.arguments.iter().zip(self.predicate.parameters);
         let values = values.map(|(argument, parameter)| match (argument, parameter) {
             (Argument::Kernel(variable), _) => Some(Value::Kernel(kernel(*variable))),
             (Argument::Number(expression), Parameter::Count) => {
-                let written = |variable| K::Semiring::number(number(variable)?);
+                let written = |variable| S::number(number(variable)?);
                 // A value that is not a count is larger than any kernel.
                 let count = expression.evaluate::<PlusTimes>(&written)?.round();
                 Some(Value::Count(usize::try_from(count).unwrap_or(usize::MAX)))
             }
-            (Argument::Number(expression), _) => {
-                expression.evaluate::<K::Semiring>(&number).map(Value::Number)
-            }
+            (Argument::Number(expression), _) => expression.evaluate::<S>(&number).map(Value::<S, K>::Number),
         });
         values.collect::<Option<Vec<_>>>().is_some_and(|values| self.predicate.question.holds(&values))
     }
@@ -170,7 +166,7 @@ mod tests {
     /// The answer for two numbers in a semiring.
     fn of_two<S: Semiring>(name: &str, a: i64, b: i64) -> bool {
         let element = |value| S::of(Rational::integer(value)).unwrap();
-        let values: [Value<'_, Kernel<S>>; 2] = [Value::Number(element(a)), Value::Number(element(b))];
+        let values: [Value<'_, S, Kernel<S>>; 2] = [Value::Number(element(a)), Value::Number(element(b))];
         question(name).holds(&values)
     }
 
@@ -178,7 +174,7 @@ mod tests {
     fn of_row<S: Semiring>(name: &str, row: &[i64]) -> bool {
         let row: Vec<_> = row.iter().map(|value| S::of(Rational::integer(*value))).collect();
         let kernel = Kernel::<S>::from_rows(&[row], Some((0, 0))).unwrap();
-        question(name).holds(&[Value::Kernel(&kernel)])
+        question(name).holds::<S, _>(&[Value::Kernel(&kernel)])
     }
 
     #[test]

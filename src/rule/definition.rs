@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::pattern::{Pattern, Rewrite};
 use super::peephole::Peephole;
 use super::propose::Proposer;
+use crate::algebra::{Arithmetic, semirings};
 
 /// One rule of a rule file.
 #[derive(Clone)]
@@ -74,18 +75,25 @@ pub struct Phase {
 }
 
 impl Rule {
-    /// The semiring of ordinary arithmetic, in which saturation works.
+    /// The semiring of ordinary arithmetic.
     pub const PLUS_TIMES: &'static str = "plus-times";
     /// The budget of a rule that names none: enough for the best few decompositions of any proposer.
     pub const DEFAULT_BUDGET: usize = 8;
 
     /// A rule with default values for everything that a file may specify.
     pub fn new(name: &str, action: Action) -> Self {
+        let semirings = match &action {
+            Action::Propose(propose) if propose.proposer.chooses() => {
+                let choosing = semirings().into_iter().filter(|semiring| semiring.idempotent);
+                choosing.map(|semiring| semiring.name.to_owned()).collect()
+            }
+            _ => vec![Self::PLUS_TIMES.to_owned()],
+        };
         Self {
             name: name.to_owned(),
             doc: String::new(),
             group: String::new(),
-            semirings: vec![Self::PLUS_TIMES.to_owned()],
+            semirings,
             targets: Vec::new(),
             priority: 0,
             budget: Self::DEFAULT_BUDGET,
@@ -96,14 +104,24 @@ impl Rule {
         }
     }
 
-    /// Whether saturation can use the rule: it holds over the rationals.
+    /// Whether the rule holds in a semiring.
+    pub fn holds_in(&self, arithmetic: Arithmetic) -> bool {
+        self.semirings.iter().any(|semiring| semiring == arithmetic.name())
+    }
+
+    /// Whether the rule holds over the rationals.
     pub fn is_exact(&self) -> bool {
-        self.semirings.iter().any(|semiring| semiring == Self::PLUS_TIMES)
+        self.holds_in(Arithmetic::LINEAR)
     }
 
     /// Whether the rule is for every target or for this one.
     pub fn is_for(&self, target: &str) -> bool {
         self.targets.is_empty() || self.targets.iter().any(|name| name == target)
+    }
+
+    /// Whether the rule is about polynomials over the rationals, which is what machines without memory compute.
+    pub fn is_polynomial(&self) -> bool {
+        self.is_exact() && self.is_finite()
     }
 
     /// Whether the rule has no scans, which are for machines with memory.

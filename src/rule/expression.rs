@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Variable, VariableId};
-use crate::algebra::{Rational, Semiring};
+use crate::algebra::{Arithmetic, Rational, Semiring, SemiringVisitor};
 
 /// The arithmetic operations of computed numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,6 +75,24 @@ impl Expression {
                 values.try_fold(first, |result, value| operation.apply::<S>(result, value?))
             }
         }
+    }
+
+    /// The number that the value in a semiring is written as, where variable i is written as `number(i)`. `None` as for
+    /// [`Expression::evaluate`].
+    pub fn number(
+        &self,
+        arithmetic: Arithmetic,
+        number: &dyn Fn(VariableId) -> Option<Rational>,
+    ) -> Option<Rational> {
+        struct Evaluation<'e>(&'e Expression, &'e dyn Fn(VariableId) -> Option<Rational>);
+        impl SemiringVisitor for Evaluation<'_> {
+            type Output = Option<Rational>;
+
+            fn visit<S: Semiring>(self) -> Option<Rational> {
+                S::number(self.0.evaluate::<S>(&|variable| S::of(self.1(variable)?))?)
+            }
+        }
+        arithmetic.visit(Evaluation(self, number))
     }
 
     /// Whether the expression contains a difference, which only rings have.

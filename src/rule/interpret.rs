@@ -89,16 +89,16 @@ impl Interpretation for Canonical<'_> {
     }
 
     fn shift(&self, value: Placed, by: Offset) -> Option<Placed> {
-        value.apply(Label { offset: by, ..Label::IDENTITY })
+        value.apply(Label::at(by))
     }
 
     fn negate(&self, value: Placed) -> Option<Placed> {
-        value.apply(Label { scale: Rational::integer(-1), ..Label::IDENTITY })
+        value.apply(Label::scaled(Rational::integer(-1)))
     }
 
     fn scale(&self, value: Placed, factor: &Expression) -> Option<Placed> {
         let scale = factor.evaluate::<PlusTimes>(&|v| (self.number)(v)).filter(|scale| !scale.is_zero())?;
-        value.apply(Label { scale, ..Label::IDENTITY })
+        value.apply(Label::scaled(scale))
     }
 
     fn sum(&self, values: Vec<Placed>) -> Option<Placed> {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::variable::{Variable, VariableId};
 use super::{Argument, Condition, Expression, Parameter};
-use crate::algebra::{Label, Offset, Placed, Rational};
+use crate::algebra::{Arithmetic, Label, Offset, Placed, Rational, Semiring, SemiringVisitor};
 use crate::term::Direction;
 
 /// A kernel that is written out. The semiring decides what a coefficient of 0 means: no tap, or a tap with that value.
@@ -17,6 +17,24 @@ pub struct Constant {
     pub taps: Vec<(Offset, Rational)>,
     /// The kernel over the rationals.
     pub placed: Placed,
+}
+
+impl Constant {
+    /// The kernel where sums choose. `None` if a weight is no integer.
+    fn over(&self, arithmetic: Arithmetic) -> Option<Placed> {
+        struct Weights<'c>(&'c [(Offset, Rational)]);
+        impl SemiringVisitor for Weights<'_> {
+            type Output = Option<Vec<(u16, Offset, i64)>>;
+
+            fn visit<S: Semiring>(self) -> Self::Output {
+                let values = self.0.iter().map(|(offset, number)| Some((*offset, S::of(*number)?)));
+                let values: Vec<(Offset, S::Element)> = values.collect::<Option<_>>()?;
+                let taps = values.into_iter().filter(|(_, value)| !S::is_zero(*value));
+                taps.map(|(offset, value)| Some((0, offset, S::weight(value)?))).collect()
+            }
+        }
+        Placed::from_weights(arithmetic, 1, arithmetic.visit(Weights(&self.taps))?)
+    }
 }
 
 /// A term over variables.
@@ -144,22 +162,23 @@ impl Pattern {
         }
     }
 
-    /// The label in front of a term, over the rationals, and the term. `None` if there is no label, or if its number is
-    /// not a literal.
-    pub fn label(&self) -> Option<(Label, &Self)> {
+    /// The label in front of a term, in a semiring, and the term. `None` if there is no label, or if its number is not a literal or
+    /// no factor of the semiring.
+    pub fn label(&self, arithmetic: Arithmetic) -> Option<(Label, &Self)> {
         let label = match self {
-            Self::Moved(offset, _) => Label { offset: *offset, ..Label::IDENTITY },
-            Self::Negated(_) => Label { scale: Rational::integer(-1), ..Label::IDENTITY },
-            Self::Scaled(Expression::Literal(scale), _) => Label { scale: *scale, ..Label::IDENTITY },
+            Self::Moved(offset, _) => Label::at(*offset),
+            Self::Negated(_) => Label::scaled(Rational::integer(-1)),
+            Self::Scaled(Expression::Literal(factor), _) => Label::of_number(arithmetic, *factor)?,
             _ => return None,
         };
         Some((label, self.parts().first()?))
     }
 
-    /// The kernel that is written out, or the scan.
-    pub fn kernel(&self) -> Option<Cow<'_, Placed>> {
+    /// The kernel that is written out, in a semiring, or the scan.
+    pub fn kernel(&self, arithmetic: Arithmetic) -> Option<Cow<'_, Placed>> {
         match self {
-            Self::Constant(kernel) => Some(Cow::Borrowed(&kernel.placed)),
+            Self::Constant(kernel) if arithmetic.is_linear() => Some(Cow::Borrowed(&kernel.placed)),
+            Self::Constant(kernel) => kernel.over(arithmetic).map(Cow::Owned),
             Self::Scan(direction) => Placed::scan(direction.step()).map(Cow::Owned),
             _ => None,
         }
@@ -167,12 +186,12 @@ impl Pattern {
 
     /// The label of a pattern that is a single kernel, moved and scaled. Such a pattern matches that kernel with any
     /// label.
-    pub fn fixed_label(&self) -> Option<Label> {
-        if let Some(kernel) = self.kernel() {
+    pub fn fixed_label(&self, arithmetic: Arithmetic) -> Option<Label> {
+        if let Some(kernel) = self.kernel(arithmetic) {
             return Some(kernel.label);
         }
-        let (label, body) = self.label()?;
-        body.fixed_label()?.then(label)
+        let (label, body) = self.label(arithmetic)?;
+        body.fixed_label(arithmetic)?.then(label)
     }
 
     /// Calls `visit` with every literal coefficient, in kernels and in front of terms.

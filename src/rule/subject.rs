@@ -3,11 +3,8 @@
 
 use crate::algebra::{Kernel, Offset, Semiring, Shape};
 
-/// A kernel that conditions test, with its arithmetic.
+/// A kernel that conditions test.
 pub trait Subject {
-    /// The semiring of the coefficients and of the numbers in the rule.
-    type Semiring: Semiring;
-
     /// The number of non-zero taps.
     fn tap_count(&self) -> usize;
     /// The number of input channels that the kernel reads.
@@ -16,10 +13,8 @@ pub trait Subject {
     fn has_shape_of(&self, other: &Self) -> bool;
 }
 
-/// Modulo translation, sign and powers of two.
+/// Modulo translation, sign and powers of two, or the constant factors of another semiring.
 impl Subject for Shape {
-    type Semiring = crate::algebra::PlusTimes;
-
     fn tap_count(&self) -> usize {
         Self::tap_count(self)
     }
@@ -35,8 +30,6 @@ impl Subject for Shape {
 
 /// Modulo translation, on one channel. Places that are touched with a zero coefficient do not count.
 impl<S: Semiring> Subject for Kernel<S> {
-    type Semiring = S;
-
     fn tap_count(&self) -> usize {
         self.nonzero_count()
     }

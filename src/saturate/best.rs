@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::decompositions::digits;
 use super::graph::Graph;
 use crate::algebra::{Rational, Shape};
-use crate::term::lang::{Node, signed_digits};
+use crate::term::lang::{Node, Sum, signed_digits};
 
 /// The cheapest choice for each e-class.
 #[derive(Default)]
@@ -57,9 +57,7 @@ impl Best {
         match node {
             Node::Channel { .. } => 0,
             Node::Taps(shape) => taps_cost(shape),
-            Node::Sum(sum) => {
-                digits(sum).map_or(u64::from(u32::MAX), |terms| (terms.len() as u64).saturating_sub(1))
-            }
+            Node::Sum(sum) => sum_cost(sum).unwrap_or(u64::from(u32::MAX)),
             Node::Compose([outer, _]) => match self.choices.get(outer) {
                 Some(choice) => choice.apart,
                 None => taps_cost(graph.shape(*outer)),
@@ -99,8 +97,20 @@ fn value_parts(node: &Node) -> Vec<Id> {
     }
 }
 
-/// The additions to compute a kernel tap by tap: the number of its signed digits minus one, and one for each scan.
+/// The additions to compute a kernel tap by tap: the number of its signed digits minus one, and one for each scan. Where sums
+/// choose, they are counted as additions, and weights are added too.
 pub(super) fn taps_cost(shape: &Shape) -> u64 {
+    if !shape.arithmetic().is_linear() {
+        let weights = shape.taps().filter(|(_, _, weight)| *weight != 0).count() as u64;
+        return (shape.tap_count() as u64).saturating_sub(1) + weights;
+    }
     let digits = |tap: i64| signed_digits(Rational::integer(tap)).map_or(64, |digits| digits.len() as u64);
     shape.taps().map(|(_, _, tap)| digits(tap)).sum::<u64>().saturating_sub(1) + shape.scan_count() as u64
+}
+
+/// The additions of a sum, given the values of its terms; `None` where a digit leaves the exact range.
+pub(super) fn sum_cost(sum: &Sum) -> Option<u64> {
+    let terms = digits(sum)?;
+    let weights = terms.iter().filter(|(label, _)| label.weight != 0).count();
+    Some((terms.len() + weights).saturating_sub(1) as u64)
 }

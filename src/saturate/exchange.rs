@@ -124,13 +124,14 @@ impl Extracted<'_> {
 /// The operator of a node, with its labels.
 fn operator(node: &Node) -> String {
     match node {
-        Node::Channel { channel, channels: 1 } if *channel == 0 => "id".to_owned(),
+        Node::Channel { channel, channels: 1, .. } if *channel == 0 => "id".to_owned(),
         Node::Channel { channel, .. } => format!("channel {channel}"),
         Node::Taps(_) => "taps".to_owned(),
         Node::Compose(_) => "compose".to_owned(),
         Node::Sum(sum) => {
             let edge = |label: Label| {
-                format!("{}@{},{},{}", label.scale, label.offset[0], label.offset[1], label.offset[2])
+                let ([x, y, z], factor) = (label.offset, label.number(sum.arithmetic()));
+                format!("{}@{x},{y},{z}", factor.unwrap_or(label.scale))
             };
             let edges: Vec<String> = sum.terms().map(|(label, _)| edge(label)).collect();
             format!("add {}", edges.join(" "))

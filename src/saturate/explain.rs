@@ -100,12 +100,14 @@ impl Extracted<'_> {
         let node = self.node(id);
         let part = |label: Label, id: Id| self.partial(label, id, done, marked, inputs);
         let term = match node {
-            Node::Sum(sum) if done.contains(&id) => {
-                print::labelled(label, Sexp::form("add", sum.terms().map(|(edge, id)| part(edge, id))))
-            }
+            Node::Sum(sum) if done.contains(&id) => print::labelled(
+                sum.arithmetic(),
+                label,
+                Sexp::form("add", sum.terms().map(|(edge, id)| part(edge, id))),
+            ),
             Node::Compose(parts) if done.contains(&id) => {
                 let parts = parts.iter().map(|id| part(Label::IDENTITY, *id));
-                print::labelled(label, Sexp::form("compose", parts))
+                print::labelled(self.saturated.graph.arithmetic(), label, Sexp::form("compose", parts))
             }
             _ => {
                 let shape = Shape::clone(self.saturated.graph.shape(id));
@@ -128,17 +130,19 @@ impl Extracted<'_> {
             }
             Node::Sum(sum) => {
                 let mut text = String::new();
+                let (arithmetic, plus) = (sum.arithmetic(), format!(" {} ", sum.arithmetic().sum_symbol()));
                 for (label, id) in sum.terms() {
                     let negative = label.scale.is_negative();
                     text.push_str(match (text.is_empty(), negative) {
                         (true, false) => "",
                         (true, true) => "-",
-                        (false, false) => " + ",
+                        (false, false) => &plus,
                         (false, true) => " - ",
                     });
-                    let scale = label.scale.abs();
-                    if scale != Rational::ONE {
-                        text.push_str(&format!("{scale}·"));
+                    let label = Label { scale: label.scale.abs(), ..label };
+                    if (label.scale, label.weight) != (Rational::ONE, 0) {
+                        let factor = label.number(arithmetic).unwrap_or(label.scale);
+                        text.push_str(&format!("{factor}·"));
                     }
                     for (axis, power) in ["x", "y", "z"].into_iter().zip(label.offset) {
                         match power {
@@ -190,7 +194,8 @@ pub(super) fn grid(shape: &Shape) -> String {
     if shape.is_zero() {
         return "[0]".to_owned();
     }
-    let row = |row: &[i64]| row.iter().map(i64::to_string).collect::<Vec<_>>().join(" ");
-    let block = |block: &[i64]| block.chunks(w).rev().map(row).collect::<Vec<_>>().join(" / ");
-    format!("[{}]", shape.dense().chunks(w * h).map(block).collect::<Vec<_>>().join(" | "))
+    let texts = Placed { label: Label::IDENTITY, shape: shape.clone() }.coefficient_texts();
+    let row = |row: &[String]| row.join(" ");
+    let block = |block: &[String]| block.chunks(w).rev().map(row).collect::<Vec<_>>().join(" / ");
+    format!("[{}]", texts.chunks(w * h).map(block).collect::<Vec<_>>().join(" | "))
 }

@@ -10,8 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use egg::{Id, Language};
 use rustc_hash::FxHashMap;
 
-use super::best::{Best, taps_cost};
-use super::decompositions::digits;
+use super::best::{Best, sum_cost, taps_cost};
 use super::graph::Graph;
 use crate::budget::Budget;
 use crate::term::lang::Node;
@@ -100,8 +99,8 @@ impl<'g> Extraction<'g> {
                 Node::Channel { .. } => (0, Vec::new()),
                 Node::Taps(shape) => (taps_cost(shape), Vec::new()),
                 Node::Sum(sum) => {
-                    let Some(terms) = digits(sum) else { continue };
-                    ((terms.len() as u64).saturating_sub(1), sum.terms().map(|(_, id)| id).collect())
+                    let Some(own) = sum_cost(sum) else { continue };
+                    (own, sum.terms().map(|(_, id)| id).collect())
                 }
                 Node::Compose([outer, inner]) => (self.apply(*outer, budget), vec![*inner]),
             };

@@ -91,7 +91,8 @@ impl<'g> Extracted<'g> {
             names.insert(id, name);
         }
         for ((output, kernel), id) in self.saturated.roots.iter().zip(&self.roots) {
-            let term = print::labelled(kernel.label, self.reference(*id, &names, inputs));
+            let term =
+                print::labelled(kernel.shape.arithmetic(), kernel.label, self.reference(*id, &names, inputs));
             forms.push(Sexp::form("output", [Sexp::atom(output.as_str()), term]));
         }
         forms
@@ -147,7 +148,7 @@ impl<'g> Extracted<'g> {
                         }
                         _ => self.reference(part, names, inputs),
                     };
-                    print::labelled(label, part)
+                    print::labelled(sum.arithmetic(), label, part)
                 });
                 Sexp::form("add", terms)
             }

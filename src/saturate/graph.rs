@@ -10,7 +10,7 @@ use std::sync::Arc;
 use egg::{Analysis, DidMerge, EGraph, Id, Language};
 use rustc_hash::FxHashMap;
 
-use crate::algebra::{Label, Placed, Shape};
+use crate::algebra::{Arithmetic, Label, Placed, Shape};
 use crate::term::Measure;
 use crate::term::lang::Node;
 
@@ -106,11 +106,14 @@ pub(super) struct Graph {
     changed: Vec<Id>,
     /// The level of each kernel that is not on level 0.
     levels: FxHashMap<Shape, u32>,
+    arithmetic: Arithmetic,
 }
 
 impl Graph {
-    pub(super) fn new() -> Self {
+    /// A graph of kernels with these coefficients.
+    pub(super) fn new(arithmetic: Arithmetic) -> Self {
         Self {
+            arithmetic,
             egraph: EGraph::new(Denotations::default()),
             classes: Vec::new(),
             index: FxHashMap::default(),
@@ -118,6 +121,11 @@ impl Graph {
             changed: Vec::new(),
             levels: FxHashMap::default(),
         }
+    }
+
+    /// What coefficients are.
+    pub(super) fn arithmetic(&self) -> Arithmetic {
+        self.arithmetic
     }
 
     /// The classes, oldest first.
@@ -276,17 +284,17 @@ mod tests {
     }
 
     fn moved(x: i32) -> Label {
-        Label { scale: Rational::ONE, offset: [x, 0, 0] }
+        Label::at([x, 0, 0])
     }
 
     #[test]
     fn equal_kernels_are_one_class_without_any_rule() {
-        let mut graph = Graph::new();
+        let mut graph = Graph::new(Arithmetic::LINEAR);
         let whole = graph.class_of(&row(&[1, 2, 1]), None);
         let pair = graph.class_of(&row(&[1, 1]), None);
         let origin = Origin { rule: Some(0), class: whole, iteration: 0 };
         assert_eq!(graph.add(whole, Node::Compose([pair, pair]), origin), Added::New);
-        let twice = Node::Sum(Sum::new([(moved(0), pair), (moved(1), pair)]));
+        let twice = Node::Sum(Sum::new(Arithmetic::LINEAR, [(moved(0), pair), (moved(1), pair)]));
         assert_eq!(graph.add(whole, twice.clone(), origin), Added::New);
         assert_eq!(graph.add(whole, twice, origin), Added::Known);
         graph.rebuild();
@@ -295,7 +303,7 @@ mod tests {
 
     #[test]
     fn a_node_of_another_kernel_is_not_added() {
-        let mut graph = Graph::new();
+        let mut graph = Graph::new(Arithmetic::LINEAR);
         let whole = graph.class_of(&row(&[1, 3, 1]), None);
         let pair = graph.class_of(&row(&[1, 1]), None);
         let origin = Origin { rule: Some(0), class: whole, iteration: 0 };
@@ -308,7 +316,7 @@ mod tests {
 
     #[test]
     fn egg_itself_reports_a_union_of_different_kernels() {
-        let mut graph = Graph::new();
+        let mut graph = Graph::new(Arithmetic::LINEAR);
         let a = graph.class_of(&row(&[1, 3, 1]), None);
         let b = graph.class_of(&row(&[1, 1]), None);
         assert!(graph.conflict().is_none());

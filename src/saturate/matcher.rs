@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use egg::Id;
 
 use super::graph::Graph;
-use crate::algebra::{Label, Placed, Rational};
+use crate::algebra::{Label, Placed, Rational, Semiring, SemiringVisitor, Shape};
 use crate::budget::Budget;
 use crate::rule::{Expression, Pattern, Rewrite, VariableId};
 use crate::term::lang::Node;
@@ -53,7 +53,7 @@ pub(super) fn matches(
         Matcher { graph, rewrite, occurrences, bindings, limit, budget, steps: 0, found: Vec::new() };
     if limit > 0 {
         // A constant kernel matches with any label: see `Plan::of_rewrite`.
-        let label = rewrite.lhs.fixed_label().unwrap_or(Label::IDENTITY);
+        let label = rewrite.lhs.fixed_label(graph.arithmetic()).unwrap_or(Label::IDENTITY);
         let goal = Goal::Match(&rewrite.lhs, label, whole);
         let _ = matcher.solve(Some(&Goals { first: goal, rest: None }));
     }
@@ -134,22 +134,28 @@ impl<'a> Matcher<'a> {
                 let is_it = |kernel: Cow<'_, Placed>| {
                     **self.graph.shape(class) == kernel.shape && label == kernel.label
                 };
-                if pattern.kernel().is_some_and(is_it) { self.solve(rest) } else { ControlFlow::Continue(()) }
+                if pattern.kernel(self.graph.arithmetic()).is_some_and(is_it) {
+                    self.solve(rest)
+                } else {
+                    ControlFlow::Continue(())
+                }
             }
             Pattern::Scaled(Expression::Variable(variable), body) => {
-                let known = number(&self.bindings, *variable);
-                let factor = known.unwrap_or(label.scale);
-                match label.scale.div(factor) {
-                    Some(scale) => {
-                        let goal = Goal::Match(body, Label { scale, ..label }, class);
+                let arithmetic = self.graph.arithmetic();
+                let factor = number(&self.bindings, *variable).or_else(|| label.number(arithmetic));
+                let without = |factor| label.then(Label::of_number(arithmetic, factor)?.inverse()?);
+                match factor.and_then(|factor| Some((factor, without(factor)?))) {
+                    Some((factor, label)) => {
+                        let goal = Goal::Match(body, label, class);
                         self.bind(*variable, Binding::Number(factor), Some(&Goals { first: goal, rest }))
                     }
                     None => ControlFlow::Continue(()),
                 }
             }
             Pattern::Moved(..) | Pattern::Negated(_) | Pattern::Scaled(..) => {
-                let Some((own, body)) = pattern.label() else {
-                    unreachable!("the reader lets a left side compute nothing")
+                // A number that is no factor of the semiring matches nothing.
+                let Some((own, body)) = pattern.label(self.graph.arithmetic()) else {
+                    return ControlFlow::Continue(());
                 };
                 match own.inverse().and_then(|own| label.then(own)) {
                     Some(label) => self.solve(Some(&Goals { first: Goal::Match(body, label, class), rest })),
@@ -227,7 +233,13 @@ impl<'a> Matcher<'a> {
         let bound = |(pattern, class): (&Pattern, Id)| match pattern {
             Pattern::Constant(_) | Pattern::Scan(_) => {
                 let is_it = |kernel: &Cow<'_, Placed>| kernel.shape == **self.graph.shape(class);
-                Some(pattern.kernel().filter(is_it).map(|kernel| kernel.label).ok_or(()))
+                Some(
+                    pattern
+                        .kernel(self.graph.arithmetic())
+                        .filter(is_it)
+                        .map(|kernel| kernel.label)
+                        .ok_or(()),
+                )
             }
             Pattern::Variable(variable) => match &self.bindings[variable.0] {
                 Binding::One(label, known) => Some(if *known == class { Ok(*label) } else { Err(()) }),
@@ -264,14 +276,26 @@ impl<'a> Matcher<'a> {
     }
 
     fn record(&mut self) -> ControlFlow<()> {
-        let shape = |variable: VariableId| match &self.bindings[variable.0] {
-            Binding::One(_, class) => &**self.graph.shape(*class),
-            _ => unreachable!("the reader lets conditions name single variables of the left side only"),
-        };
-        let number = |variable: VariableId| number(&self.bindings, variable);
-        if self.rewrite.conditions.iter().all(|condition| condition.holds(shape, number)) {
+        if self.rewrite.conditions.is_empty() || self.graph.arithmetic().visit(Holds(self)) {
             self.found.push(self.bindings.clone());
         }
         if self.found.len() < self.limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+/// Whether a match satisfies the conditions, in the semiring of the graph.
+struct Holds<'m, 'a>(&'m Matcher<'a>);
+
+impl SemiringVisitor for Holds<'_, '_> {
+    type Output = bool;
+
+    fn visit<S: Semiring>(self) -> bool {
+        let Matcher { graph, rewrite, bindings, .. } = self.0;
+        let shape = |variable: VariableId| match &bindings[variable.0] {
+            Binding::One(_, class) => &**graph.shape(*class),
+            _ => unreachable!("the reader lets conditions name single variables of the left side only"),
+        };
+        let number = |variable: VariableId| S::of(number(bindings, variable)?);
+        rewrite.conditions.iter().all(|condition| condition.holds::<S, Shape>(shape, number))
     }
 }

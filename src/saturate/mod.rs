@@ -39,7 +39,7 @@ pub use review::{
     CostChange, ExampleOutcome, Overlap, can_match, cost_change, overlap, try_example, window_change,
 };
 
-use crate::algebra::{Placed, Shape};
+use crate::algebra::{Arithmetic, Placed, Shape};
 use crate::rule::RuleSet;
 use crate::term::Definition;
 use crate::term::text as print;
@@ -106,8 +106,9 @@ pub fn saturate_written(
     rules: &RuleSet,
     limits: &Limits,
 ) -> Result<Saturated, SaturateError> {
+    let arithmetic = roots.first().map_or(Arithmetic::LINEAR, |(_, kernel)| kernel.shape.arithmetic());
     let mut saturated = Saturated {
-        graph: Graph::new(),
+        graph: Graph::new(arithmetic),
         state: State::new(rules),
         rules: rules.clone(),
         roots: roots.to_vec(),
@@ -152,7 +153,7 @@ impl Saturated {
         let stop_reason = match phases::run(&mut self.graph, &mut self.state, &self.rules, limits) {
             Ok(reason) => reason,
             Err(error) => {
-                self.graph = Graph::new();
+                self.graph = Graph::new(self.graph.arithmetic());
                 self.decompositions = Decompositions::default();
                 self.best = Best::default();
                 self.failure = Some(error.clone());

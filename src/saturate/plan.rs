@@ -5,10 +5,12 @@ use egg::Id;
 
 use super::graph::{Added, Graph, Origin};
 use super::matcher::{Binding, number};
-use crate::algebra::{Label, Offset, Placed, PlusTimes, Rational, Shape};
+use crate::algebra::{Arithmetic, Label, Placed, Rational, Shape};
 use crate::rule::{Pattern, Rewrite};
+use crate::syntax::Sexp;
 use crate::term::Decomposition;
 use crate::term::lang::{Node, Sum, compose_of, signed_digits, sum_of};
+use crate::term::text as print;
 
 /// A kernel, `label · shape`, with a way to make it.
 #[derive(Clone, Debug)]
@@ -51,13 +53,14 @@ pub struct Operations {
 }
 
 impl Operations {
-    /// A sum of values with these factors and offsets. A factor is a sum of its signed digits.
-    pub(super) fn of_sum(terms: impl Iterator<Item = (Rational, Offset)>) -> Self {
+    /// A sum of values with these labels. A factor is a sum of its signed digits, and a weight is added.
+    pub(super) fn of_sum(terms: impl Iterator<Item = Label>) -> Self {
         let mut count = Self::default();
-        let mut summands = 0;
-        for (scale, offset) in terms {
+        let (mut summands, mut weights) = (0, 0);
+        for Label { scale, offset, weight } in terms {
             let digits = signed_digits(scale).unwrap_or_default();
             summands += digits.len().max(1);
+            weights += usize::from(weight != 0);
             let scaled = |digit: &Rational| {
                 let exponent = digit.numerator().unsigned_abs().max(1).ilog2()
                     + digit.denominator().unsigned_abs().ilog2();
@@ -66,12 +69,15 @@ impl Operations {
             count.scalings += digits.iter().map(scaled).sum::<usize>();
             count.moves += offset.iter().map(|c| c.unsigned_abs() as usize).sum::<usize>();
         }
-        Self { additions: summands.saturating_sub(1), ..count }
+        Self { additions: summands.saturating_sub(1) + weights, ..count }
     }
 
     /// Those of a kernel tap by tap. A scan is an addition.
     pub(super) fn of_taps(shape: &Shape) -> Self {
-        let taps = Self::of_sum(shape.taps().map(|(_, offset, tap)| (Rational::integer(tap), offset)));
+        let taps = Self::of_sum(shape.taps().map(|(_, offset, tap)| match shape.arithmetic() {
+            Arithmetic::LINEAR => Label::new(Rational::integer(tap), offset),
+            _ => Label { offset, weight: tap, ..Label::IDENTITY },
+        }));
         taps.and(Self { additions: shape.scan_count(), ..Self::default() })
     }
 
@@ -89,7 +95,7 @@ impl Plan {
     /// The right side of a rewrite with its variables replaced, for the class that the left side matched.
     pub(super) fn of_rewrite(graph: &Graph, rewrite: &Rewrite, bindings: &[Binding]) -> Result<Self, NoPlan> {
         let plan = Self::of_pattern(graph, &rewrite.rhs, bindings)?;
-        match rewrite.lhs.fixed_label() {
+        match rewrite.lhs.fixed_label(graph.arithmetic()) {
             Some(label) => plan.moved(label.inverse().ok_or(NoPlan::Overflow)?),
             None => Ok(plan),
         }
@@ -108,24 +114,27 @@ impl Plan {
                 _ => unreachable!("the reader binds every single variable of a right side"),
             },
             Pattern::Identity => {
-                Ok(Self { label: Label::IDENTITY, shape: Shape::delta(0, 1), make: Make::Taps })
+                let shape = Shape::delta_in(graph.arithmetic(), 0, 1);
+                Ok(Self { label: Label::IDENTITY, shape, make: Make::Taps })
             }
             Pattern::Constant(_) | Pattern::Scan(_) => {
-                let Placed { label, shape } = pattern.kernel().ok_or(NoPlan::Overflow)?.into_owned();
+                let Placed { label, shape } =
+                    pattern.kernel(graph.arithmetic()).ok_or(NoPlan::Overflow)?.into_owned();
                 Ok(Self { label, shape, make: Make::Taps })
             }
             Pattern::Moved(offset, body) => {
-                let label = Label { offset: *offset, ..Label::IDENTITY };
+                let label = Label::at(*offset);
                 Self::of_pattern(graph, body, bindings)?.moved(label)
             }
             Pattern::Negated(body) => {
-                let label = Label { scale: Rational::integer(-1), ..Label::IDENTITY };
+                let label = Label::scaled(Rational::integer(-1));
                 Self::of_pattern(graph, body, bindings)?.moved(label)
             }
             Pattern::Scaled(factor, body) => {
-                let scale = factor.evaluate::<PlusTimes>(&|variable| number(bindings, variable));
-                let scale = scale.filter(|scale| !scale.is_zero()).ok_or(NoPlan::Undefined)?;
-                Self::of_pattern(graph, body, bindings)?.moved(Label { scale, ..Label::IDENTITY })
+                let arithmetic = graph.arithmetic();
+                let factor = factor.number(arithmetic, &|variable| number(bindings, variable));
+                let label = factor.and_then(|factor| Label::of_number(arithmetic, factor));
+                Self::of_pattern(graph, body, bindings)?.moved(label.ok_or(NoPlan::Undefined)?)
             }
             Pattern::Sum { terms, rests } => {
                 let mut parts = Vec::new();
@@ -229,7 +238,7 @@ impl Plan {
             }
         } else {
             let part = self.class(graph, origin);
-            Node::Sum(Sum::new([(self.label, part)]))
+            Node::Sum(Sum::new(graph.arithmetic(), [(self.label, part)]))
         };
         graph.add(whole, node, origin)
     }
@@ -245,7 +254,8 @@ impl Plan {
             Make::Class(_) | Make::Taps => return Some(id),
             Make::Sum(parts) => {
                 let terms = parts.iter().map(|part| Some((part.label, part.build(graph, origin)?)));
-                Node::Sum(Sum::new(terms.collect::<Option<Vec<_>>>()?))
+                let terms: Vec<_> = terms.collect::<Option<_>>()?;
+                Node::Sum(Sum::new(graph.arithmetic(), terms))
             }
             Make::Compose(parts) => {
                 Node::Compose([parts[0].build(graph, origin)?, parts[1].build(graph, origin)?])
@@ -269,7 +279,7 @@ impl Plan {
             _ if !self.unmoved().descends(graph, &self.shape) => return class(self).map(|_| Vec::new()),
             Make::Sum(parts) => {
                 let terms = parts.iter().map(|part| Some((part.label, class(part)?)));
-                (Node::Sum(Sum::new(terms.collect::<Option<Vec<_>>>()?)), &parts[..])
+                (Node::Sum(Sum::new(graph.arithmetic(), terms.collect::<Option<Vec<_>>>()?)), &parts[..])
             }
             Make::Compose(parts) => (Node::Compose([class(&parts[0])?, class(&parts[1])?]), &parts[..]),
         };
@@ -317,7 +327,7 @@ impl Plan {
         match &self.make {
             Make::Class(_) | Make::Taps => Operations::of_taps(&self.shape),
             Make::Sum(parts) => {
-                let own = Operations::of_sum(parts.iter().map(|part| (part.label.scale, part.label.offset)));
+                let own = Operations::of_sum(parts.iter().map(|part| part.label));
                 parts.iter().fold(own, |sum, part| sum.and(part.operations()))
             }
             Make::Compose(parts) => parts[0].operations().and(parts[1].operations()),
@@ -334,34 +344,22 @@ impl Plan {
 
     /// The plan as a term of kernel files.
     pub(super) fn text(&self) -> String {
-        let unmoved = |shape: &Shape| Placed { label: Label::IDENTITY, shape: shape.clone() };
-        let sexp = |part: &Self| match part.make {
-            Make::Class(_) | Make::Taps => crate::term::kernel_text(&unmoved(&part.shape)),
-            _ => part.unmoved().text(),
+        print::flat(&self.sexp())
+    }
+
+    fn sexp(&self) -> Sexp {
+        let kernel = |label: Label| {
+            print::kernel_sexp(
+                &Placed { label, shape: self.shape.clone() },
+                &print::default_inputs(self.shape.channels()),
+            )
         };
         let own = match &self.make {
-            Make::Class(_) | Make::Taps => {
-                return crate::term::kernel_text(&Placed { label: self.label, shape: self.shape.clone() });
-            }
-            Make::Sum(parts) => {
-                let terms: Vec<String> = parts.iter().map(|part| part.text()).collect();
-                format!("(add {})", terms.join(" "))
-            }
-            Make::Compose(parts) => format!("(compose {} {})", sexp(&parts[0]), sexp(&parts[1])),
+            Make::Class(_) | Make::Taps => return kernel(self.label),
+            Make::Sum(parts) => Sexp::form("add", parts.iter().map(Self::sexp)),
+            Make::Compose(parts) => Sexp::form("compose", parts.iter().map(|part| part.unmoved().sexp())),
         };
-        let mut text = own;
-        if self.label.offset != [0; 3] {
-            let [x, y, z] = self.label.offset;
-            let z = if z == 0 { String::new() } else { format!(" {z}") };
-            text = format!("(shift {x} {y}{z} {text})");
-        }
-        let scale = self.label.scale;
-        if scale == Rational::integer(-1) {
-            text = format!("(neg {text})");
-        } else if scale != Rational::ONE {
-            text = format!("(scale {scale} {text})");
-        }
-        text
+        print::labelled(self.shape.arithmetic(), self.label, own)
     }
 
     /// The class of the shape, with the node of the plan if it descends.
@@ -389,7 +387,7 @@ impl Plan {
             Make::Sum(parts) => {
                 let terms: Vec<_> =
                     parts.iter().map(|part| (part.label, part.class(graph, origin))).collect();
-                Some(Node::Sum(Sum::new(terms)))
+                Some(Node::Sum(Sum::new(graph.arithmetic(), terms)))
             }
             Make::Compose(parts) => {
                 Some(Node::Compose([parts[0].class(graph, origin), parts[1].class(graph, origin)]))

@@ -11,7 +11,7 @@ use super::matcher::{Binding, matches};
 use super::phases;
 use super::plan::{NoPlan, Operations, Plan};
 use super::run::State;
-use crate::algebra::{Label, Placed};
+use crate::algebra::{Arithmetic, Label, Placed};
 use crate::budget::Budget;
 use crate::rule::{Action, Example, Pattern, Rewrite, Rule, RuleSet, Sample, example_is_equal, samples};
 
@@ -74,7 +74,7 @@ fn given(root: Id) -> Origin {
 impl Bench {
     /// Builds the left side of `rewrite` with the values in `sample`; `None` on overflow.
     fn new(rewrite: &Rewrite, sample: &Sample) -> Option<Self> {
-        let mut graph = Graph::new();
+        let mut graph = Graph::new(Arithmetic::LINEAR);
         let mut bindings = Vec::new();
         for (variable, (kernels, number)) in
             rewrite.variables.iter().zip(sample.kernels.iter().zip(&sample.numbers))
@@ -97,17 +97,18 @@ fn build(graph: &mut Graph, pattern: &Pattern, bindings: &[Binding]) -> Option<I
     plan.build(graph, given(Id::from(0)))
 }
 
-/// Applies `rule` to an example from its file. If saturation does not support the semirings of the rule, the example
-/// works if its sides are equal in them.
+/// Applies `rule` to an example from its file.
 pub fn try_example(rule: &Rule, example: &Example) -> ExampleOutcome {
     let Action::Rewrite(rewrite) = &rule.action else { return ExampleOutcome::NoMatch };
     match example_is_equal(rule, example) {
         None => return ExampleOutcome::Undefined,
         Some(false) if example.holds => return ExampleOutcome::Unequal,
-        Some(_) if !rule.is_exact() => return ExampleOutcome::Works,
         Some(_) => {}
     }
-    let mut graph = Graph::new();
+    // Outside (+ ×), the example is tried in the first semiring of the rule.
+    let first = rule.semirings.iter().find_map(|name| Arithmetic::named(name));
+    let arithmetic = first.filter(|_| !rule.is_exact()).unwrap_or(Arithmetic::LINEAR);
+    let mut graph = Graph::new(arithmetic);
     let plan = Plan::of_pattern(&graph, &example.lhs, &[]);
     let expected = example.rhs.as_ref().map(|rhs| Plan::of_pattern(&graph, rhs, &[])).transpose();
     let (Ok(plan), Ok(expected)) = (plan, expected) else { return ExampleOutcome::Undefined };
@@ -137,12 +138,12 @@ pub fn window_change(rule: &Rule) -> Option<CostChange> {
     for length in 3..=9 {
         let window = steps.iter().try_fold(Placed::delta(0, 1), |kernel, step| {
             let places = (0..length).map(|i| {
-                let label = Label { offset: step.map(|c| c * i), ..Label::IDENTITY };
+                let label = Label::at(step.map(|c| c * i));
                 Some((kernel.label.then(label)?, &kernel.shape))
             });
             Placed::sum(1, places.collect::<Option<Vec<_>>>()?)
         })?;
-        let mut graph = Graph::new();
+        let mut graph = Graph::new(Arithmetic::LINEAR);
         let root = graph.class_of(&window.shape, None);
         graph.rebuild();
         for bindings in matches(&graph, rewrite, root, 1, &Budget::unlimited()) {

@@ -128,7 +128,8 @@ impl<'a> Run<'a> {
         // A group that no phase names is active in every phase.
         let named = |group: &String| rules.phases().iter().any(|phase| phase.groups.contains(group));
         let is_on = |rule: &Rule| phase.is_none_or(|p| p.groups.contains(&rule.group) || !named(&rule.group));
-        let active = rules.rules().iter().map(|rule| rule.is_exact() && is_on(rule)).collect();
+        let arithmetic = graph.arithmetic();
+        let active = rules.rules().iter().map(|rule| rule.holds_in(arithmetic) && is_on(rule)).collect();
         Self { graph, state, rules, limits, active, start }
     }
 
@@ -171,7 +172,9 @@ impl<'a> Run<'a> {
             self.graph.classes()[self.state.announced..].iter().map(|class| class.id).collect();
         self.state.announced = self.graph.class_count();
         let mut reach = vec![self.graph.take_changed()];
-        for (index, rule) in self.rules.rules().iter().enumerate().filter(|(_, rule)| rule.is_exact()) {
+        let arithmetic = self.graph.arithmetic();
+        let rules = self.rules.rules().iter().enumerate();
+        for (index, rule) in rules.filter(|(_, rule)| rule.holds_in(arithmetic)) {
             match &rule.action {
                 Action::Propose(propose) => {
                     let seen = new.iter().filter(|id| shown(self.graph, propose, **id));

@@ -68,7 +68,33 @@ pub fn denote_series(filter: &FilterSource) -> Result<Vec<Vec<Series<PlusTimes>>
 /// # Errors
 /// As [`denote_linear`], and kernels whose coefficients have no common denominator in range.
 pub fn filter_placed(filter: &FilterSource) -> Result<Vec<(String, Placed)>, Diagnostics> {
-    let denoted = denote_linear(filter)?;
+    canonical(filter, &denote_linear(filter)?)
+}
+
+/// As [`filter_placed`], in any semiring.
+///
+/// # Errors
+/// As [`denote`], and [`filter_placed`] with plus-times; weights that are no integers where sums choose.
+pub fn filter_placed_in_any(filter: &FilterSource) -> Result<Vec<(String, Placed)>, Diagnostics> {
+    struct Visitor<'f>(&'f FilterSource);
+    impl SemiringVisitor for Visitor<'_> {
+        type Output = Result<Vec<(String, Placed)>, Diagnostics>;
+
+        fn visit<S: Semiring>(self) -> Self::Output {
+            canonical(self.0, &denote::<S>(self.0)?)
+        }
+    }
+    if filter.semiring == PlusTimes::NAME {
+        return filter_placed(filter);
+    }
+    with_semiring(&filter.semiring, Visitor(filter))
+        .unwrap_or_else(|| Err(other_semiring(filter, "one that is known")))
+}
+
+fn canonical<S: Semiring>(
+    filter: &FilterSource,
+    denoted: &Filter<S>,
+) -> Result<Vec<(String, Placed)>, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
     let mut placed = Vec::new();
     for ((name, kernels), output) in denoted.rows().zip(&filter.outputs) {

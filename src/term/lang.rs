@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use egg::{Id, Language};
 
-use crate::algebra::{Label, Placed, Rational, Shape};
+use crate::algebra::{Arithmetic, Label, Placed, Rational, Shape};
 
 /// An e-node. Two nodes with the same denotation belong to the same class, independently of any rules.
 ///
@@ -24,6 +24,8 @@ pub enum Node {
         channel: u16,
         /// The number of input channels.
         channels: u16,
+        /// What coefficients are.
+        arithmetic: Arithmetic,
     },
     /// A kernel given by its taps: the term before any decomposition.
     Taps(Arc<Shape>),
@@ -33,7 +35,7 @@ pub enum Node {
     Compose([Id; 2]),
 }
 
-/// Labels and children of a sum, sorted by child and offset; no two entries share both, and no scale is zero.
+/// Labels and children of a sum, sorted by child and offset; no two entries share both, and none is zero.
 ///
 /// The order is restored whenever egg updates the children, so associativity and commutativity cost nothing: as rules
 /// on binary sums they would cost 3^n nodes for n taps.
@@ -41,6 +43,7 @@ pub enum Node {
 pub struct Sum {
     children: Box<[Id]>,
     labels: Box<[Label]>,
+    arithmetic: Arithmetic,
 }
 
 /// The key by which e-matching indexes nodes: operator and arity.
@@ -59,10 +62,15 @@ pub enum Operator {
 impl Sum {
     /// The canonical sum of `terms`: like terms are merged and zeros dropped. Two scales whose sum overflows stay
     /// separate.
-    pub fn new(terms: impl IntoIterator<Item = (Label, Id)>) -> Self {
-        let mut sum = Self { children: Box::default(), labels: Box::default() };
+    pub fn new(arithmetic: Arithmetic, terms: impl IntoIterator<Item = (Label, Id)>) -> Self {
+        let mut sum = Self { children: Box::default(), labels: Box::default(), arithmetic };
         sum.assign(terms.into_iter().collect());
         sum
+    }
+
+    /// What coefficients are.
+    pub fn arithmetic(&self) -> Arithmetic {
+        self.arithmetic
     }
 
     /// The terms in canonical order.
@@ -80,12 +88,12 @@ impl Sum {
     }
 
     fn assign(&mut self, mut terms: Vec<(Label, Id)>) {
-        terms.sort_unstable_by_key(|(label, child)| (*child, label.offset, label.scale));
+        terms.sort_unstable_by_key(|(label, child)| (*child, label.offset, label.scale, label.weight));
         let mut merged: Vec<(Label, Id)> = Vec::with_capacity(terms.len());
         for (label, child) in terms {
             let like = merged.last_mut().filter(|(l, c)| *c == child && l.offset == label.offset);
-            match like.and_then(|(l, _)| Some((l.scale.add(label.scale)?, l))) {
-                Some((scale, like)) => like.scale = scale,
+            match like.and_then(|(l, _)| Some((l.plus(label, self.arithmetic)?, l))) {
+                Some((sum, like)) => *like = sum,
                 None => merged.push((label, child)),
             }
         }
@@ -100,7 +108,7 @@ impl Node {
     pub fn leaf(shape: &Arc<Shape>) -> Self {
         match shape.taps().next() {
             Some((channel, _, _)) if shape.is_delta() => {
-                Self::Channel { channel, channels: shape.channels() }
+                Self::Channel { channel, channels: shape.channels(), arithmetic: shape.arithmetic() }
             }
             _ => Self::Taps(Arc::clone(shape)),
         }
@@ -111,7 +119,10 @@ impl Node {
     /// `None` on overflow, for a sum of kernels over different channels, and for an outer kernel with several channels.
     pub fn denote<'a>(&'a self, child: impl Fn(Id) -> &'a Shape) -> Option<Placed> {
         match self {
-            Self::Channel { channel, channels } => Some(Placed::delta(*channel, *channels)),
+            Self::Channel { channel, channels, arithmetic } => {
+                let shape = Shape::delta_in(*arithmetic, *channel, *channels);
+                Some(Placed { label: Label::IDENTITY, shape })
+            }
             Self::Taps(shape) => Some(Placed { label: Label::IDENTITY, shape: Shape::clone(shape) }),
             Self::Sum(sum) => sum_of(&sum.terms().map(|(label, id)| (label, child(id))).collect::<Vec<_>>()),
             Self::Compose([outer, inner]) => compose_of(child(*outer), child(*inner)),
@@ -152,7 +163,7 @@ impl Language for Node {
     fn matches(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Channel { .. }, Self::Channel { .. }) | (Self::Taps(_), Self::Taps(_)) => self == other,
-            (Self::Sum(a), Self::Sum(b)) => a.labels == b.labels,
+            (Self::Sum(a), Self::Sum(b)) => a.labels == b.labels && a.arithmetic == b.arithmetic,
             (Self::Compose(_), Self::Compose(_)) => true,
             _ => false,
         }
@@ -194,7 +205,7 @@ impl fmt::Display for Node {
             Self::Taps(shape) => write!(f, "taps-{}", shape.tap_count()),
             Self::Sum(sum) => {
                 f.write_str("add")?;
-                sum.labels.iter().try_for_each(|label| write!(f, "{}", Edge(*label)))
+                sum.labels.iter().try_for_each(|label| write!(f, "{}", Edge(sum.arithmetic, *label)))
             }
             Self::Compose(_) => f.write_str("compose"),
         }
@@ -202,12 +213,13 @@ impl fmt::Display for Node {
 }
 
 /// A label as written on an edge: `[2*(1,0)]`.
-struct Edge(Label);
+struct Edge(Arithmetic, Label);
 
 impl fmt::Display for Edge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [x, y, z] = self.0.offset;
-        write!(f, "[{}*({x},{y}", self.0.scale)?;
+        let [x, y, z] = self.1.offset;
+        let factor = self.1.number(self.0).unwrap_or(self.1.scale);
+        write!(f, "[{factor}*({x},{y}")?;
         if z != 0 {
             write!(f, ",{z}")?;
         }
@@ -246,26 +258,31 @@ mod tests {
     use super::*;
 
     fn label(scale: i64, x: i32) -> Label {
-        Label { scale: Rational::integer(scale), offset: [x, 0, 0] }
+        Label::new(Rational::integer(scale), [x, 0, 0])
     }
 
     #[test]
     fn like_terms_merge_and_zeros_drop() {
         let [a, b] = [0, 1].map(Id::from);
-        let sum = Sum::new([
-            (label(1, 0), b),
-            (label(2, 0), a),
-            (label(1, 0), a),
-            (label(1, 1), a),
-            (label(-1, 0), b),
-        ]);
+        let sum = Sum::new(
+            Arithmetic::LINEAR,
+            [(label(1, 0), b), (label(2, 0), a), (label(1, 0), a), (label(1, 1), a), (label(-1, 0), b)],
+        );
         assert_eq!(sum.terms().collect::<Vec<_>>(), [(label(3, 0), a), (label(1, 1), a)]);
+    }
+
+    #[test]
+    fn like_terms_are_chosen_from_where_sums_choose() {
+        let a = Id::from(0);
+        let weighing = |weight| (Label { weight, ..Label::IDENTITY }, a);
+        let least = Arithmetic::named("min-plus").unwrap();
+        assert_eq!(Sum::new(least, [weighing(4), weighing(-1)]).terms().collect::<Vec<_>>(), [weighing(-1)]);
     }
 
     #[test]
     fn merging_never_wraps() {
         let a = Id::from(0);
-        let sum = Sum::new([(label(i64::MAX, 0), a), (label(i64::MAX, 0), a)]);
+        let sum = Sum::new(Arithmetic::LINEAR, [(label(i64::MAX, 0), a), (label(i64::MAX, 0), a)]);
         assert_eq!(sum.terms().len(), 2);
     }
 
@@ -291,11 +308,11 @@ mod tests {
         ) {
             let find = |id: Id| Id::from(map[usize::from(id)]);
             let terms: Vec<_> = terms.into_iter().map(|(s, x, c)| (label(s, x), Id::from(c))).collect();
-            let forward = Node::Sum(Sum::new(terms.iter().copied())).map_children(find);
-            let backward = Node::Sum(Sum::new(terms.iter().rev().copied())).map_children(find);
+            let forward = Node::Sum(Sum::new(Arithmetic::LINEAR, terms.iter().copied())).map_children(find);
+            let backward = Node::Sum(Sum::new(Arithmetic::LINEAR, terms.iter().rev().copied())).map_children(find);
             prop_assert_eq!(&forward, &backward);
             prop_assert_eq!(&forward, &forward.clone().map_children(|id| id));
-            let at_once = Node::Sum(Sum::new(terms.iter().map(|(l, c)| (*l, find(*c)))));
+            let at_once = Node::Sum(Sum::new(Arithmetic::LINEAR, terms.iter().map(|(l, c)| (*l, find(*c)))));
             prop_assert_eq!(forward, at_once);
         }
 

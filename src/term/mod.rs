@@ -19,7 +19,9 @@ mod proof;
 
 pub use ast::{Cell, Coefficient, Direction, Grid, Name, OutputSource, Term, TermKind};
 pub use decomposition::Decomposition;
-pub use denote::{Series, denote, denote_linear, denote_series, filter_placed, footprints};
+pub use denote::{
+    Series, denote, denote_linear, denote_series, filter_placed, filter_placed_in_any, footprints,
+};
 pub use exchange::print_equal;
 pub use matrix::matrix;
 pub use measure::{Measure, order, precedes};
@@ -30,4 +32,4 @@ pub(crate) use read::{Read, TermReader, read_grid};
 pub use source::{FilterSource, IndexSpace, is_kernel_file};
 pub use steps::{Step, Steps};
 pub use text::{decomposition as decomposition_text, kernel as kernel_text};
-pub use written::{Definition, Statement, StatementKind, statements, written};
+pub use written::{Definition, written};

@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::algebra::{Kernel, Offset, PlusTimes, Rational};
+use crate::algebra::{Filter, Kernel, Offset, PlusTimes, Semiring, SemiringVisitor, with_semiring};
 use crate::syntax::{Sexp, SexpKind, Source, read};
 
 use super::text::flat;
-use super::{FilterSource, denote_linear, read_filter};
+use super::{FilterSource, denote, denote_linear, read_filter};
 
 /// What an explanation says, for programs.
 #[derive(Clone, Serialize, Deserialize, Debug)]
@@ -118,8 +118,16 @@ pub enum BadProof {
     End,
 }
 
-/// The taps of each output on each input, without zeros.
-type Taps = Vec<BTreeMap<(usize, Offset), Rational>>;
+/// The taps of each output on each input, without zeros, as their coefficients are written.
+type Taps = Vec<BTreeMap<(usize, Offset), String>>;
+
+/// What terms are evaluated with.
+#[derive(Clone, Copy)]
+struct Scope<'p> {
+    semiring: &'p str,
+    dimensions: u8,
+    inputs: &'p [String],
+}
 
 impl Proof {
     /// Follows the proof; returns how many parts were replaced.
@@ -135,14 +143,16 @@ impl Proof {
         for text in &self.given {
             outputs.push(parsed("given", text)?);
         }
-        let whole = |outputs: &[Sexp]| evaluated("given", (filter.dimensions, &filter.inputs), outputs);
+        let scope =
+            Scope { semiring: &filter.semiring, dimensions: filter.dimensions, inputs: &filter.inputs };
+        let whole = |outputs: &[Sexp]| evaluated("given", scope, outputs);
         if whole(&outputs)? != due {
             return Err(BadProof::Given);
         }
         let mut replaced = 0;
         for (number, step) in self.steps.iter().enumerate() {
             for rewrite in &step.rewrites {
-                apply(number + 1, step, rewrite, (filter.dimensions, &filter.inputs), &mut outputs)?;
+                apply(number + 1, step, rewrite, scope, &mut outputs)?;
                 replaced += 1;
             }
         }
@@ -160,7 +170,7 @@ fn apply(
     number: usize,
     step: &ProofStep,
     rewrite: &ProofRewrite,
-    (dimensions, inputs): (u8, &[String]),
+    scope: Scope<'_>,
     outputs: &mut [Sexp],
 ) -> Result<(), BadProof> {
     let ProofRewrite { output, path, from, to } = rewrite;
@@ -185,10 +195,10 @@ fn apply(
     }
     // A part that names no input is a kernel for any.
     let any = ["in".to_owned()];
-    let inputs = if names_input(&before) { inputs } else { &any };
+    let inputs = if names_input(&before) { scope.inputs } else { &any };
     let value = |term: &Sexp| {
         let output = Sexp::form("output", [Sexp::atom("out"), term.clone()]);
-        evaluated(&place, (dimensions, inputs), &[output])
+        evaluated(&place, Scope { inputs, ..scope }, &[output])
     };
     if value(&before)? != value(&after)? {
         let (from, to) = (from.clone(), to.clone());
@@ -221,10 +231,11 @@ fn parsed(place: &str, text: &str) -> Result<Sexp, BadProof> {
 }
 
 /// What outputs over these inputs denote.
-fn evaluated(place: &str, (dimensions, inputs): (u8, &[String]), outputs: &[Sexp]) -> Result<Taps, BadProof> {
-    let named = Sexp::form("inputs", inputs.iter().map(|name| Sexp::atom(name.as_str())));
-    let dimensions = Sexp::form("dimensions", [Sexp::atom(dimensions.to_string())]);
-    let items = [Sexp::atom("proof"), dimensions, named].into_iter().chain(outputs.iter().cloned());
+fn evaluated(place: &str, scope: Scope<'_>, outputs: &[Sexp]) -> Result<Taps, BadProof> {
+    let named = Sexp::form("inputs", scope.inputs.iter().map(|name| Sexp::atom(name.as_str())));
+    let dimensions = Sexp::form("dimensions", [Sexp::atom(scope.dimensions.to_string())]);
+    let semiring = Sexp::form("semiring", [Sexp::atom(scope.semiring)]);
+    let items = [Sexp::atom("proof"), semiring, dimensions, named].into_iter().chain(outputs.iter().cloned());
     let text = flat(&Sexp::form("filter", items));
     let wrong = |why: String| BadProof::Term { place: place.to_owned(), term: text.clone(), why };
     let filter = read_filter(&Source::new(place, text.as_str())).map_err(|why| wrong(why.to_string()))?;
@@ -232,14 +243,31 @@ fn evaluated(place: &str, (dimensions, inputs): (u8, &[String]), outputs: &[Sexp
 }
 
 fn taps(filter: &FilterSource) -> Result<Taps, String> {
-    let filter = denote_linear(filter).map_err(|wrong| wrong.to_string())?;
-    let row = |kernels: &[Kernel<PlusTimes>]| {
+    if filter.semiring == PlusTimes::NAME {
+        return denote_linear(filter).map(|filter| taps_of(&filter)).map_err(|wrong| wrong.to_string());
+    }
+    let unknown = || Err(format!("there is no semiring `{}`", filter.semiring));
+    with_semiring(&filter.semiring, Evaluation(filter)).unwrap_or_else(unknown)
+}
+
+struct Evaluation<'f>(&'f FilterSource);
+
+impl SemiringVisitor for Evaluation<'_> {
+    type Output = Result<Taps, String>;
+
+    fn visit<S: Semiring>(self) -> Self::Output {
+        denote::<S>(self.0).map(|filter| taps_of(&filter)).map_err(|wrong| wrong.to_string())
+    }
+}
+
+fn taps_of<S: Semiring>(filter: &Filter<S>) -> Taps {
+    let row = |kernels: &[Kernel<S>]| {
         let taps = kernels.iter().enumerate().flat_map(|(input, kernel)| {
-            kernel.nonzero_taps().map(move |(offset, value)| ((input, offset), value))
+            kernel.nonzero_taps().map(move |(offset, value)| ((input, offset), value.to_string()))
         });
         taps.collect()
     };
-    Ok(filter.rows().map(|(_, kernels)| row(kernels)).collect())
+    filter.rows().map(|(_, kernels)| row(kernels)).collect()
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ impl Planner<'_> {
     fn make(&mut self, kernel: &Placed, over: &[usize]) -> Option<usize> {
         let key = (kernel.shape.clone(), over.to_vec());
         if let Some((value, label)) = self.known.get(&key).copied() {
-            let Label { scale, offset } = kernel.label.then(label.inverse()?)?;
+            let Label { scale, offset, .. } = kernel.label.then(label.inverse()?)?;
             return self.step(Placed::from_taps(1, &[(0, offset, scale)])?, vec![value]);
         }
         // A file may say of a kernel that it is another and a rest, and of that one the reverse.
@@ -111,7 +111,7 @@ impl Planner<'_> {
                 }
             } else {
                 let (value, made) = self.made(&Placed { label: *written, shape: part.clone() }, over)?;
-                let Label { scale, offset } = placed.then(made.inverse()?)?;
+                let Label { scale, offset, .. } = placed.then(made.inverse()?)?;
                 taps.push((value, offset, scale));
             }
         }
@@ -134,7 +134,7 @@ impl Planner<'_> {
         let mut terms = Vec::new();
         for (channel, offset, scale) in kernel.taps()? {
             let Placed { label, shape } = &self.plan.values[*reads.get(usize::from(channel))?];
-            terms.push((label.then(Label { scale, offset })?, shape));
+            terms.push((label.then(Label::new(scale, offset))?, shape));
         }
         let value = Placed::sum(self.plan.values[0].shape.channels(), terms)?;
         self.plan.values.push(value);

@@ -1,12 +1,12 @@
 //! Kernels and decompositions as terms of kernel files.
 
-use crate::algebra::{Label, Placed, Rational, Shape};
+use crate::algebra::{Arithmetic, Label, Placed, Rational, Shape};
 use crate::syntax::{Layout, Sexp};
 
 use super::{Decomposition, Direction};
 
 /// Default names for the channels of a kernel whose filter is unknown.
-fn default_inputs(channels: u16) -> Vec<String> {
+pub(crate) fn default_inputs(channels: u16) -> Vec<String> {
     (0..channels).map(|channel| format!("in{channel}")).collect()
 }
 
@@ -25,7 +25,9 @@ pub(crate) fn kernel_sexp(kernel: &Placed, inputs: &[String]) -> Sexp {
     let mut terms: Vec<Sexp> = scans.collect();
     let is_alone = rest.shape.is_delta() && rest.shape.channels() == 1;
     if is_alone && terms.len() == 1 {
-        return terms.pop().map_or_else(|| Sexp::form("id", []), |scan| labelled(rest.label, scan));
+        return terms
+            .pop()
+            .map_or_else(|| Sexp::form("id", []), |scan| labelled(Arithmetic::LINEAR, rest.label, scan));
     }
     if !(is_alone && rest.label == Label::IDENTITY) {
         terms.push(finite_sexp(&rest, inputs));
@@ -62,6 +64,7 @@ fn finite_sexp(kernel: &Placed, inputs: &[String]) -> Sexp {
 /// One channel of a kernel, in the smallest box that contains it and the pixel itself.
 fn matrix_sexp(kernel: &Placed, channel: u16) -> Sexp {
     let (texts, offset) = (kernel.coefficient_texts(), kernel.label.offset);
+    let nothing = if kernel.shape.arithmetic().is_linear() { "0" } else { "." };
     let size = kernel.shape.size().map(i64::from);
     let mut low = offset.map(i64::from);
     let mut high = [0, 1, 2].map(|axis| low[axis] + size[axis] - 1);
@@ -71,10 +74,10 @@ fn matrix_sexp(kernel: &Placed, channel: u16) -> Sexp {
     let coefficient = |x: i64, y: i64, z: i64| {
         let at = [x - i64::from(offset[0]), y - i64::from(offset[1]), z - i64::from(offset[2])];
         if (0..3).any(|axis| at[axis] < 0 || at[axis] >= size[axis]) {
-            return "0".to_owned();
+            return nothing.to_owned();
         }
         let index = ((i64::from(channel) * size[2] + at[2]) * size[1] + at[1]) * size[0] + at[0];
-        usize::try_from(index).ok().and_then(|i| texts.get(i)).cloned().unwrap_or_else(|| "0".to_owned())
+        usize::try_from(index).ok().and_then(|i| texts.get(i)).cloned().unwrap_or_else(|| nothing.to_owned())
     };
     let row =
         |y: i64, z: i64| Sexp::list((low[0]..=high[0]).map(|x| Sexp::atom(coefficient(x, y, z))).collect());
@@ -96,19 +99,20 @@ fn matrix_sexp(kernel: &Placed, channel: u16) -> Sexp {
 }
 
 /// The term moved and scaled by `label`.
-pub(crate) fn labelled(label: Label, mut term: Sexp) -> Sexp {
+pub(crate) fn labelled(arithmetic: Arithmetic, label: Label, mut term: Sexp) -> Sexp {
     if label.offset != [0; 3] {
         let count = if label.offset[2] == 0 { 2 } else { 3 };
         let coordinates = label.offset[..count].iter().map(|o| Sexp::atom(o.to_string()));
         term = Sexp::form("shift", coordinates.chain([term]));
     }
-    if label.scale == Rational::integer(-1) {
-        Sexp::form("neg", [term])
-    } else if label.scale != Rational::ONE {
-        Sexp::form("scale", [Sexp::atom(label.scale.to_string()), term])
-    } else {
-        term
+    if (label.scale, label.weight) == (Rational::ONE, 0) {
+        return term;
     }
+    if arithmetic.is_linear() && label.scale == Rational::integer(-1) {
+        return Sexp::form("neg", [term]);
+    }
+    let factor = label.number(arithmetic).map_or_else(|| "?".to_owned(), |factor| factor.to_string());
+    Sexp::form("scale", [Sexp::atom(factor), term])
 }
 
 /// A kernel on one line, as kernel files write it.
@@ -128,7 +132,7 @@ pub fn decomposition(decomposition: &Decomposition) -> String {
         }
         Decomposition::Compose { label, outer, inner } => {
             let parts = [part(Label::IDENTITY, outer), part(Label::IDENTITY, inner)];
-            labelled(*label, Sexp::form("compose", parts))
+            labelled(outer.arithmetic(), *label, Sexp::form("compose", parts))
         }
     })
 }

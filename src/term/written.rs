@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::algebra::{Kernel, Label, Placed, PlusTimes, Rational, Semiring, Shape};
+use crate::algebra::{
+    Kernel, Label, Placed, PlusTimes, Rational, Semiring, SemiringVisitor, Shape, with_semiring,
+};
 use crate::syntax::Diagnostics;
 
 use super::denote::{Finite, Linear};
@@ -32,82 +34,62 @@ impl Definition {
 /// instructions are followed. On a torus terms denote more than outputs show: there nothing is stated.
 ///
 /// # Errors
-/// As [`super::denote_linear`].
+/// As [`super::denote`]; with plus-times, as [`super::denote_linear`].
 pub fn written(filter: &FilterSource) -> Result<Vec<Definition>, Diagnostics> {
     if matches!(filter.space, IndexSpace::Torus(_)) {
         return Ok(Vec::new());
     }
-    let (trace, outputs) = traced(Linear::<PlusTimes>::new(), filter)?;
-    let mut known = BTreeSet::new();
-    let stated = trace.parts(&outputs).into_iter().filter_map(|at| definition(&trace, at));
-    Ok(stated.filter(|definition| known.insert(definition.clone())).collect())
-}
-
-/// A decomposition that a term states, over any semiring: all its kernels are applied to one channel.
-#[derive(Clone, Debug)]
-pub struct Statement<S: Semiring> {
-    /// The kernel that is made.
-    pub whole: Kernel<S>,
-    /// What it is made of.
-    pub parts: Vec<Kernel<S>>,
-    /// How.
-    pub kind: StatementKind,
-}
-
-/// What a statement does with its parts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum StatementKind {
-    /// Adds them.
-    Sum,
-    /// Applies the first after the second.
-    Compose,
-}
-
-/// The decompositions of kernels on one channel that the terms of a filter state, wholes before their parts. On a torus
-/// nothing is stated.
-///
-/// # Errors
-/// As [`super::denote`].
-pub fn statements<S: Semiring>(filter: &FilterSource) -> Result<Vec<Statement<S>>, Diagnostics> {
-    if matches!(filter.space, IndexSpace::Torus(_)) {
-        return Ok(Vec::new());
+    if filter.semiring == PlusTimes::NAME {
+        let (trace, outputs) = traced(Linear::<PlusTimes>::new(), filter)?;
+        return Ok(definitions(&trace, &outputs, |at| linear(&trace, at)));
     }
-    let (trace, outputs) = traced(Finite::<S>::new(), filter)?;
-    let alone = |at: usize| {
-        let mut kernels = trace.kernels(at).into_iter().flatten();
-        kernels.next().filter(|_| kernels.next().is_none()).cloned()
-    };
-    let stated = trace.parts(&outputs).into_iter().filter_map(|at| {
-        let (kind, parts) = match trace.made(at) {
-            Made::WrittenOut | Made::Moved(_) => return None,
-            Made::Sum(terms) => (StatementKind::Sum, terms.clone()),
-            Made::Compose(outer, inner) => (StatementKind::Compose, vec![*outer, *inner]),
-        };
-        let parts = parts.into_iter().map(alone).collect::<Option<Vec<_>>>()?;
-        Some(Statement { whole: alone(at)?, parts, kind })
-    });
-    Ok(stated.collect())
+    with_semiring(&filter.semiring, Written(filter)).unwrap_or_else(|| Ok(Vec::new()))
+}
+
+struct Written<'f>(&'f FilterSource);
+
+impl SemiringVisitor for Written<'_> {
+    type Output = Result<Vec<Definition>, Diagnostics>;
+
+    fn visit<S: Semiring>(self) -> Self::Output {
+        let (trace, outputs) = traced(Finite::<S>::new(), self.0)?;
+        Ok(definitions(&trace, &outputs, |at| {
+            let kernels =
+                trace.kernels(at).into_iter().map(|kernel| kernel.cloned().unwrap_or_else(Kernel::zero));
+            Placed::from_kernels(&kernels.collect::<Vec<_>>()).ok()
+        }))
+    }
+}
+
+/// What the values state that outputs are made of, each once; `placed` gives their kernels.
+fn definitions<K: Clone>(
+    trace: &Trace<K>,
+    outputs: &[usize],
+    placed: impl Fn(usize) -> Option<Placed>,
+) -> Vec<Definition> {
+    let mut known = BTreeSet::new();
+    let stated = trace.parts(outputs).into_iter().filter_map(|at| definition(trace.made(at), at, &placed));
+    stated.filter(|definition| known.insert(definition.clone())).collect()
 }
 
 /// What the value at a place states; `None` if it is written out, zero, or one of its parts elsewhere.
-fn definition(trace: &Trace<Series<PlusTimes>>, at: usize) -> Option<Definition> {
-    let made = trace.made(at);
+fn definition(made: &Made, at: usize, placed: impl Fn(usize) -> Option<Placed>) -> Option<Definition> {
     if *made == Made::WrittenOut {
         return None;
     }
-    let Placed { label, shape: whole } = placed(trace, at)?;
+    let Placed { label, shape: whole } = placed(at)?;
     let back = label.inverse()?;
     let mut parts = match made {
         Made::WrittenOut => return None,
-        Made::Moved(inner) => vec![placed(trace, *inner)?],
-        Made::Sum(terms) => terms.iter().map(|term| placed(trace, *term)).collect::<Option<_>>()?,
-        Made::Compose(outer, inner) => vec![placed(trace, *outer)?, placed(trace, *inner)?],
+        Made::Moved(inner) => vec![placed(*inner)?],
+        Made::Sum(terms) => terms.iter().map(|term| placed(*term)).collect::<Option<_>>()?,
+        Made::Compose(outer, inner) => vec![placed(*outer)?, placed(*inner)?],
     };
     parts.retain(|part| !part.shape.is_zero());
     let labels = parts.iter().map(|part| part.label).collect();
     let way = match (made, &parts[..]) {
         (Made::Moved(_), [Placed { shape, .. }]) => {
-            let label = Label { scale: ratio(&whole, shape)?, ..Label::IDENTITY };
+            let label = Label::scaled(ratio(&whole, shape)?);
             Decomposition::Sum(vec![(label, shape.clone())])
         }
         (Made::Compose(..), [outer, inner]) => {
@@ -130,7 +112,7 @@ fn ratio(whole: &Shape, part: &Shape) -> Option<Rational> {
 }
 
 /// The kernel of a value over all channels; `None` if it leaves the exact range.
-fn placed(trace: &Trace<Series<PlusTimes>>, at: usize) -> Option<Placed> {
+fn linear(trace: &Trace<Series<PlusTimes>>, at: usize) -> Option<Placed> {
     let kernels = trace.kernels(at);
     let channels = kernels.len();
     let mut sum: Vec<Placed> = Vec::new();

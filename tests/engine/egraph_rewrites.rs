@@ -17,7 +17,7 @@ fn row(taps: &[i64]) -> Shape {
 }
 
 fn label(numerator: i64, denominator: i64, x: i32) -> Label {
-    Label { scale: Rational::new(numerator, denominator).unwrap(), offset: [x, 0, 0] }
+    Label::new(Rational::new(numerator, denominator).unwrap(), [x, 0, 0])
 }
 
 fn plain(shape: &Shape) -> Placed {

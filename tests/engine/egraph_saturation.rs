@@ -133,7 +133,7 @@ fn every_decomposition_denotes_its_kernel_and_descends() {
 
 #[test]
 fn equal_kernels_of_different_form_share_their_parts() {
-    let moved = gauss3().apply(Label { scale: Rational::new(-1, 4).unwrap(), offset: [5, 0, 0] }).unwrap();
+    let moved = gauss3().apply(Label::new(Rational::new(-1, 4).unwrap(), [5, 0, 0])).unwrap();
     let limits = Limits { nodes: 3000, ..Limits::default() };
     let alone = run(&[gauss3()], &finite(), &limits);
     let both = run(&[gauss3(), moved], &finite(), &limits);

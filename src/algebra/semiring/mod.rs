@@ -3,6 +3,7 @@
 //! A new semiring takes one file here with a type that implements [`Semiring`], and its name in the list at the end of
 //! this file.
 
+mod arithmetic;
 mod or_and;
 mod plus_times;
 mod tropical;
@@ -12,6 +13,7 @@ use std::hash::Hash;
 
 use super::{AlgebraError, CoefficientError, Rational};
 
+pub use arithmetic::Arithmetic;
 pub use or_and::{OrAnd, Truth};
 pub use plus_times::PlusTimes;
 pub use tropical::{Extended, MaxPlus, MinPlus};
@@ -31,8 +33,8 @@ pub trait Semiring: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     const DOC: &'static str;
     /// How addition and multiplication are written between two operands.
     const SYMBOLS: [&'static str; 2];
-    /// Whether a + a = a for all a.
-    const IDEMPOTENT: bool;
+    /// Which of two elements their sum is, by their [`Semiring::weight`]; `None` where sums are new elements.
+    const CHOICE: Option<Choice>;
 
     /// The neutral element of addition: the coefficient of an offset that contributes nothing.
     fn zero() -> Self::Element;
@@ -59,6 +61,24 @@ pub trait Semiring: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
 
     /// The number that the coefficient is written as; `None` for an infinity.
     fn number(a: Self::Element) -> Option<Rational>;
+
+    /// Where sums choose: the integer that the product with `a` adds to weights, which for one is 0. `None` for zero, and for
+    /// elements that no integer stands for.
+    fn weight(a: Self::Element) -> Option<i64> {
+        Self::CHOICE?;
+        if a == Self::one() {
+            return Some(0);
+        }
+        let number = Self::number(a).filter(|number| number.is_integer() && !Self::is_zero(a))?;
+        Some(number.numerator())
+    }
+
+    /// The element with this [`Semiring::weight`]; `None` if there is none.
+    fn of_weight(weight: i64) -> Option<Self::Element> {
+        Self::CHOICE?;
+        let element = if weight == 0 { Self::one() } else { Self::of(Rational::integer(weight))? };
+        (Self::weight(element) == Some(weight)).then_some(element)
+    }
 
     /// The coefficient that `text` stands for.
     fn parse(text: &str) -> Result<Self::Element, CoefficientError>;
@@ -89,6 +109,15 @@ fn overflow<S: Semiring>(a: S::Element, operation: usize, b: S::Element) -> Alge
     AlgebraError::Overflow { expression: format!("{a} {} {b}", S::SYMBOLS[operation]), semiring: S::NAME }
 }
 
+/// Which of two elements their sum is, in a semiring where every sum is one of its terms: a + a = a.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// The one with the lesser weight.
+    Least,
+    /// The one with the greater weight.
+    Greatest,
+}
+
 /// A semiring in which [`Semiring::negate`] always has a result, as subtraction and scans require.
 pub trait Ring: Semiring {
     /// The element that adds to `a` to give zero.
@@ -111,7 +140,7 @@ pub struct SemiringInfo {
     pub name: &'static str,
     /// [`Semiring::DOC`].
     pub doc: &'static str,
-    /// [`Semiring::IDEMPOTENT`].
+    /// Whether a + a = a for all a: see [`Semiring::CHOICE`].
     pub idempotent: bool,
     /// [`Semiring::has_negation`].
     pub has_negation: bool,
@@ -120,7 +149,7 @@ pub struct SemiringInfo {
 impl SemiringInfo {
     /// The properties of `S`.
     pub fn of<S: Semiring>() -> Self {
-        Self { name: S::NAME, doc: S::DOC, idempotent: S::IDEMPOTENT, has_negation: S::has_negation() }
+        Self { name: S::NAME, doc: S::DOC, idempotent: S::CHOICE.is_some(), has_negation: S::has_negation() }
     }
 }
 
@@ -130,6 +159,13 @@ macro_rules! semirings {
         pub fn semirings() -> Vec<SemiringInfo> {
             vec![$(SemiringInfo::of::<$semiring>()),+]
         }
+
+        /// The names, in the same order.
+        const NAMES: &[&str] = &[$(<$semiring>::NAME),+];
+        /// How sums are written, in the same order.
+        const SUMS: &[&str] = &[$(<$semiring>::SYMBOLS[0]),+];
+        /// The choices, in the same order.
+        const CHOICES: &[Option<Choice>] = &[$(<$semiring>::CHOICE),+];
 
         /// Runs `visitor` in the semiring called `name`; `None` if there is none.
         pub fn with_semiring<V: SemiringVisitor>(name: &str, visitor: V) -> Option<V::Output> {

@@ -1,6 +1,6 @@
 //! Truth values: binary morphology and reachability.
 
-use super::Semiring;
+use super::{Choice, Semiring};
 use crate::algebra::{CoefficientError, Rational};
 
 /// (or and) over the truth values: a kernel is a structuring element, and applying it dilates.
@@ -26,7 +26,7 @@ impl Semiring for OrAnd {
     const NAME: &'static str = "or-and";
     const DOC: &'static str = "Truth values; sums are or, products are and: binary dilation, reachability.";
     const SYMBOLS: [&'static str; 2] = ["or", "and"];
-    const IDEMPOTENT: bool = true;
+    const CHOICE: Option<Choice> = Some(Choice::Greatest);
 
     fn zero() -> Truth {
         Truth(false)

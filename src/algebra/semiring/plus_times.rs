@@ -1,6 +1,6 @@
 //! The default: rationals with ordinary addition and multiplication.
 
-use super::{Ring, Semiring};
+use super::{Choice, Ring, Semiring};
 use crate::algebra::{CoefficientError, Rational};
 
 /// (+ ×) over the rationals: linear filters.
@@ -13,7 +13,7 @@ impl Semiring for PlusTimes {
     const NAME: &'static str = "plus-times";
     const DOC: &'static str = "Rationals; sums add, products multiply: linear filters.";
     const SYMBOLS: [&'static str; 2] = ["+", "×"];
-    const IDEMPOTENT: bool = false;
+    const CHOICE: Option<Choice> = None;
 
     fn zero() -> Rational {
         Rational::ZERO

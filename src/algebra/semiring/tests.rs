@@ -18,8 +18,14 @@ fn check_laws<S: Semiring>(a: S::Element, b: S::Element, c: S::Element) -> Resul
     prop_assert_eq!(mul(a, add(b, c)), add(mul(a, b), mul(a, c)));
     prop_assert_eq!(mul(a, zero), zero);
     prop_assert_eq!(S::is_zero(a), a == zero);
-    if S::IDEMPOTENT {
+    if let Some(choice) = S::CHOICE {
         prop_assert_eq!(add(a, a), a);
+        if let (Some(v), Some(w)) = (S::weight(a), S::weight(b)) {
+            let chosen = if choice == Choice::Least { v.min(w) } else { v.max(w) };
+            prop_assert_eq!(S::weight(add(a, b)), Some(chosen));
+            prop_assert_eq!(S::weight(mul(a, b)), Some(v + w));
+            prop_assert_eq!(S::of_weight(v), Some(a));
+        }
     }
     match S::negate(a) {
         Some(opposite) => prop_assert_eq!(add(a, opposite), zero),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::Semiring;
+use super::{Choice, Semiring};
 use crate::algebra::{CoefficientError, Rational};
 
 /// A rational, or an infinity.
@@ -86,14 +86,14 @@ pub struct MaxPlus;
 
 /// Defines a semiring whose sum chooses one of two values and whose product adds them.
 macro_rules! tropical {
-    ($semiring:ident, $name:literal, $doc:literal, $sum:literal, $choose:ident, $zero:ident) => {
+    ($semiring:ident, $name:literal, $doc:literal, $sum:literal, $choose:ident, $side:ident, $zero:ident) => {
         impl Semiring for $semiring {
             type Element = Extended;
 
             const NAME: &'static str = $name;
             const DOC: &'static str = $doc;
             const SYMBOLS: [&'static str; 2] = [$sum, "+"];
-            const IDEMPOTENT: bool = true;
+            const CHOICE: Option<Choice> = Some(Choice::$side);
 
             fn zero() -> Extended {
                 Extended::$zero
@@ -136,6 +136,7 @@ tropical!(
     "Rationals and ±inf; sums are minima, products add: shortest paths, erosion.",
     "min",
     min,
+    Least,
     PositiveInfinity
 );
 tropical!(
@@ -144,5 +145,6 @@ tropical!(
     "Rationals and ±inf; sums are maxima, products add: longest paths, dilation.",
     "max",
     max,
+    Greatest,
     NegativeInfinity
 );

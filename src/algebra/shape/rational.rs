@@ -1,4 +1,4 @@
-//! Arithmetic of kernels with scans: fractions in lowest terms. Finite kernels take the short way.
+//! Arithmetic of kernels with scans: fractions in lowest terms. Finite kernels and those of other semirings take a short way.
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ impl Placed {
         // 1/(1 − x^−d) = −x^d / (1 − x^d), and each factor is moved to where its box begins.
         let mut label = Label::IDENTITY;
         if is_negative {
-            label = Label { scale: Rational::integer(-1), offset: negate_offset(step) };
+            label = Label::new(Rational::integer(-1), negate_offset(step));
         }
         for pole in &poles {
             label.offset = add_offsets(label.offset, negate_offset(pole.corner())).ok()?;
@@ -74,6 +74,9 @@ impl Placed {
 
     /// This kernel moved and scaled by `label`; `None` on overflow. A scale with an odd numerator other than ±1 changes the shape.
     pub fn apply(&self, label: Label) -> Option<Self> {
+        if !self.shape.arithmetic.is_linear() {
+            return self.apply_chosen(label);
+        }
         let mut moved = self.apply_finite(label)?;
         if !moved.shape.is_zero() {
             moved.shape.poles.clone_from(&self.shape.poles);
@@ -84,6 +87,11 @@ impl Placed {
     /// Σ label · kernel, exactly; `None` on overflow.
     pub fn sum<'a>(channels: u16, terms: impl IntoIterator<Item = (Label, &'a Shape)>) -> Option<Self> {
         let terms: Vec<(Label, &Shape)> = terms.into_iter().collect();
+        if let Some((_, first)) = terms.first()
+            && !first.arithmetic.is_linear()
+        {
+            return Self::sum_chosen(first.arithmetic, channels, &terms);
+        }
         if terms.iter().all(|(_, shape)| shape.is_finite()) {
             return Self::sum_finite(channels, terms);
         }
@@ -101,6 +109,9 @@ impl Placed {
 
     /// The composition (product) of a single-channel kernel `outer` with `inner`; `None` on overflow.
     pub fn compose(outer: &Self, inner: &Self) -> Option<Self> {
+        if !outer.shape.arithmetic.is_linear() {
+            return Self::compose_chosen(outer, inner);
+        }
         let product = Self::compose_finite(outer, inner)?;
         match (outer.shape.poles(), inner.shape.poles()) {
             ([], []) => Some(product),
@@ -123,7 +134,7 @@ impl Placed {
             let extent = fraction.shape.size().map(usize::from);
             match factor.divide(extent, fraction.shape.dense())? {
                 Some(quotient) => {
-                    let Label { scale, offset } = fraction.label;
+                    let Label { scale, offset, .. } = fraction.label;
                     let low = add_offsets(offset, factor.corner()).ok()?;
                     fraction = Self::from_dense(fraction.shape.channels(), low, extent, &quotient, scale)?;
                 }
@@ -181,7 +192,7 @@ mod tests {
             // The sum and the product are those of scans.
             let (c, z) = (a.add(&b).unwrap(), sum(&x, &y));
             prop_assert_eq!(&sum(&y, &x), &z);
-            let minus = Label { scale: Rational::integer(-1), ..Label::IDENTITY };
+            let minus = Label::scaled(Rational::integer(-1));
             prop_assert_eq!(sum(&z, &y.apply(minus).unwrap()), x.clone());
             prop_assert_eq!(z.shape.is_finite(), c.to_kernel().is_some());
             let product = Placed::compose(&x, &y).unwrap();
@@ -213,7 +224,8 @@ mod tests {
     #[test]
     fn a_fraction_whose_factors_do_not_cancel_at_once_is_in_lowest_terms() {
         // (1 + x)/(1 − x²) = 1/(1 − x).
-        let pair = Kernel::from_taps(&[([0; 3], Rational::ONE), ([1, 0, 0], Rational::ONE)]).unwrap();
+        let pair =
+            Kernel::<PlusTimes>::from_taps(&[([0; 3], Rational::ONE), ([1, 0, 0], Rational::ONE)]).unwrap();
         let pair = Placed::from_kernels(&[pair]).unwrap();
         let by_two = Placed::compose(&pair, &Placed::scan([2, 0, 0]).unwrap()).unwrap();
         assert_eq!(by_two, Placed::scan([1, 0, 0]).unwrap());

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::algebra::{AlgebraError, Filter, Footprint, PlusTimes, Semiring, SemiringVisitor, with_semiring};
+use crate::algebra::{
+    AlgebraError, Filter, Footprint, Kernel, Placed, PlusTimes, Semiring, SemiringVisitor, with_semiring,
+};
 use crate::backend::OptimizeError;
 use crate::backend::scan::machine::{
     Border, CodeOptions, Cost, Fold, Overflow, Pixel, Plan, ScanMachine, c, rust,
@@ -12,9 +14,7 @@ use crate::backend::scan::machine::{
 use crate::backend::scan::report::{
     StreamAttempt, StreamChecks, StreamCost, StreamGraph, StreamOutput, StreamRecord,
 };
-use crate::backend::scan::search::{
-    NoPlan, Request, Searched, graph, plan_idempotent, plan_linear, plan_written,
-};
+use crate::backend::scan::search::{NoPlan, Request, Searched, graph, plan, plan_written};
 use crate::backend::scan::simulate::{beyond, execute};
 use crate::backend::scan::verify::{Direct, Verdict, check_idempotent, check_linear, convolve, direct};
 use crate::budget::Budget;
@@ -23,9 +23,7 @@ use crate::report::{Figure, VERSION};
 use crate::rule::RuleSet;
 use crate::saturate::{Clock, Limits};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
-use crate::term::{
-    FilterSource, IndexSpace, denote, denote_linear, footprints, read_filter, statements, written,
-};
+use crate::term::{FilterSource, IndexSpace, denote, denote_linear, footprints, read_filter, written};
 
 /// How far the e-graph grows before the first plan, and for the remainders of recurrences.
 const NODES: usize = 2_000;
@@ -33,6 +31,8 @@ const NODES: usize = 2_000;
 const CLASSES: usize = 350;
 /// The same for rounds of all rules.
 const ITERATIONS: usize = 4;
+/// The same where sums choose: kernels are divided again and again.
+const CHOOSING_ITERATIONS: usize = 16;
 /// Work that no kernel of ordinary size needs for the graph, or for plans, and more for each e-node.
 const WORK: u64 = 1 << 30;
 /// See [`WORK`].
@@ -187,7 +187,7 @@ struct Found {
     searched: Searched,
     verdict: Verdict,
     direct: Vec<Direct>,
-    graph: Option<StreamGraph>,
+    graph: StreamGraph,
 }
 
 fn refuse(request: &StreamRequest, why: &str) -> OptimizeError {
@@ -226,9 +226,29 @@ fn algebra_error(source: &FilterSource, error: &AlgebraError) -> OptimizeError {
     Diagnostics::from(Diagnostic::error("kernel-too-large", error.to_string()).label(place, label)).into()
 }
 
-fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, OptimizeError> {
-    let filter = by_planes(source, &denote_linear(source)?)?;
-    let outputs = filter.to_placed().map_err(|error| algebra_error(source, &error))?;
+/// The best plan for a filter, with the size of the e-graph that it was found in.
+fn search<S: Semiring>(
+    request: &StreamRequest,
+    source: &FilterSource,
+    filter: &Filter<S>,
+) -> Result<(Searched, StreamGraph), OptimizeError> {
+    let fold = Fold::of_symbol(S::SYMBOLS[0]).filter(|fold| (*fold == Fold::Sum) == S::CHOICE.is_none());
+    let fold = fold.ok_or_else(|| no_plan(request, source, &NoPlan::Fold(S::NAME.to_owned())))?;
+    let mut outputs = Vec::new();
+    for (name, kernels) in filter.rows() {
+        let placed = Placed::from_kernels(kernels).map_err(|error| {
+            let weighs =
+                |kernel: &Kernel<S>| kernel.nonzero_taps().all(|(_, value)| S::weight(value).is_some());
+            match S::CHOICE {
+                None => algebra_error(source, &error),
+                Some(_) if kernels.iter().all(weighs) => {
+                    no_plan(request, source, &NoPlan::Overflow(name.to_owned()))
+                }
+                Some(_) => no_plan(request, source, &NoPlan::Weight(name.to_owned())),
+            }
+        });
+        outputs.push((name.to_owned(), placed?));
+    }
     // Planes of a volume are channels, which the file does not name.
     let mut written = if filter.inputs() == source.inputs { written(source)? } else { Vec::new() };
     let recurs = !request.pixel.float || request.float_recurrences;
@@ -236,6 +256,7 @@ fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, Optim
     let asked = Request {
         machine: &request.machine,
         pixel: request.pixel,
+        fold,
         name: &source.name,
         inputs: filter.inputs(),
         outputs: &outputs,
@@ -248,27 +269,31 @@ fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, Optim
     let task = Budget::of_work(work).with_clock(&request.clock).interrupted_by(&request.interrupted);
     // The first half of the time is the e-graph's.
     let first = task.clone().until(request.time.map(|time| start + time / 2));
-    let limits = Limits { nodes, classes: CLASSES, iterations: ITERATIONS, budget: first };
+    let iterations = if fold == Fold::Sum { ITERATIONS } else { CHOOSING_ITERATIONS };
+    let limits = Limits { nodes, classes: CLASSES, iterations, budget: first };
     let rules = request.rules.filtered(|rule| recurs || rule.is_finite());
     let saturated = graph(&asked, &rules, &limits)?;
     let task = task.until(request.time.map(|time| start + time));
-    let searched = plan_linear(&asked, &saturated, &task).map_err(|why| no_plan(request, source, &why))?;
+    let searched = plan(&asked, &saturated, &task).map_err(|why| no_plan(request, source, &why))?;
     let searched = match plan_written(&asked, &rules, &limits, &task)? {
         Some(written) => searched.or(written),
         None => searched,
     };
     let statistics = saturated.statistics();
-    Ok(Found {
-        verdict: check_linear(&searched.plan, &filter, request.seed),
-        direct: direct(&filter).unwrap_or_default(),
-        graph: Some(StreamGraph {
-            nodes: statistics.nodes as u64,
-            classes: statistics.classes as u64,
-            iterations: statistics.iterations as u64,
-            stop_reason: statistics.stop_reason.to_string(),
-        }),
-        searched,
-    })
+    let graph = StreamGraph {
+        nodes: statistics.nodes as u64,
+        classes: statistics.classes as u64,
+        iterations: statistics.iterations as u64,
+        stop_reason: statistics.stop_reason.to_string(),
+    };
+    Ok((searched, graph))
+}
+
+fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, OptimizeError> {
+    let filter = by_planes(source, &denote_linear(source)?)?;
+    let (searched, graph) = search(request, source, &filter)?;
+    let verdict = check_linear(&searched.plan, &filter, request.seed);
+    Ok(Found { verdict, direct: direct(&filter).unwrap_or_default(), graph, searched })
 }
 
 struct Idempotent<'a> {
@@ -285,12 +310,9 @@ impl SemiringVisitor for Idempotent<'_> {
         if request.pixel.float && Fold::of_symbol(S::SYMBOLS[0]) == Some(Fold::Either) {
             return Err(refuse(request, "there is no disjunction of pixels that are no integers"));
         }
-        let stated = if filter.inputs() == source.inputs { statements::<S>(source)? } else { Vec::new() };
-        let (machine, pixel, name) = (&request.machine, request.pixel, &source.name);
-        let searched = plan_idempotent(machine, pixel, name, &filter, &stated, reach(source)?)
-            .map_err(|why| no_plan(request, source, &why))?;
+        let (searched, graph) = search(request, source, &filter)?;
         let verdict = check_idempotent(&searched.plan, &filter, request.seed);
-        Ok(Found { verdict, direct: direct(&filter).unwrap_or_default(), graph: None, searched })
+        Ok(Found { verdict, direct: direct(&filter).unwrap_or_default(), graph, searched })
     }
 }
 

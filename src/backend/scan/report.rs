@@ -49,8 +49,8 @@ pub struct StreamRecord {
     pub rust: String,
     /// The checks that it passed.
     pub verified: StreamChecks,
-    /// The e-graph; `null` where addition is idempotent.
-    pub egraph: Option<StreamGraph>,
+    /// The e-graph.
+    pub egraph: StreamGraph,
     /// The rules whose decompositions it uses.
     pub rules_used: Vec<String>,
     /// How many plans were compared.
@@ -312,17 +312,16 @@ fn search_text(record: &StreamRecord) -> String {
             total.get()
         );
     }
-    if let Some(StreamGraph { nodes, classes, iterations, stop_reason }) = &record.egraph {
-        let used = match record.rules_used.as_slice() {
-            [] => "nothing".to_owned(),
-            used => used.join(", "),
-        };
-        let _ = writeln!(
-            text,
-            "\nE-graph: {nodes} nodes, {classes} classes, {iterations} iterations, {stop_reason}; {} plans compared; used: {used}",
-            record.plans
-        );
-    }
+    let StreamGraph { nodes, classes, iterations, stop_reason } = &record.egraph;
+    let used = match record.rules_used.as_slice() {
+        [] => "nothing".to_owned(),
+        used => used.join(", "),
+    };
+    let _ = writeln!(
+        text,
+        "\nE-graph: {nodes} nodes, {classes} classes, {iterations} iterations, {stop_reason}; {} plans compared; used: {used}",
+        record.plans
+    );
     text
 }
 

@@ -63,7 +63,7 @@ pub fn direct<S: Semiring>(filter: &Filter<S>) -> Option<Vec<Direct>> {
         for kernel in kernels {
             let taps = kernel.nonzero_taps().map(|(offset, value)| {
                 let text =
-                    if S::IDEMPOTENT && value == S::one() { "0".to_owned() } else { value.to_string() };
+                    if S::CHOICE.is_some() && value == S::one() { "0".to_owned() } else { value.to_string() };
                 let (up, down) = text.split_once('/').unwrap_or((&text, "1"));
                 Some((offset[0].into(), i64::from(-offset[1]), up.parse().ok()?, down.parse().ok()?))
             });

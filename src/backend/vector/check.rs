@@ -495,7 +495,9 @@ impl Names<'_> {
         let found = judged.anchor != layout.anchor;
         let [x, y] = match judged.relation {
             _ if layout.anchored => return None,
-            Some(Relation::UpTo(Label { scale: Rational::ONE, offset: [east, north, 0] })) => {
+            Some(Relation::UpTo(label @ Label { offset: [east, north, 0], .. }))
+                if label == Label::at(label.offset) =>
+            {
                 [judged.anchor[0] + i64::from(east), judged.anchor[1] - i64::from(north)]
             }
             _ if found => judged.anchor,

@@ -69,7 +69,7 @@ impl Machine for Vector {
 
     /// Registers hold no sums of whole rows: rules with scans do not apply.
     fn rules(&self, rules: &RuleSet) -> RuleSet {
-        rules.for_target(self.name()).filtered(Rule::is_finite)
+        rules.for_target(self.name()).filtered(Rule::is_polynomial)
     }
 
     fn accept(&self, task: Task, options: &OptionValues) -> Result<(), String> {

@@ -21,7 +21,7 @@ use crate::report::json_line;
 use crate::rule::{Rule, RuleSet};
 use crate::saturate::{Budget, Clock, EXTRACTION, Limits, Saturated, saturate};
 use crate::syntax::{Source, render};
-use crate::term::{filter_placed, read_filter};
+use crate::term::{filter_placed_in_any, read_filter};
 
 /// `kalg rules stats`.
 #[derive(Debug, Args)]
@@ -128,15 +128,14 @@ impl Stats {
         Ok(outcome)
     }
 
-    /// The filters that saturation works on: those over the rationals whose outputs have an end.
+    /// The filters that saturation works on: those whose outputs have an end.
     fn read(&self) -> Result<Read, CommandError> {
         let sources = load::filters(&self.filters)?;
         let mut outcome = Outcome::Done;
         let (mut filters, mut kept) = (Vec::new(), Vec::new());
         for source in sources {
             match read_filter(&source) {
-                Ok(filter) if filter.semiring != Rule::PLUS_TIMES => {}
-                Ok(filter) => match filter_placed(&filter) {
+                Ok(filter) => match filter_placed_in_any(&filter) {
                     Ok(outputs) => {
                         filters.push(outputs);
                         kept.push(source);

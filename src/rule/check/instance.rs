@@ -186,12 +186,16 @@ impl Instance {
     /// Whether a condition holds in `S`.
     pub(super) fn satisfies<S: Semiring>(&self, condition: &Condition) -> bool {
         if S::NAME == PlusTimes::NAME {
-            return self.answers(condition, |taps| Some(taps.placed()?.shape));
+            return self.answers::<S, _>(condition, |taps| Some(taps.placed()?.shape));
         }
-        self.answers(condition, Taps::over::<S>)
+        self.answers::<S, _>(condition, Taps::over::<S>)
     }
 
-    fn answers<K: Subject>(&self, condition: &Condition, view: impl Fn(&Taps) -> Option<K>) -> bool {
+    fn answers<S: Semiring, K: Subject>(
+        &self,
+        condition: &Condition,
+        view: impl Fn(&Taps) -> Option<K>,
+    ) -> bool {
         let view = |argument: &Argument| match argument {
             Argument::Kernel(variable) => Some(Some((*variable, view(self.kernels[variable.0].first()?)?))),
             Argument::Number(_) => Some(None),
@@ -203,7 +207,7 @@ impl Instance {
             let found = views.iter().flatten().find(|(known, _)| *known == variable);
             found.map(|(_, kernel)| kernel).unwrap_or_else(|| unreachable!("viewed above"))
         };
-        condition.holds(kernel, |variable| K::Semiring::of(self.number(variable)?))
+        condition.holds::<S, K>(kernel, |variable| S::of(self.number(variable)?))
     }
 
     /// The smallest instance that can be reached by steps that keep `fails` true, within a bounded number of steps.

@@ -41,8 +41,7 @@ pub fn report(rule: &Rule, trials: usize, seed: u64) -> Report {
     let mut random = Dice::new(seed);
     match &rule.action {
         Action::Propose(propose) => {
-            let (verdict, applied) =
-                proposer::check(&rule.name, &*propose.proposer, rule.budget, trials, &mut random);
+            let (verdict, applied) = proposer::check(rule, &*propose.proposer, trials, &mut random);
             Report { verdict, applied, never: Vec::new(), lints: Vec::new() }
         }
         // What instructions mean is for a back end to say.

@@ -2,7 +2,7 @@
 
 use super::instance::{Dice, unmoved};
 use super::verdict::{CounterExample, Refutation, Verdict};
-use crate::algebra::{Placed, Shape};
+use crate::algebra::{Arithmetic, Placed, Shape};
 use crate::budget::Budget;
 use crate::rule::Rule;
 use crate::rule::propose::Proposer;
@@ -10,9 +10,8 @@ use crate::term::{Measure, matrix, precedes};
 
 /// Returns the verdict and the number of kernels for which the proposer returned a decomposition.
 pub(super) fn check(
-    rule: &str,
+    rule: &Rule,
     proposer: &dyn Proposer,
-    budget: usize,
     trials: usize,
     random: &mut Dice,
 ) -> (Verdict, usize) {
@@ -20,7 +19,7 @@ pub(super) fn check(
     let mut applied = 0;
     for trial in 0..trials {
         let scale = 1 + 3 * trial / trials.max(1);
-        let (said, failure) = attempt(rule, proposer, budget, scale, random);
+        let (said, failure) = attempt(rule, proposer, scale, random);
         applied += usize::from(said);
         if let Some((measure, example)) = failure
             && found.as_ref().is_none_or(|(smallest, _)| measure < *smallest)
@@ -36,25 +35,32 @@ pub(super) fn check(
 }
 
 fn attempt(
-    rule: &str,
+    rule: &Rule,
     proposer: &dyn Proposer,
-    budget: usize,
     scale: usize,
     random: &mut Dice,
 ) -> (bool, Option<(Measure, CounterExample)>) {
+    let budget = rule.budget;
+    let arithmetics: Vec<Arithmetic> =
+        rule.semirings.iter().filter_map(|name| Arithmetic::named(name)).collect();
+    let arithmetic = match arithmetics.len() {
+        0 | 1 => arithmetics.first().copied().unwrap_or(Arithmetic::LINEAR),
+        several => arithmetics[random.below(several as u64) as usize],
+    };
+    let fresh = |random: &mut Dice, channels, scale| over(arithmetic, random.placed(channels, scale), random);
     let channels = 1 + random.below(4) as u16 / 3;
     // Half of the kernels are products, so that there is something to factor, and some of these have one tap changed.
     let kind = random.below(6);
     let kernel = if kind < 3 {
-        random.placed(channels, 1 + scale)
+        fresh(random, channels, 1 + scale)
     } else {
-        let (outer, inner) = (random.placed(1, scale), random.placed(channels, scale));
+        let (outer, inner) = (fresh(random, 1, scale), fresh(random, channels, scale));
         let product = Placed::compose(&outer, &inner).unwrap_or(inner);
-        let tap = Shape::delta(0, channels);
+        let tap = Shape::delta_in(arithmetic, 0, channels);
         let terms = [(product.label, &product.shape), (product.label, &tap)];
         Placed::sum(channels, terms).filter(|_| kind == 5).unwrap_or(product)
     };
-    let among = [kernel.shape.clone(), random.placed(channels, scale).shape];
+    let among = [kernel.shape.clone(), fresh(random, channels, scale).shape];
     let mut proposed: Vec<(&Shape, _)> = proposer
         .propose(&kernel.shape, budget, &Budget::unlimited())
         .into_iter()
@@ -78,8 +84,8 @@ fn attempt(
             continue;
         }
         let example = CounterExample {
-            rule: rule.to_owned(),
-            semiring: Rule::PLUS_TIMES.to_owned(),
+            rule: rule.name.clone(),
+            semiring: arithmetic.name().to_owned(),
             values: vec![("K".to_owned(), vec![matrix(&lhs, "    ")])],
             lhs: matrix(&lhs, "    "),
             rhs: (rhs != lhs).then(|| matrix(&rhs, "    ")),
@@ -87,4 +93,30 @@ fn attempt(
         return (true, Some((Measure::of(whole), example)));
     }
     (said, None)
+}
+
+/// A kernel with small weights in place of coefficients where sums choose, or a box of equal ones, perhaps with
+/// a hole inside.
+fn over(arithmetic: Arithmetic, kernel: Placed, random: &mut Dice) -> Placed {
+    if arithmetic.is_linear() {
+        return kernel;
+    }
+    let channels = kernel.shape.channels();
+    let kind = random.below(3);
+    if kind > 0 {
+        let [width, height] = match kind {
+            1 => [1 + random.below(8) as i32, 1 + random.below(3) as i32],
+            _ => [3 + random.below(4) as i32, 3],
+        };
+        // Something inside, as what is left at a corner is still divided by pairs.
+        let hole = if kind == 1 { -1 } else { width + 1 + random.below(width as u64 - 2) as i32 };
+        let taps = (0..width * height).filter(|place| *place != hole);
+        let taps = taps.map(|place| (0, [place % width, place / width, 0], 0));
+        return Placed::from_weights(arithmetic, channels, taps).unwrap_or(kernel);
+    }
+    let taps = kernel.shape.taps().map(|(channel, offset, tap)| {
+        let weight = tap.rem_euclid(3);
+        (channel, offset, if arithmetic.number(weight).is_some() { weight } else { 0 })
+    });
+    Placed::from_weights(arithmetic, channels, taps).unwrap_or(kernel)
 }

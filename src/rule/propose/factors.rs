@@ -96,7 +96,7 @@ fn link(whole: &Placed, factor: &Polynomial) -> Option<(Definition, Placed)> {
     }
     let halvings = whole.label.scale.denominator().trailing_zeros().min(inner.l1().ilog2());
     let scale = Rational::power_of_two(-i32::try_from(halvings).ok()?)?;
-    let middle = Label { scale, offset: inner.size().map(|extent| -i32::from(extent / 2)) };
+    let middle = Label::new(scale, inner.size().map(|extent| -i32::from(extent / 2)));
     let labels = vec![whole.label.then(label)?.then(middle.inverse()?)?, middle];
     let way = Decomposition::Compose { label, outer, inner: inner.clone() };
     Some((Definition { whole: whole.shape.clone(), way, labels }, Placed { label: middle, shape: inner }))
@@ -269,7 +269,7 @@ mod tests {
         let [pair, row, column] = [(2, 1, &[1, 1][..]), (3, 1, &[1, 3, 1][..]), (1, 3, &[1, 5, 1][..])]
             .map(|(w, h, taps)| kernel(1, [w, h, 1], taps));
         let square = Placed::compose(&pair, &pair).unwrap();
-        let thirty_second = Label { scale: Rational::new(1, 32).unwrap(), offset: [-2, -1, 0] };
+        let thirty_second = Label::new(Rational::new(1, 32).unwrap(), [-2, -1, 0]);
         let whole = Placed::compose(&Placed::compose(&square, &column).unwrap(), &row).unwrap();
         let whole = whole.apply(thirty_second).unwrap();
         let chain = PolynomialFactors.chain(&whole, 3, &Budget::unlimited());
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(made.len(), 2);
         assert_eq!((made[0][0], &made[1][..]), (&row.shape, &[&column.shape, &square.shape][..]));
         // The sum of the innermost is 4: it is halved twice. All are in the middle.
-        assert_eq!(chain[1].labels[1], Label { scale: Rational::new(1, 4).unwrap(), offset: [-1, 0, 0] });
+        assert_eq!(chain[1].labels[1], Label::new(Rational::new(1, 4).unwrap(), [-1, 0, 0]));
         for (link, label) in chain.iter().zip([whole.label, chain[0].labels[1]]) {
             let parts = link.way.parts();
             let [outer, inner] = [0, 1].map(|i| Placed { label: link.labels[i], shape: parts[i].clone() });

@@ -63,7 +63,7 @@ pub(super) fn pattern_sum(
 ) -> Option<Decomposition> {
     let mut terms = Vec::with_capacity(pattern.len() + 1);
     for (offset, weight) in pattern {
-        let label = quotient.label.then(Label { scale: Rational::integer(*weight), offset: *offset })?;
+        let label = quotient.label.then(Label::new(Rational::integer(*weight), *offset))?;
         terms.push((label, quotient.shape.clone()));
     }
     if let Some(rest) = rest.filter(|r| !r.shape.is_zero()) {

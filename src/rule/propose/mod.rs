@@ -2,12 +2,14 @@
 //!
 //! A rule file switches proposers on by name and sets their budgets.
 
+mod cover;
 mod factors;
 mod grid;
 mod near;
 mod neighbour;
 mod proposer;
 mod random;
+mod residual;
 mod scale;
 mod separable;
 mod split;
@@ -20,13 +22,17 @@ pub fn registry() -> Vec<Box<dyn Proposer>> {
     vec![
         Box::new(scale::BitPlanes),
         Box::new(split::Levels),
+        Box::new(cover::Lines),
         Box::new(near::NearFactors),
         Box::new(neighbour::NeighbourPeel),
+        Box::new(cover::PairCovers),
+        Box::new(residual::PairQuotients),
         Box::new(split::Pairs),
         Box::new(factors::PolynomialFactors),
         Box::new(split::ReverseSplit),
         Box::new(split::Rows),
         Box::new(separable::Separable),
+        Box::new(residual::WindowQuotients),
     ]
 }
 

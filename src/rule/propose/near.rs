@@ -99,7 +99,7 @@ fn with(grid: &Grid, place: usize, value: i64, budget: &Budget) -> Option<Decomp
     let mut other = grid.clone();
     other.taps[place] = value;
     let (_, offset) = grid.place(place);
-    let label = Label { scale: Rational::integer(grid.taps[place].checked_sub(value)?), offset };
+    let label = Label::new(Rational::integer(grid.taps[place].checked_sub(value)?), offset);
     let rest = Placed { label, shape: Shape::delta(0, 1) };
     if value.unsigned_abs() < grid.taps[place].unsigned_abs() {
         return pattern_sum(&[([0; 3], 1)], &other.placed()?, Some(&rest));

@@ -12,6 +12,11 @@ pub trait Proposer: Send + Sync {
     /// One sentence for `kalg rules list` that states the identity.
     fn doc(&self) -> &'static str;
 
+    /// Whether the proposer is for semirings in which sums choose; others are for (+ ×).
+    fn chooses(&self) -> bool {
+        false
+    }
+
     /// Returns at most `most` decompositions of `shape`, the best first. All their parts are strictly smaller than
     /// `shape`: they have fewer taps, or as many taps and a smaller sum of absolute coefficients, or both equal and a
     /// smaller box. Every place that is visited counts as work; when `budget` is used up, the best decompositions so

@@ -60,7 +60,6 @@ fn split_digits(grid: &Grid, base: i64, digit: Digit) -> Option<Decomposition> {
     if low.is_zero() || high.is_zero() {
         return None;
     }
-    let (low, high) =
-        (low.placed()?, high.placed()?.apply(Label { scale: Rational::integer(base), offset: [0; 3] })?);
+    let (low, high) = (low.placed()?, high.placed()?.apply(Label::scaled(Rational::integer(base)))?);
     Some(Decomposition::Sum(vec![(low.label, low.shape), (high.label, high.shape)]))
 }

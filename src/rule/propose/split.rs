@@ -140,7 +140,7 @@ fn two_parts(part: &Grid, scale: Rational, rest: &Grid) -> Option<Decomposition>
     if part.is_zero() || rest.is_zero() {
         return None;
     }
-    let (part, rest) = (part.placed()?.apply(Label { scale, offset: [0; 3] })?, rest.placed()?);
+    let (part, rest) = (part.placed()?.apply(Label::scaled(scale))?, rest.placed()?);
     Some(Decomposition::Sum(vec![(part.label, part.shape), (rest.label, rest.shape)]))
 }
 
@@ -274,8 +274,8 @@ fn lightens(grid: &Grid, taps: &[(u16, Offset, i64)], offset: Offset, factor: i6
 
 /// The decomposition into `factor · other`, moved by `offset`, and the rest.
 fn difference(target: &Shape, other: &Shape, offset: Offset, factor: i64) -> Option<Decomposition> {
-    let label = Label { scale: Rational::integer(factor), offset };
-    let minus = Label { scale: Rational::integer(-factor), offset };
+    let label = Label::new(Rational::integer(factor), offset);
+    let minus = Label::new(Rational::integer(-factor), offset);
     let rest: Placed = Placed::sum(target.channels(), [(Label::IDENTITY, target), (minus, other)])?;
     let mut terms = vec![(label, other.clone())];
     if !rest.shape.is_zero() {

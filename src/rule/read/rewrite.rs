@@ -3,7 +3,7 @@
 use super::clause::Clauses;
 use super::peephole::is_sequence;
 use super::{Item, Reader, Scope};
-use crate::algebra::{Rational, Semiring, SemiringVisitor, with_semiring};
+use crate::algebra::{Arithmetic, Rational, Semiring, SemiringVisitor, with_semiring};
 use crate::rule::definition::Action;
 use crate::rule::{Condition, Example, Pattern, Rewrite, Rule, VariableId};
 use crate::syntax::{Diagnostic, Form, Sexp, Span};
@@ -221,7 +221,7 @@ impl Reader<'_> {
         scans: bool,
     ) -> bool {
         let count = self.expect.diagnostics.len();
-        if pattern.depth() == 0 && pattern.fixed_label().is_none() && !scans {
+        if pattern.depth() == 0 && pattern.fixed_label(Arithmetic::LINEAR).is_none() && !scans {
             self.expect.diagnostics.push(
                 Diagnostic::error("matches-everything", "the left side matches every kernel")
                     .label(sexp.span, "expected an `(add …)`, a `(compose …)` or a `(kernel …)`")

@@ -14,7 +14,8 @@ use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, NumberError, Sexp, So
 use super::ast::PASS;
 use super::source::{DEFAULT_DIMENSIONS, DEFAULT_INPUT, DEFAULT_SEMIRING};
 use super::{
-    Coefficient, FilterSource, Grid, IndexSpace, Name, OutputSource, Term, TermKind, filter_placed, sorts,
+    Coefficient, FilterSource, Grid, IndexSpace, Name, OutputSource, Term, TermKind, filter_placed_in_any,
+    sorts,
 };
 
 /// The head of a form that states that two filters denote the same.
@@ -127,11 +128,15 @@ fn check_equal(given: &FilterSource, found: &FilterSource) -> Result<(), Diagnos
         let diagnostic = Diagnostic::error("not-equal", message).label(place, "this is another one");
         Err(diagnostic.help("`(equal FILTER FILTER)` says that both filters are the same").into())
     };
-    let [before, after] = [filter_placed(given)?, filter_placed(found)?];
+    let [before, after] = [filter_placed_in_any(given)?, filter_placed_in_any(found)?];
     let same_outputs = given.outputs.iter().map(|o| &o.name).eq(found.outputs.iter().map(|o| &o.name));
     let place = found.outputs[0].span;
-    if given.inputs != found.inputs || given.space != found.space || !same_outputs {
-        return differs("the second filter has other inputs, outputs or another space".to_owned(), place);
+    let same_form = given.space == found.space && given.semiring == found.semiring;
+    if given.inputs != found.inputs || !same_form || !same_outputs {
+        return differs(
+            "the second filter has other inputs, outputs, or another space or semiring".to_owned(),
+            place,
+        );
     }
     for ((before, after), output) in before.iter().zip(&after).zip(&found.outputs) {
         if before != after {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::descriptor::RegisterId;
 use super::operation::Transfer;
-use crate::algebra::{Label, Placed, Rational};
+use crate::algebra::{Label, Placed};
 
 /// What is known of a register.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl State {
     pub fn apply(&mut self, transfer: &Transfer) {
         let sum = self.sum(transfer);
         for write in &transfer.writes {
-            let label = Label { scale: Rational::ONE, offset: write.offset };
+            let label = Label::at(write.offset);
             self.values[write.register.0] = match &sum {
                 Value::Known(kernel) => kernel.apply(label).map_or(Value::Overflow, Value::Known),
                 unknown => unknown.clone(),
@@ -74,7 +74,7 @@ impl State {
         for (read, weight) in &transfer.reads {
             match self.value(read.register) {
                 Value::Known(kernel) => {
-                    let Some(label) = kernel.label.then(Label { scale: *weight, offset: read.offset }) else {
+                    let Some(label) = kernel.label.then(Label::new(*weight, read.offset)) else {
                         return Value::Overflow;
                     };
                     terms.push((label, &kernel.shape));

@@ -418,7 +418,7 @@ fn terms_of(decomposition: &Decomposition, shapes: &mut Shapes) -> Vec<Terms> {
             .into_iter()
             .filter(|(over, _)| over.channels() == 1 && over.tap_count() <= MAX_OUTER_TAPS)
             .filter_map(|(over, part)| {
-                let place = |(_, offset, tap)| Label { scale: Rational::integer(tap), offset }.then(*label);
+                let place = |(_, offset, tap)| Label::new(Rational::integer(tap), offset).then(*label);
                 over.taps().map(|tap| Some((place(tap)?, part))).collect()
             })
             .collect(),

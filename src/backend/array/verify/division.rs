@@ -116,7 +116,7 @@ impl Errors {
         from.dedup();
         let mut shares = Vec::new();
         for (index, write) in transfer.writes.iter().enumerate() {
-            let moved = Label { scale: Rational::ONE, offset: write.offset };
+            let moved = Label::at(write.offset);
             let mut kernels: BTreeMap<Pair, Placed> = BTreeMap::new();
             for (pair, sum) in &sums {
                 kernels.extend(sum.apply(moved).map(|kernel| (*pair, kernel)));
@@ -131,7 +131,7 @@ impl Errors {
                     (other.register, write.register)
                 };
                 if let Value::Known(value) = state.value(write.register) {
-                    let label = Label { scale: Rational::integer(sign), offset: [0; 3] };
+                    let label = Label::scaled(Rational::integer(sign));
                     let terms = kernels.get(&pair).map(|k| (k.label, &k.shape));
                     let own = value.apply(label);
                     let own = own.as_ref().map(|k| (k.label, &k.shape));
@@ -153,7 +153,7 @@ impl Errors {
     fn sum(&self, transfer: &Transfer, pair: Pair) -> Option<Placed> {
         let terms = transfer.reads.iter().filter_map(|(read, weight)| {
             let kernel = self.shares[read.register.0].kernels.get(&pair)?;
-            Some((kernel.label.then(Label { scale: *weight, offset: read.offset })?, &kernel.shape))
+            Some((kernel.label.then(Label::new(*weight, read.offset))?, &kernel.shape))
         });
         Placed::sum(self.channels, terms)
     }

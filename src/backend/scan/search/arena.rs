@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::NoPlan;
-use crate::algebra::{Offset, Rational, add_offsets, negate_offset};
+use crate::algebra::{Label, Offset, Rational, add_offsets, negate_offset};
 use crate::backend::scan::machine::{
     Fold, Meaning, Output, Pixel, Plan, PlanStep, ScanMachine, Storage, Term, bounds, linear_step,
 };
@@ -72,6 +72,25 @@ impl<'m> Arena<'m> {
     /// A view seen `by` away.
     pub(super) fn moved(&self, view: View, by: Offset) -> Option<View> {
         add_offsets(view.offset, by).ok().map(|offset| View { offset, ..view })
+    }
+
+    /// A view times a weight: where the semiring chooses, the weight is added.
+    pub(super) fn weighed(&self, view: View, by: i64) -> Option<View> {
+        let weight = if self.fold == Fold::Sum {
+            view.weight.checked_mul(by)?
+        } else {
+            view.weight.checked_add(by)?
+        };
+        Some(View { weight, ..view })
+    }
+
+    /// A view moved and weighed by a label; `None` where a number leaves the exact range.
+    pub(super) fn labelled(&self, view: View, label: Label) -> Option<View> {
+        let view = self.moved(view, label.offset)?;
+        match self.fold {
+            Fold::Sum => self.weighed(view, label.scale.is_integer().then(|| label.scale.numerator())?),
+            _ => self.weighed(view, label.weight),
+        }
     }
 
     fn insert(&mut self, step: PlanStep, channels: usize) -> Option<usize> {
@@ -182,7 +201,7 @@ impl<'m> Arena<'m> {
     }
 
     /// The same view with its added constant moved into the step's terms, if that saves an addition.
-    pub(super) fn settled(&mut self, view: View) -> Option<View> {
+    fn settled(&mut self, view: View) -> Option<View> {
         let PlanStep::Fold { terms, back: None } = &self.steps[view.source] else { return Some(view) };
         if self.fold == Fold::Sum || view.weight == 0 {
             return Some(view);
@@ -274,6 +293,9 @@ impl<'m> Arena<'m> {
 
     /// A result whose factor is a step of shifts and additions, where those cost less than the multiplication.
     pub(super) fn scaled(&mut self, goal: Goal) -> Option<Goal> {
+        if self.fold != Fold::Sum {
+            return Some(Goal { view: self.settled(goal.view)?, ..goal });
+        }
         let factor = goal.scale.mul(Rational::integer(goal.view.weight))?;
         let digits = self.digits(Term { weight: factor.numerator(), ..self.plain(goal.view.source) });
         if digits.len() < 2 {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::NoPlan;
 use super::arena::{Arena, Goal, View};
 use super::ways::{Estimates, Style, Way, Ways, deepened};
-use crate::algebra::{Label, Placed, Shape};
+use crate::algebra::{Arithmetic, Placed, Shape};
 use crate::backend::scan::machine::{Cost, Fold, Pixel, Plan, ScanMachine};
 use crate::budget::Budget;
 use crate::rule::RuleSet;
@@ -74,6 +74,8 @@ pub struct Request<'a> {
     pub machine: &'a ScanMachine,
     /// The pixels.
     pub pixel: Pixel,
+    /// What adds.
+    pub fold: Fold,
     /// The filter's name.
     pub name: &'a str,
     /// The names of its inputs.
@@ -98,8 +100,7 @@ pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<
     Ok(saturated)
 }
 
-/// The best plan of each style found within the budget, for kernels whose coefficients add and multiply. The first plan is made in any
-/// case.
+/// The best plan of each style found within the budget, . The first plan is made in any case.
 ///
 /// # Errors
 /// [`NoPlan`].
@@ -111,19 +112,21 @@ pub(super) fn plans(
     let mut search = Search {
         request,
         ways: Ways::new(request.machine, saturated),
-        arena: Arena::new(request.machine, Fold::Sum, request.pixel, request.inputs.len()),
+        arena: Arena::new(request.machine, request.fold, request.pixel, request.inputs.len()),
         plans: 0,
         budget,
     };
     let mut plans: Vec<Searched> = Vec::new();
     // Without recurrences the other styles would find the same.
     let recurs = saturated.decompositions().iter().any(|(shape, _)| !shape.is_finite());
-    for style in Style::ALL.into_iter().filter(|style| recurs || !style.last && !style.first) {
+    let arithmetic =
+        request.outputs.first().map_or(Arithmetic::LINEAR, |(_, kernel)| kernel.shape.arithmetic());
+    for style in Style::all(arithmetic).iter().filter(|style| recurs || !style.last && !style.first) {
         // The first plan is there at once.
         if !plans.is_empty() && budget.has_ended() {
             break;
         }
-        let Found { plan, cost, choices } = match search.descend(style) {
+        let Found { plan, cost, choices } = match search.descend(*style) {
             Ok(found) => found,
             // What is best by itself may be recurrences that cannot follow one another.
             Err(_) if !plans.is_empty() => continue,
@@ -207,7 +210,10 @@ impl Search<'_> {
             let sources = builder.arena.inputs();
             let view = builder.make(&kernel.shape, &sources).ok_or_else(overflow)?;
             let view = builder.arena.moved(view, kernel.label.offset).ok_or_else(overflow)?;
-            let goal = Goal { name: name.clone(), view, scale: kernel.label.scale };
+            let mut goal = Goal { name: name.clone(), view, scale: kernel.label.scale };
+            if kernel.label.weight != 0 {
+                goal.view = builder.arena.weighed(goal.view, kernel.label.weight).ok_or_else(overflow)?;
+            }
             goals.push(builder.arena.scaled(goal).ok_or_else(overflow)?);
         }
         let choices = builder.used;
@@ -222,7 +228,7 @@ impl Search<'_> {
         let mut names = BTreeSet::new();
         for (shape, index) in choices {
             match &self.ways.of(shape)[*index] {
-                Way::Direct => {}
+                Way::Direct | Way::Window(..) => {}
                 Way::Part(_, rule) => {
                     names.insert(rule.to_string());
                 }
@@ -279,7 +285,7 @@ impl Builder<'_, '_> {
             if plain != *source {
                 let view = self.make(shape, &[plain])?;
                 let view = self.arena.moved(view, source.offset)?;
-                return Some(View { weight: view.weight.checked_mul(source.weight)?, ..view });
+                return self.arena.weighed(view, source.weight);
             }
         }
         let key = (shape.clone(), sources.to_vec());
@@ -309,14 +315,13 @@ impl Builder<'_, '_> {
             Way::Direct if !shape.is_finite() => {
                 let (rest, steps) = shape.recurrences()?;
                 let view = self.make(&rest.shape, sources)?;
-                let view = self.labelled(view, rest.label)?;
+                let view = self.arena.labelled(view, rest.label)?;
                 steps.iter().try_fold(view, |view, back| self.arena.recurrence(view, *back))
             }
             Way::Direct => {
                 let views = shape.taps().map(|(channel, offset, tap)| {
                     let source = sources.get(usize::from(channel))?;
-                    let view = self.arena.moved(*source, offset)?;
-                    Some(View { weight: view.weight.checked_mul(tap)?, ..view })
+                    self.arena.weighed(self.arena.moved(*source, offset)?, tap)
                 });
                 let views: Vec<View> = views.collect::<Option<_>>()?;
                 self.arena.fold(&views, None)
@@ -325,21 +330,19 @@ impl Builder<'_, '_> {
                 let mut views = Vec::new();
                 for (label, part) in terms {
                     let view = self.make(part, sources)?;
-                    views.push(self.labelled(view, *label)?);
+                    views.push(self.arena.labelled(view, *label)?);
                 }
                 self.arena.fold(&views, None)
             }
             Way::Part(Decomposition::Compose { label, outer, inner }, _) => {
                 let inner = self.make(inner, sources)?;
                 let view = self.make(outer, &[inner])?;
-                self.labelled(view, *label)
+                self.arena.labelled(view, *label)
+            }
+            Way::Window(step, length) => {
+                let [source] = sources else { return None };
+                self.arena.window(*source, *step, *length)
             }
         }
-    }
-
-    fn labelled(&self, view: View, label: Label) -> Option<View> {
-        let view = self.arena.moved(view, label.offset)?;
-        let factor = label.scale.is_integer().then(|| label.scale.numerator())?;
-        Some(View { weight: view.weight.checked_mul(factor)?, ..view })
     }
 }

@@ -2,19 +2,16 @@
 //!
 //! For sums the decompositions are those of the e-graph. Where they compose a kernel N with a scan 1/(1 − x^b), the plan has a
 //! recurrence: y = y·x^b + N·in, a sliding window, or N of the table in/(1 − x^b), an integral image.
-//! Where addition is idempotent there is no subtraction: there kernels are divided by residuation, and windows are
-//! van Herk's. What sums have in common, and multiples of constants, are made once in the end.
+//! Where sums choose, kernels are divided by residuation, and a window may be van Herk's. What sums have in common, and multiples of constants, are made once in the end.
 
 mod arena;
 mod ways;
 mod choose;
-mod quotient;
 mod sums;
 mod written;
 
 pub use choose::{Attempt, Request, Searched, graph};
-pub use quotient::plan_idempotent;
-pub use sums::plan_linear;
+pub use sums::plan;
 pub use written::plan_written;
 
 use thiserror::Error;

@@ -22,16 +22,19 @@ const MAX_BEGUN: usize = 4;
 /// What plans are called whose sums are arranged anew.
 const METHOD: &str = "shared sums";
 
-/// The best plan found within the budget for kernels whose coefficients add and multiply: that of a style, or one with its sums, or those of
-/// the outputs tap by tap, arranged anew. The first plan is made in any case.
+/// The best plan found within the budget: that of a style, or one with its sums, or those of the outputs tap by tap, arranged anew.
+/// Choices are not arranged. The first plan is made in any case.
 ///
 /// # Errors
 /// [`NoPlan`].
-pub fn plan_linear(request: &Request<'_>, graph: &Saturated, budget: &Budget) -> Result<Searched, NoPlan> {
+pub fn plan(request: &Request<'_>, graph: &Saturated, budget: &Budget) -> Result<Searched, NoPlan> {
     let mut plans = choose::plans(request, graph, budget)?;
     let attempts =
         plans.iter().map(|found| Attempt { method: found.method.clone(), cost: found.cost }).collect();
     plans.sort_by_key(|found| rank(&found.cost));
+    if request.fold != Fold::Sum {
+        return Ok(Searched { attempts, ..plans.swap_remove(0) });
+    }
     let mut begun: Vec<(Sums, &[String])> = Vec::new();
     let taps = Sums::of_outputs(request.outputs, request.inputs.len()).map(|sums| (sums, &[][..]));
     let mut styles = plans.iter().filter_map(|found| Some((Sums::of_plan(&found.plan)?, &found.rules[..])));

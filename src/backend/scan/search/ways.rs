@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::algebra::{Offset, Placed, Shape};
+use crate::algebra::{Arithmetic, Offset, Placed, Shape};
 use crate::backend::scan::machine::ScanMachine;
 use crate::saturate::{Limits, SaturateError, Saturated, WRITTEN};
 use crate::term::Decomposition;
@@ -22,6 +22,9 @@ pub(super) enum Way {
     Direct,
     /// From parts, with the rule that found them.
     Part(Decomposition, Rc<str>),
+    /// As a window of that many values in that direction, in three operations whatever its length (van Herk, A fast algorithm
+    /// for local minimum and maximum filters, 1992).
+    Window(Offset, usize),
 }
 
 /// Which ways may be taken.
@@ -31,20 +34,32 @@ pub(super) struct Style {
     pub(super) parts: bool,
     pub(super) last: bool,
     pub(super) first: bool,
+    pub(super) windows: bool,
 }
 
 impl Style {
-    pub(super) const ALL: [Self; 5] = [
-        Self { name: "direct", parts: false, last: false, first: false },
-        Self { name: "decomposed", parts: true, last: false, first: false },
-        Self { name: "sliding windows", parts: true, last: true, first: false },
-        Self { name: "integral images", parts: false, last: false, first: true },
-        Self { name: "all together", parts: true, last: true, first: true },
+    const LINEAR: [Self; 5] = [
+        Self { name: "direct", ..Self::DIRECT },
+        Self { name: "decomposed", parts: true, ..Self::DIRECT },
+        Self { name: "sliding windows", parts: true, last: true, ..Self::DIRECT },
+        Self { name: "integral images", first: true, ..Self::DIRECT },
+        Self { name: "all together", parts: true, last: true, first: true, ..Self::DIRECT },
     ];
+    const CHOOSING: [Self; 2] = [
+        Self { name: "pairs, doubled", parts: true, ..Self::DIRECT },
+        Self { name: "van Herk's windows", parts: true, windows: true, ..Self::DIRECT },
+    ];
+    const DIRECT: Self = Self { name: "direct", parts: false, last: false, first: false, windows: false };
+
+    /// The styles for kernels with these coefficients. Where sums choose, nothing is subtracted, and there are no recurrences.
+    pub(super) fn all(arithmetic: Arithmetic) -> &'static [Self] {
+        if arithmetic.is_linear() { &Self::LINEAR } else { &Self::CHOOSING }
+    }
 
     fn allows(self, way: &Way) -> bool {
         match way {
             Way::Direct => true,
+            Way::Window(..) => self.windows,
             Way::Part(Decomposition::Compose { outer, inner, .. }, _) => {
                 match (outer.is_finite(), inner.is_finite()) {
                     (true, true) => self.parts,
@@ -68,11 +83,12 @@ pub(super) fn deepened(
     limits: &Limits,
 ) -> Result<(), SaturateError> {
     let mut asked: BTreeSet<Shape> = BTreeSet::new();
+    let styles = roots.first().map_or(&[][..], |(_, kernel)| Style::all(kernel.shape.arithmetic()));
     for _ in 0..MAX_ROUNDS {
         let mut ways = Ways::new(machine, saturated);
         let mut left: Vec<Shape> = Vec::new();
-        for style in Style::ALL {
-            let mut estimates = Estimates::new(style);
+        for style in styles {
+            let mut estimates = Estimates::new(*style);
             left.extend(roots.iter().flat_map(|(_, kernel)| estimates.direct(&mut ways, &kernel.shape)));
         }
         left.retain(|shape| asked.insert(shape.clone()));
@@ -108,28 +124,27 @@ impl<'a> Ways<'a> {
         let parts = decompositions.of(shape).iter().filter(|(way, _)| is_integral(way) && runs(way));
         let parts = parts.map(|(way, index)| (way, &*decompositions.provenance(*index).rule));
         let (written, found): (Vec<_>, Vec<_>) = parts.partition(|(_, rule)| *rule == WRITTEN);
-        let (finite, mut scanned): (Vec<_>, Vec<_>) =
-            found.into_iter().partition(|(way, _)| way.parts().into_iter().all(Shape::is_finite));
+        let (sums, mut special): (Vec<_>, Vec<_>) = found.into_iter().partition(|(way, _)| is_ordinary(way));
         // By rules: kernels that cost the same either way read the same table.
-        scanned.sort_by_key(|(_, rule)| *rule);
-        let parts = written.into_iter().chain(finite.into_iter().take(MAX_PARTS)).chain(scanned);
+        special.sort_by_key(|(_, rule)| *rule);
+        let parts = written.into_iter().chain(sums.into_iter().take(MAX_PARTS)).chain(special);
         ways.extend(parts.map(|(way, rule)| Way::Part(way.clone(), rule.into())));
+        ways.extend(window(shape).map(|(step, length)| Way::Window(step, length)));
         let ways: Rc<[Way]> = ways.into();
         self.known.insert(shape.clone(), Rc::clone(&ways));
         ways
     }
 
-    /// The kernels that a way is made of.
+    /// The kernels that a way is made of. The terms of a sum share values, so that each counts once; a composition applies both of
+    /// its kernels.
     fn parts(way: &Way) -> Vec<&Shape> {
-        match way {
-            Way::Direct => Vec::new(),
-            Way::Part(decomposition, _) => {
-                let mut parts = decomposition.parts();
-                parts.sort();
-                parts.dedup();
-                parts
-            }
+        let Way::Part(decomposition, _) = way else { return Vec::new() };
+        let mut parts = decomposition.parts();
+        if matches!(decomposition, Decomposition::Sum(_)) {
+            parts.sort();
+            parts.dedup();
         }
+        parts
     }
 
     /// What a way costs beside its parts, roughly: delay lines are counted as if nothing were shared.
@@ -141,7 +156,10 @@ impl<'a> Ways<'a> {
                 let mut weights: Vec<u64> = shape.taps().map(|(_, _, t)| t.unsigned_abs()).collect();
                 weights.sort_unstable();
                 weights.dedup();
+                let linear = shape.arithmetic().is_linear();
                 let weigh = |weight: &u64| match weight {
+                    0 => 0,
+                    _ if !linear => machine.addition,
                     1 => 0,
                     weight if weight.is_power_of_two() => machine.shift,
                     weight => {
@@ -151,7 +169,7 @@ impl<'a> Ways<'a> {
                         made.min(machine.multiplication)
                     }
                 };
-                let weighing = if weights.len() == 1 { 0 } else { weights.iter().map(weigh).sum() };
+                let weighing = if linear && weights.len() == 1 { 0 } else { weights.iter().map(weigh).sum() };
                 let rows = u64::from(shape.size()[1]).saturating_sub(1);
                 let sums = taps.saturating_sub(1) * machine.addition
                     + taps * machine.load
@@ -160,9 +178,11 @@ impl<'a> Ways<'a> {
                 sums + backs(shape).map(|back| self.recurrence(&back)).sum::<u64>()
             }
             Way::Part(Decomposition::Sum(terms), _) => {
+                let weights = terms.iter().filter(|(label, _)| label.weight != 0).count();
                 let terms = terms.len() as u64;
-                terms.saturating_sub(1) * machine.addition + terms * machine.load
+                (terms.saturating_sub(1) + weights as u64) * machine.addition + terms * machine.load
             }
+            Way::Window(..) => 3 * machine.addition + 2 * machine.load,
             // Values of a table take twice as many bits as those of a window.
             Way::Part(Decomposition::Compose { inner, .. }, _) => {
                 u64::from(shape.channels()) * backs(inner).map(|back| self.lines(back[1] as u64)).sum::<u64>()
@@ -182,6 +202,15 @@ impl<'a> Ways<'a> {
     }
 }
 
+/// The direction and the length of a kernel that chooses among neighbours in a row or a column, if it is one.
+fn window(shape: &Shape) -> Option<(Offset, usize)> {
+    let [w, h, d] = shape.size().map(usize::from);
+    let (step, length) = if h == 1 { ([1, 0, 0], w) } else { ([0, 1, 0], h) };
+    let is_line = w.min(h) == 1 && d == 1 && shape.channels() == 1 && shape.tap_count() == length;
+    let plain = is_line && length > 2 && shape.taps().all(|(_, _, weight)| weight == 0);
+    (plain && !shape.arithmetic().is_linear()).then_some((step, length))
+}
+
 /// The steps of a kernel's recurrences.
 fn backs(shape: &Shape) -> impl Iterator<Item = Offset> {
     let recurrences = if shape.is_finite() { None } else { shape.recurrences() };
@@ -191,6 +220,11 @@ fn backs(shape: &Shape) -> impl Iterator<Item = Offset> {
 /// Whether recurrences stay within a plane: planes are inputs of their own, and what was computed for another plane is gone.
 fn runs(way: &Decomposition) -> bool {
     way.parts().into_iter().all(|part| part.is_finite() || backs(part).all(|back| back[2] == 0))
+}
+
+/// Whether no part is made in another way than by additions: as a recurrence, or as a window.
+fn is_ordinary(way: &Decomposition) -> bool {
+    way.parts().into_iter().all(|part| part.is_finite() && window(part).is_none())
 }
 
 /// Whether no part is divided: halves of parts are not exact where steps are computed modulo a power of two.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::NoPlan;
 use super::arena::{Arena, Goal, View};
 use super::choose::{Request, Searched, graph, planned};
-use super::sums::{plan_linear, rearranged};
+use super::sums::{plan, rearranged};
 use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::backend::scan::machine::{Fold, Plan, PlanStep};
 use crate::budget::Budget;
@@ -18,7 +18,7 @@ use crate::term::{Definition, Step, Steps};
 const FACTORED: &str = "as factors";
 
 /// The plan as the file writes the outputs, or, where it writes each out as one kernel, as products of their factors; `None`
-/// if there are none, or a part has no plan. Each part grows an e-graph of its own within the limits, and has a share of the budget.
+/// if there are none, a part has no plan, or sums choose: there what is written is a way in the e-graph. Each part grows an e-graph of its own within the limits, and has a share of the budget.
 ///
 /// # Errors
 /// As [`crate::saturate::saturate`].
@@ -28,6 +28,9 @@ pub fn plan_written(
     limits: &Limits,
     budget: &Budget,
 ) -> Result<Option<Searched>, SaturateError> {
+    if request.fold != Fold::Sum {
+        return Ok(None);
+    }
     let channels = request.inputs.len();
     let of = |written: &[Definition]| Steps::of(request.outputs, written, channels as u16);
     // What is written with scans is a way of its kernel's in the e-graph.
@@ -80,7 +83,7 @@ fn alone(
     let outputs = [(String::new(), Placed { label: Label::IDENTITY, shape: shape.clone() })];
     let own = Request { inputs: &inputs, outputs: &outputs, written: &[], ..*request };
     let saturated = graph(&own, rules, limits)?;
-    Ok(plan_linear(&own, &saturated, budget).ok())
+    Ok(plan(&own, &saturated, budget).ok())
 }
 
 /// The steps of all parts so far.
@@ -97,7 +100,7 @@ impl Joined<'_> {
     fn kernel(&self, step: &Step) -> Option<Placed> {
         let taps = step.kernel.taps()?.into_iter().map(|(channel, offset, scale)| {
             let (_, label) = self.values.get(*step.reads.get(usize::from(channel))?)?;
-            let Label { scale, offset } = label.then(Label { scale, offset })?;
+            let Label { scale, offset, .. } = label.then(Label::new(scale, offset))?;
             Some((channel, offset, scale))
         });
         Placed::from_taps(step.reads.len() as u16, &taps.collect::<Option<Vec<_>>>()?)

@@ -268,8 +268,7 @@ impl Shapes {
 
     /// The kernel that a handle stands for; `None` if the scale leaves the exact rationals.
     pub(crate) fn export(&self, value: Value) -> Option<Placed> {
-        let label =
-            Label { scale: value.factor.rational()?, offset: [i32::from(value.dx), i32::from(value.dy), 0] };
+        let label = Label::new(value.factor.rational()?, [i32::from(value.dx), i32::from(value.dy), 0]);
         Placed { label: Label::IDENTITY, shape: self.export_shape(value.shape)? }.apply(label)
     }
 
@@ -538,7 +537,7 @@ mod tests {
         let (va, vb) = (shapes.import(&a).unwrap(), shapes.import(&b).unwrap());
         let view = View { dx: 0, dy: 2, factor: Factor { twos: -1, threes: 0, negative: true } };
         let sum = shapes.sum(&[(va, View::PLAIN), (vb, view)]).unwrap();
-        let moved = b.apply(Label { scale: Rational::new(-1, 2).unwrap(), offset: [0, 2, 0] }).unwrap();
+        let moved = b.apply(Label::new(Rational::new(-1, 2).unwrap(), [0, 2, 0])).unwrap();
         let expected = Placed::sum(1, [(a.label, &a.shape), (moved.label, &moved.shape)]).unwrap();
         assert_eq!(shapes.export(sum).unwrap(), expected);
         assert_eq!(shapes.import(&expected).unwrap(), sum);

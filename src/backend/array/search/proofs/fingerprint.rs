@@ -114,7 +114,7 @@ mod tests {
         let half = Rational::new(1, 2).unwrap();
         let a =
             Placed::from_taps(2, &[(0, [0, 1, 0], half), (1, [-2, 0, 0], Rational::integer(-3))]).unwrap();
-        let b = a.apply(Label { scale: Rational::new(-5, 4).unwrap(), offset: [3, -1, 0] }).unwrap();
+        let b = a.apply(Label::new(Rational::new(-5, 4).unwrap(), [3, -1, 0])).unwrap();
         let (a, b) = (shapes.import(&a).unwrap(), shapes.import(&b).unwrap());
         let view = View { dx: 1, dy: -1, factor: Factor { twos: -1, threes: 0, negative: true } };
         let sum = shapes.sum(&[(a, view), (b, View::PLAIN)]).unwrap();

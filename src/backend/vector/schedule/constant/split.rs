@@ -451,7 +451,7 @@ mod tests {
     #[test]
     fn multiples_of_one_part_are_one_term() {
         let part = Placed::from_dense(1, [0; 3], [2, 1, 1], &[1, 5], Rational::ONE).unwrap().shape;
-        let at = |scale, x| (Label { scale: Rational::integer(scale), offset: [x, 0, 0] }, part.clone());
+        let at = |scale, x| (Label::new(Rational::integer(scale), [x, 0, 0]), part.clone());
         assert_eq!(merged(&[at(4, 0), at(1, 2), at(-1, 0)]), Some(vec![at(3, 0), at(1, 2)]));
         assert_eq!(merged(&[at(4, 0), at(-4, 0)]), Some(Vec::new()));
     }

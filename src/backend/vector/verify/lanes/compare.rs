@@ -532,7 +532,7 @@ fn listed(what: &str, numbers: &[i64]) -> String {
 /// What was judged with the first output elsewhere, told as a translation from where it was first looked for.
 fn as_translation(judged: Judged, anchor: [i64; 2], by: Offset) -> Judged {
     let told = |relation: Option<Relation>| match relation {
-        Some(Relation::Equal) => Some(Relation::UpTo(Label { scale: Rational::ONE, offset: by })),
+        Some(Relation::Equal) => Some(Relation::UpTo(Label::at(by))),
         other => other,
     };
     let mut judged = Judged { anchor, relation: told(judged.relation), ..judged };
