@@ -275,6 +275,22 @@ impl Placed {
         Some(Self { label: Label::new(scale, offset), shape })
     }
 
+    /// The taps of a kernel at those places of its box, in storage order, that `keep` names; `None` on overflow.
+    pub fn of_places(shape: &Shape, keep: impl Fn(usize) -> bool) -> Option<Self> {
+        let taps = shape.taps.iter().enumerate().map(|(place, tap)| if keep(place) { *tap } else { 0 });
+        let kept = Shape { taps: taps.collect(), ..shape.clone() };
+        if shape.arithmetic.is_linear() {
+            return Self::from_dense(
+                kept.channels,
+                [0; 3],
+                kept.size.map(usize::from),
+                &kept.taps,
+                Rational::ONE,
+            );
+        }
+        Self::from_weights(kept.arithmetic, kept.channels, kept.taps())
+    }
+
     /// The identity kernel on `channel` of `channels`.
     pub fn delta(channel: u16, channels: u16) -> Self {
         Self { label: Label::IDENTITY, shape: Shape::delta(channel, channels) }

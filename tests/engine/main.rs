@@ -3,6 +3,7 @@
 mod egraph_growth;
 mod egraph_rewrites;
 mod egraph_saturation;
+mod egraph_semirings;
 mod errors;
 mod factorisation;
 mod kernel_file;

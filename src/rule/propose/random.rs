@@ -1,8 +1,8 @@
 //! Random splits: the baseline for the other proposers.
 
 use super::Proposer;
-use super::grid::{Best, Grid};
-use crate::algebra::{Random, Shape};
+use super::grid::Best;
+use crate::algebra::{Placed, Random, Shape};
 use crate::budget::Budget;
 use crate::term::Decomposition;
 
@@ -30,23 +30,19 @@ impl Proposer for RandomSplits {
     }
 
     fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
-        let grid = Grid::of(shape);
-        let mut coins = grid.taps.iter().fold(self.seed, |seed, tap| Random::new(seed ^ *tap as u64).next());
+        let mut coins =
+            shape.dense().iter().fold(self.seed, |seed, tap| Random::new(seed ^ *tap as u64).next());
         let mut toss = || {
             coins = Random::new(coins).next();
             coins & 1 == 1
         };
-        let splits = (0..most).take_while(|_| budget.spend(grid.work())).filter_map(|_| {
-            let (mut part, mut rest) = (Grid::empty_like(&grid), Grid::empty_like(&grid));
-            for (index, tap) in grid.taps.iter().enumerate() {
-                let side = if toss() { &mut part } else { &mut rest };
-                side.taps[index] = *tap;
-            }
-            if part.is_zero() || rest.is_zero() {
-                return None;
-            }
-            let (part, rest) = (part.placed()?, rest.placed()?);
-            Some(Decomposition::Sum(vec![(part.label, part.shape), (rest.label, rest.shape)]))
+        let places = shape.dense().len();
+        let splits = (0..most).take_while(|_| budget.spend(places as u64)).filter_map(|_| {
+            let sides: Vec<bool> = (0..places).map(|_| toss()).collect();
+            let parts = [true, false].map(|side| Placed::of_places(shape, |place| sides[place] == side));
+            let terms = parts.into_iter().map(|part| part.filter(|part| !part.shape.is_zero()));
+            let terms = terms.map(|part| part.map(|Placed { label, shape }| (label, shape)));
+            Some(Decomposition::Sum(terms.collect::<Option<_>>()?))
         });
         let mut found = Best::of(shape, most);
         found.extend(splits);
@@ -57,7 +53,7 @@ impl Proposer for RandomSplits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algebra::{Placed, Rational};
+    use crate::algebra::Rational;
 
     #[test]
     fn the_parts_add_up_and_are_the_same_again() {
