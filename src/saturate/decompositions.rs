@@ -101,7 +101,7 @@ impl Decompositions {
 }
 
 /// A node as a decomposition. `None` for leaves, and if a digit of a multiple leaves the exact range.
-fn decomposition(graph: &Graph, node: &Node) -> Option<Decomposition> {
+pub(super) fn decomposition(graph: &Graph, node: &Node) -> Option<Decomposition> {
     let shape = |id: Id| Shape::clone(graph.shape(id));
     match node {
         Node::Channel { .. } | Node::Taps(_) => None,

@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use egg::{Id, Language};
 
+use super::decompositions::decomposition;
 use super::extract::{Choice, Extraction};
 use super::graph::Origin;
 use super::{Budget, Saturated, print};
 use crate::algebra::{Label, Placed, Shape};
 use crate::syntax::{Layout, Sexp};
+use crate::term::Definition;
 use crate::term::lang::Node;
 
 /// The work for the extraction of one term: a fraction of a second.
@@ -96,6 +98,19 @@ impl<'g> Extracted<'g> {
             forms.push(Sexp::form("output", [Sexp::atom(output.as_str()), term]));
         }
         forms
+    }
+
+    /// What the term makes kernels of, those of fewer than `least` taps aside. Each part is placed with its middle at the origin.
+    pub fn definitions(&self, least: usize) -> Vec<Definition> {
+        let graph = &self.saturated.graph;
+        let define = |id: &Id| {
+            let whole = Shape::clone(graph.shape(*id));
+            let way = decomposition(graph, self.node(*id)).filter(|_| whole.tap_count() >= least)?;
+            let middle = |part: &&Shape| Label::at(part.size().map(|extent| -i32::from(extent / 2)));
+            let labels = way.parts().iter().map(middle).collect();
+            Some(Definition { whole, way, labels })
+        };
+        self.uses().keys().filter_map(define).collect()
     }
 
     /// The node chosen for a class; its first one if the term does not use it.

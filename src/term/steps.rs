@@ -48,6 +48,19 @@ impl Steps {
         }
         (planner.plan.steps.len() > outputs.len()).then_some(planner.plan)
     }
+
+    /// A step for each output; `None` where a number leaves the exact range.
+    pub fn one_by_one(outputs: &[(String, Placed)], channels: u16) -> Option<Self> {
+        let values = (0..channels).map(|channel| Placed::delta(channel, channels)).collect();
+        let plan = Self { steps: Vec::new(), values, outputs: Vec::new() };
+        let mut planner = Planner { stated: BTreeMap::new(), plan, known: BTreeMap::new(), open: Vec::new() };
+        let over: Vec<usize> = (0..usize::from(channels)).collect();
+        for (_, kernel) in outputs {
+            let value = planner.make(kernel, &over)?;
+            planner.plan.outputs.push(value);
+        }
+        Some(planner.plan)
+    }
 }
 
 struct Planner<'a> {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::algebra::{Placed, Shape};
 use crate::backend::array::search::Problem;
 use crate::rule::{Rule, RuleSet};
-use crate::saturate::{Limits, SaturateError, Saturated, saturate_written};
+use crate::saturate::{Budget, EXTRACTION, Limits, SaturateError, Saturated, saturate_written};
 use crate::term::{Decomposition, Definition};
 
 /// How far a graph may grow.
@@ -135,6 +135,17 @@ impl Graphs {
     pub(super) fn all(&self) -> impl Iterator<Item = &Saturated> {
         [&self.filter].into_iter().chain(&self.programs)
     }
+}
+
+/// The cheapest term for the outputs in a small graph, by additions.
+pub(super) fn extracted(
+    roots: Roots<'_>,
+    rules: &RuleSet,
+    limits: &Limits,
+    least: usize,
+) -> Result<Vec<Definition>, SaturateError> {
+    let graph = saturated(roots, rules, &SMALL.limits(limits))?;
+    Ok(graph.extract(&Budget::of_work(EXTRACTION)).definitions(least))
 }
 
 /// The graph of the outputs. Registers hold no sums of whole rows, so rules with scans are left out.

@@ -199,11 +199,14 @@ impl Run<'_> {
         let wish = wish.as_ref();
         let searching =
             Task { posed: &posed, roots, request: &request, budget: &task, wish, seconds: &seconds };
+        let mut joined = Vec::new();
         if found.overflow.is_none() && found.attempts.is_empty() {
             given::given(&searching, &ports, &mut found);
             stages::as_written(&searching, &mut found)?;
+            joined = stages::apart(&searching, &mut found)?;
         }
         let graphs = phased::search(&searching, &mut found, progress)?;
+        joined.into_iter().for_each(|(method, code)| found.begin(method, code, self.seconds()));
         Ok(Compiled { variant, ports, forms, graphs, found, request })
     }
 }

@@ -5,13 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use super::graphs::Roots;
+use super::graphs::{Roots, extracted};
 use super::phased::{self, Task};
 use super::searching::Search;
 use crate::algebra::Placed;
 use crate::backend::OptimizeError;
 use crate::backend::array::search::{Code, InputSpec, OutputSpec, Problem, Stage, join};
 use crate::rule::RuleSet;
+use crate::saturate::Limits;
 use crate::term::{Definition, Step, Steps};
 
 /// What the search for a step may use.
@@ -36,22 +37,68 @@ const LEAST: usize = 3;
 pub(super) fn as_written(task: &Task<'_>, found: &mut Search) -> Result<(), OptimizeError> {
     let Roots { outputs, written } = task.roots;
     let of = |written: &[Definition]| Steps::of(outputs, written, task.posed.channels);
-    let (plan, method) = match of(written) {
-        Some(plan) => (plan, "as written"),
-        None => {
-            let (links, _) =
-                task.request.rules.chains(outputs, LEAST, &task.budget.with_work(RuleSet::CHAINS));
-            let Some(plan) = of(&links) else { return Ok(()) };
-            (plan, "as factors")
+    let plan = of(written).map(|plan| ("as written", plan)).or_else(|| {
+        let (links, _) = task.request.rules.chains(outputs, LEAST, &task.budget.with_work(RuleSet::CHAINS));
+        Some(("as factors", of(&links)?))
+    });
+    for (method, code) in compile(task, plan.into_iter().collect(), found)? {
+        found.begin(method, code, (task.seconds)());
+    }
+    Ok(())
+}
+
+/// A program, if there is one, and what it was made from.
+pub(super) type Joined = (&'static str, Option<Code>);
+
+/// Compiles several outputs one by one, and from the term that the e-graph extracts for them. The search for all of them does not
+/// begin with these programs: around a good one it looks at little else.
+///
+/// # Errors
+/// As for [`phased::search`].
+pub(super) fn apart(task: &Task<'_>, found: &mut Search) -> Result<Vec<Joined>, OptimizeError> {
+    let Roots { outputs, .. } = task.roots;
+    if outputs.len() < 2 {
+        return Ok(Vec::new());
+    }
+    let limits = Limits { budget: task.budget.clone(), ..Limits::default() };
+    let extracted = extracted(task.roots, &task.request.rules, &limits, LEAST)?;
+    let alone = Steps::one_by_one(outputs, task.posed.channels).map(|plan| ("one by one", plan));
+    let shared = Steps::of(outputs, &extracted, task.posed.channels).map(|plan| ("as extracted", plan));
+    compile(task, alone.into_iter().chain(shared).collect(), found)
+}
+
+/// Compiles the kernels of these terms, and joins the programs.
+fn compile(
+    task: &Task<'_>,
+    plans: Vec<(&'static str, Steps)>,
+    found: &mut Search,
+) -> Result<Vec<Joined>, OptimizeError> {
+    let share = 2 * plans.iter().map(|(_, plan)| plan.steps.len() as u32).sum::<u32>();
+    let (mut known, mut joined) = (Known::new(), Vec::new());
+    for (method, plan) in plans {
+        if let Some(stages) = stages(task, &plan, share, &mut known, found)? {
+            joined.push((method, join(task.posed, &stages, task.budget)));
         }
-    };
-    let mut known: BTreeMap<(Placed, Room), Option<Code>> = BTreeMap::new();
+    }
+    Ok(joined)
+}
+
+/// The programs of kernels in their rooms; `None` where none was found.
+type Known = BTreeMap<(Placed, Room), Option<Code>>;
+
+/// A program for each step; `None` if one has none.
+fn stages(
+    task: &Task<'_>,
+    plan: &Steps,
+    share: u32,
+    known: &mut Known,
+    found: &mut Search,
+) -> Result<Option<Vec<Stage>>, OptimizeError> {
     let mut stages = Vec::new();
-    let share = 2 * plan.steps.len() as u32;
     for at in 0..plan.steps.len() {
         let Step { kernel, reads } = &plan.steps[at];
         let mut best: Option<Code> = None;
-        for room in rooms(&plan, at, task.posed) {
+        for room in rooms(plan, at, task.posed) {
             let key = (kernel.clone(), room);
             if !known.contains_key(&key) {
                 let code = searched(task, (kernel, reads.len()), room, share, found)?;
@@ -60,11 +107,10 @@ pub(super) fn as_written(task: &Task<'_>, found: &mut Search) -> Result<(), Opti
             let code = known[&key].as_ref().filter(|code| best.as_ref().is_none_or(|b| code.cost < b.cost));
             best = code.cloned().or(best);
         }
-        let Some(code) = best else { return Ok(()) };
+        let Some(code) = best else { return Ok(None) };
         stages.push(Stage { code, reads: reads.iter().map(|value| plan.values[*value].clone()).collect() });
     }
-    found.begin(method, join(task.posed, &stages, task.budget), (task.seconds)());
-    Ok(())
+    Ok(Some(stages))
 }
 
 /// The program of one kernel over a number of channels, in the registers of its room.
