@@ -127,8 +127,8 @@ impl Rule {
     /// Whether the rule has no scans, which are for machines with memory.
     pub fn is_finite(&self) -> bool {
         match &self.action {
-            Action::Rewrite(rewrite) => rewrite.is_finite(),
             Action::Propose(_) | Action::Peephole(_) => true,
+            action => action.rewrites().iter().all(Rewrite::is_finite),
         }
     }
 }
@@ -138,10 +138,53 @@ impl Rule {
 pub enum Action {
     /// Matches a pattern and adds another term to the e-class.
     Rewrite(Rewrite),
+    /// Matches a pattern at each of several outputs of the filter and adds a term to the e-class of each. The rewrites
+    /// have the same variables and conditions.
+    Outputs(Vec<Rewrite>),
     /// Asks a proposer for decompositions of the kernel of the e-class.
     Propose(Propose),
     /// Replaces instructions of a program: nothing that an e-class has.
     Peephole(Peephole),
+}
+
+impl Action {
+    /// The rewrites, one for each output that the rule looks at.
+    pub fn rewrites(&self) -> &[Rewrite] {
+        match self {
+            Self::Rewrite(rewrite) => std::slice::from_ref(rewrite),
+            Self::Outputs(rewrites) => rewrites,
+            Self::Propose(_) | Self::Peephole(_) => &[],
+        }
+    }
+
+    /// Both sides and the conditions as rule files write them; `None` for a proposer.
+    pub fn print(&self) -> Option<String> {
+        match self {
+            Self::Rewrite(rewrite) => {
+                let print = |side: &Pattern| side.print(&rewrite.variables);
+                Some(format!(
+                    "{} => {}{}",
+                    print(&rewrite.lhs),
+                    print(&rewrite.rhs),
+                    rewrite.print_conditions()
+                ))
+            }
+            Self::Outputs(rewrites) => {
+                let print = |side: fn(&Rewrite) -> &Pattern| {
+                    let sides = rewrites.iter().map(|rewrite| side(rewrite).print(&rewrite.variables));
+                    format!("(outputs {})", sides.collect::<Vec<_>>().join(" "))
+                };
+                let conditions = rewrites.first().map_or_else(String::new, Rewrite::print_conditions);
+                Some(format!(
+                    "{} => {}{conditions}",
+                    print(|rewrite| &rewrite.lhs),
+                    print(|rewrite| &rewrite.rhs)
+                ))
+            }
+            Self::Peephole(peephole) => Some(peephole.print()),
+            Self::Propose(_) => None,
+        }
+    }
 }
 
 /// A proposer that is switched on.

@@ -108,14 +108,13 @@ impl Rewrite {
         }
     }
 
-    /// The sides and the conditions as rule files write them.
-    pub fn print(&self) -> String {
-        let sides = format!("{} => {}", self.lhs.print(&self.variables), self.rhs.print(&self.variables));
+    /// The conditions as rule files write them, after a space.
+    pub(super) fn print_conditions(&self) -> String {
         if self.conditions.is_empty() {
-            return sides;
+            return String::new();
         }
         let conditions: Vec<String> = self.conditions.iter().map(|c| c.print(&self.variables)).collect();
-        format!("{sides} (when {})", conditions.join(" "))
+        format!(" (when {})", conditions.join(" "))
     }
 }
 

@@ -46,17 +46,29 @@ pub(super) fn matches(
     limit: usize,
     budget: &Budget,
 ) -> Vec<Vec<Binding>> {
+    // A constant kernel matches with any label: see `Plan::of_rewrite`.
+    let label = rewrite.lhs.fixed_label(graph.arithmetic()).unwrap_or(Label::IDENTITY);
+    matches_at(graph, std::slice::from_ref(rewrite), &[(label, whole)], limit, budget)
+}
+
+/// Returns at most `limit` ways in which each left side matches at its place. The rewrites have the same variables and
+/// conditions.
+pub(super) fn matches_at(
+    graph: &Graph,
+    rewrites: &[Rewrite],
+    places: &[(Label, Id)],
+    limit: usize,
+    budget: &Budget,
+) -> Vec<Vec<Binding>> {
+    let Some(rewrite) = rewrites.first().filter(|_| limit > 0) else { return Vec::new() };
     let mut occurrences = vec![0; rewrite.variables.len()];
-    rewrite.lhs.for_each_variable(&mut |variable| occurrences[variable.0] += 1);
+    for rewrite in rewrites {
+        rewrite.lhs.for_each_variable(&mut |variable| occurrences[variable.0] += 1);
+    }
     let bindings = vec![Binding::Unbound; rewrite.variables.len()];
     let mut matcher =
         Matcher { graph, rewrite, occurrences, bindings, limit, budget, steps: 0, found: Vec::new() };
-    if limit > 0 {
-        // A constant kernel matches with any label: see `Plan::of_rewrite`.
-        let label = rewrite.lhs.fixed_label(graph.arithmetic()).unwrap_or(Label::IDENTITY);
-        let goal = Goal::Match(&rewrite.lhs, label, whole);
-        let _ = matcher.solve(Some(&Goals { first: goal, rest: None }));
-    }
+    let _ = matcher.solve_all(rewrites, places, None);
     matcher.found
 }
 
@@ -86,6 +98,22 @@ struct Goals<'a> {
 }
 
 impl<'a> Matcher<'a> {
+    /// Adds a goal for each rewrite, the last one at the back, before solving them.
+    fn solve_all(
+        &mut self,
+        rewrites: &[Rewrite],
+        places: &[(Label, Id)],
+        goals: Option<&Goals<'_>>,
+    ) -> ControlFlow<()> {
+        match (rewrites, places) {
+            ([before @ .., last], [above @ .., (label, class)]) => {
+                let first = Goal::Match(&last.lhs, *label, *class);
+                self.solve_all(before, above, Some(&Goals { first, rest: goals }))
+            }
+            _ => self.solve(goals),
+        }
+    }
+
     /// Finds all ways to reach the goals; breaks when a limit is reached.
     fn solve(&mut self, goals: Option<&Goals<'_>>) -> ControlFlow<()> {
         self.steps += 1;

@@ -17,6 +17,7 @@ mod graph;
 mod infer;
 mod limits;
 mod matcher;
+mod outputs;
 mod phases;
 mod plan;
 mod review;
@@ -125,8 +126,12 @@ pub fn saturate_written(
         failure: None,
     };
     let shapes: Vec<Shape> = roots.iter().map(|(_, kernel)| kernel.shape.clone()).collect();
-    for shape in &shapes {
-        saturated.graph.class_of(shape, None);
+    for (_, kernel) in roots {
+        let id = saturated.graph.class_of(&kernel.shape, None);
+        let outputs = &mut saturated.state.outputs;
+        if outputs.iter().all(|(_, output)| *output != id) {
+            outputs.push((kernel.label, id));
+        }
     }
     written::add(&mut saturated.graph, written);
     saturated.grow(&shapes, limits)?;

@@ -94,11 +94,18 @@ impl Operations {
 impl Plan {
     /// The right side of a rewrite with its variables replaced, for the class that the left side matched.
     pub(super) fn of_rewrite(graph: &Graph, rewrite: &Rewrite, bindings: &[Binding]) -> Result<Self, NoPlan> {
-        let plan = Self::of_pattern(graph, &rewrite.rhs, bindings)?;
-        match rewrite.lhs.fixed_label(graph.arithmetic()) {
-            Some(label) => plan.moved(label.inverse().ok_or(NoPlan::Overflow)?),
-            None => Ok(plan),
-        }
+        let label = rewrite.lhs.fixed_label(graph.arithmetic()).unwrap_or(Label::IDENTITY);
+        Self::of_output(graph, rewrite, bindings, label)
+    }
+
+    /// The right side of a rewrite for an output, `label · class`.
+    pub(super) fn of_output(
+        graph: &Graph,
+        rewrite: &Rewrite,
+        bindings: &[Binding],
+        label: Label,
+    ) -> Result<Self, NoPlan> {
+        Self::of_pattern(graph, &rewrite.rhs, bindings)?.moved(label.inverse().ok_or(NoPlan::Overflow)?)
     }
 
     /// The pattern with its variables replaced.
@@ -225,6 +232,15 @@ impl Plan {
             Make::Class(_) | Make::Taps => false,
             Make::Sum(parts) => parts.iter().all(|part| graph.precedes(&part.shape, whole)),
             Make::Compose(parts) => parts.iter().all(|part| graph.precedes(&part.shape, whole)),
+        }
+    }
+
+    /// The kernels of the parts.
+    pub(super) fn parts(&self) -> Vec<&Shape> {
+        match &self.make {
+            Make::Class(_) | Make::Taps => Vec::new(),
+            Make::Sum(parts) => parts.iter().map(|part| &part.shape).collect(),
+            Make::Compose(parts) => parts.iter().map(|part| &part.shape).collect(),
         }
     }
 

@@ -40,12 +40,14 @@ const MAX_AMONG: usize = 256;
 pub(super) struct State {
     /// Kernels that are compared with each other: the outputs, then those that the search met.
     pub(super) watched: Vec<Id>,
+    /// The outputs, each of another e-class, with their labels.
+    pub(super) outputs: Vec<(Label, Id)>,
     /// The number of iterations so far.
     pub(super) iteration: usize,
     /// One entry per rule.
     pub(super) statistics: Vec<RuleStatistics>,
     /// For each rewrite, the classes in which it may match anew; empty for proposers.
-    queues: Vec<Vec<Id>>,
+    pub(super) queues: Vec<Vec<Id>>,
     /// The classes that proposers have yet to see, each with the rule of the proposer, in order.
     proposals: Vec<(Id, usize)>,
     /// The number of classes that have been put into the queue of proposals.
@@ -80,6 +82,7 @@ impl State {
         });
         Self {
             watched: Vec::new(),
+            outputs: Vec::new(),
             iteration: 0,
             statistics: statistics.collect(),
             queues: vec![Vec::new(); rules.rules().len()],
@@ -110,7 +113,7 @@ struct Start {
 }
 
 /// The reason why a step ended early.
-enum Halt {
+pub(super) enum Halt {
     Stop(StopReason),
     Error(Box<SaturateError>),
 }
@@ -180,17 +183,22 @@ impl<'a> Run<'a> {
                     let seen = new.iter().filter(|id| shown(self.graph, propose, **id));
                     self.state.proposals.extend(seen.map(|id| (*id, index)));
                 }
-                Action::Rewrite(rewrite) => {
-                    while reach.len() < rewrite.lhs.depth() {
-                        let below = &reach[reach.len() - 1];
-                        let above = below.iter().flat_map(|id| self.graph.parents(*id));
-                        reach.push(above.collect());
-                    }
+                Action::Rewrite(_) | Action::Outputs(_) => {
                     let queue = &mut self.state.queues[index];
-                    if rewrite.lhs.depth() == 0 {
-                        queue.extend(&new);
+                    for rewrite in rule.action.rewrites() {
+                        while reach.len() < rewrite.lhs.depth() {
+                            let below = &reach[reach.len() - 1];
+                            let above = below.iter().flat_map(|id| self.graph.parents(*id));
+                            reach.push(above.collect());
+                        }
+                        if rewrite.lhs.depth() == 0 {
+                            queue.extend(&new);
+                        }
+                        queue.extend(reach.iter().take(rewrite.lhs.depth()).flatten());
                     }
-                    queue.extend(reach.iter().take(rewrite.lhs.depth()).flatten());
+                    if let Action::Outputs(_) = &rule.action {
+                        queue.retain(|id| self.state.outputs.iter().any(|(_, output)| output == id));
+                    }
                     queue.sort_unstable();
                     queue.dedup();
                 }
@@ -202,7 +210,7 @@ impl<'a> Run<'a> {
         let (graph, rules) = (&*self.graph, self.rules.rules());
         let splits = |rule: usize| match &rules[rule].action {
             Action::Propose(propose) => !propose.proposer.factors(),
-            Action::Rewrite(_) | Action::Peephole(_) => true,
+            _ => true,
         };
         self.state.proposals.sort_by(|(a, first), (b, second)| {
             let kinds = splits(*first).cmp(&splits(*second));
@@ -221,6 +229,7 @@ impl<'a> Run<'a> {
         let result = match &rule.action {
             _ if !self.active[index] || self.state.bans[index].until > self.state.iteration => Ok(()),
             Action::Rewrite(rewrite) => self.apply_rewrite(index, rule, rewrite),
+            Action::Outputs(rewrites) => self.apply_outputs(index, rule, rewrites),
             Action::Propose(propose) => self.apply_among(index, rule, propose),
             Action::Peephole(_) => Ok(()),
         };
@@ -356,7 +365,7 @@ impl<'a> Run<'a> {
         self.state.proposals.iter().any(|(_, index)| on(*index))
             || self.rules.rules().iter().enumerate().filter(|(index, _)| on(*index)).any(|(i, rule)| {
                 match &rule.action {
-                    Action::Rewrite(_) => !self.state.queues[i].is_empty(),
+                    Action::Rewrite(_) | Action::Outputs(_) => !self.state.queues[i].is_empty(),
                     Action::Propose(propose) => {
                         let among = &among[..among.len().min(propose.bounds.max_among)];
                         among.len() >= 2 && self.state.compared[i] != among
@@ -380,7 +389,7 @@ impl<'a> Run<'a> {
     }
 
     /// Adds the decomposition `plan` of `whole` after comparing the kernels exactly; `terms` prints the two sides.
-    fn add_plan(
+    pub(super) fn add_plan(
         &mut self,
         index: usize,
         whole: Id,
@@ -446,7 +455,7 @@ impl<'a> Run<'a> {
         self.check_budget()
     }
 
-    fn check_budget(&self) -> Result<(), Halt> {
+    pub(super) fn check_budget(&self) -> Result<(), Halt> {
         let budget = &self.limits.budget;
         if !budget.is_over() {
             return Ok(());
@@ -478,7 +487,7 @@ fn is_modest(shape: &Shape) -> bool {
     shape.is_finite() && shape.dense().iter().all(|tap| tap.unsigned_abs() <= MAX_TAP)
 }
 
-fn print_binding(graph: &Graph, binding: &Binding) -> String {
+pub(super) fn print_binding(graph: &Graph, binding: &Binding) -> String {
     let one = |label: Label, id: Id| print::kernel(&Placed { label, shape: Shape::clone(graph.shape(id)) });
     match binding {
         Binding::Unbound => "?".to_owned(),

@@ -175,3 +175,41 @@ fn factor_unit_carries_labels() {
     let found = Table::default().composition(&a, &b).sum(&terms).run(&whole, "factor-unit");
     assert!(has(&found, &whole, &composition(&outer, &b)));
 }
+
+/// Two outputs become their half sum and half difference, each output with its own label; the halves have more taps than
+/// the outputs.
+#[test]
+fn halves_are_shared_by_two_outputs() {
+    let (a, b) = (row(&[1, 3, 5, 7]), row(&[1, -2, 4]));
+    let places = [label(2, 1, 2), label(-1, 2, 0)];
+    let roots = [("a", places[0], &a), ("b", places[1], &b)]
+        .map(|(name, label, shape)| (name.to_owned(), Placed { label, shape: shape.clone() }));
+    let rules = RuleSet::builtin().filtered(|rule| rule.name == "halves");
+    let found = saturate(&roots, &rules, &Limits::default()).unwrap();
+    let half = |sign: i64| {
+        let of_b = places[1].then(Label::scaled(Rational::integer(sign))).unwrap();
+        sum(&[(places[0], &a), (of_b, &b)]).shape
+    };
+    for shape in [&a, &b] {
+        let ways = found.decompositions().of(shape);
+        let both = [half(1), half(-1)];
+        assert!(
+            ways.iter().any(|(way, _)| {
+                let parts = way.parts();
+                parts.len() == 2 && both.iter().all(|half| parts.contains(&half))
+            }),
+            "{ways:?}"
+        );
+    }
+}
+
+#[test]
+fn a_rule_about_outputs_needs_as_many_outputs() {
+    let rules = RuleSet::builtin().filtered(|rule| rule.name == "halves");
+    let a = row(&[1, 3, 5, 7]);
+    // Moved, negated or doubled it is the same kernel.
+    let roots = [("a", label(1, 1, 0)), ("b", label(-2, 1, 4))]
+        .map(|(name, label)| (name.to_owned(), Placed { label, shape: a.clone() }));
+    let found = saturate(&roots, &rules, &Limits::default()).unwrap();
+    assert!(found.decompositions().of(&a).is_empty());
+}

@@ -23,7 +23,7 @@ fn refutation(text: &str) -> String {
 #[test]
 fn every_built_in_rewrite_is_proved() {
     for rule in RuleSet::builtin().rules() {
-        if matches!(rule.action, Action::Rewrite(_)) {
+        if !rule.action.rewrites().is_empty() {
             assert_eq!(check(rule, TRIALS, 1), Verdict::Proved, "{}", rule.name);
         }
     }
@@ -50,6 +50,12 @@ fn the_counter_example_is_small() {
     insta::assert_snapshot!(refutation(
         "(rule forgets (add ?a ?rest...) => (add (compose ?a (id)) ?a ?rest...))"
     ));
+}
+
+#[test]
+fn each_output_of_a_rule_is_compared() {
+    let text = "(rule wrong (outputs ?a ?b) => (outputs ?a (sub ?b ?a)))";
+    insta::assert_snapshot!(refutation(text));
 }
 
 #[test]

@@ -130,7 +130,7 @@ impl Check {
         let unknown = rule.targets.iter().filter(|name| !known.contains(&name.as_str()));
         warnings.extend(unknown.map(|name| format!("no built-in target is called `{name}`")));
         let leaves_plane = |rewrite: &Rewrite| rewrite.rhs.scans().iter().any(|step| step[2] != 0);
-        if matches!(&rule.action, Action::Rewrite(rewrite) if leaves_plane(rewrite)) {
+        if rule.action.rewrites().iter().any(leaves_plane) {
             warnings.push(
                 "it scans from plane to plane: machines in scan order keep rows, not planes".to_owned(),
             );

@@ -15,7 +15,7 @@ use crate::cli::interrupt::Interrupt;
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
 use crate::report::json_line;
-use crate::rule::{Action, Rule, RuleSet};
+use crate::rule::{Rule, RuleSet};
 use crate::saturate::{
     Budget, EXTRACTION, Identity, Limits, Overlap, SaturateError, cost_change, infer, overlap, saturate,
 };
@@ -141,10 +141,7 @@ fn states(given: &RuleSet, rule: &Rule, seed: u64) -> bool {
 }
 
 fn sides(rule: &Rule) -> String {
-    match &rule.action {
-        Action::Rewrite(rewrite) => rewrite.print(),
-        Action::Propose(_) | Action::Peephole(_) => String::new(),
-    }
+    rule.action.print().unwrap_or_default()
 }
 
 fn table(records: &[InferRecord], all: usize) -> String {

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::report::json_line;
-use crate::rule::{Action, Rule, RuleSet};
+use crate::rule::{Rule, RuleSet};
 pub(super) use load::RuleFiles;
 
 /// The subcommands of `kalg rules`.
@@ -84,11 +84,7 @@ fn json(rules: &[Rule]) -> String {
             priority: rule.priority,
             targets: &rule.targets,
             place: &rule.place,
-            rewrite: match &rule.action {
-                Action::Rewrite(rewrite) => Some(rewrite.print()),
-                Action::Peephole(peephole) => Some(peephole.print()),
-                Action::Propose(_) => None,
-            },
+            rewrite: rule.action.print(),
         };
         json_line(&record) + "\n"
     };

@@ -49,7 +49,24 @@ pub fn report(rule: &Rule, trials: usize, seed: u64) -> Report {
             Report { verdict: Verdict::Unknown, applied: 0, never: Vec::new(), lints: Vec::new() }
         }
         Action::Rewrite(rewrite) => check_rewrite(rule, rewrite, trials, &mut random),
+        Action::Outputs(rewrites) => check_outputs(rule, rewrites, trials, &mut random),
     }
+}
+
+/// Each output by itself: what the rule says of one of them must hold whatever the others are.
+fn check_outputs(rule: &Rule, rewrites: &[Rewrite], trials: usize, random: &mut Dice) -> Report {
+    let proved = Report { verdict: Verdict::Proved, applied: 0, never: Vec::new(), lints: Vec::new() };
+    rewrites.iter().fold(proved, |before, rewrite| {
+        let own = check_rewrite(rule, rewrite, trials, random);
+        let verdict = match (before.verdict, own.verdict) {
+            (refuted @ Verdict::Refuted(_), _) | (_, refuted @ Verdict::Refuted(_)) => refuted,
+            (Verdict::Proved, Verdict::Proved) => Verdict::Proved,
+            _ => Verdict::Unknown,
+        };
+        let never = own.never.into_iter().filter(|condition| !before.never.contains(condition));
+        let never = before.never.iter().cloned().chain(never).collect();
+        Report { verdict, applied: before.applied + own.applied, never, lints: before.lints }
+    })
 }
 
 fn check_rewrite(rule: &Rule, rewrite: &Rewrite, trials: usize, random: &mut Dice) -> Report {

@@ -16,6 +16,9 @@ const USAGE: &str = "(rule NAME (group GROUP) LHS => RHS (when CONDITION…))";
 const CLAUSES: &[&str] =
     &["doc", "group", "semirings", "targets", "priority", "budget", "back-off", "when", "example", "not"];
 
+/// The maximum number of outputs that a rule is about: it looks at every choice of them.
+const MAX_OUTPUTS: usize = 4;
+
 /// The arrows between two sides.
 const ARROWS: [&str; 2] = ["=>", "<=>"];
 
@@ -47,6 +50,11 @@ struct Sides<'s> {
     after: &'s [Sexp],
 }
 
+/// Whether a side is about several outputs.
+fn is_outputs(side: &Sexp) -> bool {
+    side.as_form().is_some_and(|form| form.head == "outputs")
+}
+
 impl Reader<'_> {
     /// `(rule NAME CLAUSE… LHS => RHS CLAUSE…)`, or with `<=>`.
     pub(super) fn rule(&mut self, form: &Form<'_>) -> Option<Item> {
@@ -76,11 +84,18 @@ impl Reader<'_> {
             let rule = self.finish(form, name, parts.clauses, String::new(), action);
             return fine.then(|| Item::Rules(vec![rule], form.arguments[0].span));
         }
-        let forward = self.rewrite(sides.lhs, sides.rhs, &parts.conditions, fine);
+        if let Some(example) = parts.examples.first()
+            && (is_outputs(sides.lhs) || is_outputs(sides.rhs))
+        {
+            let message = "a rule about several outputs has no examples";
+            let diagnostic = Diagnostic::error("no-example", message);
+            return self.expect.report(diagnostic.label(example.span, "this example"));
+        }
+        let forward = self.action(sides.lhs, sides.rhs, &parts.conditions, fine);
         let both = sides.arrow.as_atom() == Some("<=>");
         // A mistake in a side is reported once: the backward rule is read only if the forward rule is correct.
         let backward = match &forward {
-            Some(_) if both => Some(self.rewrite(sides.rhs, sides.lhs, &parts.conditions, fine)?),
+            Some(_) if both => Some(self.action(sides.rhs, sides.lhs, &parts.conditions, fine)?),
             _ => None,
         };
         let examples: Vec<Option<Example>> = parts.examples.iter().map(|e| self.example(e)).collect();
@@ -89,11 +104,10 @@ impl Reader<'_> {
         if !fine {
             return None;
         }
-        let action = Action::Rewrite(forward);
-        let first = Rule { examples, ..self.finish(form, name, parts.clauses, String::new(), action) };
-        let second = backward.map(|rewrite| Rule {
+        let first = Rule { examples, ..self.finish(form, name, parts.clauses, String::new(), forward) };
+        let second = backward.map(|action| Rule {
             name: format!("{name}-reversed"),
-            action: Action::Rewrite(rewrite),
+            action,
             examples: Vec::new(),
             ..first.clone()
         });
@@ -156,12 +170,52 @@ impl Reader<'_> {
     }
 
     /// One direction of a rule.
-    fn rewrite(&mut self, lhs: &Sexp, rhs: &Sexp, conditions: &[&Sexp], fine: bool) -> Option<Rewrite> {
+    fn action(&mut self, lhs: &Sexp, rhs: &Sexp, conditions: &[&Sexp], fine: bool) -> Option<Action> {
+        if !is_outputs(lhs) && !is_outputs(rhs) {
+            let mut rewrites = self.rewrites(&[lhs], &[rhs], conditions, fine)?;
+            return rewrites.pop().map(Action::Rewrite);
+        }
+        let (left, right) = (self.outputs(lhs), self.outputs(rhs));
+        let (left, right) = (left?, right?);
+        if left.len() != right.len() {
+            let message = format!("{} outputs become {}", left.len(), right.len());
+            let diagnostic = Diagnostic::error("other-outputs", message);
+            return self.expect.report(diagnostic.label(rhs.span, "expected a term for each output"));
+        }
+        self.rewrites(&left, &right, conditions, fine).map(Action::Outputs)
+    }
+
+    /// The terms of `(outputs TERM TERM…)`.
+    fn outputs<'s>(&mut self, side: &'s Sexp) -> Option<Vec<&'s Sexp>> {
+        if !is_outputs(side) {
+            let diagnostic = Diagnostic::error("no-outputs", "only one side is about several outputs");
+            return self.expect.report(diagnostic.label(side.span, "expected `(outputs TERM TERM…)`"));
+        }
+        let form = side.as_form()?;
+        self.expect.arity(&form, 2..=MAX_OUTPUTS, "(outputs TERM TERM…)")?;
+        Some(form.arguments.iter().collect())
+    }
+
+    /// The rewrites of one output or several, which share their variables.
+    fn rewrites(
+        &mut self,
+        lhs: &[&Sexp],
+        rhs: &[&Sexp],
+        conditions: &[&Sexp],
+        fine: bool,
+    ) -> Option<Vec<Rewrite>> {
         let mut scope = Scope::default();
-        let sides =
-            (self.pattern(lhs, &mut scope, true), scope.uses.len(), self.pattern(rhs, &mut scope, false));
-        let (Some(lhs_pattern), bound, Some(rhs_pattern)) = sides else { return None };
-        let checked = self.check_lhs(&lhs_pattern, lhs, &scope, bound, rhs_pattern.has_scan());
+        let left: Vec<_> = lhs.iter().map(|side| self.pattern(side, &mut scope, true)).collect();
+        let bound = scope.uses.len();
+        let right: Vec<_> = rhs.iter().map(|side| self.pattern(side, &mut scope, false)).collect();
+        let left = left.into_iter().collect::<Option<Vec<_>>>()?;
+        let right = right.into_iter().collect::<Option<Vec<_>>>()?;
+        let mut checked = self.check_sequences(&scope, bound);
+        for (pattern, sexp) in left.iter().zip(lhs) {
+            // Of several outputs each may be any kernel.
+            let any = left.len() > 1 || right.iter().any(Pattern::has_scan);
+            checked &= self.check_lhs(pattern, sexp, any);
+        }
         let checked = self.check_rhs(&scope, bound) && checked;
         let count = scope.variables.len();
         let conditions: Vec<Option<Condition>> =
@@ -169,12 +223,14 @@ impl Reader<'_> {
         if !fine || !checked || scope.variables.len() > count {
             return None;
         }
-        Some(Rewrite {
-            variables: scope.variables,
-            lhs: lhs_pattern,
-            rhs: rhs_pattern,
-            conditions: conditions.into_iter().collect::<Option<_>>()?,
-        })
+        let conditions: Vec<Condition> = conditions.into_iter().collect::<Option<_>>()?;
+        let rewrite = |(lhs, rhs)| Rewrite {
+            variables: scope.variables.clone(),
+            lhs,
+            rhs,
+            conditions: conditions.clone(),
+        };
+        Some(left.into_iter().zip(right).map(rewrite).collect())
     }
 
     /// `(example TERM => TERM)`, `(not TERM)` or `(not TERM => TERM)`, without variables.
@@ -210,24 +266,24 @@ impl Reader<'_> {
         Some(Example { lhs: lhs?, rhs, holds, place: self.place(form.span) })
     }
 
-    /// Checks a left side. It must have structure to match, must not enumerate subsets, and may have only one sequence
-    /// variable. Every kernel may be scanned, but the result of the scans must have fewer taps.
-    fn check_lhs(
-        &mut self,
-        pattern: &Pattern,
-        sexp: &Sexp,
-        scope: &Scope,
-        bound: usize,
-        scans: bool,
-    ) -> bool {
+    /// Checks a left side. It must have structure to match, unless it may be `any` kernel, and must not enumerate
+    /// subsets. Every kernel may be scanned, but the result of the scans must have fewer taps.
+    fn check_lhs(&mut self, pattern: &Pattern, sexp: &Sexp, any: bool) -> bool {
         let count = self.expect.diagnostics.len();
-        if pattern.depth() == 0 && pattern.fixed_label(Arithmetic::LINEAR).is_none() && !scans {
+        if pattern.depth() == 0 && pattern.fixed_label(Arithmetic::LINEAR).is_none() && !any {
             self.expect.diagnostics.push(
                 Diagnostic::error("matches-everything", "the left side matches every kernel")
                     .label(sexp.span, "expected an `(add …)`, a `(compose …)` or a `(kernel …)`")
                     .help("shifts, signs and scales are free on every kernel: there is nothing to look for in them"),
             );
         }
+        self.check_sums(pattern, sexp.span);
+        self.expect.diagnostics.len() == count
+    }
+
+    /// Checks that left sides bind each sequence once.
+    fn check_sequences(&mut self, scope: &Scope, bound: usize) -> bool {
+        let count = self.expect.diagnostics.len();
         for (i, variable) in scope.variables.iter().enumerate().filter(|(_, variable)| variable.is_sequence())
         {
             let uses: Vec<Span> =
@@ -241,7 +297,6 @@ impl Reader<'_> {
                 );
             }
         }
-        self.check_sums(pattern, sexp.span);
         self.expect.diagnostics.len() == count
     }
 

@@ -1,0 +1,87 @@
+//! Rules about several outputs of a filter at once: each of their patterns matches at another output, and what they
+//! state is added to the e-classes of all.
+
+use std::sync::Arc;
+
+use egg::Id;
+
+use super::graph::Graph;
+use super::matcher::{Binding, matches_at};
+use super::plan::{NoPlan, Plan};
+use super::run::{Halt, Run, print_binding};
+use crate::algebra::{Label, Shape};
+use crate::rule::{Rewrite, Rule, VariableId};
+
+/// The maximum number of choices of outputs that a rule looks at in an iteration: n outputs are n!/(n − k)! choices of k.
+const MAX_CHOICES: usize = 1024;
+
+impl Run<'_> {
+    /// Applies a rule to every choice of as many different outputs as it has patterns, of which one is in its queue.
+    pub(super) fn apply_outputs(
+        &mut self,
+        index: usize,
+        rule: &Rule,
+        rewrites: &[Rewrite],
+    ) -> Result<(), Halt> {
+        let queue = std::mem::take(&mut self.state.queues[index]);
+        let choices = choices(&self.state.outputs, rewrites.len());
+        let mut new = choices.iter().filter(|choice| choice.iter().any(|(_, id)| queue.contains(id)));
+        let result = new.by_ref().take(MAX_CHOICES).try_for_each(|choice| {
+            let found = matches_at(self.graph, rewrites, choice, rule.budget, &self.limits.budget);
+            self.check_budget()?;
+            found.iter().try_for_each(|bindings| self.add_outputs(index, rewrites, choice, bindings))
+        });
+        if result.is_err() {
+            self.state.queues[index] = queue;
+        }
+        result
+    }
+
+    /// Adds what one match states of each output, if all of it can be added.
+    fn add_outputs(
+        &mut self,
+        index: usize,
+        rewrites: &[Rewrite],
+        choice: &[(Label, Id)],
+        bindings: &[Binding],
+    ) -> Result<(), Halt> {
+        let plans: Vec<Result<Plan, NoPlan>> = rewrites
+            .iter()
+            .zip(choice)
+            .map(|(rewrite, (label, _))| Plan::of_output(self.graph, rewrite, bindings, *label))
+            .collect();
+        for (plan, (_, id)) in plans.iter().zip(choice) {
+            if let Ok(plan) = plan {
+                self.make_room(plan, *id);
+            }
+        }
+        for ((plan, rewrite), (_, id)) in plans.into_iter().zip(rewrites).zip(choice) {
+            let terms = |graph: &Graph| {
+                let name = |variable: VariableId| print_binding(graph, &bindings[variable.0]);
+                (rewrite.lhs.print_with(&name), rewrite.rhs.print_with(&name))
+            };
+            self.add_plan(index, *id, plan, terms)?;
+        }
+        Ok(())
+    }
+
+    /// Ranks an output of which nothing is made after the parts of its plan: what outputs share may be larger than each.
+    fn make_room(&mut self, plan: &Plan, output: Id) {
+        let whole = Arc::clone(self.graph.shape(output));
+        let others = |part: &&Shape| **part != *whole;
+        if self.graph.parents(output).is_empty() && plan.parts().iter().all(others) {
+            self.graph.raise(&whole, &plan.parts());
+        }
+    }
+}
+
+/// All ways to choose `count` outputs of different e-classes, in order.
+fn choices(outputs: &[(Label, Id)], count: usize) -> Vec<Vec<(Label, Id)>> {
+    (0..count).fold(vec![Vec::new()], |choices, _| {
+        let longer = choices.iter().flat_map(|choice: &Vec<(Label, Id)>| {
+            let unused = outputs.iter().filter(|(_, id)| choice.iter().all(|(_, used)| used != id));
+            unused.map(|output| choice.iter().copied().chain([*output]).collect())
+        });
+        longer.take(MAX_CHOICES).collect()
+    })
+}
