@@ -37,7 +37,7 @@ pub(super) trait Interpretation {
 /// What `pattern` denotes in `domain`; `None` if it denotes nothing, as an empty sum does.
 pub(super) fn interpret<D: Interpretation>(pattern: &Pattern, domain: &D) -> Option<D::Value> {
     match pattern {
-        Pattern::Variable(variable) => domain.variable(*variable),
+        Pattern::Variable(variable) | Pattern::Channel(variable) => domain.variable(*variable),
         Pattern::Identity => domain.identity(),
         Pattern::Constant(kernel) => domain.constant(kernel),
         Pattern::Scan(direction) => domain.scan(direction.step()),

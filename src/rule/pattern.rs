@@ -42,6 +42,8 @@ impl Constant {
 pub enum Pattern {
     /// `?x`: any kernel; the same kernel at every occurrence.
     Variable(VariableId),
+    /// `(from ?c (id))`: one of several input channels. `(from ?c P)` is P after it.
+    Channel(VariableId),
     /// `(id)`: the identity kernel over one channel.
     Identity,
     /// `(kernel ROW…)`: this kernel.
@@ -122,7 +124,7 @@ impl Pattern {
     /// Calls `visit` with every variable, repetitions included, in reading order.
     pub fn for_each_variable(&self, visit: &mut impl FnMut(VariableId)) {
         match self {
-            Self::Variable(variable) => visit(*variable),
+            Self::Variable(variable) | Self::Channel(variable) => visit(*variable),
             Self::Identity | Self::Constant(_) | Self::Scan(_) => {}
             Self::Moved(_, body) | Self::Negated(body) => body.for_each_variable(visit),
             Self::Scaled(factor, body) => {
@@ -140,7 +142,7 @@ impl Pattern {
     /// The direct subpatterns.
     pub fn parts(&self) -> &[Self] {
         match self {
-            Self::Variable(_) | Self::Identity | Self::Constant(_) | Self::Scan(_) => &[],
+            Self::Variable(_) | Self::Channel(_) | Self::Identity | Self::Constant(_) | Self::Scan(_) => &[],
             Self::Moved(_, body) | Self::Negated(body) | Self::Scaled(_, body) => std::slice::from_ref(body),
             Self::Sum { terms, .. } => terms,
             Self::Compose(parts) => &parts[..],
@@ -234,6 +236,7 @@ impl Pattern {
     pub fn print_with(&self, name: &impl Fn(VariableId) -> String) -> String {
         match self {
             Self::Variable(variable) => name(*variable),
+            Self::Channel(variable) => format!("(from {} (id))", name(*variable)),
             Self::Identity => "(id)".to_owned(),
             Self::Constant(kernel) => crate::term::kernel_text(&kernel.placed),
             Self::Scan(direction) => format!("(scan {direction})"),
@@ -252,6 +255,9 @@ impl Pattern {
                 format!("({})", parts.join(" "))
             }
             Self::Compose(parts) => {
+                if let Self::Channel(channel) = parts[1] {
+                    return format!("(from {} {})", name(channel), parts[0].print_with(name));
+                }
                 format!("(compose {} {})", parts[0].print_with(name), parts[1].print_with(name))
             }
         }

@@ -13,6 +13,8 @@ pub enum Sort {
     Sequence,
     /// A factor: the `?c` of `(scale ?c ?a)`.
     Number,
+    /// One of several input channels: the `?c` of `(from ?c ?a)`.
+    Channel,
 }
 
 /// A variable as written, without its question mark and dots.

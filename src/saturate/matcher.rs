@@ -150,6 +150,14 @@ impl<'a> Matcher<'a> {
     ) -> ControlFlow<()> {
         match pattern {
             Pattern::Variable(variable) => self.bind(*variable, Binding::One(label, class), rest),
+            Pattern::Channel(variable) => {
+                let shape = self.graph.shape(class);
+                if shape.channels() > 1 && shape.is_delta() && label == Label::IDENTITY {
+                    self.bind(*variable, Binding::One(label, class), rest)
+                } else {
+                    ControlFlow::Continue(())
+                }
+            }
             Pattern::Identity => {
                 let shape = self.graph.shape(class);
                 if shape.channels() == 1 && shape.is_delta() && label == Label::IDENTITY {
@@ -277,8 +285,8 @@ impl<'a> Matcher<'a> {
         };
         let repeated = |(pattern, _): (&Pattern, Id)| match pattern {
             Pattern::Variable(variable) => self.occurrences[variable.0] > 1,
-            // `(id)` matches only without a label.
-            _ => *pattern == Pattern::Identity,
+            // `(id)` and channels match only without a label.
+            _ => matches!(pattern, Pattern::Identity | Pattern::Channel(_)),
         };
         match (bound(outer), bound(inner)) {
             (Some(Err(())), _) | (_, Some(Err(()))) => None,

@@ -1,15 +1,13 @@
 //! Rules about several outputs of a filter at once: each of their patterns matches at another output, and what they
 //! state is added to the e-classes of all.
 
-use std::sync::Arc;
-
 use egg::Id;
 
 use super::graph::Graph;
 use super::matcher::{Binding, matches_at};
 use super::plan::{NoPlan, Plan};
 use super::run::{Halt, Run, print_binding};
-use crate::algebra::{Label, Shape};
+use crate::algebra::Label;
 use crate::rule::{Rewrite, Rule, VariableId};
 
 /// The maximum number of choices of outputs that a rule looks at in an iteration: n outputs are n!/(n − k)! choices of k.
@@ -37,7 +35,7 @@ impl Run<'_> {
         result
     }
 
-    /// Adds what one match states of each output, if all of it can be added.
+    /// Adds what one match states of each output.
     fn add_outputs(
         &mut self,
         index: usize,
@@ -50,11 +48,6 @@ impl Run<'_> {
             .zip(choice)
             .map(|(rewrite, (label, _))| Plan::of_output(self.graph, rewrite, bindings, *label))
             .collect();
-        for (plan, (_, id)) in plans.iter().zip(choice) {
-            if let Ok(plan) = plan {
-                self.make_room(plan, *id);
-            }
-        }
         for ((plan, rewrite), (_, id)) in plans.into_iter().zip(rewrites).zip(choice) {
             let terms = |graph: &Graph| {
                 let name = |variable: VariableId| print_binding(graph, &bindings[variable.0]);
@@ -63,15 +56,6 @@ impl Run<'_> {
             self.add_plan(index, *id, plan, terms)?;
         }
         Ok(())
-    }
-
-    /// Ranks an output of which nothing is made after the parts of its plan: what outputs share may be larger than each.
-    fn make_room(&mut self, plan: &Plan, output: Id) {
-        let whole = Arc::clone(self.graph.shape(output));
-        let others = |part: &&Shape| **part != *whole;
-        if self.graph.parents(output).is_empty() && plan.parts().iter().all(others) {
-            self.graph.raise(&whole, &plan.parts());
-        }
     }
 }
 

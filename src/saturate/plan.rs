@@ -116,7 +116,7 @@ impl Plan {
             make: Make::Class(id),
         };
         match pattern {
-            Pattern::Variable(variable) => match &bindings[variable.0] {
+            Pattern::Variable(variable) | Pattern::Channel(variable) => match &bindings[variable.0] {
                 Binding::One(label, id) => Ok(class(*label, *id)),
                 _ => unreachable!("the reader binds every single variable of a right side"),
             },
@@ -232,15 +232,6 @@ impl Plan {
             Make::Class(_) | Make::Taps => false,
             Make::Sum(parts) => parts.iter().all(|part| graph.precedes(&part.shape, whole)),
             Make::Compose(parts) => parts.iter().all(|part| graph.precedes(&part.shape, whole)),
-        }
-    }
-
-    /// The kernels of the parts.
-    pub(super) fn parts(&self) -> Vec<&Shape> {
-        match &self.make {
-            Make::Class(_) | Make::Taps => Vec::new(),
-            Make::Sum(parts) => parts.iter().map(|part| &part.shape).collect(),
-            Make::Compose(parts) => parts.iter().map(|part| &part.shape).collect(),
         }
     }
 

@@ -149,6 +149,20 @@ fn rules_about_outputs_have_a_term_for_each() {
 }
 
 #[test]
+fn channels_are_no_kernels() {
+    insta::assert_snapshot!(error(
+        "(rule as-kernel (from ?c ?k) => ?c)\n\
+         (rule as-channel (from ?c ?k) => (from ?k ?k))\n\
+         (rule by-name (from red ?k) => ?k)\n\
+         (rule asked (from ?c ?k) => (compose ?k (from ?c (id))) (when (single-tap ?c)))\n\
+         (rule unbound (compose ?a ?b) => (from ?c ?a))"
+    ));
+    let rule = "(rule read (from ?c ?k) => (add (from ?c ?k) (from ?c (id))))";
+    let rules = read(&[("my.rules", rule)]).unwrap();
+    assert_eq!(rules.rules()[0].action.print().unwrap(), &rule["(rule read ".len()..rule.len() - 1]);
+}
+
+#[test]
 fn rules_without_shape_are_refused() {
     insta::assert_snapshot!(error(
         "(rule)

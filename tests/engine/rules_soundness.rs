@@ -53,6 +53,15 @@ fn the_counter_example_is_small() {
 }
 
 #[test]
+fn a_channel_is_not_another() {
+    insta::assert_snapshot!(refutation("(rule wrong (from ?c ?k) => ?k)"));
+    let other = "(rule wrong (add (from ?c ?k) (from ?d ?l)) => (add (from ?d ?k) (from ?c ?l)))";
+    assert!(refutation(other).contains("unsound"));
+    let same = "(rule right (compose ?a (from ?c ?k)) => (from ?c (compose ?a ?k)))";
+    assert_eq!(verdict(same), Verdict::Proved);
+}
+
+#[test]
 fn each_output_of_a_rule_is_compared() {
     let text = "(rule wrong (outputs ?a ?b) => (outputs ?a (sub ?b ?a)))";
     insta::assert_snapshot!(refutation(text));

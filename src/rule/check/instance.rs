@@ -44,6 +44,11 @@ pub struct Sample {
 }
 
 impl Taps {
+    /// One of two channels.
+    fn channel(channel: u16) -> Self {
+        Self { channels: 2, taps: vec![(channel, [0; 3], Rational::ONE)] }
+    }
+
     /// The kernel over the rationals; `None` on overflow.
     pub(super) fn placed(&self) -> Option<Placed> {
         Placed::from_taps(self.channels, &self.taps)
@@ -159,6 +164,11 @@ impl Instance {
                 Sort::Kernel => 1,
                 Sort::Sequence => random.below(3),
                 Sort::Number => 0,
+                Sort::Channel => {
+                    kernels.push(vec![Taps::channel(random.below(2) as u16)]);
+                    numbers.push(None);
+                    continue;
+                }
             };
             let channels = if random.below(2) == 0 { channels } else { 1 };
             let before: Vec<Taps> = kernels.iter().flatten().cloned().collect();

@@ -49,12 +49,17 @@ fn attempt(
     };
     let fresh = |random: &mut Dice, channels, scale| over(arithmetic, random.placed(channels, scale), random);
     let channels = 1 + random.below(4) as u16 / 3;
-    // Half of the kernels are products, so that there is something to factor, and some of these have one tap changed.
+    // Half of the kernels are products, so that there is something to factor: of two kernels, or of one and a channel. Some of
+    // these have one tap changed.
     let kind = random.below(6);
     let kernel = if kind < 3 {
         fresh(random, channels, 1 + scale)
     } else {
-        let (outer, inner) = (fresh(random, 1, scale), fresh(random, channels, scale));
+        let outer = fresh(random, 1, scale);
+        let inner = match random.below(2) {
+            0 if channels > 1 => unmoved(&Shape::delta_in(arithmetic, 1, channels)),
+            _ => fresh(random, channels, scale),
+        };
         let product = Placed::compose(&outer, &inner).unwrap_or(inner);
         let tap = Shape::delta_in(arithmetic, 0, channels);
         let terms = [(product.label, &product.shape), (product.label, &tap)];

@@ -2,6 +2,7 @@
 //!
 //! A rule file switches proposers on by name and sets their budgets.
 
+mod channel;
 mod cover;
 mod factors;
 mod grid;
@@ -21,6 +22,7 @@ pub use random::RandomSplits;
 pub fn registry() -> Vec<Box<dyn Proposer>> {
     vec![
         Box::new(scale::BitPlanes),
+        Box::new(channel::Channels),
         Box::new(split::Levels),
         Box::new(cover::Lines),
         Box::new(near::NearFactors),

@@ -50,6 +50,10 @@ impl Reader<'_> {
                     Diagnostic::error("sequence-in-condition", "a condition asks about single kernels");
                 return self.expect.report(diagnostic.label(item.span, "this is a sequence"));
             }
+            Sort::Channel => {
+                let diagnostic = Diagnostic::error("channel-in-condition", "a condition asks about kernels");
+                return self.expect.report(diagnostic.label(item.span, "this is a channel"));
+            }
             Sort::Number => {
                 let diagnostic =
                     Diagnostic::error("number-in-condition", "this condition asks about kernels");

@@ -4,7 +4,7 @@ use super::{Reader, Scope};
 use crate::algebra::Placed;
 use crate::rule::{Constant, Expression, Pattern, Sort, Variable, VariableId};
 use crate::syntax::{Diagnostic, Expect, Form, Sexp, Span};
-use crate::term::{Cell, Grid, Read, TermKind, TermReader, read_grid};
+use crate::term::{Cell, Grid, Name, Read, TermKind, TermReader, Usage, read_grid};
 
 /// The maximum reach of a shift or a scan: rules are checked on kernels that store every place in this range.
 const FARTHEST: i32 = 256;
@@ -28,6 +28,8 @@ impl TermReader for Side<'_, '_> {
     type Term = Part;
     type Factor = Expression;
 
+    const OWN: &'static [Usage] = &[("from", 2, 2, "(from ?CHANNEL TERM)")];
+
     fn expect(&mut self) -> &mut Expect {
         &mut self.reader.expect
     }
@@ -46,6 +48,14 @@ impl TermReader for Side<'_, '_> {
         match self.scope.variables[id.0].sort {
             Sort::Kernel => Some(Part::Pattern(Pattern::Variable(id))),
             Sort::Sequence => Some(Part::Sequence(id, sexp.span)),
+            Sort::Channel => {
+                let message = format!("a channel, `{text}`, stands in the place of a kernel");
+                self.reader.expect.report(
+                    Diagnostic::error("channel-as-term", message)
+                        .label(sexp.span, "expected a kernel")
+                        .help(format!("the channel itself is `(from {text} (id))`")),
+                )
+            }
             Sort::Number => {
                 let message = format!("a number, `{text}`, stands in the place of a kernel");
                 self.reader.expect.report(
@@ -76,6 +86,15 @@ impl TermReader for Side<'_, '_> {
         read_grid(&mut self.reader.expect, form)
     }
 
+    /// `(from ?c TERM)`: the variable stands for a channel everywhere.
+    fn own(&mut self, form: &Form<'_>) -> Option<Read<Self>> {
+        let [channel, term] = form.arguments else { return None };
+        let known = self.reader.variable(channel, self.scope, Some(Sort::Channel));
+        let term = self.term(term);
+        let text = self.scope.variables[known?.0].name.clone();
+        Some(TermKind::From(Name { text, span: channel.span }, Box::new(term?)))
+    }
+
     fn build(&mut self, form: &Form<'_>, kind: Read<Self>) -> Option<Part> {
         let pattern = match kind {
             TermKind::Kernel(grid) => Pattern::Constant(Box::new(self.constant(form, &grid)?)),
@@ -98,7 +117,14 @@ impl TermReader for Side<'_, '_> {
                 let nest = |inner, outer| Pattern::Compose(Box::new([outer, inner]));
                 parts.into_iter().rev().fold(last, nest)
             }
-            // The reader of rules has no forms of its own.
+            TermKind::From(channel, part) => {
+                let index = self.scope.variables.iter().position(|variable| variable.name == channel.text)?;
+                match (self.single(*part)?, Pattern::Channel(VariableId(index))) {
+                    (Pattern::Identity, channel) => channel,
+                    both => Pattern::Compose(Box::new(both.into())),
+                }
+            }
+            // The reader of rules has no other forms of its own.
             _ => return None,
         };
         Some(Part::Pattern(pattern))
@@ -190,7 +216,11 @@ impl Reader<'_> {
                 if (known == Sort::Sequence) != is_sequence
                     || sort.is_some_and(|sort| sort != known && known != Sort::Sequence)
                 {
-                    let among = if is_sequence { Sort::Sequence } else { known };
+                    let among = match sort {
+                        _ if is_sequence => Sort::Sequence,
+                        Some(Sort::Channel) => Sort::Channel,
+                        _ => known,
+                    };
                     return self.mixed(VariableId(index), among, sexp, scope);
                 }
                 VariableId(index)
@@ -210,6 +240,7 @@ impl Reader<'_> {
         let name = &scope.variables[id.0].name;
         let message = match among {
             Sort::Sequence => format!("`?{name}` is one kernel here and a sequence there"),
+            Sort::Channel => format!("`?{name}` is a channel here and no channel there"),
             Sort::Kernel | Sort::Number => format!("`?{name}` is a number here and a kernel there"),
         };
         let mut diagnostic = Diagnostic::error("mixed-variable", message).label(sexp.span, "this use");

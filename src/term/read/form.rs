@@ -5,7 +5,7 @@ use crate::syntax::{Diagnostic, Expect, Form, Sexp};
 use crate::term::{Direction, Grid, TermKind};
 
 /// The syntax of a form: its head, the minimum and maximum number of arguments, and the usage that messages show.
-pub(super) type Usage = (&'static str, usize, usize, &'static str);
+pub(crate) type Usage = (&'static str, usize, usize, &'static str);
 
 /// The forms that all readers of terms share.
 const FORMS: [Usage; 9] = [

@@ -4,7 +4,7 @@ mod form;
 mod kernel;
 mod term;
 
-pub(crate) use form::{Read, TermReader};
+pub(crate) use form::{Read, TermReader, Usage};
 
 use std::collections::BTreeMap;
 
