@@ -16,7 +16,7 @@ fn verdict(body: &str) -> PeepholeVerdict {
 fn refuted(body: &str, why: &str) {
     match verdict(body) {
         PeepholeVerdict::Refuted(text) => assert!(text.contains(why), "{text}"),
-        PeepholeVerdict::Proved(choices) => panic!("{body} is proved on {choices} choices"),
+        other => panic!("{body}: {other:?}"),
     }
 }
 
@@ -52,4 +52,20 @@ fn mistakes_have_their_place() {
     assert!(error("(|> (mov ?b ?a)) <=> (|> (mov ?b ?a))").contains("one way only"));
     let example = "(example (kernel (1)) => (kernel (1)))";
     assert!(error(&format!("(|> (mov ?b ?a)) => (|> (mov ?b ?a)) {example}")).contains("has no examples"));
+}
+
+#[test]
+fn the_built_in_rules_hold_on_their_machines() {
+    let rules = RuleSet::builtin();
+    let mut count = 0;
+    for rule in rules.rules() {
+        let Action::Peephole(peephole) = &rule.action else { continue };
+        for name in &rule.targets {
+            let target = Target::builtin(name).expect("a built-in machine");
+            let verdict = check_peephole(&target, peephole);
+            assert!(matches!(verdict, PeepholeVerdict::Proved(_)), "{}: {verdict:?}", rule.name);
+            count += 1;
+        }
+    }
+    assert!(count > 0, "no rule is built in");
 }

@@ -163,12 +163,15 @@ impl Check {
 /// A rule about instructions, checked on the built-in arrays that it is for.
 fn peephole_record(rule: &Rule, peephole: &Peephole) -> CheckRecord {
     let mut applied = 0;
-    let mut wrong = None;
+    let (mut wrong, mut undecided) = (None, None);
     for target in
         builtin_names().into_iter().filter_map(Target::builtin).filter(|target| rule.is_for(&target.name))
     {
         match check_peephole(&target, peephole) {
             PeepholeVerdict::Proved(choices) => applied += choices,
+            PeepholeVerdict::Unknown(why) => {
+                undecided = undecided.or(Some(format!("on `{}`:\n{why}", target.name)))
+            }
             PeepholeVerdict::Refuted(why) => {
                 wrong =
                     wrong.or(Some(format!("rule `{}` is unsound on `{}`\n{why}", rule.name, target.name)));
@@ -177,7 +180,7 @@ fn peephole_record(rule: &Rule, peephole: &Peephole) -> CheckRecord {
     }
     let verdict = match wrong {
         Some(_) => "refuted",
-        None if applied > 0 => "proved",
+        None if applied > 0 && undecided.is_none() => "proved",
         None => "unknown",
     };
     CheckRecord {
@@ -190,7 +193,7 @@ fn peephole_record(rule: &Rule, peephole: &Peephole) -> CheckRecord {
         examples: Vec::new(),
         already_by: None,
         cost: None,
-        warnings: Vec::new(),
+        warnings: undecided.into_iter().collect(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! A program that someone gives for the filter, as the start of the search.
+//! A program that someone gives for the filter, as the start of the search, and what peephole rules make of programs.
 
 use super::peephole::shortened;
 use super::phased::Task;
@@ -12,8 +12,20 @@ use crate::backend::array::search::adopt;
 pub(super) fn given(task: &Task<'_>, ports: &Ports, found: &mut Search) {
     let Some(program) = &task.request.given else { return };
     adopted("as given", program, task, ports, found);
-    if let Some(shorter) = shortened(&task.request.target, &task.request.rules, program) {
-        adopted("as given, by peephole rules", &shorter, task, ports, found);
+    rewritten("as given, by peephole rules", program, task, ports, found);
+}
+
+/// Adds what peephole rules make of the best program, if that is cheaper.
+pub(super) fn best_rewritten(task: &Task<'_>, ports: &Ports, found: &mut Search) {
+    let Some(code) = &found.code else { return };
+    let program = ports.program(&task.request.target, task.posed.forms, code);
+    rewritten("by peephole rules", &program, task, ports, found);
+}
+
+fn rewritten(method: &str, program: &Program, task: &Task<'_>, ports: &Ports, found: &mut Search) {
+    let has = |name: &str| task.posed.forms.iter().any(|form| form.instruction == name);
+    if let Some(shorter) = shortened(&task.request.target, &has, &task.request.rules, program) {
+        adopted(method, &shorter, task, ports, found);
     }
 }
 

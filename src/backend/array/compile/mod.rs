@@ -204,9 +204,11 @@ impl Run<'_> {
             given::given(&searching, &ports, &mut found);
             stages::as_written(&searching, &mut found)?;
             joined = stages::apart(&searching, &mut found)?;
+            given::best_rewritten(&searching, &ports, &mut found);
         }
         let graphs = phased::search(&searching, &mut found, progress)?;
         joined.into_iter().for_each(|(method, code)| found.begin(method, code, self.seconds()));
+        given::best_rewritten(&searching, &ports, &mut found);
         Ok(Compiled { variant, ports, forms, graphs, found, request })
     }
 }

@@ -1,5 +1,6 @@
-//! Applies peephole rules to a program that is given, once they are proved on the machine.
+//! Applies peephole rules to a program, once they are proved on the machine.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use crate::backend::array::machine::{Instruction, Operand, Program, Target};
@@ -9,25 +10,41 @@ use crate::rule::{Action, Peephole, RuleSet, Slot, Step};
 /// The most replacements in one program.
 const MAX_REPLACEMENTS: usize = 1 << 10;
 
-/// The program with every window replaced that a rule makes cheaper; `None` if there is none.
-pub(super) fn shortened(target: &Target, rules: &RuleSet, program: &Program) -> Option<Program> {
-    let rules: Vec<&Peephole> = rules
+/// A rule, and whether it holds on the machine: proved when it would first be applied.
+struct Candidate<'r> {
+    rule: &'r Peephole,
+    holds: OnceCell<bool>,
+}
+
+/// The program with every window replaced that a rule makes cheaper with instructions that `has` names; `None` if there is
+/// none.
+pub(super) fn shortened(
+    target: &Target,
+    has: &dyn Fn(&str) -> bool,
+    rules: &RuleSet,
+    program: &Program,
+) -> Option<Program> {
+    let candidate = |rule| Candidate { rule, holds: OnceCell::new() };
+    let rules: Vec<Candidate<'_>> = rules
         .rules()
         .iter()
         .filter(|rule| rule.is_for(&target.name))
         .filter_map(|rule| match &rule.action {
-            Action::Peephole(peephole) => Some(peephole),
+            Action::Peephole(peephole) => Some(candidate(peephole)),
             _ => None,
         })
-        .filter(|rule| matches!(check_peephole(target, rule), PeepholeVerdict::Proved(_)))
+        .filter(|candidate| candidate.rule.rhs.iter().all(|step| has(&step.name)))
         .collect();
+    let holds = |candidate: &Candidate<'_>| {
+        let prove = || matches!(check_peephole(target, candidate.rule), PeepholeVerdict::Proved(_));
+        *candidate.holds.get_or_init(prove)
+    };
     let mut best = program.clone();
     for _ in 0..MAX_REPLACEMENTS {
         let starts = 0..best.instructions.len();
-        let Some(next) = starts
-            .flat_map(|at| rules.iter().map(move |rule| (at, *rule)))
-            .find_map(|(at, rule)| replaced(target, &best, at, rule))
-        else {
+        let Some(next) = starts.flat_map(|at| rules.iter().map(move |candidate| (at, candidate))).find_map(
+            |(at, candidate)| replaced(target, &best, at, candidate.rule).filter(|_| holds(candidate)),
+        ) else {
             break;
         };
         best = next;
@@ -107,7 +124,7 @@ mod tests {
         let rules =
             RuleSet::from_dir(vec![Source::new("t.rules", text)]).map_err(|e| e.render(false)).unwrap();
         let program = target.parse(&Source::new("t", program)).unwrap().program;
-        shortened(&target, &rules, &program).map(|program| program.instructions.len())
+        shortened(&target, &|_| true, &rules, &program).map(|program| program.instructions.len())
     }
 
     const COPY: &str = "(|> (mov ?b ?a) (add ?c ?b ?d)) => (|> (add ?c ?a ?d)) (when (dead ?b))";
@@ -115,6 +132,15 @@ mod tests {
     #[test]
     fn a_copy_that_is_only_added_goes() {
         assert_eq!(made(COPY, "mov(B, A); add(C, B, D); neg(E, C);"), Some(2));
+    }
+
+    #[test]
+    fn no_instruction_comes_from_another_set() {
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        let program = target.parse(&Source::new("t", "movx(B, A, west); movx(B, B, west);")).unwrap().program;
+        let made = |has: &dyn Fn(&str) -> bool| shortened(&target, has, &RuleSet::builtin(), &program);
+        assert_eq!(made(&|_| true).map(|program| program.instructions.len()), Some(1));
+        assert!(made(&|name| name != "mov2x").is_none());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::backend::array::machine::{Instruction, Operand, RegisterId, State, Target};
+use crate::backend::array::machine::{Instruction, Operand, RegisterId, State, Target, Value};
 use crate::rule::{Peephole, Slot, Step};
 
 /// What is known of a peephole rule on one machine.
@@ -12,6 +12,8 @@ pub enum PeepholeVerdict {
     Proved(usize),
     /// It is wrong, or says what the machine does not have: why.
     Refuted(String),
+    /// A coefficient leaves the exact range for some operands, or there are too many of them.
+    Unknown(String),
 }
 
 /// The most choices of operands that are tried.
@@ -25,7 +27,7 @@ pub fn check_peephole(target: &Target, rule: &Peephole) -> PeepholeVerdict {
     }
     let mut choice = Choice { target, rule, names: &names, tried: 0, applied: 0 };
     match choice.extend(&mut Vec::new()) {
-        Some(wrong) => PeepholeVerdict::Refuted(wrong),
+        Some(verdict) => verdict,
         None if choice.applied == 0 => {
             PeepholeVerdict::Refuted("  the machine allows the left side for no operands".to_owned())
         }
@@ -91,11 +93,12 @@ struct Choice<'a> {
 
 impl<'a> Choice<'a> {
     /// The first counterexample among the choices that begin like this.
-    fn extend(&mut self, chosen: &mut Vec<Operand>) -> Option<String> {
+    fn extend(&mut self, chosen: &mut Vec<Operand>) -> Option<PeepholeVerdict> {
         if chosen.len() == self.names.len() {
             self.tried += 1;
             if self.tried > MAX_CHOICES {
-                return Some(format!("  it has more than {MAX_CHOICES} choices of operands"));
+                let many = format!("  it has more than {MAX_CHOICES} choices of operands");
+                return Some(PeepholeVerdict::Unknown(many));
             }
             return self.compare(chosen);
         }
@@ -149,7 +152,7 @@ impl<'a> Choice<'a> {
         self.names.iter().copied().zip(chosen.iter().copied()).collect()
     }
 
-    fn compare(&mut self, chosen: &[Operand]) -> Option<String> {
+    fn compare(&mut self, chosen: &[Operand]) -> Option<PeepholeVerdict> {
         let (target, values) = (self.target, self.values(chosen));
         let lhs = instantiate(target, &self.rule.lhs, &values)?;
         let rhs = instantiate(target, &self.rule.rhs, &values)?;
@@ -160,18 +163,20 @@ impl<'a> Choice<'a> {
         let dead: Vec<Operand> = dead.collect();
         let live = (0..target.registers.len()).map(RegisterId);
         let mut live = live.filter(|register| !dead.contains(&Operand::Register(*register)));
-        // An overflow is no value: nothing is proved by it.
-        let register = live.find(|r| {
-            before.value(*r) != made.value(*r)
-                || !matches!(before.value(*r), crate::backend::array::machine::Value::Known(_))
-        })?;
+        // An overflow is no value: nothing is proved by it, and nothing refuted.
+        let is_known = |value: &Value| matches!(value, Value::Known(_));
+        let register = live.find(|r| before.value(*r) != made.value(*r) || !is_known(before.value(*r)))?;
         let text = |side: &[Instruction]| {
             let lines: Vec<String> = side.iter().map(|i| target.instruction_text(i)).collect();
             if lines.is_empty() { "nothing".to_owned() } else { lines.join("; ") }
         };
         let inputs: Vec<String> =
             target.registers.iter().enumerate().map(|(at, r)| format!("#{at} = {}", r.name)).collect();
-        Some(format!(
+        let verdict = match is_known(before.value(register)) && is_known(made.value(register)) {
+            true => PeepholeVerdict::Refuted,
+            false => PeepholeVerdict::Unknown,
+        };
+        Some(verdict(format!(
             "  after {}\n  {name} holds {}\n  after {}\n  {name} holds {}\n  where {}",
             text(&lhs),
             before.value(register),
@@ -179,7 +184,7 @@ impl<'a> Choice<'a> {
             made.value(register),
             inputs.join(", "),
             name = target.register_name(register),
-        ))
+        )))
     }
 }
 
