@@ -204,3 +204,11 @@ fn the_budget_of_nodes_is_kept() {
         assert!(record.nodes_searched <= Some(nodes + 1), "{:?} nodes, not {nodes}", record.nodes_searched);
     }
 }
+
+/// Nothing grows the e-graph further once no program can be cheaper.
+#[test]
+fn what_is_proved_optimal_ends_the_search() {
+    let record = compiled(&one("(scale 1/8 (kernel (1 2 1) (2 4 2) (1 2 1)))"));
+    assert_eq!(record.optimal, Some(true));
+    assert!(record.egraph.nodes.unwrap() < 50_000, "{:?}", record.egraph);
+}

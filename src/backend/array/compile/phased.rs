@@ -55,7 +55,8 @@ pub(super) fn search(
         let rounds = phase.rounds.start..if complete { usize::MAX } else { phase.rounds.end };
         let effort = Effort { rounds, wish, task: budget, expired: &expired, seconds };
         found.run(&grown.problem(posed), request, effort, progress)?;
-        if complete || expired() || found.spent(request) {
+        // No larger graph makes a cheaper program than one that is proved optimal.
+        if complete || expired() || found.spent(request) || wish.is_none() && found.is_optimal() {
             break;
         }
     }

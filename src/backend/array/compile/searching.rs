@@ -101,6 +101,11 @@ impl Search {
         }
     }
 
+    /// Whether the best program is proved to cost the least.
+    pub(super) fn is_optimal(&self) -> bool {
+        self.code.as_ref().is_some_and(|code| code.cost <= self.proofs.floor())
+    }
+
     /// Whether the budget of search states is used up, so that a larger graph is of no use.
     pub(super) fn spent(&self, request: &OptimizeRequest) -> bool {
         request.budget.bound().is_some_and(|limit| self.nodes >= limit)
