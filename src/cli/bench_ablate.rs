@@ -15,7 +15,7 @@ use crate::backend::array::search::{Objective, Part, Without};
 use crate::backend::{self, Machine, OptimizeError};
 use crate::budget::Budget;
 use crate::report::{AblatedFilter, Ablation, json_line};
-use crate::rule::{Rule, RuleSet};
+use crate::rule::{Action, Rule, RuleSet};
 use crate::syntax::Source;
 
 /// The folder of filters that is used if none are named, relative to the working folder.
@@ -149,7 +149,7 @@ fn without_rules(rules: &RuleSet, each_rule: bool) -> Vec<Variant> {
         let name = &rule.name;
         variants.push(ruled(&format!("− {name}"), rules.filtered(|other| other.name != *name)));
     }
-    let syntactic = rules.filtered(|rule| !rule.action.rewrites().is_empty());
+    let syntactic = rules.filtered(|rule| !matches!(rule.action, Action::Propose(_)));
     variants.push(ruled("− proposers", syntactic));
     variants.push(ruled("random proposers", rules.with_random_proposers()));
     variants
