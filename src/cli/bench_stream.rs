@@ -61,7 +61,7 @@ pub(super) fn run(json: bool, only: Option<&str>, output: Option<PathBuf>) -> Re
         let source = read_source(Path::new(file))
             .map_err(|error| CommandError::Usage(format!("cannot read `{file}`: {error}")))?;
         let request = StreamRequest::new(source, Arc::clone(&machine), rules.clone());
-        let request = StreamRequest { border: Border::Valid, ..request };
+        let request = StreamRequest { border: Some(Border::Valid), ..request };
         let streamed = match optimize_stream(&request) {
             Ok(streamed) => streamed,
             Err(error) => return Ok(explain(file, &request.source, error, false).0.into()),

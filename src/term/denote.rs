@@ -206,6 +206,26 @@ impl<R: Ring> Series<R> {
     }
 }
 
+/// A kernel over all channels in the form that the optimiser works on, infinite ones as rational functions; `None` if it
+/// leaves the exact range.
+pub fn placed_series(kernels: &[Option<&Series<PlusTimes>>]) -> Option<Placed> {
+    let mut sum: Vec<Placed> = Vec::new();
+    for (channel, kernel) in kernels.iter().enumerate() {
+        let Some(kernel) = kernel else { continue };
+        let scan = kernel.to_scan();
+        let mut numerators = vec![Kernel::zero(); kernels.len()];
+        numerators[channel] = scan.numerator().clone();
+        let numerator = Placed::from_kernels(&numerators).ok()?;
+        sum.push(
+            scan.factors()
+                .iter()
+                .try_fold(numerator, |rest, step| Placed::compose(&Placed::scan(*step)?, &rest))?,
+        );
+    }
+    let channels = u16::try_from(kernels.len()).ok()?;
+    Placed::sum(channels, sum.iter().map(|part| (part.label, &part.shape)))
+}
+
 impl<R: Ring> From<Scan<R>> for Series<R> {
     fn from(scan: Scan<R>) -> Self {
         match scan.to_kernel() {

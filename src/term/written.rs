@@ -7,9 +7,9 @@ use crate::algebra::{
 };
 use crate::syntax::Diagnostics;
 
-use super::denote::{Finite, Linear};
+use super::denote::{Finite, Linear, placed_series};
 use super::evaluate::{Made, Trace, traced};
-use super::{Decomposition, FilterSource, IndexSpace, Series};
+use super::{Decomposition, FilterSource, IndexSpace};
 
 /// A decomposition that a term states.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -41,7 +41,7 @@ pub fn written(filter: &FilterSource) -> Result<Vec<Definition>, Diagnostics> {
     }
     if filter.semiring == PlusTimes::NAME {
         let (trace, outputs) = traced(Linear::<PlusTimes>::new(), filter)?;
-        return Ok(definitions(&trace, &outputs, |at| linear(&trace, at)));
+        return Ok(definitions(&trace, &outputs, |at| placed_series(&trace.kernels(at))));
     }
     with_semiring(&filter.semiring, Written(filter)).unwrap_or_else(|| Ok(Vec::new()))
 }
@@ -109,26 +109,6 @@ fn definition(made: &Made, at: usize, placed: impl Fn(usize) -> Option<Placed>) 
 fn ratio(whole: &Shape, part: &Shape) -> Option<Rational> {
     let first = |shape: &Shape| shape.taps().next().map(|(_, _, tap)| tap);
     Rational::new(first(whole)?, first(part)?)
-}
-
-/// The kernel of a value over all channels; `None` if it leaves the exact range.
-fn linear(trace: &Trace<Series<PlusTimes>>, at: usize) -> Option<Placed> {
-    let kernels = trace.kernels(at);
-    let channels = kernels.len();
-    let mut sum: Vec<Placed> = Vec::new();
-    for (channel, kernel) in kernels.into_iter().enumerate() {
-        let Some(kernel) = kernel else { continue };
-        let scan = kernel.to_scan();
-        let mut numerators = vec![Kernel::zero(); channels];
-        numerators[channel] = scan.numerator().clone();
-        let numerator = Placed::from_kernels(&numerators).ok()?;
-        sum.push(
-            scan.factors()
-                .iter()
-                .try_fold(numerator, |rest, step| Placed::compose(&Placed::scan(*step)?, &rest))?,
-        );
-    }
-    Placed::sum(u16::try_from(channels).ok()?, sum.iter().map(|part| (part.label, &part.shape)))
 }
 
 #[cfg(test)]

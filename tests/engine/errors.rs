@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::kernel_file::{denoted, message, short_and_soon};
+use kalg::algebra::{PlusTimes, Semiring as _};
 use kalg::syntax::{Source, render};
-use kalg::term::{filter_placed, print_filter, read_filter};
+use kalg::term::{denote_series, filter_placed, print_filter, read_filter};
 
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -55,7 +56,12 @@ fn the_corpus_is_read_denoted_and_printed_back() {
     assert!(files.len() >= 60, "the corpus is found");
     for path in files {
         let source = Source::from_bytes(path.display().to_string(), fs::read(&path).unwrap());
-        let filter = denoted(&source).unwrap_or_else(|found| panic!("{}", render(&source, &found, false)));
+        let read = match read_filter(&source) {
+            // Outputs may have no end: then they are for machines with memory.
+            Ok(filter) if filter.semiring == PlusTimes::NAME => denote_series(&filter).map(|_| filter),
+            _ => denoted(&source),
+        };
+        let filter = read.unwrap_or_else(|found| panic!("{}", render(&source, &found, false)));
         assert!(filter.warnings.is_empty(), "{}", render(&source, &filter.warnings, false));
         assert_eq!(path.file_stem().unwrap().to_string_lossy(), filter.name, "a file is named as its filter");
         let again = Source::new("again", print_filter(&filter));

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use kalg::algebra::{Kernel, MinPlus, PlusTimes};
 use kalg::syntax::Source;
-use kalg::term::{FilterSource, denote, denote_linear, read_filter};
+use kalg::term::{FilterSource, denote, denote_linear, denote_series, read_filter};
 
 fn read(path: &str) -> FilterSource {
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
@@ -68,6 +68,15 @@ fn section_6_three_moves_of_a_knight() {
     let moves = |x, y| thrice.coefficient([x, y, 0]).to_string();
     assert_eq!([moves(0, 0), moves(1, 2), moves(1, 1), moves(1, 0)], ["0", "1", "2", "3"]);
     assert_eq!(moves(2, 2), "inf", "it takes four");
+}
+
+#[test]
+fn section_on_integral_maps_the_kernel_without_end() {
+    // The kernel with a one at every place to the north-west: 1/((1 − x⁻¹)(1 − y)).
+    let series = denote_series(&read("corpus/scan-order/integral-map.sexp")).unwrap();
+    let table = series[0][0].to_scan();
+    assert_eq!(table.numerator(), &Kernel::identity());
+    assert_eq!(table.factors(), [[-1, 0, 0], [0, 1, 0]]);
 }
 
 #[test]

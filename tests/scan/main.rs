@@ -2,3 +2,4 @@
 
 mod stream;
 mod constants;
+mod tables;

@@ -28,7 +28,7 @@ fn compiled(file: &str, pixel: Pixel) -> Streamed {
         source: Source::from_bytes(file, std::fs::read(path).unwrap()),
         machine: Arc::new(ScanMachine::builtin(ScanMachine::builtin_names()[0]).unwrap()),
         pixel,
-        border: Border::Zero,
+        border: None,
         overflow: Overflow::Saturate,
         rules: RuleSet::builtin(),
         float_recurrences: true,
@@ -59,11 +59,14 @@ fn cases() -> Vec<Case> {
         ("scan-order/erode-4.sexp", named("int16")),
         ("scan-order/disc-or.sexp", named("uint8")),
         ("scan-order/knight.sexp", named("uint16")),
+        ("scan-order/integral-map.sexp", named("uint8")),
+        ("scan-order/integral-map.sexp", named("uint32")),
+        ("scan-order/integral-map.sexp", named("float32")),
     ];
     let mut cases = Vec::new();
     for (number, (file, pixel)) in files.into_iter().enumerate() {
         let streamed = compiled(file, pixel);
-        for (place, (_, border)) in Border::ALL.into_iter().enumerate() {
+        for (place, border) in streamed.plan.borders().into_iter().enumerate() {
             let overflow = Overflow::ALL[(number + place) % 2].1;
             cases.push(Case { streamed: streamed.clone(), options: CodeOptions { border, overflow } });
         }
@@ -82,8 +85,7 @@ impl Case {
 
     fn expected(&self, images: &[Image]) -> Option<Vec<f64>> {
         let CodeOptions { border, overflow } = self.options;
-        let range = self.streamed.plan.pixel.range();
-        let outputs = apply(&self.streamed, images, border, overflow, range).ok()?;
+        let outputs = apply(&self.streamed, images, border, overflow, &|output| output.pixel.range()).ok()?;
         Some(outputs.iter().flat_map(|output| from_north(&output.image)).collect())
     }
 
@@ -173,7 +175,9 @@ fn c_computes_what_the_executor_does() {
         text.push_str(
             &c(plan, case.options).replace(&format!("size_t {name}("), &format!("size_t case_{number}(")),
         );
-        let pixel = if plan.pixel.float { "float".to_owned() } else { format!("{}_t", plan.pixel.name()) };
+        let type_of =
+            |pixel: Pixel| if pixel.float { "float".to_owned() } else { format!("{}_t", pixel.name()) };
+        let [pixel, result] = [plan.pixel, plan.outputs[0].pixel].map(type_of);
         let (inputs, outputs) = (plan.inputs.len(), case.outputs());
         let list = |name: &str, count: usize| {
             (0..count).map(|i| format!("{name}[{i}]")).collect::<Vec<_>>().join(", ")
@@ -185,7 +189,8 @@ fn c_computes_what_the_executor_does() {
         let _ = write!(
             main,
             "    if (number == {number}) {{
-        {pixel} *in[{inputs}], *out[{outputs}];
+        {pixel} *in[{inputs}];
+        {result} *out[{outputs}];
         for (int i = 0; i < {inputs}; i++) {{
             in[i] = malloc(width * height * sizeof **in);
             for (ptrdiff_t p = 0; p < width * height; p++) {{ double v; if (scanf(\"%lf\", &v) != 1) return 1; in[i][p] = ({pixel})v; }}
@@ -233,7 +238,9 @@ fn rust_computes_what_the_executor_does() {
         text.push_str(
             &rust(plan, case.options).replace(&format!("pub fn {name}("), &format!("pub fn case_{number}(")),
         );
-        let pixel = plan.pixel.name().replace("uint", "u").replace("int", "i").replace("float", "f");
+        let type_of =
+            |pixel: Pixel| pixel.name().replace("uint", "u").replace("int", "i").replace("float", "f");
+        let [pixel, result] = [plan.pixel, plan.outputs[0].pixel].map(type_of);
         let (inputs, outputs) = (plan.inputs.len(), case.outputs());
         let ins = (0..inputs).map(|i| format!("&images[{i}]")).collect::<Vec<_>>().join(", ");
         let outs = (0..outputs).map(|i| format!("&mut out{i}")).collect::<Vec<_>>().join(", ");
@@ -249,7 +256,7 @@ fn rust_computes_what_the_executor_does() {
             "        let size = width.saturating_sub({lost_x}) * height.saturating_sub({lost_y});"
         );
         for i in 0..outputs {
-            let _ = writeln!(main, "        let mut out{i} = vec![0 as {pixel}; size];");
+            let _ = writeln!(main, "        let mut out{i} = vec![0 as {result}; size];");
         }
         let _ = writeln!(main, "        case_{number}({ins}, {outs}, width, height);");
         for i in 0..outputs {

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::compile::{StreamRequest, Streamed, optimize_stream};
+use super::compile::{Streamed, optimize_stream};
 use super::machine::{ScanMachine, read_machine};
 use super::options::{self, Settings};
 use super::report::stream_text;
+use super::request::StreamRequest;
 use super::run::run;
 use crate::backend::builtin::SCANS;
 use crate::backend::option::{OptionSpec, OptionValues};

@@ -1,91 +1,21 @@
 //! The stages for machines in scan order: a filter in, a checked plan out.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-
-use crate::algebra::{
-    AlgebraError, Filter, Footprint, Kernel, Placed, PlusTimes, Semiring, SemiringVisitor, with_semiring,
-};
+use crate::algebra::{Filter, PlusTimes, Scan, Semiring, SemiringVisitor, with_semiring};
 use crate::backend::OptimizeError;
-use crate::backend::scan::machine::{
-    Border, CodeOptions, Cost, Fold, Overflow, Pixel, Plan, ScanMachine, c, rust,
-};
+use crate::backend::scan::machine::{Border, CodeOptions, Cost, Fold, Output, Overflow, Plan, c, rust};
 use crate::backend::scan::report::{
     StreamAttempt, StreamChecks, StreamCost, StreamGraph, StreamOutput, StreamRecord,
 };
-use crate::backend::scan::search::{NoPlan, Request, Searched, graph, plan, plan_written};
+use crate::backend::scan::request::StreamRequest;
+use crate::backend::scan::search::Searched;
 use crate::backend::scan::simulate::{beyond, execute};
-use crate::backend::scan::verify::{Direct, Verdict, check_idempotent, check_linear, convolve, direct};
-use crate::budget::Budget;
+use crate::backend::scan::verify::{
+    Direct, Verdict, check_idempotent, check_linear, convolve, direct, direct_tables,
+};
+use crate::backend::scan::wanted::{Wanted, algebra_error, refuse};
 use crate::picture::Image;
 use crate::report::{Figure, VERSION};
-use crate::rule::RuleSet;
-use crate::saturate::{Clock, Limits};
-use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
-use crate::term::{FilterSource, IndexSpace, denote, denote_linear, footprints, read_filter, written};
-
-/// How far the e-graph grows before the first plan, and for the remainders of recurrences.
-const NODES: usize = 2_000;
-/// The same for classes.
-const CLASSES: usize = 350;
-/// The same for rounds of all rules.
-const ITERATIONS: usize = 4;
-/// The same where sums choose: kernels are divided again and again.
-const CHOOSING_ITERATIONS: usize = 16;
-/// Work that no kernel of ordinary size needs for the graph, or for plans, and more for each e-node.
-const WORK: u64 = 1 << 30;
-/// See [`WORK`].
-const WORK_PER_NODE: u64 = 1 << 18;
-
-/// One filter to compile for a machine in scan order.
-#[derive(Clone)]
-pub struct StreamRequest {
-    /// The text; its name goes into the record.
-    pub source: Source,
-    /// The machine.
-    pub machine: Arc<ScanMachine>,
-    /// The pixels.
-    pub pixel: Pixel,
-    /// What is beyond the image.
-    pub border: Border,
-    /// What happens to results that do not fit.
-    pub overflow: Overflow,
-    /// The rules.
-    pub rules: RuleSet,
-    /// Whether plans on single-precision pixels may have recurrences, which carry every error on; those on integers always may.
-    pub float_recurrences: bool,
-    /// How long to look for plans; `None` for no limit of time.
-    pub time: Option<Duration>,
-    /// Setting it from outside ends the search with the best plan so far.
-    pub interrupted: Arc<AtomicBool>,
-    /// How many e-nodes each growth of the e-graph may add; `None` for the default.
-    pub nodes: Option<u64>,
-    /// Seed of the random images.
-    pub seed: u64,
-    /// The clock.
-    pub clock: Clock,
-}
-
-impl StreamRequest {
-    /// With pixels of 8 bits, mirrored beyond the image, results limited to what they hold, the usual growth and no clock.
-    pub fn new(source: Source, machine: Arc<ScanMachine>, rules: RuleSet) -> Self {
-        Self {
-            source,
-            machine,
-            pixel: Pixel::UINT8,
-            border: Border::Reflect101,
-            overflow: Overflow::Saturate,
-            rules,
-            float_recurrences: false,
-            time: None,
-            interrupted: Arc::default(),
-            nodes: None,
-            seed: 0,
-            clock: Arc::new(|| Duration::ZERO),
-        }
-    }
-}
+use crate::term::{FilterSource, IndexSpace, Series, denote, denote_linear, denote_series, read_filter};
 
 /// A plan that passed its checks.
 #[derive(Clone, Debug)]
@@ -110,12 +40,9 @@ pub struct Streamed {
 pub fn optimize_stream(request: &StreamRequest) -> Result<Streamed, OptimizeError> {
     let start = (request.clock)();
     let source = read_filter(&request.source)?;
-    let (request, size) = match source.space {
-        IndexSpace::Torus([width, height, _]) => (
-            &StreamRequest { border: Border::Wrap, ..request.clone() },
-            Some([width as usize, height as usize]),
-        ),
-        IndexSpace::Grid | IndexSpace::Hexagonal => (request, None),
+    let size = match source.space {
+        IndexSpace::Torus([width, height, _]) => Some([width as usize, height as usize]),
+        IndexSpace::Grid | IndexSpace::Hexagonal => None,
     };
     let found = if source.semiring == PlusTimes::NAME {
         linear(request, &source)?
@@ -133,7 +60,7 @@ pub fn optimize_stream(request: &StreamRequest) -> Result<Streamed, OptimizeErro
         record: record(request, &source, &found, seconds),
         plan: found.searched.plan,
         direct: found.direct,
-        border: request.border,
+        border: found.border,
         size,
     })
 }
@@ -149,7 +76,7 @@ pub struct Applied {
     pub outside: [usize; 2],
 }
 
-/// The outputs of a plan on images, beside direct convolution; `range` is what results are counted outside of.
+/// The outputs of a plan on images, beside direct convolution; `range` is what the results of an output are counted outside of.
 ///
 /// # Errors
 /// What does not fit, as a text.
@@ -158,7 +85,7 @@ pub fn apply(
     images: &[Image],
     border: Border,
     overflow: Overflow,
-    range: [i64; 2],
+    range: &dyn Fn(&Output) -> [i64; 2],
 ) -> Result<Vec<Applied>, String> {
     let plan = &streamed.plan;
     if let (Some([width, height]), Some(image)) = (streamed.size, images.first())
@@ -188,31 +115,7 @@ struct Found {
     verdict: Verdict,
     direct: Vec<Direct>,
     graph: StreamGraph,
-}
-
-fn refuse(request: &StreamRequest, why: &str) -> OptimizeError {
-    let message = format!("no plan for `{}`: {why}", request.machine.name);
-    OptimizeError::NoProgram(Diagnostic::error("no-plan", message).label(Span::at(0), "this file").into())
-}
-
-fn no_plan(request: &StreamRequest, source: &FilterSource, why: &NoPlan) -> OptimizeError {
-    let output = match why {
-        NoPlan::Overflow(name) | NoPlan::Weight(name) | NoPlan::Wide(name) => {
-            source.outputs.iter().find(|output| output.name == *name)
-        }
-        NoPlan::Fold(_) => None,
-    };
-    let Some(output) = output else { return refuse(request, &why.to_string()) };
-    let message = format!("no plan for `{}`: {why}", request.machine.name);
-    OptimizeError::NoProgram(Diagnostic::error("no-plan", message).label(output.span, "this output").into())
-}
-
-/// How far the outputs together reach into the inputs: west, east, south, north.
-fn reach(source: &FilterSource) -> Result<[i32; 4], OptimizeError> {
-    let outputs = footprints(source)?;
-    let all = outputs.iter().try_fold(Footprint::empty(), |all, (_, one)| all.union(one));
-    let border = all.map_err(|error| algebra_error(source, &error))?.border();
-    Ok([border.west, border.east, border.south, border.north].map(|side| side as i32))
+    border: Border,
 }
 
 /// Images are planes: a filter over volumes reads several.
@@ -220,80 +123,48 @@ fn by_planes<S: Semiring>(source: &FilterSource, filter: &Filter<S>) -> Result<F
     filter.by_planes().map_err(|error| algebra_error(source, &error))
 }
 
-fn algebra_error(source: &FilterSource, error: &AlgebraError) -> OptimizeError {
-    let place = source.outputs.first().map_or(Span::at(0), |output| output.span);
-    let label = if source.outputs.len() == 1 { "in this output" } else { "in this output or another" };
-    Diagnostics::from(Diagnostic::error("kernel-too-large", error.to_string()).label(place, label)).into()
+/// The border of a filter whose kernels end.
+fn finite_border(request: &StreamRequest, source: &FilterSource) -> Result<Border, OptimizeError> {
+    match source.space {
+        IndexSpace::Torus(_) => request.only_border(Border::Wrap, "images that are a torus"),
+        IndexSpace::Grid | IndexSpace::Hexagonal => Ok(request.border.unwrap_or(Border::Reflect101)),
+    }
 }
 
-/// The best plan for a filter, with the size of the e-graph that it was found in.
-fn search<S: Semiring>(
+/// A filter of sums.
+fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, OptimizeError> {
+    // On a torus nothing comes first, so that sums without end have no meaning.
+    if !matches!(source.space, IndexSpace::Torus(_)) {
+        let series = denote_series(source)?;
+        if series.iter().flatten().any(|kernel| matches!(kernel, Series::Infinite(_))) {
+            return tables(request, source, &series);
+        }
+    }
+    let border = finite_border(request, source)?;
+    let filter = by_planes(source, &denote_linear(source)?)?;
+    let (searched, graph) = Wanted::finite(request, source, &filter)?.search::<PlusTimes>(request, source)?;
+    let direct = direct(&filter);
+    let rows = filter
+        .rows()
+        .map(|(name, kernels)| (name.to_owned(), kernels.iter().map(Scan::from_kernel).collect()));
+    let verdict = check_linear(&searched.plan, &rows.collect::<Vec<_>>(), direct.as_deref(), request.seed);
+    Ok(Found { verdict, direct: direct.unwrap_or_default(), graph, searched, border })
+}
+
+/// A filter of sums of which at least one has no end.
+fn tables(
     request: &StreamRequest,
     source: &FilterSource,
-    filter: &Filter<S>,
-) -> Result<(Searched, StreamGraph), OptimizeError> {
-    let fold = Fold::of_symbol(S::SYMBOLS[0]).filter(|fold| (*fold == Fold::Sum) == S::CHOICE.is_none());
-    let fold = fold.ok_or_else(|| no_plan(request, source, &NoPlan::Fold(S::NAME.to_owned())))?;
-    let mut outputs = Vec::new();
-    for (name, kernels) in filter.rows() {
-        let placed = Placed::from_kernels(kernels).map_err(|error| {
-            let weighs =
-                |kernel: &Kernel<S>| kernel.nonzero_taps().all(|(_, value)| S::weight(value).is_some());
-            match S::CHOICE {
-                None => algebra_error(source, &error),
-                Some(_) if kernels.iter().all(weighs) => {
-                    no_plan(request, source, &NoPlan::Overflow(name.to_owned()))
-                }
-                Some(_) => no_plan(request, source, &NoPlan::Weight(name.to_owned())),
-            }
-        });
-        outputs.push((name.to_owned(), placed?));
-    }
-    // Planes of a volume are channels, which the file does not name.
-    let mut written = if filter.inputs() == source.inputs { written(source)? } else { Vec::new() };
-    let recurs = !request.pixel.float || request.float_recurrences;
-    written.retain(|definition| recurs || definition.is_finite());
-    let asked = Request {
-        machine: &request.machine,
-        pixel: request.pixel,
-        fold,
-        name: &source.name,
-        inputs: filter.inputs(),
-        outputs: &outputs,
-        written: &written,
-        reach: reach(source)?,
-    };
-    let start = (request.clock)();
-    let nodes = request.nodes.map_or(NODES, |nodes| nodes as usize);
-    let work = WORK.saturating_add((nodes as u64).saturating_mul(WORK_PER_NODE));
-    let task = Budget::of_work(work).with_clock(&request.clock).interrupted_by(&request.interrupted);
-    // The first half of the time is the e-graph's.
-    let first = task.clone().until(request.time.map(|time| start + time / 2));
-    let iterations = if fold == Fold::Sum { ITERATIONS } else { CHOOSING_ITERATIONS };
-    let limits = Limits { nodes, classes: CLASSES, iterations, budget: first };
-    let rules = request.rules.filtered(|rule| recurs || rule.is_finite());
-    let saturated = graph(&asked, &rules, &limits)?;
-    let task = task.until(request.time.map(|time| start + time));
-    let searched = plan(&asked, &saturated, &task).map_err(|why| no_plan(request, source, &why))?;
-    let searched = match plan_written(&asked, &rules, &limits, &task)? {
-        Some(written) => searched.or(written),
-        None => searched,
-    };
-    let statistics = saturated.statistics();
-    let graph = StreamGraph {
-        nodes: statistics.nodes as u64,
-        classes: statistics.classes as u64,
-        iterations: statistics.iterations as u64,
-        stop_reason: statistics.stop_reason.to_string(),
-    };
-    Ok((searched, graph))
-}
-
-fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, OptimizeError> {
-    let filter = by_planes(source, &denote_linear(source)?)?;
-    let (searched, graph) = search(request, source, &filter)?;
-    let verdict = check_linear(&searched.plan, &filter, request.seed);
-    Ok(Found { verdict, direct: direct(&filter).unwrap_or_default(), graph, searched })
+    series: &[Vec<Series<PlusTimes>>],
+) -> Result<Found, OptimizeError> {
+    let border = request.only_border(Border::Zero, "sums without end")?;
+    let (searched, graph) = Wanted::tables(request, source, series)?.search::<PlusTimes>(request, source)?;
+    let names = source.outputs.iter().map(|output| output.name.clone());
+    let rows = series.iter().map(|row| row.iter().map(Series::to_scan).collect());
+    let rows: Vec<(String, Vec<Scan<PlusTimes>>)> = names.zip(rows).collect();
+    let direct = direct_tables(&rows);
+    let verdict = check_linear(&searched.plan, &rows, direct.as_deref(), request.seed);
+    Ok(Found { verdict, direct: direct.unwrap_or_default(), graph, searched, border })
 }
 
 struct Idempotent<'a> {
@@ -306,19 +177,21 @@ impl SemiringVisitor for Idempotent<'_> {
 
     fn visit<S: Semiring>(self) -> Self::Output {
         let Self { request, source } = self;
+        let border = finite_border(request, source)?;
         let filter: Filter<S> = by_planes(source, &denote(source)?)?;
         if request.pixel.float && Fold::of_symbol(S::SYMBOLS[0]) == Some(Fold::Either) {
             return Err(refuse(request, "there is no disjunction of pixels that are no integers"));
         }
-        let (searched, graph) = search(request, source, &filter)?;
-        let verdict = check_idempotent(&searched.plan, &filter, request.seed);
-        Ok(Found { verdict, direct: direct(&filter).unwrap_or_default(), graph, searched })
+        let (searched, graph) = Wanted::finite(request, source, &filter)?.search::<S>(request, source)?;
+        let direct = direct(&filter);
+        let verdict = check_idempotent(&searched.plan, &filter, direct.as_deref(), request.seed);
+        Ok(Found { verdict, direct: direct.unwrap_or_default(), graph, searched, border })
     }
 }
 
 fn record(request: &StreamRequest, source: &FilterSource, found: &Found, seconds: f64) -> StreamRecord {
     let Searched { plan, cost, method, attempts, rules, plans } = &found.searched;
-    let options = CodeOptions { border: request.border, overflow: request.overflow };
+    let options = CodeOptions { border: found.border, overflow: request.overflow };
     let attempt = |attempt: &crate::backend::scan::search::Attempt| StreamAttempt {
         method: attempt.method.clone(),
         cost: figures(&attempt.cost),
@@ -329,16 +202,18 @@ fn record(request: &StreamRequest, source: &FilterSource, found: &Found, seconds
         target: request.machine.name.clone(),
         semiring: source.semiring.clone(),
         pixel: plan.pixel.name().to_owned(),
-        border: request.border.name().to_owned(),
+        border: found.border.name().to_owned(),
         overflow: request.overflow.name().to_owned(),
         inputs: plan.inputs.clone(),
         outputs: plan
             .outputs
             .iter()
             .map(|output| {
-                let cost = Cost::of_output(output, plan.pixel);
+                let cost = Cost::of_output(output);
                 StreamOutput {
                     name: output.name.clone(),
+                    pixel: output.pixel.name().to_owned(),
+                    table: output.is_table,
                     scale: output.scale.to_string(),
                     additions: cost.additions,
                     multiplications: cost.multiplications,

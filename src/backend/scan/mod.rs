@@ -5,10 +5,13 @@ pub mod search;
 pub mod simulate;
 pub mod verify;
 pub mod report;
+mod request;
+mod wanted;
 mod compile;
 mod options;
 mod class;
 mod run;
 
 pub use class::Scans;
-pub use compile::{Applied, StreamRequest, Streamed, apply, optimize_stream};
+pub use compile::{Applied, Streamed, apply, optimize_stream};
+pub use request::StreamRequest;

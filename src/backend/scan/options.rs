@@ -14,7 +14,7 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         OptionSpec::value("type", "TYPE", "Machines in scan order: the type of pixels [default: uint8]")
             .one_of(Pixel::ALL.map(|(name, _)| name))
             .rare(),
-        OptionSpec::value("border", "BORDER", "Machines in scan order: what is beyond the image [default: reflect101]")
+        OptionSpec::value("border", "BORDER", "Machines in scan order: what is beyond the image [default: reflect101, or what the filter needs]")
             .one_of(Border::ALL.map(|(name, _)| name))
             .rare(),
         OptionSpec::value(
@@ -68,7 +68,8 @@ pub(super) struct Settings {
     /// The machine, with the requested rows and price of memory.
     pub(super) machine: ScanMachine,
     pub(super) pixel: Pixel,
-    pub(super) border: Border,
+    /// `None` where none is named.
+    pub(super) border: Option<Border>,
     pub(super) overflow: Overflow,
     pub(super) float_recurrences: bool,
 }
@@ -99,7 +100,7 @@ impl Settings {
         Ok(Self {
             machine,
             pixel,
-            border: options.read("border", border)?.unwrap_or(Border::Reflect101),
+            border: options.read("border", border)?,
             overflow: options.read("overflow", overflow)?.unwrap_or(Overflow::Saturate),
             float_recurrences,
         })

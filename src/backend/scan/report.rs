@@ -68,6 +68,10 @@ pub struct StreamRecord {
 pub struct StreamOutput {
     /// Its name.
     pub name: String,
+    /// The type of its values: that of the pixels, or one of 32 bits for a sum without end.
+    pub pixel: String,
+    /// Whether its kernel has no end: integers are kept modulo 2^32.
+    pub table: bool,
     /// The factor of its step's value at the end; integers are rounded to the nearest, halves up.
     pub scale: String,
     /// The additions that this takes, rounding among them.
@@ -288,12 +292,16 @@ fn cost_text(record: &StreamRecord) -> String {
         total.get()
     );
     for output in record.outputs.iter().filter(|output| output.scale != "1") {
-        let StreamOutput { name, scale, additions, multiplications, shifts } = output;
+        let StreamOutput { name, scale, additions, multiplications, shifts, .. } = output;
         let _ = writeln!(
             text,
             "  of these {additions} additions, {multiplications} multiplications, {shifts} shifts to multiply `{name}` by \
              {scale} in the end"
         );
+    }
+    for StreamOutput { name, pixel, .. } in record.outputs.iter().filter(|output| output.table) {
+        let modulo = if pixel == "float32" { "" } else { ", modulo 2^32" };
+        let _ = writeln!(text, "  `{name}` has no end: {pixel}{modulo}, with zeros beyond the image");
     }
     if record.pixel == "float32" && record.semiring == "plus-times" {
         let _ = writeln!(text, "  {}", if record.recurrent { RECURRENT } else { NOT_RECURRENT });
@@ -329,9 +337,10 @@ fn search_text(record: &StreamRecord) -> String {
 fn checks_text(record: &StreamRecord) -> String {
     let yes = |passed: bool| if passed { "equal" } else { "different" };
     format!(
-        "\nChecked as rational functions: {}; beside direct convolution, {} pixels with every border (seed {}): {}; {} s\n",
+        "\nChecked as rational functions: {}; beside direct convolution, {} pixels with {} (seed {}): {}; {} s\n",
         yes(record.verified.symbolic),
         record.verified.pixels,
+        if record.outputs.iter().any(|output| output.table) { "zeros beyond" } else { "every border" },
         record.seed,
         yes(record.verified.executed),
         record.seconds.get()

@@ -1,8 +1,9 @@
 //! A run on pictures: executes the plan of a filter and compares it with direct convolution.
 
-use super::compile::{Applied, StreamRequest, apply, optimize_stream};
-use super::machine::{Overflow, Pixel};
+use super::compile::{Applied, apply, optimize_stream};
+use super::machine::{Output, Overflow, Pixel};
 use super::report::{StreamRunInput, StreamRunOutput, StreamRunRecord};
+use super::request::StreamRequest;
 use crate::backend::{JSON, Pictures, Ran, Record, RunError};
 use crate::picture::{Image, read_samples, write_samples};
 use crate::report::{Figure, VERSION};
@@ -18,15 +19,21 @@ pub(super) fn run(request: &StreamRequest, pictures: &dyn Pictures) -> Result<Ra
     let (images, clipped): (Vec<Image>, Vec<usize>) = read.into_iter().unzip();
     let inputs = names.iter().zip(clipped);
     let inputs = inputs.map(|(name, clipped)| StreamRunInput { name: name.clone(), clipped }).collect();
-    let most = if pixel.bits == 8 { 255 } else { u16::MAX };
-    let [least, greatest] = pixel.range();
-    let wraps = overflow == Overflow::Wrap && !pixel.float;
-    let range = if wraps { [least, greatest] } else { [least.max(0), greatest.min(most.into())] };
-    let applied = apply(&streamed, &images, streamed.border, overflow, range)
+    let limits =
+        |output: &Output| (wraps(output, overflow), if output.pixel.bits == 8 { 255 } else { u16::MAX });
+    let range = |output: &Output| {
+        let [least, greatest] = output.pixel.range();
+        match limits(output) {
+            (true, _) => [least, greatest],
+            (false, most) => [least.max(0), greatest.min(most.into())],
+        }
+    };
+    let applied = apply(&streamed, &images, streamed.border, overflow, &range)
         .map_err(|why| RunError::Usage(format!("cannot run `{}`: {why}", request.source.name())))?;
     let (mut files, mut outputs) = (Vec::new(), Vec::new());
     for (output, applied_here) in streamed.plan.outputs.iter().zip(&applied) {
         let file = pictures.file(&output.name, applied.len() > 1);
+        let (wraps, most) = limits(output);
         let picture = write_samples(&applied_here.image, most, pictures.format())
             .map_err(|error| RunError::Usage(format!("cannot use `{file}`: {error}")))?;
         outputs.push(told(&output.name, &file, applied_here, (wraps, most)));
@@ -46,6 +53,11 @@ pub(super) fn run(request: &StreamRequest, pictures: &dyn Pictures) -> Result<Ra
         version: VERSION.to_owned(),
     };
     Ok(Ran { record: Box::new(record), pictures: files, differs })
+}
+
+/// Whether results that do not fit lose their upper bits.
+fn wraps(output: &Output, overflow: Overflow) -> bool {
+    output.overflow(overflow) == Overflow::Wrap && !output.pixel.float
 }
 
 /// The report on one result. `wraps`: values that do not fit lose their upper bits; `most`: the greatest value that the file holds.

@@ -5,7 +5,7 @@
 use thiserror::Error;
 
 use crate::algebra::Rational;
-use crate::backend::scan::machine::{Border, Fold, Layout, Overflow, Plan, PlanStep, Storage, Term};
+use crate::backend::scan::machine::{Border, Fold, Layout, Output, Overflow, Plan, PlanStep, Storage, Term};
 use crate::picture::Image;
 
 /// Why a plan cannot be executed.
@@ -171,21 +171,21 @@ pub fn execute_each<const N: usize>(
         return Ok(overflows.map(|_| outputs.clone()));
     }
     let steps = frame.steps::<i64>();
-    let [least, greatest] = plan.pixel.range();
     Ok(overflows.map(|overflow| {
-        let round = |value: i64, scale: Rational, bias: i64| {
-            let exact = exact(value, scale, bias);
-            match overflow {
+        let round = |value: i64, output: &Output| {
+            let exact = exact(value, output);
+            let [least, greatest] = output.pixel.range();
+            match output.overflow(overflow) {
                 Overflow::Saturate => exact.clamp(least.into(), greatest.into()) as f64,
-                Overflow::Wrap => (exact as i64).stored(plan.pixel.storage()) as f64,
+                Overflow::Wrap => (exact as i64).stored(output.pixel.storage()) as f64,
             }
         };
         frame.outputs(&steps, &round)
     }))
 }
 
-/// For each output of a plan, how many of its results are below `least` and how many above `greatest`, before anything is done
-/// about those that do not fit.
+/// For each output of a plan, how many of its results are below the least and how many above the greatest value of its range, before
+/// anything is done about those that do not fit. Sums without end are known modulo 2^32 only.
 ///
 /// # Errors
 /// [`Misfit`].
@@ -193,37 +193,44 @@ pub fn beyond(
     plan: &Plan,
     images: &[Image],
     border: Border,
-    [least, greatest]: [i64; 2],
+    range: &dyn Fn(&Output) -> [i64; 2],
 ) -> Result<Vec<[usize; 2]>, Misfit> {
     let frame = frame(plan, images, border)?;
     let results = if plan.pixel.float {
-        frame.outputs(&frame.steps::<f64>(), &|value, scale, bias| real(value, scale, bias).round())
+        frame.outputs(&frame.steps::<f64>(), &|value, output| real(value, output).round())
     } else {
-        // Limited to one more on either side, so that the precision of floating-point numbers loses no result.
-        let limits = [i128::from(least) - 1, i128::from(greatest) + 1];
-        let limited = |value, scale, bias| exact(value, scale, bias).clamp(limits[0], limits[1]) as f64;
+        let limited = |value, output: &Output| {
+            let mut exact = exact(value, output);
+            if output.is_table {
+                exact = (exact as i64).stored(output.pixel.storage()).into();
+            }
+            // Limited to one more on either side, so that the precision of floating-point numbers loses no result.
+            let [least, greatest] = range(output).map(i128::from);
+            exact.clamp(least - 1, greatest + 1) as f64
+        };
         frame.outputs(&frame.steps::<i64>(), &limited)
     };
     let count = |image: &Image, is: &dyn Fn(f64) -> bool| image.pixels().iter().filter(|p| is(**p)).count();
-    let counts = |image: &Image| {
+    let counts = |(image, output): (&Image, &Output)| {
+        let [least, greatest] = range(output);
         [count(image, &|pixel| pixel < least as f64), count(image, &|pixel| pixel > greatest as f64)]
     };
-    Ok(results.iter().map(counts).collect())
+    Ok(results.iter().zip(&plan.outputs).map(counts).collect())
 }
 
 /// An integer with the scale and bias of an output, rounded to the nearest integer, halves up.
-fn exact(value: i64, scale: Rational, bias: i64) -> i128 {
+fn exact(value: i64, Output { scale, bias, .. }: &Output) -> i128 {
     let (up, down) = (i128::from(scale.numerator()), i128::from(scale.denominator()));
-    (2 * i128::from(value) * up + down).div_euclid(2 * down) + i128::from(bias)
+    (2 * i128::from(value) * up + down).div_euclid(2 * down) + i128::from(*bias)
 }
 
 /// A real number with the scale and bias of an output, in single precision.
-fn real(value: f64, scale: Rational, bias: i64) -> f64 {
-    let scaled = match scale {
+fn real(value: f64, Output { scale, bias, .. }: &Output) -> f64 {
+    let scaled = match *scale {
         Rational::ONE => value,
         scale => value * scale.numerator() as f64 / scale.denominator() as f64,
     };
-    f64::from((if bias == 0 { scaled } else { scaled + bias as f64 }) as f32)
+    f64::from((if *bias == 0 { scaled } else { scaled + *bias as f64 }) as f32)
 }
 
 fn frame<'a>(plan: &'a Plan, images: &'a [Image], border: Border) -> Result<Frame<'a>, Misfit> {
@@ -301,7 +308,7 @@ impl Frame<'_> {
         steps
     }
 
-    fn outputs<N: Number>(&self, steps: &[Values<N>], round: &dyn Fn(N, Rational, i64) -> f64) -> Vec<Image> {
+    fn outputs<N: Number>(&self, steps: &[Values<N>], round: &dyn Fn(N, &Output) -> f64) -> Vec<Image> {
         let [width, height] = self.size;
         let outputs = self.plan.outputs.iter().map(|output| {
             let mut pixels = Vec::with_capacity(width * height);
@@ -316,7 +323,7 @@ impl Frame<'_> {
                     } else {
                         value
                     };
-                    pixels.push(round(value, output.scale, output.bias));
+                    pixels.push(round(value, output));
                 }
             }
             Image::from_pixels(width, height, pixels).expect("there is a value for each pixel")

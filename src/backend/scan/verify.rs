@@ -1,9 +1,11 @@
 //! Whether a plan computes a filter: exactly, on kernels and rational functions, and by executing it beside direct
 //! convolution, which is loops over pixels and taps in exact arithmetic.
 
+use std::ops::{AddAssign, Mul};
+
 use rayon::prelude::*;
 
-use crate::algebra::{AlgebraError, Filter, PlusTimes, Scan, Semiring};
+use crate::algebra::{AlgebraError, Filter, Kernel, PlusTimes, Scan, Semiring};
 use crate::backend::scan::machine::{Border, Fold, Overflow, Pixel, Plan, idempotent, linear};
 use crate::backend::scan::simulate::{Misfit, execute_each, inside};
 use crate::picture::{Image, Pattern};
@@ -17,6 +19,9 @@ pub struct Direct {
     pub taps: Vec<Vec<(i64, i64, i64)>>,
     /// What all numerators are divided by.
     pub denominator: i64,
+    /// For each input: the steps of running sums that follow the taps, for sums without end. Each value takes in the one at that column
+    /// and row to the south, which comes earlier in scan order.
+    pub scans: Vec<Vec<(i64, i64)>>,
 }
 
 /// What a check found.
@@ -56,8 +61,14 @@ impl Verdict {
 /// The kernels of a filter as direct convolution needs them; `None` where a coefficient is no number, or has no common
 /// denominator with the others that fits.
 pub fn direct<S: Semiring>(filter: &Filter<S>) -> Option<Vec<Direct>> {
+    written_out(filter.rows())
+}
+
+fn written_out<'k, S: Semiring>(
+    rows: impl Iterator<Item = (&'k str, &'k [Kernel<S>])>,
+) -> Option<Vec<Direct>> {
     let mut all = Vec::new();
-    for (name, kernels) in filter.rows() {
+    for (name, kernels) in rows {
         // Coefficients as files write them: a rational number each. Where products add, one is zero.
         let mut rows: Vec<Vec<(i64, i64, i64, i64)>> = Vec::new();
         for kernel in kernels {
@@ -81,7 +92,24 @@ pub fn direct<S: Semiring>(filter: &Filter<S>) -> Option<Vec<Direct>> {
             row.iter().map(|(x, y, up, down)| Some((*x, *y, up.checked_mul(denominator / down)?))).collect()
         };
         let taps = rows.iter().map(scaled).collect::<Option<_>>()?;
-        all.push(Direct { name: name.to_owned(), taps, denominator });
+        all.push(Direct { name: name.to_owned(), taps, denominator, scans: vec![Vec::new(); kernels.len()] });
+    }
+    Some(all)
+}
+
+/// The same for kernels without end.
+pub fn direct_tables(filter: &[(String, Vec<Scan<PlusTimes>>)]) -> Option<Vec<Direct>> {
+    let numerators = filter.iter().map(|(name, kernels)| {
+        let numerators: Vec<_> = kernels.iter().map(|kernel| kernel.numerator().clone()).collect();
+        (name, numerators)
+    });
+    let numerators: Vec<_> = numerators.collect();
+    let mut all = written_out(numerators.iter().map(|(name, kernels)| (name.as_str(), &kernels[..])))?;
+    for (direct, (_, kernels)) in all.iter_mut().zip(filter) {
+        let steps = |kernel: &Scan<PlusTimes>| {
+            kernel.factors().iter().map(|[x, y, _]| (i64::from(*x), i64::from(-*y))).collect()
+        };
+        direct.scans = kernels.iter().map(steps).collect();
     }
     Some(all)
 }
@@ -126,20 +154,70 @@ impl Results {
 /// Direct convolution in the pixels of a plan, where that has results: for every pixel every tap, exactly; the result rounded to
 /// the nearest integer, halves up.
 pub fn convolve(direct: &Direct, plan: &Plan, images: &[Image], border: Border, overflow: Overflow) -> Image {
-    results(direct, plan.fold, plan.pixel, images, border, plan.reach).pixels(plan.pixel, overflow)
+    let output = plan.outputs.iter().find(|output| output.name == direct.name);
+    let (pixel, overflow) =
+        output.map_or((plan.pixel, overflow), |output| (output.pixel, output.overflow(overflow)));
+    results(direct, plan, images, border).pixels(pixel, overflow)
 }
 
-fn results(
+/// [`results`] of sums without end, with zeros beyond the images: the taps first, on the images and as far beyond as these reach, then
+/// one running sum after the other.
+fn endless<N: Copy + Default + AddAssign + Mul<Output = N>>(
     direct: &Direct,
-    fold: Fold,
-    pixel: Pixel,
     images: &[Image],
-    border: Border,
-    reach: [i32; 4],
-) -> Results {
+    [of_pixel, of_weight]: [&dyn Fn(f64) -> N; 2],
+) -> Vec<N> {
+    let (width, height) =
+        images.first().map_or((0, 0), |image| (image.width() as i64, image.height() as i64));
+    let taps = direct.taps.iter().flatten();
+    let margin = taps.map(|(dx, dy, _)| dx.abs().max(dy.abs())).max().unwrap_or(0);
+    let (columns, rows) = (width + 2 * margin, height + 2 * margin);
+    let mut sums = vec![N::default(); (width * height) as usize];
+    for ((image, taps), steps) in images.iter().zip(&direct.taps).zip(&direct.scans) {
+        let mut values = vec![N::default(); (columns * rows) as usize];
+        let places = || (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
+        for (column, row) in places() {
+            for (dx, dy, weight) in taps {
+                let (x, y) = (column - margin + dx, row - margin + dy);
+                if let Some(pixel) = image.get(x, height - 1 - y) {
+                    values[(row * columns + column) as usize] += of_pixel(pixel) * of_weight(*weight as f64);
+                }
+            }
+        }
+        for (dx, dy) in steps {
+            for (column, row) in places() {
+                let (x, y) = (column + dx, row + dy);
+                if (0..columns).contains(&x) && (0..rows).contains(&y) {
+                    let before = values[(y * columns + x) as usize];
+                    values[(row * columns + column) as usize] += before;
+                }
+            }
+        }
+        // The southernmost row first, as in images.
+        for (index, sum) in sums.iter_mut().enumerate() {
+            let (column, row) = (index as i64 % width, height - 1 - index as i64 / width);
+            *sum += values[((row + margin) * columns + column + margin) as usize];
+        }
+    }
+    sums
+}
+
+fn results(direct: &Direct, plan: &Plan, images: &[Image], border: Border) -> Results {
+    let Plan { fold, pixel, reach, .. } = *plan;
     let [west, east, south, north] = reach.map(i64::from);
     let (width, height) =
         images.first().map_or((0, 0), |image| (image.width() as i64, image.height() as i64));
+    if direct.scans.iter().any(|steps| !steps.is_empty()) {
+        let mut results =
+            Results { size: [width as usize, height as usize], values: Vec::new(), exact: Vec::new() };
+        if pixel.float {
+            results.values = endless(direct, images, [&|pixel| pixel, &|weight| weight]);
+            results.values.iter_mut().for_each(|value| *value /= direct.denominator as f64);
+        } else {
+            results.exact = endless(direct, images, [&|pixel| pixel as i128, &|weight| weight as i128]);
+        }
+        return results;
+    }
     let valid = border == Border::Valid;
     let lost = if valid { [west + east, south + north] } else { [0, 0] };
     let corner = if valid { [west, north] } else { [0, 0] };
@@ -184,23 +262,34 @@ fn results(
     results
 }
 
-/// Checks a plan of sums against the filter that it was made for.
-pub fn check_linear(plan: &Plan, filter: &Filter<PlusTimes>, seed: u64) -> Verdict {
+/// Checks a plan of sums against the filter that it was made for, kernels without end included. The recurrences of a plan run forward in
+/// scan order, and so must those kernels: then equal rational functions are equal sums.
+pub fn check_linear(
+    plan: &Plan,
+    filter: &[(String, Vec<Scan<PlusTimes>>)],
+    direct: Option<&[Direct]>,
+    seed: u64,
+) -> Verdict {
     let equal = || -> Result<Answer, AlgebraError> {
-        for ((name, kernels), found) in filter.rows().zip(&linear(plan)?) {
+        for ((name, kernels), found) in filter.iter().zip(&linear(plan)?) {
             for (input, (kernel, found)) in kernels.iter().zip(found).enumerate() {
-                if !found.equals(&Scan::from_kernel(kernel))? {
+                if !found.equals(kernel)? {
                     return Ok(differs(plan, name, input));
                 }
             }
         }
         Ok(Answer::Equal)
     };
-    verdict(plan, filter, equal(), seed)
+    verdict(plan, direct, equal(), seed)
 }
 
 /// Checks a plan of maxima, minima or disjunctions against the filter that it was made for.
-pub fn check_idempotent<S: Semiring>(plan: &Plan, filter: &Filter<S>, seed: u64) -> Verdict {
+pub fn check_idempotent<S: Semiring>(
+    plan: &Plan,
+    filter: &Filter<S>,
+    direct: Option<&[Direct]>,
+    seed: u64,
+) -> Verdict {
     let equal = || -> Result<Answer, AlgebraError> {
         for ((name, kernels), found) in filter.rows().zip(&idempotent::<S>(plan)?) {
             for (input, (kernel, found)) in kernels.iter().zip(found).enumerate() {
@@ -211,22 +300,22 @@ pub fn check_idempotent<S: Semiring>(plan: &Plan, filter: &Filter<S>, seed: u64)
         }
         Ok(Answer::Equal)
     };
-    verdict(plan, filter, equal(), seed)
+    verdict(plan, direct, equal(), seed)
 }
 
 fn differs(plan: &Plan, output: &str, input: usize) -> Answer {
     Answer::Different(format!("`{output}` has another kernel on `{}`", plan.inputs[input]))
 }
 
-fn verdict<S: Semiring>(
+fn verdict(
     plan: &Plan,
-    filter: &Filter<S>,
+    direct: Option<&[Direct]>,
     symbolic: Result<Answer, AlgebraError>,
     seed: u64,
 ) -> Verdict {
     let symbolic = symbolic.unwrap_or_else(|error| Answer::Different(error.to_string()));
-    let (executed, pixels) = match direct(filter) {
-        Some(kernels) => by_execution(plan, &kernels, seed),
+    let (executed, pixels) = match direct {
+        Some(kernels) => by_execution(plan, kernels, seed),
         None => (Answer::Different("a coefficient has no exact value for direct convolution".to_owned()), 0),
     };
     Verdict { symbolic, executed, pixels }
@@ -238,7 +327,7 @@ fn by_execution(plan: &Plan, kernels: &[Direct], seed: u64) -> (Answer, usize) {
     // Wide enough for the steady state, and as small as reflections must be repeated for.
     let sizes = [[west + east + 9, south + north + 7], [2, 3]].map(|size| size.map(|n| n.max(1) as usize));
     let cases: Vec<_> =
-        sizes.iter().flat_map(|size| Border::ALL.map(|(_, border)| (*size, border))).collect();
+        sizes.iter().flat_map(|size| plan.borders().into_iter().map(|border| (*size, border))).collect();
     let found: Vec<_> =
         cases.par_iter().map(|(size, border)| case(plan, kernels, *size, *border, seed)).collect();
     let mut pixels = 0;
@@ -267,14 +356,14 @@ fn case(
         Err(Misfit::Small { .. }) => return Ok(0),
         Err(misfit) => return Err(misfit.to_string()),
     };
-    let expected: Vec<Results> = kernels
-        .iter()
-        .map(|direct| results(direct, plan.fold, plan.pixel, &images, border, plan.reach))
-        .collect();
+    let expected: Vec<Results> =
+        kernels.iter().map(|direct| results(direct, plan, &images, border)).collect();
     let mut pixels = 0;
     for ((_, overflow), found) in Overflow::ALL.into_iter().zip(&found) {
-        for ((direct, expected), found) in kernels.iter().zip(&expected).zip(found) {
-            let expected = expected.pixels(plan.pixel, overflow);
+        for (((direct, expected), output), found) in
+            kernels.iter().zip(&expected).zip(&plan.outputs).zip(found)
+        {
+            let expected = expected.pixels(output.pixel, output.overflow(overflow));
             pixels += expected.pixels().len();
             if let Some(difference) = difference(plan, direct, &expected, found) {
                 let place = format!("with the border {}, {}", border.name(), overflow.name());
@@ -297,7 +386,10 @@ fn difference(plan: &Plan, direct: &Direct, expected: &Image, found: &Image) -> 
         ));
     }
     let weights = direct.taps.iter().flatten().map(|(_, _, weight)| weight.abs() as f64);
-    let greatest = 1000.0 * weights.sum::<f64>() / direct.denominator as f64;
+    // A running sum adds up to as many values as there are pixels.
+    let pixels = (found.width() * found.height()) as f64;
+    let scans = direct.scans.iter().map(Vec::len).max().unwrap_or(0);
+    let greatest = 1000.0 * weights.sum::<f64>() * pixels.powi(scans as i32) / direct.denominator as f64;
     let tolerance = if plan.pixel.float { greatest / f64::from(1 << 20) } else { 0.0 };
     let pairs = expected.pixels().iter().zip(found.pixels()).enumerate();
     let mut wrong = pairs.filter(|(_, (expected, found))| (**expected - **found).abs() > tolerance);

@@ -24,8 +24,9 @@ fn function(loops: &Loops<'_>) -> String {
     let name = identifier(&plan.name);
     let pixel = type_name(plan.pixel.storage());
     let inputs = plan.inputs.iter().map(|input| format!("const {pixel} *restrict in_{}, ", ending(input)));
-    let outputs =
-        plan.outputs.iter().map(|output| format!("{pixel} *restrict out_{}, ", ending(&output.name)));
+    let outputs = plan.outputs.iter().map(|output| {
+        format!("{} *restrict out_{}, ", type_name(output.pixel.storage()), ending(&output.name))
+    });
     let parameters: String = inputs.chain(outputs).collect();
     let size = |bytes: i64, excess: i32| format!("(size_t)(columns + {excess}) * {bytes}");
     let sizes: Vec<String> =
@@ -285,7 +286,7 @@ fn result(loops: &Loops<'_>, result: &Scaled<'_>) -> String {
     let name = &result.output.name;
     let row = &result.read.row;
     let (of, start) = (type_name(row.storage), start(row, "t"));
-    let pixel = type_name(loops.plan.pixel.storage());
+    let pixel = type_name(result.output.pixel.storage());
     let value = format!("s[x + {}]", result.read.column);
     let lines = if loops.plan.pixel.float {
         format!("                to[x] = (float)({});\n", result.real(&value))

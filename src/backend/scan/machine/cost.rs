@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Output, Pixel, Plan, PlanStep, ScanMachine};
+use super::{Output, Plan, PlanStep, ScanMachine};
 use crate::algebra::Offset;
 
 /// Operations per output pixel, bytes, and what they cost together.
@@ -88,7 +88,7 @@ impl Cost {
         }
         for output in &plan.outputs {
             lines.read(output.source, leads[output.source] - position(output.offset, width));
-            let own = Self::of_output(output, plan.pixel);
+            let own = Self::of_output(output);
             cost.additions += own.additions;
             cost.multiplications += own.multiplications;
             cost.shifts += own.shifts;
@@ -139,9 +139,10 @@ impl Cost {
     ///
     /// A division by a constant that is no power of two is a multiplication by its reciprocal; of integers the upper half of
     /// that product is shifted, too. What limits a result to its type is not counted: every plan does that.
-    pub fn of_output(output: &Output, pixel: Pixel) -> Self {
+    pub fn of_output(output: &Output) -> Self {
         let (up, down) = (output.scale.numerator().unsigned_abs(), output.scale.denominator().unsigned_abs());
-        let rounds = down > 1 && !pixel.float;
+        let float = output.pixel.float;
+        let rounds = down > 1 && !float;
         let reciprocal = !down.is_power_of_two();
         // The rounding constant can be added to the negated value as well.
         let negates = output.scale.numerator() < 0 && up.is_power_of_two() && !rounds;
@@ -149,7 +150,7 @@ impl Cost {
             additions: u64::from(rounds) + u64::from(negates) + u64::from(output.bias != 0),
             multiplications: u64::from(up > 0 && !up.is_power_of_two()) + u64::from(reciprocal),
             shifts: u64::from(up > 1 && up.is_power_of_two())
-                + u64::from(down > 1 && (!reciprocal || !pixel.float)),
+                + u64::from(down > 1 && (!reciprocal || !float)),
             ..Self::default()
         }
     }
@@ -159,13 +160,22 @@ impl Cost {
 mod tests {
     use super::*;
     use crate::algebra::Rational;
+    use crate::backend::scan::machine::Pixel;
 
     #[test]
     fn the_scale_of_an_output_costs_what_its_code_does() {
         let cost = |up: i64, down: i64, pixel: Pixel| {
             let scale = Rational::new(up, down).unwrap();
-            let output = Output { name: "out".to_owned(), source: 0, offset: [0; 3], scale, bias: 0 };
-            let cost = Cost::of_output(&output, pixel);
+            let output = Output {
+                name: "out".to_owned(),
+                source: 0,
+                offset: [0; 3],
+                scale,
+                bias: 0,
+                pixel,
+                is_table: false,
+            };
+            let cost = Cost::of_output(&output);
             [cost.additions, cost.multiplications, cost.shifts]
         };
         for (up, down, expected) in [

@@ -263,7 +263,7 @@ impl<'a> Lowering<'a, '_> {
     fn scaled(&self, output: &'a Output) -> Scaled<'a> {
         let Output { source, scale, bias, .. } = *output;
         let (up, down) = (scale.numerator(), scale.denominator());
-        let (storage, pixel) = (self.plan.storage[source], self.plan.pixel);
+        let (storage, pixel) = (self.plan.storage[source], output.pixel);
         let small = up.unsigned_abs() < 1 << 14 && down < 1 << 29 && bias.unsigned_abs() < 1 << 29;
         Scaled {
             output,
@@ -274,7 +274,7 @@ impl<'a> Lowering<'a, '_> {
             negative: storage.signed || up < 0,
             modular: storage.bits == self.plan.accumulator.bits,
             wide: storage.bits > 16 || !small || pixel.bits == 32,
-            limits: (self.options.overflow == Overflow::Saturate).then(|| pixel.range()),
+            limits: (output.overflow(self.options.overflow) == Overflow::Saturate).then(|| pixel.range()),
         }
     }
 }

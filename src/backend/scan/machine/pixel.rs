@@ -47,6 +47,11 @@ impl Pixel {
         }
     }
 
+    /// The type of sums without end over such pixels: of 32 bits, as they are kept modulo 2^32.
+    pub fn of_tables(self) -> Self {
+        if self.bits == 32 { self } else { Self { bits: 32, signed: true, float: false } }
+    }
+
     /// How values of the type are stored.
     pub fn storage(self) -> Storage {
         Storage { bits: self.bits, signed: self.signed, float: self.float }

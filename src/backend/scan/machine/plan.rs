@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Pixel, Storage};
+use super::{Border, Overflow, Pixel, Storage};
 use crate::algebra::{Offset, Rational};
 
 /// What a step does with its terms.
@@ -110,6 +110,17 @@ pub struct Output {
     pub scale: Rational,
     /// What is added; zero where the fold is a sum.
     pub bias: i64,
+    /// The type of the result.
+    pub pixel: Pixel,
+    /// Whether its kernel has no end. Such a result has no bound: it loses its upper bits, whatever [`super::Overflow`] says.
+    pub is_table: bool,
+}
+
+impl Output {
+    /// What happens to results that do not fit, where all others are treated as `overflow` says.
+    pub fn overflow(&self, overflow: Overflow) -> Overflow {
+        if self.is_table { Overflow::Wrap } else { overflow }
+    }
 }
 
 /// A plan: steps, each reading earlier ones only.
@@ -139,6 +150,14 @@ impl Plan {
     /// Whether a step reads itself.
     pub fn has_recurrence(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, PlanStep::Fold { back: Some(_), .. }))
+    }
+
+    /// The borders that its results have a meaning with: sums without end need zeros beyond the image.
+    pub fn borders(&self) -> Vec<Border> {
+        if self.outputs.iter().any(|output| output.is_table) {
+            return vec![Border::Zero];
+        }
+        Border::ALL.map(|(_, border)| border).to_vec()
     }
 
     /// The plan as equations, a line for each step and output.

@@ -25,7 +25,10 @@ fn function(loops: &Loops<'_>) -> String {
     let name = identifier(&plan.name);
     let pixel = type_name(plan.pixel.storage());
     let inputs = plan.inputs.iter().map(|input| format!("in_{}: &[{pixel}]", ending(input)));
-    let outputs = plan.outputs.iter().map(|output| format!("out_{}: &mut [{pixel}]", ending(&output.name)));
+    let outputs = plan
+        .outputs
+        .iter()
+        .map(|output| format!("out_{}: &mut [{}]", ending(&output.name), type_name(output.pixel.storage())));
     let parameters = inputs.chain(outputs).collect::<Vec<_>>().join(", ");
     let mut buffers = String::new();
     for buffer in &loops.buffers {
@@ -274,7 +277,7 @@ fn tall(loops: &Loops<'_>, nest: &Nest, windows: &Windows) -> String {
 fn result(loops: &Loops<'_>, result: &Scaled<'_>) -> String {
     let s = place(&result.read, "t");
     let (read, to) = (format!("n{}[(s + x) as usize]", result.output.source), ending(&result.output.name));
-    let pixel = type_name(loops.plan.pixel.storage());
+    let pixel = type_name(result.output.pixel.storage());
     let (v, value) = if loops.plan.pixel.float {
         (String::new(), format!("({})", result.real(&format!("{read} as f64"))))
     } else {

@@ -376,6 +376,8 @@ impl<'m> Arena<'m> {
                 offset: result.view.offset,
                 scale: scale.ok_or_else(|| NoPlan::Overflow(result.name.clone()))?,
                 bias: if sum { 0 } else { result.view.weight },
+                pixel: if self.is_bounded(result) { self.pixel } else { self.pixel.of_tables() },
+                is_table: !self.is_bounded(result),
             })
         });
         Ok(Plan {
@@ -391,7 +393,13 @@ impl<'m> Arena<'m> {
         })
     }
 
-    /// What sums are computed in: 32 bits where all results fit them, before they are scaled.
+    /// Whether a result has a least and a greatest value, or is of single precision: sums without end have neither.
+    fn is_bounded(&self, result: &Goal) -> bool {
+        self.ranges[result.view.source].is_some()
+    }
+
+    /// What sums are computed in: 32 bits where all results fit them, before they are scaled. Sums without end are kept modulo
+    /// whatever that holds.
     fn accumulator(&self, results: &[Goal]) -> Result<Storage, NoPlan> {
         if self.pixel.float {
             return Ok(Storage::DOUBLE);
@@ -399,7 +407,16 @@ impl<'m> Arena<'m> {
         let mut bits = 32;
         for result in results {
             let wide = || NoPlan::Wide(result.name.clone());
-            let [low, high] = self.ranges[result.view.source].ok_or_else(wide)?;
+            let Some([low, high]) = self.ranges[result.view.source] else {
+                let scale = result.scale.mul(Rational::integer(result.view.weight)).ok_or_else(wide)?;
+                if !scale.is_integer() {
+                    return Err(NoPlan::DividedTable(result.name.clone()));
+                }
+                if scale.numerator().unsigned_abs() >= 1 << 31 {
+                    return Err(wide());
+                }
+                continue;
+            };
             let signed = Storage::holding(low.min(-1), high).ok_or_else(wide)?;
             bits = bits.max(signed.bits);
             // The numerator of the scale is multiplied in 64 bits, and so is what rounding adds.

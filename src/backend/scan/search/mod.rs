@@ -28,6 +28,18 @@ pub enum NoPlan {
     /// Results do not fit 64 bits.
     #[error("results of `{0}` do not fit 64 bits")]
     Wide(String),
+    /// A sum without end is kept modulo 2^32, which no division goes with.
+    #[error("`{0}` has no end and is divided: divide what is read from it")]
+    DividedTable(String),
+    /// What comes later in scan order is not there yet.
+    #[error("`{0}` sums all pixels along ({x}, {y}), which come later in scan order", x = .1[0], y = .1[1])]
+    Later(String, [i32; 2]),
+    /// Every plane of a volume is an input of its own.
+    #[error("`{0}` has no end or is beside an output that has none, and reads other planes of a volume")]
+    Volume(String),
+    /// Recurrences would have nowhere to begin.
+    #[error("`{0}` sums to the east and to the west: neither recurrence can begin at an edge of the image")]
+    Opposed(String),
     /// There is no operation that adds as the semiring does.
     #[error("there is no operation for `{0}`")]
     Fold(String),

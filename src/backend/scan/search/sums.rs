@@ -92,8 +92,11 @@ struct Sums {
 }
 
 impl Sums {
-    /// The outputs tap by tap; `None` where a number leaves the exact range.
+    /// The outputs tap by tap; `None` where one has no end, or a number leaves the exact range.
     fn of_outputs(outputs: &[(String, Placed)], given: usize) -> Option<Self> {
+        if outputs.iter().any(|(_, kernel)| !kernel.shape.is_finite()) {
+            return None;
+        }
         let mut known: BTreeMap<&Shape, usize> = BTreeMap::new();
         let mut sums =
             Self { system: System { given, sums: Vec::new() }, backs: Vec::new(), results: Vec::new() };

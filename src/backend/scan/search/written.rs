@@ -18,7 +18,7 @@ use crate::term::{Definition, Step, Steps};
 const FACTORED: &str = "as factors";
 
 /// The plan as the file writes the outputs, or, where it writes each out as one kernel, as products of their factors; `None`
-/// if there are none, a part has no plan, or sums choose: there what is written is a way in the e-graph. Each part grows an e-graph of its own within the limits, and has a share of the budget.
+/// if there are none, a part has no plan, an output has no end, or sums choose: there what is written is a way in the e-graph. Each part grows an e-graph of its own within the limits, and has a share of the budget.
 ///
 /// # Errors
 /// As [`crate::saturate::saturate`].
@@ -28,7 +28,7 @@ pub fn plan_written(
     limits: &Limits,
     budget: &Budget,
 ) -> Result<Option<Searched>, SaturateError> {
-    if request.fold != Fold::Sum {
+    if request.fold != Fold::Sum || request.outputs.iter().any(|(_, kernel)| !kernel.shape.is_finite()) {
         return Ok(None);
     }
     let channels = request.inputs.len();

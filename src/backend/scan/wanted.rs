@@ -1,0 +1,181 @@
+//! What a filter asks of the search: its outputs as the e-graph knows them, and how far they reach.
+
+use crate::algebra::{AlgebraError, Filter, Footprint, Kernel, Placed, PlusTimes, Semiring};
+use crate::backend::OptimizeError;
+use crate::backend::scan::machine::Fold;
+use crate::backend::scan::report::StreamGraph;
+use crate::backend::scan::request::StreamRequest;
+use crate::backend::scan::search::{NoPlan, Request, Searched, graph, plan, plan_written};
+use crate::budget::Budget;
+use crate::saturate::Limits;
+use crate::syntax::{Diagnostic, Diagnostics, Span};
+use crate::term::{FilterSource, Series, footprints, placed_series, written};
+
+/// How far the e-graph grows before the first plan, and for the remainders of recurrences.
+const NODES: usize = 2_000;
+/// The same for classes.
+const CLASSES: usize = 350;
+/// The same for rounds of all rules.
+const ITERATIONS: usize = 4;
+/// The same where sums choose: kernels are divided again and again.
+const CHOOSING_ITERATIONS: usize = 16;
+/// Work that no kernel of ordinary size needs for the graph, or for plans, and more for each e-node.
+const WORK: u64 = 1 << 30;
+/// See [`WORK`].
+const WORK_PER_NODE: u64 = 1 << 18;
+
+/// What is to be planned.
+pub(super) struct Wanted {
+    inputs: Vec<String>,
+    outputs: Vec<(String, Placed)>,
+    /// How far the outputs together reach into the inputs: west, east, south, north.
+    reach: [i32; 4],
+}
+
+impl Wanted {
+    /// The outputs of a filter of finite kernels.
+    pub(super) fn finite<S: Semiring>(
+        request: &StreamRequest,
+        source: &FilterSource,
+        filter: &Filter<S>,
+    ) -> Result<Self, OptimizeError> {
+        let mut outputs = Vec::new();
+        for (name, kernels) in filter.rows() {
+            let placed = Placed::from_kernels(kernels).map_err(|error| {
+                let weighs =
+                    |kernel: &Kernel<S>| kernel.nonzero_taps().all(|(_, value)| S::weight(value).is_some());
+                match S::CHOICE {
+                    None => algebra_error(source, &error),
+                    Some(_) if kernels.iter().all(weighs) => {
+                        no_plan(request, source, &NoPlan::Overflow(name.to_owned()))
+                    }
+                    Some(_) => no_plan(request, source, &NoPlan::Weight(name.to_owned())),
+                }
+            });
+            outputs.push((name.to_owned(), placed?));
+        }
+        let touched = footprints(source)?;
+        let all = touched.iter().try_fold(Footprint::empty(), |all, (_, one)| all.union(one));
+        let border = all.map_err(|error| algebra_error(source, &error))?.border();
+        let reach = [border.west, border.east, border.south, border.north].map(|side| side as i32);
+        Ok(Self { inputs: filter.inputs().to_vec(), outputs, reach })
+    }
+
+    /// The outputs of a filter of which at least one has no end.
+    ///
+    /// A kernel without end is a sum of what comes earlier in scan order: the expansion of its rational function along scans that run
+    /// forward in that order. Its plan is a recurrence for each scan, so there must be an edge of the image for each to begin at.
+    pub(super) fn tables(
+        request: &StreamRequest,
+        source: &FilterSource,
+        series: &[Vec<Series<PlusTimes>>],
+    ) -> Result<Self, OptimizeError> {
+        if request.pixel.float && !request.float_recurrences {
+            let why = "sums without end are recurrences, which single precision takes with --float-recurrences only";
+            return Err(refuse(request, why));
+        }
+        let (mut outputs, mut reach) = (Vec::new(), [0; 4]);
+        for (row, output) in series.iter().zip(&source.outputs) {
+            let refused = |why: NoPlan| no_plan(request, source, &why);
+            for kernel in row.iter().map(Series::to_scan) {
+                let taps = kernel.numerator().nonzero_taps().map(|(offset, _)| offset);
+                if taps.chain(kernel.factors().iter().copied()).any(|[.., z]| z != 0) {
+                    return Err(refused(NoPlan::Volume(output.name.clone())));
+                }
+                if let Some([x, y, _]) = kernel.factors().iter().find(|[x, y, _]| *y < 0 || *y == 0 && *x > 0)
+                {
+                    return Err(refused(NoPlan::Later(output.name.clone(), [*x, *y])));
+                }
+                let bounds = kernel.numerator().footprint().border();
+                let sides = [bounds.west, bounds.east, bounds.south, bounds.north];
+                reach = [0, 1, 2, 3].map(|side| reach[side].max(sides[side] as i32));
+            }
+            let kernels: Vec<_> = row.iter().map(Some).collect();
+            let placed = placed_series(&kernels);
+            let placed = placed.ok_or_else(|| refused(NoPlan::Overflow(output.name.clone())))?;
+            let steps = placed.shape.recurrences().map_or_else(Vec::new, |(_, steps)| steps);
+            let runs = |sign: i32| steps.iter().any(|step| step[0].signum() == sign);
+            if runs(1) && runs(-1) {
+                return Err(refused(NoPlan::Opposed(output.name.clone())));
+            }
+            outputs.push((output.name.clone(), placed));
+        }
+        Ok(Self { inputs: source.inputs.clone(), outputs, reach })
+    }
+
+    /// The best plan, with the size of the e-graph that it was found in.
+    pub(super) fn search<S: Semiring>(
+        &self,
+        request: &StreamRequest,
+        source: &FilterSource,
+    ) -> Result<(Searched, StreamGraph), OptimizeError> {
+        let fold = Fold::of_symbol(S::SYMBOLS[0]).filter(|fold| (*fold == Fold::Sum) == S::CHOICE.is_none());
+        let fold = fold.ok_or_else(|| no_plan(request, source, &NoPlan::Fold(S::NAME.to_owned())))?;
+        // Planes of a volume are channels, which the file does not name.
+        let mut written = if self.inputs == source.inputs { written(source)? } else { Vec::new() };
+        let recurs = !request.pixel.float || request.float_recurrences;
+        written.retain(|definition| recurs || definition.is_finite());
+        let asked = Request {
+            machine: &request.machine,
+            pixel: request.pixel,
+            fold,
+            name: &source.name,
+            inputs: &self.inputs,
+            outputs: &self.outputs,
+            written: &written,
+            reach: self.reach,
+        };
+        let start = (request.clock)();
+        let nodes = request.nodes.map_or(NODES, |nodes| nodes as usize);
+        let work = WORK.saturating_add((nodes as u64).saturating_mul(WORK_PER_NODE));
+        let task = Budget::of_work(work).with_clock(&request.clock).interrupted_by(&request.interrupted);
+        // The first half of the time is the e-graph's.
+        let first = task.clone().until(request.time.map(|time| start + time / 2));
+        let iterations = if fold == Fold::Sum { ITERATIONS } else { CHOOSING_ITERATIONS };
+        let limits = Limits { nodes, classes: CLASSES, iterations, budget: first };
+        let rules = request.rules.filtered(|rule| recurs || rule.is_finite());
+        let saturated = graph(&asked, &rules, &limits)?;
+        let task = task.until(request.time.map(|time| start + time));
+        let searched = plan(&asked, &saturated, &task).map_err(|why| no_plan(request, source, &why))?;
+        let searched = match plan_written(&asked, &rules, &limits, &task)? {
+            Some(written) => searched.or(written),
+            None => searched,
+        };
+        let statistics = saturated.statistics();
+        let graph = StreamGraph {
+            nodes: statistics.nodes as u64,
+            classes: statistics.classes as u64,
+            iterations: statistics.iterations as u64,
+            stop_reason: statistics.stop_reason.to_string(),
+        };
+        Ok((searched, graph))
+    }
+}
+
+/// No plan, for a reason that no single output has.
+pub(super) fn refuse(request: &StreamRequest, why: &str) -> OptimizeError {
+    let message = format!("no plan for `{}`: {why}", request.machine.name);
+    OptimizeError::NoProgram(Diagnostic::error("no-plan", message).label(Span::at(0), "this file").into())
+}
+
+fn no_plan(request: &StreamRequest, source: &FilterSource, why: &NoPlan) -> OptimizeError {
+    let output = match why {
+        NoPlan::Fold(_) => None,
+        NoPlan::Overflow(name)
+        | NoPlan::Weight(name)
+        | NoPlan::Wide(name)
+        | NoPlan::DividedTable(name)
+        | NoPlan::Opposed(name)
+        | NoPlan::Later(name, _)
+        | NoPlan::Volume(name) => source.outputs.iter().find(|output| output.name == *name),
+    };
+    let Some(output) = output else { return refuse(request, &why.to_string()) };
+    let message = format!("no plan for `{}`: {why}", request.machine.name);
+    OptimizeError::NoProgram(Diagnostic::error("no-plan", message).label(output.span, "this output").into())
+}
+
+pub(super) fn algebra_error(source: &FilterSource, error: &AlgebraError) -> OptimizeError {
+    let place = source.outputs.first().map_or(Span::at(0), |output| output.span);
+    let label = if source.outputs.len() == 1 { "in this output" } else { "in this output or another" };
+    Diagnostics::from(Diagnostic::error("kernel-too-large", error.to_string()).label(place, label)).into()
+}
