@@ -63,7 +63,7 @@ fn aims() -> [OptionSpec; 6] {
         OptionSpec::value(
             "max-error",
             "E",
-            "Allow coefficients to be off by up to E where that makes the program cheaper",
+            "Let coefficients be off by up to E where that makes the program cheaper",
         )
         .checked(|text| error(text).map(drop)),
         OptionSpec {
