@@ -1,32 +1,32 @@
 ; AI Engine (AIE1, Versal VC1902): one core, a VLIW processor with a two-dimensional vector datapath and an exposed pipeline.
 ; Sources: AM009 and UG1079 (AMD), the scheduling model of llvm-aie (AIE1Schedule.td, AIE1InstrInfo.td, AIE1RegisterInfo.td),
-; Chatarasi et al., Vyasa (2020). A variant of the core is described by another file of this form.
+; Chatarasi et al., Vyasa (2020). To describe a variant of the core, write another such file.
 ;
 ; (memory BYTES ALIGNMENT)         the local memory; vector accesses begin at multiples of ALIGNMENT bytes
 ; (banks N (words N) (bits N) (interleaved N))
-;                                  the single-port banks of that memory: words of so many bits, and how many banks share a range of addresses, word by word.
-;                                  A bank serves one access of a bundle in a cycle; the others wait, and all that issues later with them. Without this
-;                                  clause no access waits
-; (program-memory BUNDLES)         of 16 bytes; every bundle is counted as a whole one
-; (slot NAME…)                     what a bundle has room for, one operation each
-; (vectors BITS NAME…)             the vector registers of the least size that operations write
-; (buffer NAME VECTOR…)            registers that an operand of the datapath can be taken from, as one, least first
-; (coefficients VECTOR…)           the registers that the second operand of a multiplication can be taken from
+;                                  the single-port banks of that memory: words, bits per word, and how many banks share a range of addresses, word by word.
+;                                  A bank serves one access of a bundle per cycle; the others wait, and so does everything that issues later. Without
+;                                  this clause no access waits
+; (program-memory BUNDLES)         of 16 bytes; every bundle counts as a whole one
+; (slot NAME…)                     the slots of a bundle, one operation each
+; (vectors BITS NAME…)             the smallest vector registers that operations write
+; (buffer NAME VECTOR…)            registers that together hold an operand of the datapath, lowest first
+; (coefficients VECTOR…)           the registers that can hold the second operand of a multiplication
 ; (accumulators NAME…)             one output vector each
-; (scalars N), (configurations N)  registers for starts of selections, and for offsets and modes of selections
+; (scalars N), (configurations N)  registers for the starts, and for the offsets and modes, of selections
 ; (OPERATION (slots …) (latency N))  load, store, round, multiply, move: cycles from issue to an issue that can read the result
-; (widen (slots …) (latency N) (assumed "TEXT"))  a vector into an accumulator, shifted left; may be left out. What is assumed of it,
-;                                  and not documented, is told with every program that uses it
-; (accumulate N)                   cycles from the issue of a multiplication to its reading of the accumulator
+; (widen (slots …) (latency N) (assumed "TEXT"))  a vector into an accumulator, shifted left; may be left out. The report of every
+;                                  program that uses it states what is assumed about it and not documented
+; (accumulate N)                   cycles from the issue of a multiplication to its read of the accumulator
 ; (mode NAME START (x TYPE) (z TYPE) (lanes N) (columns N) (accumulator BITS))
-;                                  a multiply-accumulate intrinsic, and the one that begins a sum
-;                                  NAME may go on with a colon and a word that tells it from other modes of that intrinsic
-; (pre-add MODE NAME START)        the same with the sum of two selections in the place of the first operand
+;                                  a multiply-accumulate intrinsic, and the one that begins a sum.
+;                                  A colon and a word after NAME distinguish it from other modes of that intrinsic
+; (pre-add MODE NAME START)        the same with the sum of two selections as the first operand
 ; (pre-subtract MODE NAME START)   the same with their difference
 ; (multiplication (EFFECT INTRINSIC…)… (y add|subtract) (x TYPE SELECTION) (z TYPE BITS SELECTION) (data BITS)… (data BITS BITS)…
 ;                 (lanes N) (columns N) (accumulator BITS) (operands OPERAND…))
-;                                  multiplying intrinsics of the same operands. Code that `kalg check` reads may call all of them; modes name those that are
-;                                  emitted. EFFECT says what happens to the sum of a lane's products: add, subtract (both take the accumulator
+;                                  multiplying intrinsics with the same operands. Code that `kalg check` reads may call all of them; modes name those that
+;                                  kalg emits. EFFECT says what happens to the sum of a lane's products: add, subtract (both take the accumulator
 ;                                  as the first operand), begin, begin-negated. With (y …) a pre-adder combines a second selection of data with the first.
 ;                                  Coefficients are BITS in size; data come from one buffer, from which a pre-adder takes both its
 ;                                  selections, or from X and Y. No other sizes are emitted or accepted.
@@ -36,19 +36,19 @@
 ;                                  Starts and steps are multiples of 2U.
 ;                                  SELECTION of Z: each; (pairs L) — L lanes take two pairs of elements, at start + 2 · nibble 2p and 2p+1 of the offsets,
 ;                                  which the square hands out to even and odd lanes and columns; pairs of columns are step apart.
-;                                  OPERAND: x xstart xoffsets xoffsets_hi xstep xsquare and the like for y and z, in the order of the signature, x first. The
-;                                  selections say which there are. Y has the offsets and the step of X, and is left out where X holds the data of both
-; (function NAME KIND PARAMETER…)  an intrinsic that does not multiply and that code read by `kalg check` may call:
+;                                  OPERAND: x xstart xoffsets xoffsets_hi xstep xsquare, likewise for y and z, in the order of the signature, x first. The
+;                                  selections decide which exist. Y has the offsets and the step of X, and is left out where X holds the data of both
+; (function NAME KIND PARAMETER…)  an intrinsic without multiplication that code read by `kalg check` may call:
 ;   round (BITS TYPE)…             an accumulator with lanes of BITS, shifted right, to elements of TYPE
 ;   widen (BITS BITS)…             elements of the first BITS, shifted left, to accumulators with lanes of the second
 ;   replace BITS, extract BITS     a part of BITS of a vector, by its index; place WHOLE BITS: a vector of WHOLE bits of which only that part is defined
 ;   join BITS                      vectors of one type to one of BITS at most
 ;   replace-element, extract-element  by index
 ;   zeros, undefined               of a type; `*` at the end of NAME stands for the type
-;   saturation on|off, rounding set|clear  the mode of what follows
-; (functions-help "TEXT")          what to say of a function that is none of these
-; (loads-per-pointer N)            in one cycle: the compiler does not issue two loads through one pointer at once
-; (loop-set-up CYCLES), (call CYCLES)  before each run of the innermost loop, and once
+;   saturation on|off, rounding set|clear  the mode from here on
+; (functions-help "TEXT")          what to say of any other function
+; (loads-per-pointer N)            per cycle: the compiler does not issue two loads through one pointer at once
+; (loop-set-up CYCLES), (call CYCLES)  before each run of the innermost loop; once per program
 ; (header "FILE")                  what emitted code includes: our statement of what the intrinsics do
 
 (machine aie

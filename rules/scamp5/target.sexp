@@ -2,36 +2,36 @@
 ; Operations, macros and operand rules follow the vendor's kernel API headers (SCAMP Vision Chip Development System
 ; Library, 2020).
 ;
-; How a target file is written. Another array is described by another file of this form: `--target FILE`.
+; The format of a target file. To describe another array, write another such file: `--target FILE`.
 ; (image WIDTH HEIGHT)          elements of the array
 ; (range LEAST GREATEST)        what a register holds
 ; (cycle (microseconds X) (microjoules X))
 ; (brackets BEGIN END)          the calls around a program: BEGIN(); … END();
 ; (direction NAME DX DY)        a step to a neighbour: seen in it, p reads p + (DX, DY)
-; (registers FILE NAME…)        registers that may stand for each other
-; (view NAME REGISTER DIRECTION)  as a source that neighbour's REGISTER, as a destination a write into it; such a
+; (registers FILE NAME…)        a file of interchangeable registers
+; (view NAME REGISTER DIRECTION)  as a source, that neighbour's REGISTER; as a destination, a write into it; such a
 ;                               register is the only one of its file
 ; (operand-rules RULE…)         each-operand-once: no register or view appears twice in an operation;
-;                               written-not-read: a register that is written, in any view, is not read in any view
-; (isa NAME DIVISION "TEXT")    an instruction set, and how it divides unless told otherwise: quick or compensated
+;                               written-not-read: a register written in any view is not read in any view
+; (isa NAME DIVISION "TEXT")    an instruction set, and its default division: quick or compensated
 ; (operation NAME (destinations N) (sources LEAST MOST) (weights W…) (cycles N) (in ISA…))
-;                               each destination := Σ weight · source; one weight for all sources, or one for each;
+;                               each destination := Σ weight · source; one weight for all sources, or one per source;
 ;                               (in ISA) or (in (ISA DIVISION)): where it may be used by itself
 ; (macro NAME (OPERAND…) (expansion OPERATION…) (means (OPERAND VALUE)…) (distinct OPERAND…) (in ISA…))
 ;                               operands: (result y) (source x) (in-out x) (direction d) (count n LEAST MOST), registers
 ;                               of the first file, or (source x FILE); in the expansion (at REGISTER d) and
 ;                               (at REGISTER (opposite d)) are views, (repeat n …) and (repeat (less n 1) …) rounds
 ; (noise NAME (source "TEXT") (gain X) (fixed-pattern X) (temporal X) (relative X))
-; (sources PART…)               what people's programs hold beside instructions, for `kalg check` and `kalg run`:
+; (sources PART…)               what source programs hold besides instructions, for `kalg check` and `kalg run`:
 ;                               (brackets BEGIN END) further calls around a program; (masks NAME…) and (unmasks NAME…)
-;                               calls between which only some elements execute; (foreign "WHAT" NAME…) calls on what is
+;                               calls between which only some elements execute; (foreign "WHAT" NAME…) calls that act on
 ;                               no register; (alias NAME (OPERAND…) "INSTRUCTIONS") names that other compilers print
 ; (load NAME (RESULT…) (clobbers REGISTER…))  a part of sources: a call that takes a new image; a result is (image y),
 ;                               (scaled h FACTOR) for a multiple of the image, or (rubbish h)
 ;
-; A macro's meaning and cycles, and which of its operands may be one register, are derived from its expansion. What
-; `means` states is compared with that, in every direction. Programs may have one register where `distinct` has several
-; operands and the expansion allows it; searches keep them apart.
+; A macro's meaning and cycles, and which of its operands may be one register, are derived from its expansion. `means`
+; is compared with that, in every direction. Operands in `distinct` may be one register in programs that kalg reads, if the
+; expansion allows it; searches keep them apart.
 
 (target scamp5
   (doc "SCAMP-5 focal-plane sensor-processor, 256 × 256 elements, 10 MHz")

@@ -39,7 +39,7 @@ pub const TEXT: Form = Form { name: "text", help: "A report for people" };
 /// The program itself.
 pub const CODE: Form = Form { name: "code", help: "The program, ready to paste" };
 /// One line for programs that go on from it, which every result has.
-pub const JSON: Form = Form { name: "json", help: "One JSON object on one line for each file" };
+pub const JSON: Form = Form { name: "json", help: "One JSON object per file, on one line" };
 
 /// A class of machines.
 pub trait Backend: Sync {

@@ -251,14 +251,14 @@ pub fn listing() -> Vec<OptionSpec> {
             .checked(parses::<usize>),
         OptionSpec::flag(
             "lenient",
-            "Evaluate what the machine does not allow as a simulator without operand rules does",
+            "Evaluate what the machine does not allow, like a simulator without operand rules",
         ),
         OptionSpec {
             conflicts: &["inputs"],
             ..OptionSpec::value(
                 "input",
                 "A",
-                "Register of the only input [default: the first that is read before it is written]",
+                "Register of the single input [default: the first that is read before it is written]",
             )
         },
         assignments("inputs", "NAME=A,…", "Registers of the inputs"),
@@ -267,7 +267,7 @@ pub fn listing() -> Vec<OptionSpec> {
             ..OptionSpec::value(
                 "output-register",
                 "B",
-                "Register of the only output [default: the one that holds it, or the one written last]",
+                "Register of the single output [default: the one that holds it, or the one written last]",
             )
         },
         assignments("outputs", "NAME=B,…", "Registers of the outputs"),

@@ -23,13 +23,13 @@ pub(super) struct Approx {
     /// Round coefficients to the nearest multiples of 2^-D
     #[arg(long, value_name = "D")]
     depth: Option<u32>,
-    /// The same, with the smallest D that leaves no coefficient off by more than E
+    /// Use the smallest D for which no coefficient is off by more than E
     #[arg(long, value_name = "E", value_parser = error)]
     max_error: Option<Rational>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Write the result to this file, whole or not at all
+    /// Write the result to this file, all or nothing
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

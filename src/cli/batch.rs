@@ -21,20 +21,20 @@ use crate::report::ErrorKind;
 /// The end of the names of kernel files.
 const EXTENSION: &str = "sexp";
 
-/// Where standard error is no terminal, a line tells of every so manieth part of a batch.
+/// Where standard error is not a terminal, a batch reports its progress in this many lines.
 const PARTS: usize = 20;
 
 /// The options of a batch.
 #[derive(Debug, Args)]
 pub(super) struct BatchOptions {
-    /// Compile all kernel files below this folder to JSON lines; what is in --output is skipped
+    /// Compile all kernel files below this folder to JSON lines; skip those that --output already holds
     #[arg(
         long,
         value_name = "DIR",
         conflicts_with_all = ["files", "emit", "lift", "block", "threads"]
     )]
     pub(super) batch: Option<PathBuf>,
-    /// Of a batch: how many files at a time, with one thread each [default: one for each core]
+    /// With --batch: compile this many files at a time, with one thread each [default: one per core]
     #[arg(long, value_name = "N", requires = "batch", hide_short_help = true)]
     pub(super) jobs: Option<NonZero<usize>>,
 }

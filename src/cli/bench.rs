@@ -33,60 +33,60 @@ use crate::syntax::Source;
 /// `kalg bench`.
 #[derive(Debug, Args)]
 pub(super) struct Bench {
-    /// Kernel files and folders of them, for --ablate [default: those of corpus/ablation.list] and --heuristic [default: corpus]
+    /// Kernel files or folders for --ablate [default: those of corpus/ablation.list] and --heuristic [default: corpus]
     #[arg(value_name = "FILE", conflicts_with_all = ["against", "set"])]
     files: Vec<PathBuf>,
-    /// Compare with the programs of other compilers that this JSON file holds
+    /// Compare with the programs of other compilers in this JSON file
     #[arg(long, value_name = "FILE", required_unless_present_any = ["set", "ablate", "heuristic"])]
     against: Option<PathBuf>,
-    /// Compile with each group of rules and each part of the search left out: what they are worth
+    /// Measure what each group of rules and each part of the search is worth, by leaving it out
     #[arg(long, conflicts_with_all = ["against", "set", "time"])]
     ablate: bool,
-    /// Of --ablate: leave out each rule by itself, too
+    /// With --ablate: also leave out each rule by itself
     #[arg(long, requires = "ablate")]
     each_rule: bool,
-    /// Of --ablate: leave out parts of the search only, no rules
+    /// With --ablate: leave out parts of the search only, no rules
     #[arg(long, requires = "ablate", conflicts_with = "each_rule")]
     searches_only: bool,
-    /// Sample states that searches meet, search from each, and compare the cost found with the heuristic's estimate; with --json
-    /// also the quantities of each estimate
+    /// Sample states that searches meet, search from each, and compare the heuristic's estimate with the cost found; with
+    /// --json, also print the quantities of each estimate
     #[arg(long, conflicts_with_all = ["against", "ablate", "set", "time"])]
     heuristic: bool,
-    /// Workloads in place of a comparison: those of the Vyasa paper on a vector machine, one to ten random kernels on
-    /// a machine with 18 registers, together and one by one, or C for machines in scan order beside direct convolution
+    /// Measure a set of workloads: those of the Vyasa paper on a vector machine; one to ten random kernels on a machine
+    /// with 18 registers, together and one by one; or C for machines in scan order beside direct convolution
     #[arg(long, conflicts_with = "against", value_parser = ["vyasa", "registers", "scan-order"])]
     set: Option<String>,
-    /// Of --set vyasa: whether accesses of one cycle to one bank of the memory wait for each other [default: modelled]
+    /// With --set vyasa: whether simultaneous accesses to one memory bank wait for each other [default: modelled]
     #[arg(long, requires = "set", value_name = "MODEL", value_parser = PossibleValuesParser::new(BANKS))]
     banks: Option<String>,
-    /// Of --set registers: how many filters of each number of kernels [default: 10]; of --heuristic: how many states of each of the two
-    /// searches for a filter [default: 20]
+    /// With --set registers: number of filters for each number of kernels [default: 10]; with --heuristic: number of states
+    /// from each of the two searches for a filter [default: 20]
     #[arg(long, value_name = "N")]
     samples: Option<NonZero<usize>>,
-    /// The machine to compile for; those that are no arrays with --ablate [default: the first that kalg knows]
+    /// The machine to compile for; it must be an array except with --ablate [default: the first that kalg knows]
     #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(Registry::default().names()))]
     cost: Option<String>,
     /// Compare only the filters whose names contain this
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
-    /// Make only the comparisons of this instruction set
+    /// Use only this instruction set
     #[arg(long)]
     isa: Option<String>,
-    /// How long to search, for each filter and instruction set
+    /// Time limit of the search per filter and instruction set
     #[arg(long, value_name = "TIME", default_value = "10s")]
     time: Seconds,
-    /// How many search nodes to expand, in place of a time; of --heuristic: from each state
+    /// Number of search nodes to expand, instead of a time limit; with --heuristic: from each state
     #[arg(long, value_name = "N", conflicts_with = "time")]
     nodes: Option<u64>,
-    /// Of --against and --heuristic: seed of all that is random
+    /// With --against and --heuristic: seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["ablate", "set"])]
     seed: u64,
     #[command(flatten)]
     rules: rules::RuleFiles,
-    /// Print JSON: a line for each result, then one that sums them up
+    /// Print JSON: one line per result, then a summary line
     #[arg(long)]
     json: bool,
-    /// Write the tables to this file, whole or not at all
+    /// Write the tables to this file, all or nothing
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -16,32 +16,32 @@ use crate::syntax::{Source, render};
 
 /// What stands below the options in the help text.
 pub(super) const EXIT_CODES: &str = "\
-Exit codes: 0 equal, or nothing was asked, 1 not equal, 2 a file or an option cannot be used.";
+Exit codes: 0 equal, or nothing to compare with, 1 not equal, 2 a file or an option cannot be used.";
 
 /// `kalg check`.
 #[derive(Debug, Args)]
 pub(super) struct Check {
-    /// The program: instructions, a C++ source (with vector intrinsics for vector machines), or what AUKE or Cain print; `-` reads standard input
+    /// The program: instructions, a C++ source (with vector intrinsics for vector machines), or the output of AUKE or Cain; `-` reads standard input
     #[arg(value_name = "PROGRAM", required_unless_present = "replay")]
     program: Option<PathBuf>,
-    /// What it should compute: a kernel file, or another program
+    /// A kernel file or another program that says what it should compute
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
-    /// The machine: a name, or a file that describes it
+    /// The machine, by name or by the file that describes it
     #[arg(long, value_name = "NAME|FILE")]
     target: Option<String>,
 
-    /// Write the evaluation to this file, instruction by instruction, for others to check
+    /// Write the evaluation, instruction by instruction, to this file as a certificate
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Follow such a file with an evaluator of its own
+    /// Check such a certificate with a separate evaluator
     #[arg(long, value_name = "FILE", conflicts_with_all = ["program", "against", "certificate", "json"])]
     replay: Option<PathBuf>,
 
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Write the results to this file, whole or not at all
+    /// Write the results to this file, all or nothing
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

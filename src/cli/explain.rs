@@ -39,31 +39,31 @@ pub(super) struct Explain {
     /// A kernel file; `-` reads standard input
     #[arg(value_name = "FILE", required_unless_present = "replay")]
     file: Option<PathBuf>,
-    /// Check what an earlier `kalg explain --json` printed: every step is read and evaluated, and no e-graph grows; with FILE,
-    /// also that it is about that file
+    /// Check the output of an earlier `kalg explain --json` by evaluating every step, without an e-graph; with FILE, also
+    /// check that it is about that file
     #[arg(long, value_name = "PROOF", conflicts_with_all = ["time", "nodes", "emit", "json"])]
     replay: Option<PathBuf>,
     #[command(flatten)]
     rules: RuleFiles,
-    /// With the rules of this machine; without it, with those of all machines without memory
+    /// Use the rules for this machine [default: those for all machines without memory]
     #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(Registry::default().names()), conflicts_with = "replay")]
     cost: Option<String>,
-    /// How long to look for decompositions: 500ms, 10s, 2m [default: 10s, or no limit with --nodes]
+    /// Time limit of the search for decompositions: 500ms, 10s, 2m [default: 10s, or none with --nodes]
     #[arg(long, value_name = "TIME")]
     time: Option<Seconds>,
-    /// E-nodes that may be added; the same number gives the same steps on every machine [default: 20000]
+    /// Maximum number of e-nodes; the same number gives the same steps on every machine [default: 20000]
     #[arg(long, value_name = "N")]
     nodes: Option<usize>,
-    /// Print the e-graph in the place of the steps
+    /// Print the e-graph instead of the steps
     #[arg(long, value_enum)]
     emit: Option<Emit>,
-    /// Of the e-graph, only what was chosen
+    /// Print only the chosen part of the e-graph
     #[arg(long, requires = "emit")]
     chosen: bool,
     /// Print the steps as one JSON object
     #[arg(long, conflicts_with = "emit")]
     json: bool,
-    /// Write the result to this file, whole or not at all
+    /// Write the result to this file, all or nothing
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -71,13 +71,13 @@ pub(super) struct Explain {
 /// Forms of what was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Emit {
-    /// The exchange format of the crate egraph-serialize
+    /// The format of the crate egraph-serialize
     Json,
-    /// For Graphviz
+    /// A graph for Graphviz
     Dot,
     /// A picture
     Svg,
-    /// The filter as it was written and as it was taken apart, as one symbolic expression, which is a kernel file, too
+    /// The filter as written and its decomposition, as one symbolic expression that is also a kernel file
     Sexp,
 }
 

@@ -56,9 +56,9 @@ use crate::backend::{Registry, Task};
 
 /// What stands below the options in every help text.
 const EXIT_CODES: &str = "\
-Exit codes: 0 done, 1 no program was found within the limits, 2 a file or an option
-cannot be used, 3 a check of kalg's own result failed. Of several files the worst counts.
-130: Ctrl-C ended the search, and the best so far was written; a second one ends kalg.";
+Exit codes: 0 done, 1 no program found within the limits, 2 a file or an option cannot be
+used, 3 a check of kalg's own result failed. With several files, the worst counts.
+130: Ctrl-C ended the search and the best result so far was written; a second one ends kalg.";
 
 /// A compiler for convolution kernels on machines without a cheap multiplier or a cache.
 #[derive(Debug, Parser)]
@@ -70,24 +70,24 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Compile filters: the shortest checked program for a target
+    /// Compile filters to the shortest checked programs for a target
     #[command(after_help = EXIT_CODES)]
     Optimize(Box<optimize::Optimize>),
-    /// Measure: beside other compilers, with parts of kalg left out, or on a set of workloads
+    /// Measure kalg against other compilers, without some of its parts, or on a set of workloads
     Bench(Box<bench::Bench>),
-    /// Check a program: against a filter, against another program, or what it computes
+    /// Check a program against a filter or another program, or show what it computes
     #[command(after_help = check::EXIT_CODES)]
     Check(Box<check::Check>),
-    /// How a filter is taken apart: the steps from its kernels to the decomposition with the fewest additions
+    /// Show the steps from a filter's kernels to the decomposition with the fewest additions
     #[command(after_help = EXIT_CODES)]
     Explain(explain::Explain),
-    /// Approximate a filter by coefficients that a machine can make
+    /// Approximate a filter with coefficients that a machine can make
     #[command(after_help = EXIT_CODES)]
     Approx(approx::Approx),
-    /// Run a program on a picture, with noise or without
+    /// Run a program on a picture, with or without noise
     #[command(after_help = run::NOTES)]
     Run(Box<run::Run>),
-    /// The rewrite rules
+    /// List, check, measure and find rewrite rules
     #[command(subcommand)]
     Rules(rules::Rules),
 }

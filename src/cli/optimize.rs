@@ -47,17 +47,17 @@ pub(super) struct Optimize {
     #[arg(long, value_name = "FILE")]
     target: Option<PathBuf>,
 
-    /// How long to search, for each file: 500ms, 10s, 2m [default: 10s, or no limit with --nodes]
+    /// Time limit of the search per file: 500ms, 10s, 2m [default: 10s, or none with --nodes]
     #[arg(long, value_name = "TIME")]
     time: Option<Seconds>,
-    /// How many search nodes to expand, for the filter and for each kernel that its file makes it of; the same number gives
-    /// the same program on every machine
+    /// Number of search nodes to expand, for the filter and for each kernel that its file builds it from; the same number
+    /// gives the same program on every machine
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
-    /// Seed of all that is random
+    /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Worker threads; they change the speed, not the result [default: one for each core]
+    /// Worker threads; they change the speed, not the result [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<usize>>,
     #[command(flatten)]
@@ -75,7 +75,7 @@ pub(super) struct Optimize {
     /// Also show how the program was found
     #[arg(short, long)]
     verbose: bool,
-    /// Write the results to this file, whole or not at all
+    /// Write the results to this file, all or nothing
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -18,24 +18,24 @@ use crate::picture::PictureFormat;
 
 /// What stands below the options in the help text.
 pub(super) const NOTES: &str = "\
-Kernel files run on machines in scan order: pixels are the samples of the picture, of 8 or 16 bits.
-For all other programs a grey value of 0 to 255 stands for a register value of -128 to 127; results are rounded and limited on their way back.
+Kernel files run on machines in scan order: pixels are the picture's samples, of 8 or 16 bits.
+For all other programs a grey value of 0 to 255 stands for a register value of -128 to 127; results are rounded and clamped when converted back.
 Exit codes: 0 done, 2 a file or an option cannot be used.";
 
 /// `kalg run`.
 #[derive(Debug, Args)]
 pub(super) struct Run {
-    /// The program: instructions, a C++ source, or what AUKE or Cain print; a kernel file for machines in scan order; `-`
-    /// reads standard input
+    /// The program: instructions, a C++ source, or the output of AUKE or Cain; a kernel file for machines in scan order;
+    /// `-` reads standard input
     #[arg(value_name = "PROGRAM")]
     program: PathBuf,
-    /// Input picture, PNG or PGM; one for each input, as NAME=FILE where there are several
+    /// Input picture, PNG or PGM; with several inputs, one NAME=FILE for each
     #[arg(long, value_name = "[NAME=]FILE", required = true)]
     image: Vec<String>,
-    /// Picture to write, PNG or PGM by its ending; with several outputs each name is put before the ending
+    /// Picture to write, PNG or PGM by its extension; with several outputs, each name is put before the extension
     #[arg(long, value_name = "FILE", required = true)]
     out: PathBuf,
-    /// The machine: a name, or a file that describes it
+    /// The machine, by name or by the file that describes it
     #[arg(long, value_name = "NAME|FILE")]
     target: Option<String>,
     /// Seed of the noise

@@ -24,12 +24,12 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         OptionSpec::value(
             "isa",
             "ISA",
-            "Instruction set, by the target's name for it [default: the target's richest]",
+            "Instruction set, by its name in the target [default: the target's richest]",
         ),
         OptionSpec {
             accepts: Accepts::OneOf(vec![
                 ("cycles", "Cycles of the program"),
-                ("instructions", "Instructions as they are printed, whatever they cost"),
+                ("instructions", "Printed instructions, whatever they cost"),
             ]),
             ..OptionSpec::value(
                 "minimise",
@@ -40,7 +40,7 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         OptionSpec::value(
             "division",
             "DIVISION",
-            "How to halve: with the operation's error, or compensated [default: the program's own, or as usual]",
+            "How to halve: with the operation's error, or compensated [default: that of the program or the instruction set]",
         )
         .one_of(Division::ALL.map(|(name, _)| name)),
     ];
@@ -56,7 +56,7 @@ fn aims() -> [OptionSpec; 6] {
         OptionSpec::value(
             "input-range",
             "LO,HI",
-            "Programs in which nothing overflows for inputs of this range",
+            "Find only programs in which nothing overflows for inputs of this range",
         )
         .checked(|text| range(text).map(drop))
         .signed(),
@@ -75,17 +75,14 @@ fn aims() -> [OptionSpec; 6] {
         OptionSpec::value(
             "weigh-noise",
             "W",
-            "Minimise cycles + W · predicted RMS error, whichever way of halving is better",
+            "Minimise cycles + W · predicted RMS error, with the better way of halving",
         )
         .checked(|text| weight(text).map(drop)),
-        OptionSpec::flag(
-            "pareto",
-            "Also print the programs that no other one beats in both cycles and predicted RMS error",
-        ),
+        OptionSpec::flag("pareto", "Also print the Pareto front of cycles and predicted RMS error"),
         OptionSpec::value(
             "noise",
             "MODEL",
-            "Noise model, by the target's name for it, or `ideal` [default: the target's first]",
+            "Noise model, by its name in the target, or `ideal` [default: the target's first]",
         )
         .rare(),
     ]
@@ -97,14 +94,18 @@ fn registers() -> [OptionSpec; 4] {
         OptionSpec::value(
             "registers",
             "A,B,…|N",
-            "Registers that may be used, by name or by number: a machine with so many [default: all]",
+            "Registers to use, by name, or a number for a machine with that many [default: all]",
         )
         .list(),
         OptionSpec {
             alias: Some("inputs"),
-            ..OptionSpec::value("input", "[NAME=]A,…", "Registers of the inputs; an only input needs no name")
-                .checked(|text| placement(text).map(drop))
-                .list()
+            ..OptionSpec::value(
+                "input",
+                "[NAME=]A,…",
+                "Registers of the inputs; a single input needs no name",
+            )
+            .checked(|text| placement(text).map(drop))
+            .list()
         },
         OptionSpec::value("outputs", "NAME=B,…", "Registers of the outputs")
             .checked(|text| assignment(text).map(drop))
@@ -121,19 +122,19 @@ fn lift() -> [OptionSpec; 3] {
             ..OptionSpec::value(
                 "lift",
                 "A,B,…",
-                "Of a program in place of a kernel file: the registers with its results [default: the one written last]",
+                "For a program instead of a kernel file: the registers with its results [default: the one written last]",
             )
             .list()
             .rare()
         },
         OptionSpec::flag(
             "free-registers",
-            "Of a program: let inputs and outputs be in other registers than its own",
+            "For a program: allow inputs and outputs in other registers than its own",
         )
         .rare(),
         OptionSpec {
             conflicts: &["batch"],
-            ..OptionSpec::value("block", "N", "Of a program: which one of its source, counted from 1")
+            ..OptionSpec::value("block", "N", "For a program: which one of its source, counted from 1")
                 .checked(parses::<usize>)
                 .rare()
         },
@@ -146,7 +147,7 @@ pub(super) fn check() -> Vec<OptionSpec> {
     options.extend([
         OptionSpec {
             requires: Some("against"),
-            ..OptionSpec::value("against-block", "N", "Which program of the source that is compared with")
+            ..OptionSpec::value("against-block", "N", "Which program of the --against source, counted from 1")
                 .checked(parses::<usize>)
         },
         OptionSpec {
@@ -154,20 +155,20 @@ pub(super) fn check() -> Vec<OptionSpec> {
             ..assignments(
                 "against-outputs",
                 "NAME=B,…",
-                "Registers of the outputs of the program that is compared with [default: the same, or the one written last]",
+                "Registers of the outputs of the --against program [default: the same, or the one written last]",
             )
         },
         OptionSpec::value(
             "input-range",
             "LEAST,GREATEST",
-            "Warn where values can leave what a register holds, for inputs of this range",
+            "Warn where values can overflow a register, for inputs of this range",
         )
         .checked(|text| range(text).map(drop))
         .signed(),
         OptionSpec::value(
             "noise",
             "MODEL",
-            "Model by which noise is predicted, by the target's name for it, or `ideal` [default: the target's first]",
+            "Noise model for the prediction, by its name in the target, or `ideal` [default: the target's first]",
         ),
     ]);
     options
@@ -178,16 +179,16 @@ fn run_listing() -> Vec<OptionSpec> {
     let mut options = listing();
     options.insert(
         1,
-        OptionSpec::flag("assume-all", "Take instructions under a mask as executed by every element"),
+        OptionSpec::flag("assume-all", "Treat instructions under a mask as executed by every element"),
     );
     options
 }
 
 /// The ways to fit a picture onto the array.
 const FITS: [(&str, &str, Fit); 4] = [
-    ("exact", "Not at all: another size is refused", Fit::Exact),
+    ("exact", "Not at all: other sizes are refused", Fit::Exact),
     ("tile", "In overlapping parts, without seams", Fit::Tile),
-    ("resize", "Resized, each pixel the mean of the area that it covers", Fit::Resize),
+    ("resize", "Resized: each pixel is the mean of the area that it covers", Fit::Resize),
     ("grow", "On a simulated array as large as the picture", Fit::Grow),
 ];
 
@@ -197,14 +198,10 @@ pub(super) fn run() -> Vec<OptionSpec> {
         OptionSpec {
             accepts: Accepts::OneOf(FITS.map(|(name, help, _)| (name, help)).to_vec()),
             default: Some("exact"),
-            ..OptionSpec::value(
-                "fit",
-                "FIT",
-                "How a picture that is not of the array's size gets onto the array",
-            )
+            ..OptionSpec::value("fit", "FIT", "How to fit a picture of another size onto the array")
         },
-        OptionSpec::value("noise", "MODEL", "Noise model, by the target's name for it").default(NO_NOISE),
-        OptionSpec::flag("saturate", "Limit what registers hold, as the machine does"),
+        OptionSpec::value("noise", "MODEL", "Noise model, by its name in the target").default(NO_NOISE),
+        OptionSpec::flag("saturate", "Saturate register values, as the machine does"),
     ];
     options.extend(run_listing());
     options

@@ -14,13 +14,13 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         OptionSpec::value("type", "TYPE", "Machines in scan order: the type of pixels [default: uint8]")
             .one_of(Pixel::ALL.map(|(name, _)| name))
             .rare(),
-        OptionSpec::value("border", "BORDER", "Machines in scan order: what is beyond the image [default: reflect101, or what the filter needs]")
+        OptionSpec::value("border", "BORDER", "Machines in scan order: the pixels beyond the image [default: reflect101, or what the filter needs]")
             .one_of(Border::ALL.map(|(name, _)| name))
             .rare(),
         OptionSpec::value(
             "overflow",
             "WHAT",
-            "Machines in scan order: what happens to results that the type does not hold [default: saturate]",
+            "Machines in scan order: what to do with results that the type does not hold [default: saturate]",
         )
         .one_of(Overflow::ALL.map(|(name, _)| name))
         .rare(),
@@ -34,14 +34,13 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         OptionSpec::value(
             "memory-weight",
             "COST",
-            "Machines in scan order: what 1024 bytes of delay lines cost [default: the descriptor's]",
+            "Machines in scan order: the cost of 1024 bytes of delay lines [default: the descriptor's]",
         )
         .checked(parses::<Weight>)
         .rare(),
         OptionSpec::flag(
             "float-recurrences",
-            "Machines in scan order, with --type float32: also plans with recurrences, where one pixel that is no number \
-             spoils all that follow",
+            "Machines in scan order, with --type float32: allow recurrences, in which one NaN pixel spoils all that follow",
         )
         .rare(),
     ]

@@ -34,22 +34,22 @@ pub(super) fn check() -> Vec<OptionSpec> {
             "the pointers to the rows of the input, from north to south [default: all that are read, in their order]",
         )
         .list(),
-        value("pitch", "N", "elements from one row of the input to the next [default: looked for]").checked(pitch),
-        value("output-pitch", "N", "elements from one row of the output to the next [default: looked for]")
+        value("pitch", "N", "elements from one row of the input to the next [default: found by search]").checked(pitch),
+        value("output-pitch", "N", "elements from one row of the output to the next [default: found by search]")
             .checked(pitch),
         OptionSpec {
             occurs: Occurs::Often,
             ..value(
                 "weights",
                 "ARRAY[=N,…]",
-                "an array of weights, and what it holds [default: arrays that the input is multiplied with, of any values]",
+                "an array of weights, and its values [default: arrays by which the input is multiplied, of any values]",
             )
             .checked(parses::<Weights>)
         },
         OptionSpec {
             short: Some('D'),
             occurs: Occurs::Often,
-            ..value("define", "NAME=N", "the value of an integer that the source does not give")
+            ..value("define", "NAME=N", "the value of an integer that the source leaves open")
                 .checked(parses::<Define>)
         },
     ];
@@ -58,7 +58,7 @@ pub(super) fn check() -> Vec<OptionSpec> {
         OptionSpec::value(
             "input-range",
             "LEAST,GREATEST",
-            "Warn where values can leave what a register holds, for inputs of this range",
+            "Warn where values can overflow a register, for inputs of this range",
         )
         .checked(|text| range(text).map(drop))
         .signed(),

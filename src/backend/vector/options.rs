@@ -25,7 +25,7 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         OptionSpec::value(
             "range",
             "LEAST..GREATEST",
-            "Vector machines: the least and the greatest input [default: 0..255, of int8 -128..127]",
+            "Vector machines: the least and the greatest input [default: 0..255, for int8 -128..127]",
         )
         .checked(parses::<Range>)
         .signed()
@@ -33,7 +33,7 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         OptionSpec::value(
             "tolerance",
             "UNITS",
-            "Vector machines: how far outputs may be from the exact results, where that lets sums of columns be rounded to the type",
+            "Vector machines: how far outputs may be off the exact results, so that sums of columns can be rounded to the type",
         )
         .checked(parses::<u64>)
         .default("0")
@@ -41,14 +41,14 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         OptionSpec::value(
             "banks",
             "MODEL",
-            "Vector machines: whether accesses of one cycle to one bank of the memory wait for each other [default: modelled]",
+            "Vector machines: whether simultaneous accesses to one memory bank wait for each other [default: modelled]",
         )
         .one_of(BANKS)
         .rare(),
         OptionSpec::value(
             "without",
             "TECHNIQUE,…",
-            "Vector machines: what is not done with known coefficients [default: nothing is left out]",
+            "Vector machines: techniques for known coefficients to turn off [default: none]",
         )
         .one_of(Technique::ALL.map(Technique::name))
         .list()

@@ -25,12 +25,12 @@ use crate::saturate::{
 /// `kalg rules check`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Check {
-    /// Check the rules of these files; without, those that are on
+    /// Check the rules in these files [default: the rules that are on]
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     base: RuleFiles,
-    /// Random kernels for each rule and semiring
+    /// Random kernels per rule and semiring
     #[arg(long, value_name = "N", default_value_t = 400)]
     trials: usize,
     /// Seed of the random kernels

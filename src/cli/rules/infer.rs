@@ -25,7 +25,7 @@ use crate::term::{filter_placed, read_filter};
 /// `kalg rules infer`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Infer {
-    /// Kernel files, or folders of them: also say how many additions each identity that saves some would save on them
+    /// Kernel files or folders; also count the additions that each identity would save on them
     #[arg(value_name = "PATH")]
     corpus: Vec<PathBuf>,
     #[command(flatten)]
@@ -34,10 +34,10 @@ pub(in crate::cli) struct Infer {
     #[arg(long, value_name = "NAME", default_value = Rule::PLUS_TIMES,
           value_parser = PossibleValuesParser::new(semirings().iter().map(|semiring| semiring.name)))]
     semiring: String,
-    /// The most operators of a term; with 4 it takes many minutes
+    /// Maximum number of operators in a term; 4 takes many minutes
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=5))]
     size: u8,
-    /// E-nodes for each filter of the corpus
+    /// E-nodes per kernel file
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     nodes: usize,
     /// Seed of the random kernels

@@ -19,10 +19,10 @@ const DEFAULT: &str = "default.rules";
 pub(in crate::cli) struct RuleFiles {
     /// Use these rules instead of the built-in ones
     ///
-    /// Of a folder, the rules are those of its `default.rules`, or else of all its `.rules` files.
+    /// For a folder, these are the rules of its `default.rules` or, without one, of all its `.rules` files.
     #[arg(long, value_name = "DIR|FILE")]
     rules: Option<PathBuf>,
-    /// Add the rules of this file
+    /// Add the rules in this file
     #[arg(long, value_name = "FILE")]
     extra_rules: Vec<PathBuf>,
 }

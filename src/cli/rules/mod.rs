@@ -18,15 +18,15 @@ pub(super) use load::RuleFiles;
 /// The subcommands of `kalg rules`.
 #[derive(Debug, Subcommand)]
 pub(super) enum Rules {
-    /// List the rules: name, group and what each does
+    /// List the rules: name, group and effect
     List(List),
-    /// Check rules: proved, refuted with a counter-example, or unknown; and what is suspicious
+    /// Prove rules, refute them with a counter-example, or report them as unknown; and warn of suspicious ones
     Check(check::Check),
-    /// What each rule does on some filters, and what it is worth
+    /// Measure what each rule does on some filters, and what it is worth
     Stats(stats::Stats),
     /// Find identities that the rules do not state
     Infer(infer::Infer),
-    /// Print a rule file to begin with
+    /// Print a rule file to start from
     New(new::New),
 }
 

@@ -14,7 +14,7 @@ use crate::syntax::closest;
 pub(in crate::cli) struct New {
     /// The rule's name: lower case with hyphens
     name: String,
-    /// Write it to this file, which must not be there yet
+    /// Write it to this file, which must not exist yet
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

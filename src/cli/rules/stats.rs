@@ -26,18 +26,18 @@ use crate::term::{filter_placed_in_any, read_filter};
 /// `kalg rules stats`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Stats {
-    /// Kernel files, or folders of them
+    /// Kernel files or folders
     #[arg(required = true, value_name = "FILE|DIR")]
     filters: Vec<PathBuf>,
     #[command(flatten)]
     rules: RuleFiles,
-    /// Also switch each group and each rule off, and count the additions that it saves
+    /// Also count the additions that each group and each rule saves, by switching it off
     #[arg(long)]
     ablate: bool,
-    /// With the rules of this machine, and which of them its programs use; without it, with the rules of all machines without memory
+    /// Use the rules for this machine, and count those that its programs use [default: the rules for all machines without memory]
     #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(Registry::default().names()))]
     cost: Option<String>,
-    /// E-nodes for each filter
+    /// E-nodes per filter
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     nodes: usize,
     /// Print one JSON object
