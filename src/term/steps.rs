@@ -63,6 +63,39 @@ impl Steps {
     }
 }
 
+impl Steps {
+    /// The values that one step reads, and that step nothing else: the links of chains.
+    pub fn links(&self) -> Vec<usize> {
+        let inputs = self.values.len() - self.steps.len();
+        let is_link = |value: &usize| {
+            let mut readers = self.steps.iter().filter(|step| step.reads.contains(value));
+            let alone = readers.next().is_some_and(|step| step.reads.len() == 1);
+            alone && readers.next().is_none() && !self.outputs.contains(value)
+        };
+        (inputs..self.values.len()).filter(is_link).collect()
+    }
+
+    /// The same steps with the negatives of these links; `None` where a number leaves the exact range.
+    pub fn negated(&self, links: &[usize]) -> Option<Self> {
+        let inputs = self.values.len() - self.steps.len();
+        let sign = |kernel: &Placed, negative: bool| {
+            if negative { kernel.apply(Label::scaled(Rational::integer(-1))) } else { Some(kernel.clone()) }
+        };
+        let steps = self.steps.iter().enumerate().map(|(at, Step { kernel, reads })| {
+            let reads_link = reads.iter().any(|value| links.contains(value));
+            let kernel = sign(kernel, reads_link != links.contains(&(inputs + at)))?;
+            Some(Step { kernel, reads: reads.clone() })
+        });
+        let values = self.values.iter().enumerate();
+        let values = values.map(|(value, kernel)| sign(kernel, links.contains(&value)));
+        Some(Self {
+            steps: steps.collect::<Option<_>>()?,
+            values: values.collect::<Option<_>>()?,
+            outputs: self.outputs.clone(),
+        })
+    }
+}
+
 struct Planner<'a> {
     /// What the file states of each kernel; the outermost term where several make it.
     stated: BTreeMap<&'a Shape, &'a Definition>,
@@ -183,6 +216,21 @@ mod tests {
             )
             .unwrap()
         );
+    }
+
+    #[test]
+    fn signs_of_links_change_in_pairs_of_kernels() {
+        let text =
+            "(filter f (inputs in) (output out (compose (kernel (1 2 4)) (kernel (1) (3)) (kernel (5 1)))))";
+        let filter = read_filter(&Source::new("test.sexp", text)).unwrap();
+        let (outputs, written) = (filter_placed(&filter).unwrap(), written(&filter).unwrap());
+        let plan = Steps::of(&outputs, &written, 1).unwrap();
+        let links = plan.links();
+        assert_eq!(links.len(), 2, "the last kernel makes the output");
+        let negated = plan.negated(&links).unwrap();
+        let signs = plan.steps.iter().zip(&negated.steps).map(|(a, b)| a.kernel == b.kernel);
+        assert_eq!(signs.collect::<Vec<_>>(), [false, true, false]);
+        assert_eq!(negated.values.last(), plan.values.last());
     }
 
     #[test]

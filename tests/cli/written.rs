@@ -53,6 +53,29 @@ fn a_composition_takes_no_more_cycles_than_its_kernels_one_after_the_other() {
     }
 }
 
+/// Instructions negate: the cycles of each factor depend on its sign, and the product leaves the signs open.
+#[test]
+fn an_expanded_product_takes_no_more_cycles_than_its_factors() {
+    let cycles = |kernel: &str| {
+        record(&out(kernel), &["--cost", "scamp5", "--nodes", "60"])["cycles"].as_u64().unwrap()
+    };
+    for [product, factors @ ..] in [
+        [
+            "(kernel (6 7 -4 -7 -2) (10 7 -12 -10 -1) (14 -9 -25 -8 2) (8 -10 -19 9 6) (4 -12 1 12 3))",
+            "(kernel (-3 1 2) (-2 0 3) (-2 3 3))",
+            "(kernel (-2 -3 -1) (-2 -1 1) (-2 3 1))",
+        ],
+        [
+            "(kernel (1 -4 1 6 0) (0 1 -3 2 0) (1 6 -22 -9 9) (-2 5 13 -5 -6) (0 4 8 -3 -3))",
+            "(kernel (-1 2 0) (-1 2 0) (-2 -3 3))",
+            "(kernel (-1 2 3) (1 -3 -2) (0 -2 -1))",
+        ],
+    ] {
+        let parts: u64 = factors.into_iter().map(cycles).sum();
+        assert!(cycles(product) <= parts, "{} for {parts}: {product}", cycles(product));
+    }
+}
+
 #[test]
 fn a_term_takes_no_more_additions_than_its_kernels_and_sums() {
     let mut random = Random::new(5);

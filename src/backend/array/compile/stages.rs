@@ -29,6 +29,9 @@ const FEW_REGISTERS: usize = 3;
 /// The fewest taps of a factor that is compiled by itself: searches find binomials, and fuse them with others.
 const LEAST: usize = 3;
 
+/// The most links of which all signs are tried: each kernel of a chain is then compiled once more.
+const MAX_LINKS: usize = 4;
+
 /// Compiles what the file writes, or the factors of what it writes out, each kernel within a share of the budget, and adds
 /// the program to what is found.
 ///
@@ -76,11 +79,38 @@ fn compile(
     let share = 2 * plans.iter().map(|(_, plan)| plan.steps.len() as u32).sum::<u32>();
     let (mut known, mut joined) = (Known::new(), Vec::new());
     for (method, plan) in plans {
-        if let Some(stages) = stages(task, &plan, share, &mut known, found)? {
+        if let Some(stages) = signed(task, &plan, share, &mut known, found)? {
             joined.push((method, join(task.posed, &stages, task.budget)));
         }
     }
     Ok(joined)
+}
+
+/// The stages of a plan, with the signs of one or two links changed where that is cheaper: where instructions negate, a kernel and its
+/// negative differ by a cycle or two.
+fn signed(
+    task: &Task<'_>,
+    plan: &Steps,
+    share: u32,
+    known: &mut Known,
+    found: &mut Search,
+) -> Result<Option<Vec<Stage>>, OptimizeError> {
+    let cost = |stages: &[Stage]| stages.iter().map(|stage| stage.code.cost).sum::<u32>();
+    let Some(mut best) = stages(task, plan, share, known, found)? else { return Ok(None) };
+    let links = plan.links();
+    if links.len() <= MAX_LINKS {
+        for signs in 1..1 << links.len() {
+            let negative = links.iter().enumerate().filter(|(at, _)| signs >> at & 1 == 1);
+            let Some(other) = plan.negated(&negative.map(|(_, link)| *link).collect::<Vec<_>>()) else {
+                continue;
+            };
+            match stages(task, &other, share, known, found)? {
+                Some(less) if cost(&less) < cost(&best) => best = less,
+                _ => {}
+            }
+        }
+    }
+    Ok(Some(best))
 }
 
 /// The programs of kernels in their rooms; `None` where none was found.

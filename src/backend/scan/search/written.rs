@@ -117,7 +117,14 @@ impl Joined<'_> {
                         let view = self.arena.moved(views[term.source], term.offset)?;
                         Some(View { weight: view.weight.checked_mul(term.weight)?, ..view })
                     });
-                    self.arena.sum(terms.collect::<Option<_>>()?, *back)?
+                    let mut terms: Vec<View> = terms.collect::<Option<_>>()?;
+                    // A step that only subtracts leaves its sign to its readers.
+                    let negative = !terms.is_empty() && terms.iter().all(|term| term.weight < 0);
+                    if negative {
+                        terms.iter_mut().for_each(|term| term.weight = -term.weight);
+                    }
+                    let view = self.arena.sum(terms, *back)?;
+                    View { weight: if negative { -view.weight } else { view.weight }, ..view }
                 }
                 PlanStep::Window { .. } => return None,
             };
