@@ -74,7 +74,7 @@ pub fn filter_placed(filter: &FilterSource) -> Result<Vec<(String, Placed)>, Dia
 /// As [`filter_placed`], in any semiring.
 ///
 /// # Errors
-/// As [`denote`], and with plus-times [`filter_placed`]; non-integer weights in a semiring whose sum chooses.
+/// As [`denote`], and with plus-times [`filter_placed`]; non-integer weights in an idempotent semiring.
 pub fn filter_placed_in_any(filter: &FilterSource) -> Result<Vec<(String, Placed)>, Diagnostics> {
     struct Visitor<'f>(&'f FilterSource);
     impl SemiringVisitor for Visitor<'_> {
