@@ -31,7 +31,7 @@ pub enum Node {
     Taps(Arc<Shape>),
     /// Σ label · child in canonical order; see [`Sum`].
     Sum(Sum),
-    /// `outer ∘ inner`: the outer e-class has one channel, and the inner one has the channels of the e-node's class.
+    /// `outer ∘ inner`: the outer e-class has one channel, and the inner one has the channels of the e-node's e-class.
     Compose([Id; 2]),
 }
 
