@@ -27,7 +27,7 @@ pub struct Rule {
     pub budget: usize,
     /// When to ban a rewrite that matches too often.
     pub back_off: Option<BackOff>,
-    /// What the rule does.
+    /// The action of the rule.
     pub action: Action,
     /// The examples and counter-examples in the file.
     pub examples: Vec<Example>,

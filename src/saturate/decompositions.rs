@@ -10,7 +10,7 @@ use crate::algebra::{Label, Shape};
 use crate::term::Decomposition;
 use crate::term::lang::{Node, Sum, signed_digits};
 
-/// The name used instead of a rule's for what a file states.
+/// The name that stands for a rule in decompositions that a file states.
 pub const WRITTEN: &str = "as written";
 
 /// The origin of a decomposition.

@@ -46,7 +46,7 @@ pub enum ExampleOutcome {
 pub enum Overlap {
     /// The right side equals the left side in the e-graph by construction.
     Construction,
-    /// These rules together already add what the rule adds.
+    /// Other rules, which together already add the same.
     Rules(Vec<String>),
 }
 

@@ -24,7 +24,7 @@ pub enum Node {
         channel: u16,
         /// The number of input channels.
         channels: u16,
-        /// What coefficients are.
+        /// The arithmetic of the coefficients.
         arithmetic: Arithmetic,
     },
     /// A kernel given by its taps: the term before any decomposition.
@@ -68,7 +68,7 @@ impl Sum {
         sum
     }
 
-    /// What coefficients are.
+    /// The arithmetic of the coefficients.
     pub fn arithmetic(&self) -> Arithmetic {
         self.arithmetic
     }

@@ -87,8 +87,8 @@ impl Proposer for PolynomialFactors {
     }
 }
 
-/// Splits a kernel into a factor applied after the rest, and returns the rest too, centred. The rest is halved while the
-/// kernel is, as often as it does not grow. `None` if the factor or the rest is a single tap.
+/// Splits a kernel into a factor applied after the rest, and returns the rest too, centred. The rest is halved until it
+/// does not amplify its input, but no more often than the kernel is. `None` if the factor or the rest is a single tap.
 fn link(whole: &Placed, factor: &Polynomial) -> Option<(Definition, Placed)> {
     let (label, outer, inner) = parts(&Grid::of(&whole.shape), factor)?;
     if outer.tap_count() < 2 || inner.tap_count() < 2 {

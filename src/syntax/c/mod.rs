@@ -226,7 +226,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// Reports a directive that changes what is read but is not followed.
+    /// Reports an unsupported directive that affects the code read.
     fn not_followed(&mut self, line: &Line<'_, 'a>) {
         // Directives before the first line of code bring in the declarations of the machine.
         if self.found.tokens.is_empty() && line.name != "error" {
