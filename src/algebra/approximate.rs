@@ -5,21 +5,22 @@
 
 use super::{AlgebraError, PlusTimes, Rational, Semiring};
 
-/// The largest depth: 2^-30 is far below the noise of analogue machines and the precision of pixels.
+/// The maximum depth: 2^-30 is far below the noise of analogue machines and the precision of pixels.
 pub const MAX_DEPTH: u32 = 30;
 
 /// The multiple of 2^-`depth` nearest to `value`; ties go away from zero. This is the value of AUKE's equation (1).
 ///
 /// # Errors
-/// [`AlgebraError::DepthOutOfRange`]; [`AlgebraError::Overflow`] where `value` · 2^`depth` does not fit.
+/// [`AlgebraError::DepthOutOfRange`]; [`AlgebraError::Overflow`] if `value` · 2^`depth` does not fit.
 pub fn round_to_depth(value: Rational, depth: u32) -> Result<Rational, AlgebraError> {
     let unit = unit_of(depth)?;
     let counts = PlusTimes::try_mul(value, Rational::integer(unit.denominator()))?.round();
     PlusTimes::try_mul(Rational::integer(counts), unit)
 }
 
-/// The canonical signed digits of `value`: value = Σ digit(i) · 2^i with digits −1, 0 and 1, least significant first, no two neighbours
-/// both non-zero, the last not zero. No signed-digit representation has fewer non-zero digits. Zero has no digits.
+/// The canonical signed digits of `value`: value = Σ digit(i) · 2^i with digits −1, 0 and 1, least significant first. Of two adjacent
+/// digits at least one is zero, and the last digit is not zero. No signed-digit representation has fewer non-zero digits. Zero has
+/// no digits.
 ///
 /// ```
 /// use kalg::algebra::approximate::signed_digits;
@@ -81,7 +82,7 @@ mod tests {
 
     #[test]
     fn no_signed_digits_of_fewer_terms_exist() {
-        // All sums of two signed powers of two below 2^8, by brute force; others need three or more.
+        // All sums of two signed powers of two below 2^8, by brute force; other numbers need three or more.
         let powers: Vec<i64> = (0..8).flat_map(|i| [1 << i, -(1 << i)]).collect();
         for value in 1i64..100 {
             let weight = signed_digits(value).iter().filter(|digit| **digit != 0).count();

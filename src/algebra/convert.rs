@@ -7,9 +7,8 @@ impl Placed {
     /// dropped.
     ///
     /// # Errors
-    /// [`AlgebraError::NoShape`] for more than 65535 channels, if the coefficients have no common denominator in range,
-    /// if a weight
-    /// is no integer where sums choose, or if the box is too wide.
+    /// [`AlgebraError::NoShape`] for more than 65535 channels, for coefficients without a common denominator in range, for
+    /// non-integer weights in an idempotent semiring, or for a box that is too wide.
     pub fn from_kernels<S: Semiring>(kernels: &[Kernel<S>]) -> Result<Self, AlgebraError> {
         let placed = || {
             let channels = u16::try_from(kernels.len()).ok()?;
@@ -32,7 +31,7 @@ impl Placed {
         placed().ok_or(AlgebraError::NoShape)
     }
 
-    /// The kernel on each input channel, which touches the places where it is not zero.
+    /// The kernel on each input channel, which touches exactly its non-zero places.
     ///
     /// # Errors
     /// [`AlgebraError::Overflow`] if the scale times a coefficient does not fit.

@@ -1,10 +1,10 @@
-//! Why an operation of the algebra has no result.
+//! The errors of algebraic operations.
 
 use thiserror::Error;
 
 use super::offset::{MAX_PLACES, MAX_REACH, MAX_STEPS, Offset};
 
-/// Why an operation on kernels, filters, footprints or scans has no result. Nothing was computed where one is returned.
+/// Why an operation on kernels, filters, footprints or scans has no result. An operation that fails computes nothing.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum AlgebraError {
     /// A coefficient leaves the range that its semiring can represent.
@@ -15,22 +15,22 @@ pub enum AlgebraError {
         /// Name of the semiring.
         semiring: &'static str,
     },
-    /// The bounding box of a kernel or footprint holds too many places.
+    /// The bounding box of a kernel or footprint has too many places.
     #[error("the bounding box would hold {places} places, of at most {MAX_PLACES}")]
     TooLarge {
-        /// How many places the box would hold.
+        /// The number of places.
         places: u128,
     },
     /// A composition would take too long.
     #[error("the composition takes {steps} steps, of at most {MAX_STEPS}")]
     TooMuchWork {
-        /// How many products of coefficients it takes.
+        /// The number of coefficient products.
         steps: u128,
     },
     /// An offset is too far from the origin.
     #[error("the offset ({}, {}, {}) is more than {MAX_REACH} from the origin", .offset[0], .offset[1], .offset[2])]
     TooFar {
-        /// The offset, clamped to what an `i32` holds.
+        /// The offset, clamped to the range of `i32`.
         offset: Offset,
     },
     /// A row of a matrix differs in length from the first.
@@ -69,12 +69,12 @@ pub enum AlgebraError {
         /// Name of the semiring.
         semiring: &'static str,
     },
-    /// A channel that is read or selected is not there.
+    /// A channel that is read or selected does not exist.
     #[error("there is no channel `{name}` among `{}`", .known.join("`, `"))]
     UnknownChannel {
         /// The unknown name.
         name: String,
-        /// The channels that there are.
+        /// The existing channels.
         known: Vec<String>,
     },
     /// Two outputs, or two inputs, have the same name.
@@ -83,19 +83,19 @@ pub enum AlgebraError {
         /// The name.
         name: String,
     },
-    /// A scan needs a direction: 1/(1 − 1) is no kernel.
+    /// A scan needs a direction: 1/(1 − 1) is not a kernel.
     #[error("a scan needs an offset other than zero")]
     ScanWithoutDirection,
-    /// Scans run in directions that no order of the index space makes positive at once: their product is no series.
+    /// Scans run in directions that no order of the index space makes positive at once, so their product is not a series.
     #[error("scans along ({}, {}, {}) and others run against each other", .offset[0], .offset[1], .offset[2])]
     OpposedScans {
-        /// One of the offsets that runs against the others.
+        /// An offset that runs against the others.
         offset: Offset,
     },
-    /// A recursive definition defines nothing that can be computed exactly.
+    /// A recursive definition has no solution that can be computed exactly.
     #[error("the recursion has no solution: {why}")]
     NoSolution {
-        /// Why.
+        /// The reason.
         why: NoSolution,
     },
     /// A kernel has no canonical shape over the given channels.
@@ -103,12 +103,12 @@ pub enum AlgebraError {
         "the kernel cannot be stored: expected coefficients with a common denominator of 64 bits, in a box of not too many places, over the same channels"
     )]
     NoShape,
-    /// No depth, or a depth beyond the limit, gives the approximation.
+    /// No depth within the limit yields the approximation, or the requested depth exceeds the limit.
     #[error("the approximation needs a depth of {depth} binary digits, of at most {limit}")]
     DepthOutOfRange {
-        /// The depth that was requested, or the least that would suffice.
+        /// The requested depth, or the least that would suffice.
         depth: u32,
-        /// The largest depth.
+        /// The maximum depth.
         limit: u32,
     },
 }
@@ -119,7 +119,7 @@ pub enum NoSolution {
     /// a is the identity.
     #[error("what is defined is itself with something added, and every kernel or none is that")]
     OfItself,
-    /// a looks to both sides, or again at the pixel itself.
+    /// a reads on both sides, or reads the pixel itself in full.
     #[error(
         "it reads itself on opposite sides, or in full at the pixel itself: there is no direction to compute it in"
     )]

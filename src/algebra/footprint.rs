@@ -8,14 +8,14 @@ use super::{AlgebraError, Bounds, MAX_STEPS, ORIGIN, Offset, matrix};
 
 /// A finite set of offsets: the pixels that a value depends on or is stored at, whatever the coefficients.
 ///
-/// Stored as one bit per place of the bounding box, which is tight. Up to 128 places (11 × 11) need no allocation.
+/// Stored as one bit per place of the tight bounding box. Up to 128 places (11 × 11) need no allocation.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Footprint {
     bounds: Bounds,
     bits: SmallVec<[u64; 2]>,
 }
 
-/// How many pixels of an image's output are invalid on each side: their value depends on pixels outside the image.
+/// The number of invalid pixels on each side of an image's output: their value depends on pixels outside the image.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Border {
     /// Columns on the west side.
@@ -76,7 +76,7 @@ impl Footprint {
         Ok(footprint)
     }
 
-    /// A box without touched places; the caller must set enough of them to make the box tight.
+    /// A box without touched places; the caller must touch enough of them to make the box tight.
     fn blank(bounds: Bounds) -> Self {
         Self { bounds, bits: smallvec![0; bounds.places().div_ceil(64)] }
     }
@@ -105,7 +105,7 @@ impl Footprint {
         self.len() == self.bounds.places()
     }
 
-    /// The smallest box around it.
+    /// The smallest box around the footprint.
     pub fn bounds(&self) -> Bounds {
         self.bounds
     }
@@ -129,7 +129,7 @@ impl Footprint {
         })
     }
 
-    /// The offsets that at least one of them touches.
+    /// The offsets touched by at least one of the two.
     pub fn union(&self, other: &Self) -> Result<Self, AlgebraError> {
         if self.bounds == other.bounds {
             let bits = self.bits.iter().zip(&other.bits).map(|(a, b)| a | b).collect();
@@ -174,7 +174,7 @@ impl Footprint {
         self.sum(instruction)?.union(stores)
     }
 
-    /// The footprint moved by `by`.
+    /// The footprint translated by `by`.
     pub fn shift(&self, by: Offset) -> Result<Self, AlgebraError> {
         Ok(Self { bounds: self.bounds.shift(by)?, bits: self.bits.clone() })
     }
@@ -184,7 +184,7 @@ impl Footprint {
         self.iter().all(|offset| other.contains(offset))
     }
 
-    /// How many pixels are invalid on each side of an image: out(p) reads p + d for every touched d.
+    /// The number of invalid pixels on each side of an image: out(p) reads p + d for every touched d.
     pub fn border(&self) -> Border {
         if self.is_empty() {
             return Border::default();
@@ -242,7 +242,7 @@ fn or_word(target: &mut [u64], word: u64, place: usize) {
 }
 
 impl fmt::Display for Footprint {
-    /// A matrix of `*` (touched) and `.`, centred on the origin; first row north.
+    /// Writes a matrix of `*` (touched) and `.`, centred on the origin; first row north.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         matrix::write(f, self.bounds, |offset| self.contains(offset).then(|| "*".to_owned()))
     }

@@ -1,4 +1,4 @@
-//! Index spaces other than grids of squares: hexagons, which are Z² in axial coordinates, and tori, which are Z^d
+//! Index spaces other than square grids: hexagons, which are Z² in axial coordinates, and tori, which are Z^d
 //! modulo a period along each axis.
 //!
 //! Both are commutative groups, which is all that kernels need: sums and compositions are those of Z^d. The map to a
@@ -6,17 +6,17 @@
 
 use super::{AlgebraError, Kernel, Offset, Semiring};
 
-/// The neighbours of a hexagon, counter-clockwise from the east. A step north in axial coordinates leads to the north-east.
+/// The neighbours of a hexagon, counter-clockwise from the east. A step north in axial coordinates points to the north-east.
 pub const HEXAGON: [Offset; 6] = [[1, 0, 0], [0, 1, 0], [-1, 1, 0], [-1, 0, 0], [0, -1, 0], [1, -1, 0]];
 
-/// The number of steps between neighbours from one hexagon to another.
+/// The number of steps between neighbours that lead to this hexagon from the origin.
 pub fn hexagon_distance([x, y, _]: Offset) -> u32 {
     let sum = i64::from(x) + i64::from(y);
     x.unsigned_abs().max(y.unsigned_abs()).max(u32::try_from(sum.unsigned_abs()).unwrap_or(u32::MAX))
 }
 
 impl<S: Semiring> Kernel<S> {
-    /// The kernel turned by 60 degrees counter-clockwise about its origin, on hexagons.
+    /// The kernel rotated by 60 degrees counter-clockwise about its origin, on hexagons.
     ///
     /// # Errors
     /// [`AlgebraError::TooFar`], [`AlgebraError::TooLarge`].

@@ -1,16 +1,16 @@
-//! The layout of printed matrices: cells are aligned to the right. For kernels and footprints the first row is north,
-//! and `.` is a place that is not touched.
+//! The layout of printed matrices. Cells are aligned to the right. For kernels and footprints the first row is north, and
+//! `.` is a place that is not touched.
 
 use std::fmt;
 
 use super::{Bounds, Offset};
 
-/// Up to this distance from the origin a matrix is centred on it, as in the kernel notation of papers; further away only
-/// the bounding box is printed, below a line that says where it stands.
+/// The maximum reach of a matrix that is printed centred on the origin, as in the kernel notation of papers. Beyond it only
+/// the bounding box is printed, below a line with its position.
 const CENTRED_REACH: i32 = 9;
 
-/// Writes a matrix for the places of `bounds`, with `.` where `cell` returns nothing. An empty box prints as a single
-/// `.`; the planes of a volume are separated by a line that names them, highest plane first.
+/// Writes a matrix for the places of `bounds`, with `.` where `cell` returns nothing. An empty box is written as a single
+/// `.`; a line with its name precedes each plane of a volume, highest plane first.
 pub(super) fn write(
     f: &mut fmt::Formatter<'_>,
     bounds: Bounds,
@@ -44,7 +44,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Rows of cells as lines: every cell is as wide as the widest.
+/// Formats rows of cells as lines; every cell is as wide as the widest.
 pub(crate) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     let width = rows.iter().flatten().map(|cell| cell.chars().count()).max().unwrap_or(0);
     let line =

@@ -1,5 +1,5 @@
-//! Exact mathematics: coefficients, semirings, index spaces, kernels, scans, filters and footprints. It reads and
-//! writes no text or files.
+//! Exact mathematics: coefficients, semirings, index spaces, kernels, scans, filters and footprints. It reads and writes
+//! neither text nor files.
 
 mod offset;
 mod error;
@@ -46,8 +46,7 @@ pub use space::{Axis, Bounds, add_offsets, negate_offset};
 
 /// The greatest common divisor; that of zero and n is n.
 ///
-/// It halves and subtracts: most denominators are powers of two, for which this needs no division and no second
-/// iteration.
+/// It halves and subtracts: most denominators are powers of two, which need no division and only one iteration.
 fn gcd(a: u64, b: u64) -> u64 {
     if a == 0 || b == 0 {
         return a | b;

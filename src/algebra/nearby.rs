@@ -9,7 +9,7 @@ use super::{Offset, Placed, Rational};
 pub struct Nearby {
     /// The outputs with their names.
     pub outputs: Vec<(String, Placed)>,
-    /// How it was found.
+    /// The method that found it.
     pub method: String,
     /// The largest absolute difference of a coefficient.
     pub max_error: Rational,
@@ -19,7 +19,7 @@ pub struct Nearby {
     digits: usize,
 }
 
-/// How a coefficient is rounded to a grid.
+/// The rule for rounding a coefficient to a grid.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Choice {
     /// The nearest multiple.
@@ -37,15 +37,15 @@ const MAX_MULTIPLES: i64 = 64;
 /// The maximum number of filters returned besides the first ones.
 const MAX_NEARBY: usize = 6;
 
-/// The depths of the grids to which a row and a column are rounded.
+/// The depths of the grids for rows and columns.
 const PRODUCT_DEPTHS: std::ops::RangeInclusive<u32> = 0..=6;
 
 /// The taps of an output.
 type Taps = Vec<(u16, Offset, Rational)>;
 
-/// Returns filters whose coefficients differ from those of `outputs` by at most `max_error`. The filter itself comes
-/// first if its denominators contain only powers of two (and of three, with `thirds`); the others are sorted by the
-/// number of digits. Equal coefficients stay equal. Empty if no depth suffices or a number does not fit.
+/// Returns filters whose coefficients differ from those of `outputs` by at most `max_error`. The filter itself comes first
+/// if its denominators contain only powers of two (and of three, with `thirds`); the others are sorted by the number of
+/// digits. Equal coefficients stay equal. Empty if no depth suffices or a number does not fit.
 pub fn nearby(outputs: &[(String, Placed)], max_error: Rational, thirds: bool) -> Vec<Nearby> {
     let Some(exact) = taps_of(outputs) else { return Vec::new() };
     let mut found: Vec<Nearby> = Vec::new();
@@ -85,7 +85,7 @@ pub fn nearby(outputs: &[(String, Placed)], max_error: Rational, thirds: bool) -
     found
 }
 
-/// Whether halvings (and divisions by three) of integers can produce a coefficient.
+/// Whether a coefficient can be made by halving integers, and with `thirds` by dividing them by three.
 fn is_realisable(value: Rational, thirds: bool) -> bool {
     let mut rest = value.denominator();
     while thirds && rest % 3 == 0 {

@@ -1,15 +1,15 @@
 //! Denominators of rational kernels: products of cyclotomic polynomials in a monomial.
 //!
-//! For a primitive offset p, 1 − x^(n·p) is the product of Φ_k(x^p) over all divisors k of n, up to its sign, and each
-//! of these is irreducible. A fraction whose denominator consists of such factors is therefore in lowest terms where none of
-//! them divides its numerator, and there is only one such form of it.
+//! For a primitive offset p, 1 − x^(n·p) is the product of Φ_k(x^p) over all divisors k of n, up to its sign, and each factor is
+//! irreducible. A fraction with such a denominator is therefore in lowest terms if no factor divides its numerator, and the
+//! lowest terms are unique.
 
 use super::{Offset, gcd};
 
 /// The longest step of a scan, in multiples of a primitive offset.
 const MAX_ORDER: u64 = 64;
 
-/// A factor Φ_order(x^step), moved so that its box begins at the origin. Its first coefficient is 1.
+/// A factor Φ_order(x^step), translated so that its box begins at the origin. Its first coefficient is 1.
 ///
 /// The step is primitive and positive in storage order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -19,8 +19,8 @@ pub(super) struct Pole {
 }
 
 impl Pole {
-    /// The denominator of 1/(1 − x^`step`) in ascending order, and whether `step` is negative in storage order. `None` for the
-    /// offset zero and for steps that are too long.
+    /// The factors of the denominator of 1/(1 − x^`step`) in ascending order, and whether `step` is negative in storage order. `None`
+    /// for the offset zero and for steps that are too long.
     pub(super) fn of_scan(step: Offset) -> Option<(Vec<Self>, bool)> {
         let length = step.iter().fold(0, |length, along| gcd(length, u64::from(along.unsigned_abs())));
         if length == 0 || length > MAX_ORDER {
@@ -43,17 +43,17 @@ impl Pole {
         self.order
     }
 
-    /// The factor of the same offset with another index.
+    /// The factor with the same offset and another index.
     pub(super) fn with_order(self, order: u16) -> Self {
         Self { order, ..self }
     }
 
-    /// The coefficients of Φ_k by ascending power, those of Φ_1 with their signs changed: each begins with 1.
+    /// The coefficients of Φ_k by ascending power; those of Φ_1 are negated, so that all begin with 1.
     fn coefficients(self) -> Vec<i64> {
         let order = usize::from(self.order);
         let mut rest = vec![0i64; order + 1];
         (rest[0], rest[order]) = (1, -1);
-        // 1 − t^k, without the factors of all smaller divisors.
+        // 1 − t^k, divided by the factors of all smaller divisors.
         for divisor in (1..self.order).filter(|divisor| self.order.is_multiple_of(*divisor)) {
             let by = self.with_order(divisor).coefficients();
             for power in 0..rest.len() {
@@ -67,7 +67,7 @@ impl Pole {
         rest
     }
 
-    /// Where Φ_k(x^p) begins, before it is moved.
+    /// The corner of the box of Φ_k(x^p) before translation.
     pub(super) fn corner(self) -> Offset {
         let degree = self.coefficients().len() as i32 - 1;
         self.step.map(|along| (along * degree).min(0))
@@ -141,7 +141,7 @@ mod tests {
         let (poles, _) = Pole::of_scan([1, 0, 0]).unwrap();
         assert_eq!(poles[0].divide([6, 1, 1], &row), Some(Some(vec![1, 1, 1, 1, 1, 0])));
         assert_eq!(poles[0].divide([6, 1, 1], &[1, 0, 0, 0, 0, 1]), Some(None));
-        // A diagonal to the west: x − y.
+        // A diagonal with a negative y: x − y.
         let (poles, is_negative) = Pole::of_scan([1, -1, 0]).unwrap();
         assert!(is_negative);
         assert_eq!(poles[0].taps(), [([1, 0, 0], 1), ([0, 1, 0], -1)]);

@@ -1,7 +1,7 @@
-//! Pseudo-random numbers that are the same on every machine: integer arithmetic and exact sums only.
+//! Pseudo-random numbers that are the same on every machine, using only integer arithmetic and exact sums.
 
-/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): 64 bits of state,
-/// period 2^64. Good enough for test images and noise; not for cryptography.
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): 64 bits of state, period 2^64.
+/// Good enough for test images and noise; not for cryptography.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Random {
     state: u64,
@@ -19,7 +19,7 @@ impl Random {
         Self::new(mixed.next())
     }
 
-    /// 64 random bits.
+    /// The next 64 random bits.
     #[expect(
         clippy::should_implement_trait,
         reason = "a generator never ends: it is no iterator to collect from"
@@ -29,7 +29,7 @@ impl Random {
         Self::mixed(self.state)
     }
 
-    /// The generator's finaliser: 64 bits that depend on all bits of `bits`, one to one.
+    /// The finaliser of the generator: a bijection in which every output bit depends on all bits of `bits`.
     pub fn mixed(bits: u64) -> u64 {
         let mut z = bits;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -44,15 +44,15 @@ impl Random {
         low.saturating_add_unsigned(scaled as u64)
     }
 
-    /// Approximately Gaussian with mean 0 and deviation 1: the sum of twelve uniform numbers less six, which needs no
-    /// function that differs between mathematical libraries. Beyond ±6 nothing is drawn.
+    /// An approximately Gaussian number with mean 0 and deviation 1: the sum of twelve uniform numbers minus six, which needs no
+    /// function that differs between mathematical libraries. The result is within ±6.
     pub fn normal(&mut self) -> f64 {
         let mut sum = 0u64;
         for _ in 0..3 {
             let bits = self.next();
             sum += (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + (bits >> 48);
         }
-        // Each of the twelve stands for the middle of its 1/65536.
+        // Each of the twelve represents the middle of its interval of length 1/65536.
         (sum as f64 + 6.0) / 65536.0 - 6.0
     }
 }

@@ -32,9 +32,9 @@ fn transpose(matrix: &[Vec<i64>]) -> Vec<Vec<i64>> {
     (0..width).map(|column| matrix.iter().map(|row| row[column]).collect()).collect()
 }
 
-/// P · K = E, where P is a product of integer steps with integer inverses and E has `rank` non-zero rows, so K = P⁻¹ ·
-/// E. The first columns of P⁻¹ are a basis of all integer vectors in the space that they span, as the columns of P⁻¹
-/// are a basis of all integer vectors.
+/// P · K = E, where P is a product of integer steps with integer inverses and E has `rank` non-zero rows, so K = P⁻¹ · E.
+/// The columns of P⁻¹ are a basis of all integer vectors, so the first ones are a basis of all integer vectors in their
+/// span.
 fn factors(matrix: &[Vec<i64>], most: usize) -> Option<Factors> {
     let height = matrix.len();
     let mut rows = matrix.to_vec();
@@ -92,8 +92,7 @@ impl Factors {
         (0..height).map(|y| (0..width).map(|x| at(y, x)).collect()).collect()
     }
 
-    /// The same matrix with another column: column(to) += times · column(from), with the opposite change of the other
-    /// row.
+    /// The same matrix after column(to) += times · column(from), with the opposite change of the other row.
     fn exchanged(&self, to: usize, from: usize, times: i64) -> Option<Self> {
         let mut other = self.clone();
         exchange(&mut other.columns, to, from, times)?;
@@ -101,7 +100,7 @@ impl Factors {
         Some(other)
     }
 
-    /// The same matrix with columns that no multiple of another column shortens.
+    /// The same matrix with columns that adding a multiple of another column cannot shorten.
     fn shortened(mut self) -> Option<Self> {
         let dot = |a: &[i64], b: &[i64]| -> i128 {
             a.iter().zip(b).map(|(a, b)| i128::from(*a) * i128::from(*b)).sum()
@@ -126,7 +125,7 @@ impl Factors {
         }
     }
 
-    /// The same matrix with as many zeros as exchanges achieve, if each exchange must create at least one.
+    /// The same matrix with as many zeros as exchanges achieve, where each exchange must create at least one.
     fn sparse(&self) -> Self {
         let key = |factors: &Self| (factors.non_zeros(), factors.weight());
         let mut best = self.clone();
@@ -209,7 +208,7 @@ mod tests {
         let found = factorisations(&matrix, 3);
         assert_eq!(found[0].columns, [[0, 0, 1, 2, 1, 0, 0], [1, 6, 15, 20, 15, 6, 1]]);
         assert_eq!(found[0].rows, [[0, 0, -64, -128, -64, 0, 0], [1, 6, 15, 20, 15, 6, 1]]);
-        // Columns can be shorter than that.
+        // Shorter columns are possible.
         assert!(found.iter().any(|factors| factors.columns.contains(&vec![1, 6, 3, -4, 3, 6, 1])));
     }
 

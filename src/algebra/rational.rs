@@ -6,10 +6,10 @@ use std::str::FromStr;
 
 use super::{CoefficientError, gcd};
 
-/// An exact rational number in lowest terms with a positive denominator; numerator and denominator fit `i64`.
+/// An exact rational number in lowest terms with a positive denominator; numerator and denominator fit in `i64`.
 ///
-/// Intermediate results are 128 bits wide: an operation returns `None` exactly where its reduced result does not fit
-/// (or is undefined).
+/// Intermediate results are 128 bits wide: an operation returns `None` exactly if its reduced result does not fit (or is
+/// undefined).
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rational {
     numerator: i64,
@@ -23,7 +23,7 @@ impl Rational {
     /// One.
     pub const ONE: Self = Self::integer(1);
 
-    /// `numerator / denominator`; `None` for a zero denominator or where the reduced form does not fit.
+    /// `numerator / denominator`; `None` for a zero denominator or if the reduced form does not fit.
     pub fn new(numerator: i64, denominator: i64) -> Option<Self> {
         Self::reduced(numerator.into(), denominator.into())
     }
@@ -40,7 +40,7 @@ impl Rational {
         if exponent >= 0 { Self::new(magnitude, 1) } else { Self::new(1, magnitude) }
     }
 
-    /// The exact value of a finite `f64`; `None` where it is not finite or its lowest terms do not fit.
+    /// The exact value of a finite `f64`; `None` if it is not finite or its lowest terms do not fit.
     pub fn from_f64(value: f64) -> Option<Self> {
         if !value.is_finite() {
             return None;
@@ -58,7 +58,7 @@ impl Rational {
         Some(if value < 0.0 { magnitude.negate() } else { magnitude })
     }
 
-    /// The numerator, whose sign is the number's.
+    /// The numerator, with the sign of the number.
     pub const fn numerator(self) -> i64 {
         self.numerator
     }
@@ -114,7 +114,7 @@ impl Rational {
         if self.denominator == 1 && other.denominator == 1 {
             return in_range(self.numerator.checked_mul(other.numerator)?);
         }
-        // Both are in lowest terms, so that cancelling crosswise leaves the product in lowest terms.
+        // Both are in lowest terms, so cancelling crosswise leaves the product in lowest terms.
         let (a, d) = cancel(self.numerator, other.denominator);
         let (c, b) = cancel(other.numerator, self.denominator);
         let numerator = in_range(a.checked_mul(c)?)?.numerator;
@@ -130,7 +130,7 @@ impl Rational {
         self.mul(Self { numerator: other.denominator * sign, denominator: other.numerator * sign })
     }
 
-    /// The negation: always representable, as `i64::MIN` never is a numerator.
+    /// The negation: always representable, because `i64::MIN` is never a numerator.
     pub const fn negate(self) -> Self {
         Self { numerator: -self.numerator, denominator: self.denominator }
     }
@@ -140,7 +140,7 @@ impl Rational {
         if self.is_negative() { self.negate() } else { self }
     }
 
-    /// The nearest integer; halves go away from zero, so that rounding commutes with negation.
+    /// The nearest integer; ties go away from zero, so rounding commutes with negation.
     pub fn round(self) -> i64 {
         let (n, d) = (i128::from(self.numerator), i128::from(self.denominator));
         let rounded = (2 * n.abs() + d) / (2 * d) * n.signum();
@@ -152,7 +152,7 @@ impl Rational {
         self.numerator as f64 / self.denominator as f64
     }
 
-    /// `numerator / denominator` in lowest terms, where that fits.
+    /// `numerator / denominator` in lowest terms, if that fits.
     fn reduced(numerator: i128, denominator: i128) -> Option<Self> {
         if denominator == 0 {
             return None;
@@ -181,7 +181,7 @@ fn cancel(a: i64, b: i64) -> (i64, i64) {
     (a / common, b / common)
 }
 
-/// `i64::MIN` has no negation: it counts as an overflow.
+/// Rejects `i64::MIN`, which has no negation, as an overflow.
 fn in_range(value: i64) -> Option<Rational> {
     (value != i64::MIN).then(|| Rational::integer(value))
 }
@@ -224,7 +224,7 @@ impl From<i32> for Rational {
 impl FromStr for Rational {
     type Err = CoefficientError;
 
-    /// Reads `-3`, `+3`, `3/4` or `0.125` (exactly: `0.1` is 1/10). Digits are ASCII; a fraction's parts are integers.
+    /// Reads `-3`, `+3`, `3/4` or `0.125` (exactly: `0.1` is 1/10). Digits are ASCII; both parts of a fraction are integers.
     fn from_str(text: &str) -> Result<Self, CoefficientError> {
         let (negative, magnitude) = match text.as_bytes().first() {
             Some(b'-') => (true, &text[1..]),
@@ -252,7 +252,7 @@ impl FromStr for Rational {
     }
 }
 
-/// A non-empty run of decimal digits below 10^30.
+/// Reads a non-empty run of decimal digits below 10^30.
 fn digits(text: &str) -> Result<i128, CoefficientError> {
     if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
         return Err(CoefficientError::NotANumber);

@@ -1,4 +1,4 @@
-//! The relation between a kernel that was found and the kernel that was expected.
+//! The relation between a found kernel and the expected one.
 
 use super::{Label, Offset, Placed, Rational};
 
@@ -12,7 +12,7 @@ pub enum Relation {
     UpTo(Label),
     /// The kernels differ at these places, in the order channel, z, y, x.
     Different(Vec<Mismatch>),
-    /// A coefficient does not fit 64 bits.
+    /// A coefficient does not fit in 64 bits.
     Undecided,
 }
 
@@ -48,7 +48,7 @@ pub struct Mismatch {
     pub offset: Offset,
     /// The expected coefficient.
     pub expected: Rational,
-    /// The coefficient that was found.
+    /// The found coefficient.
     pub found: Rational,
 }
 
@@ -73,14 +73,14 @@ pub fn mismatches(expected: &Placed, found: &Placed) -> Option<Vec<Mismatch>> {
     Some(mismatches)
 }
 
-/// The translation and factor that carry one kernel to the other; `None` if there are none, and for zero kernels.
+/// The translation and factor that map one kernel to the other; `None` if there are none, and for zero kernels.
 pub fn carrier(expected: &Placed, found: &Placed) -> Option<Label> {
     let (expected, found) = (expected.taps()?, found.taps()?);
     let (first, last) = (expected.first()?, found.first()?);
     if expected.len() != found.len() {
         return None;
     }
-    // Taps of both stand in storage order, which a translation keeps.
+    // The taps of both are in storage order, which a translation preserves.
     let offset = [0, 1, 2].map(|axis| last.1[axis].checked_sub(first.1[axis]));
     let [Some(x), Some(y), Some(z)] = offset else { return None };
     let label = Label::new(last.2.div(first.2)?, [x, y, z]);

@@ -8,8 +8,8 @@ use super::{AlgebraError, Bounds, Kernel, ORIGIN, Offset, Ring, negate_offset, w
 
 /// A kernel divided by scans: numerator / Π (1 − x^d), expanded as a series along the offsets d.
 ///
-/// 1/(1 − x^d) = 1 + x^d + x^2d + … sums a row without end: out(p) = in(p) + out(p + d). A summed-area table is 1/((1 −
-/// x)(1 − y)), and the difference of two of its places is a finite sum again. The algebra needs coefficients with
+/// 1/(1 − x^d) = 1 + x^d + x^2d + … is an infinite sum along a row: out(p) = in(p) + out(p + d). A summed-area table is
+/// 1/((1 − x)(1 − y)), and the difference of two of its places is a finite sum again. The algebra needs coefficients with
 /// subtraction, hence the bound [`Ring`].
 ///
 /// All factors run forward in one order of the index space. The series then form an integral domain: products are
@@ -17,7 +17,7 @@ use super::{AlgebraError, Bounds, Kernel, ORIGIN, Offset, Ring, negate_offset, w
 /// rejected: 1/(1 − x) and −x^-1/(1 − x^-1) are the same rational function, but one sums eastwards and the other
 /// westwards.
 ///
-/// Factors that divide the numerator are cancelled. Footprints are not tracked, as the footprint of a scan has no end.
+/// Factors that divide the numerator are cancelled. Footprints are not tracked, because that of a scan is unbounded.
 ///
 /// ```
 /// use kalg::algebra::{Kernel, PlusTimes, Rational, Scan};
@@ -29,9 +29,9 @@ use super::{AlgebraError, Bounds, Kernel, ORIGIN, Offset, Ring, negate_offset, w
 /// ```
 #[derive(Clone, Debug)]
 pub struct Scan<R: Ring> {
-    /// Holds no zeros that were merely touched.
+    /// The numerator, without zeros that are merely touched.
     numerator: Kernel<R>,
-    /// The offset of every factor, sorted; repeated ones stand for powers. None divides the numerator.
+    /// The offset of every factor, sorted; repetitions stand for powers. No factor divides the numerator.
     factors: Vec<Offset>,
 }
 
@@ -75,7 +75,7 @@ impl<R: Ring> Scan<R> {
         &self.numerator
     }
 
-    /// The offsets d of the factors 1 − x^d that are left in the denominator, sorted.
+    /// The offsets d of the factors 1 − x^d in the denominator, after cancellation, sorted.
     pub fn factors(&self) -> &[Offset] {
         &self.factors
     }
@@ -96,7 +96,7 @@ impl<R: Ring> Scan<R> {
         self.add(&other.opposite())
     }
 
-    /// The function that adds to this one to give zero.
+    /// The additive inverse.
     pub fn opposite(&self) -> Self {
         Self { numerator: self.numerator.opposite(), factors: self.factors.clone() }
     }
@@ -117,7 +117,7 @@ impl<R: Ring> Scan<R> {
         Self::quotient(numerator, [&self.factors[..], &other.factors[..]].concat())
     }
 
-    /// Whether both are the same infinite kernel: a/b = c/d exactly where a·d = c·b.
+    /// Whether both are the same infinite kernel: a/b = c/d exactly if a·d = c·b.
     ///
     /// # Errors
     /// [`AlgebraError::OpposedScans`] if one runs against the other: neither answer could be proved. Overflow and size
@@ -168,9 +168,9 @@ fn divide<R: Ring>(kernel: &Kernel<R>, step: Offset) -> Result<Option<Kernel<R>>
     Ok(Some(Kernel::from_dense(bounds, sums).trimmed()))
 }
 
-/// The storage indices of a box in an order in which every place comes after the one a `step` before it.
+/// The storage indices of a box in an order in which every place comes after the place one `step` before it.
 fn in_direction(bounds: Bounds, step: Offset) -> impl Iterator<Item = usize> {
-    // Storage order is lexicographic by z, y, x: a step that is positive in it leads to later places.
+    // Storage order is lexicographic by z, y, x: a positive step leads to later places.
     let backwards = [step[2], step[1], step[0]] < [0; 3];
     let last = bounds.places();
     (0..last).map(move |index| if backwards { last - 1 - index } else { index })
@@ -184,7 +184,7 @@ fn moved(offset: Offset, by: Offset) -> Offset {
 /// Checks that some lexicographic order of the index space, over all orders and directions of its axes, makes all
 /// `factors` positive.
 fn forward_together(factors: &[Offset]) -> Result<(), AlgebraError> {
-    // Blame the first offset that the most successful order does not make positive.
+    // Report the first offset that the most successful order does not make positive.
     let mut furthest = 0;
     for key in orders() {
         match factors.iter().position(|step| key(step) <= [0; 3]) {
@@ -195,7 +195,7 @@ fn forward_together(factors: &[Offset]) -> Result<(), AlgebraError> {
     Err(AlgebraError::OpposedScans { offset: factors[furthest] })
 }
 
-/// The keys of an order that makes all `steps` positive.
+/// The sort key of an order that makes all `steps` positive.
 fn forward_order(steps: &[Offset]) -> Option<impl Fn(&Offset) -> Offset> {
     orders().find(|key| steps.iter().all(|step| key(step) > [0; 3]))
 }
@@ -213,7 +213,7 @@ fn orders() -> impl Iterator<Item = impl Fn(&Offset) -> Offset> {
 }
 
 impl<R: Ring> fmt::Display for Scan<R> {
-    /// The matrix of the numerator, and below it the factors: `/ (1 - x^d …)` with d written as an offset.
+    /// Writes the matrix of the numerator, and below it the factors: `/ (1 - x^d …)` with d written as an offset.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.numerator)?;
         for (index, [x, y, z]) in self.factors.iter().enumerate() {
@@ -291,7 +291,7 @@ mod tests {
     fn scans_against_each_other_are_refused() {
         let (east, west) = (Line::along([1, 0, 0]).unwrap(), Line::along([-1, 0, 0]).unwrap());
         let flipped = west.shift([-1, 0, 0]).unwrap().opposite();
-        // One rational function but two series: cross-multiplication alone would call them equal.
+        // One rational function but two series: cross-multiplication alone would find them equal.
         assert!(
             multiplied(east.numerator(), &[[-1, 0, 0]])
                 .unwrap()
@@ -299,7 +299,7 @@ mod tests {
         );
         assert!(matches!(east.equals(&flipped), Err(AlgebraError::OpposedScans { .. })));
         assert!(east.compose(&west).is_err() && west.add(&east).is_err());
-        // After the factor cancels, nothing is opposed.
+        // After the factor cancels, no scans are opposed.
         let window = Scan::from_kernel(&minus_unit([2, 0, 0]));
         assert_eq!(window.compose(&east).unwrap().compose(&west).unwrap().factors(), [[-1, 0, 0]]);
         assert_eq!(Line::along(ORIGIN).unwrap_err(), AlgebraError::ScanWithoutDirection);

@@ -1,10 +1,9 @@
 //! Kernels modulo the group that costs little on most machines: translation, sign and powers of two.
 //!
-//! In semirings in which sums choose, there are no signs, and a constant factor adds to weights: kernels are taken modulo it.
+//! In idempotent semirings there are no signs, and a constant factor adds to weights: kernels are taken modulo this factor.
 //!
-//! A [`Shape`] is the canonical representative of its orbit. A [`Label`] is the group element (with the odd part of a
-//! common denominator) that carries the shape to a kernel. A [`Placed`] shape is the pair of both: one kernel over all
-//! input channels.
+//! A [`Shape`] is the canonical representative of its orbit. A [`Label`] is the group element (with the odd part of a common
+//! denominator) that maps the shape to a kernel. A [`Placed`] shape is the pair of both: one kernel over all input channels.
 
 mod chosen;
 mod rational;
@@ -16,35 +15,35 @@ use super::{Arithmetic, Offset, Rational, gcd};
 
 /// A canonical kernel: dense integer taps over x × y × z × channel, and the denominators of scans.
 ///
-/// Canonical means: the bounding box over all channels starts at the origin and has no empty border; the coefficients
-/// are integers, not all even; the first non-zero one (x fastest, then y, z, channel) is positive. The zero kernel has an empty box.
-/// Where sums choose, a place holds the code of a weight, and the first weight is 0: see [`Shape::dense`].
-/// A rational kernel, such as a table of sums, is in lowest terms. It is a rational function: what runs a scan decides
-/// in which order, and that of an infinite kernel is not free to choose.
+/// Canonical means: the bounding box over all channels starts at the origin and has no empty border; the coefficients are integers,
+/// not all even; the first non-zero one (x fastest, then y, z, channel) is positive. The zero kernel has an empty box. In an idempotent
+/// semiring, a place contains the code of a weight, and the first weight is 0: see [`Shape::dense`].
+/// A rational kernel, such as a summed-area table, is in lowest terms. It is a rational function: the implementation of a scan chooses
+/// its direction, which is fixed only for an infinite kernel.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Shape {
     size: [u16; 3],
     channels: u16,
-    /// The taps, those of the numerator if there are poles. Shared, as a kernel is a part of many others.
+    /// The taps, or with poles those of the numerator. Shared, because a kernel is a part of many others.
     taps: Arc<[i64]>,
     /// The factors of the denominator, sorted; `None` for a finite kernel.
     poles: Option<Arc<Vec<Pole>>>,
     arithmetic: Arithmetic,
 }
 
-/// The group element that carries a shape to a kernel: a translation and a factor. The factor is ±2^a/d with d odd in (+ ×), and
-/// one that adds to weights where sums choose.
+/// The group element that maps a shape to a kernel: a translation and a factor. The factor is ±2^a/d with d odd in (+ ×); in an
+/// idempotent semiring it adds to weights.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Label {
-    /// The factor in (+ ×); 1 where sums choose.
+    /// The factor in (+ ×); 1 in idempotent semirings.
     pub scale: Rational,
     /// The translation, added to every tap's offset.
     pub offset: Offset,
-    /// What is added to every tap's weight where sums choose; 0 in (+ ×).
+    /// The number added to every tap's weight in idempotent semirings; 0 in (+ ×).
     pub weight: i64,
 }
 
-/// A kernel over all input channels, as a shape and the label that carries the shape to it.
+/// A kernel over all input channels, as a shape and the label that maps the shape to it.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Placed {
     /// The group element.
@@ -54,7 +53,7 @@ pub struct Placed {
 }
 
 impl Label {
-    /// The label that changes nothing.
+    /// The identity.
     pub const IDENTITY: Self = Self { scale: Rational::ONE, offset: [0; 3], weight: 0 };
 
     /// A factor and a translation.
@@ -72,7 +71,7 @@ impl Label {
         Self { scale, ..Self::IDENTITY }
     }
 
-    /// The factor that is written as this number; `None` for the zero of the semiring and for what is no factor.
+    /// The factor written as this number; `None` for the zero of the semiring and for a number that is not a factor.
     pub fn of_number(arithmetic: Arithmetic, number: Rational) -> Option<Self> {
         if arithmetic.is_linear() {
             return (!number.is_zero()).then(|| Self::scaled(number));
@@ -80,7 +79,7 @@ impl Label {
         Some(Self { weight: arithmetic.weight(number)?, ..Self::IDENTITY })
     }
 
-    /// The number that the factor is written as.
+    /// The number that denotes the factor.
     pub fn number(self, arithmetic: Arithmetic) -> Option<Rational> {
         if arithmetic.is_linear() { Some(self.scale) } else { arithmetic.number(self.weight) }
     }
@@ -137,7 +136,7 @@ impl Shape {
         Self { size: [0; 3], channels, taps: Arc::default(), poles: None, arithmetic }
     }
 
-    /// What its coefficients are.
+    /// The arithmetic of its coefficients.
     pub fn arithmetic(&self) -> Arithmetic {
         self.arithmetic
     }
@@ -157,7 +156,7 @@ impl Shape {
         self.taps.is_empty()
     }
 
-    /// Whether the kernel is finite: no scan is left in it.
+    /// Whether the kernel is finite: it has no poles.
     pub fn is_finite(&self) -> bool {
         self.poles.is_none()
     }
@@ -167,7 +166,7 @@ impl Shape {
         self.size == [1; 3] && self.is_finite() && self.taps.iter().map(|t| t.abs()).sum::<i64>() == 1
     }
 
-    /// The number of non-zero taps; those of the numerator of a rational kernel, as in all that follows.
+    /// The number of non-zero taps; for a rational kernel, here and below, those of the numerator.
     pub fn tap_count(&self) -> usize {
         self.taps.iter().filter(|t| **t != 0).count()
     }
@@ -177,7 +176,7 @@ impl Shape {
         self.taps.iter().fold(0i64, |sum, t| sum.saturating_add(t.saturating_abs()))
     }
 
-    /// The non-zero taps: channel, offset, coefficient, in storage order. Where sums choose, weights take the place of coefficients.
+    /// The non-zero taps: channel, offset, coefficient, in storage order. In idempotent semirings, the weight replaces the coefficient.
     pub fn taps(&self) -> impl Iterator<Item = (u16, Offset, i64)> + '_ {
         let [w, h, d] = self.size.map(|n| n as usize);
         self.taps.iter().enumerate().filter(|(_, t)| **t != 0).map(move |(i, t)| {
@@ -190,8 +189,8 @@ impl Shape {
         })
     }
 
-    /// The dense coefficients, x fastest, then y, z, channel. Where sums choose, 0 stands for no tap, a weight w ≥ 0 is stored as
-    /// w + 1 and a negative one as itself.
+    /// The dense coefficients, x fastest, then y, z, channel. In idempotent semirings, 0 stands for no tap, a weight w ≥ 0 is stored as
+    /// w + 1 and a negative weight as itself.
     pub fn dense(&self) -> &[i64] {
         &self.taps
     }
@@ -275,7 +274,7 @@ impl Placed {
         Some(Self { label: Label::new(scale, offset), shape })
     }
 
-    /// The taps of a kernel at those places of its box, in storage order, that `keep` names; `None` on overflow.
+    /// The kernel with only the taps at the places in storage order that `keep` accepts; `None` on overflow.
     pub fn of_places(shape: &Shape, keep: impl Fn(usize) -> bool) -> Option<Self> {
         let taps = shape.taps.iter().enumerate().map(|(place, tap)| if keep(place) { *tap } else { 0 });
         let kept = Shape { taps: taps.collect(), ..shape.clone() };
@@ -296,7 +295,7 @@ impl Placed {
         Self { label: Label::IDENTITY, shape: Shape::delta(channel, channels) }
     }
 
-    /// The taps with their exact coefficients as they are written, those of the numerator of a rational kernel; `None` on overflow.
+    /// The taps with their exact coefficients as written; those of the numerator for a rational kernel. `None` on overflow.
     pub fn taps(&self) -> Option<Vec<(u16, Offset, Rational)>> {
         let taps = self.shape.taps().map(|(channel, offset, tap)| {
             let value = self.coefficient(tap)?;
@@ -305,7 +304,7 @@ impl Placed {
         taps.collect()
     }
 
-    /// The coefficient that a tap of the shape becomes; `None` on overflow.
+    /// The coefficient of the kernel for a tap of the shape; `None` on overflow.
     fn coefficient(&self, tap: i64) -> Option<Rational> {
         let arithmetic = self.shape.arithmetic;
         if arithmetic.is_linear() {
@@ -315,8 +314,8 @@ impl Placed {
         }
     }
 
-    /// The coefficients as text in storage order, zeros included: as 0, or as `.` where 0 is a coefficient like others. A
-    /// coefficient whose exact value does not fit is a product.
+    /// The coefficients as text in storage order. Places without a tap are `0` in (+ ×) and `.` in idempotent semirings. A coefficient
+    /// whose exact value does not fit is written as a product.
     pub(crate) fn coefficient_texts(&self) -> Vec<String> {
         let linear = self.shape.arithmetic.is_linear();
         let text = |tap: &i64| match *tap {
@@ -329,13 +328,13 @@ impl Placed {
         self.shape.taps.iter().map(text).collect()
     }
 
-    /// This kernel without its poles, moved and scaled by `label`.
+    /// This kernel without its poles, translated and scaled by `label`.
     fn apply_finite(&self, label: Label) -> Option<Self> {
         if label.scale.is_zero() {
             return Some(Self { label: Label::IDENTITY, shape: Shape::zero(self.shape.channels) });
         }
         let combined = self.label.then(label)?;
-        // With nothing odd in the scale, or nothing in the shape to cancel with it, the shape stays canonical.
+        // If the scale is dyadic, or the shape has nothing to cancel with its odd part, the shape stays canonical.
         let odd_free = combined.scale.is_dyadic() || self.shape.numerator().is_delta();
         if combined.scale.numerator().unsigned_abs().is_power_of_two() && odd_free && !self.shape.is_zero() {
             return Some(Self { label: combined, shape: self.shape.numerator() });

@@ -16,7 +16,7 @@ pub enum Axis {
 }
 
 impl Axis {
-    /// The step of `length` along this axis.
+    /// A step of `length` along this axis.
     pub const fn step(self, length: i32) -> Offset {
         let mut offset = ORIGIN;
         offset[self as usize] = length;
@@ -57,7 +57,7 @@ impl Bounds {
     /// The box without places.
     pub const EMPTY: Self = Self { low: ORIGIN, size: [0; 3] };
 
-    /// The smallest box that holds all `offsets`.
+    /// The smallest box that contains all `offsets`.
     pub fn around(offsets: impl IntoIterator<Item = Offset>) -> Result<Self, AlgebraError> {
         let mut offsets = offsets.into_iter();
         let Some(first) = offsets.next() else { return Ok(Self::EMPTY) };
@@ -129,7 +129,7 @@ impl Bounds {
         Self::between(add_offsets(self.low, other.low)?, add_offsets(self.high(), other.high())?)
     }
 
-    /// The box moved by `by`.
+    /// The box translated by `by`.
     pub fn shift(self, by: Offset) -> Result<Self, AlgebraError> {
         if self.is_empty() {
             return Ok(self);
@@ -162,7 +162,7 @@ impl Bounds {
     }
 
     /// The rows of `self` along x, each as the range of its storage indices and its start index in the storage order of
-    /// `outer`, a box at least as wide, if the first place of `self` has index `start` there.
+    /// `outer`, a box at least as wide, where the first place of `self` has index `start`.
     pub(super) fn rows_in(self, outer: Self, start: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
         let [w, h, d] = self.size();
         let [outer_w, outer_h, _] = outer.size();

@@ -42,9 +42,9 @@ pub enum Question {
     TapsAtMost,
 }
 
-/// The name, the parameters and the question of a condition. On kernels over the rationals, all conditions ignore
-/// translation, sign and powers of two, as the label of a variable does not change its cost. In other semirings they
-/// ignore translation.
+/// The name, parameters and question of a condition. On kernels over the rationals, all conditions ignore translation,
+/// sign and powers of two, because the label of a variable does not change its cost. In other semirings they ignore
+/// translation.
 #[derive(Debug)]
 pub struct Predicate {
     /// The word in rule files.
@@ -60,7 +60,7 @@ const TWO: &[Parameter] = &[Parameter::Kernel, Parameter::Kernel];
 const COUNTED: &[Parameter] = &[Parameter::Kernel, Parameter::Count];
 const NUMBERS: &[Parameter] = &[Parameter::Number, Parameter::Number];
 
-/// All conditions, sorted by name. `rules/README.md` says when each holds.
+/// All conditions, sorted by name. `rules/README.md` defines each.
 pub const PREDICATES: &[Predicate] = &[
     Predicate { name: "different", parameters: NUMBERS, question: Question::Different },
     Predicate { name: "divisible", parameters: NUMBERS, question: Question::Divisible },
@@ -75,7 +75,7 @@ pub const PREDICATES: &[Predicate] = &[
 ];
 
 impl Question {
-    /// Answers the question for these arguments, given in the order written.
+    /// Answers the question for these arguments, in the order written.
     fn holds<S: Semiring, K: Subject>(self, values: &[Value<'_, S, K>]) -> bool {
         match (self, values) {
             (Self::OneChannel, [Value::Kernel(kernel)]) => kernel.channels() == 1,

@@ -19,16 +19,15 @@ pub struct Rule {
     pub group: String,
     /// The semirings in which the rule holds, by their names in kernel files.
     pub semirings: Vec<String>,
-    /// The targets that the rule is meant for; empty means all targets.
+    /// The targets that the rule is for; empty means all targets.
     pub targets: Vec<String>,
-    /// The priority: rules of higher priority are applied first. The default is 0.
+    /// The priority: rules with higher priority are applied first. The default is 0.
     pub priority: i64,
-    /// The maximum number of matches per e-class that the rule may add. For a proposer, the maximum number of
-    /// decompositions per kernel.
+    /// The maximum number of matches per e-class that the rule may add; for a proposer, of decompositions per kernel.
     pub budget: usize,
     /// When to ban a rewrite that matches too often.
     pub back_off: Option<BackOff>,
-    /// What the rule does.
+    /// The action of the rule.
     pub action: Action,
     /// The examples and counter-examples in the file.
     pub examples: Vec<Example>,
@@ -59,12 +58,12 @@ pub struct Example {
     pub place: String,
 }
 
-/// A phase of saturation with its own limits. Groups that no phase names are active in all phases.
+/// A phase of saturation with its own limits. Groups that no phase names are active in every phase.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Phase {
     /// The name, unique over all files.
     pub name: String,
-    /// The groups of rules that are active.
+    /// The active groups of rules.
     pub groups: Vec<String>,
     /// The maximum number of iterations; `None` means the limit of the run.
     pub iterations: Option<usize>,
@@ -77,7 +76,7 @@ pub struct Phase {
 impl Rule {
     /// The semiring of ordinary arithmetic.
     pub const PLUS_TIMES: &'static str = "plus-times";
-    /// The budget of a rule that names none: enough for the best few decompositions of any proposer.
+    /// The default budget: enough for the best few decompositions of any proposer.
     pub const DEFAULT_BUDGET: usize = 8;
 
     /// A rule with default values for everything that a file may specify.
@@ -119,12 +118,12 @@ impl Rule {
         self.targets.is_empty() || self.targets.iter().any(|name| name == target)
     }
 
-    /// Whether the rule is about polynomials over the rationals, which is what machines without memory compute.
+    /// Whether the rule is about polynomials over the rationals, which machines without memory compute.
     pub fn is_polynomial(&self) -> bool {
         self.is_exact() && self.is_finite()
     }
 
-    /// Whether the rule has no scans, which are for machines with memory.
+    /// Whether the rule has no scans, which need a machine with memory.
     pub fn is_finite(&self) -> bool {
         match &self.action {
             Action::Propose(_) | Action::Peephole(_) => true,
@@ -133,7 +132,7 @@ impl Rule {
     }
 }
 
-/// What a rule does with an e-class.
+/// The effect of a rule on an e-class.
 #[derive(Clone)]
 pub enum Action {
     /// Matches a pattern and adds another term to the e-class.
@@ -143,7 +142,7 @@ pub enum Action {
     Outputs(Vec<Rewrite>),
     /// Asks a proposer for decompositions of the kernel of the e-class.
     Propose(Propose),
-    /// Replaces instructions of a program: nothing that an e-class has.
+    /// Replaces instructions of a program; e-classes are not involved.
     Peephole(Peephole),
 }
 
@@ -190,14 +189,13 @@ impl Action {
 /// A proposer that is switched on.
 #[derive(Clone)]
 pub struct Propose {
-    /// The proposer itself.
+    /// The proposer.
     pub proposer: Arc<dyn Proposer>,
-    /// The kernels that it is applied to.
+    /// The bounds on the kernels it is applied to.
     pub bounds: Bounds,
 }
 
-/// Bounds on the kernels that a proposer is applied to. All bounds are counts, so that a run does not depend on the
-/// machine.
+/// Bounds on the kernels that a proposer is applied to. All bounds are counts, so a run does not depend on the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
     /// The maximum number of taps.
@@ -206,12 +204,12 @@ pub struct Bounds {
     pub max_side: Option<usize>,
     /// The maximum distance from a root at which a kernel is first found: roots have depth 0, their parts depth 1.
     pub max_depth: Option<u32>,
-    /// The maximum number of kernels that are compared pairwise; 0 disables comparisons.
+    /// The maximum number of kernels compared pairwise; 0 disables comparisons.
     pub max_among: usize,
 }
 
 impl Default for Bounds {
-    /// No bounds, except that at most 16 kernels are compared pairwise: the number of pairs is quadratic.
+    /// Unbounded, except that at most 16 kernels are compared pairwise, because the number of pairs is quadratic.
     fn default() -> Self {
         Self { max_taps: None, max_side: None, max_depth: None, max_among: 16 }
     }

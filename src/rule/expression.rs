@@ -1,11 +1,11 @@
-//! Numbers that a rule computes: `?c`, `(eval (/ ?c 2))`.
+//! Numbers computed by a rule: `?c`, `(eval (/ ?c 2))`.
 
 use std::fmt;
 
 use super::{Variable, VariableId};
 use crate::algebra::{Arithmetic, Rational, Semiring, SemiringVisitor};
 
-/// The arithmetic operations of computed numbers.
+/// The arithmetic operations on numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
     /// `+`: the sum.
@@ -53,8 +53,7 @@ pub enum Expression {
 
 impl Expression {
     /// The value in `S` where variable i stands for `number(i)`. All operations are those of the semiring: in (max +),
-    /// `+` is the maximum of two numbers and `*` their sum. `None` on overflow, and for numbers that the semiring does
-    /// not have.
+    /// `+` is the maximum of two numbers and `*` their sum. `None` on overflow, and for numbers that the semiring lacks.
     pub fn evaluate<S: Semiring>(
         &self,
         number: &impl Fn(VariableId) -> Option<S::Element>,
@@ -77,7 +76,7 @@ impl Expression {
         }
     }
 
-    /// The number that the value in a semiring is written as, where variable i is written as `number(i)`. `None` as for
+    /// The number that denotes the value in a semiring, where variable i is written as `number(i)`. `None` as for
     /// [`Expression::evaluate`].
     pub fn number(
         &self,

@@ -5,28 +5,26 @@ use super::{Constant, Expression, Pattern, VariableId};
 use crate::algebra::{Label, Offset, Placed, PlusTimes, Rational};
 use crate::term::lang::sum_of;
 
-/// An interpretation of patterns. Every function returns `None` on overflow, and if the result has no value in the
-/// domain.
+/// An interpretation of patterns. Every function returns `None` on overflow or if the result has no value in the domain.
 pub(super) trait Interpretation {
     /// The values that terms denote.
     type Value: Clone;
 
     /// The value of a kernel variable.
     fn variable(&self, variable: VariableId) -> Option<Self::Value>;
-    /// The terms that a sequence stands for. A domain that only knows their sum may return that as one term.
+    /// The terms that a sequence stands for. A domain that knows only their sum may return it as one term.
     fn sequence(&self, variable: VariableId) -> Option<Vec<Self::Value>>;
     /// The identity kernel over one channel.
     fn identity(&self) -> Option<Self::Value>;
-    /// A kernel that is written out.
+    /// A kernel written out.
     fn constant(&self, kernel: &Constant) -> Option<Self::Value>;
     /// The scan 1/(1 − x^step).
     fn scan(&self, step: Offset) -> Option<Self::Value>;
-    /// The product of a value and a monomial.
+    /// The value times a monomial.
     fn shift(&self, value: Self::Value, by: Offset) -> Option<Self::Value>;
     /// The additive inverse of a value.
     fn negate(&self, value: Self::Value) -> Option<Self::Value>;
-    /// The product with a coefficient of the semiring. `None` for the zero of the semiring, which annihilates every
-    /// kernel.
+    /// The value times a coefficient of the semiring. `None` for the zero of the semiring, which annihilates every kernel.
     fn scale(&self, value: Self::Value, factor: &Expression) -> Option<Self::Value>;
     /// The sum of at least one value.
     fn sum(&self, values: Vec<Self::Value>) -> Option<Self::Value>;
@@ -34,7 +32,7 @@ pub(super) trait Interpretation {
     fn compose(&self, outer: Self::Value, inner: Self::Value) -> Option<Self::Value>;
 }
 
-/// What `pattern` denotes in `domain`; `None` if it denotes nothing, as an empty sum does.
+/// The denotation of `pattern` in `domain`; `None` if there is none, as for an empty sum.
 pub(super) fn interpret<D: Interpretation>(pattern: &Pattern, domain: &D) -> Option<D::Value> {
     match pattern {
         Pattern::Variable(variable) | Pattern::Channel(variable) => domain.variable(*variable),

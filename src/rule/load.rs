@@ -1,4 +1,4 @@
-//! Loads rule files and the files that they include as rules and phases.
+//! Loading of rule files, with the files they include, as rules and phases.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,11 +10,11 @@ use super::propose::Proposer;
 use super::read::{Item, read_file};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span, closest, render};
 
-/// Opens an included file, given the name of the including file and the name of the included file relative to the
-/// folder of the first. The error says why the file cannot be opened, or which files exist.
+/// Opens an included file, given the name of the including file and the included path relative to its folder. The error
+/// says why the file cannot be opened, or which files exist.
 pub type OpenFile<'a> = dyn Fn(&str, &str) -> Result<Source, String> + 'a;
 
-/// The errors in a set of rule files: the files concerned with their diagnostics, in the order of the files.
+/// The errors in a set of rule files: the files concerned with their diagnostics, in file order.
 #[derive(Clone)]
 pub struct RuleErrors(pub Vec<(Source, Diagnostics)>);
 
@@ -68,7 +68,7 @@ impl<'a> Loader<'a> {
         Self { proposers, open, files, rules, phases, places, is_full: false }
     }
 
-    /// The rules and phases of `files` and of the files that they include, each at its first inclusion.
+    /// Returns the rules and phases of `files` and of the files they include, each at its first inclusion.
     pub(super) fn load(mut self, files: Vec<Source>) -> Result<(Vec<Rule>, Vec<Phase>), RuleErrors> {
         for source in files {
             if !self.is_known(source.name()) {
@@ -113,7 +113,7 @@ impl<'a> Loader<'a> {
                 ),
                 Item::Include(..) => true,
             };
-            // Rules beyond a limit are not read, as the same message would be repeated for each of them.
+            // Rules beyond a limit are not read: the same message would be repeated for each of them.
             if !fits {
                 return;
             }
@@ -184,7 +184,7 @@ impl<'a> Loader<'a> {
         self.report(file, diagnostic);
     }
 
-    /// Checks that the groups named by phases exist and that phases have different names.
+    /// Checks that the groups named by phases exist and that the names of phases differ.
     fn check_phases(&mut self) {
         let groups: Vec<String> = self.rules.iter().map(|rule| rule.group.clone()).collect();
         for i in 0..self.phases.len() {
@@ -211,8 +211,8 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// The name of the file `path` as seen from the file `from`. It is the same for all spellings of the path, so that no
-/// file includes itself.
+/// The name of the file `path` as seen from the file `from`. It is the same for all spellings of the path, so no file can
+/// include itself.
 fn beside(from: &str, path: &str) -> String {
     let folder = from.rfind(['/', '\\']).map_or("", |end| &from[..=end]);
     let parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");

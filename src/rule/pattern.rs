@@ -10,17 +10,17 @@ use super::{Argument, Condition, Expression, Parameter};
 use crate::algebra::{Arithmetic, Label, Offset, Placed, Rational, Semiring, SemiringVisitor};
 use crate::term::Direction;
 
-/// A kernel that is written out. The semiring decides what a coefficient of 0 means: no tap, or a tap with that value.
+/// A kernel written out. The semiring decides what a coefficient of 0 means: no tap, or a tap with that value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Constant {
-    /// The taps that are written, zeros included, each at a different place.
+    /// The taps as written, zeros included, each at a different place.
     pub taps: Vec<(Offset, Rational)>,
     /// The kernel over the rationals.
     pub placed: Placed,
 }
 
 impl Constant {
-    /// The kernel where sums choose. `None` if a weight is no integer.
+    /// The kernel in an idempotent semiring. `None` if a weight is not an integer.
     fn over(&self, arithmetic: Arithmetic) -> Option<Placed> {
         struct Weights<'c>(&'c [(Offset, Rational)]);
         impl SemiringVisitor for Weights<'_> {
@@ -42,7 +42,7 @@ impl Constant {
 pub enum Pattern {
     /// `?x`: any kernel; the same kernel at every occurrence.
     Variable(VariableId),
-    /// `(from ?c (id))`: one of several input channels. `(from ?c P)` is P after it.
+    /// `(from ?c (id))`: one of several input channels. `(from ?c P)` is P composed with it.
     Channel(VariableId),
     /// `(id)`: the identity kernel over one channel.
     Identity,
@@ -58,7 +58,7 @@ pub enum Pattern {
     Scaled(Expression, Box<Pattern>),
     /// `(add P… ?rest...)`.
     Sum {
-        /// The terms that are written out.
+        /// The terms other than sequences.
         terms: Vec<Pattern>,
         /// The sequence variables, at most one on a left side.
         rests: Vec<VariableId>,
@@ -163,8 +163,8 @@ impl Pattern {
         }
     }
 
-    /// The label in front of a term, in a semiring, and the term. `None` if there is no label, or if its number is not a literal or
-    /// no factor of the semiring.
+    /// The label in front of a term, in a semiring, and the term. `None` if there is no label, or if its number is not a
+    /// literal or not a factor of the semiring.
     pub fn label(&self, arithmetic: Arithmetic) -> Option<(Label, &Self)> {
         let label = match self {
             Self::Moved(offset, _) => Label::at(*offset),
@@ -175,7 +175,7 @@ impl Pattern {
         Some((label, self.parts().first()?))
     }
 
-    /// The kernel that is written out, in a semiring, or the scan.
+    /// The kernel written out, in a semiring, or the scan.
     pub fn kernel(&self, arithmetic: Arithmetic) -> Option<Cow<'_, Placed>> {
         match self {
             Self::Constant(kernel) if arithmetic.is_linear() => Some(Cow::Borrowed(&kernel.placed)),
@@ -185,7 +185,7 @@ impl Pattern {
         }
     }
 
-    /// The label of a pattern that is a single kernel, moved and scaled. Such a pattern matches that kernel with any
+    /// The label of a pattern that is a single translated and scaled kernel. Such a pattern matches that kernel with any
     /// label.
     pub fn fixed_label(&self, arithmetic: Arithmetic) -> Option<Label> {
         if let Some(kernel) = self.kernel(arithmetic) {

@@ -1,15 +1,15 @@
-//! Peephole rules: a sequence of instructions in the place of another. They are syntax here; a back end gives them meaning.
+//! Peephole rules replace one sequence of instructions by another. They are syntax here; a back end gives them meaning.
 
 use std::fmt::Write as _;
 
 /// A peephole rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Peephole {
-    /// The instructions that are looked for.
+    /// The instructions to match.
     pub lhs: Vec<Step>,
-    /// The instructions in their place.
+    /// Their replacement.
     pub rhs: Vec<Step>,
-    /// The operands whose registers nothing reads afterwards.
+    /// The operands whose registers are not read afterwards.
     pub dead: Vec<Slot>,
 }
 
@@ -27,7 +27,7 @@ pub struct Step {
 /// An operand of an instruction.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Slot {
-    /// `?a`: any operand that the instruction takes, the same one everywhere.
+    /// `?a`: any operand of the instruction; the same one at every occurrence.
     Variable(String),
     /// A word of the machine.
     Literal(String),

@@ -1,8 +1,8 @@
 //! Patterns as polynomials in their variables: equal polynomials denote equal kernels for all values of the variables.
 //!
-//! A kernel variable is an indeterminate. A number variable is an indeterminate that may have negative powers, as
+//! A kernel variable is an indeterminate. A number variable is an indeterminate that may have negative powers, because
 //! `eval` divides. A sequence is the indeterminate of its sum. Coefficients are Laurent polynomials over the semiring;
-//! over rings, a denominator Π (1 − x^d) holds the scans.
+//! over rings, a denominator Π (1 − x^d) represents the scans.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ type Monomial = Vec<(VariableId, i32)>;
 /// The coefficient of each product of variables, without zero entries.
 type Terms<S> = BTreeMap<Monomial, BTreeMap<Offset, <S as Semiring>::Element>>;
 
-/// The maximum number of coefficient products in one product of polynomials. Rules stay far below it, and larger ones
-/// can be tested on random kernels.
+/// The maximum number of coefficient products in one product of polynomials. Rules stay far below it; larger ones can be
+/// tested on random kernels.
 const MAX_PRODUCTS: usize = 1 << 17;
 
 /// A polynomial divided by factors of scans.
@@ -182,7 +182,7 @@ fn plus<S: Semiring>(mut sum: Terms<S>, other: &Terms<S>) -> Option<Terms<S>> {
     Some(sum)
 }
 
-/// The product; `None` on overflow, and if it takes too much work.
+/// The product; `None` on overflow or if it takes too much work.
 fn times<S: Semiring>(a: &Terms<S>, b: &Terms<S>) -> Option<Terms<S>> {
     let size = |terms: &Terms<S>| terms.values().map(BTreeMap::len).sum::<usize>();
     if size(a).saturating_mul(size(b)) > MAX_PRODUCTS {

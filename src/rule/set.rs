@@ -1,4 +1,4 @@
-//! Sets of rules, as given to a run of saturation.
+//! Sets of rules for saturation.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::term::Definition;
 
 static BUILTIN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/rules");
 
-/// The file that names the rules used by default.
+/// The file that names the default rules.
 const DEFAULT: &str = "rules/default.rules";
 
 /// Rules in the order in which they are applied: by priority, then by file, then by place in the file. Cloning is
@@ -26,7 +26,7 @@ pub struct RuleSet {
 }
 
 impl RuleSet {
-    /// A set of these rules without phases. Names must differ, and higher priorities come first.
+    /// The set of these rules without phases. Names must differ. Higher priorities come first.
     pub fn new(rules: impl IntoIterator<Item = Rule>) -> Self {
         let mut rules: Vec<Rule> = rules.into_iter().collect();
         rules.sort_by_key(|rule| -rule.priority);
@@ -80,8 +80,8 @@ impl RuleSet {
         sources
     }
 
-    /// The rules of these files, in the order given, with the proposers of [`registry`]. An empty list of files is
-    /// valid. The files may include one another, but no other files.
+    /// The rules of these files, in the order given, with the proposers of [`registry`]. The list may be empty. The files
+    /// may include one another, but no other files.
     ///
     /// # Errors
     /// All mistakes in all files, and names that are used twice.
@@ -103,11 +103,11 @@ impl RuleSet {
         Loader::new(proposers, &open).load(files).map(Self::of_files)
     }
 
-    /// The work that [`RuleSet::chains`] usually needs for one filter, and more.
+    /// A budget of work for [`RuleSet::chains`]: more than one filter usually needs.
     pub const CHAINS: u64 = 1 << 24;
 
-    /// For each output, a way to make it of parts that a proposer of this set cannot take apart any further; with the names
-    /// of these proposers. Parts of fewer than `least` taps stay together.
+    /// The chains of decompositions of each output into parts that a proposer of this set cannot decompose further, and the
+    /// names of these proposers. Parts of fewer than `least` taps are not split off.
     pub fn chains(
         &self,
         outputs: &[(String, Placed)],
@@ -129,9 +129,9 @@ impl RuleSet {
         (links, names)
     }
 
-    /// The rules of these files and of the files that they include. `open` reads an included file, whose name is
-    /// relative to the folder of the including file. Each file is read once. A name that leads out of the including
-    /// file's folder is refused; `open` decides whether to follow links.
+    /// The rules of these files and of the files they include. `open` reads an included file, whose name is relative to the
+    /// folder of the including file. Each file is read once. A name that leads out of that folder is refused; `open`
+    /// decides whether to follow links.
     ///
     /// # Errors
     /// As for [`RuleSet::from_dir`], and the errors of `open`.
@@ -176,7 +176,7 @@ impl RuleSet {
         Self { rules: self.rules.iter().map(replaced).collect(), phases: Arc::clone(&self.phases) }
     }
 
-    /// The rules that are for every target or for this one.
+    /// The rules for this target, including those for every target.
     pub fn for_target(&self, target: &str) -> Self {
         self.filtered(|rule| rule.is_for(target))
     }

@@ -1,5 +1,5 @@
-//! The properties of kernels that conditions test. Over the rationals they are those of the canonical form, in other
-//! semirings those of the kernel itself.
+//! The properties of kernels that conditions test: over the rationals those of the canonical form, in other semirings
+//! those of the kernel itself.
 
 use crate::algebra::{Kernel, Offset, Semiring, Shape};
 
@@ -9,7 +9,7 @@ pub trait Subject {
     fn tap_count(&self) -> usize;
     /// The number of input channels that the kernel reads.
     fn channels(&self) -> usize;
-    /// Whether conditions cannot tell the kernels apart.
+    /// Whether conditions cannot distinguish the kernels.
     fn has_shape_of(&self, other: &Self) -> bool;
 }
 
@@ -28,7 +28,7 @@ impl Subject for Shape {
     }
 }
 
-/// Modulo translation, on one channel. Places that are touched with a zero coefficient do not count.
+/// Modulo translation, on one channel. Places touched with a zero coefficient do not count.
 impl<S: Semiring> Subject for Kernel<S> {
     fn tap_count(&self) -> usize {
         self.nonzero_count()

@@ -1,7 +1,7 @@
-//! A greedy extraction: for each class a node, by the additions of the class with shared parts counted once.
+//! A greedy extraction: the cheapest e-node of each e-class, counting shared parts once.
 //!
-//! Each class keeps one set of parts, which is not always the best. It orders the decompositions that searches read, and the
-//! exact extraction ([`super::extract`]) begins with it.
+//! Each e-class keeps one set of parts, which is not always the best. The greedy costs order the decompositions that searches
+//! read, and the exact extraction ([`super::extract`]) starts from the greedy choice.
 
 use egg::Id;
 use rustc_hash::FxHashMap;
@@ -19,16 +19,16 @@ pub(super) struct Best {
 
 /// The choice for one e-class.
 struct Choice {
-    /// The index of the node in its class.
+    /// The index of the e-node in its e-class.
     node: usize,
-    /// The additions without sharing: the cost of applying the class to another value.
+    /// The additions without sharing: the cost of applying the e-class to another value.
     apart: u64,
-    /// The additions of each class that the value consists of, itself included, each counted once and sorted.
+    /// The additions of each e-class that the value consists of, itself included, each counted once and sorted.
     shared: Vec<(Id, u64)>,
 }
 
 impl Best {
-    /// Chooses a node for every class. Parts come before wholes in the order of kernels, so one pass suffices.
+    /// Chooses an e-node for every e-class. Parts come before wholes in the order of kernels, so one pass suffices.
     pub(super) fn of(graph: &Graph) -> Self {
         let mut ids: Vec<Id> = graph.classes().iter().map(|class| class.id).collect();
         ids.sort_by(|a, b| graph.order(*a, *b));
@@ -52,7 +52,7 @@ impl Best {
         Choice { node: index, apart, shared }
     }
 
-    /// The additions of a node itself, when the values of its parts are given.
+    /// The additions of an e-node itself, given the values of its parts.
     fn own_cost(&self, graph: &Graph, node: &Node) -> u64 {
         match node {
             Node::Channel { .. } => 0,
@@ -65,18 +65,18 @@ impl Best {
         }
     }
 
-    /// The additions to compute the value of a node, with shared parts counted once.
+    /// The additions to compute the value of an e-node, with shared parts counted once.
     pub(super) fn cost(&self, graph: &Graph, id: Id, node: &Node) -> u64 {
         total(&self.choice(graph, id, 0, node).shared)
     }
 
-    /// The index of the node chosen for a class.
+    /// The index of the e-node chosen for an e-class.
     pub(super) fn choice_of(&self, id: Id) -> usize {
         self.choices.get(&id).map_or(0, |choice| choice.node)
     }
 }
 
-/// The classes with their additions, sorted and without duplicates.
+/// The e-classes with their additions, sorted and without duplicates.
 fn united(additions: impl Iterator<Item = (Id, u64)>) -> Vec<(Id, u64)> {
     let mut all: Vec<(Id, u64)> = additions.collect();
     all.sort_unstable();
@@ -88,7 +88,7 @@ fn total(additions: &[(Id, u64)]) -> u64 {
     additions.iter().map(|(_, own)| own).sum()
 }
 
-/// The classes whose values a node reads. The outer kernel of a composition is applied and has no value of its own.
+/// The e-classes whose values an e-node reads. The outer kernel of a composition is applied and has no value of its own.
 fn value_parts(node: &Node) -> Vec<Id> {
     match node {
         Node::Channel { .. } | Node::Taps(_) => Vec::new(),
@@ -97,8 +97,8 @@ fn value_parts(node: &Node) -> Vec<Id> {
     }
 }
 
-/// The additions to compute a kernel tap by tap: the number of its signed digits minus one, and one for each scan. Where sums
-/// choose, they are counted as additions, and weights are added too.
+/// The additions to compute a kernel tap by tap: the number of its signed digits minus one, and one for each scan. In an
+/// idempotent semiring: the number of taps minus one, and one for each non-zero weight.
 pub(super) fn taps_cost(shape: &Shape) -> u64 {
     if !shape.arithmetic().is_linear() {
         let weights = shape.taps().filter(|(_, _, weight)| *weight != 0).count() as u64;
@@ -108,7 +108,7 @@ pub(super) fn taps_cost(shape: &Shape) -> u64 {
     shape.taps().map(|(_, _, tap)| digits(tap)).sum::<u64>().saturating_sub(1) + shape.scan_count() as u64
 }
 
-/// The additions of a sum, given the values of its terms; `None` where a digit leaves the exact range.
+/// The additions of a sum, given the values of its terms; `None` if a digit leaves the exact range.
 pub(super) fn sum_cost(sum: &Sum) -> Option<u64> {
     let terms = digits(sum)?;
     let weights = terms.iter().filter(|(label, _)| label.weight != 0).count();

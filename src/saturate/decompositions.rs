@@ -1,4 +1,4 @@
-//! The result that searches read: the decompositions of each kernel in the graph, and the origin of each.
+//! The input of searches: the decompositions of each kernel in the graph, and the origin of each.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::algebra::{Label, Shape};
 use crate::term::Decomposition;
 use crate::term::lang::{Node, Sum, signed_digits};
 
-/// The name of what a file states, in place of a rule's.
+/// The name that stands for a rule in decompositions that a file states.
 pub const WRITTEN: &str = "as written";
 
 /// The origin of a decomposition.
@@ -33,11 +33,11 @@ pub struct Decompositions {
 }
 
 impl Decompositions {
-    /// The decompositions of `shape`, those with the fewest additions first. Empty for kernels that are not in the
-    /// graph or that no rule decomposes. Each comes with an index for [`Decompositions::provenance`].
+    /// The decompositions of `shape`, those with the fewest additions first. Empty for kernels that are not in the graph
+    /// or that no rule decomposes. Each comes with an index for [`Decompositions::provenance`].
     ///
-    /// The edges of sums only carry signed powers of two over odd denominators. An odd multiple of a part is written as
-    /// the sum of its signed digits, with the same part several times.
+    /// The edges of sums carry only signed powers of two over odd denominators. An odd multiple of a part is written as the
+    /// sum of its signed digits, with the same part several times.
     pub fn of(&self, shape: &Shape) -> &[(Decomposition, usize)] {
         self.ways.get(shape).map_or(&[], Vec::as_slice)
     }
@@ -70,7 +70,7 @@ impl Decompositions {
         &self.provenances[index]
     }
 
-    /// Reads the graph; `cost` orders the nodes of a class.
+    /// Reads the graph; `cost` orders the e-nodes of an e-class.
     pub(super) fn read(graph: &Graph, rule_names: &[String], cost: impl Fn(Id, &Node) -> u64) -> Self {
         let mut all = Self::default();
         let mut indices = FxHashMap::default();
@@ -100,7 +100,7 @@ impl Decompositions {
     }
 }
 
-/// A node as a decomposition. `None` for leaves, and if a digit of a multiple leaves the exact range.
+/// The decomposition of an e-node. `None` for leaves, and if a digit of a multiple leaves the exact range.
 pub(super) fn decomposition(graph: &Graph, node: &Node) -> Option<Decomposition> {
     let shape = |id: Id| Shape::clone(graph.shape(id));
     match node {

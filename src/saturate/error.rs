@@ -8,7 +8,7 @@ use crate::term::matrix;
 /// The reason why a run failed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SaturateError {
-    /// A rule equates two terms with different kernels. The graph is dropped, and nothing can be read from it.
+    /// A rule equates two terms with different kernels. The graph is dropped and cannot be read.
     #[error(
         "rule `{rule}` is unsound: its sides denote different kernels\n  left:  {lhs_term}\n{}\n  right: {rhs_term}\n{}",
         matrix(lhs_kernel, "    "),
@@ -19,7 +19,7 @@ pub enum SaturateError {
         rule: String,
         /// The matched term, with its variables replaced by their kernels.
         lhs_term: String,
-        /// The term that the rule would have added to the same class.
+        /// The term that the rule would have added to the same e-class.
         rhs_term: String,
         /// The kernel that `lhs_term` denotes.
         lhs_kernel: Box<Placed>,

@@ -11,30 +11,30 @@ use super::{Budget, Extracted};
 use crate::algebra::Label;
 use crate::term::lang::Node;
 
-/// An e-graph for other programs, with the information that the format of the crate has no room for.
+/// An e-graph for other programs, with the information that the format has no room for.
 #[derive(Clone, Debug)]
 pub struct Exchange {
-    /// All e-nodes, class by class. The type of a class is `kernel`, and its extra datum `kernel` is the kernel that
-    /// all its terms denote. The cost of a node is its own additions, when the values of its parts are given; that of a
-    /// composition is what applying its outer kernel takes.
+    /// All e-nodes, by e-class. The type of an e-class is `kernel`, and its extra datum `kernel` is the kernel that all its
+    /// terms denote. The cost of an e-node is its own additions, given the values of its parts; the cost of a composition is
+    /// that of applying its outer kernel.
     pub egraph: EGraph,
-    /// The rule that added each node; the tap nodes of kernels have none.
+    /// The rule that added each e-node; the tap e-nodes of kernels have none.
     pub rules: BTreeMap<NodeId, String>,
-    /// The node chosen for each class.
+    /// The e-node chosen for each e-class.
     pub choice: BTreeMap<ClassId, NodeId>,
 }
 
 impl Exchange {
-    /// The kernel that all terms of a class denote.
+    /// The kernel that all terms of an e-class denote.
     pub fn kernel(&self, class: &ClassId) -> &str {
         self.egraph.class_data.get(class).map_or("", |data| &data.extra["kernel"])
     }
 
-    /// Each class that the outputs consist of, with its maximum distance from them.
+    /// Each e-class that the outputs consist of, with its maximum distance from them.
     pub fn layers(&self) -> BTreeMap<&ClassId, usize> {
         let mut layers: BTreeMap<&ClassId, usize> =
             self.egraph.root_eclasses.iter().map(|class| (class, 0)).collect();
-        // Parts come before wholes in a well-founded order: no path is longer than the number of classes.
+        // Parts come before wholes in a well-founded order: no path is longer than the number of e-classes.
         for _ in 0..self.egraph.class_data.len() {
             let mut changed = false;
             for node in self.egraph.nodes.values() {
@@ -52,7 +52,7 @@ impl Exchange {
         layers
     }
 
-    /// The graph restricted to the classes of the chosen decomposition, each with its chosen node.
+    /// The graph restricted to the e-classes of the chosen decomposition, each with its chosen e-node.
     pub fn chosen(&self) -> Self {
         let mut keep = self.egraph.root_eclasses.clone();
         let mut next = 0;
@@ -82,14 +82,14 @@ impl Exchange {
 }
 
 impl Extracted<'_> {
-    /// The whole e-graph in the format of the crate `egraph-serialize`. Costs are found within the budget.
+    /// The whole e-graph in the format of the crate `egraph-serialize`. The budget bounds the computation of costs.
     pub fn exchange(&self, budget: &Budget) -> Exchange {
         let graph = &self.saturated.graph;
         let all: Vec<Id> = graph.classes().iter().map(|class| class.id).collect();
         let extraction = Extraction::new(graph, &self.saturated.best, &all, budget);
         let mut exchange =
             Exchange { egraph: EGraph::default(), rules: BTreeMap::new(), choice: BTreeMap::new() };
-        // A class that is a part of a node is named by its first node.
+        // Children are given as e-nodes: the first e-node of an e-class stands for it.
         let node_id = |class: Id, i: usize| NodeId::from(format!("{class}.{i}"));
         for class in graph.classes() {
             let eclass = ClassId::from(class.id.to_string());
@@ -121,7 +121,7 @@ impl Extracted<'_> {
     }
 }
 
-/// The operator of a node, with its labels.
+/// The operator of an e-node, with its labels.
 fn operator(node: &Node) -> String {
     match node {
         Node::Channel { channel, channels: 1, .. } if *channel == 0 => "id".to_owned(),

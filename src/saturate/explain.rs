@@ -21,7 +21,7 @@ const MARK: &str = "mark";
 pub struct Rewrite {
     /// The output.
     pub output: String,
-    /// The way from the output's term to the part that is replaced: at each list the number of the item, the head being 0.
+    /// The path from the output's term to the replaced part: at each list the number of the item, the head being 0.
     pub path: Vec<usize>,
     /// The part before.
     pub from: String,
@@ -32,15 +32,15 @@ pub struct Rewrite {
 /// One step towards the chosen decomposition: a kernel is replaced by its parts at every occurrence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Derivation {
-    /// The outputs before the step, with the rewritten part between « and ».
+    /// The outputs before the step, with the rewritten parts between « and ».
     pub before: Vec<String>,
-    /// Where and by what parts are replaced.
+    /// The replacements, with their places.
     pub rewrites: Vec<Rewrite>,
     /// The rule that found the parts, or [`super::WRITTEN`].
     pub rule: String,
     /// The place of the rule as `FILE:LINE:COLUMN`.
     pub place: Option<String>,
-    /// The identity that the rule uses, in its own words.
+    /// The identity that the rule uses, in the words of the rule.
     pub doc: String,
     /// The equality: `[1 2 1] = [1 1] ∘ [1 1]`. Rows are separated by `/`, north first; `x` is a step east, `y` a step
     /// north.
@@ -48,8 +48,8 @@ pub struct Derivation {
 }
 
 impl Extracted<'_> {
-    /// Returns the steps from the outputs to [`Extracted::text`], wholes before parts, and the final outputs. As a
-    /// class is a kernel, each step stands by itself; discoveries that the result does not use are left out.
+    /// Returns the steps from the outputs to [`Extracted::text`], wholes before parts, and the final outputs. Because an
+    /// e-class is a kernel, each step stands alone. Discoveries that the result does not use are left out.
     pub fn derivation(&self, inputs: &[String]) -> (Vec<Derivation>, Vec<String>) {
         let Self { saturated, .. } = self;
         let mut open: Vec<Id> = self.uses().into_keys().collect();
@@ -80,7 +80,7 @@ impl Extracted<'_> {
         (steps, outputs.iter().map(|(name, term)| text(name, term)).collect())
     }
 
-    /// The outputs with the classes in `done` decomposed and `marked` marked.
+    /// The outputs with the e-classes in `done` decomposed and `marked` marked.
     fn terms(&self, done: &BTreeSet<Id>, marked: Option<Id>, inputs: &[String]) -> Vec<(String, Sexp)> {
         let outputs = self.saturated.roots.iter().filter_map(|(name, kernel)| {
             let id = self.saturated.graph.find(&kernel.shape)?;
@@ -117,7 +117,7 @@ impl Extracted<'_> {
         if marked == Some(id) { Sexp::form(MARK, [term, Sexp::atom(MARK)]) } else { term }
     }
 
-    /// The equation of a node: `[1 1] ∘ [1 1]`, `2·[1 1] + x·[1]`.
+    /// The equation of an e-node: `[1 1] ∘ [1 1]`, `2·[1 1] + x·[1]`.
     fn equation(&self, node: &Node) -> String {
         match node {
             Node::Channel { .. } | Node::Taps(_) => "its taps".to_owned(),
@@ -165,7 +165,7 @@ fn text(output: &str, term: &Sexp) -> String {
     print::flat(&form).replace(&format!("({MARK} "), MARKS[0]).replace(&format!(" {MARK})"), MARKS[1])
 }
 
-/// The marked parts of outputs, with what stands in their places after the step.
+/// The replacements at the marked parts of outputs, given the terms after the step.
 fn rewrites(marked: &[(String, Sexp)], after: &[(String, Sexp)]) -> Vec<Rewrite> {
     let mut rewrites = Vec::new();
     for ((output, before), (_, after)) in marked.iter().zip(after) {
@@ -185,7 +185,7 @@ fn rewrites(marked: &[(String, Sexp)], after: &[(String, Sexp)]) -> Vec<Rewrite>
     rewrites
 }
 
-/// A kernel on one line: `[1 2 1 / 2 4 2]`, north first; channels and planes are separated by `|`. One with scans is a term.
+/// A kernel on one line: `[1 2 1 / 2 4 2]`, north first; channels and planes are separated by `|`. With scans, a term.
 pub(super) fn grid(shape: &Shape) -> String {
     let [w, h, _] = shape.size().map(usize::from);
     if !shape.is_finite() {

@@ -1,9 +1,9 @@
-//! The extraction of the cheapest term, shared parts counted once: branch and bound with a lower bound.
+//! Extraction of the cheapest term, counting shared parts once: branch and bound with a lower bound.
 //!
-//! A term is a choice of one node for each class that it needs. Needed classes are decided from the highest rank down:
-//! when a class is decided, everything that could need it has been. What remains to be paid therefore depends on the set
-//! of open classes alone, which makes sets that were refuted once refuted for good. Bounds are raised one addition at a
-//! time (iterative deepening, Korf 1985), so the first term found is the cheapest one.
+//! A term is a choice of one e-node for each e-class it needs. Needed e-classes are decided from the highest rank down. When
+//! an e-class is decided, everything that could need it already is. The remaining cost therefore depends only on the set of
+//! open e-classes, so a refuted set stays refuted. Bounds are raised one addition at a time (iterative deepening, Korf
+//! 1985), so the first term found is the cheapest.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,61 +15,61 @@ use super::graph::Graph;
 use crate::budget::Budget;
 use crate::term::lang::Node;
 
-/// The work for one state of the search, against that of one coefficient touched elsewhere.
+/// The work of one search state per open e-class, relative to touching one coefficient elsewhere.
 const WORK_PER_STATE: u64 = 16;
 
-/// How many ways of each class the first searches try.
+/// The numbers of alternatives per e-class in the first searches.
 const WIDTHS: [usize; 2] = [3, 10];
 
-/// The share of the remaining work that one kernel gets that is applied to other values than the inputs.
+/// A kernel applied to values other than the inputs gets at most 1/`SHARES` of the remaining work.
 const SHARES: u64 = 64;
 
-/// The most sets of open classes that are remembered as refuted.
+/// The maximum number of sets of open e-classes remembered as refuted.
 const MAX_REFUTED: usize = 1 << 20;
 
-/// The most classes for which it is known which of them each can need.
+/// The maximum number of e-classes for which reachability is stored.
 const MAX_REACH: usize = 1 << 13;
 
-/// A node as the search sees it.
+/// An e-node as the search sees it.
 struct Way {
-    /// Its index in the class.
+    /// Its index in the e-class.
     node: usize,
-    /// The additions of the node itself, when the values of its parts are given.
+    /// The additions of the e-node itself, given the values of its parts.
     own: u32,
-    /// The classes whose values it reads, those that cost nothing aside, in ascending rank.
+    /// The e-classes whose values it reads, except those that cost nothing, in ascending rank.
     parts: Vec<u32>,
 }
 
-/// A choice of nodes for all values that some outputs need.
+/// A choice of e-nodes for all values that some outputs need.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
-    /// The index of the node of each class.
+    /// The index of the e-node of each e-class.
     pub(super) nodes: BTreeMap<Id, usize>,
-    /// Its additions, shared ones counted once.
+    /// Its additions, with shared ones counted once.
     pub(super) additions: u64,
-    /// No term in the graph has fewer.
+    /// A lower bound: no term in the graph has fewer additions.
     pub(super) at_least: u64,
 }
 
-/// The classes of a graph in ascending rank, with what each costs.
+/// The e-classes of a graph in ascending rank, with their costs.
 pub(super) struct Extraction<'g> {
     graph: &'g Graph,
     greedy: &'g Best,
     classes: Vec<Id>,
     rank: FxHashMap<Id, u32>,
     ways: Vec<Vec<Way>>,
-    /// For each class, additions that any term for it has, and the fewest of one of its nodes.
+    /// For each e-class, a lower bound on the additions of any term for it and, below, the fewest additions of one e-node.
     least: Vec<u32>,
     least_own: Vec<u32>,
-    /// For each class, the classes that it can need, as bits; empty if there are too many.
+    /// For each e-class, the e-classes that it may need, as bits; empty if there are too many.
     reach: Vec<Vec<u64>>,
-    /// How each kernel is applied that some composition applies last.
+    /// The choice for each kernel that is the outer one of a composition.
     applied: BTreeMap<Id, Choice>,
 }
 
 impl<'g> Extraction<'g> {
-    /// Reads what terms for `roots` may use. Kernels that compositions apply are solved for themselves first, each within a
-    /// share of the budget.
+    /// Reads the e-classes that terms for `roots` may use. Outer kernels of compositions are solved separately first, each within
+    /// a share of the budget.
     pub(super) fn new(graph: &'g Graph, greedy: &'g Best, roots: &[Id], budget: &Budget) -> Self {
         let mut classes = needed(graph, roots);
         classes.sort_by(|a, b| graph.order(*a, *b));
@@ -91,7 +91,7 @@ impl<'g> Extraction<'g> {
         extraction
     }
 
-    /// Reads the class of the next rank.
+    /// Reads the e-class of the next rank.
     fn read(&mut self, at: usize, budget: &Budget) {
         let mut ways = Vec::new();
         for (node, what) in self.graph.nodes(self.classes[at]).iter().enumerate() {
@@ -142,39 +142,39 @@ impl<'g> Extraction<'g> {
         additions
     }
 
-    /// The additions of each node of a class itself, when the values of its parts are given.
+    /// The additions of an e-node itself, given the values of its parts; `None` if the e-node is not used.
     pub(super) fn own(&self, id: Id, node: usize) -> Option<u32> {
         let ways = &self.ways[*self.rank.get(&id)? as usize];
         ways.iter().find(|way| way.node == node).map(|way| way.own)
     }
 
-    /// How the kernels are applied that compositions apply last.
+    /// The choice for each kernel that is the outer one of a composition.
     pub(super) fn applied(&self) -> &BTreeMap<Id, Choice> {
         &self.applied
     }
 
-    /// The cheapest term for `roots` that is found within the budget, and how many additions any has.
+    /// The cheapest term for `roots` found within the budget, with a lower bound on the additions of any.
     pub(super) fn solve(&self, roots: &[Id], budget: &Budget) -> Choice {
         let mut open: Vec<u32> = roots.iter().map(|id| self.rank[id]).collect();
         open.retain(|class| self.least_own[*class as usize] > 0);
         open.sort_unstable();
         open.dedup();
         let mut best = self.greedy(roots);
-        // A few ways of each class first: what is found soon bounds the search among all of them.
+        // Narrow searches first: a term found early bounds the search over all alternatives.
         for width in WIDTHS {
             let part = budget.part(budget.left() / 4);
             self.search(&open, &mut best, width, &part);
             budget.spend(part.spent());
         }
         let bound = self.search(&open, &mut best, usize::MAX, budget);
-        // Compositions whose outer kernel was not solved may be cheaper than they were taken for.
+        // A composition whose outer kernel was not solved exactly may be cheaper than assumed.
         let exact = self.applied.values().all(|choice| choice.at_least == choice.additions);
         best.at_least = if exact { u64::from(bound).min(best.additions) } else { 0 };
         best
     }
 
-    /// Raises the bound until a term is found that is better than `best`, among `width` ways of each class, or the budget
-    /// ends; returns the bound.
+    /// Raises the bound until it reaches a term better than `best`, with `width` alternatives per e-class, or until the budget
+    /// ends. Returns the bound.
     fn search(&self, open: &[u32], best: &mut Choice, width: usize, budget: &Budget) -> u32 {
         let mut search =
             Search { of: self, width, refuted: FxHashMap::default(), chosen: Vec::new(), budget };
@@ -209,8 +209,8 @@ impl<'g> Extraction<'g> {
         Choice { nodes, additions, at_least: 0 }
     }
 
-    /// Additions that any terms for these classes, in ascending rank, have together: those of one of them, and of each
-    /// other one that it cannot need the fewest of a node.
+    /// A lower bound on the additions of all terms for these e-classes, in ascending rank, together: the bound for one of them,
+    /// plus the cheapest e-node of each other one that it cannot need.
     fn bound(&self, open: &[u32]) -> u32 {
         let needs = |whole: u32, part: u32| match self.reach.get(whole as usize) {
             Some(reach) => reach.get(part as usize / 64).is_some_and(|bits| bits >> (part % 64) & 1 == 1),
@@ -225,7 +225,7 @@ impl<'g> Extraction<'g> {
     }
 }
 
-/// All classes that terms for `roots` may use.
+/// All e-classes that terms for `roots` may use.
 fn needed(graph: &Graph, roots: &[Id]) -> Vec<Id> {
     let mut seen: BTreeSet<Id> = roots.iter().copied().collect();
     let mut open: Vec<Id> = seen.iter().copied().collect();
@@ -242,17 +242,17 @@ fn needed(graph: &Graph, roots: &[Id]) -> Vec<Id> {
 /// A depth-first search under a bound on additions.
 struct Search<'e> {
     of: &'e Extraction<'e>,
-    /// How many ways of each class are tried, the cheapest first.
+    /// The number of alternatives tried per e-class, cheapest first.
     width: usize,
-    /// Sets of open classes, each with additions that do not suffice for it.
+    /// Sets of open e-classes, each with a number of additions that does not suffice.
     refuted: FxHashMap<Box<[u32]>, u32>,
-    /// The nodes of the term that was found.
+    /// The e-nodes of the term found.
     chosen: Vec<(u32, usize)>,
     budget: &'e Budget,
 }
 
 impl Search<'_> {
-    /// Whether the open classes can be made with `left` additions; `None` when the budget ends first.
+    /// Whether the open e-classes can be made with `left` additions; `None` if the budget ends first.
     fn fits(&mut self, open: &mut Vec<u32>, left: u32) -> Option<bool> {
         let Some(class) = open.last().copied() else {
             self.chosen.clear();
@@ -294,7 +294,7 @@ mod tests {
     use crate::rule::RuleSet;
     use crate::saturate::{Limits, Saturated, saturate};
 
-    /// The fewest additions for open classes, by trying every choice.
+    /// The fewest additions for the open e-classes, by exhaustive search.
     fn fewest(of: &Extraction<'_>, open: &BTreeSet<u32>) -> u32 {
         let Some(class) = open.last() else { return 0 };
         let ways = of.ways[*class as usize].iter().map(|way| {

@@ -1,4 +1,4 @@
-//! The term that was extracted from an e-graph: its additions, and its text.
+//! The term extracted from an e-graph: its additions and its text.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,13 +14,13 @@ use crate::syntax::{Layout, Sexp};
 use crate::term::Definition;
 use crate::term::lang::Node;
 
-/// The work for the extraction of one term: a fraction of a second.
+/// The budget of work for the extraction of one term: a fraction of a second.
 pub const EXTRACTION: u64 = 1 << 22;
 
-/// The cheapest term that was found for all outputs: a node for each kernel that it uses.
+/// The cheapest term found for all outputs: an e-node for each kernel that it uses.
 ///
-/// An addition or subtraction of two values costs one, and powers of two are free. What several outputs or parts use is
-/// counted once. A kernel that is applied after another is made anew for it.
+/// An addition or subtraction of two values costs one; powers of two are free. Values used by several outputs or parts are
+/// counted once. A kernel applied after another is computed anew for it.
 pub struct Extracted<'g> {
     pub(super) saturated: &'g Saturated,
     roots: Vec<Id>,
@@ -30,12 +30,12 @@ pub struct Extracted<'g> {
 }
 
 impl Saturated {
-    /// The cheapest term in the graph, as far as it is found within the budget; [`EXTRACTION`] is a usual one.
+    /// The cheapest term in the graph that is found within the budget, usually [`EXTRACTION`].
     pub fn extract(&self, budget: &Budget) -> Extracted<'_> {
         let roots = self.root_ids();
         let extraction = Extraction::new(&self.graph, &self.best, &roots, budget);
         let Choice { mut nodes, additions, at_least } = extraction.solve(&roots, budget);
-        // A kernel that is also a value is applied as it is made.
+        // A kernel that is also a value is applied in the way the value is computed.
         let mut open: Vec<Id> = nodes.keys().copied().collect();
         while let Some(id) = open.pop() {
             let Node::Compose([outer, _]) = self.graph.nodes(id)[nodes[&id]] else { continue };
@@ -56,7 +56,7 @@ impl<'g> Extracted<'g> {
         self.additions
     }
 
-    /// No term in the graph has fewer additions. It is the number of this one where the search ended by itself.
+    /// A lower bound: no term in the graph has fewer additions. Equals [`Extracted::additions`] if the search completed.
     pub fn at_least(&self) -> u64 {
         self.at_least
     }
@@ -100,7 +100,8 @@ impl<'g> Extracted<'g> {
         forms
     }
 
-    /// What the term makes kernels of, those of fewer than `least` taps aside. Each part is placed with its middle at the origin.
+    /// The decompositions in the term, except those of kernels with fewer than `least` taps. Each part is placed with its middle
+    /// at the origin.
     pub fn definitions(&self, least: usize) -> Vec<Definition> {
         let graph = &self.saturated.graph;
         let define = |id: &Id| {
@@ -113,17 +114,17 @@ impl<'g> Extracted<'g> {
         self.uses().keys().filter_map(define).collect()
     }
 
-    /// The node chosen for a class; its first one if the term does not use it.
+    /// The e-node chosen for an e-class; its first one if the term does not use it.
     pub(super) fn node(&self, id: Id) -> &'g Node {
         &self.saturated.graph.nodes(id)[self.nodes.get(&id).copied().unwrap_or(0)]
     }
 
-    /// Where the node chosen for a class comes from.
+    /// The origin of the e-node chosen for an e-class.
     pub(super) fn origin(&self, id: Id) -> Option<Origin> {
         self.saturated.graph.origin(self.node(id))
     }
 
-    /// The classes in the term, with the number of uses of each.
+    /// The e-classes in the term, with the number of uses of each.
     pub(super) fn uses(&self) -> BTreeMap<Id, usize> {
         let mut uses = BTreeMap::new();
         let mut open = self.roots.clone();

@@ -1,8 +1,7 @@
-//! The e-graph: egg's e-graph with the kernel of a class as its analysis, and one class per kernel.
+//! The e-graph: egg's e-graph with the kernel of an e-class as its analysis, and one e-class per kernel.
 //!
-//! As classes are keyed by what they denote, congruence closure has little left to do. egg provides hash-consing, the
-//! class structure and its invariants. No other module names egg's graph types, so that another table could replace
-//! egg.
+//! E-classes are keyed by their denotation, so congruence closure has little left to do. egg provides hash-consing, the
+//! class structure and its invariants. No other module names egg's graph types, so another table could replace egg.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -14,57 +13,57 @@ use crate::algebra::{Arithmetic, Label, Placed, Shape};
 use crate::term::Measure;
 use crate::term::lang::Node;
 
-/// The origin of a node or a class.
+/// The origin of an e-node or an e-class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Origin {
     /// The index of the rule in the run; `None` for what the file states.
     pub(super) rule: Option<usize>,
-    /// The class to which the rule was applied.
+    /// The e-class to which the rule was applied.
     pub(super) class: Id,
     /// The iteration, counted from 0.
     pub(super) iteration: usize,
 }
 
-/// Information about a class besides its nodes.
+/// An e-class without its e-nodes.
 #[derive(Debug)]
 pub(super) struct Class {
     /// Its id, which never changes: see [`Graph::insert`].
     pub(super) id: Id,
-    /// The number of decompositions between the class and the nearest root when the class was made.
+    /// The number of decompositions between the e-class and the nearest root when the e-class was created.
     pub(super) depth: u32,
-    /// The rule application that made it; `None` for a root.
+    /// The rule application that created it; `None` for a root.
     pub(super) origin: Option<Origin>,
     /// The measure of its kernel.
     measure: Measure,
 }
 
-/// The result of adding a node.
+/// The result of adding an e-node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Added {
-    /// The class has a new node.
+    /// The e-class has a new e-node.
     New,
-    /// The class already had the node.
+    /// The e-class already had the e-node.
     Known,
     /// A coefficient left the exact range; the graph is unchanged.
     Overflow,
-    /// The node denotes another kernel than the class; the graph is unchanged.
+    /// The e-node denotes a kernel other than that of the e-class; the graph is unchanged.
     Mismatch(Placed),
 }
 
-/// A union of two classes that denote different kernels.
+/// A union of two e-classes that denote different kernels.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Conflict {
-    /// The kernel of the class that was kept.
+    /// The kernel of the e-class that was kept.
     pub(super) kept: Arc<Shape>,
-    /// The kernel of the class that was merged into it.
+    /// The kernel of the e-class that was merged into it.
     pub(super) lost: Arc<Shape>,
 }
 
-/// The analysis: the datum of a class is the kernel that each of its nodes denotes.
+/// The analysis: the datum of an e-class is the kernel that each of its e-nodes denotes.
 #[derive(Default, Debug)]
 pub(super) struct Denotations {
     ids: FxHashMap<Arc<Shape>, Id>,
-    /// The kernel of the node that is being added, so that it is not computed twice.
+    /// The kernel of the e-node being added, so that it is not computed twice.
     fresh: Option<Arc<Shape>>,
     conflicts: Vec<Conflict>,
 }
@@ -86,18 +85,18 @@ impl Analysis<Node> for Denotations {
         DidMerge(false, false)
     }
 
-    /// Merges a class with an older class of the same kernel, which makes congruence free.
+    /// Merges an e-class with an older e-class of the same kernel, which makes congruence free.
     fn modify(egraph: &mut EGraph<Node, Self>, id: Id) {
         let shape = Arc::clone(&egraph[id].data);
         match egraph.analysis.ids.get(&shape) {
-            // The older class keeps its id: a new one has no parents, and egg keeps the one with more, or the first.
+            // The older e-class keeps its id: a new one has no parents, and egg keeps the one with more, or the first.
             Some(&known) => drop(egraph.union(known, id)),
             None => drop(egraph.analysis.ids.insert(shape, id)),
         }
     }
 }
 
-/// The classes of kernels and their decompositions.
+/// E-classes of kernels, and their decompositions.
 pub(super) struct Graph {
     egraph: EGraph<Node, Denotations>,
     classes: Vec<Class>,
@@ -123,39 +122,39 @@ impl Graph {
         }
     }
 
-    /// What coefficients are.
+    /// The arithmetic of coefficients.
     pub(super) fn arithmetic(&self) -> Arithmetic {
         self.arithmetic
     }
 
-    /// The classes, oldest first.
+    /// The e-classes, oldest first.
     pub(super) fn classes(&self) -> &[Class] {
         &self.classes
     }
 
-    /// The information about the class `id`.
+    /// The information about the e-class `id`.
     pub(super) fn class(&self, id: Id) -> &Class {
         &self.classes[self.index[&id]]
     }
 
-    /// The class of a kernel.
+    /// The e-class of a kernel, if there is one.
     pub(super) fn find(&self, shape: &Shape) -> Option<Id> {
         self.egraph.analysis.ids.get(shape).copied()
     }
 
-    /// The kernel that a class denotes.
+    /// The kernel that an e-class denotes.
     pub(super) fn shape(&self, id: Id) -> &Arc<Shape> {
         &self.egraph[id].data
     }
 
-    /// Compares the kernels of two classes: see [`Graph::precedes`].
+    /// Compares the kernels of two e-classes: see [`Graph::precedes`].
     pub(super) fn order(&self, a: Id, b: Id) -> Ordering {
         let rank = |id: Id| (self.level(self.shape(id)), self.class(id).measure);
         rank(a).cmp(&rank(b)).then_with(|| self.shape(a).cmp(self.shape(b)))
     }
 
-    /// Whether `part` may be used to make `whole`: it is on a lower level, or on the same and comes before it by
-    /// [`crate::term::precedes`]. This order is well-founded, as there are finitely many levels.
+    /// Whether `part` may be used to make `whole`: it is on a lower level, or it is on the same level and comes before it by
+    /// [`crate::term::precedes`]. This order is well-founded because there are finitely many levels.
     pub(super) fn precedes(&self, part: &Shape, whole: &Shape) -> bool {
         let levels = self.level(part).cmp(&self.level(whole));
         levels.then_with(|| crate::term::order(part, whole)) == Ordering::Less
@@ -165,7 +164,7 @@ impl Graph {
         if self.levels.is_empty() { 0 } else { self.levels.get(shape).copied().unwrap_or(0) }
     }
 
-    /// Raises a kernel to a level on which all of `parts` precede it. Nothing may be made of it yet.
+    /// Raises a kernel to a level on which all of `parts` precede it. No e-node may use it yet.
     pub(super) fn raise(&mut self, whole: &Shape, parts: &[&Shape]) {
         let lowest =
             parts.iter().map(|part| self.level(part) + u32::from(crate::term::order(part, whole).is_ge()));
@@ -175,12 +174,12 @@ impl Graph {
         }
     }
 
-    /// The nodes of a class, its leaf included; in egg's order after [`Graph::rebuild`].
+    /// The e-nodes of an e-class, its leaf included; in egg's order after [`Graph::rebuild`].
     pub(super) fn nodes(&self, id: Id) -> &[Node] {
         &self.egraph[id].nodes
     }
 
-    /// The classes with a node that has the class `id` as a child, in ascending order.
+    /// The e-classes with an e-node that has the e-class `id` as a child, in ascending order.
     pub(super) fn parents(&self, id: Id) -> Vec<Id> {
         let mut parents: Vec<Id> = self.egraph[id].parents().map(|parent| self.egraph.find(parent)).collect();
         parents.sort_unstable();
@@ -188,7 +187,7 @@ impl Graph {
         parents
     }
 
-    /// The origin of a node; `None` for the leaf of a class.
+    /// The origin of an e-node; `None` for the leaf of an e-class.
     pub(super) fn origin(&self, node: &Node) -> Option<Origin> {
         self.origins.get(node).copied()
     }
@@ -198,7 +197,7 @@ impl Graph {
         self.egraph.total_size()
     }
 
-    /// The number of classes.
+    /// The number of e-classes.
     pub(super) fn class_count(&self) -> usize {
         self.classes.len()
     }
@@ -208,7 +207,7 @@ impl Graph {
         self.egraph.analysis.conflicts.first()
     }
 
-    /// The class of `shape`, created with its leaf if it does not exist. The class is a root if `origin` is `None`.
+    /// The e-class of `shape`, created with its leaf if it does not exist. The e-class is a root if `origin` is `None`.
     pub(super) fn class_of(&mut self, shape: &Shape, origin: Option<Origin>) -> Id {
         if let Some(id) = self.find(shape) {
             if origin.is_none() {
@@ -227,8 +226,7 @@ impl Graph {
         id
     }
 
-    /// Adds `node`, which a rule claims to denote the kernel of the class `whole`, after computing what the node
-    /// denotes.
+    /// Adds `node`, which a rule claims to denote the kernel of the e-class `whole`, after computing its denotation.
     pub(super) fn add(&mut self, whole: Id, node: Node, origin: Origin) -> Added {
         if let Some(id) = self.egraph.lookup(node.clone()) {
             return if id == whole { Added::Known } else { Added::Mismatch(self.placed(id)) };
@@ -246,7 +244,7 @@ impl Graph {
         Added::New
     }
 
-    /// The classes that gained nodes since the last call, in ascending order.
+    /// Returns the e-classes that gained e-nodes since the last call, in ascending order.
     pub(super) fn take_changed(&mut self) -> Vec<Id> {
         let mut changed = std::mem::take(&mut self.changed);
         changed.sort_unstable();

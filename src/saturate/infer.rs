@@ -1,9 +1,9 @@
-//! Identities of terms, found by enumeration: small terms over a semiring are grouped by what they denote, and two terms of a
-//! group are an identity unless those that were found before derive it.
+//! Identities of terms, found by enumeration. Small terms over a semiring are grouped by denotation. Two terms of a group
+//! are an identity unless the identities found before derive it.
 //!
-//! The method is that of Nandi et al., *Rewrite Rule Inference Using Equality Saturation*, OOPSLA 2021, sections 3 and 4. Terms
-//! grow from the representatives of groups only, and each identity that is kept helps to derive the next ones, so that few
-//! are left. What is kept is proved for all kernels, or tried on many.
+//! The method is that of Nandi et al., *Rewrite Rule Inference Using Equality Saturation*, OOPSLA 2021, sections 3 and 4.
+//! Terms are built only from the representatives of groups, and each identity kept helps to derive the next ones, so few are
+//! left. Each is proved for all kernels or tested on many.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,25 +19,25 @@ use crate::rule::{Action, Pattern, Rewrite, Rule, Sort, Variable, VariableId, Ve
 const VARIABLES: [&str; 3] = ["a", "b", "c"];
 /// The displacement of shifts.
 const EAST: Offset = [1, 0, 0];
-/// How many assignments of kernels tell terms apart. What is equal on all of them is tried on more.
+/// The number of assignments of kernels that distinguish terms. Terms equal on all of them are tested on more.
 const ASSIGNMENTS: usize = 2;
 /// The largest weight of the random kernels.
 const WEIGHT: i64 = 9;
-/// Iterations and e-nodes in which known identities must derive another one.
+/// The maximum number of iterations in which known identities must derive another one.
 const ITERATIONS: usize = 4;
-/// See [`ITERATIONS`].
+/// The maximum number of e-nodes in which known identities must derive another one.
 const NODES: usize = 1_500;
-/// Kernels on which an identity is tried before it is kept.
+/// The number of kernels on which an identity is tested before it is kept.
 const TRIALS: usize = 100;
 
-/// An identity, as a rule from the larger term to the smaller, of equal ones from the later to the earlier.
+/// An identity, as a rule from the larger term to the smaller, or between terms of equal size from the later to the earlier.
 #[derive(Clone)]
 pub struct Identity {
     /// The rule.
     pub rule: Rule,
-    /// Whether it is proved, and not only tried.
+    /// Whether it is proved, not only tested.
     pub is_proved: bool,
-    /// The operators of the larger term.
+    /// The number of operators of the larger term.
     pub size: usize,
 }
 
@@ -53,8 +53,8 @@ enum Tree {
     Compose(Box<[Tree; 2]>),
 }
 
-/// Identities over a semiring of terms with at most `size` operators, the smallest first; `None` if there is no such
-/// semiring. `stop` is asked between terms and ends the enumeration.
+/// Identities over a semiring between terms with at most `size` operators, smallest first; `None` if there is no such
+/// semiring. `stop` is polled between terms and ends the enumeration.
 pub fn infer(semiring: &str, size: usize, seed: u64, stop: &dyn Fn() -> bool) -> Option<Vec<Identity>> {
     with_semiring(semiring, In { size, seed, stop })
 }
@@ -89,7 +89,7 @@ impl SemiringVisitor for In<'_> {
                     return search.found;
                 }
                 pairs.extend(search.paired(term, size).map(|(lhs, rhs)| {
-                    // What holds of more variables is more general.
+                    // An identity in more variables is more general.
                     (Reverse(variables(&lhs).len()), lhs, rhs)
                 }));
             }
@@ -104,14 +104,14 @@ impl SemiringVisitor for In<'_> {
     }
 }
 
-/// A random kernel of two rows of two.
+/// A random kernel of 2 × 2 taps.
 fn kernel<S: Semiring>(random: &mut Random) -> Option<Kernel<S>> {
     let places = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]];
     let taps = places.map(|place| Some((place, S::of(Rational::integer(random.integer(0, WEIGHT)))?)));
     Kernel::from_taps(&taps.into_iter().flatten().collect::<Vec<_>>()).ok()
 }
 
-/// What a term denotes on each assignment.
+/// The denotation of a term under each assignment.
 type Denotation<S> = Vec<Vec<(Offset, <S as Semiring>::Element)>>;
 
 struct Search<S: Semiring> {
@@ -127,7 +127,7 @@ struct Search<S: Semiring> {
 }
 
 impl<S: Semiring> Search<S> {
-    /// The terms of a size, made of representatives.
+    /// The terms of a size, built from representatives.
     fn terms(&self, size: usize) -> Vec<Tree> {
         let Some(below) = size.checked_sub(1) else {
             return (0..VARIABLES.len()).map(Tree::Variable).chain([Tree::Identity]).collect();
@@ -151,7 +151,7 @@ impl<S: Semiring> Search<S> {
         terms
     }
 
-    /// Adds a term to its group. Where the group has a term already, that is what it may equal.
+    /// Adds a term to its group. If the group already has a term, returns the two as a candidate identity.
     fn paired(&mut self, term: Tree, size: usize) -> Option<(Tree, Tree)> {
         let denotation = self.denotation(&term)?;
         let Some(first) = self.representatives.get(&denotation) else {
@@ -163,7 +163,7 @@ impl<S: Semiring> Search<S> {
         variables(&rhs).is_subset(&variables(&lhs)).then_some((lhs, rhs))
     }
 
-    /// Keeps an identity that the others do not derive, if it holds.
+    /// Keeps an identity if the others do not derive it and it holds.
     fn keep(&mut self, lhs: &Tree, rhs: &Tree, size: usize) {
         if self.derives(lhs, rhs) {
             return;
@@ -192,7 +192,7 @@ impl<S: Semiring> Search<S> {
         self.assignments.iter().map(on).collect()
     }
 
-    /// Whether what was found makes the two sides equal.
+    /// Whether the identities found so far derive this one.
     fn derives(&self, lhs: &Tree, rhs: &Tree) -> bool {
         let runner = Runner::<SymbolLang, ()>::default()
             .with_expr(&lhs.expression())
@@ -200,7 +200,7 @@ impl<S: Semiring> Search<S> {
             .with_scheduler(SimpleScheduler)
             .with_iter_limit(ITERATIONS)
             .with_node_limit(NODES)
-            // Limits are counts, so that the result is the same on every machine.
+            // Only counts limit the run, so the result is the same on every machine.
             .with_time_limit(Duration::from_secs(3_600))
             .with_hook(|runner| {
                 let [a, b] = [0, 1].map(|root| runner.egraph.find(runner.roots[root]));
@@ -225,7 +225,7 @@ fn evaluate<S: Semiring>(term: &Tree, kernels: &[Option<Kernel<S>>; VARIABLES.le
     }
 }
 
-/// What a difference is, in both directions: rules have no other word for it.
+/// The definition of a difference, in both directions. Rules have no form for it.
 fn difference() -> Vec<egg::Rewrite<SymbolLang, ()>> {
     let [a, b] = [0, 1].map(Tree::Variable);
     let negated = Tree::Negated(Box::new(b.clone()));
@@ -233,7 +233,7 @@ fn difference() -> Vec<egg::Rewrite<SymbolLang, ()>> {
     directed("difference", &short, &long).into_iter().chain(directed("its parts", &long, &short)).collect()
 }
 
-/// The later of two terms of a group and the earlier, with variables named in the order of their occurrence.
+/// The later and the earlier of two terms of a group, with variables named in the order of their occurrence.
 fn in_order(term: &Tree, first: &Tree) -> (Tree, Tree) {
     let mut names: Vec<usize> = Vec::new();
     let mut rename = |variable: usize| {
@@ -255,7 +255,7 @@ fn variables(term: &Tree) -> BTreeSet<usize> {
     found
 }
 
-/// An identity in one direction, if the left side binds all variables and is more than one.
+/// An identity in one direction, if the left side binds all variables and is not a single variable.
 fn directed(name: &str, lhs: &Tree, rhs: &Tree) -> Option<egg::Rewrite<SymbolLang, ()>> {
     let is_open = matches!(lhs, Tree::Variable(_)) || !variables(rhs).is_subset(&variables(lhs));
     let side = |term: &Tree| term.text("?").parse::<egg::Pattern<SymbolLang>>().ok();
@@ -294,7 +294,7 @@ impl Tree {
         }
     }
 
-    /// The term for egg; `mark` stands before each variable.
+    /// The term for egg, with `mark` before each variable.
     fn text(&self, mark: &str) -> String {
         let both = |head: &str, [a, b]: &[Self; 2]| format!("({head} {} {})", a.text(mark), b.text(mark));
         match self {

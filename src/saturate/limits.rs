@@ -9,14 +9,14 @@ use crate::budget::Budget;
 /// The limits of one run. Counts limit what the run may add to the graph.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// E-nodes, the leaf of each class included. The limit is exceeded by at most the parts of one decomposition.
+    /// E-nodes, the leaf of each e-class included. Exceeded by at most the parts of one decomposition.
     pub nodes: usize,
-    /// Classes.
+    /// E-classes.
     pub classes: usize,
     /// Iterations, each of which applies all rules.
     pub iterations: usize,
-    /// Limits on work (in coefficients that rules touch) and time, and interruption. A time limit makes the result
-    /// depend on the machine.
+    /// Limits on work (in coefficients that rules touch) and time, and interruption. With a time limit, the result depends
+    /// on the machine.
     pub budget: Budget,
 }
 
@@ -32,11 +32,11 @@ impl Default for Limits {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
-    /// No rule adds anything more: the graph holds everything that the rules find within their own budgets.
+    /// No rule adds anything more: the graph contains everything that the rules find within their own budgets.
     Saturated,
     /// This many e-nodes were added.
     Nodes(usize),
-    /// This many classes were added.
+    /// This many e-classes were added.
     Classes(usize),
     /// This many iterations were made.
     Iterations(usize),
@@ -73,7 +73,7 @@ pub struct RuleStatistics {
     pub matches: usize,
     /// E-nodes that the rule was the first to add.
     pub nodes: usize,
-    /// Classes that the rule was the first to add.
+    /// E-classes that the rule was the first to add.
     pub classes: usize,
     /// Matches whose result was already in the graph.
     pub known: usize,
@@ -88,9 +88,9 @@ pub struct RuleStatistics {
 /// Statistics of all runs so far.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Statistics {
-    /// E-nodes, the leaf of each class included.
+    /// E-nodes, the leaf of each e-class included.
     pub nodes: usize,
-    /// Classes.
+    /// E-classes.
     pub classes: usize,
     /// Iterations.
     pub iterations: usize,

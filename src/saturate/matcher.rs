@@ -1,8 +1,8 @@
 //! Matching of patterns against e-classes, modulo the order of sums and modulo labels.
 //!
-//! A class matched at a label stands for `label · kernel`. Scales, signs and shifts in a pattern only change that
-//! label, so they match everything. Sums pick their terms from a sum node in any order. The label of a composition
-//! could go to either part; a variable that occurs again gets none of it, so that its occurrences can agree.
+//! An e-class matched at a label stands for `label · kernel`. Scales, signs and shifts in a pattern change only that label,
+//! so they match everything. Sums pick their terms from a sum e-node in any order. The label of a composition could go to
+//! either part; a variable that occurs again gets none of it, so that its occurrences can agree.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use crate::budget::Budget;
 use crate::rule::{Expression, Pattern, Rewrite, VariableId};
 use crate::term::lang::Node;
 
-/// The value of a variable: `label · class`, several of them for a sequence, or a number.
+/// The value of a variable: one `label · e-class`, several of them for a sequence, or a number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Binding {
     Unbound,
@@ -32,13 +32,13 @@ pub(super) fn number(bindings: &[Binding], variable: VariableId) -> Option<Ratio
     }
 }
 
-/// The maximum number of places in the graph visited per class and rule. It stops patterns that would enumerate
+/// The maximum number of places in the graph visited per e-class and rule. It stops patterns that would enumerate
 /// subsets.
 const MAX_STEPS: usize = 20_000;
 
-/// Returns at most `limit` matches of the left side in the class `whole` that satisfy the conditions.
+/// Returns at most `limit` matches of the left side in the e-class `whole` that satisfy the conditions.
 ///
-/// Each place that is visited counts as work.
+/// Each place visited counts as work.
 pub(super) fn matches(
     graph: &Graph,
     rewrite: &Rewrite,
@@ -83,9 +83,9 @@ struct Matcher<'a> {
     found: Vec<Vec<Binding>>,
 }
 
-/// Something that is left to match.
+/// A goal of matching.
 enum Goal<'a> {
-    /// Match the pattern at `label · class`.
+    /// Match the pattern at `label · e-class`.
     Match(&'a Pattern, Label, Id),
     /// Match the patterns with different terms; the sequence variable takes the remaining terms.
     Pick(&'a [&'a Pattern], Option<VariableId>, Vec<(Label, Id)>),
@@ -189,7 +189,7 @@ impl<'a> Matcher<'a> {
                 }
             }
             Pattern::Moved(..) | Pattern::Negated(_) | Pattern::Scaled(..) => {
-                // A number that is no factor of the semiring matches nothing.
+                // A number that is not a factor of the semiring matches nothing.
                 let Some((own, body)) = pattern.label(self.graph.arithmetic()) else {
                     return ControlFlow::Continue(());
                 };
@@ -264,7 +264,7 @@ impl<'a> Matcher<'a> {
         ControlFlow::Continue(())
     }
 
-    /// How the label of a composition is divided between its parts; `None` if no division can match.
+    /// Divides the label of a composition between its parts; `None` if no division can match.
     fn split(&self, label: Label, outer: (&Pattern, Id), inner: (&Pattern, Id)) -> Option<[Label; 2]> {
         let bound = |(pattern, class): (&Pattern, Id)| match pattern {
             Pattern::Constant(_) | Pattern::Scan(_) => {

@@ -1,10 +1,10 @@
 //! Equality saturation: finds all decompositions of the kernels of a filter that the rules derive.
 //!
-//! A class of the e-graph **is** a kernel modulo translation, sign and powers of two: equal kernels share a class
-//! without any rule. Rules add decompositions. Each is compared exactly with the kernel that it should denote before it
-//! is added, and an unsound rule ends the run with [`SaturateError::Unsound`]. Accepted decompositions descend
-//! ([`crate::term::precedes`]), so there are no cycles. What the file states comes first, and need not descend: a kernel
-//! is ranked after those that the file makes it of.
+//! An e-class **is** a kernel modulo translation, sign and powers of two: equal kernels share an e-class without any rule.
+//! Rules add decompositions. Each is compared exactly with the kernel it should denote before it is added, and an unsound
+//! rule ends the run with [`SaturateError::Unsound`]. Accepted decompositions descend ([`crate::term::precedes`]), so there
+//! are no cycles. The decompositions that a file states come first and need not descend: a kernel is ranked after its parts
+//! in the file.
 
 mod best;
 mod decompositions;
@@ -96,8 +96,8 @@ pub fn saturate(
     saturate_written(roots, &[], rules, limits)
 }
 
-/// As [`saturate`], with what a file states ([`crate::term::written`], wholes before their parts) in the graph from the
-/// start. It counts towards no limit.
+/// As [`saturate`], starting with the decompositions that a file states ([`crate::term::written`], wholes before their
+/// parts) in the graph. They count towards no limit.
 ///
 /// # Errors
 /// As [`saturate`].
@@ -139,8 +139,8 @@ pub fn saturate_written(
 }
 
 impl Saturated {
-    /// Adds kernels that a search has met and continues with the same rules; `limits` count from here. Kernels that are
-    /// already in the graph cost nothing except for work that an earlier limit left undone.
+    /// Adds kernels that a search has met and continues with the same rules; `limits` count from here. Kernels already in
+    /// the graph cost nothing, except for work that an earlier limit left undone.
     ///
     /// # Errors
     /// [`SaturateError::Unsound`] as for [`saturate`]. From then on `self` is empty and returns the same error again.
@@ -180,7 +180,7 @@ impl Saturated {
         Ok(())
     }
 
-    /// The outputs as they were given.
+    /// The given outputs.
     pub fn roots(&self) -> &[(String, Placed)] {
         &self.roots
     }

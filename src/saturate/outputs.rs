@@ -1,5 +1,5 @@
-//! Rules about several outputs of a filter at once: each of their patterns matches at another output, and what they
-//! state is added to the e-classes of all.
+//! Rules about several outputs of a filter at once: each pattern matches at a different output, and each right side is added
+//! to the e-class of its output.
 
 use egg::Id;
 
@@ -10,11 +10,11 @@ use super::run::{Halt, Run, print_binding};
 use crate::algebra::Label;
 use crate::rule::{Rewrite, Rule, VariableId};
 
-/// The maximum number of choices of outputs that a rule looks at in an iteration: n outputs are n!/(n − k)! choices of k.
+/// The maximum number of choices of outputs that a rule visits in an iteration: n outputs are n!/(n − k)! choices of k.
 const MAX_CHOICES: usize = 1024;
 
 impl Run<'_> {
-    /// Applies a rule to every choice of as many different outputs as it has patterns, of which one is in its queue.
+    /// Applies a rule to every choice of different outputs, one per pattern, that includes an output in its queue.
     pub(super) fn apply_outputs(
         &mut self,
         index: usize,
@@ -35,7 +35,7 @@ impl Run<'_> {
         result
     }
 
-    /// Adds what one match states of each output.
+    /// Adds the right sides of one match, each to its output.
     fn add_outputs(
         &mut self,
         index: usize,

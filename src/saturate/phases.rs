@@ -1,4 +1,4 @@
-//! Runs the phases of a rule set one after the other, each with its own limits within those of the run.
+//! Runs the phases of a rule set in order, each with its own limits within those of the run.
 
 use super::error::SaturateError;
 use super::graph::Graph;
@@ -49,7 +49,7 @@ pub(super) fn run(
     Ok(reason)
 }
 
-/// The remaining limits, cut to those of the phase.
+/// The remaining limits, reduced to those of the phase.
 fn within(left: &Limits, phase: &Phase) -> Limits {
     let least = |left: usize, own: Option<usize>| own.map_or(left, |own| own.min(left));
     Limits {

@@ -1,4 +1,4 @@
-//! A right side before it is added. Its kernels are computed and compared first, so that an unsound or useless one
+//! Right sides before they are added. Their kernels are computed and compared first, so an unsound or useless right side
 //! leaves no trace in the graph.
 
 use egg::Id;
@@ -22,9 +22,9 @@ pub(super) struct Plan {
 
 #[derive(Clone, Debug)]
 enum Make {
-    /// A class that exists.
+    /// An existing e-class.
     Class(Id),
-    /// A kernel whose class, if new, starts with its taps only.
+    /// A kernel whose e-class, if new, starts with only its taps.
     Taps,
     /// Σ label · part, which denotes exactly the shape of the plan.
     Sum(Vec<Plan>),
@@ -32,7 +32,7 @@ enum Make {
     Compose(Box<[Plan; 2]>),
 }
 
-/// The reason why a plan cannot be made.
+/// Why a plan cannot be made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NoPlan {
     /// The term denotes nothing: an empty sum, a sum over different channels, or an outer kernel with several channels.
@@ -53,7 +53,7 @@ pub struct Operations {
 }
 
 impl Operations {
-    /// A sum of values with these labels. A factor is a sum of its signed digits, and a weight is added.
+    /// The operations of a sum of values with these labels. A factor is a sum of its signed digits, and a weight is an addition.
     pub(super) fn of_sum(terms: impl Iterator<Item = Label>) -> Self {
         let mut count = Self::default();
         let (mut summands, mut weights) = (0, 0);
@@ -72,7 +72,7 @@ impl Operations {
         Self { additions: summands.saturating_sub(1) + weights, ..count }
     }
 
-    /// Those of a kernel tap by tap. A scan is an addition.
+    /// The operations of a kernel made tap by tap. A scan is an addition.
     pub(super) fn of_taps(shape: &Shape) -> Self {
         let taps = Self::of_sum(shape.taps().map(|(_, offset, tap)| match shape.arithmetic() {
             Arithmetic::LINEAR => Label::new(Rational::integer(tap), offset),
@@ -81,7 +81,7 @@ impl Operations {
         taps.and(Self { additions: shape.scan_count(), ..Self::default() })
     }
 
-    /// The operations of both together.
+    /// The sum of both.
     pub fn and(self, other: Self) -> Self {
         Self {
             additions: self.additions + other.additions,
@@ -92,13 +92,13 @@ impl Operations {
 }
 
 impl Plan {
-    /// The right side of a rewrite with its variables replaced, for the class that the left side matched.
+    /// The right side of a rewrite with its variables substituted, for the e-class that the left side matched.
     pub(super) fn of_rewrite(graph: &Graph, rewrite: &Rewrite, bindings: &[Binding]) -> Result<Self, NoPlan> {
         let label = rewrite.lhs.fixed_label(graph.arithmetic()).unwrap_or(Label::IDENTITY);
         Self::of_output(graph, rewrite, bindings, label)
     }
 
-    /// The right side of a rewrite for an output, `label · class`.
+    /// The right side of a rewrite for an output, `label · e-class`.
     pub(super) fn of_output(
         graph: &Graph,
         rewrite: &Rewrite,
@@ -108,7 +108,7 @@ impl Plan {
         Self::of_pattern(graph, &rewrite.rhs, bindings)?.moved(label.inverse().ok_or(NoPlan::Overflow)?)
     }
 
-    /// The pattern with its variables replaced.
+    /// The pattern with its variables substituted.
     pub(super) fn of_pattern(graph: &Graph, pattern: &Pattern, bindings: &[Binding]) -> Result<Self, NoPlan> {
         let class = |label: Label, id: Id| Self {
             label,
@@ -163,7 +163,7 @@ impl Plan {
         }
     }
 
-    /// The plan for the decomposition of a proposer.
+    /// The plan for a proposed decomposition.
     pub(super) fn of_decomposition(decomposition: &Decomposition) -> Result<Self, NoPlan> {
         let part = |label: Label, shape: &Shape| Self { label, shape: shape.clone(), make: Make::Taps };
         match decomposition {
@@ -201,7 +201,7 @@ impl Plan {
         Ok(Self { label, shape, make: Make::Sum(parts) })
     }
 
-    /// The labels of the parts go to the front: see [`Node`] for why the product of the shapes needs none.
+    /// The labels of the parts are factored out: see [`Node`] for why the product of the shapes needs none.
     fn compose(outer: Self, inner: Self) -> Result<Self, NoPlan> {
         if outer.shape.channels() != 1 {
             return Err(NoPlan::Undefined);
@@ -222,7 +222,7 @@ impl Plan {
         matches!(self.make, Make::Class(_) | Make::Taps) && self.shape == *whole
     }
 
-    /// Whether all parts of the plan for `whole` come before it, so that the plan may become a node of its class.
+    /// Whether all parts of the plan for `whole` come before it, so that the plan may become an e-node of its e-class.
     pub(super) fn descends(&self, graph: &Graph, whole: &Shape) -> bool {
         if self.shape != *whole {
             // An odd multiple of another kernel: that kernel is the only part.
@@ -235,7 +235,7 @@ impl Plan {
         }
     }
 
-    /// Adds the node of the plan to the class `whole`, whose kernel it denotes, and the classes of its parts. The plan
+    /// Adds the e-node of the plan to the e-class `whole`, whose kernel it denotes, and the e-classes of its parts. The plan
     /// of a part that does not descend is dropped: such a part starts with its taps.
     pub(super) fn add_to(&self, graph: &mut Graph, whole: Id, origin: Origin) -> Added {
         let node = if self.shape == **graph.shape(whole) {
@@ -250,7 +250,7 @@ impl Plan {
         graph.add(whole, node, origin)
     }
 
-    /// The class of the shape, with the nodes of the plan and of its parts, whether they descend or not. It is for
+    /// The e-class of the shape, with the e-nodes of the plan and of its parts, whether they descend or not. It is for
     /// graphs on which rules are tried and from which nothing is extracted. `None` on overflow.
     pub(super) fn build(&self, graph: &mut Graph, origin: Origin) -> Option<Id> {
         let id = match self.make {
@@ -274,8 +274,7 @@ impl Plan {
         }
     }
 
-    /// The nodes of the graph that state what the plan states, as far as saturation would add them; `None` if one of
-    /// them is missing.
+    /// The e-nodes of the graph for this plan, as far as saturation would add them; `None` if one of them is missing.
     pub(super) fn nodes_in(&self, graph: &Graph) -> Option<Vec<Node>> {
         let class = |part: &Self| match part.make {
             Make::Class(id) => Some(id),
@@ -300,8 +299,8 @@ impl Plan {
         Some(nodes)
     }
 
-    /// Whether both plans state the same: the same kernel made of the same parts in any order. A part that one plan
-    /// takes as a whole may be decomposed in the other.
+    /// Whether both plans state the same: the same kernel made of the same parts in any order. A part that one plan takes
+    /// as a whole may be decomposed in the other.
     pub(super) fn says(&self, other: &Self) -> bool {
         self.label == other.label && self.makes(other)
     }
@@ -322,14 +321,14 @@ impl Plan {
                         None => false,
                     })
             }
-            // The labels of a composition are in front of it.
+            // The labels of a composition are factored out.
             (Make::Compose(a), Make::Compose(b)) => a.iter().zip(b.iter()).all(|(a, b)| a.makes(b)),
             (Make::Class(_) | Make::Taps, _) | (_, Make::Class(_) | Make::Taps) => true,
             _ => false,
         }
     }
 
-    /// The operations of the plan, its parts included, without sharing.
+    /// The operations of the plan and its parts, without sharing.
     pub(super) fn operations(&self) -> Operations {
         match &self.make {
             Make::Class(_) | Make::Taps => Operations::of_taps(&self.shape),
@@ -341,7 +340,7 @@ impl Plan {
         }
     }
 
-    /// The operations of its compositions' factors, each of them tap by tap.
+    /// The operations of the factors of its compositions, each made tap by tap.
     pub(super) fn applied(&self) -> Operations {
         match &self.make {
             Make::Compose(parts) => parts[0].applied().and(parts[1].applied()),
@@ -369,7 +368,7 @@ impl Plan {
         print::labelled(self.shape.arithmetic(), self.label, own)
     }
 
-    /// The class of the shape, with the node of the plan if it descends.
+    /// The e-class of the shape, with the e-node of the plan if it descends.
     fn class(&self, graph: &mut Graph, origin: Origin) -> Id {
         if let Make::Class(id) = self.make {
             return id;

@@ -1,5 +1,5 @@
-//! Reviews a rewrite on graphs of its own: whether its examples work, whether other rules already state what it states,
-//! and what its sides cost.
+//! Reviews a rewrite on separate graphs: whether its examples work, whether other rules already derive it, and the cost of
+//! its sides.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ fn effort() -> Limits {
 /// The outcome of an example.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExampleOutcome {
-    /// The example works as the rule file says.
+    /// The rule does what the example states.
     Works,
     /// One of the terms denotes nothing or overflows.
     Undefined,
@@ -35,7 +35,7 @@ pub enum ExampleOutcome {
     Unequal,
     /// The rule does not match.
     NoMatch,
-    /// The rule produces other terms, namely these.
+    /// The rule produces these other terms.
     Other(Vec<String>),
     /// The rule matches although it must not.
     Matches,
@@ -44,9 +44,9 @@ pub enum ExampleOutcome {
 /// The overlap of a rule with other rules.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Overlap {
-    /// For the e-graph, the right side equals the left side by construction.
+    /// The right side equals the left side in the e-graph by construction.
     Construction,
-    /// These rules together already add what the rule adds.
+    /// Other rules, which together already add the same.
     Rules(Vec<String>),
 }
 
@@ -59,14 +59,14 @@ pub struct CostChange {
     pub after: Operations,
 }
 
-/// The left side of a rule in a graph of its own.
+/// The left side of a rule in a separate graph.
 struct Bench {
     graph: Graph,
     root: Id,
     bindings: Vec<Binding>,
 }
 
-/// The origin of everything that is put on a bench.
+/// The origin of everything on a bench.
 fn given(root: Id) -> Origin {
     Origin { rule: None, class: root, iteration: 0 }
 }
@@ -91,7 +91,7 @@ impl Bench {
     }
 }
 
-/// The class of a term, with all its nodes.
+/// The e-class of a term, with all its e-nodes.
 fn build(graph: &mut Graph, pattern: &Pattern, bindings: &[Binding]) -> Option<Id> {
     let plan = Plan::of_pattern(graph, pattern, bindings).ok()?;
     plan.build(graph, given(Id::from(0)))
@@ -117,7 +117,7 @@ pub fn try_example(rule: &Rule, example: &Example) -> ExampleOutcome {
     let found = matches(&graph, rewrite, root, rule.budget, &Budget::unlimited());
     let made: Vec<Plan> =
         found.iter().filter_map(|bindings| Plan::of_pattern(&graph, &rewrite.rhs, bindings).ok()).collect();
-    // The label of the example itself is in front of the matched class.
+    // The label of the example itself is in front of the matched e-class.
     let says =
         |made: &Plan| expected.as_ref().is_none_or(|expected| made.unmoved().says(&expected.unmoved()));
     let does = made.iter().any(says);
@@ -129,7 +129,7 @@ pub fn try_example(rule: &Rule, example: &Example) -> ExampleOutcome {
     }
 }
 
-/// The effect of a rule with scans on windows. The windows are what its scans sum over three to nine places, as far as
+/// The effect of a rule with scans on windows. The windows are those that its scans sum over three to nine places, as far as
 /// saturation would apply the rule to them. A scan counts as one addition.
 pub fn window_change(rule: &Rule) -> Option<CostChange> {
     let Action::Rewrite(rewrite) = &rule.action else { return None };
@@ -159,8 +159,8 @@ pub fn window_change(rule: &Rule) -> Option<CostChange> {
     change
 }
 
-/// What `others` (which must not contain `rule` itself) already state of a rule. `None` if the rule states something
-/// new, or if it fits too few samples to tell.
+/// The overlap of a rule with `others`, which must not contain `rule` itself. `None` if the rule states something new, or if
+/// it fits too few samples to tell.
 pub fn overlap(rule: &Rule, others: &RuleSet, seed: u64) -> Option<Overlap> {
     let Action::Rewrite(rewrite) = &rule.action else { return None };
     if !rule.is_exact() {
@@ -171,7 +171,7 @@ pub fn overlap(rule: &Rule, others: &RuleSet, seed: u64) -> Option<Overlap> {
     for sample in samples(rewrite, SAMPLES, seed) {
         let Some(mut bench) = Bench::new(rewrite, &sample) else { continue };
         let Ok(right) = Plan::of_pattern(&bench.graph, &rewrite.rhs, &bench.bindings) else { continue };
-        // A right side that saturation would reject tells nothing: no rule can add it.
+        // A right side that saturation would reject is no evidence: no rule can add it.
         if right.is_trivial(bench.graph.shape(bench.root))
             || !right.descends(&bench.graph, bench.graph.shape(bench.root))
         {
@@ -197,9 +197,8 @@ pub fn overlap(rule: &Rule, others: &RuleSet, seed: u64) -> Option<Overlap> {
     }
 }
 
-/// Whether the left side matches kernels that are built as it says. `None` if too few samples fit to tell, and for
-/// rules that saturation skips. A left side can fail to match because like terms merge, so that no sum contains the
-/// same term twice.
+/// Whether the left side matches kernels built from it. `None` if too few samples fit to tell, and for rules that
+/// saturation skips. A left side can fail to match because like terms merge, so no sum contains the same term twice.
 pub fn can_match(rule: &Rule, seed: u64) -> Option<bool> {
     let Action::Rewrite(rewrite) = &rule.action else { return None };
     if !rule.is_exact() {
@@ -213,7 +212,7 @@ pub fn can_match(rule: &Rule, seed: u64) -> Option<bool> {
     let mut known = 0;
     for mut sample in samples(rewrite, SAMPLES, seed) {
         let as_it_is = found(&sample);
-        // The label of a variable may be taken for a number of the rule.
+        // The label of a kernel may take the place of a number of the rule, so kernels without labels are tried too.
         sample.kernels.iter_mut().flatten().for_each(|kernel| kernel.label = Label::IDENTITY);
         match (as_it_is, found(&sample)) {
             (Some(true), _) | (_, Some(true)) => return Some(true),
@@ -224,8 +223,8 @@ pub fn can_match(rule: &Rule, seed: u64) -> Option<bool> {
     (known >= FEWEST).then_some(false)
 }
 
-/// The operations of both sides, summed over a few random samples; `None` for proposers, for rules with scans, which serve windows
-/// alone, and if no sample fits.
+/// The operations of both sides, summed over a few random samples. `None` for proposers, for rules with scans (which serve
+/// only windows), and if no sample fits.
 pub fn cost_change(rule: &Rule, seed: u64) -> Option<CostChange> {
     let Action::Rewrite(rewrite) = &rule.action else { return None };
     if !rule.is_exact() || !rewrite.is_finite() {

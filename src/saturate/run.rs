@@ -1,4 +1,4 @@
-//! The main loop: applies every rule to every class that the rule has not seen, until nothing new is found or a limit
+//! The main loop: applies every rule to every e-class that the rule has not seen, until nothing new is found or a limit
 //! is reached.
 
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use crate::algebra::{Label, Placed, Shape};
 use crate::rule::{Action, Phase, Propose, Rewrite, Rule, RuleSet, VariableId};
 use crate::term::Decomposition;
 
-/// The number of classes given to proposers before the limits are checked again. The proposals of one batch are
-/// computed in parallel and added in order: the result does not depend on the number of threads.
+/// The number of e-classes given to proposers before the limits are checked again. The proposals of one batch are
+/// computed in parallel and added in order, so the result does not depend on the number of threads.
 const BATCH: usize = 32;
 
 /// The largest coefficient of a kernel that proposers see.
@@ -33,26 +33,26 @@ const SHARES: u64 = 8;
 /// The work of evaluating, comparing and adding one decomposition, per place of the kernel.
 const WORK_PER_PLACE: u64 = 16;
 
-/// The maximum number of kernels compared pairwise, whatever a rule file says: the number of pairs is quadratic.
+/// The maximum number of kernels compared pairwise, whatever a rule file says, because the number of pairs is quadratic.
 const MAX_AMONG: usize = 256;
 
 /// The state that a run keeps between iterations and passes on to the next run.
 pub(super) struct State {
-    /// Kernels that are compared with each other: the outputs, then those that the search met.
+    /// Kernels compared with each other: the outputs, then those that the search met.
     pub(super) watched: Vec<Id>,
-    /// The outputs, each of another e-class, with their labels.
+    /// The outputs, each in a different e-class, with their labels.
     pub(super) outputs: Vec<(Label, Id)>,
     /// The number of iterations so far.
     pub(super) iteration: usize,
     /// One entry per rule.
     pub(super) statistics: Vec<RuleStatistics>,
-    /// For each rewrite, the classes in which it may match anew; empty for proposers.
+    /// For each rewrite, the e-classes in which it may match anew; empty for proposers.
     pub(super) queues: Vec<Vec<Id>>,
-    /// The classes that proposers have yet to see, each with the rule of the proposer, in order.
+    /// The e-classes that proposers have yet to see, each with the rule of the proposer, in order.
     proposals: Vec<(Id, usize)>,
-    /// The number of classes that have been put into the queue of proposals.
+    /// The number of e-classes that were put into the queue of proposals.
     announced: usize,
-    /// For each rule, the kernels that were last compared with each other.
+    /// For each rule, the kernels last compared with each other.
     compared: Vec<Vec<Id>>,
     /// For each rule, its ban.
     bans: Vec<Ban>,
@@ -168,7 +168,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Puts new classes into the queue of proposals, and changed classes and their ancestors into the queues of
+    /// Puts new e-classes into the queue of proposals, and changed e-classes and their ancestors into the queues of
     /// rewrites.
     fn announce(&mut self) {
         let new: Vec<Id> =
@@ -205,7 +205,7 @@ impl<'a> Run<'a> {
                 Action::Peephole(_) => {}
             }
         }
-        // Factors come first, as a limit may be reached before everything is split. Outputs and kernels requested by
+        // Factors come first, because a limit may be reached before everything is split. Outputs and kernels requested by
         // the search come next, then small kernels, which are parts of many others.
         let (graph, rules) = (&*self.graph, self.rules.rules());
         let splits = |rule: usize| match &rules[rule].action {
@@ -221,7 +221,7 @@ impl<'a> Run<'a> {
         });
     }
 
-    /// Applies a rewrite to the classes in its queue, or lets a proposer compare kernels with each other.
+    /// Applies a rewrite to the e-classes in its queue, or lets a proposer compare kernels with each other.
     fn apply_rule(&mut self, index: usize) -> Result<(), Halt> {
         let began = self.limits.budget.now();
         let rules = self.rules;
@@ -237,14 +237,14 @@ impl<'a> Run<'a> {
         result
     }
 
-    /// Shows every proposer the classes that it has not seen.
+    /// Shows every proposer the e-classes it has not seen.
     fn propose(&mut self) -> Result<(), Halt> {
         let rules = self.rules.rules();
         let all = std::mem::take(&mut self.state.proposals);
         let (queue, later): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, index)| self.active[*index]);
         for (start, batch) in queue.chunks(BATCH).enumerate().map(|(i, batch)| (i * BATCH, batch)) {
             let (graph, limits) = (&*self.graph, self.limits);
-            // Each proposer has its own budget: what it finds does not depend on the others.
+            // Each proposer has its own budget, so its result does not depend on the others.
             let proposed: Vec<(Vec<Decomposition>, Duration, u64)> = batch
                 .par_iter()
                 .map(|(id, index)| {
@@ -324,7 +324,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Bans a rule that matched too often in this iteration. Returns whether it did so.
+    /// Bans a rule that matched too often in this iteration; returns whether it is banned.
     fn ban(&mut self, index: usize, rule: &Rule, matched: usize) -> bool {
         let Some(back_off) = rule.back_off else { return false };
         let ban = &mut self.state.bans[index];
@@ -346,7 +346,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The kernels that are compared with each other: the watched ones, then the parts of outputs, oldest first.
+    /// The kernels to compare with each other: the watched ones, then the parts of outputs, oldest first.
     fn among(&self) -> Vec<Id> {
         let parts = self.graph.classes().iter().filter(|class| class.depth == 1).map(|class| class.id);
         let modest = |id: &Id| is_modest(self.graph.shape(*id));
@@ -470,7 +470,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether a proposer should see a class.
+/// Whether a proposer should see an e-class.
 fn shown(graph: &Graph, propose: &Propose, id: Id) -> bool {
     let shape = graph.shape(id);
     let side = shape.size().into_iter().max().unwrap_or(0);
@@ -481,8 +481,7 @@ fn shown(graph: &Graph, propose: &Propose, id: Id) -> bool {
         && bounds.max_depth.is_none_or(|most| graph.class(id).depth <= most)
 }
 
-/// Whether a kernel is one for proposers: it is finite, and its coefficients are small enough to add and multiply them without
-/// overflow checks.
+/// Whether proposers accept a kernel: it is finite, with coefficients small enough to leave room for arithmetic.
 fn is_modest(shape: &Shape) -> bool {
     shape.is_finite() && shape.dense().iter().all(|tap| tap.unsigned_abs() <= MAX_TAP)
 }
@@ -499,7 +498,7 @@ pub(super) fn print_binding(graph: &Graph, binding: &Binding) -> String {
     }
 }
 
-/// The error for a rule that equates `lhs` with `rhs`. If the terms are unknown, the kernels take their place.
+/// The error for a rule that equates `lhs` with `rhs`. If the terms are unknown, the kernels are shown instead.
 fn unsound(rule: &str, lhs: &Placed, terms: Option<(String, String)>, rhs: Placed) -> SaturateError {
     let (lhs_term, rhs_term) = terms.unwrap_or_else(|| (print::kernel(lhs), print::kernel(&rhs)));
     SaturateError::Unsound {

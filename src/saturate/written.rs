@@ -1,4 +1,4 @@
-//! What a file states about its kernels, as the first nodes of the e-graph.
+//! The decompositions that a file states, as the first e-nodes of the e-graph.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use super::plan::Plan;
 use crate::algebra::Shape;
 use crate::term::Definition;
 
-/// Adds what a file states, wholes before their parts. What leaves the exact range is left out, and what would make a
-/// kernel of itself.
+/// Adds the decompositions that a file states, wholes before their parts. Decompositions that leave the exact range, or that
+/// make a kernel of itself, are left out.
 pub(super) fn add(graph: &mut Graph, written: &[Definition]) {
     rank(graph, written);
     for Definition { whole, way, .. } in written {
@@ -21,7 +21,7 @@ pub(super) fn add(graph: &mut Graph, written: &[Definition]) {
     graph.rebuild();
 }
 
-/// Ranks each kernel after those that it is made of. A part may be larger than its whole, as terms may cancel.
+/// Ranks each kernel after its parts. A part may be larger than its whole, because terms may cancel.
 fn rank(graph: &mut Graph, written: &[Definition]) {
     let mut used: BTreeSet<&Shape> = BTreeSet::new();
     for Definition { whole, way, .. } in written.iter().rev() {

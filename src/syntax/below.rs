@@ -1,7 +1,7 @@
 //! Paths in files: a file may only name files in its own folder or in folders below it.
 
-/// Returns the reason why a `path` that a file names is refused, or `None` if the path is relative and its text stays
-/// below that file's folder. Only the code that opens the file can tell whether a link leads out of the folder.
+/// Returns why a `path` named in a file is refused, or `None` if its text is relative and stays below that file's folder.
+/// Only the code that opens the file can tell whether a link leads out of the folder.
 pub fn leads_out(path: &str) -> Option<&'static str> {
     let drive = path.as_bytes().get(1) == Some(&b':');
     if path.is_empty() {

@@ -18,7 +18,7 @@ pub enum Severity {
 /// Messages are lower case without a final stop, name the offending text in backquotes, and say what was expected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// A stable kebab-case name of this kind of mistake.
+    /// A stable kebab-case name for this kind of mistake.
     pub id: &'static str,
     /// Error or warning.
     pub severity: Severity,
@@ -77,8 +77,8 @@ impl std::error::Error for Diagnostic {}
 
 /// The diagnostics of one source, in source order once [`sorted`](Self::sorted).
 ///
-/// At most [`Diagnostics::LIMIT`] diagnostics are kept and the rest are only counted, so that a file with a million bad
-/// rows gets a short answer.
+/// At most [`Diagnostics::LIMIT`] diagnostics are kept and the rest are only counted, so a file with a million bad rows
+/// gets a short answer.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
@@ -116,17 +116,17 @@ impl Diagnostics {
         self.list.is_empty()
     }
 
-    /// The number of diagnostics that are kept.
+    /// The number of diagnostics kept.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// The number of diagnostics that were found but not kept.
+    /// The number of diagnostics found but not kept.
     pub fn omitted(&self) -> usize {
         self.omitted
     }
 
-    /// The diagnostics that are kept.
+    /// The diagnostics kept.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
@@ -137,7 +137,7 @@ impl Diagnostics {
         self
     }
 
-    /// Returns `value` if there are no diagnostics, and otherwise the diagnostics in source order.
+    /// Returns `value` if there are no diagnostics; otherwise the diagnostics in source order.
     pub fn or<T>(self, value: T) -> Result<T, Self> {
         if self.is_empty() { Ok(value) } else { Err(self.sorted()) }
     }

@@ -8,8 +8,8 @@ use super::{
 
 /// Takes S-expressions apart and collects diagnostics.
 ///
-/// Each method returns the value it reads, or reports one diagnostic and returns `None`. The caller then goes on with
-/// the rest, so that all mistakes in a file are reported together, each of them once.
+/// Each method returns the value it reads, or reports one diagnostic and returns `None`. The caller then continues with
+/// the rest, so one run reports every mistake in a file once.
 #[derive(Debug, Default)]
 pub struct Expect {
     /// The diagnostics so far.
@@ -122,7 +122,7 @@ impl Expect {
         }
     }
 
-    /// Expects the name of a channel: a name other than `_`, or a whole number, as channels are numbered in papers.
+    /// Expects the name of a channel: a name other than `_`, or a whole number, because papers number channels.
     pub fn channel<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a str> {
         match sexp.as_atom().filter(|text| *text != "_" && (is_name(text) || is_whole(text))) {
             Some(text) => Some(text),
@@ -139,7 +139,7 @@ impl Expect {
     }
 
     /// Expects a quoted path to another file. The path must be relative and must not leave the folder of the file being
-    /// read. Whoever opens the file must check that no link leads out of the folder.
+    /// read. The code that opens the file must check that no link leads out of the folder.
     pub fn file_below<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a str> {
         let path = self.text(what, sexp)?;
         let Some(why) = leads_out(path) else { return Some(path) };
@@ -217,7 +217,7 @@ fn is_name(text: &str) -> bool {
     !unsigned.is_empty() && !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')
 }
 
-/// Whether an atom is a whole number, written in the one way that has no sign and no needless zeros.
+/// Whether an atom is a whole number without a sign or leading zeros.
 fn is_whole(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'))
 }

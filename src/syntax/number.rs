@@ -16,7 +16,7 @@ pub enum NumberError {
     Malformed,
     /// Its denominator is zero.
     ZeroDenominator,
-    /// The numerator or the denominator does not fit 64 bits.
+    /// The numerator or the denominator does not fit in 64 bits.
     TooLarge,
 }
 

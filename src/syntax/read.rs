@@ -2,7 +2,7 @@
 
 use super::{Diagnostic, Diagnostics, Sexp, SexpKind, Source, Span};
 
-/// The maximum nesting depth of lists. No hand-written file comes near it, and code that walks a tree may recurse.
+/// The maximum nesting depth of lists. No hand-written file comes near it, and it makes recursion over a tree safe.
 pub const MAX_DEPTH: usize = 200;
 
 /// Reads all S-expressions of a source.
@@ -26,7 +26,7 @@ pub fn read(source: &Source) -> Result<Vec<Sexp>, Diagnostics> {
 struct Open {
     start: usize,
     items: Vec<Sexp>,
-    /// The byte column of the opening parenthesis if only white space comes before it in its line.
+    /// The byte column of the opening parenthesis if only white space precedes it on its line.
     indent: Option<usize>,
 }
 
@@ -34,12 +34,12 @@ struct Reader<'s> {
     text: &'s str,
     at: usize,
     line_start: usize,
-    /// Whether only white space was read in this line so far.
+    /// Whether only white space was read on this line so far.
     blank: bool,
     stack: Vec<Open>,
     top: Vec<Sexp>,
     diagnostics: Diagnostics,
-    /// The first open list that, judging by the indentation that follows, should have ended.
+    /// The first open list that should have ended, judging by the indentation after it.
     suspect: Option<usize>,
     /// Whether a surplus `)` was reported and no list has begun since.
     surplus: bool,

@@ -43,7 +43,7 @@ fn report<'a>(source: &'a Source, diagnostic: &'a Diagnostic) -> Group<'a> {
     for marks in excerpts {
         let (snippet, cut) = excerpt(source, marks);
         if cut {
-            // The columns of a cut line differ from those of the file, so the place is named here.
+            // The columns of a cut line differ from those of the file, so the true place is shown here.
             let place = source.position(marks.iter().find(|mark| mark.primary).unwrap_or(&marks[0]).start);
             elements.push(Origin::path(source.name()).line(place.line).char_column(place.column).into());
             elements.push(snippet.into());

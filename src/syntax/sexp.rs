@@ -101,8 +101,7 @@ impl Sexp {
     }
 }
 
-/// At most 40 characters of `text` on one line, with control characters as escapes and `…` where something was left
-/// out.
+/// At most 40 characters of `text` on one line, with control characters escaped and `…` where something was left out.
 pub(super) fn cut(text: &str) -> String {
     let mut shown = String::new();
     for (count, c) in text.chars().enumerate() {

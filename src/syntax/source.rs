@@ -18,8 +18,7 @@ pub struct Position {
 /// One input: its name (a path, or another name to show the user) and its text.
 ///
 /// A source can always be constructed, even from bytes that are not text or exceed the maximum size. Such a source has
-/// a [`defect`](Self::defect), which [`super::read`] reports. Every diagnostic can therefore be rendered against a
-/// `Source`.
+/// a [`defect`](Self::defect), which [`super::read`] reports. So every diagnostic can be rendered against a `Source`.
 #[derive(Clone, Debug)]
 pub struct Source {
     name: String,
@@ -80,7 +79,7 @@ impl Source {
         &self.text
     }
 
-    /// The reason why this source cannot be read at all: it is not UTF-8, or longer than [`MAX_BYTES`].
+    /// The reason why this source cannot be read at all: it is not UTF-8, or it is longer than [`MAX_BYTES`].
     pub fn defect(&self) -> Option<&Diagnostic> {
         self.defect.as_deref()
     }

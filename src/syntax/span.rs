@@ -13,7 +13,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The bytes from `start` up to `end` (exclusive). Offsets beyond `u32` are clamped to its largest value.
+    /// The bytes from `start` up to `end` (exclusive). Offsets beyond `u32` are clamped to `u32::MAX`.
     pub fn new(start: usize, end: usize) -> Self {
         let narrow = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
         Self { start: narrow(start), end: narrow(end) }

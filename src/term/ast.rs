@@ -5,15 +5,15 @@ use std::fmt;
 use crate::algebra::{Axis, ORIGIN, Offset};
 use crate::syntax::Span;
 
-/// What stands at the end of a `(combine …)` that passes on the channels that it does not name.
+/// The last item of a `(combine … _)` that passes on the channels it does not name.
 pub(super) const PASS: &str = "_";
 
 /// A term of the convolution algebra and its place. Equality ignores places.
 ///
 /// A term denotes one of three things. A **plain** kernel, such as `(kernel …)` and `(id)`, reads one value and does
-/// not say which. A **row** says from which channels it reads, as `(from red K)` does, and gives one value. A
-/// **filter**, such as `(combine …)`, gives several named values. If there is only one channel, a plain kernel stands
-/// for a row.
+/// not name its channel. A **row** names the channels it reads, as in `(from red K)`, and yields one value. A
+/// **filter**, such as `(combine …)`, yields several named values. If there is only one channel, a plain kernel is also
+/// a row.
 #[derive(Clone, Debug)]
 pub struct Term {
     /// The place of the whole term.
@@ -22,7 +22,7 @@ pub struct Term {
     pub kind: TermKind,
 }
 
-/// The forms of terms, with terms `T` and factors `F` as their parts.
+/// The forms of terms, with subterms `T` and factors `F`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TermKind<T = Term, F = Coefficient> {
     /// `(kernel ROW…)`: a kernel written out.
@@ -31,41 +31,41 @@ pub enum TermKind<T = Term, F = Coefficient> {
     Identity,
     /// `(scan DIRECTION)`: Σ in(p + n·step) over all n ≥ 0, the kernel 1/(1 − step).
     Scan(Direction),
-    /// A name given by `let`, which stands for its term.
+    /// A name bound by `let`; it stands for its term.
     Variable(String),
     /// `(scale COEFFICIENT TERM)`.
     Scale(F, Box<T>),
     /// `(neg TERM)`.
     Negate(Box<T>),
-    /// `(shift DX DY [DZ] TERM)`: the value at p is what TERM gives at p + (DX, DY, DZ).
+    /// `(shift DX DY [DZ] TERM)`: the value at p is that of TERM at p + (DX, DY, DZ).
     Shift(Offset, Box<T>),
     /// `(add TERM…)`, with at least one term.
     Add(Vec<T>),
     /// `(sub TERM TERM)`.
     Subtract(Box<T>, Box<T>),
-    /// `(compose TERM…)`, with at least one term. The last one is applied first; if it is a filter, the channels named
-    /// in the others are its outputs.
+    /// `(compose TERM…)`, with at least one term. The last term is applied first; if it is a filter, its outputs are the
+    /// channels of the other terms.
     Compose(Vec<T>),
     /// `(from CHANNEL TERM)`: a plain kernel applied to a channel.
     From(Name, Box<T>),
-    /// `(combine (output NAME TERM)…)`: a filter. With `_` at its end, it passes on what it does not name.
+    /// `(combine (output NAME TERM)…)`: a filter. A final `_` passes on the channels it does not name.
     Combine {
-        /// What is named.
+        /// The named outputs.
         outputs: Vec<OutputSource>,
-        /// Whether all other channels that the filter could read are outputs as well, each as it is.
+        /// Whether all other channels in scope are also outputs, unchanged.
         passes: bool,
     },
-    /// `(fix NAME TERM)`: what the name stands for if it stands for the term, which may use it: K = A·K + B, solved for K.
+    /// `(fix NAME TERM)`: the solution K of K = A·K + B, where NAME stands for K and TERM for A·K + B.
     Fix(Name, Box<T>),
     /// `(|> PROGRAM INSTRUCTION…)`: the operator ⊳, an instruction after a program.
     ///
-    /// An instruction is a filter that leaves every channel that it does not name unchanged. Its channels are those of
-    /// the program. `+` in its kernels is a place that the hardware stores to: the result touches that place, if only
-    /// with a zero.
+    /// An instruction is a filter that leaves every channel it does not name unchanged. Its channels are those of the
+    /// program. `+` in its kernels marks a place that the hardware stores to: the result touches that place, if only with
+    /// a zero.
     Instruct {
         /// The program so far: a filter, or a plain kernel, which applies to every channel.
         program: Box<T>,
-        /// The instructions that follow, the first one first.
+        /// The instructions that follow, in order.
         instructions: Vec<T>,
     },
 }
@@ -79,7 +79,7 @@ impl PartialEq for Term {
 impl Eq for Term {}
 
 impl Term {
-    /// The terms that this one is made of.
+    /// The direct subterms.
     pub fn parts(&self) -> Vec<&Term> {
         match &self.kind {
             TermKind::Kernel(_) | TermKind::Identity | TermKind::Scan(_) | TermKind::Variable(_) => {
@@ -100,7 +100,7 @@ impl Term {
     }
 }
 
-/// A name with its term: an output, or a `let`.
+/// A name with its term: an output or a `let`.
 #[derive(Clone, Debug)]
 pub struct OutputSource {
     /// The name.
@@ -122,14 +122,15 @@ pub struct Name {
 
 /// A kernel written as a matrix.
 ///
-/// Cells are in the order of the text: the first row is north, the first column west, the first plane the lowest.
+/// Cells are in text order: the first row is the northernmost, the first column the westernmost, the first plane the
+/// lowest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Grid {
     /// Columns, rows and planes; all positive.
     pub size: [usize; 3],
-    /// Column (from the west), row (from the north) and plane (from the lowest) of the pixel itself, counted from zero.
+    /// Column (from the west), row (from the north) and plane (from the lowest) of the origin, counted from zero.
     pub origin: [usize; 3],
-    /// The cells, one for each place, in the order column, row, plane (columns vary fastest).
+    /// The cells in the order column, row, plane (columns vary fastest).
     pub cells: Vec<Cell>,
 }
 
@@ -138,17 +139,17 @@ pub struct Grid {
 pub enum Cell {
     /// `.`: not touched.
     Empty,
-    /// `+`: a place that an instruction stores to; allowed only in the instruction of a `|>`.
+    /// `+`: a place that an instruction stores to; allowed only in an instruction of a `|>`.
     Stored,
     /// A coefficient; a zero still touches its place.
     Value(Coefficient),
 }
 
-/// A coefficient as the semiring of the file prints it: in lowest terms, with decimals as fractions.
+/// A coefficient as the file's semiring prints it: in lowest terms, with decimals as fractions.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Coefficient(pub Box<str>);
 
-/// The direction of a scan and the length of its steps, which is never zero.
+/// The direction and length of one step of a scan; never zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Direction(Offset);
 
@@ -169,7 +170,7 @@ impl PartialEq for Name {
 impl Eq for Name {}
 
 impl Grid {
-    /// The cells with their offsets from the pixel itself. The first row, the northernmost, has the largest y.
+    /// The cells with their offsets from the origin. The first row, the northernmost, has the largest y.
     ///
     /// Sizes are at most [`crate::algebra::MAX_PLACES`], so offsets fit.
     pub fn places(&self) -> impl Iterator<Item = (Offset, &Cell)> {
@@ -188,7 +189,7 @@ impl Grid {
 }
 
 impl Direction {
-    /// The directions by name: the name of an axis runs from low to high.
+    /// The directions by name; an axis name runs from low to high.
     const NAMES: [(&'static str, Axis, bool); 9] = [
         ("x", Axis::X, false),
         ("y", Axis::Y, false),
@@ -224,7 +225,7 @@ impl Direction {
 }
 
 impl fmt::Display for Direction {
-    /// The name of the axis, or of the direction against it; the coordinates of any other step.
+    /// The name of a unit step (the axis if it runs from low to high); otherwise the coordinates.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (Self::names().find(|name| Self::parse(name) == Some(*self)), self.0) {
             (Some(name), _) => f.write_str(name),

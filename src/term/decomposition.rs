@@ -1,8 +1,8 @@
-//! Decompositions of a kernel into smaller ones: proposers return them, the e-graph stores them and searches read them.
+//! Decompositions of kernels into smaller ones: proposers return them, the e-graph stores them and searches read them.
 
 use crate::algebra::{Label, Placed, Shape};
 
-/// A decomposition of a canonical kernel: an equality whose left side is the shape under which it is listed.
+/// A decomposition of a canonical kernel: an equality whose left side is the shape it is listed under.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Decomposition {
     /// K = Σ label · part.

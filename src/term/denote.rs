@@ -1,4 +1,4 @@
-//! The kernels that the terms of a file denote, exactly.
+//! The exact kernels that the terms of a file denote.
 
 use std::marker::PhantomData;
 
@@ -14,8 +14,8 @@ use super::{Cell, Coefficient, Direction, FilterSource, Grid, IndexSpace};
 /// The filter that a file denotes, in any semiring; scans are errors.
 ///
 /// # Errors
-/// The file has a semiring other than `S`; a scan; a coefficient that overflows; a kernel beyond the limits of the
-/// algebra; and every wrong use of a channel, for filters that do not come from [`super::read_filter`].
+/// The file has a semiring other than `S`, a scan, a coefficient that overflows, or a kernel beyond the limits of the
+/// algebra; and, for filters that do not come from [`super::read_filter`], every wrong use of a channel.
 pub fn denote<S: Semiring>(filter: &FilterSource) -> Result<Filter<S>, Diagnostics> {
     check_semiring::<S>(filter)?;
     named(filter, rows(Finite::<S>::new(), filter)?)
@@ -48,7 +48,7 @@ pub fn denote_linear(filter: &FilterSource) -> Result<Filter<PlusTimes>, Diagnos
     diagnostics.or(finite).and_then(|rows| named(filter, rows))
 }
 
-/// The kernels of a file of linear kernels, infinite ones included: one for every output and input.
+/// The kernels of a file of linear kernels, including infinite ones: one for every output and input.
 ///
 /// # Errors
 /// As [`denote`], but scans are errors only if they run against each other.
@@ -62,8 +62,8 @@ pub fn denote_series(filter: &FilterSource) -> Result<Vec<Vec<Series<PlusTimes>>
         .collect())
 }
 
-/// The outputs of a file of linear kernels in the form that the optimiser works on. The channel of a tap is the index
-/// of its input in the file. Zeros that are merely touched are dropped: see [`footprints`].
+/// The outputs of a file of linear kernels in the optimiser's form. The channel of a tap is the index of its input in the
+/// file. Zeros that are merely touched are dropped: see [`footprints`].
 ///
 /// # Errors
 /// As [`denote_linear`], and kernels whose coefficients have no common denominator in range.
@@ -74,7 +74,7 @@ pub fn filter_placed(filter: &FilterSource) -> Result<Vec<(String, Placed)>, Dia
 /// As [`filter_placed`], in any semiring.
 ///
 /// # Errors
-/// As [`denote`], and [`filter_placed`] with plus-times; weights that are no integers where sums choose.
+/// As [`denote`], and with plus-times [`filter_placed`]; non-integer weights in an idempotent semiring.
 pub fn filter_placed_in_any(filter: &FilterSource) -> Result<Vec<(String, Placed)>, Diagnostics> {
     struct Visitor<'f>(&'f FilterSource);
     impl SemiringVisitor for Visitor<'_> {
@@ -197,7 +197,7 @@ impl<R: Ring> Series<R> {
         }
     }
 
-    /// The kernel as a quotient.
+    /// The kernel as a quotient by scans.
     pub fn to_scan(&self) -> Scan<R> {
         match self {
             Self::Finite(kernel) => Scan::from_kernel(kernel),
@@ -206,8 +206,8 @@ impl<R: Ring> Series<R> {
     }
 }
 
-/// A kernel over all channels in the form that the optimiser works on, infinite ones as rational functions; `None` if it
-/// leaves the exact range.
+/// A kernel over all channels in the optimiser's form, infinite kernels as rational functions; `None` if it leaves the
+/// exact range.
 pub fn placed_series(kernels: &[Option<&Series<PlusTimes>>]) -> Option<Placed> {
     let mut sum: Vec<Placed> = Vec::new();
     for (channel, kernel) in kernels.iter().enumerate() {
@@ -235,7 +235,7 @@ impl<R: Ring> From<Scan<R>> for Series<R> {
     }
 }
 
-/// The domain of kernels over any semiring.
+/// The domain of finite kernels over any semiring.
 pub(super) struct Finite<S>(PhantomData<S>);
 
 impl<S> Finite<S> {
@@ -271,7 +271,7 @@ impl<S: Semiring> Domain for Finite<S> {
         match kernels {
             [one] => Ok((*one).clone()),
             [a, b] => a.add(b),
-            // Add all taps at once: the partial sums of a thousand distant places could each be as large as the result.
+            // Add all taps at once: partial sums of a thousand distant places could each be as large as the result.
             many => Kernel::from_taps(&many.iter().flat_map(|kernel| kernel.taps()).collect::<Vec<_>>()),
         }
     }
@@ -305,14 +305,14 @@ impl<S: Semiring> Domain for Finite<S> {
     }
 }
 
-/// The value of a coefficient. Coefficients that were read are values of the semiring of their file.
+/// The value of a coefficient. Every coefficient that was read is valid in the semiring of its file.
 fn value<S: Semiring>(coefficient: &Coefficient) -> Result<S::Element, AlgebraError> {
     let expression = || coefficient.0.to_string();
     S::parse(&coefficient.0)
         .map_err(|_| AlgebraError::Overflow { expression: expression(), semiring: S::NAME })
 }
 
-/// The domain of kernels and scans over a ring: finite whenever possible, so that the footprint is known.
+/// The domain of kernels and scans over a ring. Kernels are kept finite whenever possible, so their footprints are known.
 pub(super) struct Linear<R>(PhantomData<R>);
 
 impl<R: Ring> Linear<R> {
@@ -390,7 +390,7 @@ impl<R: Ring> Domain for Linear<R> {
         Scan::recursion(&a.to_scan(), &b.to_scan()).map(Series::from)
     }
 
-    /// The footprint of a scan has no end: more places make no difference.
+    /// The footprint of a scan is unbounded, so more places make no difference.
     fn touch(&self, kernel: &Series<R>, places: &Footprint) -> Result<Series<R>, AlgebraError> {
         match kernel {
             Series::Finite(kernel) => kernel.touching(places).map(Series::Finite),

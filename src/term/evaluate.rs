@@ -1,7 +1,7 @@
 //! The evaluation of terms, for any kind of kernel value.
 //!
-//! One evaluator serves all meanings of a term. A [`Domain`] defines what a plain kernel is and how kernels are added
-//! and composed. This module handles names, channels, rows and filters, and reports their wrong uses.
+//! One evaluator serves all meanings of a term. A [`Domain`] defines plain kernels and how they are added and composed.
+//! This module handles names, channels, rows and filters, and reports their misuse.
 
 mod trace;
 mod value;
@@ -20,9 +20,9 @@ use super::{Coefficient, Direction, FilterSource, Grid, OutputSource, Term, Term
 use trace::Single;
 pub(super) use trace::{Made, Row, Trace};
 
-/// The maximum nesting depth of terms with names replaced by their terms. Reading bounds the depth of one term, and a
-/// chain of names is evaluated from its first name, so only chains inside the channels of other filters come near this
-/// limit.
+/// The maximum nesting depth of terms after names are replaced by their terms. The reader bounds the depth of one term,
+/// and a chain of names is evaluated from its first name, so only chains inside the channels of other filters come near
+/// this limit.
 const MAX_NESTING: usize = 400;
 
 /// A kind of kernel value.
@@ -30,11 +30,10 @@ pub(super) trait Domain {
     /// A plain kernel.
     type Kernel: Clone;
 
-    /// Whether filters may be incomplete. If so, a name without a term was already reported when its term could not be
-    /// read.
+    /// Whether filters may be incomplete. If so, a name without a term has already been reported by the reader.
     const INCOMPLETE: bool = false;
 
-    /// The value of a matrix, and the places that it stores to.
+    /// The value of a matrix, and the places it stores to.
     fn grid(&self, grid: &Grid) -> Result<(Self::Kernel, Footprint), AlgebraError>;
     /// The kernel of `(id)`.
     fn identity(&self) -> Self::Kernel;
@@ -61,7 +60,7 @@ pub(super) trait Domain {
 /// The channels that terms can name.
 type Scope = Rc<[String]>;
 
-/// One value; for an instruction, with the places that it stores to.
+/// One value; for an instruction, also the places it stores to.
 #[derive(Clone)]
 struct One<K> {
     single: Single<K>,
@@ -79,7 +78,7 @@ enum Value<K> {
 /// The value of a term, or what is wrong with it.
 type Evaluated<K> = Result<Rc<Value<K>>, Diagnostics>;
 
-/// The context in which a term is evaluated: its channels, and whether it is an instruction, where `+` has a meaning.
+/// The context in which a term is evaluated: its channels, and whether it is an instruction, where `+` is allowed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Context {
     scope: Scope,
@@ -99,7 +98,7 @@ pub(super) fn rows<D: Domain>(domain: D, filter: &FilterSource) -> Result<Vec<Ro
     Ok(rows.collect())
 }
 
-/// How all outputs of `filter` are made, and the place of each output in that.
+/// The trace of all outputs of `filter`, and the place of each output in it.
 ///
 /// # Errors
 /// As for [`rows`].
@@ -111,10 +110,10 @@ pub(super) fn traced<D: Domain>(
     Ok((trace, ones.iter().map(|one| one.at).collect()))
 }
 
-/// Values, and how they were made if that was recorded.
+/// Values, and their trace if it was recorded.
 type Outputs<K> = (Vec<One<K>>, Trace<K>);
 
-/// The values of all outputs, and how they were made if that is to be recorded.
+/// The values of all outputs, and their trace if `records` is set.
 fn evaluated<D: Domain>(
     domain: D,
     filter: &FilterSource,
@@ -134,7 +133,7 @@ fn evaluated<D: Domain>(
     };
     let context = Context { scope: filter.inputs.as_slice().into(), instruction: false };
     for i in used(filter) {
-        // In order, so that chains of names cause no recursion. The users of a name receive its mistakes.
+        // In order, so that chains of names cause no recursion. Mistakes are reported where a name is used.
         let _ = evaluator.binding(i, &context);
     }
     let ones: Vec<_> =
@@ -170,7 +169,7 @@ struct Evaluator<'f, D: Domain> {
     diagnostics: Diagnostics,
     reported: BTreeSet<(&'static str, Span)>,
     depth: usize,
-    /// The name that the innermost `fix` defines, and what it stands for.
+    /// The name bound by the innermost `fix`, and its value.
     defined: Option<(String, Rc<Value<D::Kernel>>)>,
 }
 
@@ -204,7 +203,7 @@ impl<D: Domain> Evaluator<'_, D> {
         self.row(&value, context, output.term.span)
     }
 
-    /// Evaluates a `let` in a context, once. The diagnostics go to every term that uses its name.
+    /// Evaluates a `let` in a context, once. Every term that uses its name receives its diagnostics.
     fn binding(&mut self, i: usize, context: &Context) -> Evaluated<D::Kernel> {
         let key = (i, context.clone());
         if let Some(known) = self.known.get(&key) {
@@ -352,7 +351,7 @@ impl<D: Domain> Evaluator<'_, D> {
         }
     }
 
-    /// Turns `value` into one value that says from which channels of the scope it reads.
+    /// Turns `value` into a single value that names the channels it reads.
     fn row(&mut self, value: &Value<D::Kernel>, context: &Context, span: Span) -> Option<One<D::Kernel>> {
         match value {
             Value::One(one @ One { single: Single::Plain(kernel), .. }) if context.scope.len() == 1 => {
@@ -387,7 +386,7 @@ impl<D: Domain> Evaluator<'_, D> {
         self.map(span, value, operation, Made::Moved)
     }
 
-    /// Applies `operation` to every kernel of a value; `made` says how the result is made.
+    /// Applies `operation` to every kernel of a value; `made` records how the result is made.
     fn map(
         &mut self,
         span: Span,
@@ -449,7 +448,7 @@ impl<D: Domain> Evaluator<'_, D> {
         self.sum_of(span, &ones.iter().collect::<Vec<_>>(), context).map(Value::One)
     }
 
-    /// The sum of values that are all plain, or all rows.
+    /// The sum of values that are all plain or all rows.
     fn sum_of(&mut self, span: Span, ones: &[&One<D::Kernel>], context: &Context) -> Option<One<D::Kernel>> {
         let result = One::sum(&self.domain, ones, context.scope.len());
         let mut sum = self.done(span, result)?;

@@ -1,4 +1,4 @@
-//! Filters as symbolic expressions, in the format of the crate with which users of egg read and write theirs.
+//! Filters as symbolic expressions, in the format of the crate that users of egg read and write their terms with.
 
 use symbolic_expressions::Sexp as Symbolic;
 

@@ -1,8 +1,8 @@
 //! The language of the e-graph: n-ary canonical sums, and compositions, of kernels modulo translation, sign and powers
 //! of two.
 //!
-//! Every node denotes exactly one canonical [`Shape`]; the group elements that place the parts are on the edges of
-//! sums. Nodes know nothing about rules or about the table from denotations to classes; for both, see `saturate`.
+//! Every e-node denotes exactly one canonical [`Shape`]; the group elements that place the parts are on the edges of
+//! sums. E-nodes know nothing about rules or about the table from denotations to e-classes; for both, see `saturate`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use egg::{Id, Language};
 
 use crate::algebra::{Arithmetic, Label, Placed, Rational, Shape};
 
-/// An e-node. Two nodes with the same denotation belong to the same class, independently of any rules.
+/// An e-node. Two e-nodes with the same denotation belong to the same e-class, independently of any rules.
 ///
 /// A composition needs no label: the product of two canonical shapes is canonical. Its box starts at the sum of the
 /// boxes' corners, its first coefficient is the product of the first coefficients, and its content is the product of the
@@ -24,21 +24,21 @@ pub enum Node {
         channel: u16,
         /// The number of input channels.
         channels: u16,
-        /// What coefficients are.
+        /// The arithmetic of the coefficients.
         arithmetic: Arithmetic,
     },
     /// A kernel given by its taps: the term before any decomposition.
     Taps(Arc<Shape>),
     /// Σ label · child in canonical order; see [`Sum`].
     Sum(Sum),
-    /// `outer ∘ inner`: the outer class has one channel, and the inner one has the channels of the node's class.
+    /// `outer ∘ inner`: the outer e-class has one channel, and the inner one has the channels of the e-node's e-class.
     Compose([Id; 2]),
 }
 
 /// Labels and children of a sum, sorted by child and offset; no two entries share both, and none is zero.
 ///
-/// The order is restored whenever egg updates the children, so associativity and commutativity cost nothing: as rules
-/// on binary sums they would cost 3^n nodes for n taps.
+/// The order is restored whenever egg updates the children, so associativity and commutativity cost nothing. As rules
+/// on binary sums they would cost 3^n e-nodes for n taps.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Sum {
     children: Box<[Id]>,
@@ -46,7 +46,7 @@ pub struct Sum {
     arithmetic: Arithmetic,
 }
 
-/// The key by which e-matching indexes nodes: operator and arity.
+/// The key by which e-matching indexes e-nodes: operator and arity.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operator {
     /// [`Node::Channel`].
@@ -68,7 +68,7 @@ impl Sum {
         sum
     }
 
-    /// What coefficients are.
+    /// The arithmetic of the coefficients.
     pub fn arithmetic(&self) -> Arithmetic {
         self.arithmetic
     }
@@ -104,7 +104,7 @@ impl Sum {
 }
 
 impl Node {
-    /// The leaf that denotes `shape`: a channel if the shape is one, and otherwise its taps.
+    /// The leaf that denotes `shape`: a channel if the shape is one, otherwise its taps.
     pub fn leaf(shape: &Arc<Shape>) -> Self {
         match shape.taps().next() {
             Some((channel, _, _)) if shape.is_delta() => {
@@ -114,7 +114,7 @@ impl Node {
         }
     }
 
-    /// The kernel that the node denotes, given the kernels of its children.
+    /// The kernel that the e-node denotes, given the kernels of its children.
     ///
     /// `None` on overflow, for a sum of kernels over different channels, and for an outer kernel with several channels.
     pub fn denote<'a>(&'a self, child: impl Fn(Id) -> &'a Shape) -> Option<Placed> {
@@ -185,7 +185,7 @@ impl Language for Node {
         }
     }
 
-    /// Maps the children and restores the canonical order of a sum. egg 0.11 uses this function in `add`, `lookup` and
+    /// Maps the children and restores the canonical order of a sum. egg 0.11 calls this function in `add`, `lookup` and
     /// `rebuild`. The positional features of egg (its patterns and its explanations) are not used.
     fn update_children<F: FnMut(Id) -> Id>(&mut self, mut f: F) {
         for child in self.children_mut() {
@@ -229,8 +229,8 @@ impl fmt::Display for Edge {
 
 /// A factor as a sum of few signed powers of two (over its denominator), largest first: 3 = 2 + 1, 7 = 8 − 1.
 ///
-/// The digits are those of the non-adjacent form, except that 2 + 1 replaces 4 − 1 if both have two digits, as it needs
-/// one doubling less. `None` if a digit leaves the range of [`Rational`].
+/// The digits are those of the non-adjacent form, except that 2 + 1 replaces 4 − 1 if both have two digits, because it
+/// needs one doubling less. `None` if a digit leaves the range of [`Rational`].
 pub fn signed_digits(scale: Rational) -> Option<Vec<Rational>> {
     let unit = Rational::new(1, scale.denominator())?;
     let (mut rest, mut digits, mut power) = (i128::from(scale.numerator().unsigned_abs()), Vec::new(), 0u32);
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(digits(7, 1), integers(&[8, -1]));
         assert_eq!(digits(3, 8), [Rational::new(1, 4).unwrap(), Rational::new(1, 8).unwrap()]);
         assert_eq!(digits(8, 1), integers(&[8]));
-        // 2^63 − 1 and its negation need a digit that does not fit a coefficient.
+        // 2^63 − 1 and its negation need a digit that does not fit in a coefficient.
         assert_eq!(signed_digits(Rational::integer(i64::MAX)), None);
         assert_eq!(signed_digits(Rational::integer(-i64::MAX)), None);
     }

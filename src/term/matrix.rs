@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::algebra::{Placed, aligned};
 
 /// A kernel as rows of coefficients, north first, each after `indent`. A kernel with several layers or channels has one
-/// block for each; a line gives the place of the first column and the last row.
+/// block for each; a line states the place of the first column and the last row.
 pub fn matrix(kernel: &Placed, indent: &str) -> String {
     let shape = &kernel.shape;
     if shape.is_zero() {

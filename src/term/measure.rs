@@ -1,14 +1,14 @@
-//! The well-founded order of kernels, by which every chain of decompositions ends.
+//! The well-founded order of kernels, which bounds every chain of decompositions.
 
 use std::cmp::Ordering;
 
 use crate::algebra::Shape;
 
-/// The measure of a kernel: its taps, then the sum of absolute coefficients, then the number of places in its box. A scan counts as
-/// a tap, and each pixel of its step as a place.
+/// The measure of a kernel: its taps, then the sum of absolute coefficients, then the number of places in its box. A scan
+/// counts as a tap, and each pixel of its step as a place.
 ///
 /// A decomposition is accepted only if each part comes before the whole in [`precedes`]. The graph of accepted
-/// decompositions therefore has no cycles, and dynamic programming over it needs no fixed-point iteration.
+/// decompositions is therefore acyclic, and dynamic programming over it needs no fixed-point iteration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Measure {
     /// Non-zero taps.
@@ -32,9 +32,8 @@ impl Measure {
     }
 }
 
-/// The order of kernels: by [`Measure`], and among equal measures by coefficients, so that one of two outputs that
-/// differ slightly may be made from the other. Only finitely many kernels have the same measure, so no chain descends
-/// for ever.
+/// The order of kernels: by [`Measure`], then by coefficients, so that one of two slightly different outputs may be made
+/// from the other. Only finitely many kernels have the same measure, so every descending chain is finite.
 pub fn order(a: &Shape, b: &Shape) -> Ordering {
     Measure::of(a).cmp(&Measure::of(b)).then_with(|| a.cmp(b))
 }

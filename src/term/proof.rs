@@ -1,8 +1,8 @@
-//! Explanations as proofs: what `kalg explain --json` prints, and a check that follows it step by step.
+//! Explanations as proofs: the output of `kalg explain --json`, and a check that follows it step by step.
 //!
-//! The check reads texts and evaluates terms. It knows neither e-graphs nor rules, and takes nothing from the record on
-//! trust: the given term must denote the file's filter, every step must replace the parts that it names by equal ones,
-//! and the last term must be the one that is claimed.
+//! The check reads texts and evaluates terms. It knows neither e-graphs nor rules and trusts nothing in the record: the
+//! given term must denote the file's filter, every step must replace the parts it names by equal ones, and the last term
+//! must be the claimed one.
 
 use std::collections::BTreeMap;
 
@@ -15,43 +15,43 @@ use crate::syntax::{Sexp, SexpKind, Source, read};
 use super::text::flat;
 use super::{FilterSource, denote, denote_linear, read_filter};
 
-/// What an explanation says, for programs.
+/// A machine-readable explanation.
 #[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct Proof {
     /// The file.
     pub file: String,
-    /// Its text.
+    /// The text of the file.
     pub source: String,
     /// The filter's name.
     pub filter: String,
-    /// The outputs as they are given, each as one kernel.
+    /// The given outputs, each as one kernel.
     pub given: Vec<String>,
-    /// What was done to them, in order.
+    /// The steps, in order.
     pub steps: Vec<ProofStep>,
-    /// The outputs as they were taken apart.
+    /// The decomposed outputs.
     pub outputs: Vec<String>,
-    /// The additions of that.
+    /// The additions of the decomposed outputs.
     pub additions: u64,
-    /// No term in the e-graph has fewer.
+    /// The lower bound: no term in the e-graph has fewer additions.
     pub at_least: u64,
-    /// The version that wrote it.
+    /// The version of kalg that wrote it.
     pub version: String,
 }
 
 /// The application of one rule.
 #[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct ProofStep {
-    /// The outputs before it, what it replaces between « and ».
+    /// The outputs before the step, with the replaced parts between « and ».
     pub before: Vec<String>,
     /// The rule.
     pub rule: String,
     /// Where the rule is stated.
     pub place: String,
-    /// What it says.
+    /// What the rule says.
     pub doc: String,
-    /// The equality that is used.
+    /// The equality used.
     pub identity: String,
-    /// Where it is used.
+    /// Where the rule is used.
     pub rewrites: Vec<ProofRewrite>,
 }
 
@@ -60,7 +60,7 @@ pub struct ProofStep {
 pub struct ProofRewrite {
     /// The output.
     pub output: String,
-    /// The way from the output's term to the part: at each list the number of the item, the head being 0.
+    /// The path from the output's term to the part: at each list the number of the item, the head being 0.
     pub path: Vec<usize>,
     /// The part before.
     pub from: String,
@@ -71,13 +71,13 @@ pub struct ProofRewrite {
 /// Why a proof does not hold.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 pub enum BadProof {
-    /// Its source is no kernel file.
+    /// Its source is not a kernel file.
     #[error("the source is no kernel file: {0}")]
     Source(String),
     /// A term cannot be read or evaluated.
     #[error("{place}: `{term}` is no term: {why}")]
     Term {
-        /// Which of the proof's texts.
+        /// Which text of the proof.
         place: String,
         /// The text.
         term: String,
@@ -94,14 +94,14 @@ pub enum BadProof {
         step: usize,
         /// The output.
         output: String,
-        /// The way to the part.
+        /// The path to the part.
         path: Vec<usize>,
-        /// What stands there.
+        /// The part found there.
         found: String,
-        /// What the proof says.
+        /// The part that the proof names.
         expected: String,
     },
-    /// A step replaces a part by something else.
+    /// A step replaces a part by one that is not equal.
     #[error("step {step}, by `{rule}`: {from} is not {to}")]
     Unequal {
         /// The number of the step.
@@ -113,15 +113,15 @@ pub enum BadProof {
         /// The part after.
         to: String,
     },
-    /// The steps end elsewhere.
+    /// The steps do not lead to the claimed outputs, or these do not denote the filter.
     #[error("the steps do not lead to the outputs that are claimed")]
     End,
 }
 
-/// The taps of each output on each input, without zeros, as their coefficients are written.
+/// The non-zero taps of each output on each input, as their coefficients are written.
 type Taps = Vec<BTreeMap<(usize, Offset), String>>;
 
-/// What terms are evaluated with.
+/// The context in which terms are evaluated.
 #[derive(Clone, Copy)]
 struct Scope<'p> {
     semiring: &'p str,
@@ -130,10 +130,10 @@ struct Scope<'p> {
 }
 
 impl Proof {
-    /// Follows the proof; returns how many parts were replaced.
+    /// Checks the proof and returns the number of parts replaced.
     ///
     /// # Errors
-    /// The first thing that does not hold.
+    /// The first claim that does not hold.
     pub fn replay(&self) -> Result<usize, BadProof> {
         let source = Source::new(self.file.as_str(), self.source.as_str());
         let unreadable = |why: String| BadProof::Source(why);
@@ -165,7 +165,7 @@ impl Proof {
     }
 }
 
-/// Replaces one part.
+/// Replaces one part, after checking it.
 fn apply(
     number: usize,
     step: &ProofStep,
@@ -193,7 +193,7 @@ fn apply(
     if *part != before {
         return Err(elsewhere(flat(part)));
     }
-    // A part that names no input is a kernel for any.
+    // A part that names no input is a kernel on any input.
     let any = ["in".to_owned()];
     let inputs = if names_input(&before) { scope.inputs } else { &any };
     let value = |term: &Sexp| {
@@ -230,7 +230,7 @@ fn parsed(place: &str, text: &str) -> Result<Sexp, BadProof> {
     }
 }
 
-/// What outputs over these inputs denote.
+/// The taps that `outputs` over these inputs denote.
 fn evaluated(place: &str, scope: Scope<'_>, outputs: &[Sexp]) -> Result<Taps, BadProof> {
     let named = Sexp::form("inputs", scope.inputs.iter().map(|name| Sexp::atom(name.as_str())));
     let dimensions = Sexp::form("dimensions", [Sexp::atom(scope.dimensions.to_string())]);

@@ -1,4 +1,4 @@
-//! Sort checking without computing: channels, filters and instructions may be used only in certain places.
+//! Sort checking without evaluation: channels, filters and instructions may be used only in certain places.
 
 use crate::algebra::{AlgebraError, Footprint, ORIGIN, Offset};
 use crate::syntax::Diagnostics;
@@ -6,7 +6,7 @@ use crate::syntax::Diagnostics;
 use super::evaluate::{Domain, rows};
 use super::{Cell, Coefficient, Direction, FilterSource, Grid};
 
-/// The wrong uses of channels, in source order.
+/// Returns the wrong uses of channels, in source order.
 pub(super) fn check(filter: &FilterSource) -> Diagnostics {
     rows(Sorts, filter).err().unwrap_or_default()
 }
@@ -19,7 +19,7 @@ impl Domain for Sorts {
 
     const INCOMPLETE: bool = true;
 
-    /// It only matters whether any places are stored to.
+    /// Only whether any places are stored to matters.
     fn grid(&self, grid: &Grid) -> Result<((), Footprint), AlgebraError> {
         let stores = if grid.cells.contains(&Cell::Stored) {
             Footprint::from_offsets(&[ORIGIN])?

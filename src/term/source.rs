@@ -4,14 +4,14 @@ use crate::syntax::{Diagnostics, Source};
 
 use super::ast::OutputSource;
 
-/// The semiring of a file that names none.
+/// The default semiring.
 pub(super) const DEFAULT_SEMIRING: &str = "plus-times";
-/// The number of dimensions of a file that names none.
+/// The default number of dimensions.
 pub(super) const DEFAULT_DIMENSIONS: u8 = 2;
-/// The input of a file that names none.
+/// The default input.
 pub(super) const DEFAULT_INPUT: &str = "image";
 
-/// A filter as its file states it. Equality ignores places.
+/// A filter as written in its file. Equality ignores places.
 #[derive(Clone, Debug)]
 pub struct FilterSource {
     /// The filter's name.
@@ -20,7 +20,7 @@ pub struct FilterSource {
     pub doc: Option<String>,
     /// The name of the semiring of its coefficients, one of [`crate::algebra::semirings`].
     pub semiring: String,
-    /// The number of dimensions of its index space, 1 to 3.
+    /// The number of dimensions of the index space, 1 to 3.
     pub dimensions: u8,
     /// The index space if it is not all of Z^d.
     pub space: IndexSpace,
@@ -30,7 +30,7 @@ pub struct FilterSource {
     pub lets: Vec<OutputSource>,
     /// The outputs, in order.
     pub outputs: Vec<OutputSource>,
-    /// Warnings about probable mistakes in the file. They are not compared.
+    /// Warnings about probable mistakes in the file. Equality ignores them.
     pub warnings: Diagnostics,
 }
 
@@ -40,7 +40,7 @@ pub enum IndexSpace {
     /// All of Z^d: squares, cubes.
     #[default]
     Grid,
-    /// Hexagons in axial coordinates: x leads east, y north-east.
+    /// Hexagons in axial coordinates: x points east, y north-east.
     Hexagonal,
     /// Z^d modulo a period along each axis; missing axes have the period 1.
     Torus([u32; 3]),
@@ -61,8 +61,8 @@ impl PartialEq for FilterSource {
 
 impl Eq for FilterSource {}
 
-/// Whether a source is a kernel file rather than a program, by its name, or because it begins with a list or a comment
-/// of S-expressions.
+/// Whether a source is a kernel file rather than a program, judging by its name, or by a list or an S-expression comment
+/// at its beginning.
 pub fn is_kernel_file(source: &Source) -> bool {
     source.name().ends_with(".sexp") || source.text().trim_start().starts_with(['(', ';'])
 }

@@ -1,4 +1,4 @@
-//! The term that a file writes, as steps: each kernel in it applied to values that were made before.
+//! The term of a file as steps, each of which applies a kernel to earlier values.
 
 use std::collections::BTreeMap;
 
@@ -6,19 +6,19 @@ use crate::algebra::{Label, Offset, Placed, Rational, Shape};
 
 use super::{Decomposition, Definition};
 
-/// A kernel applied to values that were made before.
+/// A kernel applied to earlier values.
 #[derive(Debug)]
 pub struct Step {
     /// The kernel, over the values that it reads.
     pub kernel: Placed,
-    /// The values that it reads: the inputs of the filter come first, then what each step makes.
+    /// The values that it reads: first the inputs of the filter, then the result of each step.
     pub reads: Vec<usize>,
 }
 
-/// The term that a file writes, as steps.
+/// The term of a file, as steps.
 #[derive(Debug)]
 pub struct Steps {
-    /// The steps, in the order in which they are made.
+    /// The steps, in order.
     pub steps: Vec<Step>,
     /// The kernel of each value over the inputs of the filter.
     pub values: Vec<Placed>,
@@ -27,8 +27,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// The steps for the outputs; `None` if the file writes each of them out as one kernel, or a number leaves the exact
-    /// range.
+    /// The steps for the outputs; `None` if the file writes each output as one kernel, or if a number leaves the exact range.
     pub fn of(outputs: &[(String, Placed)], written: &[Definition], channels: u16) -> Option<Self> {
         let inputs = (0..channels).map(|channel| Placed::delta(channel, channels));
         let mut stated = BTreeMap::new();
@@ -49,7 +48,7 @@ impl Steps {
         (planner.plan.steps.len() > outputs.len()).then_some(planner.plan)
     }
 
-    /// A step for each output; `None` where a number leaves the exact range.
+    /// One step for each output; `None` if a number leaves the exact range.
     pub fn one_by_one(outputs: &[(String, Placed)], channels: u16) -> Option<Self> {
         let values = (0..channels).map(|channel| Placed::delta(channel, channels)).collect();
         let plan = Self { steps: Vec::new(), values, outputs: Vec::new() };
@@ -97,24 +96,24 @@ impl Steps {
 }
 
 struct Planner<'a> {
-    /// What the file states of each kernel; the outermost term where several make it.
+    /// The definition of each kernel in the file; the outermost one if there are several.
     stated: BTreeMap<&'a Shape, &'a Definition>,
     plan: Steps,
-    /// The first value of each kernel applied to values, and where it is.
+    /// The first value of each kernel applied to values, and its label.
     known: BTreeMap<(Shape, Vec<usize>), (usize, Label)>,
-    /// The kernels that are being made.
+    /// The kernels being made.
     open: Vec<Shape>,
 }
 
 impl Planner<'_> {
-    /// The value of a kernel applied to values.
+    /// The value of a kernel applied to the values `over`.
     fn make(&mut self, kernel: &Placed, over: &[usize]) -> Option<usize> {
         let key = (kernel.shape.clone(), over.to_vec());
         if let Some((value, label)) = self.known.get(&key).copied() {
             let Label { scale, offset, .. } = kernel.label.then(label.inverse()?)?;
             return self.step(Placed::from_taps(1, &[(0, offset, scale)])?, vec![value]);
         }
-        // A file may say of a kernel that it is another and a rest, and of that one the reverse.
+        // A file may define one kernel by another plus a rest, and that one by the first.
         let stated = self.stated.get(&kernel.shape).copied();
         let stated = stated.filter(|_| !self.open.contains(&kernel.shape));
         self.open.push(kernel.shape.clone());
@@ -135,13 +134,13 @@ impl Planner<'_> {
         value
     }
 
-    /// A value that is a kernel applied to values, there or elsewhere, and where it is: it is made at most once.
+    /// A value with the shape of this kernel applied to the values `over`, and the label it has; made at most once.
     fn made(&mut self, kernel: &Placed, over: &[usize]) -> Option<(usize, Label)> {
         let known = self.known.get(&(kernel.shape.clone(), over.to_vec())).copied();
         known.or_else(|| Some((self.make(kernel, over)?, kernel.label)))
     }
 
-    /// A sum of values, each made where the file has it; single taps are added as they are.
+    /// A sum of values, each made where the file places it; single taps are added directly.
     fn sum<'d>(
         &mut self,
         label: Label,
@@ -169,7 +168,7 @@ impl Planner<'_> {
         self.step(Placed::from_taps(reads.len() as u16, &taps)?, reads)
     }
 
-    /// The value that a kernel makes of others: a step, unless it is one of them.
+    /// The value of a kernel over `reads`: a new step, unless it equals the one value it reads.
     fn step(&mut self, kernel: Placed, reads: Vec<usize>) -> Option<usize> {
         if let [read] = reads[..]
             && kernel.shape.is_delta()
@@ -195,7 +194,7 @@ mod tests {
     use crate::syntax::Source;
     use crate::term::{filter_placed, kernel_text, read_filter, written};
 
-    /// The steps of a filter, a line each, and what they make; checks that they make the outputs.
+    /// The steps of a filter, one per line, and their values; checks that they make the outputs.
     fn steps(text: &str) -> Option<String> {
         let filter = read_filter(&Source::new("test.sexp", text.to_owned())).unwrap();
         let (outputs, written) = (filter_placed(&filter).unwrap(), written(&filter).unwrap());

@@ -10,8 +10,8 @@ pub(crate) fn default_inputs(channels: u16) -> Vec<String> {
     (0..channels).map(|channel| format!("in{channel}")).collect()
 }
 
-/// A kernel as `(kernel ROW…)`, scaled if its coefficients have a common denominator, with one `(from …)` per channel
-/// if there are several, and after scans if it has no end.
+/// A kernel as `(kernel ROW…)`, scaled if its coefficients have a common denominator, with one `(from …)` per channel if
+/// there are several, and after scans if it is infinite.
 pub(crate) fn kernel_sexp(kernel: &Placed, inputs: &[String]) -> Sexp {
     if kernel.shape.is_finite() {
         return finite_sexp(kernel, inputs);
@@ -37,7 +37,7 @@ pub(crate) fn kernel_sexp(kernel: &Placed, inputs: &[String]) -> Sexp {
 
 fn finite_sexp(kernel: &Placed, inputs: &[String]) -> Sexp {
     let shape = &kernel.shape;
-    // Whole coefficients are written into the matrix; a fraction is written in front of it.
+    // Whole coefficients go into the matrix; a fraction goes in front of it.
     let denominator = kernel.label.scale.denominator();
     let scale = Rational::integer(kernel.label.scale.numerator());
     let whole = Placed { label: Label { scale, ..kernel.label }, shape: shape.clone() };
@@ -98,7 +98,7 @@ fn matrix_sexp(kernel: &Placed, channel: u16) -> Sexp {
     Sexp::form("kernel", items)
 }
 
-/// The term moved and scaled by `label`.
+/// The term translated and scaled by `label`.
 pub(crate) fn labelled(arithmetic: Arithmetic, label: Label, mut term: Sexp) -> Sexp {
     if label.offset != [0; 3] {
         let count = if label.offset[2] == 0 { 2 } else { 3 };

@@ -1,4 +1,4 @@
-//! What a file says about its kernels: the decompositions that its terms state.
+//! The decompositions that the terms of a file state.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +14,11 @@ use super::{Decomposition, FilterSource, IndexSpace};
 /// A decomposition that a term states.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Definition {
-    /// The kernel that is made.
+    /// The kernel being decomposed.
     pub whole: Shape,
-    /// What it is made of.
+    /// Its decomposition.
     pub way: Decomposition,
-    /// Where the file has each part, and with which factor: the labels of the parts, those of [`Decomposition::parts`] in
-    /// order.
+    /// The label of each part in the file, in the order of [`Decomposition::parts`].
     pub labels: Vec<Label>,
 }
 
@@ -30,8 +29,8 @@ impl Definition {
     }
 }
 
-/// The decompositions that the terms of a filter state, wholes before their parts; each once. Names, channels and
-/// instructions are followed. On a torus terms denote more than outputs show: there nothing is stated.
+/// The decompositions that the terms of a filter state, each once, wholes before their parts. Names, channels and
+/// instructions are followed. On a torus the result is empty, because terms denote more than the outputs show.
 ///
 /// # Errors
 /// As [`super::denote`]; with plus-times, as [`super::denote_linear`].
@@ -61,7 +60,7 @@ impl SemiringVisitor for Written<'_> {
     }
 }
 
-/// What the values state that outputs are made of, each once; `placed` gives their kernels.
+/// The decompositions that the values behind `outputs` state, each once; `placed` returns the kernel of a value.
 fn definitions<K: Clone>(
     trace: &Trace<K>,
     outputs: &[usize],
@@ -72,7 +71,7 @@ fn definitions<K: Clone>(
     stated.filter(|definition| known.insert(definition.clone())).collect()
 }
 
-/// What the value at a place states; `None` if it is written out, zero, or one of its parts elsewhere.
+/// The decomposition that the value at a place states; `None` if it is written out, zero, or equal to one of its parts.
 fn definition(made: &Made, at: usize, placed: impl Fn(usize) -> Option<Placed>) -> Option<Definition> {
     if *made == Made::WrittenOut {
         return None;
@@ -105,7 +104,7 @@ fn definition(made: &Made, at: usize, placed: impl Fn(usize) -> Option<Placed>) 
     states.then_some(Definition { whole, way, labels })
 }
 
-/// The factor that carries one canonical kernel to a multiple of it.
+/// The factor between two canonical kernels, one a multiple of the other.
 fn ratio(whole: &Shape, part: &Shape) -> Option<Rational> {
     let first = |shape: &Shape| shape.taps().next().map(|(_, _, tap)| tap);
     Rational::new(first(whole)?, first(part)?)
@@ -117,7 +116,7 @@ mod tests {
     use crate::syntax::Source;
     use crate::term::{decomposition_text, kernel_text, read_filter};
 
-    /// What a file states, a line each; each is exact.
+    /// The decompositions of a file, one per line; each is exact.
     fn stated(text: &str) -> String {
         let filter = read_filter(&Source::new("test.sexp", text.to_owned())).unwrap();
         let mut lines = Vec::new();

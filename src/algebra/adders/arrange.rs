@@ -1,4 +1,4 @@
-//! The cheapest arrangements of a system of weighted sums, of several forms.
+//! The cheapest arrangements of a system of weighted sums, starting from several forms.
 
 use super::differences::differences;
 use super::forms::{grouped, in_digits, multiplied, transposed};
@@ -7,24 +7,24 @@ use super::share::shared;
 use super::system::System;
 use crate::budget::Budget;
 
-/// How many of the forms are looked into further, in other orders of equally good pairs.
+/// The number of forms that are also tried with other orders of equally good pairs.
 const MAX_FORMS: usize = 3;
-/// How many orders are tried of one form.
+/// The number of orders tried per form.
 const MAX_SEEDS: u64 = 32;
-/// The greatest weight: what additions make of its digits is far from overflow.
+/// The largest absolute weight: arithmetic on its digits stays far from overflow.
 const MAX_WEIGHT: u64 = 1 << 40;
 
-/// What is asked of an arrangement.
+/// The requirements on an arrangement.
 pub struct Request<'a> {
-    /// Whether a sum is of its summands only. Other sums have something added to them that is not among these.
+    /// Whether a sum consists of its summands only. Other sums have something added to them that is not in the system.
     pub plain: &'a dyn Fn(usize) -> bool,
-    /// Whether a multiplication by a weight costs less than additions of its digits.
+    /// Whether multiplying by a weight is cheaper than adding its digits.
     pub kept: &'a dyn Fn(i64) -> bool,
-    /// What an arrangement costs.
+    /// The cost of an arrangement.
     pub cost: &'a dyn Fn(&System) -> u64,
 }
 
-/// A form with the arrangement found for it.
+/// A form with its best arrangement so far.
 struct Form {
     weighted: System,
     keeps: bool,
@@ -32,8 +32,8 @@ struct Form {
     found: System,
 }
 
-/// The cheapest arrangement of each form of the system, the cheapest of all first. Each is equal to the system: its first sums are those of
-/// the system. None is found where the budget does not last.
+/// The cheapest arrangement of each form of the system, cheapest first. Each is equal to the system: its first sums are those
+/// of the system. Forms that the budget does not cover are left out.
 pub fn arrangements(system: &System, request: &Request<'_>, budget: &Budget) -> Vec<System> {
     if system.sums.iter().flatten().any(|summand| summand.weight.unsigned_abs() > MAX_WEIGHT) {
         return Vec::new();
@@ -48,7 +48,7 @@ pub fn arrangements(system: &System, request: &Request<'_>, budget: &Budget) -> 
     }
     weighted.sort();
     weighted.dedup();
-    // Short sums have few pairs to look at: what takes the most work comes last, and none takes more than half of what is left.
+    // Short sums have few pairs, so the most expensive form comes last. No form takes more than half of the remaining budget.
     weighted.sort_by_key(|form| form.sums.iter().map(|sum| sum.len() * sum.len()).sum::<usize>());
     let mut forms: Vec<Form> = Vec::new();
     for weighted in weighted {
@@ -81,7 +81,7 @@ pub fn arrangements(system: &System, request: &Request<'_>, budget: &Budget) -> 
     found
 }
 
-/// A form with its weights in digits and its common pairs added once.
+/// A form with its weights written in digits and its common pairs shared.
 fn arranged(
     weighted: &System,
     keeps: bool,

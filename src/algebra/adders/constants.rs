@@ -1,10 +1,10 @@
-//! Sets of constants: multiplications by all of them, in the fewest additions and subtractions that a bounded search finds.
+//! Multiple constant multiplication, in the fewest additions and subtractions that a bounded search finds.
 //!
-//! The graph is built from the constant one. Where a constant that is still missing takes one adder, that adder is taken: it is needed
-//! in any case (A. G. Dempster, M. D. Macleod, "Use of minimum-adder multiplier blocks in FIR digital filters", 1995). Otherwise values
-//! that are no constants of the set are tried, first none, then one, two and so on. All smaller numbers of them are exhausted before,
-//! so the first graph is optimal among those without right shifts and with values up to twice the greatest constant, as long as
-//! the budget lasts (Y. Voronenko, M. Püschel, "Multiplierless multiple constant multiplication", 2007, has the terms).
+//! The graph is built from the constant one. A missing constant that takes one adder is added at once: that adder is needed
+//! in any case (A. G. Dempster, M. D. Macleod, "Use of minimum-adder multiplier blocks in FIR digital filters", 1995). Otherwise
+//! helper values outside the set are tried: first none, then one, two and so on. Smaller numbers are exhausted first, so while
+//! the budget lasts, the first graph found is optimal among those without right shifts and with values up to twice the largest
+//! constant (for the terms see Y. Voronenko, M. Püschel, "Multiplierless multiple constant multiplication", 2007).
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -13,10 +13,10 @@ use super::graph::{Adder, adder, sums};
 use crate::algebra::approximate::signed_digits;
 use crate::budget::Budget;
 
-/// The most bits of a constant that graphs are searched for.
+/// The maximum width of a constant in bits.
 const MAX_BITS: u32 = 16;
 
-/// An adder graph, and what is known of it.
+/// An adder graph, and whether it is optimal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
     /// The adders, each after its operands.
@@ -25,8 +25,8 @@ pub struct Found {
     pub optimal: bool,
 }
 
-/// A graph that makes all of `constants`, which are odd, different and greater than one; `None` where one has more than
-/// 16 bits .
+/// Returns a graph that computes all of `constants`, which must be odd, distinct and greater than one; `None` if one has more
+/// than 16 bits.
 pub fn constants(constants: &[u64], budget: &Budget) -> Option<Found> {
     let greatest = constants.iter().copied().max().unwrap_or(1);
     if greatest >> MAX_BITS > 0 {
@@ -47,20 +47,20 @@ pub fn constants(constants: &[u64], budget: &Budget) -> Option<Found> {
         }
         helpers += 1;
     }
-    // The work does not exhaust a depth: the most helpful value is taken, one after another.
+    // The budget does not exhaust this depth: add the most helpful value, one at a time.
     search.greedy(&mut state);
     Some(state.found(false))
 }
 
-/// A graph that is being built.
+/// A graph under construction.
 #[derive(Clone)]
 struct State {
     /// One, and the value of each adder.
     fundamentals: Vec<u64>,
     adders: Vec<Adder>,
-    /// The constants that are not made yet.
+    /// The constants not in the graph yet.
     missing: Vec<u64>,
-    /// What one more adder makes, as bits by value.
+    /// The values that one more adder can make, as bits by value.
     next: Vec<u64>,
 }
 
@@ -80,7 +80,7 @@ impl State {
         self.next.get((value / 64) as usize).is_some_and(|word| word >> (value % 64) & 1 == 1)
     }
 
-    /// Adds a value to the graph; says how much work that was.
+    /// Adds a value to the graph and returns the work spent.
     fn add(&mut self, value: u64, most: u64) -> u64 {
         if value > 1 {
             self.adders.extend(adder(value, &self.fundamentals));
@@ -93,7 +93,7 @@ impl State {
         32 * self.fundamentals.len() as u64
     }
 
-    /// The values that one more adder makes.
+    /// The values that one more adder can make.
     fn successors(&self) -> Vec<u64> {
         let mut found = Vec::new();
         for (word, bits) in self.next.iter().enumerate() {
@@ -109,7 +109,7 @@ impl State {
         found
     }
 
-    /// The values from which one adder makes a missing constant, together with a value that is there.
+    /// The values from which one adder, together with a value in the graph, makes a missing constant.
     fn before(&self, constant: u64, most: u64) -> Vec<u64> {
         let mut found = Vec::new();
         let mut push = |value: u64| {
@@ -152,7 +152,7 @@ impl State {
 }
 
 struct Search<'a> {
-    /// No value is greater.
+    /// The largest value allowed.
     most: u64,
     budget: &'a Budget,
     /// Whether the budget ended a search.
@@ -160,14 +160,14 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Adds what one adder makes of the missing constants, as long as there is any.
+    /// Adds the missing constants that one adder makes, until there are none.
     fn close(&self, state: &mut State) {
         while let Some(value) = state.missing.iter().copied().find(|value| state.is_next(*value)) {
             self.budget.spend(state.add(value, self.most));
         }
     }
 
-    /// Whether this number of values beside the constants suffices; if so, `state` is the graph.
+    /// Whether this number of helper values suffices; if so, `state` is the graph.
     fn deepen(&mut self, state: &mut State, helpers: usize) -> bool {
         self.close(state);
         if state.missing.is_empty() {
@@ -192,7 +192,7 @@ impl Search<'_> {
             if self.over {
                 return false;
             }
-            // What was tried is not needed by what is tried later: that graph would have been found.
+            // Later trials need not use this value: a graph with it would have been found.
             if !last {
                 state.next[(value / 64) as usize] &= !(1 << (value % 64));
             }
@@ -210,8 +210,8 @@ impl Search<'_> {
         found
     }
 
-    /// Makes all missing constants: each time by the value that brings the most of them within one adder, or by the signed digits of the
-    /// least of them.
+    /// Adds all missing constants, each time by the value that brings most of them within one adder, or else by the signed digits
+    /// of the smallest.
     fn greedy(&self, state: &mut State) {
         loop {
             self.close(state);
@@ -239,7 +239,7 @@ impl Search<'_> {
     }
 }
 
-/// The odd values of the leading signed digits of an odd number, each one adder from the one before, the number last.
+/// The odd values of the leading signed digits of an odd number, each one adder from the previous one; the number is last.
 fn prefixes(value: u64) -> Vec<u64> {
     let digits = signed_digits(value as i64);
     let (mut prefix, mut found) = (0i64, Vec::new());
@@ -257,7 +257,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// The values of a graph, from its operands alone.
+    /// The values of a graph, computed from its operands alone.
     fn values(adders: &[Adder]) -> Vec<u64> {
         let mut values = vec![1i64];
         for adder in adders {
@@ -271,7 +271,7 @@ mod tests {
         values.into_iter().map(i64::unsigned_abs).collect()
     }
 
-    /// All odd values that one addition or subtraction makes of two, plainly.
+    /// All odd values that one addition or subtraction makes of two, by brute force.
     fn plainly(x: u64, y: u64, most: u64) -> BTreeSet<u64> {
         let mut found = BTreeSet::new();
         for shifts in 0..40 {
@@ -347,7 +347,7 @@ mod tests {
         }
     }
 
-    /// The pairs of values that are in one graph with this number of adders.
+    /// The pairs of values that occur together in a graph with this number of adders.
     fn pairs(graph: &mut Vec<u64>, adders: usize, made: &mut BTreeSet<[u64; 2]>) {
         for x in graph.iter() {
             made.extend(graph.iter().filter(|y| x < y).map(|y| [*x, *y]));

@@ -1,6 +1,6 @@
-//! Sums as others plus a difference, where that has fewer digits: a spanning tree of the sums with the fewest digits.
+//! Sums written as others plus a difference, where that takes fewer digits: a minimum spanning tree over the sums.
 //!
-//! C. Sun et al., "da4ml", 2025, for matrices; here one sum may also be moved against the other.
+//! C. Sun et al., "da4ml", 2025, for matrices; here one sum may also be translated against the other.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,16 +10,16 @@ use super::system::{Summand, System, merged};
 use crate::algebra::Offset;
 use crate::budget::Budget;
 
-/// How many moves of one sum against another are tried.
+/// The number of translations of one sum against another that are tried.
 const MAX_ALIGNMENTS: usize = 4;
 
-/// The system with sums as others plus a difference. `plain` says which sums are sums of their summands only. `None` on overflow, or where
-/// the budget does not last.
+/// The system with sums written as others plus a difference. `plain` says which sums consist of their summands only. `None` on
+/// overflow or if the budget runs out.
 pub(super) fn differences(system: &System, plain: &dyn Fn(usize) -> bool, budget: &Budget) -> Option<System> {
     let mut tree = Tree { system, needs: needs(system), sums: system.sums.clone(), budget };
     let candidates = (0..system.sums.len()).filter(|row| plain(*row) && !system.sums[*row].is_empty());
     let mut open: Vec<usize> = candidates.collect();
-    // Prim's algorithm: the sum that takes the fewest digits, by itself or from one that is done, is done next.
+    // Prim's algorithm: next comes the sum that takes the fewest digits, alone or from a finished one.
     while let Some(at) = (0..open.len()).min_by_key(|at| (weight(&tree.sums[open[*at]]), open[*at])) {
         let done = open.swap_remove(at);
         tree.settle(done);
@@ -32,12 +32,12 @@ pub(super) fn differences(system: &System, plain: &dyn Fn(usize) -> bool, budget
     Some(System { given: system.given, sums: tree.sums })
 }
 
-/// How many digits a sum has.
+/// The number of digits of a sum.
 fn weight(sum: &[Summand]) -> usize {
     sum.iter().map(|summand| digits(summand.weight, 0).len()).sum()
 }
 
-/// Which sums each sum needs.
+/// The sums that each sum needs.
 fn needs(system: &System) -> Vec<Vec<bool>> {
     let count = system.sums.len();
     let mut needs: Vec<Vec<bool>> = vec![vec![false; count]; count];
@@ -62,7 +62,7 @@ struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    /// The form of a sum is final: what needs it needs what it reads.
+    /// Finishes a sum: whatever needs it also needs what it reads.
     fn settle(&mut self, done: usize) {
         for summand in self.sums[done].clone() {
             let Some(read) = summand.source.checked_sub(self.system.given) else { continue };
@@ -79,7 +79,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Takes a sum as one that is done plus a difference, if that has fewer digits than what is known.
+    /// Writes a sum as a finished one plus a difference, if that takes fewer digits than its best known form.
     fn relate(&mut self, done: usize, row: usize) -> Option<()> {
         let (one, other) = (&self.system.sums[done], &self.system.sums[row]);
         if !self.budget.spend((one.len() * other.len()) as u64) {
@@ -110,8 +110,8 @@ impl Tree<'_> {
     }
 }
 
-/// The moves that bring summands of one sum onto those of another of the same value and weight, or the opposite one: those that do so
-/// for the most of them.
+/// The translations that bring the most summands of one sum onto summands of another with the same value and the same or
+/// opposite weight.
 fn alignments(one: &[Summand], other: &[Summand]) -> Vec<Offset> {
     let mut counts: BTreeMap<Offset, usize> = BTreeMap::new();
     for a in one {

@@ -1,5 +1,5 @@
-//! Forms of a system of weighted sums in which weights are powers of two, or are what a multiplication is taken for: the
-//! beginnings from which common pairs are looked for.
+//! Starting forms of a system of weighted sums, from which common pairs are extracted. Their weights are powers of two or
+//! multiplications that are kept.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::algebra::Random;
 use crate::algebra::approximate::signed_digits;
 use crate::budget::Budget;
 
-/// The part of the work that goes into the adder graphs of a form: what is left is for the other forms and for pairs.
+/// The adder graphs of a form get 1/`PART` of the work; the rest is for other forms and for pairs.
 const PART: u64 = 8;
 
 /// The odd part of a weight, positive.
@@ -18,7 +18,7 @@ fn odd(weight: i64) -> u64 {
     if size == 0 { 0 } else { size >> size.trailing_zeros() }
 }
 
-/// The signed digits of a weight, other than zero: as few as there can be. A `seed` other than zero decides between 4 − 1 and 2 + 1.
+/// A minimal set of signed digits of a non-zero weight. A non-zero `seed` decides between 4 − 1 and 2 + 1.
 pub(super) fn digits(weight: i64, seed: u64) -> Vec<i64> {
     let mut digits = signed_digits(weight);
     if seed != 0 {
@@ -36,7 +36,7 @@ pub(super) fn digits(weight: i64, seed: u64) -> Vec<i64> {
     places.map(|(place, digit)| i64::from(*digit) << place).collect()
 }
 
-/// Weights written in digits, but for those that `kept` says are multiplied by.
+/// The system with weights written in digits, except those that `kept` accepts as multiplications.
 pub(super) fn in_digits(system: &System, seed: u64, kept: &dyn Fn(i64) -> bool) -> System {
     let split = |summand: &Summand| {
         if kept(summand.weight) {
@@ -49,7 +49,7 @@ pub(super) fn in_digits(system: &System, seed: u64, kept: &dyn Fn(i64) -> bool) 
     System { given: system.given, sums: sums.collect() }
 }
 
-/// Summands whose weights are equal but for powers of two are added first, where there is more than one.
+/// The system with summands whose weights differ only by powers of two added first, if there are several.
 pub(super) fn grouped(system: &System) -> System {
     let mut sums = system.sums.clone();
     for row in 0..system.sums.len() {
@@ -67,7 +67,7 @@ pub(super) fn grouped(system: &System) -> System {
     System { given: system.given, sums }
 }
 
-/// Summands by the odd part of their weights, their weights divided by it.
+/// Groups summands by the odd part of their weights and divides the weights by it.
 fn groups(sum: &[Summand]) -> BTreeMap<i64, Vec<Summand>> {
     let mut groups: BTreeMap<i64, Vec<Summand>> = BTreeMap::new();
     for summand in sum {
@@ -81,7 +81,7 @@ fn times(summand: &Summand, weight: i64) -> Summand {
     Summand { weight: summand.weight * weight, ..*summand }
 }
 
-/// The adder graph of constants, for so much of the work.
+/// The adder graph of constants, within a bound on work.
 fn graph(odds: &[u64], budget: &Budget, work: u64) -> Option<Found> {
     let part = budget.part(work);
     let found = constants(odds, &part);
@@ -89,8 +89,8 @@ fn graph(odds: &[u64], budget: &Budget, work: u64) -> Option<Found> {
     found
 }
 
-/// Each sum as its weights' adder graph, transposed: an adder of the graph is a value with two readers, and what reads a value is added
-/// up (A. G. Dempster, M. D. Macleod, 1995, on transposition). `None` where there is no graph.
+/// Each sum as the transposed adder graph of its weights: an adder of the graph becomes a value with two readers, and the readers
+/// of a value become its summands (A. G. Dempster, M. D. Macleod, 1995, on transposition). `None` if there is no graph.
 pub(super) fn transposed(system: &System, budget: &Budget) -> Option<System> {
     let each = budget.left() / (PART * system.sums.len().max(1) as u64);
     let mut sums = system.sums.clone();
@@ -119,7 +119,7 @@ pub(super) fn transposed(system: &System, budget: &Budget) -> Option<System> {
     Some(System { given: system.given, sums })
 }
 
-/// All multiples of each value by one adder graph, which is read at all places. `None` where there is no graph.
+/// All multiples of each value by one adder graph, which is read at all places. `None` if there is no graph.
 pub(super) fn multiplied(system: &System, budget: &Budget) -> Option<System> {
     let mut odds: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
     for summand in system.sums.iter().flatten().filter(|summand| odd(summand.weight) > 1) {

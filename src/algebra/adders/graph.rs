@@ -1,22 +1,22 @@
-//! Adder graphs of constants: values made of one by shifts, additions and subtractions.
+//! Adder graphs of constants: values made from one by shifts, additions and subtractions.
 
 /// One addition or subtraction of shifted values: `value` = ±2^left · x ± 2^right · y, where x and y are values of the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Adder {
-    /// What it makes: odd and positive.
+    /// The result: odd and positive.
     pub value: u64,
     /// The first operand: 0 is the constant one, n the value of adder n − 1.
     pub first: usize,
     /// The factor of the first operand, ± a power of two.
     pub first_weight: i64,
-    /// The second operand, as the first.
+    /// The second operand, numbered as the first.
     pub second: usize,
     /// The factor of the second operand.
     pub second_weight: i64,
 }
 
-/// The adder that makes `value` of two fundamentals; `None` where one does not suffice. Fundamentals are odd: the one or the other
-/// is shifted, and nothing is shifted right, as a value is kept as it is.
+/// The adder that makes `value` of two fundamentals; `None` if one adder does not suffice. Fundamentals are odd, so exactly one of
+/// them is shifted. There are no right shifts.
 pub(super) fn adder(value: u64, fundamentals: &[u64]) -> Option<Adder> {
     for (first, x) in fundamentals.iter().enumerate() {
         for (second, y) in fundamentals.iter().enumerate() {
@@ -39,7 +39,7 @@ pub(super) fn adder(value: u64, fundamentals: &[u64]) -> Option<Adder> {
     None
 }
 
-/// What one adder makes of two odd fundamentals, none greater than `most`.
+/// Calls `each` with the values, at most `most`, that one adder makes of two odd fundamentals.
 pub(super) fn sums(x: u64, y: u64, most: u64, mut each: impl FnMut(u64)) {
     for (still, moved) in [(x, y), (y, x)] {
         let mut shifted = moved << 1;

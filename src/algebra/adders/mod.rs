@@ -1,4 +1,4 @@
-//! Sums of products with constants, in few additions: adder graphs and common subexpressions.
+//! Sums of products with constants in few additions: adder graphs and common subexpressions.
 
 mod arrange;
 mod constants;

@@ -1,4 +1,5 @@
-//! Sums as others composed with a quotient, where that has fewer digits: a binomial is a smaller one, smoothed once more.
+//! Sums written as others composed with a quotient, where that takes fewer digits: a binomial kernel is a smaller one smoothed
+//! once more.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +8,8 @@ use super::system::{Summand, System};
 use crate::algebra::Offset;
 use crate::budget::Budget;
 
-/// The system with each sum of one given value that another such sum divides as the quotient of that one: of all divisors the one that
-/// leaves the fewest digits. `plain` says which sums are sums of their summands only. `None` where the budget does not last.
+/// The system with each sum over one given value written as a quotient by another such sum, the divisor that leaves the fewest
+/// digits. `plain` says which sums consist of their summands only. `None` if the budget runs out.
 pub(super) fn quotients(system: &System, plain: &dyn Fn(usize) -> bool, budget: &Budget) -> Option<System> {
     let source = |row: usize| {
         let sum = &system.sums[row];
@@ -39,12 +40,12 @@ pub(super) fn quotients(system: &System, plain: &dyn Fn(usize) -> bool, budget: 
     Some(System { given: system.given, sums })
 }
 
-/// How many digits a sum has.
+/// The number of digits of a sum.
 fn weight(sum: &[Summand]) -> usize {
     sum.iter().map(|summand| digits(summand.weight, 0).len()).sum()
 }
 
-/// Exact division of kernels, by the leading terms in the order of their offsets; `None` if there is a remainder.
+/// Exact division of kernels, by leading terms in the order of offsets; `None` if there is a remainder.
 fn divided(whole: &[Summand], by: &[Summand]) -> Option<Vec<(Offset, i64)>> {
     let mut rest: BTreeMap<Offset, i64> =
         whole.iter().map(|summand| (summand.offset, summand.weight)).collect();

@@ -1,7 +1,8 @@
-//! Common subexpressions of two terms: a pair of shifted values that several sums, or one sum in several places, add up is added once.
+//! Common subexpressions of two terms: a pair of shifted values that occurs in several sums, or several times in one, is added
+//! once.
 //!
-//! Two pairs are the same if they are equal up to a translation, a sign and a power of two. The pair that saves the most additions
-//! is taken, again and again; the sums of pairs are terms of further pairs (R. I. Hartley, "Subexpression sharing in filters using
+//! Two pairs are the same if they are equal up to translation, sign and a power of two. The pair that saves the most additions is
+//! extracted repeatedly; the sums of pairs are terms of further pairs (R. I. Hartley, "Subexpression sharing in filters using
 //! canonic signed digit multipliers", 1996; C. Sun et al., "da4ml", 2025, for matrices).
 
 use std::collections::{BTreeSet, HashMap};
@@ -10,10 +11,10 @@ use super::system::{Summand, System};
 use crate::algebra::{Offset, Random};
 use crate::budget::Budget;
 
-/// How many pairs of the greatest counts are looked at for the one that occurs most often without overlaps.
+/// The number of pairs with the largest counts that are checked for overlaps.
 const MAX_CANDIDATES: usize = 12;
 
-/// Work to count a pair.
+/// The work of counting a pair.
 const WORK_PER_PAIR: u64 = 4;
 
 /// A value times ± a power of two.
@@ -47,7 +48,7 @@ impl Digit {
     }
 }
 
-/// Where a pair occurs: the sum, and both digits.
+/// An occurrence of a pair: the sum, and both digits.
 type Place = (usize, Digit, Digit);
 
 /// Two digits up to translation, sign and a power of two, the one of the lesser place first.
@@ -70,7 +71,7 @@ impl Pair {
         }
     }
 
-    /// The second digit of a pair with this first one.
+    /// The second digit of an occurrence with this first digit.
     fn second(&self, first: &Digit) -> Option<Digit> {
         Some(Digit {
             source: self.sources[1],
@@ -80,7 +81,7 @@ impl Pair {
         })
     }
 
-    /// The sum of the pair, the lesser shift zero.
+    /// The sum of the pair; the lesser shift is zero.
     fn sum(&self) -> [Digit; 2] {
         let [first, second] = [(-self.shift).max(0) as u32, self.shift.max(0) as u32];
         [
@@ -90,10 +91,10 @@ impl Pair {
     }
 }
 
-/// The system with common pairs added once, those that save as much in an order that `seed` decides. Weights that are no powers of two are
-/// left as they are. `None` where the budget does not last.
+/// The system with common pairs added once; `seed` decides the order of pairs that save equally. Weights other than powers of two
+/// are kept. `None` if the budget runs out.
 pub(super) fn shared(system: &System, seed: u64, budget: &Budget) -> Option<System> {
-    // Long sums have more pairs than there may be work for: that is known beforehand.
+    // The pairs of long sums may exceed the budget; fail before any work is done.
     let pairs = system.sums.iter().map(|sum| sum.len() as u64 * sum.len() as u64 / 2);
     if pairs.fold(0, u64::saturating_add) > budget.left() / WORK_PER_PAIR {
         return None;
@@ -142,19 +143,19 @@ pub(super) fn shared(system: &System, seed: u64, budget: &Budget) -> Option<Syst
     Some(System { given: system.given, sums })
 }
 
-/// Sums while pairs are taken out of them.
+/// Sums from which pairs are being extracted.
 struct Sharing {
     /// The digits of each sum, sorted.
     rows: Vec<Vec<Digit>>,
-    /// How often each pair occurs, overlaps included.
+    /// The number of occurrences of each pair, overlaps included.
     counts: HashMap<Pair, u32>,
-    /// The pairs that occur more than once, in the order of their counts, and of a number that decides between equal ones.
+    /// The pairs that occur more than once, ordered by count, then by a tie-breaking number.
     frequent: BTreeSet<(u32, u64, Pair)>,
     seed: u64,
 }
 
 impl Sharing {
-    /// Adds a digit to a sum. Two equal ones are one of the next power of two, opposite ones nothing.
+    /// Adds a digit to a sum. Two equal digits become the next power of two; opposite digits cancel.
     fn insert(&mut self, row: usize, digit: Digit) {
         match self.rows[row].binary_search_by_key(&digit.place(), Digit::place) {
             Ok(index) => {
@@ -178,7 +179,7 @@ impl Sharing {
         }
     }
 
-    /// Counts the pairs of a digit with those of a sum, or no longer counts them.
+    /// Adds the pairs of a digit with the digits of a sum to the counts, or removes them.
     fn count(&mut self, row: usize, digit: &Digit, more: bool) {
         for other in &self.rows[row] {
             let pair = Pair::of(digit, other);
@@ -211,7 +212,7 @@ impl Sharing {
         best
     }
 
-    /// Where a pair occurs, without overlaps.
+    /// The occurrences of a pair, without overlaps.
     fn places(&self, pair: &Pair) -> Vec<Place> {
         let mut found = Vec::new();
         for (row, digits) in self.rows.iter().enumerate() {
@@ -232,7 +233,7 @@ impl Sharing {
     }
 }
 
-/// A number that decides between pairs that occur equally often.
+/// A tie-breaking number for pairs that occur equally often.
 fn order(pair: &Pair, seed: u64) -> u64 {
     let [x, y, z] = pair.offset.map(|along| along as u32 as u64);
     let numbers = [

@@ -1,21 +1,21 @@
-//! Signs of sums: a sum may as well be made with the opposite sign, if those that read it subtract it.
+//! Signs of sums: a sum may be computed with the opposite sign if its readers subtract it.
 
 use super::system::System;
 
-/// A value that is read as a result.
+/// A value read as a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reading {
     /// The value.
     pub source: usize,
-    /// Whether it is read with a minus sign.
+    /// Whether its negation is read.
     pub negative: bool,
-    /// Whether that takes a subtraction.
+    /// Whether a negation takes a subtraction.
     pub costs: bool,
 }
 
-/// Which sums are made with the opposite sign so that few subtractions are from nothing: those of a sum of negative summands only, and those
-/// of negative results. `added` says which sums have something else, positive, added to them. Sums and their summands are turned as long
-/// as that saves any.
+/// Returns which sums to negate so that few subtractions are from zero. Such subtractions occur for sums with only negative
+/// summands and for negated results. `added` says which sums have something else, positive, added to them. Sums, alone or with
+/// a summand, are negated as long as that saves any.
 pub fn signs(system: &System, readings: &[Reading], added: &dyn Fn(usize) -> bool) -> Vec<bool> {
     let mut turned = vec![false; system.sums.len()];
     let cost = |turned: &[bool]| {
@@ -36,7 +36,7 @@ pub fn signs(system: &System, readings: &[Reading], added: &dyn Fn(usize) -> boo
         let before = least;
         for row in 0..turned.len() {
             let read = system.sums[row].iter().filter_map(|summand| summand.source.checked_sub(system.given));
-            // The sum alone, or with one that it reads.
+            // The sum alone, or together with one that it reads.
             for other in std::iter::once(row).chain(read) {
                 if least == 0 {
                     return turned;
@@ -77,7 +77,7 @@ mod tests {
         let results =
             [(3, true), (4, false)].map(|(source, negative)| Reading { source, negative, costs: true });
         assert_eq!(signs(&system, &results, &|_| false), [true, true, false]);
-        // Where the sign costs nothing, nothing is turned.
+        // If signs are free, no sum is negated.
         let free = results.map(|result| Reading { costs: false, ..result });
         assert_eq!(signs(&system, &free, &|_| false), [false; 3]);
     }

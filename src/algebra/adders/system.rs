@@ -1,4 +1,4 @@
-//! Systems of sums: weighted values at offsets, some given, the others sums themselves.
+//! Systems of sums: weighted values at offsets. Some values are given; the others are sums themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,9 +7,9 @@ use crate::algebra::{Offset, add_offsets};
 /// A weighted value at an offset.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Summand {
-    /// The value: given ones come first, then sums, in the order of [`System::sums`].
+    /// The value: given values come first, then sums, in the order of [`System::sums`].
     pub source: usize,
-    /// Where it is read.
+    /// The offset at which it is read.
     pub offset: Offset,
     /// Its factor.
     pub weight: i64,
@@ -18,20 +18,20 @@ pub struct Summand {
 /// Sums of given values and of one another, without cycles.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct System {
-    /// How many values are given.
+    /// The number of given values.
     pub given: usize,
-    /// The sums. Those that were asked for come first.
+    /// The sums. The requested sums come first.
     pub sums: Vec<Vec<Summand>>,
 }
 
 impl System {
-    /// How many additions the sums take, multiplications aside.
+    /// The number of additions in the sums; multiplications are not counted.
     pub fn additions(&self) -> usize {
         self.sums.iter().map(|sum| sum.len().saturating_sub(1)).sum()
     }
 
-    /// Puts sums that are read once in the place where they are read, but for the values that are `kept`; they are empty then. `None` on
-    /// overflow.
+    /// Replaces sums that are read once by their summands, except the values that are `kept`; the replaced sums become empty. `None`
+    /// on overflow.
     pub fn inline(&mut self, kept: &BTreeSet<usize>) -> Option<()> {
         loop {
             let mut reads = vec![0; self.given + self.sums.len()];
@@ -59,7 +59,7 @@ impl System {
         }
     }
 
-    /// The sums in an order in which each comes after those that it reads.
+    /// The sums in an order in which each comes after those it reads.
     pub fn order(&self) -> Vec<usize> {
         let mut order = Vec::with_capacity(self.sums.len());
         let mut begun = vec![false; self.sums.len()];
@@ -84,7 +84,7 @@ impl System {
     }
 }
 
-/// Summands of the same value at the same place together, sorted, without those of weight zero; `None` on overflow.
+/// Merges summands of the same value at the same offset, sorts them and drops zero weights; `None` on overflow.
 pub fn merged(summands: impl IntoIterator<Item = Summand>) -> Option<Vec<Summand>> {
     let mut places: BTreeMap<(usize, Offset), i64> = BTreeMap::new();
     for summand in summands {
@@ -100,7 +100,7 @@ pub(super) mod tests {
     use super::*;
     use crate::algebra::Random;
 
-    /// What a sum is of given values.
+    /// Each sum in terms of given values.
     pub(crate) fn expanded(system: &System) -> Vec<Vec<Summand>> {
         let mut known: Vec<Vec<Summand>> = vec![Vec::new(); system.sums.len()];
         for sum in system.order() {

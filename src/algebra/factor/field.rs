@@ -1,8 +1,8 @@
 //! The integers modulo the Mersenne prime 2^61 − 1.
 //!
-//! One prime larger than twice any coefficient of a factor takes the place of lifting modulo powers of a small one.
+//! One prime larger than twice any coefficient of a factor replaces lifting modulo powers of a small one.
 
-/// The prime. All residues are below it.
+/// The prime. All residues are less than it.
 pub(super) const PRIME: u64 = (1 << 61) - 1;
 
 /// The residue of an integer.
@@ -10,7 +10,7 @@ pub(super) fn residue(value: i64) -> u64 {
     value.rem_euclid(PRIME as i64) as u64
 }
 
-/// The integer of least absolute value with a residue.
+/// The integer of least absolute value with this residue.
 pub(super) fn symmetric(value: u64) -> i64 {
     if value > PRIME / 2 { value as i64 - PRIME as i64 } else { value as i64 }
 }
@@ -26,14 +26,14 @@ pub(super) fn sub(a: u64, b: u64) -> u64 {
     if a >= b { a - b } else { a + PRIME - b }
 }
 
-/// The product: 2^61 is 1, so the high bits of a product are added to the low ones.
+/// The product. Because 2^61 is 1, the high bits of a product are added to the low ones.
 pub(super) fn mul(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     let sum = (product as u64 & PRIME) + (product >> 61) as u64;
     if sum >= PRIME { sum - PRIME } else { sum }
 }
 
-/// The reciprocal of a residue other than zero, a^(p − 2); zero has none and gives zero.
+/// The reciprocal of a non-zero residue, a^(p − 2); zero for zero.
 pub(super) fn inverse(a: u64) -> u64 {
     let (mut power, mut square, mut exponent) = (1, a, PRIME - 2);
     while exponent > 0 {

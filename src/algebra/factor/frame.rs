@@ -1,7 +1,7 @@
-//! How polynomials with integer coefficients are seen modulo a prime, in two variables, and read back.
+//! Images of integer polynomials modulo a prime, in two variables, and the way back.
 //!
-//! The axis along which they are shortest becomes x. The others are moved by random residues, so that what happens at the origin
-//! is what happens almost everywhere, and put into one variable y by Kronecker's substitution, which is one to one for all divisors.
+//! The axis along which the polynomials are shortest becomes x. The other variables are translated by random residues, so that
+//! the origin is a generic point, and combined into one variable y by Kronecker's substitution, which is injective on all divisors.
 
 use super::field::{self, PRIME};
 use super::modular::{self, Line};
@@ -10,18 +10,18 @@ use super::polynomial::Polynomial;
 use super::work::Spend;
 use crate::algebra::Random;
 
-/// One way to see polynomials of a bounded size.
+/// A map from polynomials of bounded size to images modulo the prime.
 pub(super) struct Frame {
-    /// The axes in the places of x, y and what is put into y.
+    /// The axes that become x, and the low and high parts of y.
     axes: [usize; 3],
-    /// By how much the variables in the second and third place are moved.
+    /// The translations of the second and third variable.
     moves: [u64; 2],
-    /// One more than the largest degree in each of the places.
+    /// One more than the largest degree along each of these axes.
     bounds: [usize; 3],
 }
 
 impl Frame {
-    /// A way to see all of some polynomials.
+    /// A random frame large enough for all of some polynomials.
     pub(super) fn of(polynomials: &[&Polynomial], random: &mut Random) -> Self {
         let most = |axis: usize| polynomials.iter().map(|p| p.size()[axis]).max().unwrap_or(1);
         let mut axes = [0, 1, 2];
@@ -30,7 +30,7 @@ impl Frame {
         Self { axes, moves: drawn(random), bounds: axes.map(most) }
     }
 
-    /// Another way to see polynomials that are no larger, with the same axis first.
+    /// Another random frame of the same size, with the same axes.
     pub(super) fn moved(&self, random: &mut Random) -> Self {
         Self { moves: drawn(random), ..*self }
     }
@@ -40,7 +40,7 @@ impl Frame {
         polynomial.size()[self.axes[0]] - 1
     }
 
-    /// The coefficient of the last monomial: by the powers along the first, third and second axis.
+    /// The coefficient of the last monomial, ordered by the powers along the first, third and second axis.
     pub(super) fn lead(&self, polynomial: &Polynomial) -> i64 {
         let [first, second, third] = self.axes;
         let key = |place: &[usize; 3]| (place[first], place[third], place[second]);
@@ -48,7 +48,7 @@ impl Frame {
         taps.max_by_key(|(place, _)| key(place)).map_or(0, |(_, tap)| tap)
     }
 
-    /// The polynomial modulo the prime. `None` if work has run out.
+    /// The image of a polynomial. `None` if the work has run out.
     pub(super) fn image(&self, polynomial: &Polynomial, spend: Spend) -> Option<Plane> {
         let [first, second, third] = self.axes;
         let size = self.axes.map(|axis| polynomial.size()[axis]);
@@ -66,7 +66,7 @@ impl Frame {
         Some(lines.into_iter().map(modular::trim).collect())
     }
 
-    /// Moves a polynomial in the second and third variable.
+    /// Translates a polynomial in the second and third variable.
     fn translate(&self, line: &mut [u64], by: [u64; 2]) {
         let [_, h, d] = self.bounds;
         for start in 0..d {
@@ -77,8 +77,8 @@ impl Frame {
         }
     }
 
-    /// The primitive polynomial with integer coefficients that a multiple of an image comes from, if the coefficient of its last
-    /// monomial divides `lead`. `None` if there is none in the bounds. The caller divides to be sure.
+    /// The primitive integer polynomial whose image is a multiple of this one, if the coefficient of its last monomial divides `lead`.
+    /// `None` if there is none within the bounds. The caller must verify it by division.
     pub(super) fn preimage(&self, image: &[Line], lead: i64) -> Option<Polynomial> {
         let [w, h, d] = [image.len(), self.bounds[1], self.bounds[2]];
         let last = *image.last()?.last()?;
@@ -104,7 +104,7 @@ impl Frame {
         Some(Polynomial::new(size, &taps)?.primitive())
     }
 
-    /// The divisor of a polynomial that an image of one comes from; `None` if there is none.
+    /// The divisor of a polynomial with this image, and the quotient; `None` if there is none.
     pub(super) fn divisor(&self, of: &Polynomial, image: &[Line]) -> Option<(Polynomial, Polynomial)> {
         let divisor = self.preimage(image, self.lead(of))?;
         let quotient = of.quotient(&divisor)?;
@@ -116,19 +116,19 @@ fn drawn(random: &mut Random) -> [u64; 2] {
     [0; 2].map(|_: u64| random.next() % PRIME)
 }
 
-/// A common divisor of all coefficients of the powers of x, as an image.
+/// The content of an image: a common divisor of all coefficients of powers of x.
 pub(super) fn content(image: &[Line]) -> Plane {
     vec![plane::content(image)]
 }
 
-/// The coefficients with the powers that they belong to.
+/// The coefficients with their powers.
 fn placed(polynomial: &Polynomial) -> impl Iterator<Item = ([usize; 3], i64)> + '_ {
     let [w, h, _] = polynomial.size();
     let places = polynomial.taps().iter().enumerate();
     places.map(move |(i, tap)| ([i % w, i / w % h, i / (w * h)], *tap))
 }
 
-/// Moves the variable of a polynomial whose coefficients are `stride` apart: Horner's scheme, again for each coefficient.
+/// Translates the variable of a polynomial whose coefficients are `stride` apart, by repeated Horner schemes.
 fn shift(line: &mut [u64], start: usize, stride: usize, count: usize, by: u64) {
     for first in 0..count.saturating_sub(1) {
         for i in (first..count - 1).rev() {

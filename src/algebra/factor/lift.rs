@@ -1,4 +1,4 @@
-//! Factors of a polynomial at one value of y, carried to all y: linear Hensel lifting in the powers of y.
+//! Lifts factors of a polynomial at one value of y to all y: linear Hensel lifting in the powers of y.
 
 use super::field;
 use super::modular::{self, Line};
@@ -6,16 +6,16 @@ use super::plane::{self, Plane};
 use super::work::Spend;
 use crate::algebra::Random;
 
-/// More powers of y than a divisor has: those of a product that is none are not zero.
+/// Extra powers of y beyond those of a divisor. In a product that is not a divisor, they are not zero.
 const SPARE: usize = 2;
 
 /// A polynomial as power series in y whose coefficients are polynomials in x.
 type Series = Vec<Line>;
 
-/// Factors as power series in y, with 1 as the coefficients of their highest powers of x.
+/// Factors as power series in y, monic in x.
 pub(super) struct Lifted {
     factors: Vec<Series>,
-    /// The coefficient of the highest power of x of their product.
+    /// The coefficient of the highest power of x in their product.
     lead: Line,
     /// The number of powers of y.
     precision: usize,
@@ -24,7 +24,7 @@ pub(super) struct Lifted {
 }
 
 impl Lifted {
-    /// Lifts the factors of a polynomial at y = 0: coprime, with leading coefficients 1. `None` if they are not coprime, or work has
+    /// Lifts the factors of a polynomial at y = 0, which must be coprime and monic. `None` if they are not coprime, or if the work has
     /// run out.
     pub(super) fn new(whole: &[Line], factors: &[Line], random: &mut Random, spend: Spend) -> Option<Self> {
         let precision = plane::height(whole) + SPARE;
@@ -41,7 +41,7 @@ impl Lifted {
             cofactors.push(modular::inverse(&product, factor)?);
         }
         let mut lifted: Vec<Series> = factors.iter().map(|factor| vec![factor.clone()]).collect();
-        // The products of the first factors, of the first two, and so on.
+        // The partial products of the factors.
         let mut products: Vec<Series> = vec![Series::new(); factors.len()];
         multiply_on(&mut products, &lifted, 0);
         for k in 1..precision {
@@ -66,8 +66,8 @@ impl Lifted {
         Some(Self { factors: lifted, lead, precision, values })
     }
 
-    /// Whether the product of some factors can come from a divisor: times the leading coefficient of the whole it is a
-    /// polynomial whose degree in y is no higher.
+    /// Whether the product of some factors can come from a divisor: multiplied by the leading coefficient of the whole, it is a
+    /// polynomial with no higher degree in y.
     pub(super) fn may_divide(&self, chosen: &[usize]) -> bool {
         let mut product = self.lead.clone();
         for i in chosen {
@@ -92,7 +92,7 @@ impl Lifted {
     }
 }
 
-/// Appends the coefficients of y^k to the products of the first factors, of the first two, and so on.
+/// Appends the coefficients of y^k to the partial products of the factors.
 fn multiply_on(products: &mut [Series], factors: &[Series], k: usize) {
     for i in 0..factors.len() {
         let next = match i {
@@ -112,7 +112,7 @@ fn coefficient(a: &[Line], b: &[Line], k: usize) -> Line {
     sum
 }
 
-/// The product of two power series, without the powers from `precision` on.
+/// The product of two power series, truncated to `precision` powers.
 fn truncated_product(a: &[u64], b: &[u64], precision: usize) -> Line {
     let mut product = vec![0; precision];
     for (i, x) in a.iter().enumerate().take(precision) {

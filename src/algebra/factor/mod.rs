@@ -1,12 +1,12 @@
 //! Complete factorisation of Laurent polynomials in up to three variables over the rationals, and common divisors.
 //!
 //! A kernel of one channel is a Laurent polynomial, and composition is multiplication. Numbers and monomials are units, so
-//! polynomials are taken to be integer, primitive and without a monomial that divides them.
+//! polynomials here are integer, primitive and not divisible by a monomial.
 //!
-//! A polynomial is factored modulo one large prime: in one variable, with the others at a random point (`modular`); the factors are
-//! lifted to all variables (`lift`), and products of them are read back as polynomials with integer coefficients (`frame`). Divisors
-//! are divided by before they are believed, so factors are exact whatever happens on the way. For the parts see J. von zur Gathen
-//! and J. Gerhard, "Modern Computer Algebra", chapters 6, 14 and 15.
+//! A polynomial is factored modulo one large prime: first in one variable, with the others at a random point (`modular`). The
+//! factors are lifted to all variables (`lift`), and their products are read back as integer polynomials (`frame`). Every divisor
+//! is verified by division, so factors are always exact. For the parts see J. von zur Gathen and J. Gerhard, "Modern Computer
+//! Algebra", chapters 6, 14 and 15.
 
 mod field;
 mod frame;
@@ -23,20 +23,20 @@ pub use work::Spend;
 use super::Random;
 use frame::Frame;
 
-/// The seed of points at which polynomials are evaluated.
+/// The seed of the points at which polynomials are evaluated.
 const SEED: u64 = 61;
 
-/// How many random points are tried where a divisor at one does not come from one everywhere.
+/// The number of random points tried; a divisor at one point may not be a divisor everywhere.
 const TRIALS: usize = 2;
 
 /// A polynomial as a product.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Factorisation {
-    /// The distinct factors, none of them constant, with their multiplicities, sorted. Their product is the primitive part of the
-    /// polynomial, up to sign.
+    /// The distinct non-constant factors with their multiplicities, sorted. Their product is the primitive part of the polynomial, up
+    /// to sign.
     pub factors: Vec<(Polynomial, u32)>,
-    /// Whether all factors are known to be irreducible: work was enough, and no coefficient of a factor can be larger than half of
-    /// the prime. It rests on random points and is wrong with a probability of less than 2^-40.
+    /// Whether all factors are known to be irreducible: the work sufficed, and no coefficient of a factor can exceed half of the
+    /// prime. It depends on random points and is wrong with a probability of less than 2^-40.
     pub is_complete: bool,
 }
 
@@ -47,14 +47,14 @@ impl Factorisation {
     }
 }
 
-/// Factors a polynomial. Where work runs out the factors found so far are returned, which may be reducible.
+/// Factors a polynomial. If the work runs out, returns the factors found so far, which may be reducible.
 pub fn factor(polynomial: &Polynomial, spend: Spend) -> Factorisation {
     let mut search = Search { random: Random::new(SEED), spend, found: Vec::new(), is_complete: true };
     search.all(polynomial.primitive());
     let mut distinct = search.found;
     distinct.sort();
     distinct.dedup();
-    // A factor that occurs more than once was found once, or as parts of what work did not suffice to split.
+    // A repeated factor was found once, or inside products that the work did not suffice to split.
     let mut rest = polynomial.primitive();
     let mut factors = Vec::with_capacity(distinct.len());
     for divisor in distinct {
@@ -74,7 +74,7 @@ pub fn factor(polynomial: &Polynomial, spend: Spend) -> Factorisation {
     Factorisation { factors, is_complete: search.is_complete }
 }
 
-/// The greatest common divisor of polynomials, primitive and with a positive first coefficient. `None` if work has run out.
+/// The greatest common divisor of polynomials, primitive and with a positive first coefficient. `None` if the work has run out.
 pub fn common_divisor(polynomials: &[Polynomial], spend: Spend) -> Option<Polynomial> {
     let primitive: Vec<Polynomial> = polynomials.iter().map(Polynomial::primitive).collect();
     let mut random = Random::new(SEED);
@@ -85,7 +85,7 @@ pub fn common_divisor(polynomials: &[Polynomial], spend: Spend) -> Option<Polyno
         for image in images {
             common = plane::gcd(&common, &image?, spend)?;
         }
-        // The last coefficient of a divisor divides all others.
+        // The last coefficient of the common divisor divides that of every polynomial.
         let leads = primitive.iter().map(|polynomial| frame.lead(polynomial).unsigned_abs());
         let lead = i64::try_from(leads.fold(0, super::gcd)).ok()?;
         let divisor = frame.preimage(&common, lead)?;
@@ -97,7 +97,7 @@ pub fn common_divisor(polynomials: &[Polynomial], spend: Spend) -> Option<Polyno
 struct Search<'a> {
     random: Random,
     spend: Spend<'a>,
-    /// Factors, some perhaps more than once.
+    /// Factors, possibly with repetitions.
     found: Vec<Polynomial>,
     is_complete: bool,
 }
@@ -121,8 +121,8 @@ impl Search<'_> {
         }
     }
 
-    /// A frame, and the product of the distinct irreducible factors that depend on its first variable; the product of those that
-    /// do not is left for later. `None` if work has run out.
+    /// A frame, and the product of the distinct irreducible factors that depend on its first variable. The product of the other factors
+    /// is appended to `later`. `None` if the work has run out.
     fn radical(
         &mut self,
         polynomial: &Polynomial,
@@ -132,7 +132,7 @@ impl Search<'_> {
             let frame = Frame::of(&[polynomial], &mut self.random);
             let image = frame.image(polynomial, self.spend)?;
             let (content, rest) = frame.divisor(polynomial, &frame::content(&image))?;
-            // Both images are of the same frame, as a content has no first variable.
+            // Both images are in the same frame, because a content does not contain the first variable.
             let image = if content.is_constant() { image } else { frame.image(&rest, self.spend)? };
             let repeated = plane::gcd(&image, &plane::derivative(&image), self.spend)?;
             let (_, radical) = frame.divisor(&rest, &repeated)?;

@@ -1,13 +1,13 @@
 //! Polynomials in one variable modulo a prime: arithmetic and factorisation.
 //!
-//! Factors of a square-free polynomial are found by their degrees first, then split by the method of Cantor and Zassenhaus
-//! ("A new algorithm for factoring polynomials over finite fields", 1981), with numbers from a seeded generator.
+//! Factors of a square-free polynomial are first grouped by degree, then split by the method of Cantor and Zassenhaus ("A new
+//! algorithm for factoring polynomials over finite fields", 1981), with numbers from a seeded generator.
 
 use super::field::{self, PRIME};
 use super::work::Spend;
 use crate::algebra::Random;
 
-/// Coefficients, that of the lowest power first. The last one is not zero; zero has none.
+/// Coefficients, lowest power first. The last one is not zero; the zero polynomial has none.
 pub(super) type Line = Vec<u64>;
 
 /// Removes zeros at the end.
@@ -49,7 +49,7 @@ pub(super) fn scale(a: &[u64], by: u64) -> Line {
     trim(a.iter().map(|x| field::mul(*x, by)).collect())
 }
 
-/// Quotient and remainder by a polynomial other than zero.
+/// Quotient and remainder by a non-zero polynomial.
 pub(super) fn divide(a: &[u64], by: &[u64]) -> (Line, Line) {
     let mut rest = a.to_vec();
     if a.len() < by.len() {
@@ -82,7 +82,7 @@ pub(super) fn monic(a: &[u64]) -> Line {
     a.last().map_or_else(Line::new, |lead| scale(a, field::inverse(*lead)))
 }
 
-/// The greatest common divisor, with leading coefficient 1; zero for two zeros.
+/// The greatest common divisor, with leading coefficient 1; zero if both are zero.
 pub(super) fn gcd(a: &[u64], b: &[u64]) -> Line {
     let (mut a, mut b) = (a.to_vec(), b.to_vec());
     while !b.is_empty() {
@@ -115,19 +115,18 @@ pub(super) fn value(a: &[u64], at: u64) -> u64 {
     a.iter().rev().fold(0, |sum, x| field::add(field::mul(sum, at), *x))
 }
 
-/// A polynomial whose square-free factors of each degree have been collected.
+/// A square-free polynomial with its irreducible factors grouped by degree.
 pub(super) struct ByDegree {
     /// The polynomial, monic and square-free.
     whole: Line,
     /// x^(p·i) modulo the polynomial, for all i below its degree: the Frobenius map.
     powers: Vec<Line>,
-    /// Degrees with the product of the irreducible factors of that degree.
+    /// Degrees, each with the product of the irreducible factors of that degree.
     products: Vec<(usize, Line)>,
 }
 
 impl ByDegree {
-    /// Collects the factors of a square-free polynomial with leading coefficient 1 by their degrees. `None` if work has
-    /// run out.
+    /// Groups the factors of a square-free monic polynomial by degree. `None` if the work has run out.
     pub(super) fn of(whole: Line, spend: Spend) -> Option<Self> {
         let degree = whole.len() - 1;
         let step = 2 * (degree * degree) as u64;
@@ -135,7 +134,7 @@ impl ByDegree {
             let products = vec![(degree, whole.clone())];
             return Some(Self { whole, powers: Vec::new(), products });
         }
-        // p = 2^61 − 1: sixty times square and multiply by x.
+        // p = 2^61 − 1: sixty times, square and multiply by x.
         let mut power = reduce(&[0, 1], &whole);
         for _ in 0..60 {
             if !spend(step) {
@@ -192,7 +191,7 @@ impl ByDegree {
         trim(sum)
     }
 
-    /// The irreducible factors, with leading coefficients 1, sorted. `None` if work has run out.
+    /// The irreducible factors, monic and sorted. `None` if the work has run out.
     pub(super) fn irreducible(&self, random: &mut Random, spend: Spend) -> Option<Vec<Line>> {
         let mut found = Vec::new();
         for (of, product) in &self.products {

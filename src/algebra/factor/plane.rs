@@ -4,7 +4,7 @@ use super::field;
 use super::modular::{self, Line};
 use super::work::Spend;
 
-/// Coefficients of the powers of x, that of the lowest first, each a polynomial in y. The last one is not zero.
+/// Coefficients of the powers of x, lowest first, each a polynomial in y. The last one is not zero.
 pub(super) type Plane = Vec<Line>;
 
 /// One more than the degree in y.
@@ -40,11 +40,11 @@ fn at(a: &[Line], y: u64) -> Line {
     modular::trim(a.iter().map(|line| modular::value(line, y)).collect())
 }
 
-/// The greatest common divisor of two polynomials other than zero, from those at values of y (W. S. Brown, "On Euclid's algorithm
-/// and the computation of polynomial greatest common divisors", 1971). `None` if work has run out.
+/// The greatest common divisor of two non-zero polynomials, interpolated from its values at several y (W. S. Brown, "On Euclid's
+/// algorithm and the computation of polynomial greatest common divisors", 1971). `None` if the work has run out.
 ///
-/// The leading coefficient is that of a multiple: correct up to a factor in the field. At fewer values of y than there are
-/// residues, a divisor of the values is one of the polynomials; the caller divides to be sure.
+/// The leading coefficient is that of a multiple, correct up to a constant factor. Only some values of y are used, so the result may
+/// fail to divide the polynomials; the caller must verify it by division.
 pub(super) fn gcd(a: &[Line], b: &[Line], spend: Spend) -> Option<Plane> {
     let work = |a: &[Line]| (a.len() * height(a) * height(a)) as u64;
     if !spend(work(a).max(work(b))) {

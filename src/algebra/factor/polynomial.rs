@@ -3,7 +3,7 @@
 use crate::algebra::gcd;
 
 /// Integer coefficients over a box of exponents, x fastest, then y and z. Polynomials are taken modulo monomials: no face of the
-/// box through the origin is empty, and none of the opposite ones.
+/// box is empty.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Polynomial {
     size: [usize; 3],
@@ -11,8 +11,8 @@ pub struct Polynomial {
 }
 
 impl Polynomial {
-    /// The polynomial with the coefficients of a box, divided by a monomial; `None` if all are zero or the box has another
-    /// number of places.
+    /// The polynomial with the coefficients of a box, divided by a monomial; `None` if all coefficients are zero or their number
+    /// differs from that of the places.
     pub fn new(size: [usize; 3], taps: &[i64]) -> Option<Self> {
         let [w, h, d] = size;
         if taps.len() != w.checked_mul(h)?.checked_mul(d)? || taps.contains(&i64::MIN) {
@@ -49,7 +49,7 @@ impl Polynomial {
         self.taps.len() == 1
     }
 
-    /// The number of coefficients that are not zero.
+    /// The number of non-zero coefficients.
     pub fn tap_count(&self) -> usize {
         self.taps.iter().filter(|tap| **tap != 0).count()
     }
@@ -64,7 +64,7 @@ impl Polynomial {
         self.taps.iter().fold(0, |common, tap| gcd(common, tap.unsigned_abs()))
     }
 
-    /// The polynomial divided by its content, with a positive first coefficient (in the order of storage).
+    /// The polynomial divided by its content, with a positive first coefficient in storage order.
     #[must_use]
     pub fn primitive(&self) -> Self {
         let content = i64::try_from(self.content()).unwrap_or(1).max(1);
@@ -97,7 +97,7 @@ impl Polynomial {
         let (reach, lead) = *pattern.last()?;
         let mut rest = self.taps.clone();
         let mut taps = vec![0; size.iter().product()];
-        // The order of storage is that of monomials: the last coefficient of a product is that of the last ones.
+        // Storage order is a monomial order: the last coefficient of a product is the product of the last ones.
         let corners: Vec<usize> = places(size, self.size).collect();
         for (value, corner) in taps.iter_mut().zip(corners).rev() {
             let tap = rest[corner + reach];
@@ -116,13 +116,13 @@ impl Polynomial {
         rest.iter().all(|tap| *tap == 0).then_some(Self { size, taps })
     }
 
-    /// About how many coefficients [`quotient`](Self::quotient) touches.
+    /// The approximate number of coefficients that [`quotient`](Self::quotient) touches.
     pub(super) fn quotient_work(&self, by: &Self) -> u64 {
         (self.taps.len() + self.taps.len().saturating_sub(by.taps.len()) * by.tap_count()) as u64
     }
 }
 
-/// The storage indices, in a box of another size, of the places of a box.
+/// The storage indices, in a larger box, of the places of a box.
 fn places([w, h, d]: [usize; 3], [width, height, _]: [usize; 3]) -> impl Iterator<Item = usize> {
     (0..w * h * d).map(move |i| ((i / (w * h)) * height + i / w % h) * width + i % w)
 }

@@ -8,8 +8,8 @@ use super::polynomial::Polynomial;
 use super::work::Spend;
 use crate::algebra::Random;
 
-/// The number of random points at which a polynomial is factored. The point with the fewest factors is lifted; a divisor has a
-/// degree that all points allow.
+/// The number of random points at which a polynomial is factored. The point with the fewest factors is lifted; the degree of a
+/// divisor must be possible at all points.
 const POINTS: usize = 3;
 
 /// A polynomial at one point.
@@ -26,7 +26,7 @@ pub(super) struct Irreducible {
     pub(super) is_complete: bool,
 }
 
-/// Factors a square-free polynomial that no polynomial without the first variable of a frame divides.
+/// Factors a square-free polynomial all of whose factors contain the first variable of `frame`.
 pub(super) fn irreducible(
     polynomial: &Polynomial,
     frame: &Frame,
@@ -63,7 +63,8 @@ pub(super) fn irreducible(
 }
 
 impl Point {
-    /// `None` if the polynomial has fewer or multiple factors there, or work has run out.
+    /// Factors a polynomial at the point of `frame`. `None` if it has a lower degree or multiple factors there, or if the work has run
+    /// out.
     fn draw(polynomial: &Polynomial, frame: Frame, spend: Spend) -> Option<Self> {
         let image = frame.image(polynomial, spend)?;
         let at = modular::trim(image.iter().map(|line| line.first().copied().unwrap_or(0)).collect());
@@ -79,7 +80,7 @@ impl Point {
     }
 }
 
-/// Which numbers are sums of some of the degrees.
+/// For each number, whether it is a sum of some of the degrees.
 fn subset_sums(degrees: &[usize]) -> Vec<bool> {
     let mut sums = vec![false; degrees.iter().sum::<usize>() + 1];
     sums[0] = true;
@@ -91,7 +92,7 @@ fn subset_sums(degrees: &[usize]) -> Vec<bool> {
     sums
 }
 
-/// Whether the coefficients of each factor, multiplied by the last one of the polynomial, are below half of the prime: the
+/// Whether the coefficients of each factor, multiplied by the last one of the polynomial, are below half of the prime. The
 /// product of the heights of the factors is at most 2^d · √∏(dᵢ + 1) times the height of the polynomial, for degrees dᵢ with the
 /// sum d (A. O. Gelfond, "Transcendental and Algebraic Numbers", 1960, chapter III, §4).
 fn is_small(polynomial: &Polynomial) -> bool {
@@ -115,7 +116,7 @@ struct Recombination<'a> {
 }
 
 impl Recombination<'_> {
-    /// The divisors found, and whether no work was lacking. Small sets come first, so what is found is irreducible.
+    /// The divisors found, and whether the work sufficed. Small sets come first, so the divisors are irreducible.
     fn run(&mut self) -> (Vec<Polynomial>, bool) {
         let mut left: Vec<usize> = (0..self.degrees.len()).collect();
         let mut found = Vec::new();
@@ -137,7 +138,7 @@ impl Recombination<'_> {
         (found, true)
     }
 
-    /// A divisor made of `count` of the factors that are left, and these; the rest is divided by it.
+    /// A divisor made of `count` of the factors in `left`, and these factors. The rest is divided by it.
     fn divisor_of(
         &mut self,
         count: usize,
@@ -161,7 +162,7 @@ impl Recombination<'_> {
         }
     }
 
-    /// The divisor that some factors make, and its quotient.
+    /// The divisor made of the chosen factors, and its quotient.
     fn divisor(&self, chosen: &[usize]) -> Result<Option<(Polynomial, Polynomial)>, OutOfWork> {
         let (frame, image) = (&self.point.frame, &self.point.image);
         let degree: usize = chosen.iter().map(|i| self.degrees[*i]).sum();
@@ -175,7 +176,7 @@ impl Recombination<'_> {
         if !(self.spend)((chosen.len() * height * height * degree * degree / 2) as u64) {
             return Err(OutOfWork);
         }
-        // The last coefficient of the product divides that of the whole, which the divisors found so far have left.
+        // The last coefficient of the product divides that of the remaining polynomial.
         let product = self.lifted.product(chosen);
         let divisor = frame.preimage(&product, frame.lead(&self.rest));
         let Some(divisor) = divisor else { return Ok(None) };
@@ -186,5 +187,5 @@ impl Recombination<'_> {
     }
 }
 
-/// Work has run out.
+/// The work has run out.
 struct OutOfWork;

@@ -16,7 +16,7 @@ fn product(factors: &[Polynomial]) -> Polynomial {
     factors.iter().fold(row(&[1]), |product, factor| product.product(factor).unwrap())
 }
 
-/// The factors with repetitions, once they are known to be all.
+/// The factors with repetitions, checked to be complete.
 fn factors(polynomial: &Polynomial) -> Vec<Polynomial> {
     let found = factor(polynomial, FREE);
     assert!(found.is_complete, "{found:?}");
@@ -45,7 +45,7 @@ fn one_variable() {
     let mut power = vec![0; 13];
     (power[0], power[12]) = (-1, 1);
     assert_eq!(factors(&row(&power)).len(), 6);
-    // Swinnerton-Dyer: the square roots of 2, 3 and 5 have a sum of degree 8, of degree at most 2 modulo any prime.
+    // Swinnerton-Dyer: the sum of the square roots of 2, 3 and 5 has degree 8, but degree at most 2 modulo any prime.
     let sum = row(&[576, 0, -960, 0, 352, 0, -40, 0, 1]);
     assert_factors(&sum, std::slice::from_ref(&sum));
 }
@@ -63,7 +63,7 @@ fn powers() {
 
 #[test]
 fn two_variables() {
-    // x² − 2y² has factors over the reals only, x² − 4y² over the rationals.
+    // x² − 2y² has factors only over the reals, x² − 4y² over the rationals.
     let form = |a| polynomial([3, 3, 1], &[0, 0, 1, 0, 0, 0, a, 0, 0]);
     assert_factors(&form(-2), &[form(-2)]);
     let line = |a| polynomial([2, 2, 1], &[0, 1, a, 0]);

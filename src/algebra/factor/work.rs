@@ -1,4 +1,4 @@
-//! What a factorisation may spend.
+//! The work budget of a factorisation.
 
-/// Counts work, in units of about one coefficient touched, and says whether there is more.
+/// Counts work, in units of about one coefficient touched, and returns whether any budget is left.
 pub type Spend<'a> = &'a dyn Fn(u64) -> bool;

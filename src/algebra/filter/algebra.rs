@@ -39,7 +39,7 @@ impl<S: Semiring> Filter<S> {
         self.map(|kernel| kernel.scale(factor))
     }
 
-    /// Every kernel moved: the outputs at p become what they were at p + `by`.
+    /// Every kernel translated: the outputs at p become what they were at p + `by`.
     pub fn shift(&self, by: Offset) -> Result<Self, AlgebraError> {
         self.map(|kernel| kernel.shift(by))
     }
@@ -69,7 +69,7 @@ impl<S: Semiring> Filter<S> {
         Ok(product)
     }
 
-    /// The filters' outputs side by side, the first filter's first; the inputs are joined by name.
+    /// The outputs of all filters side by side, in order; the inputs are joined by name.
     ///
     /// # Errors
     /// [`AlgebraError::RepeatedChannel`] if two filters have an output with the same name.
@@ -84,8 +84,8 @@ impl<S: Semiring> Filter<S> {
         Ok(combined)
     }
 
-    /// This filter, with the identity on all `channels` for which it has no output: the underscore of the kernel
-    /// algebra, by which an instruction that writes some registers says that it keeps the others.
+    /// This filter, extended by the identity on all `channels` for which it has no output: the underscore of the kernel
+    /// algebra, with which an instruction keeps the registers it does not write.
     pub fn pass_through(&self, channels: &[impl AsRef<str>]) -> Result<Self, AlgebraError> {
         let kept: Vec<&str> = channels
             .iter()
@@ -95,7 +95,7 @@ impl<S: Semiring> Filter<S> {
         Self::combine(&[self.clone(), Self::identity(kept)?])
     }
 
-    /// Only the given outputs, in the given order.
+    /// The filter with only the given outputs, in the given order.
     ///
     /// # Errors
     /// [`AlgebraError::UnknownChannel`], [`AlgebraError::RepeatedChannel`].
@@ -111,11 +111,11 @@ impl<S: Semiring> Filter<S> {
     }
 
     /// The operator ⊳ of the kernel algebra on filters. `self` is the program so far, from its inputs to registers;
-    /// `instruction` reads some registers and writes some, and the others pass through. Every register that is written
-    /// gets a zero at the offsets in `stores`, for all inputs on which it depends: see [`Kernel::then`].
+    /// `instruction` reads some registers and writes some, and the others pass through. Every register it writes gets a
+    /// zero at the offsets in `stores`, for all inputs on which it depends: see [`Kernel::then`].
     ///
     /// # Errors
-    /// [`AlgebraError::UnknownChannel`] if the instruction reads a register that nothing has written.
+    /// [`AlgebraError::UnknownChannel`] if the instruction reads a register that was never written.
     pub fn then(&self, instruction: &Self, stores: &Footprint) -> Result<Self, AlgebraError> {
         let mut after = instruction.pass_through(&self.outputs)?.compose(self)?;
         for name in &instruction.outputs {
@@ -147,7 +147,7 @@ impl<S: Semiring> Filter<S> {
     }
 }
 
-/// The names in both lists, those of `a` first, without duplicates.
+/// The names in either list, those of `a` first, without duplicates.
 fn joined(a: &[String], b: &[String]) -> Vec<String> {
     a.iter().chain(b.iter().filter(|name| !a.contains(name))).cloned().collect()
 }

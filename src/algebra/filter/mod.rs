@@ -16,12 +16,12 @@ use super::{AlgebraError, Border, Footprint, Kernel, Semiring};
 pub struct Filter<S: Semiring> {
     inputs: Vec<String>,
     outputs: Vec<String>,
-    /// Row by row.
+    /// The kernels, row by row.
     kernels: Vec<Kernel<S>>,
 }
 
 impl<S: Semiring> Filter<S> {
-    /// The filter with these channels that touches nothing.
+    /// The filter with these channels and only zero kernels.
     ///
     /// # Errors
     /// [`AlgebraError::RepeatedChannel`] for two inputs, or two outputs, with the same name.
@@ -34,7 +34,7 @@ impl<S: Semiring> Filter<S> {
         Ok(Self { inputs, outputs, kernels })
     }
 
-    /// One kernel, from `input` to `output`.
+    /// The filter with one kernel, from `input` to `output`.
     pub fn single(input: impl Into<String>, output: impl Into<String>, kernel: Kernel<S>) -> Self {
         Self { inputs: vec![input.into()], outputs: vec![output.into()], kernels: vec![kernel] }
     }
@@ -49,7 +49,7 @@ impl<S: Semiring> Filter<S> {
         Ok(Self { inputs: distinct(inputs)?, outputs: vec![output.into()], kernels })
     }
 
-    /// The filter that returns `channels` as they are: neutral for composition.
+    /// The filter that returns `channels` unchanged: neutral for composition.
     pub fn identity(channels: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, AlgebraError> {
         let channels = distinct(channels)?;
         let mut filter = Self::zero(channels.clone(), channels)?;
@@ -96,7 +96,7 @@ impl<S: Semiring> Filter<S> {
             .try_fold(Footprint::empty(), |footprint, kernel| footprint.union(kernel.footprint()))
     }
 
-    /// How many pixels are invalid on each side of at least one output.
+    /// The number of pixels on each side that are invalid in at least one output.
     pub fn border(&self) -> Border {
         self.kernels.iter().fold(Border::default(), |border, kernel| border.union(kernel.border()))
     }
@@ -135,7 +135,7 @@ impl<S: Semiring> Filter<S> {
 }
 
 impl<S: Semiring> fmt::Display for Filter<S> {
-    /// A line `output <- input:` and the matrix of the kernel, for every output and every input that it touches.
+    /// Writes a line `output <- input:` and the matrix of the kernel, for every output and every input that it touches.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
         for (output, kernels) in self.rows() {

@@ -5,7 +5,7 @@ use crate::algebra::{AlgebraError, Kernel, Semiring};
 
 impl<S: Semiring> Filter<S> {
     /// The filter over planes. Each plane that an output reads, n above or below its own, becomes an input `NAME-up-n`
-    /// or `NAME-down-n`; the output's own plane keeps the name of the input. Kernels within a plane do not change.
+    /// or `NAME-down-n`; the output's own plane keeps the name of the input. Kernels within a plane are unchanged.
     ///
     /// # Errors
     /// [`AlgebraError::RepeatedChannel`] if an input has the name of a plane of another input.

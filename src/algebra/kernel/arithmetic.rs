@@ -29,7 +29,7 @@ impl<S: Semiring> Kernel<S> {
         self.add(&negative)
     }
 
-    /// The kernel that adds to this one to give zeros; `None` in a semiring without negation.
+    /// The kernel whose sum with this one has only zero coefficients; `None` in a semiring without negation.
     pub fn negate(&self) -> Option<Self> {
         let values = self.values.iter().map(|value| S::negate(*value)).collect::<Option<_>>()?;
         S::has_negation().then(|| Self { footprint: self.footprint.clone(), values })
@@ -48,8 +48,8 @@ impl<S: Semiring> Kernel<S> {
 
     /// The composition: the product of Laurent polynomials, whose footprint is the Minkowski sum.
     ///
-    /// Applying the composition is applying one kernel and then the other, in either order. The cost is one
-    /// multiplication for every pair of non-zero coefficients.
+    /// Applying the composition equals applying one kernel after the other, in either order. The cost is one multiplication
+    /// for every pair of non-zero coefficients.
     pub fn compose(&self, other: &Self) -> Result<Self, AlgebraError> {
         let footprint = self.footprint.sum(&other.footprint)?;
         let bounds = footprint.bounds();
@@ -90,11 +90,11 @@ impl<S: Semiring> Kernel<S> {
 
     /// The operator ⊳ of the convolutional kernel algebra: `self`, then an instruction.
     ///
-    /// An instruction is a kernel together with the offsets at which the hardware stores its result. The program so far
-    /// is composed with the kernel, and every offset in `stores` that is not touched yet gets a zero: a register is
-    /// written in every pixel, its own included, so a value that moves outside the array is lost, even if later moves
-    /// bring it back. On a pixel-processor array `stores` is [`Footprint::origin`]; with the empty footprint, ⊳ is
-    /// [`compose`](Self::compose). ⊳ is left-associative, and neither commutative nor associative.
+    /// An instruction is a kernel together with the offsets at which the hardware stores its result. The program so far is
+    /// composed with the kernel, and every untouched offset in `stores` gets a zero. A register is written in every pixel,
+    /// its own included, so a value that moves outside the array is lost, even if later moves bring it back. On a
+    /// pixel-processor array `stores` is [`Footprint::origin`]; with the empty footprint, ⊳ is [`compose`](Self::compose).
+    /// ⊳ is left-associative, and neither commutative nor associative.
     ///
     /// ```
     /// use kalg::algebra::{Footprint, Kernel, PlusTimes, Rational};
@@ -113,7 +113,7 @@ impl<S: Semiring> Kernel<S> {
 }
 
 impl<S: Ring> Kernel<S> {
-    /// The kernel that adds to this one to give zeros.
+    /// The kernel whose sum with this one has only zero coefficients.
     pub fn opposite(&self) -> Self {
         let values = self.values.iter().map(|value| S::opposite(*value)).collect();
         Self { footprint: self.footprint.clone(), values }

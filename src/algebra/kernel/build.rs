@@ -19,7 +19,7 @@ impl<S: Semiring> Kernel<S> {
         Ok(Self { footprint: Footprint::from_offsets(&[offset])?, values: Box::new([coefficient]) })
     }
 
-    /// The kernel with only zeros on `footprint`.
+    /// The kernel with a zero at every place of `footprint`.
     pub fn zeros(footprint: Footprint) -> Self {
         let values = vec![S::zero(); footprint.bounds().places()].into();
         Self { footprint, values }
@@ -37,14 +37,14 @@ impl<S: Semiring> Kernel<S> {
         Ok(kernel)
     }
 
-    /// A matrix, first row north, with `None` for places that are not touched.
+    /// The kernel of a matrix, first row north, with `None` for places that are not touched.
     ///
     /// `origin` is the column (from the west) and row (from the north) of the origin, counted from zero. By default the
     /// origin is the middle.
     ///
     /// # Errors
-    /// [`AlgebraError::RaggedRow`]; [`AlgebraError::NoCentre`] for an even width or height without an origin (no rows are an
-    /// even height); [`AlgebraError::OriginOutside`]; [`AlgebraError::TooLarge`].
+    /// [`AlgebraError::RaggedRow`]; [`AlgebraError::NoCentre`] for an even width or height without an origin (zero rows are
+    /// even too); [`AlgebraError::OriginOutside`]; [`AlgebraError::TooLarge`].
     pub fn from_rows(
         rows: &[impl AsRef<[Option<S::Element>]>],
         origin: Option<(usize, usize)>,
@@ -75,13 +75,13 @@ impl<S: Semiring> Kernel<S> {
         Self::from_taps(&taps)
     }
 
-    /// The same coefficients without touched zeros.
+    /// The kernel without touched zeros.
     pub fn trimmed(&self) -> Self {
         let taps: Vec<_> = self.nonzero_taps().collect();
         Self::from_taps(&taps).expect("a part of a kernel is within the limits that the whole is within")
     }
 
-    /// The same coefficients, with `footprint` touched as well.
+    /// The kernel with `footprint` touched as well.
     pub fn touching(&self, footprint: &Footprint) -> Result<Self, AlgebraError> {
         let footprint = self.footprint.union(footprint)?;
         let bounds = footprint.bounds();

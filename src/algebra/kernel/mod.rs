@@ -31,7 +31,7 @@ pub struct Kernel<S: Semiring> {
 }
 
 impl<S: Semiring> Kernel<S> {
-    /// What the kernel touches.
+    /// The footprint.
     pub fn footprint(&self) -> &Footprint {
         &self.footprint
     }
@@ -46,7 +46,7 @@ impl<S: Semiring> Kernel<S> {
         self.bounds().size()
     }
 
-    /// How many pixels of the output are invalid on each side.
+    /// The number of invalid pixels on each side of the output.
     pub fn border(&self) -> Border {
         self.footprint.border()
     }
@@ -71,14 +71,14 @@ impl<S: Semiring> Kernel<S> {
         self.footprint.indices().map(|index| (self.bounds().offset(index), self.values[index]))
     }
 
-    /// The offsets whose coefficient is not zero, with it: x fastest, then y, then z.
+    /// The offsets with non-zero coefficients, and these: x fastest, then y, then z.
     pub fn nonzero_taps(&self) -> impl Iterator<Item = (Offset, S::Element)> + '_ {
         let bounds = self.bounds();
         let values = self.values.iter().enumerate().filter(|(_, value)| !S::is_zero(**value));
         values.map(move |(index, value)| (bounds.offset(index), *value))
     }
 
-    /// The number of coefficients that are not zero.
+    /// The number of non-zero coefficients.
     pub fn nonzero_count(&self) -> usize {
         self.values.iter().filter(|value| !S::is_zero(**value)).count()
     }
@@ -88,8 +88,8 @@ impl<S: Semiring> Kernel<S> {
         self.values.iter().all(|value| S::is_zero(*value))
     }
 
-    /// Whether both kernels have the same coefficients, whatever they touch. If so, they compute the same wherever both
-    /// are valid.
+    /// Whether both kernels have the same coefficients, whatever they touch. If so, they compute the same values wherever
+    /// both are valid.
     pub fn equal_values(&self, other: &Self) -> bool {
         if self.bounds() == other.bounds() {
             return self.values == other.values;
@@ -99,9 +99,9 @@ impl<S: Semiring> Kernel<S> {
 }
 
 impl<S: Semiring> fmt::Display for Kernel<S> {
-    /// A matrix whose middle is the origin, first row north, `.` for places that are not touched; [`Kernel::from_rows`]
-    /// reads the rows back. Kernels that reach further than 9 from the origin are printed as their bounding box with
-    /// its position.
+    /// Writes a matrix whose middle is the origin, first row north, `.` for places that are not touched;
+    /// [`Kernel::from_rows`] reads the rows back. A kernel that reaches further than 9 from the origin is written as its
+    /// bounding box with its position.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         matrix::write(f, self.bounds(), |offset| self.get(offset).map(|value| value.to_string()))
     }

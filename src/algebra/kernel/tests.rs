@@ -27,7 +27,7 @@ fn check_laws<S: Sample>(
     prop_assert_eq!(a.shift(by).unwrap(), compose(a, &Kernel::monomial(by, S::one()).unwrap()));
     prop_assert_eq!(compose(a, b).scale(factor).unwrap(), compose(&a.scale(factor).unwrap(), b));
     prop_assert_eq!(a.power(3).unwrap(), compose(a, &compose(a, a)));
-    // Only the values.
+    // Trimming changes only the footprint, not the values.
     prop_assert!(a.trimmed().equal_values(a) && a.equal_values(&a.trimmed()));
     prop_assert_eq!(a.equal_values(b), a.trimmed() == b.trimmed());
     prop_assert_eq!(a.equal_values(b), a.differences(b).unwrap().is_empty());

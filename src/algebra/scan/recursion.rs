@@ -1,19 +1,19 @@
-//! Recursive definitions K = a·K + b, solved: b/(1 − a), as a finite kernel or a kernel over scans.
+//! Solutions of recursive definitions K = a·K + b: b/(1 − a), as a finite kernel or a kernel over scans.
 
 use std::collections::BTreeMap;
 
 use super::{Scan, divide, forward_order, multiplied};
 use crate::algebra::{AlgebraError, Kernel, MAX_STEPS, NoSolution, ORIGIN, Offset, Ring};
 
-/// The most factors 1 − x^d that 1 − a is looked at for.
+/// The maximum number of factors 1 − x^d that are tried for 1 − a.
 const MAX_FACTORS: usize = 32;
 
 impl<R: Ring> Scan<R> {
     /// The solution of K = `a`·K + `b`.
     ///
-    /// Where `a` looks only to one side, the solution is the series b + a·b + a²·b + …, which is a scan if 1 − a is a product
-    /// of factors 1 − x^d, or a quotient of such products, up to a constant. It may be finite, as a sliding window is.
-    /// Whatever `a` is, b/(1 − a) is also found where it is a finite kernel.
+    /// If `a` reads only to one side, the solution is the series b + a·b + a²·b + …. It is a scan if 1 − a is a product of factors
+    /// 1 − x^d, or a quotient of such products, up to a constant. It may be finite, as for a sliding window. For any `a`, b/(1 − a)
+    /// is also found if it is a finite kernel.
     ///
     /// # Errors
     /// [`AlgebraError::NoSolution`] with the reason, and overflow and size as in [`Kernel::compose`].
@@ -48,8 +48,8 @@ struct Factors<R: Ring> {
 
 /// The inverse of a kernel as a series that runs to one side.
 ///
-/// The nearest tap besides the origin, in an order that makes all of them positive, is that of the shortest factors: it is
-/// −n for n factors, n where they are missing.
+/// In an order that makes all taps besides the origin positive, the nearest of them belongs to the shortest factors: it is −n
+/// for n factors in the denominator, and n for n factors in the numerator.
 fn as_factors<R: Ring>(kernel: &Kernel<R>) -> Result<Factors<R>, NoSolution> {
     let unit = R::reciprocal(kernel.coefficient(ORIGIN)).ok_or(NoSolution::NoDirection)?;
     let others: Vec<Offset> = kernel.nonzero_taps().map(|(at, _)| at).filter(|at| *at != ORIGIN).collect();
@@ -73,7 +73,7 @@ fn as_factors<R: Ring>(kernel: &Kernel<R>) -> Result<Factors<R>, NoSolution> {
     Err(NoSolution::NoScan)
 }
 
-/// `kernel` / `divisor` if the quotient is a finite kernel: a division of polynomials, from the last tap down.
+/// `kernel` / `divisor` if the quotient is a finite kernel, by polynomial division from the last tap down.
 fn exactly<R: Ring>(kernel: &Kernel<R>, divisor: &Kernel<R>) -> Result<Option<Kernel<R>>, AlgebraError> {
     let order = |[x, y, z]: Offset| [z, y, x];
     let by: BTreeMap<[i32; 3], R::Element> =
@@ -85,7 +85,7 @@ fn exactly<R: Ring>(kernel: &Kernel<R>, divisor: &Kernel<R>) -> Result<Option<Ke
     else {
         return Ok(None);
     };
-    // Extents add up: the quotient lies in the box that is left.
+    // Extents add up, so the quotient lies in the remaining box.
     let corner = |of: &Kernel<R>, end: fn(crate::algebra::Bounds) -> Offset| order(end(of.bounds()));
     let left = |end| {
         let (whole, part) = (corner(kernel, end), corner(divisor, end));
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn one_side_gives_a_scan() {
         let one = taps(&[(0, 0, 1)]);
-        // A summed-area table: what is east, what is north, less what is both.
+        // A summed-area table: the sum to the east, plus the sum to the north, minus their overlap.
         let table = Scan::recursion(&taps(&[(1, 0, 1), (0, 1, 1), (1, 1, -1)]), &one).unwrap();
         assert_eq!(table.factors(), [[0, 1, 0], [1, 0, 0]]);
         // 1/(1 + x) = (1 − x)/(1 − x²), and half of K on both sides.

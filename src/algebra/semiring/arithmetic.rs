@@ -5,15 +5,15 @@ use std::fmt;
 use super::{CHOICES, Choice, NAMES, PlusTimes, SUMS, Semiring, SemiringVisitor, with_semiring};
 use crate::algebra::Rational;
 
-/// The semiring of a kernel's coefficients: ordinary arithmetic, or one in which sums choose.
+/// The semiring of a kernel's coefficients: ordinary arithmetic, or an idempotent semiring.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Arithmetic(u8);
 
 impl Arithmetic {
-    /// (+ ×) over the rationals, the first of the list.
+    /// (+ ×) over the rationals, the first in the list.
     pub const LINEAR: Self = Self(0);
 
-    /// The semiring with this name. `None` if there is none, and for semirings other than (+ ×) in which sums are new elements.
+    /// The semiring with this name. `None` if there is none, or if it is neither (+ ×) nor idempotent.
     pub fn named(name: &str) -> Option<Self> {
         let place = NAMES.iter().position(|known| *known == name)?;
         let known = place == 0 || CHOICES[place].is_some();
@@ -30,7 +30,7 @@ impl Arithmetic {
         NAMES[usize::from(self.0)]
     }
 
-    /// How sums are written between two operands: `+`, `min`.
+    /// The infix symbol of sums: `+`, `min`.
     pub fn sum_symbol(self) -> &'static str {
         SUMS[usize::from(self.0)]
     }
@@ -40,22 +40,22 @@ impl Arithmetic {
         self == Self::LINEAR
     }
 
-    /// Which of two weights their sum is; `None` in (+ ×).
+    /// Which of two weights is their sum; `None` in (+ ×).
     pub fn choice(self) -> Option<Choice> {
         CHOICES[usize::from(self.0)]
     }
 
-    /// The sum of two weights where sums choose.
+    /// The sum of two weights in an idempotent semiring.
     pub(in crate::algebra) fn choose(self, a: i64, b: i64) -> i64 {
         if self.choice() == Some(Choice::Least) { a.min(b) } else { a.max(b) }
     }
 
-    /// What a dense kernel holds for a weight; 0 stands for none.
+    /// The code of a weight in a dense kernel; the code 0 stands for no tap.
     pub(in crate::algebra) fn encode(weight: i64) -> i64 {
         if weight < 0 { weight } else { weight + 1 }
     }
 
-    /// The weight that a dense kernel holds at a place, if it holds one.
+    /// The weight of a code other than 0 in a dense kernel.
     pub(in crate::algebra) fn decode(code: i64) -> i64 {
         if code < 0 { code } else { code - 1 }
     }
@@ -68,12 +68,12 @@ impl Arithmetic {
         }
     }
 
-    /// The weight of the coefficient that is written as this number; `None` for zero and where weights are no integers.
+    /// The weight of the coefficient written as this number; `None` for zero, and for weights that are not integers.
     pub fn weight(self, number: Rational) -> Option<i64> {
         self.visit(WeightOf(number))
     }
 
-    /// The number that the coefficient of this weight is written as; `None` if there is no such coefficient.
+    /// The number that denotes the coefficient with this weight; `None` if there is no such coefficient.
     pub fn number(self, weight: i64) -> Option<Rational> {
         self.visit(NumberOf(weight))
     }

@@ -1,6 +1,6 @@
-//! Semirings: what coefficients are and how they add and multiply.
+//! Semirings: coefficients, and how they add and multiply. Here, idempotent means that every sum is one of its terms.
 //!
-//! A new semiring takes one file here with a type that implements [`Semiring`], and its name in the list at the end of
+//! A new semiring takes one file here with a type that implements [`Semiring`], and an entry in the list at the end of
 //! this file.
 
 mod arithmetic;
@@ -29,11 +29,11 @@ pub trait Semiring: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
 
     /// The name that files use.
     const NAME: &'static str;
-    /// One sentence that says what adds and what multiplies, for listings.
+    /// One sentence on what addition and multiplication are, for listings.
     const DOC: &'static str;
-    /// How addition and multiplication are written between two operands.
+    /// The infix symbols of addition and multiplication.
     const SYMBOLS: [&'static str; 2];
-    /// Which of two elements their sum is, by their [`Semiring::weight`]; `None` where sums are new elements.
+    /// Which of two elements is their sum, by their [`Semiring::weight`]; `None` if the semiring is not idempotent.
     const CHOICE: Option<Choice>;
 
     /// The neutral element of addition: the coefficient of an offset that contributes nothing.
@@ -48,12 +48,12 @@ pub trait Semiring: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// The product; `None` on overflow.
     fn mul(a: Self::Element, b: Self::Element) -> Option<Self::Element>;
 
-    /// The element that adds to `a` to give zero; `None` where the semiring has no negation.
+    /// The element whose sum with `a` is zero; `None` if the semiring has no negation.
     fn negate(_a: Self::Element) -> Option<Self::Element> {
         None
     }
 
-    /// The element that multiplies with `a` to give one; `None` if it does not exist, and on overflow.
+    /// The element whose product with `a` is one; `None` if it does not exist, and on overflow.
     fn reciprocal(a: Self::Element) -> Option<Self::Element>;
 
     /// The coefficient written as this number; `None` if the semiring has no such coefficient.
@@ -62,8 +62,8 @@ pub trait Semiring: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     /// The number that the coefficient is written as; `None` for an infinity.
     fn number(a: Self::Element) -> Option<Rational>;
 
-    /// Where sums choose: the integer that the product with `a` adds to weights, which for one is 0. `None` for zero, and for
-    /// elements that no integer stands for.
+    /// In an idempotent semiring, the integer that the product with `a` adds to weights; 0 for one. `None` for zero, and for
+    /// elements without such an integer.
     fn weight(a: Self::Element) -> Option<i64> {
         Self::CHOICE?;
         if a == Self::one() {
@@ -80,7 +80,7 @@ pub trait Semiring: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
         (Self::weight(element) == Some(weight)).then_some(element)
     }
 
-    /// The coefficient that `text` stands for.
+    /// Reads a coefficient.
     fn parse(text: &str) -> Result<Self::Element, CoefficientError>;
 
     /// Whether `a` is zero.
@@ -93,12 +93,12 @@ pub trait Semiring: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
         Self::negate(Self::one()).is_some()
     }
 
-    /// The sum, or an error that shows it.
+    /// The sum, or an error that shows the operation.
     fn try_add(a: Self::Element, b: Self::Element) -> Result<Self::Element, AlgebraError> {
         Self::add(a, b).ok_or_else(|| overflow::<Self>(a, 0, b))
     }
 
-    /// The product, or an error that shows it.
+    /// The product, or an error that shows the operation.
     fn try_mul(a: Self::Element, b: Self::Element) -> Result<Self::Element, AlgebraError> {
         Self::mul(a, b).ok_or_else(|| overflow::<Self>(a, 1, b))
     }
@@ -109,10 +109,10 @@ fn overflow<S: Semiring>(a: S::Element, operation: usize, b: S::Element) -> Alge
     AlgebraError::Overflow { expression: format!("{a} {} {b}", S::SYMBOLS[operation]), semiring: S::NAME }
 }
 
-/// Which of two elements their sum is, in a semiring where every sum is one of its terms: a + a = a.
+/// Which of two elements is their sum, in a semiring where every sum is one of its terms: a + a = a.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Choice {
-    /// The one with the lesser weight.
+    /// The one with the smaller weight.
     Least,
     /// The one with the greater weight.
     Greatest,
@@ -120,7 +120,7 @@ pub enum Choice {
 
 /// A semiring in which [`Semiring::negate`] always has a result, as subtraction and scans require.
 pub trait Ring: Semiring {
-    /// The element that adds to `a` to give zero.
+    /// The element whose sum with `a` is zero.
     fn opposite(a: Self::Element) -> Self::Element;
 }
 
@@ -162,7 +162,7 @@ macro_rules! semirings {
 
         /// The names, in the same order.
         const NAMES: &[&str] = &[$(<$semiring>::NAME),+];
-        /// How sums are written, in the same order.
+        /// The symbols of sums, in the same order.
         const SUMS: &[&str] = &[$(<$semiring>::SYMBOLS[0]),+];
         /// The choices, in the same order.
         const CHOICES: &[Option<Choice>] = &[$(<$semiring>::CHOICE),+];

@@ -74,7 +74,7 @@ fn only_plus_times_has_negation() {
 
 #[test]
 fn idempotent_addition_leaves_no_room_for_negation() {
-    // Where a + a = a, an opposite of one would make one = zero: no element adds to one to give zero.
+    // If a + a = a, a negation of one would imply one = zero: no element adds to one to give zero.
     for value in
         [Extended::NegativeInfinity, Extended::integer(-1), Extended::ZERO, Extended::PositiveInfinity]
     {

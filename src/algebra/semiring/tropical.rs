@@ -26,7 +26,7 @@ impl Extended {
         Self::Finite(Rational::integer(value))
     }
 
-    /// The rational, where it is one.
+    /// The rational; `None` for an infinity.
     fn finite(self) -> Option<Rational> {
         match self {
             Self::Finite(value) => Some(value),
@@ -34,12 +34,12 @@ impl Extended {
         }
     }
 
-    /// The element that adds to this one to give the finite zero; infinities have none.
+    /// The negation; `None` for an infinity.
     fn opposite(self) -> Option<Self> {
         Some(Self::Finite(self.finite()?.negate()))
     }
 
-    /// The sum, in which the infinity `stronger` wins over the other infinity; `None` on overflow.
+    /// The sum; of two opposite infinities, `stronger` wins. `None` on overflow.
     fn sum(self, other: Self, stronger: Self) -> Option<Self> {
         match (self, other) {
             (Self::Finite(a), Self::Finite(b)) => a.add(b).map(Self::Finite),
@@ -84,7 +84,7 @@ pub struct MinPlus;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MaxPlus;
 
-/// Defines a semiring whose sum chooses one of two values and whose product adds them.
+/// Defines a semiring whose sum is one of two values and whose product adds them.
 macro_rules! tropical {
     ($semiring:ident, $name:literal, $doc:literal, $sum:literal, $choose:ident, $side:ident, $zero:ident) => {
         impl Semiring for $semiring {

@@ -1,18 +1,18 @@
-//! Kernels in semirings in which sums choose one of their terms. A coefficient is an integer weight: products add weights.
+//! Kernels in idempotent semirings. A coefficient is an integer weight: products add weights, and sums choose one of them.
 //!
-//! The product of two canonical kernels is canonical: no terms cancel, so boxes add up, and the first tap of the product is
-//! the product of the first taps, as the order of places is one of monomials.
+//! The product of two canonical kernels is canonical. No terms cancel, so boxes add up. The first tap of the product is the
+//! product of the first taps, because storage order is a monomial order.
 
 use std::collections::BTreeMap;
 
 use super::{Label, Placed, Shape};
 use crate::algebra::{Arithmetic, Offset, Rational, add_offsets};
 
-/// The greatest absolute value of weights: they can be added and subtracted a few times.
+/// The largest absolute weight: weights can be added and subtracted a few times without overflow.
 const MAX_WEIGHT: u64 = 1 << 60;
 
 impl Placed {
-    /// The canonical form of a list of taps with weights; of those at the same place one is chosen. `None` for weights beyond
+    /// The canonical form of a list of taps with weights; the semiring chooses among taps at the same place. `None` for weights beyond
     /// 2^60, and if the box is wider than 65535 or holds more than 2^24 places.
     pub fn from_weights(
         arithmetic: Arithmetic,
@@ -59,7 +59,7 @@ impl Placed {
         Some(Self { label: Label { offset: low, weight: first, ..Label::IDENTITY }, shape })
     }
 
-    /// This kernel moved, with the label's weight added to all its weights; `None` on overflow.
+    /// This kernel translated, with the label's weight added to all its weights; `None` on overflow.
     pub(super) fn apply_chosen(&self, label: Label) -> Option<Self> {
         if label.scale != Rational::ONE {
             return None;
@@ -68,7 +68,7 @@ impl Placed {
         (label.weight.unsigned_abs() <= MAX_WEIGHT).then(|| Self { label, shape: self.shape.clone() })
     }
 
-    /// At each place the tap that the semiring chooses; `None` on overflow, and for kernels of different semirings.
+    /// The tap that the semiring chooses at each place; `None` on overflow, and for kernels of different semirings.
     pub(super) fn sum_chosen(
         arithmetic: Arithmetic,
         channels: u16,
@@ -105,7 +105,7 @@ mod tests {
     use crate::algebra::{Kernel, Semiring};
     use proptest::prelude::*;
 
-    /// What is computed on canonical forms is what is computed on kernels.
+    /// Compares operations on canonical forms with those on kernels.
     fn check<S: Semiring>(a: &Kernel<S>, b: &Kernel<S>, by: Offset) -> Result<(), TestCaseError> {
         let placed = |kernel: &Kernel<S>| Placed::from_kernels(std::slice::from_ref(kernel)).ok();
         let (Some(p), Some(q)) = (placed(a), placed(b)) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Arithmetic of kernels with scans: fractions in lowest terms. Finite kernels and those of other semirings take a short way.
+//! Arithmetic of kernels with scans: fractions in lowest terms. Finite kernels and other semirings take a shortcut.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::algebra::poles::Pole;
 use crate::algebra::{Offset, Rational, add_offsets, negate_offset};
 
 impl Shape {
-    /// The kernel without its poles. Canonical, as denominators begin with 1.
+    /// The kernel without its poles. It is canonical because denominators begin with 1.
     pub(super) fn numerator(&self) -> Self {
         Self { poles: None, ..self.clone() }
     }
@@ -16,14 +16,14 @@ impl Shape {
         self.poles.as_ref().map_or(&[], |poles| poles)
     }
 
-    /// How many scans the kernel has, at least.
+    /// A lower bound on the number of scans of the kernel.
     pub fn scan_count(&self) -> usize {
         // Each scan has one factor Φ_1.
         let whole = self.poles().iter().filter(|pole| pole.order() == 1).count();
         whole.max(usize::from(!self.is_finite()))
     }
 
-    /// Steps of one pixel in all scans.
+    /// The number of steps of one pixel in all scans.
     pub fn scan_length(&self) -> usize {
         let length = |pole: &Pole| {
             let steps: usize = pole.step().iter().map(|along| along.unsigned_abs() as usize).sum();
@@ -32,14 +32,14 @@ impl Shape {
         self.poles().iter().map(length).sum()
     }
 
-    /// The kernel as a finite one and recurrences y = in + x^step · y, one for each step that is returned. `None` on overflow.
+    /// The kernel as a finite one and recurrences y = in + x^step · y, one for each returned step. `None` on overflow.
     ///
-    /// Steps within a plane lead to what comes earlier in scan order: rows from north to south, each from west to east.
+    /// Steps within a plane lead to earlier pixels in scan order: rows from north to south, each from west to east.
     pub fn recurrences(&self) -> Option<(Placed, Vec<Offset>)> {
         let mut finite = Placed { label: Label::IDENTITY, shape: self.numerator() };
         let (mut left, mut steps) = (self.poles().to_vec(), Vec::new());
         while let Some(last) = left.pop() {
-            // The longest step first: its scan takes the factors of all divisors of its length.
+            // The longest step comes first: its scan takes the factors of all divisors of its length.
             for order in (1..last.order()).filter(|order| last.order().is_multiple_of(*order)) {
                 let factor = last.with_order(order);
                 match left.iter().position(|pole| *pole == factor) {
@@ -57,10 +57,10 @@ impl Shape {
 }
 
 impl Placed {
-    /// 1/(1 − x^`step`) as a rational function; `None` for the offset zero, and for steps of more than 64 times a primitive one.
+    /// 1/(1 − x^`step`) as a rational function; `None` for the offset zero, and for steps of more than 64 primitive ones.
     pub fn scan(step: Offset) -> Option<Self> {
         let (poles, is_negative) = Pole::of_scan(step)?;
-        // 1/(1 − x^−d) = −x^d / (1 − x^d), and each factor is moved to where its box begins.
+        // 1/(1 − x^−d) = −x^d / (1 − x^d), and each factor is translated to the beginning of its box.
         let mut label = Label::IDENTITY;
         if is_negative {
             label = Label::new(Rational::integer(-1), negate_offset(step));
@@ -72,7 +72,7 @@ impl Placed {
         Some(Self { label, shape })
     }
 
-    /// This kernel moved and scaled by `label`; `None` on overflow. A scale with an odd numerator other than ±1 changes the shape.
+    /// This kernel translated and scaled by `label`; `None` on overflow. A scale with an odd numerator other than ±1 changes the shape.
     pub fn apply(&self, label: Label) -> Option<Self> {
         if !self.shape.arithmetic.is_linear() {
             return self.apply_chosen(label);
@@ -119,7 +119,7 @@ impl Placed {
         }
     }
 
-    /// A finite kernel times these factors.
+    /// A finite kernel multiplied by these factors.
     fn times(&self, factors: &[Pole]) -> Option<Self> {
         factors.iter().try_fold(self.clone(), |product, factor| {
             let taps = factor.taps().into_iter().map(|(offset, tap)| (0, offset, Rational::integer(tap)));
@@ -127,7 +127,7 @@ impl Placed {
         })
     }
 
-    /// A finite kernel over these factors, in lowest terms.
+    /// A finite kernel divided by these factors, in lowest terms.
     fn over(self, factors: Vec<Pole>) -> Option<Self> {
         let (mut fraction, mut poles) = (self, Vec::new());
         for factor in factors {
@@ -147,7 +147,7 @@ impl Placed {
     }
 }
 
-/// The elements of `all` without those of `some`, each as often as it occurs more.
+/// The multiset difference of `all` and `some`.
 fn without(all: &[Pole], some: &[Pole]) -> Vec<Pole> {
     let mut left = some.to_vec();
     let is_extra = |pole: &&Pole| match left.iter().position(|other| other == *pole) {

@@ -1,5 +1,4 @@
-//! The domains other than canonical kernels in which random trials evaluate patterns: kernels over a semiring, and
-//! scans.
+//! The domains in which random trials evaluate patterns, besides canonical kernels: kernels over a semiring, and scans.
 
 use std::marker::PhantomData;
 

@@ -6,11 +6,11 @@ use crate::algebra::{Kernel, Label, Offset, Placed, PlusTimes, Random, Rational,
 use crate::rule::{Argument, Condition, Rewrite, Sort, Subject, VariableId};
 use crate::term::matrix;
 
-/// Small numbers, the simplest first.
+/// Small numbers, simplest first.
 pub(super) const NUMBERS: [(i64, i64); 9] =
     [(1, 1), (-1, 1), (2, 1), (3, 1), (-2, 1), (1, 2), (5, 1), (-3, 1), (3, 4)];
 
-/// The maximum number of taps that are examined in total to shrink a counter-example.
+/// The maximum number of taps examined in total to shrink a counter-example.
 const MAX_EFFORT: usize = 200_000;
 
 /// A kernel as a list of taps, which can be interpreted in any semiring.
@@ -28,7 +28,7 @@ pub(super) fn element<S: Semiring>(number: Rational) -> S::Element {
 /// The values of the variables of a rule.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Instance {
-    /// For each variable, one kernel, the kernels of a sequence, or none for a number.
+    /// For each variable, its kernel, or the kernels of a sequence; empty for a number.
     pub(super) kernels: Vec<Vec<Taps>>,
     /// For each variable, its number if it is a number variable.
     pub(super) numbers: Vec<Option<Rational>>,
@@ -37,14 +37,14 @@ pub(super) struct Instance {
 /// Values of the variables of a rewrite that satisfy its conditions and for which both sides denote the same kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sample {
-    /// For each variable, one kernel, the kernels of a sequence, or none for a number.
+    /// For each variable, its kernel, or the kernels of a sequence; empty for a number.
     pub kernels: Vec<Vec<Placed>>,
     /// For each variable, its number if it is a number variable.
     pub numbers: Vec<Option<Rational>>,
 }
 
 impl Taps {
-    /// One of two channels.
+    /// The kernel with a single tap on one of two channels.
     fn channel(channel: u16) -> Self {
         Self { channels: 2, taps: vec![(channel, [0; 3], Rational::ONE)] }
     }
@@ -54,14 +54,14 @@ impl Taps {
         Placed::from_taps(self.channels, &self.taps)
     }
 
-    /// The kernel over `S` with all channels merged; a coefficient that `S` does not have becomes one.
+    /// The kernel over `S` with all channels merged; a coefficient that `S` lacks becomes one.
     pub(super) fn over<S: Semiring>(&self) -> Option<Kernel<S>> {
         let taps: Vec<_> =
             self.taps.iter().map(|(_, offset, value)| (*offset, element::<S>(*value))).collect();
         Kernel::from_taps(&taps).ok()
     }
 
-    /// The kernel with these taps; taps at the same place are added in `S`. `None` if no tap is left, and on overflow.
+    /// The kernel with these taps; taps at the same place are added in `S`. `None` if no tap is left or on overflow.
     pub(super) fn gathered<S: Semiring>(channels: u16, taps: &[(u16, Offset, Rational)]) -> Option<Self> {
         let mut sums: BTreeMap<(u16, Offset), S::Element> = BTreeMap::new();
         for (channel, offset, value) in taps {
@@ -74,8 +74,7 @@ impl Taps {
         (!taps.is_empty()).then_some(Self { channels, taps })
     }
 
-    /// The sum of the kernel and the kernel rotated by 180 degrees, which is even; with `negated`, their difference,
-    /// which is odd.
+    /// The sum of the kernel and its rotation by 180 degrees, which is even; with `negated`, their difference, which is odd.
     pub(super) fn turned_and_added<S: Semiring>(&self, negated: bool) -> Option<Self> {
         let turned = |(c, o, v): &(u16, Offset, Rational)| {
             (*c, [2 - o[0], 2 - o[1], 0], if negated { v.negate() } else { *v })
@@ -110,7 +109,7 @@ impl Taps {
         (self.taps.len() + channels, self.taps.iter().map(weight).sum(), self.taps.iter().map(distance).sum())
     }
 
-    /// Kernels that are slightly smaller.
+    /// Slightly smaller kernels.
     fn smaller<S: Semiring>(&self) -> Vec<Self> {
         let mut found = Vec::new();
         let with = |taps: Vec<(u16, Offset, Rational)>| Self { taps, ..self.clone() };
@@ -141,7 +140,7 @@ impl Taps {
                 }
             }
         }
-        // Move all taps together, as moving them one by one may make them collide.
+        // Move all taps together: moving them one by one may make them collide.
         for axis in 0..3 {
             let low = self.taps.iter().map(|(_, offset, _)| offset[axis]).min().unwrap_or(0);
             let mut taps = self.taps.clone();
@@ -153,8 +152,8 @@ impl Taps {
 }
 
 impl Instance {
-    /// Random kernels up to `side` wide and high for all variables of a rule. Some are related to each other, as
-    /// conditions may require.
+    /// Random kernels up to `side` wide and high for all variables of a rule. Some are related to each other, because
+    /// conditions may require it.
     pub(super) fn random<S: Semiring>(rewrite: &Rewrite, side: usize, random: &mut Dice) -> Self {
         let channels = 1 + random.below(4) as u16 / 3;
         let mut kernels: Vec<Vec<Taps>> = Vec::new();
@@ -220,7 +219,7 @@ impl Instance {
         condition.holds::<S, K>(kernel, |variable| S::of(self.number(variable)?))
     }
 
-    /// The smallest instance that can be reached by steps that keep `fails` true, within a bounded number of steps.
+    /// The smallest instance that a bounded number of steps reaches while `fails` stays true.
     pub(super) fn shrunk<S: Semiring>(self, sequences: &[bool], fails: &impl Fn(&Self) -> bool) -> Self {
         let mut smallest = self;
         let mut effort = 0;
@@ -277,7 +276,7 @@ impl Instance {
         (taps, weight, distance + self.numbers.iter().flatten().map(rank).sum::<i64>())
     }
 
-    /// Each variable as it is written, with what it stands for.
+    /// Each variable as written, with its value.
     pub(super) fn texts<S: Semiring>(&self, rewrite: &Rewrite) -> Vec<(String, Vec<String>)> {
         let kernel = |taps: &Taps| {
             if S::NAME == PlusTimes::NAME {
@@ -310,7 +309,7 @@ impl Dice {
         self.0.next() % bound
     }
 
-    /// A number that has a reciprocal in `S`: no other is matched.
+    /// A number with a reciprocal in `S`; rules match no others.
     pub(super) fn number<S: Semiring>(&mut self, earlier: Option<Rational>) -> Rational {
         let number = self.any_number(earlier);
         if S::of(number).and_then(S::reciprocal).is_some() {
@@ -320,7 +319,7 @@ impl Dice {
         }
     }
 
-    /// A coefficient that is not zero.
+    /// A non-zero coefficient.
     pub(super) fn value<S: Semiring>(&mut self) -> Rational {
         let value = Rational::integer(self.below(9) as i64 - 4);
         if S::is_zero(element::<S>(value)) { Rational::ONE } else { value }
@@ -358,8 +357,8 @@ impl Dice {
         }
     }
 
-    /// A kernel that is not zero, `side` wide and high at most, with coefficients of at most `side` over 1, 2 or 4. Where a
-    /// coefficient of 0 is something, every second one is left out.
+    /// A non-zero kernel, at most `side` wide and high, with coefficients of at most `side` over 1, 2 or 4. Where the
+    /// coefficient 0 is not the zero of `S`, about half of these coefficients are left out.
     pub(super) fn kernel<S: Semiring>(&mut self, channels: u16, side: usize) -> Taps {
         let side = side.clamp(1, 4);
         let size = [1 + self.below(side as u64) as usize, 1 + self.below(side as u64) as usize];
@@ -391,12 +390,12 @@ impl Dice {
     }
 }
 
-/// A kernel moved nowhere, for messages.
+/// A kernel with the identity label, for messages.
 pub(super) fn unmoved(shape: &Shape) -> Placed {
     Placed { label: Label::IDENTITY, shape: shape.clone() }
 }
 
-/// Each line behind four spaces.
+/// The text with each line indented by four spaces.
 pub(super) fn indented(text: &str) -> String {
     text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
 }

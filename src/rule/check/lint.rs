@@ -42,15 +42,14 @@ fn feeds(lhs: &Pattern, term: &Pattern, variables: usize) -> bool {
         || term.parts().iter().any(|part| feeds(lhs, part, variables))
 }
 
-/// What a variable of the left side is bound to.
+/// The binding of a variable of the left side.
 #[derive(Clone, PartialEq)]
 enum Bound {
     Whole(Pattern),
     Terms(Vec<Pattern>),
 }
 
-/// Whether `pattern` matches `term` up to labels and the order of sums. If it does, `bindings` holds the bindings of
-/// the match.
+/// Whether `pattern` matches `term` up to labels and the order of sums. If so, `bindings` holds the match.
 fn matches(pattern: &Pattern, term: &Pattern, bindings: &mut Vec<Option<Bound>>) -> bool {
     match (pattern, term) {
         (Pattern::Moved(_, body) | Pattern::Negated(body) | Pattern::Scaled(_, body), _) => {

@@ -1,4 +1,4 @@
-//! Random kernels and numbers, adjusted to satisfy conditions that random values seldom or never satisfy.
+//! Random kernels and numbers, adjusted to satisfy conditions that random values rarely satisfy.
 
 use super::instance::{Dice, Instance, NUMBERS, Taps, element};
 use crate::algebra::{Offset, PlusTimes, Rational, Semiring};
@@ -10,10 +10,10 @@ const MAX_TAPS: usize = 200;
 /// The maximum number of draws to satisfy all conditions on numbers.
 const DRAWS: usize = 60;
 
-/// The maximum number of rounds in which kernels are changed to satisfy all conditions: one change may undo another.
+/// The maximum number of rounds of changes to satisfy all conditions; one change may undo another.
 const ROUNDS: usize = 6;
 
-/// Random kernels and numbers for a rewrite, adjusted to satisfy its conditions if a way to do so is known.
+/// Random kernels and numbers for a rewrite, adjusted to satisfy its conditions where a way to do so is known.
 pub(super) fn random<S: Semiring>(rewrite: &Rewrite, side: usize, random: &mut Dice) -> Instance {
     let mut instance = Instance::random::<S>(rewrite, side, random);
     numbers::<S>(&mut instance, rewrite, random);
@@ -109,7 +109,7 @@ fn solve<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &m
     }
 }
 
-/// Changes the kernels of `instance` until the conditions on kernels hold, for at most [`ROUNDS`] rounds.
+/// Changes the kernels of `instance` until the conditions on kernels hold, in at most [`ROUNDS`] rounds.
 fn kernels<S: Semiring>(instance: &mut Instance, rewrite: &Rewrite, random: &mut Dice) {
     for _ in 0..ROUNDS {
         let mut held = true;
@@ -205,7 +205,7 @@ impl Taps {
         grown
     }
 
-    /// The kernel translated; if `S` has negation, its sign or scale may change as well.
+    /// The kernel translated and, if `S` has negation, possibly with another sign or scale.
     fn relabelled<S: Semiring>(&self, random: &mut Dice) -> Self {
         let by = [random.below(3) as i32, random.below(2) as i32];
         let factor = match random.below(4) {

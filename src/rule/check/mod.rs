@@ -1,8 +1,8 @@
 //! Soundness of single rules: proved if possible, and otherwise tested on random kernels.
 //!
-//! While `saturate` checks every application of a rule, this module checks a rule once before it is used. A rewrite
-//! holds for all kernels exactly if both sides are the same polynomial in its variables, and it must hold in every
-//! semiring that it names.
+//! `saturate` checks every application of a rule; this module checks a rule once, before it is used. A rewrite holds for
+//! all kernels exactly if both sides are the same polynomial in its variables, and it must hold in every semiring that
+//! it names.
 
 mod domain;
 mod instance;
@@ -36,7 +36,7 @@ pub fn check(rule: &Rule, trials: usize, seed: u64) -> Verdict {
     report(rule, trials, seed).verdict
 }
 
-/// Checks `rule` as [`check`] does, and reports what is suspicious about it.
+/// Checks `rule` as [`check`] does, and also reports its suspicious properties.
 pub fn report(rule: &Rule, trials: usize, seed: u64) -> Report {
     let mut random = Dice::new(seed);
     match &rule.action {
@@ -44,7 +44,7 @@ pub fn report(rule: &Rule, trials: usize, seed: u64) -> Report {
             let (verdict, applied) = proposer::check(rule, &*propose.proposer, trials, &mut random);
             Report { verdict, applied, never: Vec::new(), lints: Vec::new() }
         }
-        // What instructions mean is for a back end to say.
+        // Only a back end knows the meaning of instructions.
         Action::Peephole(_) => {
             Report { verdict: Verdict::Unknown, applied: 0, never: Vec::new(), lints: Vec::new() }
         }
@@ -53,7 +53,7 @@ pub fn report(rule: &Rule, trials: usize, seed: u64) -> Report {
     }
 }
 
-/// Each output by itself: what the rule says of one of them must hold whatever the others are.
+/// Checks each output separately: its rewrite must hold whatever the other outputs are.
 fn check_outputs(rule: &Rule, rewrites: &[Rewrite], trials: usize, random: &mut Dice) -> Report {
     let proved = Report { verdict: Verdict::Proved, applied: 0, never: Vec::new(), lints: Vec::new() };
     rewrites.iter().fold(proved, |before, rewrite| {
@@ -105,7 +105,7 @@ pub fn samples(rewrite: &Rewrite, count: usize, seed: u64) -> Vec<Sample> {
     fitting.take(count).collect()
 }
 
-/// Whether both sides of an example denote the same kernel in every semiring that its rule names; an example with one
+/// Whether both sides of an example denote the same kernel in every semiring that its rule names. An example with one
 /// side always passes. `None` if a side denotes nothing.
 pub fn example_is_equal(rule: &Rule, example: &Example) -> Option<bool> {
     let mut equal = true;
@@ -202,7 +202,7 @@ impl SemiringVisitor for InSemiring<'_> {
     }
 }
 
-/// The feature that the rewrite uses and `S` lacks, if any.
+/// The feature, if any, that the rewrite uses and `S` lacks.
 fn lacks<S: Semiring>(rewrite: &Rewrite) -> Option<String> {
     if rewrite.negates() && !S::has_negation() {
         return Some("subtraction".to_owned());
@@ -221,7 +221,7 @@ fn lacks<S: Semiring>(rewrite: &Rewrite) -> Option<String> {
 
 impl Rewrite {
     /// Whether both sides are the same polynomial in the variables over `S`, after substituting the numbers that the
-    /// conditions equate. If so, the rule holds. `false` also means that the question could not be decided.
+    /// conditions equate. If so, the rule holds. `false` may also mean that the question is undecided.
     pub fn is_identity_in<S: Semiring>(&self) -> bool {
         let domain = Polynomials::<S>::new(self.known_numbers());
         let sides = (interpret(&self.lhs, &domain), interpret(&self.rhs, &domain));
@@ -246,7 +246,7 @@ impl Rewrite {
     }
 }
 
-/// Whether `variable` occurs in `value`, or in the known values of the variables there.
+/// Whether `variable` occurs in `value`, or in the known values of its variables.
 fn leads_to(value: &Expression, variable: VariableId, known: &BTreeMap<VariableId, Expression>) -> bool {
     let mut found = false;
     value.for_each_variable(&mut |used| {

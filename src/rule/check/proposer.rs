@@ -1,4 +1,4 @@
-//! Tests proposers on random kernels: their decompositions must denote the kernel and consist of smaller parts.
+//! Tests of proposers on random kernels: decompositions must denote the kernel and consist of smaller parts.
 
 use super::instance::{Dice, unmoved};
 use super::verdict::{CounterExample, Refutation, Verdict};
@@ -49,8 +49,8 @@ fn attempt(
     };
     let fresh = |random: &mut Dice, channels, scale| over(arithmetic, random.placed(channels, scale), random);
     let channels = 1 + random.below(4) as u16 / 3;
-    // Half of the kernels are products, so that there is something to factor: of two kernels, or of one and a channel. Some of
-    // these have one tap changed.
+    // Half of the kernels are products, of two kernels or of a kernel and a channel, so that there is something to factor. Some
+    // of these have one tap changed.
     let kind = random.below(6);
     let kernel = if kind < 3 {
         fresh(random, channels, 1 + scale)
@@ -100,8 +100,8 @@ fn attempt(
     (said, None)
 }
 
-/// A kernel with small weights in place of coefficients where sums choose, or a box of equal ones, perhaps with
-/// a hole inside.
+/// In an idempotent semiring, a kernel with small weights in place of coefficients, or a box of equal weights, perhaps
+/// with a hole inside.
 fn over(arithmetic: Arithmetic, kernel: Placed, random: &mut Dice) -> Placed {
     if arithmetic.is_linear() {
         return kernel;
@@ -113,7 +113,7 @@ fn over(arithmetic: Arithmetic, kernel: Placed, random: &mut Dice) -> Placed {
             1 => [1 + random.below(8) as i32, 1 + random.below(3) as i32],
             _ => [3 + random.below(4) as i32, 3],
         };
-        // Something inside, as what is left at a corner is still divided by pairs.
+        // The hole is inside: a box without a corner is still divisible by pairs.
         let hole = if kind == 1 { -1 } else { width + 1 + random.below(width as u64 - 2) as i32 };
         let taps = (0..width * height).filter(|place| *place != hole);
         let taps = taps.map(|place| (0, [place % width, place / width, 0], 0));

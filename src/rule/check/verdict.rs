@@ -9,16 +9,16 @@ use crate::rule::Rule;
 pub enum Verdict {
     /// The rule holds for all kernels.
     Proved,
-    /// The rule is wrong.
+    /// The rule is unsound.
     Refuted(Box<Refutation>),
-    /// There is no counter-example and no proof: a rewrite whose conditions may make it true, or a proposer.
+    /// There is neither a counter-example nor a proof: for a proposer, or a rewrite whose conditions may make it true.
     Unknown,
 }
 
-/// The reason why a rule is wrong.
+/// Why a rule is unsound.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refutation {
-    /// Kernels for which both sides differ.
+    /// Kernels for which the two sides differ.
     CounterExample(CounterExample),
     /// The rule names a semiring in which it cannot be expressed.
     Meaningless {
@@ -26,7 +26,7 @@ pub enum Refutation {
         rule: String,
         /// The semiring.
         semiring: String,
-        /// What the semiring lacks.
+        /// The missing feature of the semiring.
         lacks: String,
     },
 }
@@ -39,11 +39,11 @@ pub struct CounterExample {
     /// The semiring of the kernels.
     pub semiring: String,
     /// Each variable with its value as indented text: a matrix, a number, or the matrices of a sequence. For a
-    /// proposer, the kernel that it was given, as `K`.
+    /// proposer, its input kernel, as `K`.
     pub values: Vec<(String, Vec<String>)>,
-    /// What the left side denotes.
+    /// The denotation of the left side.
     pub lhs: String,
-    /// What the right side denotes; `None` if a part of a decomposition is not smaller than the whole.
+    /// The denotation of the right side; `None` if a part of a decomposition is not smaller than the whole.
     pub rhs: Option<String>,
 }
 

@@ -1,11 +1,11 @@
-//! Kernels of one of several channels.
+//! Kernels that read one of several channels.
 
 use super::Proposer;
 use crate::algebra::{Placed, Rational, Shape};
 use crate::budget::Budget;
 use crate::term::Decomposition;
 
-/// K = (from c k): a kernel that reads one channel is a plain kernel after that channel, and the same one after others.
+/// K = (from c k): a kernel that reads one channel is a plain kernel after that channel, shared with the other channels.
 pub(super) struct Channels;
 
 impl Proposer for Channels {

@@ -1,6 +1,6 @@
-//! Covers where sums choose: a kernel by its channels, rows and columns, and by what a pair of taps makes of it.
+//! Covers in idempotent semirings: a kernel by its channels, rows and columns, and by pairs of taps with their residuals.
 //!
-//! Places may be covered twice, as a ⊕ a = a.
+//! Places may be covered twice, because a ⊕ a = a.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ use crate::algebra::{Label, Placed, Shape};
 use crate::budget::Budget;
 use crate::term::Decomposition;
 
-/// How many displacements are tried.
+/// The maximum number of displacements tried.
 const MAX_PAIRS: usize = 64;
-/// The most taps of a kernel from which single ones are taken away.
+/// The maximum number of taps of a kernel from which single taps are removed.
 const MAX_TAPS: usize = 32;
 
 /// K = the sum of its channels, of its rows, or of its columns.
@@ -46,7 +46,7 @@ impl Proposer for Lines {
     }
 }
 
-/// A kernel as the sum of its channels, or as a kernel applied to the only channel that it reads.
+/// A kernel as the sum of its channels, or as a plain kernel applied to the only channel it reads.
 fn by_channels(shape: &Shape) -> Option<Decomposition> {
     let (arithmetic, channels) = (shape.arithmetic(), shape.channels());
     let mut parts: BTreeMap<u16, Vec<_>> = BTreeMap::new();
@@ -66,7 +66,7 @@ fn by_channels(shape: &Shape) -> Option<Decomposition> {
     Some(Decomposition::Sum(parts.collect::<Option<_>>()?))
 }
 
-/// A kernel as the sum of its lines across an axis, if there are several of more than one tap.
+/// A kernel as the sum of its lines across an axis, if there are at least two and some line has more than one tap.
 fn by_lines(shape: &Shape, axis: usize) -> Option<Decomposition> {
     let kernel = Chosen::of(shape)?;
     let mut lines: BTreeMap<i32, Taps> = BTreeMap::new();
@@ -85,7 +85,8 @@ fn sum(kernel: &Chosen, parts: impl IntoIterator<Item = Taps>) -> Option<Decompo
     Some(Decomposition::Sum(parts.collect::<Option<_>>()?))
 }
 
-/// K = P∘B ⊕ R: the most that a pair of taps makes, and what it leaves; and K = a tap ⊕ R where a pair makes half of R.
+/// K = P∘B ⊕ R, where P is the pair of taps that covers most of K and R is the rest; and K = t ⊕ R, where t is a single tap
+/// and a pair covers at least half of R.
 pub(super) struct PairCovers;
 
 impl Proposer for PairCovers {
@@ -117,7 +118,7 @@ impl Proposer for PairCovers {
                 covered = made;
             }
         }
-        // What can be divided need not be covered.
+        // A divisible kernel needs no cover.
         if divides {
             return found;
         }
@@ -126,7 +127,7 @@ impl Proposer for PairCovers {
             let open: Taps = open.copied().collect();
             found.extend(sum(&kernel, [covered, open]));
         }
-        // The first tap by itself, or the one in the middle, as in a ring.
+        // The first tap alone, or the middle one, as in a ring.
         for lone in [0, kernel.taps.len() / 2] {
             let others = kernel.taps.iter().enumerate().filter(|(index, _)| *index != lone);
             let others: Taps = others.map(|(_, tap)| *tap).collect();
@@ -140,7 +141,7 @@ impl Proposer for PairCovers {
     }
 }
 
-/// Whether some pair of taps makes at least half of the taps.
+/// Whether some pair of taps covers at least half of the taps.
 fn halves(kernel: &Chosen, taps: &Taps) -> bool {
     let Some(part) = kernel.placed(taps).and_then(|placed| Chosen::of(&placed.shape)) else { return false };
     part.taps[1..].iter().any(|tap| {

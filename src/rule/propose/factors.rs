@@ -1,5 +1,5 @@
-//! Factors of kernels as Laurent polynomials: the ways to write a kernel as a product, and divisors that several kernels have in
-//! common.
+//! Factors of kernels as Laurent polynomials: the ways to write a kernel as a product, and common divisors of several
+//! kernels.
 
 use std::cmp::Ordering;
 
@@ -10,14 +10,14 @@ use crate::algebra::{Label, Offset, Placed, Rational, Shape};
 use crate::budget::Budget;
 use crate::term::{Decomposition, Definition, order};
 
-/// The maximum number of products of factors that are compared: kernels of few factors have fewer.
+/// The maximum number of products of factors compared: kernels of few factors have fewer.
 const MAX_PRODUCTS: usize = 256;
 
-/// A product whose first factor has no more taps than this is written as a sum of copies of the second, if no copy needs a
-/// multiplication.
+/// A product whose first factor has at most this many taps is written as a sum of copies of the second factor, if no copy
+/// needs a multiplication.
 const MAX_COPIES: usize = 9;
 
-/// K = P ∘ Q exactly, P any product of irreducible factors.
+/// K = P ∘ Q exactly, where P is any product of irreducible factors.
 pub(super) struct PolynomialFactors;
 
 impl Proposer for PolynomialFactors {
@@ -74,7 +74,7 @@ impl Proposer for PolynomialFactors {
         let mut factors: Vec<Polynomial> =
             found.into_iter().flat_map(|found| found.factors).flat_map(repeated).collect();
         factors.retain(|factor| factor.tap_count() >= least);
-        // What reads the inputs comes last, where rows of the image need the least memory: the highest factor.
+        // The highest factor comes last: it reads the inputs, whose rows need the least memory.
         factors.sort_by_key(|factor| (factor.size()[1], factor.tap_count()));
         let mut links = Vec::new();
         let mut whole = kernel.clone();
@@ -87,8 +87,8 @@ impl Proposer for PolynomialFactors {
     }
 }
 
-/// A kernel as a factor applied after the rest, and the rest: in the middle, and halved so often that it does not grow, if
-/// the kernel is halved as often. `None` if one of them is a single tap.
+/// Splits a kernel into a factor applied after the rest, and returns the rest too, centred. The rest is halved until it
+/// does not amplify its input, but no more often than the kernel is. `None` if the factor or the rest is a single tap.
 fn link(whole: &Placed, factor: &Polynomial) -> Option<(Definition, Placed)> {
     let (label, outer, inner) = parts(&Grid::of(&whole.shape), factor)?;
     if outer.tap_count() < 2 || inner.tap_count() < 2 {
@@ -102,7 +102,7 @@ fn link(whole: &Placed, factor: &Polynomial) -> Option<(Definition, Placed)> {
     Some((Definition { whole: whole.shape.clone(), way, labels }, Placed { label: middle, shape: inner }))
 }
 
-/// The channels of a kernel that are not zero, as polynomials. `None` if work has run out.
+/// The non-zero channels of a kernel, as polynomials. `None` if the budget is used up.
 fn polynomials(grid: &Grid, budget: &Budget) -> Option<Vec<Polynomial>> {
     let places = grid.taps.len() / usize::from(grid.channels.max(1));
     let channels = grid.taps.chunks_exact(places.max(1));
@@ -111,7 +111,7 @@ fn polynomials(grid: &Grid, budget: &Budget) -> Option<Vec<Polynomial>> {
         .then(|| channels.filter_map(|taps| Polynomial::new(grid.size, taps)).collect())
 }
 
-/// The factors that all channels of a kernel have in common. `None` if there is one at most, or work has run out.
+/// The common factors of all channels of a kernel. `None` if they do not make a proper product, or if the budget is used up.
 pub(super) fn factors_of(grid: &Grid, budget: &Budget) -> Option<Factorisation> {
     let spend = |work| budget.spend(work);
     let common = match &polynomials(grid, budget)?[..] {
@@ -123,9 +123,9 @@ pub(super) fn factors_of(grid: &Grid, budget: &Budget) -> Option<Factorisation> 
     (found.count() >= least).then_some(found)
 }
 
-/// Products of some of the factors, those of few first.
+/// Products of the factors, those with few factors first.
 fn products(factors: &Factorisation, budget: &Budget) -> Vec<Polynomial> {
-    // Each product is extended by factors that come no earlier than its last, so that none is made twice.
+    // Each product is extended by factors that come no earlier than its last, so none is made twice.
     let mut found: Vec<(Polynomial, usize, u32)> = Vec::new();
     let extended = |from: usize, times: u32, product: Option<&Polynomial>| {
         let mut longer = Vec::new();
@@ -149,7 +149,7 @@ fn products(factors: &Factorisation, budget: &Budget) -> Vec<Polynomial> {
     found.into_iter().map(|(product, ..)| product).collect()
 }
 
-/// The kernel as the composition of a product and the quotient by it. Of two kernels of one channel the larger is the inner one.
+/// The kernel as the composition of a product and its cofactor. On one channel, the larger of the two is the inner one.
 fn composition(grid: &Grid, product: &Polynomial) -> Option<Decomposition> {
     let (label, product, quotient) = parts(grid, product)?;
     let swapped = grid.channels == 1 && order(&product, &quotient) == Ordering::Greater;
@@ -162,7 +162,7 @@ fn composition(grid: &Grid, product: &Polynomial) -> Option<Decomposition> {
     Some(Decomposition::Compose { label, outer, inner })
 }
 
-/// A product of factors, the quotient of the kernel by it, and the label that carries their composition to the kernel.
+/// A product of factors, the quotient of the kernel by it, and the label from their composition to the kernel.
 pub(super) fn parts(grid: &Grid, product: &Polynomial) -> Option<(Label, Shape, Shape)> {
     let [w, h, _] = product.size();
     let place = |i: usize| [(i % w) as i32, (i / w % h) as i32, (i / (w * h)) as i32];
@@ -175,7 +175,7 @@ pub(super) fn parts(grid: &Grid, product: &Polynomial) -> Option<(Label, Shape, 
 }
 
 /// The exact quotient of `shape` by `pattern`; `None` if there is none. The weight of the last place of `pattern` in
-/// storage order must divide the taps that it meets; ±1 always does.
+/// storage order must divide the taps it meets; ±1 always does.
 fn divide(shape: &Grid, pattern: &Pattern) -> Option<Grid> {
     let lead = *pattern.iter().max_by_key(|(p, _)| [p[2], p[1], p[0]])?;
     let mut rest = shape.clone();
@@ -207,7 +207,7 @@ mod tests {
         Placed::from_dense(channels, [0; 3], size, taps, Rational::ONE).unwrap()
     }
 
-    /// All pairs of parts that the kernel is proposed as a product of. Each is checked.
+    /// All pairs of factors that the proposer returns for the kernel. Each is checked.
     fn pairs(shape: &Shape) -> Vec<(Shape, Shape)> {
         let found = PolynomialFactors.propose(shape, 1000, &Budget::unlimited());
         let identity = Placed { label: Label::IDENTITY, shape: shape.clone() };
@@ -276,7 +276,7 @@ mod tests {
         let made: Vec<_> = chain.iter().map(|link| link.way.parts()).collect();
         assert_eq!(made.len(), 2);
         assert_eq!((made[0][0], &made[1][..]), (&row.shape, &[&column.shape, &square.shape][..]));
-        // The sum of the innermost is 4: it is halved twice. All are in the middle.
+        // The sum of the innermost kernel is 4: it is halved twice. All kernels are centred.
         assert_eq!(chain[1].labels[1], Label::new(Rational::new(1, 4).unwrap(), [-1, 0, 0]));
         for (link, label) in chain.iter().zip([whole.label, chain[0].labels[1]]) {
             let parts = link.way.parts();

@@ -55,7 +55,7 @@ impl Grid {
 /// A small single-channel pattern: offsets with integer weights.
 pub(super) type Pattern = [(Offset, i64)];
 
-/// The decomposition `pattern ∘ quotient + rest`; parts that are zero are left out.
+/// The decomposition `pattern ∘ quotient + rest`; zero parts are left out.
 pub(super) fn pattern_sum(
     pattern: &Pattern,
     quotient: &Placed,
@@ -78,8 +78,8 @@ pub(super) fn measure(shape: &Shape) -> (usize, i64, usize) {
     (shape.tap_count(), shape.l1(), shape.size().iter().map(|n| usize::from(*n)).sum())
 }
 
-/// A target-independent estimate of the additions that a kernel takes, for ranking proposals: its signed digits, less
-/// what taps of equal weight can share.
+/// A target-independent estimate of the additions of a kernel, for ranking proposals: its signed digits, less what taps of
+/// equal weight can share.
 pub(super) fn weight(shape: &Shape) -> i64 {
     shape.taps().map(|(_, _, t)| 2 + 2 * i64::from(signed_digits(t))).sum()
 }
@@ -99,12 +99,12 @@ pub(super) struct Best {
 }
 
 impl Best {
-    /// An empty list of at most `most` proposals for `shape`.
+    /// An empty list for at most `most` proposals for `shape`.
     pub(super) fn of(shape: &Shape, most: usize) -> Self {
         Self { bound: measure(shape), most, kept: Vec::new() }
     }
 
-    /// The proposals, the best first.
+    /// The proposals, best first.
     pub(super) fn into_decompositions(self) -> Vec<Decomposition> {
         self.kept.into_iter().map(|(_, decomposition)| decomposition).collect()
     }

@@ -1,6 +1,6 @@
-//! Proposers: pure functions from a kernel to decompositions of it into smaller kernels.
+//! Proposers: pure functions from a kernel to its decompositions into smaller kernels.
 //!
-//! A rule file switches proposers on by name and sets their budgets.
+//! Rule files switch proposers on by name and set their budgets.
 
 mod channel;
 mod cover;
@@ -72,7 +72,7 @@ mod tests {
                 let found = proposer.propose(shape, 8, &budget);
                 let among = proposer.propose_among(&shapes[..2], index.min(1), 8, &budget);
                 assert!(found.len() <= 8 && among.len() <= 8);
-                // A proposer finishes the pattern, pivot or displacement that it has begun.
+                // A proposer finishes the pattern, pivot or displacement it has begun.
                 let side = u64::from(shape.size()[0]);
                 let one = 8 * side * shape.dense().len() as u64;
                 let spent = budget.spent();

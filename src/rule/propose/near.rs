@@ -1,4 +1,4 @@
-//! Kernels that are no product, but would be one with another tap.
+//! Near products: kernels that would be a product if one tap were different.
 
 use super::Proposer;
 use super::factors::{factors_of, parts};
@@ -8,14 +8,14 @@ use crate::algebra::{Label, Offset, Placed, Rational, Shape};
 use crate::budget::Budget;
 use crate::term::Decomposition;
 
-/// Kernels with fewer taps are cheaper than any product and a tap.
+/// The minimum number of taps: smaller kernels are cheaper than any product and a tap.
 const MIN_TAPS: usize = 5;
-/// Values up to this one are tried in the place of every tap.
+/// The largest absolute value tried in place of every tap.
 const SMALL: i64 = 8;
-/// The work for one kernel: the values in the places of a 5×5 take less.
+/// The maximum work for one kernel; trying the values at all places of a 5×5 takes less.
 const WORK: u64 = 1 << 22;
 
-/// K = P ∘ Q + r·x^p: the tap at p is another one.
+/// K = P ∘ Q + r·x^p: K is a product except for the tap at p.
 pub(super) struct NearFactors;
 
 impl Proposer for NearFactors {
@@ -44,14 +44,14 @@ impl Proposer for NearFactors {
     }
 }
 
-/// The places and values that make a product of a kernel, with the additions of its factors; the fewest first.
+/// The places and values that turn a kernel into a product, with the additions of its factors; fewest additions first.
 fn near(grid: &Grid, taps: usize, budget: &Budget) -> Vec<(usize, usize, i64)> {
     let mut found = Vec::new();
     'places: for place in 0..grid.taps.len() {
         for value in values(grid, place) {
             let mut other = grid.clone();
             other.taps[place] = value;
-            // What it takes beside the tap, if each factor is made tap by tap.
+            // The additions besides the tap, if each factor is made tap by tap.
             let additions = |found: &Factorisation| -> usize {
                 found.factors.iter().map(|(factor, times)| (factor.tap_count() - 1) * *times as usize).sum()
             };
@@ -66,7 +66,7 @@ fn near(grid: &Grid, taps: usize, budget: &Budget) -> Vec<(usize, usize, i64)> {
     found
 }
 
-/// The values to try in the place of a tap: those that make several minors of two rows and columns zero, then small ones.
+/// The values to try in place of a tap: first those that make several 2×2 minors zero, then small ones.
 fn values(grid: &Grid, place: usize) -> Vec<i64> {
     let (_, at) = grid.place(place);
     let tap = |x: i32, y: i32| grid.index(0, [x, y, at[2]]).map_or(0, |index| grid.taps[index]);
@@ -93,7 +93,7 @@ fn values(grid: &Grid, place: usize) -> Vec<i64> {
     tried
 }
 
-/// The product that has another value in a place, and the tap that is missing. A product that is no smaller than the kernel is
+/// The product with `value` at `place`, and the tap that corrects it. If the product is not smaller than the kernel, it is
 /// written as copies of a factor.
 fn with(grid: &Grid, place: usize, value: i64, budget: &Budget) -> Option<Decomposition> {
     let mut other = grid.clone();
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_product_that_is_larger_is_copies_of_a_factor() {
-        // The same product with nothing in the middle.
+        // The same product with zero in the middle.
         let taps = [1, 3, 1, 2, 0, 2, 1, 3, 1];
         let kernel = Placed::from_dense(1, [0; 3], [3, 3, 1], &taps, Rational::ONE).unwrap();
         let found = NearFactors.propose(&kernel.shape, 8, &Budget::unlimited());

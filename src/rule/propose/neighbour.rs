@@ -87,8 +87,8 @@ fn peeled(pattern: &Pattern, quotient: &Grid, rest: &Grid) -> Option<Decompositi
     pattern_sum(pattern, &quotient.placed()?, Some(&rest.placed()?))
 }
 
-/// The orders in which the taps of a kernel are covered: from the outside inwards, and in sweeps along the diagonals
-/// and axes.
+/// The orders in which the taps of a kernel are covered: from the outside inwards, and in sweeps along the diagonals and
+/// axes.
 pub(super) fn visiting_orders(grid: &Grid) -> Vec<Vec<usize>> {
     let centre = grid.size.map(|n| n as i64 - 1);
     let distance = |at: Offset, power: u32| -> i64 {
@@ -111,9 +111,9 @@ pub(super) fn visiting_orders(grid: &Grid) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// A pattern whose places are distances in the storage order of a grid.
+/// A pattern with places as distances in the storage order of a grid.
 struct Stencil {
-    /// For each place its offset, its distance from the corner, and its weight.
+    /// The offset of each place, its distance from the corner, and its weight.
     places: Vec<(Offset, usize, i64)>,
     /// The last corner at which the pattern lies inside the grid.
     last: Offset,
@@ -145,8 +145,8 @@ impl Stencil {
 }
 
 /// Covers the taps in the given order. Each tap is covered by the placement of the pattern that lowers the sum of
-/// absolute coefficients most, if it lowers it by at least `least_gain` (with 0 the quotient may overshoot). Returns
-/// the quotient and the remainder.
+/// absolute coefficients most, provided that it lowers it by at least `least_gain` (with 0 the quotient may overshoot).
+/// Returns the quotient and the remainder.
 fn peel(grid: &Grid, stencil: &Stencil, order: &[usize], least_gain: i64) -> Option<(Grid, Grid)> {
     let mut rest = grid.clone();
     let mut quotient = Grid::empty_like(grid);

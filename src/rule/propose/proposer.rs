@@ -12,15 +12,14 @@ pub trait Proposer: Send + Sync {
     /// One sentence for `kalg rules list` that states the identity.
     fn doc(&self) -> &'static str;
 
-    /// Whether the proposer is for semirings in which sums choose; others are for (+ ×).
+    /// Whether the proposer is for idempotent semirings; others are for (+ ×).
     fn chooses(&self) -> bool {
         false
     }
 
-    /// Returns at most `most` decompositions of `shape`, the best first. All their parts are strictly smaller than
-    /// `shape`: they have fewer taps, or as many taps and a smaller sum of absolute coefficients, or both equal and a
-    /// smaller box. Every place that is visited counts as work; when `budget` is used up, the best decompositions so
-    /// far are returned.
+    /// Returns at most `most` decompositions of `shape`, best first. All their parts are strictly smaller than `shape`:
+    /// they have fewer taps, or as many taps and a smaller sum of absolute coefficients, or equal both and a smaller box.
+    /// Every place visited counts as work; when `budget` is used up, the best decompositions so far are returned.
     fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition>;
 
     /// Whether the proposer looks for factors. Factors are rare and valuable, so such a proposer sees all kernels
@@ -41,8 +40,8 @@ pub trait Proposer: Send + Sync {
         Vec::new()
     }
 
-    /// A way to make a kernel of parts that this proposer cannot take apart any further, wholes before their parts; empty if
-    /// there is none. Parts of fewer than `least` taps stay together.
+    /// A chain of decompositions of a kernel into parts that this proposer cannot decompose further, wholes before their
+    /// parts; empty if there is none. Parts of fewer than `least` taps are not split off.
     fn chain(&self, _kernel: &Placed, _least: usize, _budget: &Budget) -> Vec<Definition> {
         Vec::new()
     }

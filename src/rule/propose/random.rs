@@ -1,4 +1,4 @@
-//! Random splits: the baseline for the other proposers.
+//! Random splits, the baseline for the other proposers.
 
 use super::Proposer;
 use super::grid::Best;
@@ -14,7 +14,7 @@ pub struct RandomSplits {
 }
 
 impl RandomSplits {
-    /// Stands in for the proposer with this name.
+    /// A stand-in for the proposer with this name.
     pub fn new(instead_of: &str) -> Self {
         Self { seed: instead_of.bytes().fold(0, |seed, byte| Random::new(seed ^ u64::from(byte)).next()) }
     }

@@ -1,6 +1,7 @@
-//! Division where sums choose: K = A∘B is tested with the residual of K by A, the greatest B with A∘B ≤ K.
+//! Division in idempotent semirings: K = A∘B is tested with the residual of K by A, the greatest B with A∘B ≤ K.
 //!
-//! At q it is the strictest of what K allows at q + d for every tap d of A (Cuninghame-Green, Minimax Algebra, 1979).
+//! At q the residual is the strictest of the bounds that K sets at q + d, over all taps d of A (Cuninghame-Green, Minimax
+//! Algebra, 1979).
 
 use std::collections::BTreeMap;
 
@@ -9,21 +10,21 @@ use crate::algebra::{Arithmetic, Choice, Label, Offset, Placed, Shape};
 use crate::budget::Budget;
 use crate::term::Decomposition;
 
-/// The places of taps and their weights on one channel, in storage order.
+/// The places and weights of taps on one channel, in storage order.
 pub(super) type Taps = Vec<(Offset, i64)>;
 
-/// A kernel on one channel where sums choose.
+/// A kernel on one channel in an idempotent semiring.
 pub(super) struct Chosen {
     arithmetic: Arithmetic,
     choice: Choice,
-    /// Where the first tap is.
+    /// The place of the first tap.
     first: Offset,
-    /// The taps, with places counted from the first.
+    /// The taps, with places relative to the first.
     pub(super) taps: Taps,
 }
 
 impl Chosen {
-    /// `None` for kernels of several channels, and of (+ ×).
+    /// `None` for kernels with several channels or over (+ ×).
     pub(super) fn of(shape: &Shape) -> Option<Self> {
         let arithmetic = shape.arithmetic();
         let choice = arithmetic.choice()?;
@@ -33,14 +34,14 @@ impl Chosen {
         (shape.channels() == 1).then_some(Self { arithmetic, choice, first, taps })
     }
 
-    /// Some of its taps as a kernel; `None` for none, and on overflow.
+    /// Some of the taps as a kernel; `None` if there are none, or on overflow.
     pub(super) fn placed(&self, taps: &[(Offset, i64)]) -> Option<Placed> {
         let taps = taps.iter().map(|(offset, weight)| Some((0, plus(*offset, self.first)?, *weight)));
         let taps: Vec<_> = taps.collect::<Option<_>>()?;
         Placed::from_weights(self.arithmetic, 1, taps).filter(|kernel| !kernel.shape.is_zero())
     }
 
-    /// The greatest kernel whose product with the origin's tap and `others` is no more than this one.
+    /// The greatest kernel whose product with the origin's tap and `others` is at most this one.
     pub(super) fn residual(&self, others: &[(Offset, i64)]) -> Taps {
         let rest = self.taps.iter().filter_map(|(offset, own)| {
             let mut strictest = *own;
@@ -56,7 +57,7 @@ impl Chosen {
         rest.collect()
     }
 
-    /// `taps` and the same moved and weighted by each of `others`, at each place the one that is chosen.
+    /// The product of `taps` with the origin's tap and `others`.
     pub(super) fn product(&self, taps: &[(Offset, i64)], others: &[(Offset, i64)]) -> Taps {
         let mut places: BTreeMap<[i32; 3], i64> = BTreeMap::new();
         for (by, added) in std::iter::once(&([0; 3], 0)).chain(others) {
@@ -73,7 +74,7 @@ impl Chosen {
         places.into_iter().map(|([z, y, x], weight)| ([x, y, z], weight)).collect()
     }
 
-    /// The quotient by the origin's tap and `others`, and the composition of both; `None` if they do not divide the kernel.
+    /// The size of the quotient by the origin's tap and `others`, and their composition; `None` if they do not divide the kernel.
     fn divided(&self, others: &[(Offset, i64)]) -> Option<(usize, Decomposition)> {
         let rest = self.residual(others);
         if rest.is_empty() || rest.len() >= self.taps.len() || self.product(&rest, others) != self.taps {
@@ -129,7 +130,7 @@ impl Proposer for PairQuotients {
             if !budget.spend(kernel.taps.len() as u64) {
                 break;
             }
-            // Two copies of the quotient cover all taps.
+            // Two copies of the quotient must be able to cover all taps.
             let halves = |(left, _): &(usize, _)| 2 * left >= kernel.taps.len();
             found.extend(kernel.divided(&[*tap]).filter(halves));
         }
@@ -139,10 +140,10 @@ impl Proposer for PairQuotients {
     }
 }
 
-/// K = W∘B with W a window of equal weights along x or y, the longest that begins at the first tap.
+/// K = W∘B, where W is the longest window of equal weights along x or y that begins at the first tap.
 pub(super) struct WindowQuotients;
 
-/// The shortest window that is worth a name: four pixels take two pairs.
+/// The length of the shortest window proposed: four pixels take only two pairs.
 const SHORTEST_WINDOW: usize = 5;
 
 impl Proposer for WindowQuotients {
@@ -172,7 +173,7 @@ impl Proposer for WindowQuotients {
                 continue;
             }
             let others: Taps = (1..length as i32).map(|n| (at(n), 0)).collect();
-            // A window by itself is divided by nothing but itself.
+            // The quotient of a window by itself is a single tap.
             found.extend(kernel.divided(&others).filter(|(left, _)| *left > 1).map(|(_, way)| way));
         }
         found.truncate(most);

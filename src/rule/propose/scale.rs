@@ -1,4 +1,4 @@
-//! Chains of doublings: a kernel as one bit plane plus twice the rest.
+//! Digits: a kernel as its low digits plus a power of two times the rest.
 
 use super::Proposer;
 use super::grid::{Best, Grid};

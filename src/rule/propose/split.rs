@@ -1,4 +1,4 @@
-//! Splits of a kernel: into a part, a moved copy of the part and a rest; into rows; into levels of equal weight.
+//! Splits of a kernel: into a part, a translated copy of it and a rest; into rows; into levels of equal weight.
 
 use super::Proposer;
 use super::grid::{Best, Grid, Pattern, pattern_sum};
@@ -6,7 +6,7 @@ use crate::algebra::{Label, Offset, Placed, Rational, Shape};
 use crate::budget::Budget;
 use crate::term::Decomposition;
 
-/// All displacements for which a window overlaps itself, one of each pair of opposites.
+/// All displacements for which a window overlaps itself, one of each opposite pair.
 fn displacements(grid: &Grid) -> Vec<Offset> {
     let [w, h, d] = grid.size.map(|n| n as i32);
     let mut found = Vec::new();
@@ -87,7 +87,8 @@ fn pair_up(grid: &Grid, pattern: &[(Offset, i64); 2], backwards: bool) -> Option
     pattern_sum(pattern as &Pattern, &part.placed()?, Some(&rest.placed()?))
 }
 
-/// K = (the first rows) + (the other rows) along each axis, and one row against the rest.
+/// K = (some rows) + (the other rows) along each axis: the first rows, one row, or every second row; also one channel
+/// against the rest.
 pub(super) struct Rows;
 
 impl Proposer for Rows {
@@ -144,7 +145,7 @@ fn two_parts(part: &Grid, scale: Rational, rest: &Grid) -> Option<Decomposition>
     Some(Decomposition::Sum(vec![(part.label, part.shape), (rest.label, rest.shape)]))
 }
 
-/// K = Σ weight · (the places of that weight), one weight at a time.
+/// K = c · S + R, where S holds signs at the places whose weight is or reaches c, or at all places.
 pub(super) struct Levels;
 
 impl Proposer for Levels {
@@ -176,7 +177,7 @@ impl Proposer for Levels {
     }
 }
 
-/// Takes `level` from the chosen non-zero places, with the opposite sign where the tap has it, and leaves the rest.
+/// Subtracts `level` at the chosen non-zero places, with the sign of the tap, and returns both parts.
 fn level_set(grid: &Grid, level: i64, chosen: impl Fn(i64) -> bool) -> Option<Decomposition> {
     let (mut part, mut rest) = (Grid::empty_like(grid), grid.clone());
     for (index, &tap) in grid.taps.iter().enumerate() {
@@ -250,10 +251,10 @@ impl Proposer for Pairs {
 /// The maximum work of comparing two kernels: their taps, summed over all relative places.
 const MAX_WORK: usize = 1 << 21;
 
-/// Whether subtracting `factor` times the taps, moved by `offset`, lowers the sum of absolute coefficients of the
+/// Whether subtracting `factor` times the taps, translated by `offset`, lowers the sum of absolute coefficients of the
 /// target.
 fn lightens(grid: &Grid, taps: &[(u16, Offset, i64)], offset: Offset, factor: i64) -> bool {
-    // The gain if all taps cancelled fully, less what each of them fails to cancel.
+    // The gain if all taps cancelled completely, less what each of them fails to cancel.
     let sum = |sum: i64, (_, _, tap): &(u16, Offset, i64)| {
         sum.saturating_add(tap.saturating_mul(factor).saturating_abs())
     };
@@ -272,7 +273,7 @@ fn lightens(grid: &Grid, taps: &[(u16, Offset, i64)], offset: Offset, factor: i6
     true
 }
 
-/// The decomposition into `factor · other`, moved by `offset`, and the rest.
+/// The decomposition into `factor · other`, translated by `offset`, and the rest.
 fn difference(target: &Shape, other: &Shape, offset: Offset, factor: i64) -> Option<Decomposition> {
     let label = Label::new(Rational::integer(factor), offset);
     let minus = Label::new(Rational::integer(-factor), offset);

@@ -24,7 +24,7 @@ const PROPOSER_CLAUSES: &[&str] = &[
     "max-among",
 ];
 
-/// The clauses that rules and proposers share, if given.
+/// The clauses that rules and proposers share; `None` where absent.
 #[derive(Default)]
 pub(super) struct Clauses {
     pub(super) doc: Option<String>,
@@ -37,7 +37,7 @@ pub(super) struct Clauses {
 }
 
 impl Reader<'_> {
-    /// `(proposer NAME CLAUSE…)`.
+    /// Reads `(proposer NAME CLAUSE…)`.
     pub(super) fn proposer(&mut self, form: &Form<'_>) -> Option<Item> {
         self.expect.arity(form, 1..=usize::MAX, "(proposer NAME (group GROUP) (budget COUNT))")?;
         let name = self.expect.name("a proposer's name", &form.arguments[0])?;
@@ -73,7 +73,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// A clause that may occur only once.
+    /// Reads a clause that may occur only once.
     pub(super) fn common(&mut self, clause: &Form<'_>, clauses: &mut Clauses) -> Option<()> {
         let given = match clause.head {
             "doc" => clauses.doc.is_some(),
@@ -126,7 +126,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Names of known semirings.
+    /// Reads names of known semirings.
     fn semiring_names(&mut self, items: &[Sexp]) -> Option<Vec<String>> {
         let known: Vec<&str> = semirings().iter().map(|semiring| semiring.name).collect();
         let mut names = Vec::new();
@@ -142,7 +142,7 @@ impl Reader<'_> {
         Some(names)
     }
 
-    /// Names of targets. Whether they exist is not checked here.
+    /// Reads names of targets. Whether they exist is not checked here.
     fn target_names(&mut self, items: &[Sexp]) -> Option<Vec<String>> {
         items.iter().map(|item| Some(self.name("a target's name", item)?.to_owned())).collect()
     }
@@ -153,7 +153,7 @@ impl Reader<'_> {
         usize::try_from(value).ok()
     }
 
-    /// The rule with its clauses and with defaults for missing ones.
+    /// Builds the rule from its clauses, with defaults for missing ones.
     pub(super) fn finish(
         &self,
         form: &Form<'_>,

@@ -1,4 +1,4 @@
-//! `(when CONDITION…)`.
+//! The reader of `(when CONDITION…)`.
 
 use super::{Reader, Scope};
 use crate::rule::condition::{Argument, Parameter};
@@ -6,7 +6,7 @@ use crate::rule::{Condition, PREDICATES, Sort};
 use crate::syntax::{Diagnostic, Sexp};
 
 impl Reader<'_> {
-    /// `(PREDICATE ARGUMENT…)`, over variables of the left side.
+    /// Reads `(PREDICATE ARGUMENT…)`, over variables of the left side.
     pub(super) fn condition(&mut self, sexp: &Sexp, scope: &mut Scope, bound: usize) -> Option<Condition> {
         let form = self.expect.form("a condition, such as `(fewer-taps ?a ?b)`", sexp)?;
         let Some(predicate) = PREDICATES.iter().find(|predicate| predicate.name == form.head) else {

@@ -20,9 +20,8 @@ const PHASE_CLAUSES: &[&str] = &["groups", "iterations", "nodes", "classes"];
 /// The maximum length of a name in characters, which keeps tables of names readable.
 pub(super) const LONGEST_NAME: usize = 64;
 
-/// The maximum number of forms, variables and numbers in one rule, not counting the coefficients of its kernels, and
-/// the maximum number of these coefficients. Both sides of a rule are expanded as polynomials and for hundreds of
-/// random kernels.
+/// The maximum number of forms, variables and numbers in one rule, and separately of the coefficients of its kernels.
+/// Both sides of a rule are expanded as polynomials and for hundreds of random kernels.
 const MAX_PARTS: usize = 512;
 const MAX_COEFFICIENTS: usize = 4096;
 
@@ -97,7 +96,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `(phase NAME (groups NAME…) (iterations COUNT) (nodes COUNT) (classes COUNT))`.
+    /// Reads `(phase NAME (groups NAME…) (iterations COUNT) (nodes COUNT) (classes COUNT))`.
     fn phase(&mut self, form: &Form<'_>) -> Option<Item> {
         const USAGE: &str = "(phase NAME (groups GROUP…) (iterations COUNT))";
         self.expect.arity(form, 2..=usize::MAX, USAGE)?;

@@ -6,7 +6,7 @@ use crate::rule::{Expression, Operation, Sort};
 use crate::syntax::{Diagnostic, Sexp};
 
 impl Reader<'_> {
-    /// `3/4`, `?c` or `(eval EXPRESSION)`.
+    /// Reads `3/4`, `?c` or `(eval EXPRESSION)`.
     pub(super) fn number(&mut self, sexp: &Sexp, scope: &mut Scope) -> Option<Expression> {
         match sexp.as_form() {
             Some(form) if form.head == "eval" => {
@@ -36,7 +36,7 @@ impl Reader<'_> {
         Some(Expression::Apply(*operation, operands.into_iter().collect::<Option<_>>()?))
     }
 
-    /// A number or a number variable.
+    /// Reads a number or a number variable.
     fn operand(&mut self, sexp: &Sexp, scope: &mut Scope) -> Option<Expression> {
         if sexp.as_atom().is_some_and(|atom| atom.starts_with('?')) {
             return self.variable(sexp, scope, Some(Sort::Number)).map(Expression::Variable);

@@ -1,4 +1,4 @@
-//! `(|> (INSTRUCTION OPERAND…)…) => (|> …)`: rules about sequences of instructions.
+//! The reader of peephole rules: `(|> (INSTRUCTION OPERAND…)…) => (|> …)`.
 
 use super::Reader;
 use crate::rule::peephole::{Peephole, Slot, Step};
@@ -13,7 +13,7 @@ pub(super) fn is_sequence(side: &Sexp) -> bool {
 }
 
 impl Reader<'_> {
-    /// Both sides of a peephole rule, and what it says to be dead.
+    /// Reads both sides of a peephole rule, and the operands it declares dead.
     pub(super) fn peephole(&mut self, lhs: &Sexp, rhs: &Sexp, conditions: &[&Sexp]) -> Option<Peephole> {
         let lhs_steps = self.steps(lhs);
         let rhs_steps = self.steps(rhs);
@@ -67,7 +67,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Reports the variables that the left side does not have.
+    /// Reports the variables that do not occur on the left side.
     fn bound(&mut self, item: &Sexp, known: &[String]) -> Option<()> {
         if let Some(name) = item.as_atom().and_then(|atom| atom.strip_prefix('?'))
             && !known.iter().any(|other| other == name)

@@ -1,4 +1,4 @@
-//! `(rule NAME …)`: the two sides, one direction or both, and the examples.
+//! The reader of `(rule NAME …)`: the two sides, one direction or both, and the examples.
 
 use super::clause::Clauses;
 use super::peephole::is_sequence;
@@ -8,18 +8,17 @@ use crate::rule::definition::Action;
 use crate::rule::{Condition, Example, Pattern, Rewrite, Rule, VariableId};
 use crate::syntax::{Diagnostic, Form, Sexp, Span};
 
-/// The maximum number of terms that a sum on a left side may contain: n terms match a sum of m terms in m!/(m − n)!
-/// ways.
+/// The maximum number of terms in a sum on a left side: n terms match a sum of m terms in m!/(m − n)! ways.
 const MAX_TERMS: usize = 3;
 
 const USAGE: &str = "(rule NAME (group GROUP) LHS => RHS (when CONDITION…))";
 const CLAUSES: &[&str] =
     &["doc", "group", "semirings", "targets", "priority", "budget", "back-off", "when", "example", "not"];
 
-/// The maximum number of outputs that a rule is about: it looks at every choice of them.
+/// The maximum number of outputs in a rule, which is tried on every choice of outputs.
 const MAX_OUTPUTS: usize = 4;
 
-/// The arrows between two sides.
+/// The arrows between the two sides.
 const ARROWS: [&str; 2] = ["=>", "<=>"];
 
 /// Tests whether the number 0 is the zero of a semiring.
@@ -50,13 +49,13 @@ struct Sides<'s> {
     after: &'s [Sexp],
 }
 
-/// Whether a side is about several outputs.
+/// Whether a side names several outputs.
 fn is_outputs(side: &Sexp) -> bool {
     side.as_form().is_some_and(|form| form.head == "outputs")
 }
 
 impl Reader<'_> {
-    /// `(rule NAME CLAUSE… LHS => RHS CLAUSE…)`, or with `<=>`.
+    /// Reads `(rule NAME CLAUSE… LHS => RHS CLAUSE…)`, or with `<=>`.
     pub(super) fn rule(&mut self, form: &Form<'_>) -> Option<Item> {
         self.expect.arity(form, 4..=usize::MAX, USAGE)?;
         let name = self.rule_name(&form.arguments[0])?;
@@ -169,7 +168,7 @@ impl Reader<'_> {
         self.expect.report(Diagnostic::error("zero-scale", message).label(span, "expected another number"))
     }
 
-    /// One direction of a rule.
+    /// Reads one direction of a rule.
     fn action(&mut self, lhs: &Sexp, rhs: &Sexp, conditions: &[&Sexp], fine: bool) -> Option<Action> {
         if !is_outputs(lhs) && !is_outputs(rhs) {
             let mut rewrites = self.rewrites(&[lhs], &[rhs], conditions, fine)?;
@@ -185,7 +184,7 @@ impl Reader<'_> {
         self.rewrites(&left, &right, conditions, fine).map(Action::Outputs)
     }
 
-    /// The terms of `(outputs TERM TERM…)`.
+    /// Reads the terms of `(outputs TERM TERM…)`.
     fn outputs<'s>(&mut self, side: &'s Sexp) -> Option<Vec<&'s Sexp>> {
         if !is_outputs(side) {
             let diagnostic = Diagnostic::error("no-outputs", "only one side is about several outputs");
@@ -196,7 +195,7 @@ impl Reader<'_> {
         Some(form.arguments.iter().collect())
     }
 
-    /// The rewrites of one output or several, which share their variables.
+    /// Reads the rewrites of one or several outputs, which share their variables.
     fn rewrites(
         &mut self,
         lhs: &[&Sexp],
@@ -212,7 +211,7 @@ impl Reader<'_> {
         let right = right.into_iter().collect::<Option<Vec<_>>>()?;
         let mut checked = self.check_sequences(&scope, bound);
         for (pattern, sexp) in left.iter().zip(lhs) {
-            // Of several outputs each may be any kernel.
+            // With several outputs, each may be any kernel.
             let any = left.len() > 1 || right.iter().any(Pattern::has_scan);
             checked &= self.check_lhs(pattern, sexp, any);
         }
@@ -233,7 +232,7 @@ impl Reader<'_> {
         Some(left.into_iter().zip(right).map(rewrite).collect())
     }
 
-    /// `(example TERM => TERM)`, `(not TERM)` or `(not TERM => TERM)`, without variables.
+    /// Reads `(example TERM => TERM)`, `(not TERM)` or `(not TERM => TERM)`, without variables.
     fn example(&mut self, form: &Form<'_>) -> Option<Example> {
         let holds = form.head == "example";
         let usage = if holds { "(example TERM => TERM)" } else { "(not TERM)" };
@@ -266,8 +265,8 @@ impl Reader<'_> {
         Some(Example { lhs: lhs?, rhs, holds, place: self.place(form.span) })
     }
 
-    /// Checks a left side. It must have structure to match, unless it may be `any` kernel, and must not enumerate
-    /// subsets. Every kernel may be scanned, but the result of the scans must have fewer taps.
+    /// Checks a left side. It must have structure to match, unless it may be `any` kernel, and must not enumerate subsets.
+    /// Rules that introduce scans may match every kernel; when applied, the scans must leave fewer taps.
     fn check_lhs(&mut self, pattern: &Pattern, sexp: &Sexp, any: bool) -> bool {
         let count = self.expect.diagnostics.len();
         if pattern.depth() == 0 && pattern.fixed_label(Arithmetic::LINEAR).is_none() && !any {
@@ -281,7 +280,7 @@ impl Reader<'_> {
         self.expect.diagnostics.len() == count
     }
 
-    /// Checks that left sides bind each sequence once.
+    /// Checks that the left sides bind each sequence once.
     fn check_sequences(&mut self, scope: &Scope, bound: usize) -> bool {
         let count = self.expect.diagnostics.len();
         for (i, variable) in scope.variables.iter().enumerate().filter(|(_, variable)| variable.is_sequence())

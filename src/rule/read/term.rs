@@ -1,4 +1,4 @@
-//! Terms of rule files: terms with variables, which stand for kernels, for terms of sums, or for factors.
+//! The reader of terms in rule files, whose variables stand for kernels, for terms of sums, or for factors.
 
 use super::{Reader, Scope};
 use crate::algebra::Placed;
@@ -6,10 +6,10 @@ use crate::rule::{Constant, Expression, Pattern, Sort, Variable, VariableId};
 use crate::syntax::{Diagnostic, Expect, Form, Sexp, Span};
 use crate::term::{Cell, Grid, Name, Read, TermKind, TermReader, Usage, read_grid};
 
-/// The maximum reach of a shift or a scan: rules are checked on kernels that store every place in this range.
+/// The maximum reach of a shift or scan: rules are checked on kernels that store every place in this range.
 const FARTHEST: i32 = 256;
 
-/// What may appear in the place of a term.
+/// A term, or a sequence in place of a term.
 enum Part {
     Pattern(Pattern),
     /// `?name...`, and its place.
@@ -20,7 +20,7 @@ enum Part {
 struct Side<'r, 'a> {
     reader: &'r mut Reader<'a>,
     scope: &'r mut Scope,
-    /// Whether this is a left side, where nothing is computed: factors are numbers or variables.
+    /// Whether this is a left side, where factors are numbers or variables, never computed.
     is_left: bool,
 }
 
@@ -42,7 +42,7 @@ impl TermReader for Side<'_, '_> {
         FARTHEST
     }
 
-    /// A variable.
+    /// Reads a variable or another atom.
     fn atom(&mut self, text: &str, sexp: &Sexp) -> Option<Part> {
         let id = self.reader.variable(sexp, self.scope, None)?;
         match self.scope.variables[id.0].sort {
@@ -86,7 +86,7 @@ impl TermReader for Side<'_, '_> {
         read_grid(&mut self.reader.expect, form)
     }
 
-    /// `(from ?c TERM)`: the variable stands for a channel everywhere.
+    /// Reads `(from ?c TERM)`, where the variable always stands for a channel.
     fn own(&mut self, form: &Form<'_>) -> Option<Read<Self>> {
         let [channel, term] = form.arguments else { return None };
         let known = self.reader.variable(channel, self.scope, Some(Sort::Channel));
@@ -124,7 +124,7 @@ impl TermReader for Side<'_, '_> {
                     both => Pattern::Compose(Box::new(both.into())),
                 }
             }
-            // The reader of rules has no other forms of its own.
+            // Rule terms have no other forms of their own.
             _ => return None,
         };
         Some(Part::Pattern(pattern))
@@ -132,7 +132,7 @@ impl TermReader for Side<'_, '_> {
 }
 
 impl Side<'_, '_> {
-    /// A part that is not a sequence.
+    /// Returns the pattern of a part, or reports a sequence.
     fn single(&mut self, part: Part) -> Option<Pattern> {
         let (id, span) = match part {
             Part::Pattern(pattern) => return Some(pattern),
@@ -235,7 +235,7 @@ impl Reader<'_> {
         Some(id)
     }
 
-    /// Reports a variable that is used in two ways; `among` is one of them, and a sequence if either is.
+    /// Reports a variable used in two ways; `among` is one of them, and a sequence if either is.
     fn mixed<T>(&mut self, id: VariableId, among: Sort, sexp: &Sexp, scope: &Scope) -> Option<T> {
         let name = &scope.variables[id.0].name;
         let message = match among {

@@ -70,7 +70,7 @@ impl<'a> Open<'a> {
     /// Begins a branch.
     ///
     /// # Errors
-    /// The branch follows `#else`.
+    /// The branch comes after `#else`.
     pub(super) fn branch(&mut self, line: &Line<'_, 'a>, holds: bool) -> Result<(), Diagnostic> {
         if self.closing {
             let message = format!("`#{}` after `#else`", line.name);
@@ -85,7 +85,7 @@ impl<'a> Open<'a> {
         Ok(())
     }
 
-    /// Evaluates the condition of a line. An include guard (`guard`) never counts as a use of an undefined name.
+    /// Evaluates the condition of a line. In an include guard (`guard`), an undefined name is not recorded.
     pub(super) fn holds(
         &mut self,
         line: &Line<'_, 'a>,

@@ -1,4 +1,4 @@
-//! Values of constant expressions: in `#if`, loop bounds, constants and operands.
+//! Values of constant expressions, as in `#if`, loop bounds, constants and operands.
 
 use super::operator::Binary;
 use super::tree::{Expression, Kind};

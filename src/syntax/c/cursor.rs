@@ -11,7 +11,7 @@ const MAX_DEPTH: usize = 100;
 /// Marks a mistake that has been reported. Reading continues after the statement that contains it.
 pub(crate) struct Mistake;
 
-/// What differs between the languages that use C's syntax.
+/// The differences between languages that use C's syntax.
 pub(crate) trait Dialect {
     /// A type without pointers and dimensions.
     type Base: Clone + PartialEq;

@@ -3,7 +3,7 @@
 use super::cursor::{Cursor, Dialect, Mistake};
 use super::tree::{Declarator, Type};
 
-/// Words that may appear in a declaration and do not change what is computed.
+/// Words that may appear in a declaration without changing what is computed.
 const QUALIFIERS: [&str; 14] = [
     "const",
     "constexpr",
@@ -40,7 +40,7 @@ impl<D: Dialect> Cursor<'_, D> {
         while let Some(token) = self.peek_word().filter(|t| is_annotation::<D>(t.text)) {
             self.at += 1;
             self.skip_group();
-            // Such a word may be a statement by itself.
+            // Such a word may be a statement on its own.
             if D::is_annotation(token.text) {
                 self.accept(";");
             }

@@ -16,7 +16,7 @@ pub(crate) enum Kind {
     Mark,
 }
 
-/// What separates a token from the one before it.
+/// The separator between a token and the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gap {
     /// Nothing.

@@ -8,8 +8,8 @@ use crate::syntax::{Diagnostic, Span};
 /// The maximum nesting depth of macros.
 const MAX_NESTING: usize = 64;
 
-/// The maximum number of tokens from all macro expansions. This is more than a kernel of ten thousand instructions
-/// needs and takes a fraction of a second.
+/// The maximum number of tokens from all macro expansions: more than a kernel of ten thousand instructions needs, and
+/// still expanded in a fraction of a second.
 const MAX_TOKENS: usize = 1 << 20;
 
 /// A macro.
@@ -24,13 +24,12 @@ struct Macro<'a> {
     place: Option<Span>,
 }
 
-/// The macros that are defined at some place of a source.
+/// The macros defined at some place of a source.
 #[derive(Debug, Default)]
 pub(crate) struct Macros<'a> {
-    /// The macros by name; `None` for a name that was undefined by `#undef`.
+    /// The macros by name; `None` for a name removed by `#undef`.
     defined: BTreeMap<&'a str, Option<Macro<'a>>>,
-    /// The number of tokens that were expanded so far. It is counted because expansions may double in size without
-    /// producing any tokens.
+    /// The number of tokens expanded so far. Counted because expansions may double in size without producing any tokens.
     spent: usize,
 }
 
@@ -41,7 +40,7 @@ pub(crate) struct Expanded<'a> {
     pub(crate) tokens: Vec<Token<'a>>,
     /// Invalid uses of macros; they are left unexpanded.
     pub(crate) mistakes: Vec<Diagnostic>,
-    /// The macros that were used, each with the place of the token that used it.
+    /// The macros used, each with the place of the token that used it.
     pub(super) uses: Vec<(&'a str, Span)>,
 }
 
@@ -116,7 +115,7 @@ impl<'a> Macros<'a> {
         named.then(|| self.defined.get(token.text)).flatten()?.as_ref()
     }
 
-    /// Expands the macros in `source`, and those in the results, until none is left.
+    /// Expands the macros in `source` and in the results until no macro is left.
     pub(crate) fn expand(&mut self, source: &[Token<'a>]) -> Expanded<'a> {
         let mut out = Expanded::default();
         // Most tokens are not macros and are copied unchanged.
@@ -130,7 +129,7 @@ impl<'a> Macros<'a> {
         out
     }
 
-    /// Expands the macro that `source` begins with and returns the number of tokens it takes up. An invalid use is left
+    /// Expands the macro that `source` begins with and returns the number of tokens it takes up. An invalid use stays
     /// unexpanded.
     fn expand_use(&mut self, source: &[Token<'a>], out: &mut Expanded<'a>) -> usize {
         out.uses.push((source[0].text, source[0].span));
@@ -148,7 +147,7 @@ impl<'a> Macros<'a> {
                 Ok(Some(token)) => out.tokens.push(token),
                 Ok(None) => break,
                 Err(mistake) => {
-                    // The whole use is left unexpanded; the macros in it are not tried again.
+                    // The whole use stays unexpanded; the macros in it are not tried again.
                     let taken = reader.taken;
                     out.mistakes.push(mistake);
                     out.tokens.truncate(before);
@@ -175,16 +174,16 @@ impl<'a> Macros<'a> {
 struct Reader<'m, 'a> {
     macros: &'m mut Macros<'a>,
     source: &'m [Token<'a>],
-    /// The number of tokens that were read from the source.
+    /// The number of tokens read from the source.
     taken: usize,
     frames: Vec<Frame<'a>>,
-    /// The macros whose expansion encloses the argument that is being read.
+    /// The macros whose expansion encloses the argument being read.
     around: Vec<&'a str>,
     uses: Vec<&'a str>,
 }
 
 impl<'a> Reader<'_, 'a> {
-    /// The macros that are being expanded. Their names are not expanded again inside.
+    /// The macros being expanded. Their names are not expanded again inside.
     fn active(&self) -> impl Iterator<Item = &'a str> + '_ {
         self.frames.iter().filter_map(|frame| frame.name).chain(self.around.iter().copied())
     }
@@ -208,8 +207,8 @@ impl<'a> Reader<'_, 'a> {
         Some((token, true))
     }
 
-    /// The next token that is not a macro; macros on the way are opened. `None` at the end, and after a macro with an
-    /// empty expansion.
+    /// Returns the next token that is not a macro, after opening the macros before it. `None` at the end, and after a macro
+    /// with an empty expansion.
     fn step(&mut self, depth: usize) -> Result<Option<Token<'a>>, Diagnostic> {
         loop {
             let Some((token, own)) = self.next() else { return Ok(None) };
@@ -237,7 +236,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// Closes the macros that were read to the end, then returns a token that is not a macro.
+    /// Closes the macros that were read to the end, then returns `token`, which is not a macro.
     fn behind(&mut self, token: Token<'a>) -> Result<Option<Token<'a>>, Diagnostic> {
         self.drop_read();
         Ok(Some(token))
@@ -286,7 +285,7 @@ impl<'a> Reader<'_, 'a> {
             let parameter = found.parameters.iter().flatten().position(|p| *p == inner.text);
             match parameter.filter(|_| inner.kind == Kind::Word) {
                 Some(index) => {
-                    // Uses inside arguments were counted before; here the tokens are multiplied.
+                    // Uses inside arguments are already counted; here their tokens are copied.
                     self.macros.spent += arguments[index].len();
                     if self.macros.spent > MAX_TOKENS {
                         return Err(too_large(whole));

@@ -5,7 +5,7 @@
 //! its place in the source.
 //!
 //! As in C, `#ifdef` of a name that the source does not define is false, and in `#if` such a name is 0. A warning is
-//! given if this decides which code is read. `#include` is not followed, and neither are `#` and `##` in macros.
+//! issued if this decides which code is read. `#include` is not followed; `#` and `##` in macros are not supported.
 
 mod text;
 mod lex;
@@ -86,8 +86,7 @@ pub(crate) fn preprocess<'a>(
 }
 
 impl Preprocessed<'_> {
-    /// Returns the warnings and errors that concern the code at the places `read`, which uses the names `words`: first
-    /// the warnings, then the errors.
+    /// Returns the warnings and the errors for the code at the places `read`, which uses the names `words`.
     pub(crate) fn remarks<'w>(
         &self,
         read: &[Span],
@@ -171,7 +170,7 @@ impl<'a> Preprocessor<'a> {
         match name {
             "if" | "ifdef" | "ifndef" => {
                 let mut open = Open::new(span, self.reads());
-                // An include guard, or a default value for a name, does not call for a warning.
+                // An include guard, or a default value for a name, needs no warning.
                 let guard = name == "ifndef" && defines_same(rest, below);
                 let holds = open.asks() && open.holds(&line, &mut self.macros, self.given, guard);
                 let _first = open.branch(&line, holds);
@@ -227,9 +226,9 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// Reports a directive that changes what is read but is not followed.
+    /// Reports an unsupported directive that affects the code read.
     fn not_followed(&mut self, line: &Line<'_, 'a>) {
-        // Directives before all code include the declarations of the machine.
+        // Directives before the first line of code bring in the declarations of the machine.
         if self.found.tokens.is_empty() && line.name != "error" {
             return;
         }

@@ -62,7 +62,7 @@ impl<'s> Text<'s> {
     }
 }
 
-/// The length of a `\` and the end of its line. White space between the two is allowed, as some editors leave it there.
+/// The length of a `\` and the end of its line. White space may come between the two: some editors leave it there.
 fn continuation(text: &str) -> Option<usize> {
     let blank = text[1..].len() - text[1..].trim_start_matches([' ', '\t', '\r']).len();
     text[1 + blank..].starts_with('\n').then_some(blank + 2)

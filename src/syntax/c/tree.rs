@@ -20,7 +20,7 @@ pub struct Declarator<B> {
     pub name: String,
     /// The place of the name.
     pub span: Span,
-    /// The type; for an array, that of its elements.
+    /// The type; for an array, the type of its elements.
     pub ty: Type<B>,
     /// The dimensions of an array; `None` for a dimension without a number.
     pub dimensions: Vec<Option<Expression<B>>>,

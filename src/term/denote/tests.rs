@@ -91,15 +91,15 @@ fn scans_cancel_exactly_or_are_an_error() {
 #[test]
 fn recursions_are_solved_exactly() {
     let window = of("(kernel (1 1 1 1 1))");
-    // What was there one pixel to the west, what enters, less what leaves; and the same to the other side.
+    // The sum one pixel to the west, plus the pixel that enters, minus the one that leaves; then the same from the east.
     assert_eq!(of("(fix K (sub (add (shift -1 0 K) (shift 2 0 (id))) (shift -3 0 (id))))"), window);
     assert_eq!(of("(fix K (sub (add (shift 1 0 K) (shift -2 0 (id))) (shift 3 0 (id))))"), window);
-    // No direction, and finite all the same: (1 − x − x^-1)·K.
+    // No scan direction, but still finite: (1 − x − x^-1)·K.
     let both = "(fix K (add (shift 1 0 K) (shift -1 0 K) (compose (kernel (-1 1 -1)) (kernel (1 2 3)))))";
     assert_eq!(of(both), of("(kernel (1 2 3))"));
     assert_eq!(of("(fix K (add (scale 1/2 K) (kernel (1 2 1))))"), of("(kernel (2 4 2))"));
     assert_eq!(of("(fix K (compose (kernel (1 2 1)) (id)))"), of("(kernel (1 2 1))"));
-    // A table in two recursions, the first of which has a name, and in one.
+    // An integral image as two recursions, the first of them named, and as one.
     let table = "(let rows (fix R (add (shift 1 0 R) (id))))
         (output o (fix T (add (shift 0 1 T) rows)))
         (output p (fix T (sub (add (shift 1 0 T) (shift 0 1 T) (id)) (shift 1 1 T))))";
@@ -129,7 +129,7 @@ fn zeros_are_touched_and_dots_are_not() {
 
 #[test]
 fn an_instruction_touches_where_it_stores() {
-    // Up and down again is the identity, but the pixel to the south was needed on the way.
+    // North and south again is the identity, but the pixel to the south is needed on the way.
     let steps = |north: &str, south: &str| {
         filter(&format!(
             "(filter f (output o (|> (id) (kernel (1) ({north}) (.)) (kernel (.) ({south}) (1)))))"
@@ -150,7 +150,7 @@ fn an_instruction_touches_where_it_stores() {
 
 #[test]
 fn instructions_leave_alone_what_they_do_not_name() {
-    // B := A from the east; A := A + B. Then A holds both, and B only its own value.
+    // B := A from the east; A := A + B. Then A is the sum, and B only its own value.
     let text = "(filter f (inputs A)
         (let run (|> (id)
           (combine (output B (from A (kernel (. + 1)))))
@@ -176,7 +176,7 @@ fn channels_may_be_numbered_and_passed_on() {
     let kernel = |output: &str, input: &str| denoted.kernel(output, input).unwrap().to_string();
     assert_eq!([kernel("o", "1"), kernel("o", "2")], ["5", ". 2 4"]);
     assert_eq!([kernel("p", "1"), kernel("p", "2")], ["1", ". . 1"]);
-    // An instruction passes all else on already: saying so changes nothing, and nothing more is touched.
+    // An instruction already passes on everything else: adding `_` changes nothing and touches nothing more.
     let program = |rest: &str| {
         filter(&format!(
             "(filter f (inputs 1) (output o (compose (add (from 1 (id)) (from 2 (id)))
@@ -185,7 +185,7 @@ fn channels_may_be_numbered_and_passed_on() {
     };
     let [with, without] = ["_", ""].map(program);
     assert_eq!(denote::<PlusTimes>(&with).unwrap(), denote::<PlusTimes>(&without).unwrap());
-    // The filter of a file passes on the inputs that none of its outputs is named after.
+    // The filter of a file passes on the inputs that no output is named after.
     let whole =
         filter("(filter f (inputs 1 2 3) (combine (output 2 (from 1 (id))) _) (output 4 (from 2 (id))))");
     let names: Vec<&str> = whole.outputs.iter().map(|output| output.name.as_str()).collect();

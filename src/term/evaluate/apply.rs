@@ -8,12 +8,11 @@ use crate::term::{OutputSource, Term};
 
 use super::{Context, Domain, Evaluator, Made, One, Row, Single, Value};
 
-/// Values with names: the outputs of a filter.
+/// Named values: the outputs of a filter.
 type Named<K> = Vec<(String, One<K>)>;
 
 impl<D: Domain> Evaluator<'_, D> {
-    /// Composes `terms` from the last to the first. The channels of each term are those of the value that it is applied
-    /// to.
+    /// Composes `terms` from the last to the first. The channels of each term are those of the value it is applied to.
     pub(super) fn composition(&mut self, terms: &[Term], context: &Context) -> Option<Rc<Value<D::Kernel>>> {
         let (last, outer) = terms.split_last()?;
         let mut inner = self.term(last, context)?;
@@ -88,7 +87,7 @@ impl<D: Domain> Evaluator<'_, D> {
             }
         };
         let single = self.done(span, result)?.single;
-        // A plain kernel commutes with everything: it counts as the one that is applied last.
+        // A plain kernel commutes with everything: it counts as the one applied last.
         let made = match (&outer.single, &inner.single) {
             (Single::Row(_), Single::Plain(_)) => Made::Compose(inner.at, outer.at),
             _ => Made::Compose(outer.at, inner.at),
@@ -112,8 +111,8 @@ impl<D: Domain> Evaluator<'_, D> {
         Some(state)
     }
 
-    /// Executes one instruction: the channels that it names are computed from the state and touched where they are
-    /// stored; the others keep their values.
+    /// Executes one instruction. The channels it names are computed from the state and touched where they are stored; the
+    /// others keep their values.
     fn step(
         &mut self,
         instruction: &Value<D::Kernel>,
@@ -154,7 +153,7 @@ impl<D: Domain> Evaluator<'_, D> {
         Some(Value::Filter(channels))
     }
 
-    /// A filter of these outputs, and of all other channels of the context if it `passes` them on.
+    /// A filter of these outputs and, if it `passes` them on, all other channels of the context.
     pub(super) fn combination(
         &mut self,
         outputs: &[OutputSource],
@@ -167,7 +166,7 @@ impl<D: Domain> Evaluator<'_, D> {
         Some(Rc::new(Value::Filter(if passes { self.passing(named, context) } else { named })))
     }
 
-    /// `named`, and after them all other channels of the context as they are.
+    /// `named`, followed by all other channels of the context, unchanged.
     fn passing(&mut self, mut named: Named<D::Kernel>, context: &Context) -> Named<D::Kernel> {
         let identity = self.domain.identity();
         let one = self.written_out(Single::Plain(identity.clone()));
@@ -177,7 +176,7 @@ impl<D: Domain> Evaluator<'_, D> {
         named
     }
 
-    /// A plain kernel, the value `one`, applied to every channel of the context.
+    /// The plain kernel `one` applied to every channel of the context.
     fn on_channels(
         &mut self,
         one: &One<D::Kernel>,
@@ -212,7 +211,7 @@ impl<D: Domain> Evaluator<'_, D> {
 }
 
 impl<K: Clone> Value<K> {
-    /// The value with the places touched that `instruction` stores to.
+    /// The value with the places that `instruction` stores to touched as well.
     fn touching<D: Domain<Kernel = K>>(
         &self,
         domain: &D,

@@ -1,4 +1,4 @@
-//! Recursive definitions: K = A·K + B, from the values of the term where K is zero and where it is the identity.
+//! Recursive definitions K = A·K + B, solved from the values of the term at K = 0 and at K = identity.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -55,7 +55,7 @@ impl<D: Domain> Evaluator<'_, D> {
         Some(Rc::new(Value::One(One::new(single, at))))
     }
 
-    /// The term where the name stands for `value`.
+    /// Evaluates the term with the name bound to `value`.
     fn with(
         &mut self,
         name: &Name,
@@ -73,7 +73,7 @@ impl<D: Domain> Evaluator<'_, D> {
         }
     }
 
-    /// A, from B and A + B: what the first channel has more where the name stands for that channel.
+    /// A, from B and A + B: the difference on the first channel, where the name stands for that channel.
     fn factor(
         &self,
         constant: &Single<D::Kernel>,
@@ -87,7 +87,7 @@ impl<D: Domain> Evaluator<'_, D> {
         self.domain.sum(&[whole, &self.domain.negate(constant)?])
     }
 
-    /// Whether a term, or a name in it, says what channels it reads.
+    /// Whether a term, or the term of a name in it, names the channels it reads.
     fn reads_channels(&self, term: &Term) -> bool {
         let mut known = BTreeSet::new();
         let mut open = vec![term];
@@ -105,7 +105,7 @@ impl<D: Domain> Evaluator<'_, D> {
     }
 }
 
-/// Whether a term uses a name, which no composition may do twice; otherwise the place of the second use.
+/// Whether a term uses a name. `Err` is the place of a second use in one composition, which is not affine.
 fn is_affine(term: &Term, name: &str) -> Result<bool, Span> {
     if let TermKind::Variable(known) = &term.kind {
         return Ok(known == name);

@@ -1,4 +1,4 @@
-//! How values over other channels are made: the trace of a term, with values in place of the channels that it reads.
+//! The traces of values over other channels: the trace of a term with values substituted for the channels it reads.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use super::apply::combine;
 use super::{Domain, Evaluator, Made, One, Row, Single};
 
 impl<D: Domain> Evaluator<'_, D> {
-    /// A value of which no more is known than what it is.
+    /// A value recorded without its parts.
     pub(super) fn written_out(&mut self, single: Single<D::Kernel>) -> One<D::Kernel> {
         let at = self.trace.push(&single, Made::WrittenOut);
         One::new(single, at)
     }
 
-    /// A plain kernel, the value `one`, applied to one of several channels.
+    /// The plain kernel `one` applied to one of several channels.
     pub(super) fn on_channel(
         &mut self,
         one: &One<D::Kernel>,
@@ -34,8 +34,8 @@ impl<D: Domain> Evaluator<'_, D> {
         One { single: Single::Row(alone(Some(kernel))), stores: one.stores.clone(), at }
     }
 
-    /// The place of the value at `at`, which reads `outputs`, when it is applied to them: made as it is made itself,
-    /// with the outputs in place of its channels. `None` if a part of it has no exact kernel.
+    /// Records the value at `at` applied to `outputs`: made as before, with the outputs substituted for its channels. Returns
+    /// its place, or `None` if a part of it has no exact kernel.
     pub(super) fn over(
         &mut self,
         at: usize,

@@ -1,4 +1,4 @@
-//! What each value was made of: a record of an evaluation.
+//! The trace of an evaluation: how each value was made.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,13 +8,13 @@ pub(in crate::term) type Row<K> = Vec<Option<K>>;
 /// One value.
 #[derive(Clone)]
 pub(super) enum Single<K> {
-    /// A kernel that does not say which channel it reads.
+    /// A kernel that does not name the channel it reads.
     Plain(K),
     /// A kernel for each channel.
     Row(Row<K>),
 }
 
-/// How a value was made. Values are named by their place in the [`Trace`]; those that a value is made of come before it.
+/// How a value was made. Values are named by their place in the [`Trace`], where the parts of a value come before it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::term) enum Made {
     /// It was written out.
@@ -28,7 +28,7 @@ pub(in crate::term) enum Made {
 }
 
 impl Made {
-    /// The same with other values in place of those applied to channels.
+    /// The same, with the parts that read channels replaced as in `known`.
     pub(super) fn with(&self, known: &BTreeMap<usize, usize>) -> Self {
         let other = |at: &usize| known.get(at).copied().unwrap_or(*at);
         match self {
@@ -40,7 +40,7 @@ impl Made {
     }
 }
 
-/// The values of an evaluation, in the order in which they were made; empty if none are recorded.
+/// The values of an evaluation, in the order in which they were made; empty if none were recorded.
 pub(in crate::term) struct Trace<K> {
     values: Option<Vec<(Single<K>, Made)>>,
 }
@@ -63,7 +63,7 @@ impl<K: Clone> Trace<K> {
         self.values.as_ref().map_or(&Made::WrittenOut, |values| &values[at].1)
     }
 
-    /// The kernels of the value at a place: one for each channel; a plain kernel has only itself.
+    /// The kernels of the value at a place: one for each channel, or only one for a plain kernel.
     pub(in crate::term) fn kernels(&self, at: usize) -> Vec<Option<&K>> {
         match self.values.as_ref().map(|values| &values[at].0) {
             Some(Single::Plain(kernel)) => vec![Some(kernel)],
@@ -72,13 +72,13 @@ impl<K: Clone> Trace<K> {
         }
     }
 
-    /// The values that those at `places` are made of, these included: the last one first.
+    /// The values at `places` and all values they are made of, the last one first.
     pub(in crate::term) fn parts(&self, places: &[usize]) -> Vec<usize> {
         self.reached(places, true)
     }
 
-    /// The values that the one at `at` is made of, itself included, without the kernels that are applied to others: those
-    /// that read channels. The first one first.
+    /// The value at `at` and the values it is made of, the first one first. Kernels applied to others are left out: they read
+    /// no channels.
     pub(super) fn applied_to_channels(&self, at: usize) -> Vec<usize> {
         let mut parts = self.reached(&[at], false);
         parts.reverse();

@@ -1,4 +1,4 @@
-//! Values: one row, or several named ones.
+//! Values: a single row, or several named rows.
 
 use crate::algebra::{AlgebraError, Footprint};
 
@@ -34,7 +34,7 @@ impl<K: Clone> One<K> {
         Self { single, stores: Footprint::empty(), at }
     }
 
-    /// Applies `operation` to every kernel. The place in the trace stays.
+    /// Applies `operation` to every kernel. The place in the trace is unchanged.
     pub(super) fn map(
         &self,
         operation: &impl Fn(&K) -> Result<K, AlgebraError>,

@@ -87,7 +87,7 @@ fn recursion(inner: Term) -> Term {
     term(TermKind::Fix(Name { text: "again".to_owned(), span: Span::default() }, Box::new(sum)))
 }
 
-/// Terms that give one value from channels with these `names`.
+/// Terms that yield one value from channels with these `names`.
 fn row(ring: bool, names: &'static [&'static str]) -> BoxedStrategy<Term> {
     let from = (prop::sample::select(names), plain(ring, 2)).prop_map(|(channel, kernel)| {
         let channel = Name { text: channel.to_owned(), span: Span::default() };

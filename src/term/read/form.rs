@@ -4,7 +4,7 @@ use crate::algebra::MAX_REACH;
 use crate::syntax::{Diagnostic, Expect, Form, Sexp};
 use crate::term::{Direction, Grid, TermKind};
 
-/// The syntax of a form: its head, the minimum and maximum number of arguments, and the usage that messages show.
+/// The syntax of a form: its head, the minimum and maximum number of arguments, and the usage shown in messages.
 pub(crate) type Usage = (&'static str, usize, usize, &'static str);
 
 /// The forms that all readers of terms share.
@@ -20,7 +20,7 @@ const FORMS: [Usage; 9] = [
     ("compose", 1, usize::MAX, "(compose TERM…)"),
 ];
 
-/// A form of a term, with the terms and factors that `R` builds.
+/// A form of a term, made of the terms and factors that `R` builds.
 pub(crate) type Read<R> = TermKind<<R as TermReader>::Term, <R as TermReader>::Factor>;
 
 /// Reads terms. This trait reads the forms; an implementor reads the leaves and builds the results.
@@ -63,7 +63,7 @@ pub(crate) trait TermReader {
         self.expect().unknown_form(form, usages::<Self>().map(|(head, ..)| head))
     }
 
-    /// Reports a known form of the right length that is not allowed here.
+    /// Checks a known form of the right length, and reports it if it is not allowed here.
     fn check(&mut self, _form: &Form<'_>) {}
 
     /// Reads a term and reports all its mistakes.
@@ -78,7 +78,7 @@ pub(crate) trait TermReader {
         let Some((_, low, high, usage)) = usages::<Self>().find(|(head, ..)| *head == form.head) else {
             return self.unknown(&form);
         };
-        // A form of the wrong length is not read, as it is unclear what each argument is meant to be.
+        // The arguments of a form of the wrong length are ambiguous, so they are not read.
         self.expect().arity(&form, low..=high, usage)?;
         self.check(&form);
         let kind = read(self, &form)?;
@@ -139,7 +139,7 @@ fn scan<R: TermReader + ?Sized>(reader: &mut R, form: &Form<'_>) -> Option<Direc
     let direction = direction(reader.expect(), form, reach)?;
     let dimensions = usize::from(reader.dimensions());
     if let Some(axis) = (dimensions..3).find(|axis| direction.step()[*axis] != 0) {
-        // Either one word gives the direction, or every axis has its number.
+        // Either one word names the direction, or every axis has its number.
         return reader.outside(form.arguments.get(axis).unwrap_or(&form.arguments[0]), "this direction");
     }
     Some(direction)

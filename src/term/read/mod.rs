@@ -1,4 +1,4 @@
-//! The reader of kernel files: reports every mistake of a file at its place, and otherwise returns a [`FilterSource`].
+//! The reader of kernel files: reports every mistake of a file at its place, or returns a [`FilterSource`].
 
 mod form;
 mod kernel;
@@ -39,14 +39,14 @@ const SPACE: &str = "(space hexagonal) or (space torus WIDTH HEIGHT)";
 ///
 /// Channels, which are inputs and outputs, have names or are numbered: `(inputs 1 2)`.
 ///
-/// The file may contain `(equal FILTER FILTER)` instead of the filter: two filters that denote the same, of which the
+/// Instead of the filter, the file may contain `(equal FILTER FILTER)`: two filters that denote the same, of which the
 /// second is read. [`print_equal`](super::print_equal) writes such files.
 ///
 /// The items of a filter may be in any order, except that a `let` must precede the terms that use it. Terms are those
 /// of [`TermKind`](super::TermKind). The origin of `(kernel ROW…)` is the middle, unless `(origin COLUMN ROW [PLANE])`
-/// gives it, counted from 0 at the north-west. In three dimensions the form is `(kernel (plane ROW…)…)`, the lowest
+/// states it, counted from 0 at the north-west. In three dimensions the form is `(kernel (plane ROW…)…)`, the lowest
 /// plane first. A cell is a coefficient, `.` if nothing is touched, or `+` in an instruction. On hexagons, where x
-/// leads east and y north-east, `(kernel (hexagon ROW…))` has rows of n, n + 1, … 2n − 1, … n cells. On a torus,
+/// points east and y north-east, `(kernel (hexagon ROW…))` has rows of n, n + 1, … 2n − 1, … n cells. On a torus,
 /// offsets are modulo its size.
 ///
 /// # Errors
@@ -149,7 +149,7 @@ fn check_equal(given: &FilterSource, found: &FilterSource) -> Result<(), Diagnos
     Ok(())
 }
 
-/// Reads the numbers of a `(kernel ROW…)` by itself, for other formats. Mistakes are reported to `expect`.
+/// Reads the numbers of a standalone `(kernel ROW…)`, for other formats. Mistakes are reported to `expect`.
 pub(crate) fn read_grid(expect: &mut Expect, form: &Form<'_>) -> Option<Grid> {
     let mut reader = Reader { expect: std::mem::take(expect), ..Reader::default() };
     let grid = reader.matrix(form);
@@ -157,10 +157,10 @@ pub(crate) fn read_grid(expect: &mut Expect, form: &Form<'_>) -> Option<Grid> {
     grid
 }
 
-/// Names and the places where they were first given.
+/// Names and the places where each was first defined.
 type Places = BTreeMap<String, Span>;
 
-/// Reads a coefficient of a semiring and returns the text in which the semiring prints it.
+/// Reads a coefficient of a semiring and returns it as the semiring prints it.
 type CoefficientReader = fn(&str) -> Result<String, CoefficientError>;
 
 /// The state of reading one file.
@@ -193,7 +193,7 @@ impl Default for Reader {
     }
 }
 
-/// The names given by `let` so far: the place of each, and whether it was used.
+/// The names bound by `let` so far, each with its place and whether it was used.
 #[derive(Default)]
 struct Names {
     list: Vec<(String, Span, bool)>,
@@ -206,12 +206,12 @@ impl Names {
         self.list.push((name.to_owned(), span, false));
     }
 
-    /// Where `name` was given.
+    /// The place where `name` is bound.
     fn place(&self, name: &str) -> Option<Span> {
         self.index.get(name).map(|i| self.list[*i].1)
     }
 
-    /// Whether `name` is known; it counts as used from now on.
+    /// Whether `name` is known; marks it as used.
     fn uses(&mut self, name: &str) -> bool {
         let known = self.index.get(name).copied();
         if let Some(i) = known {
@@ -301,7 +301,7 @@ impl Reader {
         (doc, inputs)
     }
 
-    /// Returns the only form with this head; reports repeated ones.
+    /// Returns the only form with this head and reports repeated ones.
     fn once<'f, 'a>(&mut self, forms: &'f [Form<'a>], head: &str, usage: &str) -> Option<&'f Form<'a>> {
         let mut found = forms.iter().filter(|form| form.head == head);
         let first = found.next()?;
@@ -331,7 +331,7 @@ impl Reader {
                 Some(())
             }
             None => {
-                // It is unknown which coefficients are valid in this case.
+                // The semiring is unknown, so every coefficient is accepted.
                 self.coefficient = |text| Ok(text.to_owned());
                 let known = semirings();
                 self.expect.unknown(
@@ -397,7 +397,7 @@ impl Reader {
         inputs
     }
 
-    /// Reads the `let`s and outputs, in the order of the file; after them the inputs that a `_` passes on.
+    /// Reads the `let`s and outputs in file order. The inputs that a `_` passes on follow the outputs.
     fn body(&mut self, forms: &[Form<'_>], inputs: &[String]) -> (Vec<OutputSource>, Vec<OutputSource>) {
         let (mut lets, mut outputs) = (Vec::new(), Vec::new());
         let (mut let_places, mut output_places) = (Places::new(), Places::new());
@@ -431,8 +431,7 @@ impl Reader {
         self.named(form, "(output NAME TERM)", places)
     }
 
-    /// Reads the outputs of a `(combine …)`, and the place of a `_` at its end; an output with a mistake is reported and
-    /// left out.
+    /// Reads the outputs of a `(combine …)`, and the place of a final `_`. An output with a mistake is reported and left out.
     fn outputs(&mut self, form: &Form<'_>, places: &mut Places) -> (Vec<OutputSource>, Option<Span>) {
         let mut outputs = Vec::new();
         let (named, passes) = match form.arguments {
@@ -455,9 +454,9 @@ impl Reader {
         (outputs, passes)
     }
 
-    /// Reads `(HEAD NAME TERM)`; reports a name that is already in `places`, and otherwise adds it.
+    /// Reads `(HEAD NAME TERM)` and adds the name to `places`; reports a name that is already there.
     fn named(&mut self, form: &Form<'_>, usage: &str, places: &mut Places) -> Option<OutputSource> {
-        // The name counts as given from here on, even if the rest is wrong.
+        // The name counts as defined from here on, even if the rest is wrong.
         let before = form.arguments.first().and_then(|sexp| {
             let name = sexp.as_atom()?;
             let before = places.get(name).copied();
@@ -478,7 +477,7 @@ impl Reader {
         read
     }
 
-    /// Reports a name that was already given at `before`.
+    /// Reports a name that was already defined at `before`.
     fn repeated<T>(&mut self, what: &str, name: &str, span: Span, before: Span) -> Option<T> {
         let id = match what {
             "input" => "repeated-input",
@@ -493,7 +492,7 @@ impl Reader {
     }
 }
 
-/// The outputs of a filter that passes on those of its inputs that it does not name; a `_` at `place` says so.
+/// The outputs of a filter, followed by the inputs it does not name, passed on by a `_` at `place`.
 fn passing(inputs: &[String], mut outputs: Vec<OutputSource>, place: Span) -> Vec<OutputSource> {
     for name in inputs {
         if outputs.iter().all(|output| output.name != *name) {
@@ -506,7 +505,7 @@ fn passing(inputs: &[String], mut outputs: Vec<OutputSource>, place: Span) -> Ve
     outputs
 }
 
-/// Returns the reader of a semiring's coefficients; it returns the text in which the semiring prints them.
+/// The reader of a semiring's coefficients.
 fn coefficient_reader(semiring: &str) -> Option<CoefficientReader> {
     struct Visitor;
     impl SemiringVisitor for Visitor {
@@ -520,7 +519,7 @@ fn coefficient_reader(semiring: &str) -> Option<CoefficientReader> {
 }
 
 impl Reader {
-    /// Reads a coefficient of the semiring of the file.
+    /// Reads a coefficient in the file's semiring.
     fn coefficient(&mut self, sexp: &Sexp) -> Option<Coefficient> {
         let what = || match self.semiring.as_str() {
             DEFAULT_SEMIRING => "a number".to_owned(),
@@ -536,7 +535,7 @@ impl Reader {
         self.expect.bad_number(error, &what(), sexp)
     }
 
-    /// Reports an atom that is not a coefficient, and names the coefficients of the semiring, or a semiring that has
+    /// Reports an atom that is not a coefficient. The message names the coefficients of the semiring, or a semiring that has
     /// this one.
     fn no_coefficient<T>(&mut self, text: &str, what: &str, sexp: &Sexp) -> Option<T> {
         let elsewhere =

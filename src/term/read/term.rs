@@ -24,7 +24,7 @@ impl TermReader for Reader {
         self.dimensions
     }
 
-    /// Reads a name that a `let` has given.
+    /// Reads a name bound by `let`.
     fn atom(&mut self, text: &str, sexp: &Sexp) -> Option<Term> {
         if (self.coefficient)(text).is_ok() {
             return self.expect.report(
