@@ -91,8 +91,8 @@ pub struct Address {
     pub step: i64,
 }
 
-/// A multiply-accumulate: `accumulator[lane] (+)= Σ over columns x[…] ·
-/// z[start + column · step]`. [`super::Mode::coefficient`] gives the exact place of each column's coefficient.
+/// A multiply-accumulate: `accumulator[lane] (+)= Σ over columns x[…] · z[start + column · step]`.
+/// [`super::Mode::coefficient`] gives the exact place of each column's coefficient.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Multiply {
     /// Whether it begins a sum, discarding the accumulator.

@@ -287,8 +287,8 @@ impl Judge<'_> {
         Some(groups)
     }
 
-    /// The comparison with the first output where most outputs come nearest to the expected kernel. `None` if the user
-    /// gave the place, or the move brings them no nearer.
+    /// The comparison after moving the first output so that most outputs come nearest to the expected kernel. `None` if
+    /// the user gave the place, or the move brings them no nearer.
     fn moved(&self, sought: Option<&Sought>, judged: &Judged, all: &[Vec<Cell>]) -> Option<Judged> {
         let layout = self.picture.layout;
         if layout.anchored || !matches!(judged.relation, Some(Relation::Different(_))) {
