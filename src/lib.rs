@@ -87,9 +87,9 @@ pub mod proposer {
 
 /// Classes of machines: the interface that a back end implements.
 ///
-/// A machine of a built-in class needs only a descriptor: see [`Target::read`](crate::Target::read). A new class needs
-/// a type that implements [`Machine`](machine::Machine) and one that implements [`Backend`](machine::Backend). [`From`]
-/// makes a target of the machine.
+/// A machine of a built-in class needs only a descriptor: see [`Target::read`](crate::Target::read). A new class is a
+/// type that implements [`Backend`](machine::Backend); its machines implement [`Machine`](machine::Machine) and become
+/// targets by [`From`].
 pub mod machine {
     pub use crate::backend::option::{OptionSpec, OptionValues};
     pub use crate::backend::{

@@ -115,8 +115,7 @@ impl OptionSpec {
         Self { default: Some(default), ..self }
     }
 
-    /// Joins two classes' options of one name. The help text holds both explanations. The accepted values are those of
-    /// the class that restricts them.
+    /// Joins two options of one name. The help explains both. The class that restricts the values decides about them.
     pub(super) fn joined(mut self, other: Self) -> Self {
         if self.help != other.help {
             let mut letters = other.help.chars();

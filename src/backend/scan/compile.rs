@@ -76,8 +76,7 @@ pub struct Applied {
     pub outside: [usize; 2],
 }
 
-/// Applies a plan to images and compares with direct convolution. `range` gives the range of each output; results
-/// outside it are counted.
+/// Applies a plan to images and compares with direct convolution. Results of an output outside its `range` are counted.
 ///
 /// # Errors
 /// A message that says what does not fit.

@@ -8,8 +8,7 @@ use crate::backend::vector::workload::{Element, Workload, read_workload};
 use crate::syntax::{Diagnostic, Span, read};
 use crate::term::{Definition, IndexSpace, denote_linear, read_filter, written};
 
-/// Returns the workload of a file, or of a filter with the request's tile and type. Also returns the filter's outputs,
-/// and the file's definitions of their kernels.
+/// The workload of a file, or of a filter with the request's tile and type; the filter's outputs and definitions.
 pub(super) fn workload(
     request: &VectorRequest,
 ) -> Result<(Workload, Vec<Named>, Vec<Definition>), OptimizeError> {

@@ -78,8 +78,7 @@ pub fn optimize_vector(
     Ok(VectorRecord { banks, contract, code, ..record })
 }
 
-/// Checks a program symbolically and on random tiles, and its C++ on another tile if there is a compiler. The second
-/// result says whether the C++ is exact.
+/// Checks a program symbolically and on random tiles, and its C++ on another tile: `None` if the C++ was not run.
 fn checked(
     request: &VectorRequest,
     workload: &Workload,

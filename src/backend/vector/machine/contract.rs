@@ -1,5 +1,4 @@
-//! The contract between emitted code and its caller: where pixels, outputs and weights are in the buffers, and which
-//! other elements the code accesses.
+//! The contract between emitted code and its caller: buffer layouts, and the other elements that the code accesses.
 
 use std::fmt::Write;
 

@@ -20,8 +20,7 @@ const MAX_OUTPUTS: usize = 8;
 pub struct Candidate {
     /// The schedule.
     pub schedule: Schedule,
-    /// Its cycles, or the reason why it has no program. [`Infeasible::Slower`] means that it was not compiled, because
-    /// another schedule is faster.
+    /// Its cycles, or why it has no program. [`Infeasible::Slower`]: not compiled, because another schedule is faster.
     pub cycles: Result<usize, Infeasible>,
 }
 

@@ -19,8 +19,7 @@ struct PackedTaps {
     mirror: Option<PreAdd>,
 }
 
-/// The operations of one output with coefficients of a type. The excess of larger coefficients takes further
-/// operations, without padding.
+/// The operations of one output with coefficients of a type. Any excess takes further operations, without padding.
 fn steps(
     kernel: &Kernel,
     element: Element,

@@ -337,8 +337,7 @@ impl Judge<'_> {
         counts.into_values().max_by_key(|(count, _)| *count).map(|(_, first)| first)
     }
 
-    /// The width and height of the compared region, and its first column and row: the tile, or the bounding box of the
-    /// written elements.
+    /// The size and the origin of the compared region: the tile, or the bounding box of the written elements.
     fn size(&self, pitches: Pitches) -> ([usize; 2], [i64; 2]) {
         if let Some(tile) = self.picture.layout.tile {
             return (tile, self.origin);
