@@ -1,24 +1,24 @@
-//! What a task may spend: work, time, and until someone asks it to end.
+//! The budget of a task: work, time and an interrupt flag.
 //!
-//! A [`Budget`] is handed down to all that can take long. Work is counted where it grows with the input, in units of about one
-//! coefficient touched, and the same work gives the same result on every machine. The clock comes from the caller; it is read
-//! once in some thousand units, so that to ask costs next to nothing.
+//! Every function that can run for long takes a [`Budget`]. Work is counted where it grows with the input; a unit is
+//! about one coefficient touched. The same work gives the same result on every machine. The caller supplies the clock.
+//! It is read once in some thousand units, so checking the budget costs next to nothing.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Time since some fixed moment. The library never reads the clock itself: a caller who wants times passes one in.
+/// Time since a fixed moment. The library never reads the system clock: a caller who wants times passes a clock in.
 pub type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
 
-/// How many units of work pass between two readings of the clock: 20 to 200 microseconds.
+/// The units of work between two readings of the clock: 20 to 200 microseconds.
 const LOOK: u64 = 1 << 14;
 
-/// What one task may spend, and what it has spent.
+/// The budget of one task, and what the task has spent.
 ///
-/// One task counts for itself: a task that runs beside others gets a [`part`](Budget::part) of its own, so that what it does
-/// depends on nothing but its work; whoever handed the part out adds up what was spent.
+/// Each task counts for itself. A task that runs in parallel with others gets its own [`part`](Budget::part), so its
+/// result depends only on its work. The task that hands out the parts adds up what they spent.
 ///
 /// ```
 /// use kalg::budget::Budget;
@@ -31,9 +31,9 @@ const LOOK: u64 = 1 << 14;
 pub struct Budget {
     work: u64,
     spent: AtomicU64,
-    /// At which amount of work the clock is read next.
+    /// The amount of work at which the clock is read next.
     look: AtomicU64,
-    /// Whether time or whoever waits has ended it; for good.
+    /// Whether a time limit or an interrupt has ended the task. It stays set.
     ended: AtomicBool,
     clock: Option<Clock>,
     until: Option<Duration>,
@@ -41,12 +41,12 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// No bound at all.
+    /// A budget without any bound.
     pub const fn unlimited() -> Self {
         Self::of_work(u64::MAX)
     }
 
-    /// So many units of work, and as much time as they take.
+    /// A budget of this many units of work and unlimited time.
     pub const fn of_work(work: u64) -> Self {
         Self {
             work,
@@ -59,22 +59,22 @@ impl Budget {
         }
     }
 
-    /// The same with a clock, for those who want to know the time.
+    /// Sets the clock.
     pub fn with_clock(self, clock: &Clock) -> Self {
         Self { clock: Some(Arc::clone(clock)), ..self }
     }
 
-    /// The same until the clock shows a time; `None` for no limit of time.
+    /// Sets the time on the clock at which the task ends; `None` for no limit.
     pub fn until(self, until: Option<Duration>) -> Self {
         Self { until, ..self }
     }
 
-    /// The same until a flag is set from outside.
+    /// Sets a flag that ends the task from outside.
     pub fn interrupted_by(self, flag: &Arc<AtomicBool>) -> Self {
         Self { interrupted: Some(Arc::clone(flag)), ..self }
     }
 
-    /// The same with another bound on the work, nothing of it spent.
+    /// Returns the same budget with another bound on the work, none of it spent.
     pub fn with_work(&self, work: u64) -> Self {
         Self {
             work,
@@ -87,28 +87,28 @@ impl Budget {
         }
     }
 
-    /// A budget for a part of the task: no more work than this or than is left, and no more time than the whole.
+    /// Returns a budget for a part of the task: at most this much work, at most what is left, and the same time limit.
     pub fn part(&self, work: u64) -> Self {
         self.with_work(work.min(self.left()))
     }
 
-    /// Counts work; says whether the task may go on.
+    /// Counts work. Returns whether the task may go on.
     pub fn spend(&self, work: u64) -> bool {
         self.spent.fetch_add(work, Ordering::Relaxed);
         !self.is_over()
     }
 
-    /// Units of work so far.
+    /// The units of work spent so far.
     pub fn spent(&self) -> u64 {
         self.spent.load(Ordering::Relaxed)
     }
 
-    /// Units of work that are left.
+    /// The units of work left.
     pub fn left(&self) -> u64 {
         self.work.saturating_sub(self.spent())
     }
 
-    /// Whether the task must end; cheap.
+    /// Whether the task must end. Cheap: reads the clock only now and then.
     pub fn is_over(&self) -> bool {
         let spent = self.spent();
         if spent > self.work || self.ended.load(Ordering::Relaxed) {
@@ -121,7 +121,7 @@ impl Budget {
         self.has_ended()
     }
 
-    /// Whether time is up or someone waits: looks at once.
+    /// Whether time is up or the task is interrupted. Reads the clock and the flag now.
     pub fn has_ended(&self) -> bool {
         let ended = self.ended.load(Ordering::Relaxed) || self.is_interrupted() || self.is_late();
         if ended {
@@ -130,7 +130,7 @@ impl Budget {
         ended
     }
 
-    /// Whether the flag is set.
+    /// Whether the interrupt flag is set.
     pub fn is_interrupted(&self) -> bool {
         self.interrupted.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
@@ -144,27 +144,27 @@ impl Budget {
         self.until.is_some_and(|until| self.clock.is_some() && self.now() >= until)
     }
 
-    /// The bound on the work; `None` for none.
+    /// The bound on the work, or `None` if there is none.
     pub fn bound(&self) -> Option<u64> {
         (self.work < u64::MAX).then_some(self.work)
     }
 
-    /// What is left of the time; `None` for no limit of time.
+    /// The time left, or `None` if there is no time limit.
     pub fn time_left(&self) -> Option<Duration> {
         self.until.map(|until| until.saturating_sub(self.now()))
     }
 
-    /// The clock; one that stands still where there is none.
+    /// The clock. Without one, a clock that stands still at zero.
     pub fn clock(&self) -> Clock {
         self.clock.clone().unwrap_or_else(|| Arc::new(|| Duration::ZERO))
     }
 
-    /// The flag that ends it from outside.
+    /// The interrupt flag.
     pub fn interrupt(&self) -> Arc<AtomicBool> {
         self.interrupted.clone().unwrap_or_default()
     }
 
-    /// What the clock shows; zero without one.
+    /// The time on the clock; zero without a clock.
     pub fn now(&self) -> Duration {
         self.clock.as_ref().map_or(Duration::ZERO, |clock| clock())
     }
@@ -177,7 +177,7 @@ impl Default for Budget {
 }
 
 impl Clone for Budget {
-    /// With what is spent; from then on each counts for itself.
+    /// Copies the work spent. After that, each counts for itself.
     fn clone(&self) -> Self {
         let clone = self.with_work(self.work);
         clone.spent.store(self.spent(), Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! The library as its users meet it: a [`Filter`], a [`Target`], a [`Compiler`], and what comes of them.
+//! The library interface: a [`Filter`], a [`Target`], a [`Compiler`], and their results.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ use crate::rule::RuleSet;
 use crate::syntax::{Source, closest, render};
 use crate::term::{FilterSource, read_filter};
 
-/// An error of the library. Its text is what the `kalg` command prints, with file, line and column where it has them.
+/// An error of the library. Its text is the one that the `kalg` command prints, with file, line and column where known.
 #[derive(Clone)]
 pub struct Error {
     kind: ErrorKind,
@@ -29,7 +29,7 @@ impl fmt::Display for Error {
 }
 
 impl fmt::Debug for Error {
-    /// The text, which is what a `main` that returns the error prints.
+    /// Writes the text of the error: a `main` that returns an error prints its `Debug` form.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
@@ -80,11 +80,11 @@ impl Filter {
         }
     }
 
-    /// The filter with one input, `image`, one output, `out`, and this kernel: rows from north to south, coefficients from west
-    /// to east. The middle of the matrix is the pixel itself.
+    /// Creates a filter with one input, `image`, one output, `out`, and this kernel. Rows go from north to south,
+    /// coefficients from west to east. The middle of the matrix is the pixel itself.
     ///
     /// # Errors
-    /// Rows of different lengths, an even number of rows or columns, and a name with spaces or parentheses.
+    /// Rows of different lengths, an even number of rows or columns, or a name with spaces or parentheses.
     pub fn from_rows<Row>(name: &str, rows: impl IntoIterator<Item = Row>) -> Result<Self, Error>
     where
         Row: IntoIterator<Item: Into<Rational>>,
@@ -97,17 +97,17 @@ impl Filter {
         Self::read(Source::new(name, format!("(filter {name} (inputs image) (output out (kernel{rows})))")))
     }
 
-    /// Its name.
+    /// The name.
     pub fn name(&self) -> &str {
         &self.content.name
     }
 
-    /// The names of its inputs.
+    /// The names of the inputs.
     pub fn inputs(&self) -> &[String] {
         &self.content.inputs
     }
 
-    /// The names of its outputs.
+    /// The names of the outputs.
     pub fn outputs(&self) -> impl Iterator<Item = &str> {
         self.content.outputs.iter().map(|output| output.name.as_str())
     }
@@ -116,7 +116,7 @@ impl Filter {
 impl FromStr for Filter {
     type Err = Error;
 
-    /// As [`Filter::read`]; messages call the text `filter`.
+    /// Reads a kernel file as [`Filter::read`] does. Messages call the text `filter`.
     fn from_str(text: &str) -> Result<Self, Error> {
         Self::read(Source::new("filter", text))
     }
@@ -132,10 +132,10 @@ impl Target {
         Registry::default().names()
     }
 
-    /// The built-in target of this name.
+    /// Returns the built-in target of this name.
     ///
     /// # Errors
-    /// That there is none.
+    /// There is no such target.
     pub fn builtin(name: &str) -> Result<Self, Error> {
         let registry = Registry::default();
         let unknown = || {
@@ -150,23 +150,23 @@ impl Target {
         registry.builtin(name).map(Self::from).ok_or_else(unknown)
     }
 
-    /// Reads a descriptor: a file that says what a machine's instructions do, cost and forbid.
+    /// Reads a descriptor: a file that says what the instructions of a machine do, cost and forbid.
     ///
     /// # Errors
-    /// What is wrong with it, and where.
+    /// What is wrong with the file, and where.
     pub fn read(descriptor: &Source) -> Result<Self, Error> {
         let machine = Registry::default().describe(descriptor);
         machine.map(Self::from).map_err(|wrong| Error::bad_input(render(descriptor, &wrong, false)))
     }
 
-    /// Its name.
+    /// The name.
     pub fn name(&self) -> &str {
         self.0.name()
     }
 }
 
 impl From<Box<dyn Machine>> for Target {
-    /// A machine of a class of one's own: see [`machine`](crate::machine).
+    /// Makes a target of a machine of your own class: see [`machine`](crate::machine).
     fn from(machine: Box<dyn Machine>) -> Self {
         Self(machine.into())
     }
@@ -180,8 +180,8 @@ impl fmt::Debug for Target {
 
 /// Compiles filters for a target, and checks programs.
 ///
-/// The same filter, options, nodes and seed give the same program, on any number of threads. Where neither
-/// [`nodes`](Self::nodes) nor [`time`](Self::time) bounds a search, the target's usual number of nodes does.
+/// The same filter, options, nodes and seed give the same program, on any number of threads. If neither
+/// [`nodes`](Self::nodes) nor [`time`](Self::time) bounds a search, the usual number of nodes of the target does.
 #[derive(Clone)]
 pub struct Compiler {
     target: Target,
@@ -196,7 +196,7 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// A compiler for a target, with the built-in rules.
+    /// Creates a compiler for a target, with the built-in rules.
     pub fn new(target: &Target) -> Self {
         Self {
             target: target.clone(),
@@ -221,34 +221,34 @@ impl Compiler {
         Self { nodes: Some(nodes), ..self }
     }
 
-    /// Ends each search after this long. kalg reads no clock of its own, so that results never depend on one by accident:
-    /// hand one in, such as `move || start.elapsed()`.
+    /// Ends each search after this long. kalg reads no clock of its own, so results never depend on one by accident.
+    /// Pass a clock in, for example `move || start.elapsed()`.
     pub fn time(self, limit: Duration, clock: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
         Self { time: Some((limit, Arc::new(clock))), ..self }
     }
 
-    /// Ends each search when the flag is set; the best program so far is the result.
+    /// Ends each search when the flag is set. The best program so far is the result.
     pub fn interrupted_by(self, flag: &Arc<AtomicBool>) -> Self {
         Self { interrupted: Arc::clone(flag), ..self }
     }
 
-    /// Seeds everything that is random.
+    /// Seeds everything random.
     pub fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
-    /// Uses this many threads; without a number, one for each core.
+    /// Uses this many threads. The default is one per core.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads: Some(threads), ..self }
     }
 
-    /// Lets reports explain how the decomposition was derived.
+    /// Makes reports explain how the decomposition was derived.
     pub fn explain(self, explain: bool) -> Self {
         Self { explain, ..self }
     }
 
-    /// Sets an option of the target, by the name that `kalg optimize --help` or `kalg check --help` gives: `option("registers",
-    /// "A,B,C")`. A list has commas; a flag has the value `""`.
+    /// Sets an option of the target. `kalg optimize --help` and `kalg check --help` list the names:
+    /// `option("registers", "A,B,C")`. Separate the values of a list with commas; a flag has the value `""`.
     pub fn option(self, name: &str, value: &str) -> Self {
         let tasks = [Task::Optimize, Task::Check].into_iter();
         let mut known = tasks.flat_map(|task| self.target.0.class().options(task));
@@ -260,7 +260,7 @@ impl Compiler {
     /// Compiles a filter, and checks the program.
     ///
     /// # Errors
-    /// An option or a filter that the target cannot use; that no program was found within the limits.
+    /// The target cannot use an option or the filter, or no program was found within the limits.
     pub fn compile(&self, filter: &Filter) -> Result<Compiled, Error> {
         self.accept(Task::Optimize)?;
         let request = self.request(&filter.source);
@@ -275,7 +275,7 @@ impl Compiler {
     /// Checks whether a program computes a filter.
     ///
     /// # Errors
-    /// A program, a filter or an option that cannot be used.
+    /// The program, the filter or an option cannot be used.
     pub fn check(&self, program: &Source, filter: &Filter) -> Result<Checked, Error> {
         self.accept(Task::Check)?;
         let request = Request { against: Some(filter.source.clone()), ..self.request(program) };
@@ -316,21 +316,21 @@ impl Compiler {
     }
 }
 
-/// What the `kalg` command prints: `{}` is the report for people, `{:#}` the verbose one.
+/// A report. `{}` prints it for people, `{:#}` verbosely, as the `kalg` command does.
 pub struct Report(Box<dyn Record>);
 
 impl Report {
-    /// The report as one line of JSON.
+    /// Returns the report as one line of JSON.
     pub fn to_json(&self) -> String {
         self.form(JSON.name).unwrap_or_default()
     }
 
-    /// The result in a form that `--emit` takes; `None` where the target has no such form.
+    /// Returns the result in a form that `--emit` takes, or `None` if the target has no such form.
     pub fn form(&self, name: &str) -> Option<String> {
         self.0.emit(name)
     }
 
-    /// What to tell users who get only the program.
+    /// Warnings for users who see only the program.
     pub fn warnings(&self) -> Vec<String> {
         self.0.warnings()
     }
@@ -360,7 +360,7 @@ impl Compiled {
         self.report.form(CODE.name).unwrap_or_default()
     }
 
-    /// The cost of the program: cycles, or whatever else the target or its options say to minimise.
+    /// The cost of the program: cycles, or whatever else the target or its options minimise.
     pub fn cost(&self) -> f64 {
         self.report.0.cost().unwrap_or(f64::NAN)
     }
@@ -370,7 +370,7 @@ impl Compiled {
         self.report.0.is_optimal()
     }
 
-    /// The whole report.
+    /// The full report.
     pub fn report(&self) -> &Report {
         &self.report
     }
@@ -389,7 +389,7 @@ impl Checked {
         self.verdict
     }
 
-    /// The whole report: both kernels, and the smallest image that shows a difference.
+    /// The full report: both kernels, and the smallest image that shows a difference.
     pub fn report(&self) -> &Report {
         &self.report
     }

@@ -1,8 +1,8 @@
 //! kalg compiles convolution kernels for machines without a cheap multiplier or a cache.
 //!
-//! A [`Filter`] is a matrix of convolution kernels with exact coefficients. A [`Target`] is a machine, described by
-//! a text: a pixel-processor array such as SCAMP-5, a vector machine such as AMD's AI Engine, or a processor that sees the image in
-//! scan order. A [`Compiler`] finds the shortest program that computes the one on the other:
+//! A [`Filter`] is a matrix of convolution kernels with exact coefficients. A [`Target`] is a machine, described by a
+//! text: a pixel-processor array such as SCAMP-5, a vector machine such as AMD's AI Engine, or a processor that sees
+//! the image in scan order. A [`Compiler`] finds the shortest program that computes a filter on a target:
 //!
 //! ```
 //! use kalg::{Compiler, Filter, Target, Verdict};
@@ -25,18 +25,18 @@
 //!
 //! # How it works
 //!
-//! An e-graph ([egg](https://egraphs-good.github.io/)) holds the ways to put each kernel together from smaller
-//! ones. A class of the e-graph is a kernel, up to translation, sign and powers of two. [Rules](RuleSet) add to it: rewrites in
-//! text files, and [proposers](proposer), functions that compute decompositions. A search then chooses instructions, their
-//! order and registers together. The result is evaluated symbolically and run by a simulator beside direct convolution. A
-//! program that fails is never returned.
+//! An e-graph ([egg](https://egraphs-good.github.io/)) holds the ways to build each kernel from smaller ones. An
+//! e-class is a kernel, up to translation, sign and powers of two. [Rules](RuleSet) grow the e-graph: rewrites in text
+//! files, and [proposers](proposer), functions that compute decompositions. A search then chooses instructions, their
+//! order and registers together. The result is evaluated symbolically, and a simulator compares it with direct
+//! convolution. A program that fails is never returned.
 //!
 //! # Where to go on
 //!
-//! * The folder `examples/` compiles, checks, and adds a rule, a proposer and a machine.
-//! * `Compiler` returns a [`Report`], which prints what the `kalg` command prints, as text, JSON or pictures.
+//! * The examples in `examples/` compile and check filters, and add a rule, a proposer and a machine.
+//! * Results hold a [`Report`], which prints what the `kalg` command prints, as text, JSON or pictures.
 //! * The same filter, options, nodes and seed give the same program. No clock is read, except one that you
-//!   [hand in](Compiler::time).
+//!   [pass in](Compiler::time).
 //! * All errors implement [`std::error::Error`], and say where in the input the mistake is.
 
 #![allow(
@@ -76,8 +76,8 @@ pub use syntax::Source;
 
 /// Proposers: rules that compute decompositions.
 ///
-/// Implement [`Proposer`](proposer::Proposer), name it in a rule file, and read that file with [`RuleSet::with_proposers`](crate::RuleSet::with_proposers).
-/// `examples/custom_proposer.rs` does so.
+/// Implement [`Proposer`](proposer::Proposer), name it in a rule file, and read that file with
+/// [`RuleSet::with_proposers`](crate::RuleSet::with_proposers). `examples/custom_proposer.rs` shows how.
 pub mod proposer {
     pub use crate::algebra::{Label, Placed, Shape};
     pub use crate::budget::Budget;
@@ -85,10 +85,11 @@ pub mod proposer {
     pub use crate::term::Decomposition;
 }
 
-/// Classes of machines: what a back end implements.
+/// Classes of machines: the interface that a back end implements.
 ///
-/// A machine of a built-in class needs only a descriptor: [`Target::read`](crate::Target::read). A class of its own is a type that
-/// implements [`Machine`](machine::Machine), which becomes a target by [`From`], and one that implements [`Backend`](machine::Backend).
+/// A machine of a built-in class needs only a descriptor: see [`Target::read`](crate::Target::read). A new class is a
+/// type that implements [`Backend`](machine::Backend); its machines implement [`Machine`](machine::Machine) and become
+/// targets by [`From`].
 pub mod machine {
     pub use crate::backend::option::{OptionSpec, OptionValues};
     pub use crate::backend::{

@@ -1,4 +1,4 @@
-//! The `kalg` command; all of it is in [`kalg::cli`].
+//! The `kalg` command. All of it is in [`kalg::cli`].
 
 use std::process::ExitCode;
 

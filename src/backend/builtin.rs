@@ -1,11 +1,11 @@
-//! The descriptors that are part of the program: name, place in the repository, text. No other file names a target.
+//! The descriptors that are part of the program: name, path in the repository, text. No other file names a target.
 
 use crate::syntax::{Diagnostics, Source};
 
-/// The machine of this name, read by its class.
+/// Returns the machine of this name, as its class reads it.
 ///
 /// # Panics
-/// If its descriptor is not valid, which a test excludes.
+/// If its descriptor is not valid. A test excludes this.
 pub(super) fn find<T>(
     list: &[(&str, &str, &str)],
     name: &str,
@@ -26,7 +26,7 @@ pub(super) const ARRAYS: [(&str, &str, &str); 1] =
 pub(super) const VECTORS: [(&str, &str, &str); 1] =
     [("aie", "rules/aie/target.sexp", include_str!("../../rules/aie/target.sexp"))];
 
-/// What the code emitted for vector machines includes.
+/// The files that code emitted for vector machines includes.
 pub(super) const HEADERS: [(&str, &str); 1] =
     [("kalg_vector.hpp", include_str!("../../rules/aie/kalg_vector.hpp"))];
 

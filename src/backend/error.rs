@@ -1,11 +1,11 @@
-//! Why a machine has no result.
+//! The reasons why a machine has no result.
 
 use thiserror::Error;
 
 use crate::saturate::SaturateError;
 use crate::syntax::{Diagnostics, Source, render};
 
-/// Why a filter was not compiled.
+/// The reason why a filter was not compiled.
 #[derive(Debug, Error)]
 pub enum OptimizeError {
     /// The file or an option cannot be used.
@@ -26,13 +26,13 @@ pub enum OptimizeError {
     /// A rule equates different kernels: its name, both terms and both kernels.
     #[error("{0}")]
     Unsound(String),
-    /// The result failed its own checks. The text says which, and holds the program.
+    /// The result failed its own checks. The text says which, and includes the program.
     #[error("{0}")]
     Internal(String),
 }
 
 impl OptimizeError {
-    /// The error as plain text, with places in `source`.
+    /// Returns the error as plain text, with positions in `source`.
     pub fn describe(&self, source: &Source) -> String {
         match self {
             Self::BadInput(wrong) | Self::NoProgram(wrong) => render(source, wrong, false),
@@ -55,16 +55,16 @@ impl From<SaturateError> for OptimizeError {
     }
 }
 
-/// Which of two sources an error is about.
+/// The source that an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// The program that is checked.
+    /// The program under check.
     Program,
-    /// The filter or program that it is compared with.
+    /// The filter or program to compare it with.
     Against,
 }
 
-/// Why a program was not checked.
+/// The reason why a program was not checked.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum CheckError {
     /// A source cannot be used.
@@ -76,7 +76,7 @@ pub enum CheckError {
 }
 
 impl CheckError {
-    /// The source that the error is about, and what is wrong with it; `None` for an option.
+    /// Returns the source that the error is about and what is wrong with it, or `None` for an option.
     pub fn place<'a>(
         &'a self,
         program: &'a Source,
@@ -89,7 +89,7 @@ impl CheckError {
         }
     }
 
-    /// The error as plain text, with places in the source that it is about.
+    /// Returns the error as plain text, with positions in the source that it is about.
     pub fn describe(&self, program: &Source, against: Option<&Source>) -> String {
         match self.place(program, against) {
             Some((source, wrong)) => render(source, wrong, false),
@@ -98,18 +98,18 @@ impl CheckError {
     }
 }
 
-/// Why a certificate does not hold.
+/// The reason why a certificate does not hold.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ReplayError {
-    /// The file is no certificate.
+    /// The file is not a certificate.
     #[error(transparent)]
     Unreadable(Diagnostics),
-    /// A statement in it is false.
+    /// The certificate makes a false statement.
     #[error(transparent)]
     Wrong(Diagnostics),
 }
 
-/// Why nothing was run.
+/// The reason why nothing was run.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// An option or a picture cannot be used.

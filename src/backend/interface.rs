@@ -1,4 +1,4 @@
-//! What every class of machines is to the rest of kalg, and what goes in and comes out.
+//! The interface between a class of machines and the rest of kalg: its input and its output.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,75 +11,75 @@ use crate::report::Answer;
 use crate::rule::RuleSet;
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
 
-/// A descriptor that is part of the program: the machine's name, its place in the repository, its text.
+/// A descriptor that is part of the program: the name of the machine, the path in the repository, the text.
 pub type Builtin = (&'static str, &'static str, &'static str);
 
-/// What machines are asked for.
+/// A task for a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// A program for a filter.
+    /// Find a program for a filter.
     Optimize,
-    /// Whether a program is right.
+    /// Decide whether a program is correct.
     Check,
-    /// What a program makes of pictures.
+    /// Run a program on pictures.
     Run,
 }
 
-/// A form that results have.
+/// An output form of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// What it is.
+    /// The description in help texts.
     pub help: &'static str,
 }
 
-/// A report for people, which every result has.
+/// The report for people. Every result has it.
 pub const TEXT: Form = Form { name: "text", help: "A report for people" };
 /// The program itself.
 pub const CODE: Form = Form { name: "code", help: "The program, ready to paste" };
-/// One line for programs that go on from it, which every result has.
+/// One line for other programs to read. Every result has it.
 pub const JSON: Form = Form { name: "json", help: "One JSON object per file, on one line" };
 
 /// A class of machines.
 pub trait Backend: Sync {
-    /// The word that its descriptors begin with.
+    /// The first word of its descriptors.
     fn head(&self) -> &'static str;
 
-    /// What messages call one of its machines, with an article.
+    /// The name of one of its machines in messages, with an article.
     fn noun(&self) -> &'static str;
 
     /// The machines that are part of the program.
     fn builtin(&self) -> &'static [Builtin];
 
-    /// Reads a descriptor, once and whole.
+    /// Reads a descriptor once and completely.
     ///
     /// # Errors
-    /// All that is wrong with it.
+    /// Everything that is wrong with the descriptor.
     fn read(&self, descriptor: &Source) -> Result<Box<dyn Machine>, Diagnostics>;
 
-    /// The options that its machines have for a task, beside those that mean something for all machines.
+    /// The options of its machines for a task, besides those that apply to all machines.
     fn options(&self, task: Task) -> Vec<OptionSpec>;
 
-    /// The options of commands that mean something for its machines, but not for all.
+    /// The options of commands that apply to its machines, but not to all machines.
     fn shared(&self, _task: Task) -> &'static [&'static str] {
         &[]
     }
 
-    /// The forms of its results.
+    /// The output forms of its results.
     fn forms(&self) -> &'static [Form];
 
-    /// Whether its machines run filters on pictures; others run programs.
+    /// Whether its machines run filters on pictures. Otherwise they run programs.
     fn runs_filters(&self) -> bool {
         false
     }
 
-    /// Whether its searches improve for as long as they run; others end by themselves.
+    /// Whether its searches improve for as long as they run. Otherwise they end on their own.
     fn is_anytime(&self) -> bool {
         true
     }
 
-    /// The work for one filter where neither time nor work is bounded; `None` where searches then end by themselves.
+    /// The work for one filter if neither time nor work is bounded. `None` if searches then end on their own.
     fn usual_work(&self) -> Option<u64> {
         None
     }
@@ -87,24 +87,24 @@ pub trait Backend: Sync {
 
 /// A machine.
 pub trait Machine: Send + Sync {
-    /// Its name.
+    /// The name.
     fn name(&self) -> &str;
 
-    /// The class that it is of.
+    /// The class of the machine.
     fn class(&self) -> &'static dyn Backend;
 
-    /// Those of the rules that apply to it.
+    /// The rules that apply to the machine.
     fn rules(&self, rules: &RuleSet) -> RuleSet {
         rules.for_target(self.name())
     }
 
-    /// Whether options can be used, before a file is looked at.
+    /// Checks the options before any file is read.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// What is wrong with the options.
     fn accept(&self, task: Task, options: &OptionValues) -> Result<(), String>;
 
-    /// Compiles a filter; `watch` is told what happens.
+    /// Compiles a filter and reports progress to `watch`.
     ///
     /// # Errors
     /// [`OptimizeError`].
@@ -118,7 +118,7 @@ pub trait Machine: Send + Sync {
         Err(CheckError::Usage(format!("programs of `{}` are not checked", self.name())))
     }
 
-    /// Follows what a check wrote down, as the form `certificate` of its record; the text says what was found.
+    /// Replays a certificate, which a check writes as the form `certificate` of its record. Returns the findings as text.
     ///
     /// # Errors
     /// [`ReplayError`].
@@ -128,7 +128,7 @@ pub trait Machine: Send + Sync {
         Err(ReplayError::Unreadable(wrong.into()))
     }
 
-    /// Runs a program, or what it makes of a filter, on pictures.
+    /// Runs a program, or the program compiled from a filter, on pictures.
     ///
     /// # Errors
     /// [`RunError`].
@@ -137,29 +137,29 @@ pub trait Machine: Send + Sync {
     }
 }
 
-/// One filter to compile, or one program to check or to run, and how.
+/// One filter to compile, or one program to check or run, with all settings.
 #[derive(Clone)]
 pub struct Request {
-    /// The text of a kernel file, or of a program; its name goes into the record.
+    /// The text of a kernel file or of a program. Its name goes into the record.
     pub source: Source,
-    /// What a program should compute: a kernel file, or another program; `None` where nothing is asked.
+    /// What the program should compute: a kernel file or another program. `None` if there is nothing to compare with.
     pub against: Option<Source>,
-    /// The rules, of all machines.
+    /// The rules of all machines.
     pub rules: RuleSet,
-    /// What may be spent. Its work is counted in the unit of the class: states of a search, e-nodes, schedules.
+    /// The budget. Its unit of work depends on the class: states of a search, e-nodes, schedules.
     pub budget: Budget,
-    /// Seed of all that is random.
+    /// The seed of everything random.
     pub seed: u64,
     /// Whether the record explains the decomposition.
     pub explain: bool,
     /// The options of the class.
     pub options: OptionValues,
-    /// What runs emitted C++, for a check of it.
+    /// The C++ compiler that runs emitted code for a check.
     pub cpp: Option<Arc<dyn Cpp>>,
 }
 
 impl Request {
-    /// With the built-in rules, nothing fixed and no limits.
+    /// Returns a request with the built-in rules, no options and no limits.
     pub fn new(source: Source) -> Self {
         Self {
             source,
@@ -174,57 +174,57 @@ impl Request {
     }
 }
 
-/// What is told of what happens while a filter is compiled.
+/// The callback that receives progress while a filter is compiled.
 pub type Watch<'a> = &'a (dyn Fn(Progress) + Sync);
 
-/// What happens while a filter is compiled.
+/// An event while a filter is compiled.
 #[derive(Clone, Debug)]
 pub enum Progress {
-    /// The e-graph has grown: e-nodes and classes.
+    /// The e-graph has grown.
     Saturated {
-        /// E-nodes.
+        /// The number of e-nodes.
         nodes: u64,
-        /// Classes.
+        /// The number of e-classes.
         classes: u64,
     },
-    /// A better program was found.
+    /// The search found a better program.
     Better {
-        /// Its cost under what is minimised.
+        /// Its cost in the unit that the search minimises.
         cost: u32,
     },
-    /// So many ways were tried, of how many.
+    /// The search has tried some of the candidates.
     Tried {
-        /// Those that were.
+        /// The number of candidates tried.
         done: usize,
-        /// All.
+        /// The number of all candidates.
         all: usize,
     },
 }
 
 /// The result of compiling, checking or running.
 pub trait Record: Send + Sync {
-    /// The report for people; a verbose one also says how the result was found.
+    /// The report for people. A verbose report also says how the result was found.
     fn text(&self, verbose: bool) -> String;
 
-    /// The result in another form; `None` where the class has no such form.
+    /// The result in another form, or `None` if the class has no such form.
     fn emit(&self, form: &str) -> Option<String>;
 
-    /// What to tell users who get only the program.
+    /// Warnings for users who see only the program.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The verdict on a program; `None` where it was compared with nothing.
+    /// The verdict on a program, or `None` if it was compared with nothing.
     fn verdict(&self) -> Option<Answer> {
         None
     }
 
-    /// The cost of the program, in the unit that the search minimised; `None` where there is no program.
+    /// The cost of the program in the unit that the search minimised, or `None` if there is no program.
     fn cost(&self) -> Option<f64> {
         None
     }
 
-    /// The names of the rules that the program uses; `None` where its class does not tell.
+    /// The names of the rules that the program uses, or `None` if its class does not record them.
     fn rules_used(&self) -> Option<&[String]> {
         None
     }
@@ -234,48 +234,48 @@ pub trait Record: Send + Sync {
         false
     }
 
-    /// Why there is no program; `None` where there is one.
+    /// The reason why there is no program, or `None` if there is one.
     fn no_program(&self) -> Option<String> {
         None
     }
 }
 
-/// Where the pictures of a run come from, and what becomes of the results.
+/// The source of the pictures of a run, and the destination of its results.
 pub trait Pictures {
-    /// The pictures of these inputs, in their order: the file and what it holds.
+    /// Opens the pictures of these inputs, in order. Returns file names and contents.
     ///
     /// # Errors
-    /// That one is missing or cannot be read.
+    /// A picture is missing or cannot be read.
     fn open(&self, inputs: &[String]) -> Result<Vec<(String, Vec<u8>)>, String>;
 
-    /// The format of results.
+    /// The format of the results.
     fn format(&self) -> PictureFormat;
 
-    /// The file of a result, which is one of several or the only one.
+    /// The file of a result. `several` says whether there is more than one result.
     fn file(&self, output: &str, several: bool) -> String;
 }
 
-/// What came of a run.
+/// The outcome of a run.
 pub struct Ran {
-    /// What is reported of it.
+    /// The report.
     pub record: Box<dyn Record>,
-    /// The results: files and what they hold.
+    /// The results: file names and contents.
     pub pictures: Vec<(String, Vec<u8>)>,
-    /// Whether a result is not what it should be.
+    /// Whether a result differs from the expected one.
     pub differs: bool,
 }
 
 /// A C++ compiler.
 pub trait Cpp: Send + Sync {
-    /// Whether there is one.
+    /// Whether the compiler is present.
     fn is_there(&self) -> bool;
 
-    /// Compiles and runs a program that includes files of these names: the numbers that it prints.
+    /// Compiles and runs a program that includes these files, given as (name, text). Returns the numbers that it prints.
     ///
     /// # Errors
     /// What went wrong.
     fn run(&self, code: &str, includes: &[(&str, &str)]) -> Result<Vec<i64>, String>;
 }
 
-/// The time for one filter where neither a time nor an amount of work is given, of searches that would go on.
+/// The time for one filter if neither time nor work is given and the search would not end on its own.
 pub const USUAL_TIME: Duration = Duration::from_secs(10);

@@ -1,9 +1,9 @@
-//! The back ends: one folder for each class of machines, alike inside and blind to one another.
+//! The back ends: one folder per class of machines. All have the same structure, and none knows another.
 //!
-//! Each holds its `machine` (the descriptor, what its programs are and mean), the search for programs, a simulator, the
-//! checks, and what it reports; `tests/house/layering.rs` holds them apart. What all of them are to the rest of kalg is a
-//! [`Backend`]: it reads the descriptors of its [`Machine`]s, and these compile, check and run. [`Registry`] lists them; a
-//! further class is a folder and a line there.
+//! Each back end holds its `machine` (the descriptor, the form and meaning of its programs), the search for programs, a
+//! simulator, the checks and the reports. `tests/house/layering.rs` enforces the separation. To the rest of kalg, a
+//! back end is a [`Backend`]: it reads the descriptors of its [`Machine`]s, which compile, check and run. [`Registry`]
+//! lists the back ends; a new class is a folder and a line there.
 
 mod builtin;
 mod error;

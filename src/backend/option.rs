@@ -1,4 +1,4 @@
-//! The options of a class of machines as data: a command line offers them, and refuses those that mean nothing for a machine.
+//! The options of a class of machines as data. A command line offers them, and refuses those that do not apply to a machine.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -8,56 +8,56 @@ use std::str::FromStr;
 use crate::algebra::Rational;
 use crate::syntax::closest;
 
-/// What the text of an option may be.
+/// The values that an option accepts.
 #[derive(Clone, Debug)]
 pub enum Accepts {
-    /// There is none: the option is a flag.
+    /// No value: the option is a flag.
     Flag,
     /// Any text.
     Any,
-    /// One of these names; each with what it means, or with nothing where the names say it.
+    /// One of these names, each with its meaning. The meaning is empty if the name is enough.
     OneOf(Vec<(&'static str, &'static str)>),
-    /// Whatever this function does not refuse.
+    /// Any text that this function does not refuse.
     Checked(fn(&str) -> Result<(), String>),
 }
 
-/// How often an option has a value.
+/// How often an option may have a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occurs {
-    /// Once at most.
+    /// At most once.
     Once,
-    /// In every use as a list, with commas between the values.
+    /// A list in every use, with commas between the values.
     List,
-    /// In every use once.
+    /// One value in every use.
     Often,
 }
 
 /// An option of a class of machines.
 #[derive(Clone, Debug)]
 pub struct OptionSpec {
-    /// Its name, without dashes; classes may have options of one name, which then is one option.
+    /// The name, without dashes. If several classes have an option of this name, it is one option.
     pub name: &'static str,
-    /// Its name of one letter.
+    /// The one-letter name.
     pub short: Option<char>,
     /// Another name.
     pub alias: Option<&'static str>,
-    /// What stands for its value in help texts.
+    /// The placeholder for the value in help texts.
     pub value_name: &'static str,
-    /// What it is for, in a sentence without a stop.
+    /// The purpose of the option: one sentence without a full stop.
     pub help: String,
-    /// What its values may be.
+    /// The values that it accepts.
     pub accepts: Accepts,
-    /// How many values it has.
+    /// How often it may have a value.
     pub occurs: Occurs,
-    /// Its value where none is given.
+    /// The default value.
     pub default: Option<&'static str>,
-    /// Whether only the long help tells of it.
+    /// Whether only the long help shows the option.
     pub rare: bool,
     /// Whether a value may begin with a sign.
     pub signed: bool,
-    /// Options that cannot be given beside it.
+    /// The options that it conflicts with.
     pub conflicts: &'static [&'static str],
-    /// An option without which it means nothing.
+    /// An option that must also be given.
     pub requires: Option<&'static str>,
 }
 
@@ -85,37 +85,37 @@ impl OptionSpec {
         Self { value_name, accepts: Accepts::Any, ..Self::flag(name, help) }
     }
 
-    /// The same with values of these names.
+    /// Accepts only these names.
     pub fn one_of(self, names: impl IntoIterator<Item = &'static str>) -> Self {
         Self { accepts: Accepts::OneOf(names.into_iter().map(|name| (name, "")).collect()), ..self }
     }
 
-    /// The same with values that `check` does not refuse.
+    /// Accepts only values that `check` does not refuse.
     pub fn checked(self, check: fn(&str) -> Result<(), String>) -> Self {
         Self { accepts: Accepts::Checked(check), ..self }
     }
 
-    /// The same with a list of values.
+    /// Accepts a list of values.
     pub fn list(self) -> Self {
         Self { occurs: Occurs::List, ..self }
     }
 
-    /// The same for the long help only.
+    /// Shows the option only in the long help.
     pub fn rare(self) -> Self {
         Self { rare: true, ..self }
     }
 
-    /// The same with numbers that may have a sign.
+    /// Accepts numbers with a sign.
     pub fn signed(self) -> Self {
         Self { signed: true, ..self }
     }
 
-    /// The same with a default.
+    /// Sets the default value.
     pub fn default(self, default: &'static str) -> Self {
         Self { default: Some(default), ..self }
     }
 
-    /// One option for two classes of machines: it is explained by both, and has the values of the class that says which there are.
+    /// Joins two options of one name. The help explains both. The class that restricts the values decides about them.
     pub(super) fn joined(mut self, other: Self) -> Self {
         if self.help != other.help {
             let mut letters = other.help.chars();
@@ -130,12 +130,12 @@ impl OptionSpec {
     }
 }
 
-/// The options that were given, by name, as they are written.
+/// The options that were given, by name, with their values as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OptionValues(BTreeMap<String, Vec<String>>);
 
 impl OptionValues {
-    /// With one more option; a flag has no values.
+    /// Adds an option. A flag has no values.
     pub fn with(mut self, name: &str, values: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.0.insert(name.to_owned(), values.into_iter().map(Into::into).collect());
         self
@@ -151,28 +151,28 @@ impl OptionValues {
         self.0.contains_key(name)
     }
 
-    /// All values of an option.
+    /// The values of an option.
     pub fn all(&self, name: &str) -> &[String] {
         self.0.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The value of an option.
+    /// The last value of an option.
     pub fn one(&self, name: &str) -> Option<&str> {
         self.all(name).last().map(String::as_str)
     }
 
-    /// The value of an option, read.
+    /// Returns the last value of an option, parsed by `read`.
     ///
     /// # Errors
-    /// That the text is no such value, and why.
+    /// The text is not a valid value; the message says why.
     pub fn read<T>(&self, name: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
         Ok(self.list(name, read)?.pop())
     }
 
-    /// All values of an option, read.
+    /// Returns all values of an option, parsed by `read`.
     ///
     /// # Errors
-    /// As [`OptionValues::read`].
+    /// See [`OptionValues::read`].
     pub fn list<T>(&self, name: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
         let one =
             |text: &String| read(text).map_err(|why| format!("invalid value `{text}` for `--{name}`: {why}"));
@@ -180,26 +180,26 @@ impl OptionValues {
     }
 }
 
-/// A value by its own way of being read.
+/// Parses a value with [`FromStr`].
 ///
 /// # Errors
-/// Why it is none.
+/// The text cannot be parsed; the message says why.
 pub fn parse<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|why: T::Err| why.to_string())
 }
 
-/// Whether a value can be read so.
+/// Checks that a value can be parsed.
 ///
 /// # Errors
-/// Why not.
+/// See [`parse`].
 pub fn parses<T: FromStr<Err: Display>>(text: &str) -> Result<(), String> {
     parse::<T>(text).map(drop)
 }
 
-/// A whole number of a range.
+/// Parses a whole number in a range.
 ///
 /// # Errors
-/// That it is none.
+/// The text is not a whole number, or the number is out of range.
 pub fn whole(text: &str, range: RangeInclusive<i64>) -> Result<i64, String> {
     let value = parse(text)?;
     if range.contains(&value) {
@@ -209,10 +209,10 @@ pub fn whole(text: &str, range: RangeInclusive<i64>) -> Result<i64, String> {
     }
 }
 
-/// `NAME=REGISTER`.
+/// Parses `NAME=REGISTER`.
 ///
 /// # Errors
-/// That one of them is missing.
+/// The name or the register is missing.
 pub fn assignment(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, register)) if !name.is_empty() && !register.is_empty() => {
@@ -222,18 +222,18 @@ pub fn assignment(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// `REGISTER` of the only input, which then has no name, or `NAME=REGISTER`.
+/// Parses `NAME=REGISTER`, or `REGISTER` for the only input, whose name is then empty.
 ///
 /// # Errors
-/// As [`assignment`].
+/// See [`assignment`].
 pub fn placement(text: &str) -> Result<(String, String), String> {
     if text.contains('=') { assignment(text) } else { Ok((String::new(), text.to_owned())) }
 }
 
-/// `LEAST,GREATEST`.
+/// Parses `LEAST,GREATEST`.
 ///
 /// # Errors
-/// What is missing.
+/// A number is missing, or the least value is above the greatest.
 pub fn range(text: &str) -> Result<[Rational; 2], String> {
     let number = |text: &str| text.trim().parse::<Rational>().ok();
     let ends = text.split_once(',').and_then(|(low, high)| Some([number(low)?, number(high)?]));
@@ -244,7 +244,7 @@ pub fn range(text: &str) -> Result<[Rational; 2], String> {
     }
 }
 
-/// The options that say which program of a source is meant, and where its inputs and outputs are.
+/// The options that select a program of a source, and the registers of its inputs and outputs.
 pub fn listing() -> Vec<OptionSpec> {
     vec![
         OptionSpec::value("block", "N", "Which of the source's programs, counted from 1")
@@ -274,22 +274,22 @@ pub fn listing() -> Vec<OptionSpec> {
     ]
 }
 
-/// An option with assignments of registers.
+/// An option with a list of `NAME=REGISTER`.
 pub fn assignments(name: &'static str, value_name: &'static str, help: &str) -> OptionSpec {
     OptionSpec::value(name, value_name, help).checked(|text| assignment(text).map(drop)).list()
 }
 
-/// (name, register) of the options `several`, and of `only`, which has no name.
+/// Returns (name, register) for each value of the option `several`, and for that of `only`, whose name is empty.
 ///
 /// # Errors
-/// That an assignment cannot be read.
+/// An assignment cannot be parsed.
 pub fn placed(options: &OptionValues, several: &str, only: &str) -> Result<Vec<(String, String)>, String> {
     let mut placed = options.list(several, assignment)?;
     placed.extend(options.one(only).map(|register| (String::new(), register.to_owned())));
     Ok(placed)
 }
 
-/// That a name means nothing, with the one that was meant or those that there are.
+/// The message for an unknown name. It suggests the closest known name, or lists all of them.
 pub fn unknown(what: &str, name: &str, owner: &str, known: &[&str]) -> String {
     let instead = match closest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),

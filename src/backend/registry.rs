@@ -1,4 +1,4 @@
-//! The classes of machines that there are, and the machines that are part of the program.
+//! The registry of the classes of machines and of the built-in machines.
 
 use std::fmt::Display;
 
@@ -8,7 +8,7 @@ use super::option::{OptionSpec, OptionValues};
 use super::{array, scan, vector};
 use crate::syntax::{Diagnostics, Source, read};
 
-/// The classes that kalg knows; of a descriptor that is of none, the first one says what it expects.
+/// The classes that kalg knows. The first one reports what it expects if a descriptor belongs to none.
 const BACKENDS: &[&dyn Backend] = &[&array::Arrays, &vector::Vectors, &scan::Scans];
 
 /// Classes of machines.
@@ -17,26 +17,26 @@ pub struct Registry {
     backends: Vec<&'static dyn Backend>,
 }
 
-/// An option of a command line: what it is called by the classes, and by users, and whether it was given.
+/// An option of a command line.
 #[derive(Clone, Debug)]
 pub struct Offered {
-    /// Its name among the options that classes declare.
+    /// The name that the classes declare.
     pub name: String,
-    /// As users write it.
+    /// The name that users write.
     pub shown: String,
     /// Whether it was given.
     pub given: bool,
 }
 
 impl Default for Registry {
-    /// The classes that kalg knows.
+    /// Returns the classes that kalg knows.
     fn default() -> Self {
         Self::new(BACKENDS.to_vec())
     }
 }
 
 impl Registry {
-    /// Of these classes, of which there is at least one.
+    /// Creates a registry of these classes, at least one.
     pub fn new(backends: Vec<&'static dyn Backend>) -> Self {
         Self { backends }
     }
@@ -46,23 +46,23 @@ impl Registry {
         &self.backends
     }
 
-    /// The names of the machines that are part of the program, of all classes.
+    /// The names of the built-in machines of all classes.
     pub fn names(&self) -> Vec<&'static str> {
         self.backends.iter().flat_map(|backend| backend.builtin()).map(|(name, ..)| *name).collect()
     }
 
-    /// The machine that is part of the program and has this name.
+    /// Returns the built-in machine of this name.
     ///
     /// # Panics
-    /// If its descriptor is not valid, which a test excludes.
+    /// If its descriptor is not valid. A test excludes this.
     pub fn builtin(&self, name: &str) -> Option<Box<dyn Machine>> {
         self.backends.iter().find_map(|backend| find(backend.builtin(), name, |source| backend.read(source)))
     }
 
-    /// The machine that a file describes, by the class whose descriptors begin as it does.
+    /// Returns the machine that a file describes. The first word of the file selects the class.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// What is wrong with the file.
     pub fn describe(&self, source: &Source) -> Result<Box<dyn Machine>, Diagnostics> {
         let sexps = read(source).unwrap_or_default();
         let head = sexps.first().and_then(|sexp| sexp.as_form()).map(|form| form.head);
@@ -70,18 +70,18 @@ impl Registry {
         of.unwrap_or(&self.backends[0]).read(source)
     }
 
-    /// The options that classes have for a task, in their order; those of one name are one option.
+    /// The options of all classes for a task, in order. Options of one name are one option.
     pub fn options(&self, task: Task) -> Vec<OptionSpec> {
         let same = |one: &OptionSpec, other: &OptionSpec| one.name == other.name;
         in_order(self.backends.iter().map(|backend| backend.options(task)), same, OptionSpec::joined)
     }
 
-    /// The forms that results have.
+    /// The output forms of all classes.
     pub fn forms(&self) -> Vec<Form> {
         in_order(self.backends.iter().map(|b| b.forms().to_vec()), |a, b| a.name == b.name, |own, _| own)
     }
 
-    /// Whether an option means something for a machine; one that no class declares means something for all.
+    /// Whether an option applies to a machine. An option that no class declares applies to all machines.
     fn takes(&self, machine: &dyn Machine, task: Task, name: &str) -> bool {
         let declares = |backend: &dyn Backend| {
             backend.shared(task).contains(&name) || backend.options(task).iter().any(|o| o.name == name)
@@ -89,10 +89,10 @@ impl Registry {
         declares(machine.class()) || !self.backends.iter().any(|backend| declares(*backend))
     }
 
-    /// Refuses the first option that was given and means nothing for the machine, so that none is without effect.
+    /// Refuses the first given option that does not apply to the machine, so that no option is silently ignored.
     ///
     /// # Errors
-    /// A message with the options that mean something.
+    /// A message with the options that apply.
     pub fn refuse_foreign(
         &self,
         machine: &dyn Machine,
@@ -104,10 +104,10 @@ impl Registry {
         refusal(offered, &takes, &whose)
     }
 
-    /// The same for values without a command line. Options that no class declares are refused, too.
+    /// Does the same for values without a command line. Options that no class declares are refused, too.
     ///
     /// # Errors
-    /// The same.
+    /// See [`Registry::refuse_foreign`].
     pub fn refuse_foreign_values(
         machine: &dyn Machine,
         task: Task,
@@ -127,10 +127,10 @@ impl Registry {
     }
 }
 
-/// Refuses the first option that was given and that `takes` does not take; `whose` is how the message calls what was asked for.
+/// Refuses the first given option that `takes` rejects. `whose` names the command or machine in the message.
 ///
 /// # Errors
-/// A message with the options that are taken.
+/// A message with the options that are accepted.
 pub fn refusal(
     offered: &[Offered],
     takes: &dyn Fn(&Offered) -> bool,
@@ -142,7 +142,7 @@ pub fn refusal(
     Err(format!("`{}` means nothing for {whose}, which takes {taken}", foreign.shown))
 }
 
-/// The members of all lists: those that are new stand behind the one before them in their own list.
+/// Merges lists. A new member comes after the member that precedes it in its own list.
 fn in_order<T>(
     lists: impl Iterator<Item = Vec<T>>,
     same: impl Fn(&T, &T) -> bool,

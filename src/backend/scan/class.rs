@@ -1,4 +1,4 @@
-//! Machines in scan order as a class of machines.
+//! The class of machines that see the image in scan order.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::syntax::{Diagnostics, Source};
 /// Machines that see the image in scan order.
 pub struct Scans;
 
-/// The forms of results.
+/// The output forms of results.
 const FORMS: &[Form] = &[
     TEXT,
     CODE,
@@ -96,7 +96,7 @@ impl Machine for Scan {
     }
 }
 
-/// A request in the words of machines in scan order.
+/// Converts a request for this class of machines.
 fn own_request(request: &Request, settings: Settings) -> StreamRequest {
     StreamRequest {
         source: request.source.clone(),

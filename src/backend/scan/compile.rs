@@ -1,4 +1,4 @@
-//! The stages for machines in scan order: a filter in, a checked plan out.
+//! The compiler stages for machines in scan order: from a filter to a checked plan.
 
 use crate::algebra::{Filter, PlusTimes, Scan, Semiring, SemiringVisitor, with_semiring};
 use crate::backend::OptimizeError;
@@ -20,23 +20,23 @@ use crate::term::{FilterSource, IndexSpace, Series, denote, denote_linear, denot
 /// A plan that passed its checks.
 #[derive(Clone, Debug)]
 pub struct Streamed {
-    /// What is reported of it.
+    /// The report.
     pub record: StreamRecord,
     /// The plan.
     pub plan: Plan,
-    /// The kernels as direct convolution needs them.
+    /// The kernels in the form for direct convolution.
     pub direct: Vec<Direct>,
-    /// What lies beyond the image: the requested border, or the other side of a torus.
+    /// The values beyond the image: the requested border, or the other side of a torus.
     pub border: Border,
-    /// The only size of images that the filter has a meaning on, where its index space is a torus.
+    /// The only image size on which the filter has a meaning, if its index space is a torus.
     pub size: Option<[usize; 2]>,
 }
 
-/// Compiles for a machine in scan order.
+/// Compiles a filter for a machine in scan order.
 ///
 /// # Errors
-/// [`OptimizeError::BadInput`] where the file is at fault, or nothing computes it; [`OptimizeError::Internal`] where a plan fails
-/// its checks; [`OptimizeError::Unsound`] where a rule equates different kernels.
+/// [`OptimizeError::BadInput`] if the file is at fault or nothing computes it. [`OptimizeError::Internal`] if a plan
+/// fails its checks. [`OptimizeError::Unsound`] if a rule equates different kernels.
 pub fn optimize_stream(request: &StreamRequest) -> Result<Streamed, OptimizeError> {
     let start = (request.clock)();
     let source = read_filter(&request.source)?;
@@ -65,21 +65,21 @@ pub fn optimize_stream(request: &StreamRequest) -> Result<Streamed, OptimizeErro
     })
 }
 
-/// One output of a plan on images.
+/// One output of a plan, applied to images.
 #[derive(Clone, Debug)]
 pub struct Applied {
     /// The result.
     pub image: Image,
-    /// That of direct convolution.
+    /// The result of direct convolution.
     pub direct: Image,
-    /// How many results were below and how many above the range, before they were limited or wrapped.
+    /// The number of results below and above the range, before they are limited or wrapped.
     pub outside: [usize; 2],
 }
 
-/// The outputs of a plan on images, beside direct convolution; `range` is what the results of an output are counted outside of.
+/// Applies a plan to images and compares with direct convolution. Results of an output outside its `range` are counted.
 ///
 /// # Errors
-/// What does not fit, as a text.
+/// A message that says what does not fit.
 pub fn apply(
     streamed: &Streamed,
     images: &[Image],
@@ -118,12 +118,12 @@ struct Found {
     border: Border,
 }
 
-/// Images are planes: a filter over volumes reads several.
+/// Splits a filter over volumes into planes, because images are planes.
 fn by_planes<S: Semiring>(source: &FilterSource, filter: &Filter<S>) -> Result<Filter<S>, OptimizeError> {
     filter.by_planes().map_err(|error| algebra_error(source, &error))
 }
 
-/// The border of a filter whose kernels end.
+/// The border of a filter whose kernels are finite.
 fn finite_border(request: &StreamRequest, source: &FilterSource) -> Result<Border, OptimizeError> {
     match source.space {
         IndexSpace::Torus(_) => request.only_border(Border::Wrap, "images that are a torus"),
@@ -131,9 +131,9 @@ fn finite_border(request: &StreamRequest, source: &FilterSource) -> Result<Borde
     }
 }
 
-/// A filter of sums.
+/// Compiles a filter of sums.
 fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, OptimizeError> {
-    // On a torus nothing comes first, so that sums without end have no meaning.
+    // A torus has no first pixel, so infinite sums have no meaning on it.
     if !matches!(source.space, IndexSpace::Torus(_)) {
         let series = denote_series(source)?;
         if series.iter().flatten().any(|kernel| matches!(kernel, Series::Infinite(_))) {
@@ -151,7 +151,7 @@ fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, Optim
     Ok(Found { verdict, direct: direct.unwrap_or_default(), graph, searched, border })
 }
 
-/// A filter of sums of which at least one has no end.
+/// Compiles a filter of sums with at least one infinite sum.
 fn tables(
     request: &StreamRequest,
     source: &FilterSource,

@@ -1,4 +1,4 @@
-//! Machines that see the image in scan order: processors with a memory, and delay lines.
+//! Machines that see the image in scan order: processors with memory and delay lines.
 
 pub mod machine;
 pub mod search;

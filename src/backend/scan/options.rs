@@ -5,10 +5,10 @@ use std::str::FromStr;
 use super::machine::{Border, Overflow, Pixel, ScanMachine};
 use crate::backend::option::{OptionSpec, OptionValues, parse, parses, unknown, whole};
 
-/// The longest row that delay lines are counted for.
+/// The longest row for which delay lines are counted.
 const MAX_WIDTH: i64 = 1 << 20;
 
-/// The options of `optimize`, in the order of its help.
+/// The options of `optimize`, in the order of its help text.
 pub(super) fn optimize() -> Vec<OptionSpec> {
     vec![
         OptionSpec::value("type", "TYPE", "Machines in scan order: the type of pixels [default: uint8]")
@@ -46,7 +46,7 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
     ]
 }
 
-/// A cost that is not negative, in thousandths.
+/// A non-negative cost, in thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Weight(u64);
 
@@ -62,19 +62,19 @@ impl FromStr for Weight {
     }
 }
 
-/// What options come to.
+/// The settings that the options give.
 pub(super) struct Settings {
-    /// The machine, with the requested rows and price of memory.
+    /// The machine, with the requested row length and price of memory.
     pub(super) machine: ScanMachine,
     pub(super) pixel: Pixel,
-    /// `None` where none is named.
+    /// `None` if no border is given.
     pub(super) border: Option<Border>,
     pub(super) overflow: Overflow,
     pub(super) float_recurrences: bool,
 }
 
 impl Settings {
-    /// Reads options for a machine.
+    /// Reads the options for a machine.
     pub(super) fn new(machine: &ScanMachine, options: &OptionValues) -> Result<Self, String> {
         let mut machine = machine.clone();
         if let Some(width) = options.read("width", |text| whole(text, 1..=MAX_WIDTH))? {

@@ -1,4 +1,4 @@
-//! Records of plans for machines in scan order, and their text.
+//! The records of plans for machines in scan order, and their text.
 
 use std::fmt::Write;
 
@@ -9,55 +9,55 @@ use crate::report::{Figure, json_line};
 /// The result of `kalg optimize` for one filter on a machine in scan order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StreamRecord {
-    /// The file, as it was named.
+    /// The file, as the user named it.
     pub file: String,
     /// The filter's name.
     pub filter: String,
     /// The machine's name.
     pub target: String,
-    /// What coefficients are added and multiplied by.
+    /// The name of the semiring of the coefficients.
     pub semiring: String,
-    /// The type of pixels.
+    /// The pixel type.
     pub pixel: String,
-    /// What is beyond the image, in the code.
+    /// The values beyond the image, in the code.
     pub border: String,
-    /// What happens to results that do not fit, in the code.
+    /// The treatment of results that do not fit, in the code.
     pub overflow: String,
     /// The inputs.
     pub inputs: Vec<String>,
-    /// The outputs, with the factors that their values are multiplied by at the end.
+    /// The outputs, with the factors applied to their values at the end.
     pub outputs: Vec<StreamOutput>,
-    /// How far results reach into the inputs: west, east, south, north.
+    /// The reach of the results into the inputs: west, east, south, north.
     pub reach: [i32; 4],
     /// Whether a step reads itself, so that the influence of one pixel persists.
     pub recurrent: bool,
-    /// The row length that delay lines are counted for.
+    /// The row length for which delay lines are counted.
     pub width: u64,
-    /// What the plan costs for each output pixel.
+    /// The cost of the plan per output pixel.
     pub cost: StreamCost,
-    /// What was allowed when it was found.
+    /// The method that found the plan.
     pub method: String,
     /// The best plan of each method.
     pub attempts: Vec<StreamAttempt>,
     /// The steps, as equations.
     pub plan: Vec<String>,
-    /// The bits of each step's values.
+    /// The number of bits of each step's values.
     pub bits: Vec<u32>,
     /// The function in C.
     pub c: String,
     /// The function in Rust.
     pub rust: String,
-    /// The checks that it passed.
+    /// The checks that the plan passed.
     pub verified: StreamChecks,
     /// The e-graph.
     pub egraph: StreamGraph,
-    /// The rules whose decompositions it uses.
+    /// The rules whose decompositions the plan uses.
     pub rules_used: Vec<String>,
-    /// How many plans were compared.
+    /// The number of plans compared.
     pub plans: u64,
     /// The seed of the random images.
     pub seed: u64,
-    /// How long it took.
+    /// The time taken.
     pub seconds: Figure,
     /// The version of kalg.
     pub version: String,
@@ -68,86 +68,86 @@ pub struct StreamRecord {
 pub struct StreamOutput {
     /// Its name.
     pub name: String,
-    /// The type of its values: that of the pixels, or one of 32 bits for a sum without end.
+    /// The type of its values: that of the pixels, or a 32-bit type for an infinite sum.
     pub pixel: String,
-    /// Whether its kernel has no end: integers are kept modulo 2^32.
+    /// Whether its kernel is infinite. Integers are then kept modulo 2^32.
     pub table: bool,
-    /// The factor of its step's value at the end; integers are rounded to the nearest, halves up.
+    /// The factor of the step's value at the end. Integers are rounded to the nearest, halves up.
     pub scale: String,
-    /// The additions that this takes, rounding among them.
+    /// The additions for the factor, including rounding.
     pub additions: u64,
-    /// The multiplications that this takes: a division by a constant that is no power of two is one, by the reciprocal.
+    /// The multiplications for the factor. A division by a constant that is not a power of two is one, by the reciprocal.
     pub multiplications: u64,
-    /// The shifts that this takes.
+    /// The shifts for the factor.
     pub shifts: u64,
 }
 
-/// Operations for each output pixel in the steady state.
+/// The operations per output pixel in the steady state.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StreamCost {
     /// Additions and subtractions; maxima, minima and disjunctions.
     pub additions: u64,
-    /// Multiplications and divisions by constants that are no powers of two.
+    /// Multiplications and divisions by constants that are not powers of two.
     pub multiplications: u64,
     /// Multiplications and divisions by powers of two.
     pub shifts: u64,
     /// Values from delay lines, and pixels.
     pub loads: u64,
-    /// Bytes of the delay lines.
+    /// The bytes of the delay lines.
     pub bytes: u64,
-    /// All of it by the descriptor's weights.
+    /// The total by the descriptor's weights.
     pub total: Figure,
 }
 
 /// The best plan of a method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StreamAttempt {
-    /// What was allowed.
+    /// The name of the method.
     pub method: String,
-    /// What it costs.
+    /// The cost.
     pub cost: StreamCost,
 }
 
 /// The checks of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamChecks {
-    /// The kernel of every output, infinite ones as rational functions.
+    /// Whether the kernel of every output is equal, infinite kernels as rational functions.
     pub symbolic: bool,
-    /// Random images against direct convolution, with every border.
+    /// Whether results on random images equal direct convolution, with every border.
     pub executed: bool,
-    /// How many pixels were compared.
+    /// The number of pixels compared.
     pub pixels: u64,
 }
 
 /// The e-graph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamGraph {
-    /// E-nodes.
+    /// The number of e-nodes.
     pub nodes: u64,
-    /// Classes.
+    /// The number of e-classes.
     pub classes: u64,
-    /// Rounds of all rules.
+    /// The number of rounds of all rules.
     pub iterations: u64,
-    /// Why it stopped growing.
+    /// The reason why it stopped growing.
     pub stop_reason: String,
 }
 
-/// What `kalg run` says of a plan on pictures.
+/// The report of `kalg run` for a plan on pictures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StreamRunRecord {
-    /// The file of the filter, as it was named.
+    /// The file of the filter, as the user named it.
     pub file: String,
     /// The filter's name.
     pub filter: String,
     /// The machine's name.
     pub target: String,
-    /// The type of pixels.
+    /// The pixel type.
     pub pixel: String,
-    /// What was beyond the image.
+    /// The values beyond the image.
     pub border: String,
-    /// What happened to results that did not fit.
+    /// The treatment of results that do not fit.
     pub overflow: String,
-    /// What the plan costs for each output pixel.
+    /// The cost of the plan per output pixel.
     pub cost: StreamCost,
     /// The pictures.
     pub inputs: Vec<StreamRunInput>,
@@ -157,21 +157,21 @@ pub struct StreamRunRecord {
     pub version: String,
 }
 
-/// One picture that a plan reads.
+/// A picture that a plan reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamRunInput {
     /// The input's name.
     pub name: String,
-    /// How many of its pixels exceeded the type and were limited to its range.
+    /// The number of its pixels that exceeded the type and were limited to its range.
     pub clipped: usize,
 }
 
-/// One result of a plan.
+/// A result of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StreamRunOutput {
     /// Its name.
     pub name: String,
-    /// The file that it was written to.
+    /// The file with the result.
     pub file: String,
     /// Width and height.
     pub size: [usize; 2],
@@ -179,18 +179,18 @@ pub struct StreamRunOutput {
     pub least: Figure,
     /// The greatest value.
     pub greatest: Figure,
-    /// How many results the file shows as black or white as they are beyond what the type or the file holds.
+    /// The number of results that the file shows as black or white, because they exceed the range of the type or the file.
     pub clipped: usize,
-    /// How many of these are below that range.
+    /// The number of these below that range.
     pub clipped_below: usize,
-    /// How many results lost their upper bits because they exceed the type.
+    /// The number of results that exceeded the type and lost their upper bits.
     pub wrapped: usize,
-    /// The greatest difference from direct convolution: zero for integers.
+    /// The greatest difference from direct convolution. Zero for integers.
     pub greatest_difference: Figure,
 }
 
 impl StreamRunRecord {
-    /// One line of JSON.
+    /// The record as one line of JSON.
     pub fn to_json(&self) -> String {
         json_line(self)
     }
@@ -240,13 +240,13 @@ impl StreamRunRecord {
 }
 
 impl StreamRecord {
-    /// One line of JSON.
+    /// The record as one line of JSON.
     pub fn to_json(&self) -> String {
         json_line(self)
     }
 }
 
-/// The record as a report for people. A verbose one also has the best plan of each method and the size of the e-graph.
+/// The record as a report for people. A verbose report adds the best plan of each method and the size of the e-graph.
 pub fn stream_text(record: &StreamRecord, verbose: bool) -> String {
     let mut text = plan_text(record) + "\n" + &cost_text(record);
     if verbose {
@@ -277,12 +277,12 @@ fn plan_text(record: &StreamRecord) -> String {
     text
 }
 
-/// Recurrences on floating-point pixels: the risk of using them.
+/// The risk of recurrences on floating-point pixels.
 const RECURRENT: &str = "recurrences: a pixel that is no number makes all that follow none, and one of 1e20 leaves its rounding error in them";
-/// The price of not using them.
+/// The price of doing without them.
 const NOT_RECURRENT: &str = "no recurrences: what a pixel does ends where the kernel does; --float-recurrences allows them, which may take fewer operations";
 
-/// The cost for each pixel.
+/// The cost per pixel.
 fn cost_text(record: &StreamRecord) -> String {
     let StreamCost { additions, multiplications, shifts, loads, bytes, total } = record.cost;
     let mut text = format!(
@@ -309,7 +309,7 @@ fn cost_text(record: &StreamRecord) -> String {
     text
 }
 
-/// The best plan of each method, and the e-graph that they come from.
+/// The best plan of each method, and the e-graph.
 fn search_text(record: &StreamRecord) -> String {
     let mut text = "\nBest plan of each method\n".to_owned();
     for StreamAttempt { method, cost } in &record.attempts {

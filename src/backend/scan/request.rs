@@ -1,4 +1,4 @@
-//! What is asked of the compiler for machines in scan order.
+//! A request to the compiler for machines in scan order.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,34 +13,34 @@ use crate::syntax::Source;
 /// One filter to compile for a machine in scan order.
 #[derive(Clone)]
 pub struct StreamRequest {
-    /// The text; its name goes into the record.
+    /// The text. Its name goes into the record.
     pub source: Source,
     /// The machine.
     pub machine: Arc<ScanMachine>,
-    /// The pixels.
+    /// The pixel type.
     pub pixel: Pixel,
-    /// What is beyond the image; `None` for the only border that the filter has a meaning with, or else a reflection.
+    /// The values beyond the image. `None` for the only border with which the filter has a meaning, or else a reflection.
     pub border: Option<Border>,
-    /// What happens to results that do not fit.
+    /// The treatment of results that do not fit.
     pub overflow: Overflow,
     /// The rules.
     pub rules: RuleSet,
-    /// Whether plans on single-precision pixels may have recurrences, which carry every error on; those on integers always may.
+    /// Whether plans on single-precision pixels may have recurrences, which carry every error on. Plans on integers always may.
     pub float_recurrences: bool,
-    /// How long to look for plans; `None` for no limit of time.
+    /// The time limit of the search, or `None` for no limit.
     pub time: Option<Duration>,
-    /// Setting it from outside ends the search with the best plan so far.
+    /// The interrupt flag. Setting it ends the search with the best plan so far.
     pub interrupted: Arc<AtomicBool>,
-    /// How many e-nodes each growth of the e-graph may add; `None` for the default.
+    /// The number of e-nodes that each growth of the e-graph may add, or `None` for the default.
     pub nodes: Option<u64>,
-    /// Seed of the random images.
+    /// The seed of the random images.
     pub seed: u64,
     /// The clock.
     pub clock: Clock,
 }
 
 impl StreamRequest {
-    /// With pixels of 8 bits, the border that the filter needs, results limited to what pixels hold, the usual growth and no clock.
+    /// Creates a request with 8-bit pixels, the border that the filter needs, saturated results, default growth and no clock.
     pub fn new(source: Source, machine: Arc<ScanMachine>, rules: RuleSet) -> Self {
         Self {
             source,
@@ -61,7 +61,7 @@ impl StreamRequest {
     /// The border of a filter that has a meaning with one border only.
     ///
     /// # Errors
-    /// [`OptimizeError::Usage`] where another one is asked for; `what` says what the filter has.
+    /// [`OptimizeError::Usage`] if the request names another border. `what` describes the filter in the message.
     pub(super) fn only_border(&self, only: Border, what: &str) -> Result<Border, OptimizeError> {
         match self.border {
             Some(asked) if asked != only => Err(OptimizeError::Usage(format!(

@@ -1,4 +1,4 @@
-//! A run on pictures: executes the plan of a filter and compares it with direct convolution.
+//! Runs the plan of a filter on pictures and compares the results with direct convolution.
 
 use super::compile::{Applied, apply, optimize_stream};
 use super::machine::{Output, Overflow, Pixel};
@@ -8,7 +8,7 @@ use crate::backend::{JSON, Pictures, Ran, Record, RunError};
 use crate::picture::{Image, read_samples, write_samples};
 use crate::report::{Figure, VERSION};
 
-/// Applies the plan of a filter to pictures, and compares with direct convolution.
+/// Applies the plan of a filter to pictures, and compares the results with direct convolution.
 pub(super) fn run(request: &StreamRequest, pictures: &dyn Pictures) -> Result<Ran, RunError> {
     let streamed = optimize_stream(request).map_err(RunError::Filter)?;
     let (pixel, overflow) = (request.pixel, request.overflow);
@@ -60,13 +60,13 @@ fn wraps(output: &Output, overflow: Overflow) -> bool {
     output.overflow(overflow) == Overflow::Wrap && !output.pixel.float
 }
 
-/// The report on one result. `wraps`: values that do not fit lose their upper bits; `most`: the greatest value that the file holds.
+/// The report on one result. `wraps`: values that do not fit lose their upper bits. `most`: the greatest value of the file format.
 fn told(name: &str, file: &str, applied: &Applied, (wraps, most): (bool, u16)) -> StreamRunOutput {
     let Applied { image, direct, outside } = applied;
     let pixels = image.pixels();
     let fold = |pick: fn(f64, f64) -> f64, from: f64| pixels.iter().copied().fold(from, pick);
     let differences = pixels.iter().zip(direct.pixels()).map(|(a, b)| (a - b).abs());
-    // A wrapped value fits the type again, but may still exceed what the file holds.
+    // A wrapped value fits the type again, but may still exceed the range of the file.
     let count = |is: &dyn Fn(f64) -> bool| pixels.iter().filter(|pixel| is(**pixel)).count();
     let [below, above] =
         if wraps { [count(&|pixel| pixel < 0.0), count(&|pixel| pixel > most.into())] } else { *outside };
@@ -83,7 +83,7 @@ fn told(name: &str, file: &str, applied: &Applied, (wraps, most): (bool, u16)) -
     }
 }
 
-/// A picture as pixels of the type, and how many of them exceed it and are limited to its range.
+/// Reads a picture as pixels of the type. Also returns the number of pixels limited to the range of the type.
 fn image(pixel: Pixel, file: &str, bytes: &[u8]) -> Result<(Image, usize), RunError> {
     let (mut image, _) =
         read_samples(bytes).map_err(|error| RunError::Usage(format!("cannot use `{file}`: {error}")))?;

@@ -1,6 +1,6 @@
-//! Executes plans on images: every step as a whole image, in the integers of the machine or in double precision.
+//! Executes plans on images: every step as a whole image, in machine integers or in double precision.
 //!
-//! Integers are computed modulo 2^64, of which those of the machine are the lower bits: nothing is divided before the end.
+//! Integers are computed modulo 2^64. Those of the machine are the lower bits, because nothing is divided before the end.
 
 use thiserror::Error;
 
@@ -8,25 +8,25 @@ use crate::algebra::Rational;
 use crate::backend::scan::machine::{Border, Fold, Layout, Output, Overflow, Plan, PlanStep, Storage, Term};
 use crate::picture::Image;
 
-/// Why a plan cannot be executed.
+/// The reason why a plan cannot be executed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Misfit {
-    /// The images are not as many as the inputs, or not of one size.
+    /// The images do not match the inputs in number, or differ in size.
     #[error("expected {expected} images of one size")]
     Images {
-        /// How many inputs there are.
+        /// The number of inputs.
         expected: usize,
     },
-    /// The image is smaller than what one pixel of the result needs.
+    /// The image is too small for one pixel of the result.
     #[error("images of {width} × {height} pixels are too small: results need {needs_width} × {needs_height}")]
     Small {
-        /// Columns.
+        /// The number of columns.
         width: usize,
-        /// Rows.
+        /// The number of rows.
         height: usize,
-        /// Columns that one pixel needs.
+        /// The number of columns that one pixel needs.
         needs_width: usize,
-        /// Rows that one pixel needs.
+        /// The number of rows that one pixel needs.
         needs_height: usize,
     },
 }
@@ -40,7 +40,7 @@ struct Values<N> {
     values: Vec<N>,
 }
 
-/// Numbers that plans are computed in.
+/// The numbers in which plans are computed.
 trait Number: Copy + PartialOrd {
     const ZERO: Self;
     fn of(pixel: f64) -> Self;
@@ -48,7 +48,7 @@ trait Number: Copy + PartialOrd {
     fn scaled(self, weight: i64) -> Self;
     fn raised(self, weight: i64) -> Self;
     fn either(self, other: Self) -> Self;
-    /// In the number of bits that a step is stored in.
+    /// Reduces the number to the storage of a step.
     fn stored(self, storage: Storage) -> Self;
 }
 
@@ -110,7 +110,7 @@ impl Number for f64 {
 }
 
 impl<N: Number> Values<N> {
-    /// The value of a pixel; zero before the first.
+    /// The value of a pixel; zero before the first pixel.
     fn get(&self, column: i64, row: i64) -> N {
         let place = usize::try_from(column - self.west).ok().zip(usize::try_from(row - self.north).ok());
         match place {
@@ -120,7 +120,7 @@ impl<N: Number> Values<N> {
     }
 }
 
-/// The place in an image that a border gives for a place beyond it; `None` where there is nothing.
+/// Maps a place beyond an image into it, as the border says. `None` if the border has no value there.
 pub fn inside(border: Border, place: i64, size: i64) -> Option<i64> {
     if (0..size).contains(&place) {
         return Some(place);
@@ -141,7 +141,7 @@ pub fn inside(border: Border, place: i64, size: i64) -> Option<i64> {
     }
 }
 
-/// The outputs of a plan, in its order. Pixels are taken to be of the plan's type; the first row is the southernmost.
+/// The outputs of a plan, in its order. Pixels are assumed to be of the plan's type. The first row is the southernmost.
 ///
 /// # Errors
 /// [`Misfit`].
@@ -184,8 +184,8 @@ pub fn execute_each<const N: usize>(
     }))
 }
 
-/// For each output of a plan, how many of its results are below the least and how many above the greatest value of its range, before
-/// anything is done about those that do not fit. Sums without end are known modulo 2^32 only.
+/// For each output of a plan, the number of results below and above its range, before they are limited or wrapped.
+/// Infinite sums are known modulo 2^32 only.
 ///
 /// # Errors
 /// [`Misfit`].
@@ -204,7 +204,7 @@ pub fn beyond(
             if output.is_table {
                 exact = (exact as i64).stored(output.pixel.storage()).into();
             }
-            // Limited to one more on either side, so that the precision of floating-point numbers loses no result.
+            // Limited to one more on either side, so that no result is lost to floating-point precision.
             let [least, greatest] = range(output).map(i128::from);
             exact.clamp(least - 1, greatest + 1) as f64
         };
@@ -258,7 +258,7 @@ struct Frame<'a> {
     plan: &'a Plan,
     images: &'a [Image],
     border: Border,
-    /// Width and height of the results.
+    /// The width and height of the results.
     size: [usize; 2],
     /// The column and row of the image at the first pixel of the results.
     corner: [i64; 2],
@@ -316,7 +316,7 @@ impl Frame<'_> {
                 for column in 0..width as i64 {
                     let [dx, dy, _] = output.offset.map(i64::from);
                     let value = steps[output.source].get(column + dx, row - dy);
-                    // Values modulo the accumulator's size are read as signed.
+                    // Values modulo the size of the accumulator are read as signed.
                     let storage = self.plan.storage[output.source];
                     let value = if storage.bits == self.plan.accumulator.bits {
                         value.stored(self.plan.accumulator)
@@ -331,7 +331,7 @@ impl Frame<'_> {
         outputs.collect()
     }
 
-    /// A pixel of an input, or of what is beyond it.
+    /// A pixel of an input, or a value beyond it.
     fn pixel<N: Number>(&self, channel: usize, column: i64, row: i64) -> N {
         let image = &self.images[channel];
         let (width, height) = (image.width() as i64, image.height() as i64);

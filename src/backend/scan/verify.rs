@@ -1,5 +1,5 @@
-//! Whether a plan computes a filter: exactly, on kernels and rational functions, and by executing it beside direct
-//! convolution, which is loops over pixels and taps in exact arithmetic.
+//! Checks whether a plan computes a filter: exactly, on kernels and rational functions, and by comparing its execution
+//! with direct convolution. The latter is loops over pixels and taps in exact arithmetic.
 
 use std::ops::{AddAssign, Mul};
 
@@ -10,26 +10,26 @@ use crate::backend::scan::machine::{Border, Fold, Overflow, Pixel, Plan, idempot
 use crate::backend::scan::simulate::{Misfit, execute_each, inside};
 use crate::picture::{Image, Pattern};
 
-/// A kernel written out: taps with column and row to the south, and coefficients as numerators over a denominator.
+/// A kernel written out as taps: column, row to the south, and coefficient as a numerator over a common denominator.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Direct {
-    /// The output's name.
+    /// The name of the output.
     pub name: String,
     /// For each input: column offset, row offset to the south, numerator or weight.
     pub taps: Vec<Vec<(i64, i64, i64)>>,
-    /// What all numerators are divided by.
+    /// The common denominator.
     pub denominator: i64,
-    /// For each input: the steps of running sums that follow the taps, for sums without end. Each value takes in the one at that column
-    /// and row to the south, which comes earlier in scan order.
+    /// For each input: the steps of running sums that follow the taps, for infinite sums. Each value adds the value at
+    /// that column and row to the south, which is earlier in scan order.
     pub scans: Vec<Vec<(i64, i64)>>,
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// No difference.
     Equal,
-    /// A difference, or why none was looked for.
+    /// A difference, or the reason why no comparison was made.
     Different(String),
 }
 
@@ -43,11 +43,11 @@ impl Answer {
 /// Both checks of a plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
-    /// On kernels: infinite ones as rational functions, compared by cross-multiplication.
+    /// On kernels. Infinite kernels are rational functions, compared by cross-multiplication.
     pub symbolic: Answer,
-    /// On images, with every border, both ways of overflowing, bit by bit (single precision within 1/2^20 of the greatest sum).
+    /// On images, with every border and both overflow modes, bit by bit (single precision within 1/2^20 of the greatest sum).
     pub executed: Answer,
-    /// How many pixels were compared.
+    /// The number of pixels compared.
     pub pixels: usize,
 }
 
@@ -58,8 +58,8 @@ impl Verdict {
     }
 }
 
-/// The kernels of a filter as direct convolution needs them; `None` where a coefficient is no number, or has no common
-/// denominator with the others that fits.
+/// The kernels of a filter in the form for direct convolution. `None` if a coefficient is not a number, or no common
+/// denominator fits.
 pub fn direct<S: Semiring>(filter: &Filter<S>) -> Option<Vec<Direct>> {
     written_out(filter.rows())
 }
@@ -69,7 +69,7 @@ fn written_out<'k, S: Semiring>(
 ) -> Option<Vec<Direct>> {
     let mut all = Vec::new();
     for (name, kernels) in rows {
-        // Coefficients as files write them: a rational number each. Where products add, one is zero.
+        // Coefficients as files write them, each a rational number. Where products add, one is zero.
         let mut rows: Vec<Vec<(i64, i64, i64, i64)>> = Vec::new();
         for kernel in kernels {
             let taps = kernel.nonzero_taps().map(|(offset, value)| {
@@ -97,7 +97,7 @@ fn written_out<'k, S: Semiring>(
     Some(all)
 }
 
-/// The same for kernels without end.
+/// The infinite kernels of a filter in the form for direct convolution.
 pub fn direct_tables(filter: &[(String, Vec<Scan<PlusTimes>>)]) -> Option<Vec<Direct>> {
     let numerators = filter.iter().map(|(name, kernels)| {
         let numerators: Vec<_> = kernels.iter().map(|kernel| kernel.numerator().clone()).collect();
@@ -114,7 +114,7 @@ pub fn direct_tables(filter: &[(String, Vec<Scan<PlusTimes>>)]) -> Option<Vec<Di
     Some(all)
 }
 
-/// The place along one axis that lies a distance from each of `count` pixels, for all of `distances`; `None` beyond a border of zeros.
+/// Maps (pixel, distance) to a place along one axis, for `count` pixels and all `distances`. `None` beyond a border of zeros.
 fn places(
     border: Border,
     count: i64,
@@ -133,12 +133,12 @@ fn places(
 struct Results {
     size: [usize; 2],
     values: Vec<f64>,
-    /// In place of `values` where pixels are integers: rounded to the nearest, halves up.
+    /// Replaces `values` if pixels are integers: rounded to the nearest, halves up.
     exact: Vec<i128>,
 }
 
 impl Results {
-    /// As pixels: what does not fit is limited, or loses its upper bits.
+    /// Converts to pixels. Values that do not fit are limited or lose their upper bits.
     fn pixels(&self, pixel: Pixel, overflow: Overflow) -> Image {
         let [least, greatest] = pixel.range().map(i128::from);
         let whole = self.exact.iter().map(|exact| match overflow {
@@ -151,8 +151,8 @@ impl Results {
     }
 }
 
-/// Direct convolution in the pixels of a plan, where that has results: for every pixel every tap, exactly; the result rounded to
-/// the nearest integer, halves up.
+/// Direct convolution in the pixels of a plan, where these have results. Every tap of every pixel is exact, and the
+/// result is rounded to the nearest integer, halves up.
 pub fn convolve(direct: &Direct, plan: &Plan, images: &[Image], border: Border, overflow: Overflow) -> Image {
     let output = plan.outputs.iter().find(|output| output.name == direct.name);
     let (pixel, overflow) =
@@ -160,8 +160,8 @@ pub fn convolve(direct: &Direct, plan: &Plan, images: &[Image], border: Border, 
     results(direct, plan, images, border).pixels(pixel, overflow)
 }
 
-/// [`results`] of sums without end, with zeros beyond the images: the taps first, on the images and as far beyond as these reach, then
-/// one running sum after the other.
+/// Computes [`results`] of infinite sums, with zeros beyond the images. The taps come first, on the images and as far
+/// beyond as they reach. Then come the running sums, one after the other.
 fn endless<N: Copy + Default + AddAssign + Mul<Output = N>>(
     direct: &Direct,
     images: &[Image],
@@ -193,7 +193,7 @@ fn endless<N: Copy + Default + AddAssign + Mul<Output = N>>(
                 }
             }
         }
-        // The southernmost row first, as in images.
+        // The southernmost row comes first, as in images.
         for (index, sum) in sums.iter_mut().enumerate() {
             let (column, row) = (index as i64 % width, height - 1 - index as i64 / width);
             *sum += values[((row + margin) * columns + column + margin) as usize];
@@ -225,7 +225,7 @@ fn results(direct: &Direct, plan: &Plan, images: &[Image], border: Border) -> Re
     let least = i128::from(pixel.range()[0]);
     let mut results =
         Results { size: [columns as usize, rows as usize], values: Vec::new(), exact: Vec::new() };
-    // The places that taps read, for each distance from a pixel: computed once, not for every tap of every pixel.
+    // The places that taps read, by distance from a pixel. They are computed once, not for every tap of every pixel.
     let across = places(border, columns, corner[0], width, direct.taps.iter().flatten().map(|tap| tap.0));
     let down = places(border, rows, corner[1], height, direct.taps.iter().flatten().map(|tap| tap.1));
     for row in (0..rows).rev() {
@@ -262,8 +262,8 @@ fn results(direct: &Direct, plan: &Plan, images: &[Image], border: Border) -> Re
     results
 }
 
-/// Checks a plan of sums against the filter that it was made for, kernels without end included. The recurrences of a plan run forward in
-/// scan order, and so must those kernels: then equal rational functions are equal sums.
+/// Checks a plan of sums against its filter, including infinite kernels. The recurrences of a plan run forward in scan
+/// order, and so must those kernels: then equal rational functions are equal sums.
 pub fn check_linear(
     plan: &Plan,
     filter: &[(String, Vec<Scan<PlusTimes>>)],
@@ -283,7 +283,7 @@ pub fn check_linear(
     verdict(plan, direct, equal(), seed)
 }
 
-/// Checks a plan of maxima, minima or disjunctions against the filter that it was made for.
+/// Checks a plan of maxima, minima or disjunctions against its filter.
 pub fn check_idempotent<S: Semiring>(
     plan: &Plan,
     filter: &Filter<S>,
@@ -321,10 +321,10 @@ fn verdict(
     Verdict { symbolic, executed, pixels }
 }
 
-/// Executes the plan on noise, small images and large values included, and compares every pixel of every output.
+/// Executes the plan on noise, including small images and large values, and compares every pixel of every output.
 fn by_execution(plan: &Plan, kernels: &[Direct], seed: u64) -> (Answer, usize) {
     let [west, east, south, north] = plan.reach;
-    // Wide enough for the steady state, and as small as reflections must be repeated for.
+    // Wide enough for the steady state, and so small that reflections repeat.
     let sizes = [[west + east + 9, south + north + 7], [2, 3]].map(|size| size.map(|n| n.max(1) as usize));
     let cases: Vec<_> =
         sizes.iter().flat_map(|size| plan.borders().into_iter().map(|border| (*size, border))).collect();
@@ -340,7 +340,7 @@ fn by_execution(plan: &Plan, kernels: &[Direct], seed: u64) -> (Answer, usize) {
     (Answer::Equal, pixels)
 }
 
-/// Both ways of overflowing on images of one size with one border: how many pixels were compared, or which differs.
+/// Compares both overflow modes on images of one size with one border. Returns the number of pixels compared, or the first difference.
 fn case(
     plan: &Plan,
     kernels: &[Direct],
@@ -374,7 +374,7 @@ fn case(
     Ok(pixels)
 }
 
-/// The first pixel that differs; of single precision, by more than its rounding explains.
+/// The first pixel that differs. In single precision, by more than rounding explains.
 fn difference(plan: &Plan, direct: &Direct, expected: &Image, found: &Image) -> Option<String> {
     if [expected.width(), expected.height()] != [found.width(), found.height()] {
         return Some(format!(

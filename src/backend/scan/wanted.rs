@@ -1,4 +1,4 @@
-//! What a filter asks of the search: its outputs as the e-graph knows them, and how far they reach.
+//! The input of the search for a filter: its outputs in the form of the e-graph, and their reach.
 
 use crate::algebra::{AlgebraError, Filter, Footprint, Kernel, Placed, PlusTimes, Semiring};
 use crate::backend::OptimizeError;
@@ -11,24 +11,24 @@ use crate::saturate::Limits;
 use crate::syntax::{Diagnostic, Diagnostics, Span};
 use crate::term::{FilterSource, Series, footprints, placed_series, written};
 
-/// How far the e-graph grows before the first plan, and for the remainders of recurrences.
+/// The number of e-nodes by which the e-graph grows before the first plan, and for the remainders of recurrences.
 const NODES: usize = 2_000;
-/// The same for classes.
+/// The same limit for e-classes.
 const CLASSES: usize = 350;
-/// The same for rounds of all rules.
+/// The same limit for rounds of all rules.
 const ITERATIONS: usize = 4;
-/// The same where sums choose: kernels are divided again and again.
+/// The limit of rounds for idempotent semirings, where kernels are divided again and again.
 const CHOOSING_ITERATIONS: usize = 16;
-/// Work that no kernel of ordinary size needs for the graph, or for plans, and more for each e-node.
+/// The work limit of the e-graph, and of the plans. No kernel of ordinary size reaches it. [`WORK_PER_NODE`] adds work per e-node.
 const WORK: u64 = 1 << 30;
 /// See [`WORK`].
 const WORK_PER_NODE: u64 = 1 << 18;
 
-/// What is to be planned.
+/// The outputs to plan.
 pub(super) struct Wanted {
     inputs: Vec<String>,
     outputs: Vec<(String, Placed)>,
-    /// How far the outputs together reach into the inputs: west, east, south, north.
+    /// The joint reach of the outputs into the inputs: west, east, south, north.
     reach: [i32; 4],
 }
 
@@ -61,10 +61,10 @@ impl Wanted {
         Ok(Self { inputs: filter.inputs().to_vec(), outputs, reach })
     }
 
-    /// The outputs of a filter of which at least one has no end.
+    /// The outputs of a filter with at least one infinite kernel.
     ///
-    /// A kernel without end is a sum of what comes earlier in scan order: the expansion of its rational function along scans that run
-    /// forward in that order. Its plan is a recurrence for each scan, so there must be an edge of the image for each to begin at.
+    /// An infinite kernel is a sum over pixels earlier in scan order. It is the expansion of its rational function along scans that
+    /// run forward in that order. Its plan has a recurrence for each scan, so each scan needs an edge of the image to begin at.
     pub(super) fn tables(
         request: &StreamRequest,
         source: &FilterSource,
@@ -103,7 +103,7 @@ impl Wanted {
         Ok(Self { inputs: source.inputs.clone(), outputs, reach })
     }
 
-    /// The best plan, with the size of the e-graph that it was found in.
+    /// The best plan, with the size of its e-graph.
     pub(super) fn search<S: Semiring>(
         &self,
         request: &StreamRequest,
@@ -129,7 +129,7 @@ impl Wanted {
         let nodes = request.nodes.map_or(NODES, |nodes| nodes as usize);
         let work = WORK.saturating_add((nodes as u64).saturating_mul(WORK_PER_NODE));
         let task = Budget::of_work(work).with_clock(&request.clock).interrupted_by(&request.interrupted);
-        // The first half of the time is the e-graph's.
+        // The e-graph may use the first half of the time.
         let first = task.clone().until(request.time.map(|time| start + time / 2));
         let iterations = if fold == Fold::Sum { ITERATIONS } else { CHOOSING_ITERATIONS };
         let limits = Limits { nodes, classes: CLASSES, iterations, budget: first };
@@ -152,7 +152,7 @@ impl Wanted {
     }
 }
 
-/// No plan, for a reason that no single output has.
+/// Refuses for a reason that does not concern a single output.
 pub(super) fn refuse(request: &StreamRequest, why: &str) -> OptimizeError {
     let message = format!("no plan for `{}`: {why}", request.machine.name);
     OptimizeError::NoProgram(Diagnostic::error("no-plan", message).label(Span::at(0), "this file").into())

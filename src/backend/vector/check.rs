@@ -1,4 +1,4 @@
-//! Joins the stages of a check of code in vector intrinsics: it is read, followed, and compared with a filter.
+//! The stages of a check of code in vector intrinsics: the code is read, followed, and compared with a filter.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,45 +21,45 @@ use crate::report::{
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
 use crate::term::{filter_placed, is_kernel_file, read_filter};
 
-/// The input of code that is compared with nothing that names one.
+/// The input name if nothing gives one.
 const DEFAULT_INPUT: &str = "image";
 
-/// Code to check, and by what.
+/// Code to check, and the settings of the check.
 #[derive(Clone, Debug)]
 pub struct CodeRequest {
     /// The source.
     pub source: Source,
-    /// The kernel file that it is compared with; `None` where nothing is asked.
+    /// The kernel file to compare with, or `None` for no comparison.
     pub against: Option<Source>,
     /// The machine.
     pub machine: Arc<VliwMachine>,
-    /// Which of the source's functions, counted from 1.
+    /// The number of the function in the source, counted from 1.
     pub block: Option<usize>,
-    /// Arrays of inputs: (input, array). An empty name is that of an only input; the same holds for outputs.
+    /// The arrays of inputs, as (input, array). The name is empty for a single input; the same holds for outputs.
     pub inputs: Vec<(String, String)>,
-    /// Arrays of outputs.
+    /// The arrays of outputs.
     pub outputs: Vec<(String, String)>,
-    /// Pointers to the rows of the only input, from north to south.
+    /// The pointers to the rows of the only input, from north to south.
     pub rows: Vec<String>,
-    /// Elements from one row of the inputs to the next; looked for where it is not said.
+    /// The elements from one row of the inputs to the next. Inferred if `None`.
     pub pitch: Option<i64>,
     /// The same for outputs.
     pub output_pitch: Option<i64>,
-    /// Column and row of the input element below the first output; `None` where the first window begins with the input.
+    /// The column and row of the input element below the first output. `None` if the first window begins with the input.
     pub anchor: Option<[i64; 2]>,
-    /// Width and height of the outputs; what is written where it is not said.
+    /// The width and height of the outputs. `None` for everything that is written.
     pub tile: Option<[usize; 2]>,
-    /// Arrays of weights, with what they hold where that is known.
+    /// The arrays of weights, with their values if known.
     pub weights: Vec<(String, Option<Vec<i64>>)>,
-    /// Values of integers that the source does not give.
+    /// Values of integers that the source does not define.
     pub defines: Vec<(String, i64)>,
-    /// The least and the greatest input, where it matters whether values fit.
+    /// The least and the greatest input, for checks that values fit.
     pub input_range: Option<[Rational; 2]>,
-    /// Whether code that the machine does not allow is followed anyway.
+    /// Whether to follow code that the machine does not allow.
     pub lenient: bool,
 }
 
-/// What is asked: the names of the inputs, the outputs that there should be.
+/// The claims to check: the names of the inputs, and the expected outputs.
 struct Claims {
     inputs: Vec<String>,
     outputs: Vec<(String, Placed)>,
@@ -131,7 +131,7 @@ fn claims(request: &CodeRequest) -> Result<Claims, CheckError> {
     Ok(Claims { inputs: filter.inputs, outputs })
 }
 
-/// The array of this name that is given from outside.
+/// The array of this name that the caller supplies.
 fn array(run: &Execution, name: &str) -> Result<usize, CheckError> {
     let outside = || run.arrays.iter().enumerate().filter(|(_, array)| array.role == Role::Given);
     outside().find(|(_, array)| array.name == name).map(|(index, _)| index).ok_or_else(|| {
@@ -140,7 +140,7 @@ fn array(run: &Execution, name: &str) -> Result<usize, CheckError> {
     })
 }
 
-/// Where the images lie: where the options say, else in the pointers of the code, in their order.
+/// The layout of the images: as the options say, or else in the pointers of the code, in order.
 fn layout(
     request: &CodeRequest,
     run: &Execution,
@@ -152,7 +152,7 @@ fn layout(
     free.retain(|array| !inputs.iter().flatten().any(|taken| taken == array));
     match &mut inputs[..] {
         [only] if only.is_empty() => {
-            // Arrays after the last one that is read are no rows.
+            // Arrays after the last one that is read are not rows.
             let read = free.iter().rposition(|array| run.arrays[*array].loaded).map_or(0, |last| last + 1);
             free.truncate(read.max(1));
             *only = free;
@@ -207,7 +207,7 @@ fn named_inputs(
     Ok(inputs)
 }
 
-/// The arrays given from outside that may be inputs: not written, and not weights.
+/// The arrays supplied by the caller that may be inputs: neither written nor weights.
 fn unnamed_arrays(request: &CodeRequest, run: &Execution, weights: &BTreeSet<usize>) -> Vec<usize> {
     let known: BTreeSet<&str> = request.weights.iter().map(|(name, _)| name.as_str()).collect();
     let may_be_input = |(index, array): &(usize, &lanes::Array)| {
@@ -254,10 +254,10 @@ fn layout_record(judged: &Judged) -> LayoutRecord {
     }
 }
 
-/// Names of what is known by number.
+/// Maps numbers to names.
 struct Names<'a> {
     request: &'a CodeRequest,
-    /// What the preprocessor decided.
+    /// The decisions of the preprocessor.
     decided: &'a Diagnostics,
     run: &'a Execution,
     claims: &'a Claims,
@@ -288,7 +288,7 @@ impl Names<'_> {
         }
     }
 
-    /// What is read although nothing was written to it, among the channels of these taps.
+    /// The arrays among the channels of these taps that are read without having been written.
     fn unset(&self, taps: &[FoundTap]) -> Vec<String> {
         let first = self.claims.inputs.len();
         let mut found: Vec<String> = Vec::new();
@@ -305,7 +305,7 @@ impl Names<'_> {
         found
     }
 
-    /// Kernels by channel; the coefficients of one place are one sum.
+    /// The kernels by channel. The coefficients of one place are summed.
     fn kernels(&self, taps: &[FoundTap]) -> Vec<Kernel> {
         // The number and the named weights at each place.
         type Found = (Option<Rational>, Vec<String>);
@@ -344,7 +344,7 @@ impl Names<'_> {
         kernels
     }
 
-    /// What any output reads although nothing was written to it.
+    /// The arrays that any output reads without having been written.
     fn uninitialised(&self) -> Vec<String> {
         let groups = self.comparison.outputs.iter().flat_map(|judged| &judged.groups);
         let taps = groups.filter_map(|group| group.taps.as_deref());
@@ -490,7 +490,7 @@ impl Names<'_> {
         found
     }
 
-    /// On what the first output lies, where that was not said and is not what was assumed.
+    /// A note on the input element under the first output, if `--anchor` is not given and the default is wrong.
     fn anchor_note(&self, layout: &Layout, judged: &Judged) -> Option<Remark> {
         let found = judged.anchor != layout.anchor;
         let [x, y] = match judged.relation {
@@ -517,7 +517,7 @@ impl Names<'_> {
         Some(Remark { id: "anchor".to_owned(), line: self.line(span), message })
     }
 
-    /// What was followed in another way than the machine would, and where rounding is more than the last step.
+    /// The notes: where the check departs from the machine, and where values are rounded before the last step.
     fn notes(&self, layout: &Layout) -> Vec<Remark> {
         let decided = self.decided.iter().map(|note| Remark {
             id: note.id.to_owned(),
@@ -553,7 +553,7 @@ impl Names<'_> {
     }
 }
 
-/// An offset as what its places are sorted by: rows from north to south. Done twice it is the offset again.
+/// Maps an offset to its sort key: rows from north to south. The map is its own inverse.
 fn order([x, y, z]: Offset) -> [i32; 3] {
     [z, -y, x]
 }

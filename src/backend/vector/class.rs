@@ -1,4 +1,4 @@
-//! Vector machines as a class of machines.
+//! The class of vector machines.
 
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ impl Machine for Vector {
         &Vectors
     }
 
-    /// Registers hold no sums of whole rows: rules with scans do not apply.
+    /// Registers hold no sums of whole rows, so rules with scans do not apply.
     fn rules(&self, rules: &RuleSet) -> RuleSet {
         rules.for_target(self.name()).filtered(Rule::is_polynomial)
     }
@@ -131,7 +131,7 @@ impl Record for CodeCheckRecord {
 }
 
 impl Vector {
-    /// What runs the machine's code; `None` where nothing does.
+    /// The runner of the machine's code, or `None` if there is none.
     fn runner(&self, request: &Request) -> Option<RunCode> {
         let name = self.0.header.clone();
         let text = header(&name)?;

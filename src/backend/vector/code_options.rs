@@ -9,10 +9,10 @@ use super::options::Tile;
 use crate::backend::Request;
 use crate::backend::option::{Occurs, OptionSpec, listing, parse, parses, placed, range, whole};
 
-/// Rows are no farther apart.
+/// The maximum distance between rows.
 const MAX_PITCH: i64 = (1 << 24) - 1;
 
-/// The options of `check`, in the order of its help.
+/// The options of `check`, in the order of its help text.
 pub(super) fn check() -> Vec<OptionSpec> {
     let value = |name, value_name, help: &str| {
         OptionSpec::value(name, value_name, &format!("Vector machines: {help}")).rare()
@@ -66,7 +66,7 @@ pub(super) fn check() -> Vec<OptionSpec> {
     options
 }
 
-/// What is asked of a check.
+/// Builds the request of a check.
 pub(super) fn code_request(machine: &Arc<VliwMachine>, request: &Request) -> Result<CodeRequest, String> {
     let options = &request.options;
     Ok(CodeRequest {

@@ -6,11 +6,11 @@ use super::schedule::constant::Technique;
 use super::workload::Element;
 use crate::backend::option::{OptionSpec, OptionValues, parse, parses, unknown};
 
-/// What `--banks` takes: as the machine's description says, or no access ever waits.
+/// The values of `--banks`: as the machine's description says, or no access ever waits.
 pub const BANKS: [&str; 2] = ["modelled", IDEAL];
 const IDEAL: &str = "ideal";
 
-/// The options of `optimize`, in the order of its help.
+/// The options of `optimize`, in the order of its help text.
 pub(super) fn optimize() -> Vec<OptionSpec> {
     vec![
         OptionSpec::value("tile", "WIDTHxHEIGHT", "Vector machines: the tile of outputs [default: 256x16]")
@@ -61,7 +61,7 @@ pub fn ideal(banks: Option<&str>) -> bool {
     banks == Some(IDEAL)
 }
 
-/// What the options of `optimize` come to.
+/// The settings that the options of `optimize` give.
 pub(super) struct Settings {
     pub(super) tile: Option<[usize; 2]>,
     pub(super) element: Option<Element>,
@@ -72,7 +72,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Reads options for the machine of this name.
+    /// Reads the options for the machine of this name.
     pub(super) fn new(machine: &str, options: &OptionValues) -> Result<Self, String> {
         let element = |name: &str| {
             let known = Element::ALL.map(Element::name);

@@ -1,11 +1,11 @@
-//! C99: one function without dependencies, row by row, with delay lines in memory of the caller's.
+//! The C99 emitter: one function without dependencies. It works row by row, with delay lines in memory of the caller.
 
 use std::fmt::Write;
 
 use super::loops::{Body, Folded, Loops, Nest, Row, Scaled, Windows, ending, identifier};
 use super::{Border, CodeOptions, Fold, Plan, Storage};
 
-/// The plan as a function of its inputs, outputs, the size of the inputs and memory for delay lines.
+/// Returns the plan as a C function of its inputs, its outputs, the size of the inputs and memory for delay lines.
 pub fn c(plan: &Plan, options: CodeOptions) -> String {
     function(&Loops::of(plan, options))
 }
@@ -63,12 +63,12 @@ size_t {name}({parameters}ptrdiff_t width, ptrdiff_t height, void *work)
     )
 }
 
-/// Where a row begins, for a row of that name.
+/// The start of a row in its buffer. `name` is the variable with the row number.
 fn start(row: &Row, name: &str) -> String {
     format!("n{} + {} * (columns + {})", row.source, row.slot(name), row.excess)
 }
 
-/// Declares the rows that a nest reads, as `a0`, `a1`, …; the row that is written is `s`.
+/// Declares the rows that a nest reads, as `a0`, `a1`, …. The row that it writes is `s`.
 fn declared<'r>(rows: impl IntoIterator<Item = &'r Row>) -> String {
     let mut text = String::new();
     for (index, row) in rows.into_iter().enumerate().filter(|(_, row)| !row.own) {
@@ -107,7 +107,7 @@ fn nest(loops: &Loops<'_>, nest: &Nest) -> String {
     )
 }
 
-/// A row of an input, with what is beyond the image.
+/// Fills a row of an input, with the values beyond the image.
 fn input(loops: &Loops<'_>, nest: &Nest, channel: usize) -> String {
     let ([west, east], base, [column, row]) = (nest.columns, nest.base, loops.corner);
     let border = loops.options.border;
@@ -152,7 +152,7 @@ fn input(loops: &Loops<'_>, nest: &Nest, channel: usize) -> String {
     )
 }
 
-/// Lines that bring an index into the image.
+/// The lines that bring an index into the image.
 fn folded(border: Border, index: &str, size: &str, indent: &str) -> String {
     match border {
         Border::Valid | Border::Zero => String::new(),
@@ -201,7 +201,7 @@ fn fold(loops: &Loops<'_>, nest: &Nest, folded: &Folded) -> String {
     format!("{declared}            {each} {place}({sum});\n")
 }
 
-/// Lines that fold weighted values into `v`.
+/// The lines that fold weighted values into `v`.
 fn kept(loops: &Loops<'_>, values: &[(String, i64)], working: &str) -> String {
     let keep = keep(loops.plan.fold);
     if values.is_empty() {
@@ -229,7 +229,7 @@ fn keep(fold: Fold) -> &'static str {
     }
 }
 
-/// Van Herk's windows along a row: prefixes and suffixes of blocks of `length`.
+/// The windows of van Herk's algorithm along a row: prefixes and suffixes of blocks of `length`.
 fn flat(loops: &Loops<'_>, nest: &Nest, windows: &Windows) -> String {
     let Windows { from, length, count } = windows;
     let (last, place) = (length - 1, nest.columns[0] + nest.base);
@@ -251,7 +251,7 @@ fn flat(loops: &Loops<'_>, nest: &Nest, windows: &Windows) -> String {
     )
 }
 
-/// The same down a column: suffixes of the block before, and the prefix of the present one.
+/// The windows of van Herk's algorithm down a column: suffixes of the previous block, and the prefix of the current one.
 fn tall(loops: &Loops<'_>, nest: &Nest, windows: &Windows) -> String {
     let Windows { from, length, .. } = windows;
     let (last, base, first) = (length - 1, nest.base, nest.rows[0]);
@@ -305,7 +305,7 @@ fn result(loops: &Loops<'_>, result: &Scaled<'_>) -> String {
     )
 }
 
-/// Lines that scale an integer and bring it into the range of pixels.
+/// The lines that scale an integer and bring it into the range of pixels.
 fn limited(result: &Scaled<'_>, value: &str, pixel: &str) -> String {
     let Scaled { up, down, added, negative, wide, limits, .. } = result;
     let working = if *wide { "int64_t" } else { "int32_t" };

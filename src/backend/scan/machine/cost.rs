@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use super::{Output, Plan, PlanStep, ScanMachine};
 use crate::algebra::Offset;
 
-/// Operations per output pixel, bytes, and what they cost together.
+/// Operations per output pixel, bytes, and their total cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cost {
     /// Additions and subtractions; maxima, minima and disjunctions.
     pub additions: u64,
-    /// Multiplications and divisions by constants that are no powers of two.
+    /// Multiplications and divisions by constants that are not powers of two.
     pub multiplications: u64,
     /// Multiplications and divisions by powers of two.
     pub shifts: u64,
@@ -22,12 +22,12 @@ pub struct Cost {
     pub total: u64,
 }
 
-/// How many pixels after the origin an offset comes in scan order.
+/// The number of pixels from the origin to an offset in scan order.
 fn position([x, y, _]: Offset, width: i64) -> i64 {
     i64::from(x) - i64::from(y) * width
 }
 
-/// How many pixels each step must be ahead of the results, as its first reader needs it.
+/// The number of pixels by which each step must be ahead of the results, as its first reader requires.
 fn leads(plan: &Plan, width: i64) -> Vec<i64> {
     let mut leads = vec![i64::MIN; plan.steps.len()];
     for output in &plan.outputs {
@@ -45,7 +45,7 @@ fn leads(plan: &Plan, width: i64) -> Vec<i64> {
 struct DelayLines {
     /// The length of each step's line, in pixels.
     lengths: Vec<u64>,
-    /// The different places that are read: step and delay.
+    /// The distinct values read, as (step, delay).
     loads: BTreeSet<(usize, i64)>,
 }
 
@@ -54,7 +54,7 @@ impl DelayLines {
         Self { lengths: vec![0; steps], loads: BTreeSet::new() }
     }
 
-    /// Reads a step's value of `delay` pixels ago.
+    /// Records a read of the value of a step from `delay` pixels ago.
     fn read(&mut self, step: usize, delay: i64) {
         self.lengths[step] = self.lengths[step].max(delay.max(0) as u64);
         if delay > 0 {
@@ -66,8 +66,8 @@ impl DelayLines {
 impl Cost {
     /// The cost of a plan on a machine.
     ///
-    /// Every step is computed once for a pixel, as late as its first reader allows. A value then comes from a delay line as
-    /// long as the time since it was computed, in pixels; what was computed for the same pixel is at hand.
+    /// Every step is computed once per pixel, as late as its first reader allows. A delay line is as long as the time
+    /// since the value was computed, in pixels. A value computed for the same pixel costs no load.
     pub fn of(plan: &Plan, machine: &ScanMachine) -> Self {
         let width = machine.width as i64;
         let leads = leads(plan, width);
@@ -80,7 +80,7 @@ impl Cost {
             cost.add_step(plan, number, width as u64);
             if let PlanStep::Fold { back: Some(back), .. } = step {
                 let delay = -position(*back, width);
-                // The value of the pixel before is at hand.
+                // The value of the previous pixel costs no load.
                 if delay > 1 {
                     lines.read(number, delay);
                 }
@@ -107,7 +107,7 @@ impl Cost {
         cost
     }
 
-    /// Adds the operations of a step, and what it keeps beside delay lines; `width` is the length of a row.
+    /// Adds the operations of a step, and its memory besides delay lines. `width` is the length of a row.
     fn add_step(&mut self, plan: &Plan, number: usize, width: u64) {
         match &plan.steps[number] {
             PlanStep::Input(_) => self.loads += 1,
@@ -135,10 +135,10 @@ impl Cost {
         }
     }
 
-    /// The operations that make a result of its step's value: factor, rounding, division and bias.
+    /// The operations that make a result from the value of its step: factor, rounding, division and bias.
     ///
-    /// A division by a constant that is no power of two is a multiplication by its reciprocal; of integers the upper half of
-    /// that product is shifted, too. What limits a result to its type is not counted: every plan does that.
+    /// A division by a constant that is not a power of two is a multiplication by its reciprocal. For integers, the upper
+    /// half of that product is also shifted. Limiting a result to its type is not counted, because every plan does it.
     pub fn of_output(output: &Output) -> Self {
         let (up, down) = (output.scale.numerator().unsigned_abs(), output.scale.denominator().unsigned_abs());
         let float = output.pixel.float;

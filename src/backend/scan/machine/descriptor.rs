@@ -1,47 +1,47 @@
-//! What a descriptor says of a machine, and its reader; rules/ops/target.sexp says what clauses mean.
+//! The descriptor of a machine and its reader. rules/ops/target.sexp explains the clauses.
 
 use super::BUILTIN;
 use crate::backend::builtin::find;
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span};
 
-/// A machine that goes over images in scan order. Costs are in thousandths of the descriptor's unit, per output pixel.
+/// A machine that traverses images in scan order. Costs are in thousandths of the descriptor's unit, per output pixel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScanMachine {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it is.
+    /// The description.
     pub doc: String,
-    /// An addition or subtraction, a maximum, minimum or disjunction.
+    /// The cost of an addition, subtraction, maximum, minimum or disjunction.
     pub addition: u64,
-    /// A multiplication or division by a constant that is no power of two.
+    /// The cost of a multiplication or division by a constant that is not a power of two.
     pub multiplication: u64,
-    /// A multiplication or division by a power of two.
+    /// The cost of a multiplication or division by a power of two.
     pub shift: u64,
-    /// A value from a delay line, or a pixel.
+    /// The cost of a value from a delay line, or of a pixel.
     pub load: u64,
-    /// 1024 bytes of delay lines.
+    /// The cost of 1024 bytes of delay lines.
     pub kibibyte: u64,
-    /// The row length that delay lines are counted for.
+    /// The row length for which delay lines are counted.
     pub width: usize,
-    /// Whether all pixels of the inputs can be read at any time: their delay lines then cost no memory.
+    /// Whether all input pixels can be read at any time. Their delay lines then cost no memory.
     pub resident: bool,
 }
 
 const CLAUSES: [&str; 8] =
     ["doc", "addition", "multiplication", "shift", "load", "kibibyte", "width", "input"];
-/// The greatest cost of anything, and the longest row.
+/// The greatest cost of any operation, and the longest row.
 const MOST: i64 = 1 << 20;
 
 impl ScanMachine {
-    /// The names of the machines that are part of the program.
+    /// The names of the built-in machines.
     pub fn builtin_names() -> Vec<&'static str> {
         BUILTIN.iter().map(|(name, ..)| *name).collect()
     }
 
-    /// The built-in machine of this name.
+    /// Returns the built-in machine of this name.
     ///
     /// # Panics
-    /// If a built-in descriptor is not valid, which a test excludes.
+    /// If a built-in descriptor is not valid. A test excludes this.
     pub fn builtin(name: &str) -> Option<Self> {
         find(&BUILTIN, name, read_machine)
     }
@@ -50,7 +50,7 @@ impl ScanMachine {
 /// Reads a machine descriptor, `(stream-machine NAME CLAUSE…)`.
 ///
 /// # Errors
-/// Everything that is wrong with it, in the order of the file.
+/// Everything that is wrong with it, in file order.
 pub fn read_machine(source: &Source) -> Result<ScanMachine, Diagnostics> {
     let sexps = crate::syntax::read(source)?;
     let mut expect = Expect::new();
@@ -130,7 +130,7 @@ fn clauses<'a>(expect: &mut Expect, sexps: &'a [Sexp]) -> Vec<Form<'a>> {
     clauses
 }
 
-/// A cost that is not negative, in thousandths.
+/// Reads a non-negative cost, in thousandths.
 fn thousandths(expect: &mut Expect, sexp: &Sexp) -> Option<u64> {
     let fraction = expect.fraction("a cost", sexp)?;
     let exact = i128::from(fraction.numerator) * 1000 / i128::from(fraction.denominator);

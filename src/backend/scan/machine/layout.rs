@@ -1,32 +1,32 @@
-//! Where each step is computed, how far ahead of the output, and how many of its rows are kept.
+//! The layout of a plan: where each step is computed, how far ahead of the output, and how many of its rows are kept.
 
 use super::{Fold, Plan, PlanStep, linear_step};
 
-/// The pixels for which a step is computed, from the first pixel of the output, rows counted to the south.
+/// The pixels for which a step is computed, relative to the first pixel of the output. Rows count to the south.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
     /// The first column.
     pub west: i32,
-    /// The first column that is read: what lies before [`Extent::west`] is zero.
+    /// The first column that is read. Columns before [`Extent::west`] are zero.
     pub base: i32,
-    /// The columns beyond the output's width.
+    /// The number of columns beyond the width of the output.
     pub east: i32,
-    /// The columns beyond the output's width that are read: what lies from [`Extent::east`] on is zero.
+    /// The number of columns beyond the width of the output that are read. Columns from [`Extent::east`] on are zero.
     pub edge: i32,
-    /// The first row; what lies before is zero.
+    /// The first row. Rows before it are zero.
     pub north: i32,
-    /// The rows beyond the output's height.
+    /// The number of rows beyond the height of the output.
     pub south: i32,
 }
 
-/// How a plan is executed row by row: while row t of the output is made, row t + lead of every step is.
+/// The row-by-row execution of a plan: with row t of the output, row t + lead of every step is computed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
     /// The extent of each step.
     pub extents: Vec<Extent>,
-    /// The rows by which each step runs ahead of the output.
+    /// The number of rows by which each step runs ahead of the output.
     pub leads: Vec<i32>,
-    /// How many rows of each step are kept.
+    /// The number of rows of each step that are kept.
     pub depths: Vec<i32>,
 }
 
@@ -55,13 +55,13 @@ impl Layout {
             let (support, lead) = (supports[number], leads[number]);
             let extent = &mut extents[number];
             let tall = matches!(&plan.steps[number], PlanStep::Window { step, .. } if step[1] != 0);
-            // A recurrence is computed from where its terms begin, all else from where it is needed.
+            // A recurrence starts where its terms start. Any other step starts where it is needed.
             let west = support.west.unwrap_or(i32::MIN);
             extent.west = if back[0] < 0 { west } else { extent.west.max(west) };
             extent.edge = extent.east;
             match support.east {
                 Some(east) if back[0] > 0 => extent.east = extent.east.max(east),
-                // What lies beyond is zero, whatever the border says: sums cancel what they read there.
+                // Values beyond are zero, whatever the border is: sums cancel what they read there.
                 Some(east) if plan.fold == Fold::Sum => extent.east = extent.east.min(east),
                 _ => {}
             }
@@ -76,7 +76,7 @@ impl Layout {
                 leads[source] = leads[source].max(lead - y[0]);
             }
         }
-        // An unused step is never computed. Plans have none, but their layout must not fail if there is one.
+        // An unused step is never computed. Plans have none, but the layout must not fail if there is one.
         for (extent, lead) in extents.iter_mut().zip(&mut leads) {
             if *lead == i32::MIN {
                 (*lead, *extent) = (0, Extent { west: 0, base: 0, east: 0, edge: 0, north: 0, south: 0 });
@@ -86,7 +86,7 @@ impl Layout {
         Self { extents, leads, depths }
     }
 
-    /// The first row of the output, or before it, at which a step has something to do.
+    /// The first row of the output, or before it, at which a step has work to do.
     pub fn first_row(&self) -> i32 {
         self.extents
             .iter()
@@ -98,7 +98,7 @@ impl Layout {
     }
 }
 
-/// Makes an extent cover columns and rows, both as first and as beyond the output's size.
+/// Extends an extent to cover columns and rows, each given as the first and the number beyond the size of the output.
 fn need(extent: &mut Extent, columns: [i32; 2], rows: [i32; 2]) {
     extent.west = extent.west.min(columns[0]);
     extent.base = extent.base.min(columns[0]);
@@ -107,7 +107,7 @@ fn need(extent: &mut Extent, columns: [i32; 2], rows: [i32; 2]) {
     extent.south = extent.south.max(rows[1]);
 }
 
-/// The offset at which a step reads itself, zero where it does not.
+/// The offset at which a step reads itself; zero if it does not.
 fn back(step: &PlanStep) -> [i32; 2] {
     match step {
         PlanStep::Fold { back: Some([x, y, _]), .. } => [*x, *y],
@@ -115,7 +115,7 @@ fn back(step: &PlanStep) -> [i32; 2] {
     }
 }
 
-/// What a step reads: sources with the least and the greatest offset along x and y.
+/// The sources that a step reads, with the least and the greatest offset along x and y.
 fn spans(step: &PlanStep) -> Vec<(usize, [[i32; 2]; 2])> {
     match step {
         PlanStep::Input(_) => Vec::new(),
@@ -130,7 +130,7 @@ fn spans(step: &PlanStep) -> Vec<(usize, [[i32; 2]; 2])> {
     }
 }
 
-/// Where a step can be other than zero, as in [`Extent`]; `None` is without end.
+/// The region where a step can be nonzero, as in [`Extent`]. `None` means unbounded.
 #[derive(Clone, Copy)]
 struct Support {
     west: Option<i32>,
@@ -138,11 +138,11 @@ struct Support {
     north: i32,
 }
 
-/// Where each step can be other than zero.
+/// The region where each step can be nonzero.
 fn supports(plan: &Plan) -> Vec<Support> {
     let [west, east, _, north] = plan.reach;
     let input = Support { west: Some(-west), east: Some(east), north: -north };
-    // Only recurrences that read to the east begin there, and end nowhere in the west but where their kernels do.
+    // Only recurrences that read to the east begin there. To the west, they end only where their kernels do.
     let kernels = plan.fold == Fold::Sum && plan.steps.iter().any(|step| back(step)[0] > 0);
     let mut meanings = Vec::new();
     let mut supports: Vec<Support> = Vec::with_capacity(plan.steps.len());
@@ -193,7 +193,7 @@ fn supports(plan: &Plan) -> Vec<Support> {
     supports
 }
 
-/// The rows of each step that are kept, its newest included.
+/// The number of rows of each step that are kept, including the newest.
 fn depths(plan: &Plan, leads: &[i32]) -> Vec<i32> {
     let mut depths = vec![1; plan.steps.len()];
     for (number, step) in plan.steps.iter().enumerate() {
@@ -201,7 +201,7 @@ fn depths(plan: &Plan, leads: &[i32]) -> Vec<i32> {
             depths[source] = depths[source].max(leads[source] - leads[number] + offset[1] + 1);
         }
         let [x, y] = back(step);
-        // A row is replaced pixel by pixel: what lies straight above may be where the new value goes.
+        // A row is replaced pixel by pixel: the value straight above may be in the slot of the new value.
         depths[number] = depths[number].max(if x == 0 { y } else { y + 1 });
     }
     for output in &plan.outputs {

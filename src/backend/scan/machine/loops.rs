@@ -1,45 +1,45 @@
-//! A plan as loops: for each step a nest that fills a row of its buffer, and for each output one that scales a row. C and
-//! Rust print the same nests.
+//! A plan as loops: for each step a nest that fills a row of its buffer, and for each output a nest that scales a row.
+//! The C and Rust emitters print the same nests.
 
 use super::{Border, Fold, Layout, Output, Overflow, Plan, PlanStep, Storage, Term};
 use crate::algebra::Offset;
 
-/// How code treats pixels beyond the image and results beyond their type.
+/// The treatment of pixels beyond the image, and of results beyond their type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CodeOptions {
-    /// What is beyond the image.
+    /// The values beyond the image.
     pub border: Border,
-    /// What happens to results that do not fit.
+    /// The treatment of results that do not fit.
     pub overflow: Overflow,
 }
 
-/// A plan as loops over the rows of its output, and over the columns within.
+/// A plan as loops over the rows of its output and, within, over the columns.
 pub(super) struct Loops<'a> {
     pub(super) plan: &'a Plan,
     pub(super) options: CodeOptions,
-    /// By how many columns and rows the output is smaller than the image.
+    /// The columns and rows by which the output is smaller than the image.
     pub(super) lost: [i32; 2],
-    /// The column and row of the image where the output's first pixel is.
+    /// The column and row of the image at the first pixel of the output.
     pub(super) corner: [i32; 2],
-    /// Buffers of the widest values first, so that each is aligned for its type.
+    /// The buffers, widest values first, so that each is aligned for its type.
     pub(super) buffers: Vec<Buffer>,
-    /// The row of the output, or before it, that loops begin with.
+    /// The row of the output, or before it, at which the loops begin.
     pub(super) first_row: i32,
     pub(super) nests: Vec<Nest>,
     pub(super) results: Vec<Scaled<'a>>,
 }
 
-/// A buffer of rows: those of step n are `n`, and what its windows keep besides is `h` and `g`.
+/// A buffer of rows: `n` followed by the number of the step, or `h` and `g` for the blocks of its windows.
 pub(super) struct Buffer {
     pub(super) name: String,
     pub(super) storage: Storage,
-    /// How many rows it has.
+    /// The number of rows.
     pub(super) depth: i32,
-    /// Its row length, less the columns of the output.
+    /// The row length, less the columns of the output.
     pub(super) excess: i32,
 }
 
-/// A row of a step: while row r is made, the row (r + phase) modulo the depth of its buffer.
+/// A row of a step: for row r, the row (r + phase) modulo the depth of its buffer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Row {
     pub(super) source: usize,
@@ -48,18 +48,18 @@ pub(super) struct Row {
     pub(super) depth: i32,
     /// The row length of its buffer, less the columns of the output.
     pub(super) excess: i32,
-    /// Whether it is the row that is being written.
+    /// Whether this is the row being written.
     pub(super) own: bool,
 }
 
 impl Row {
-    /// Its number in its buffer, for a row of that name.
+    /// The index of the row in its buffer. `row` is the variable with the row number.
     pub(super) fn slot(&self, row: &str) -> String {
         if self.depth == 1 { "0".to_owned() } else { format!("(({row} + {}) % {})", self.phase, self.depth) }
     }
 }
 
-/// What is read for column x: column x + `column` of a row.
+/// The element that is read for column x: column x + `column` of a row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Element {
     pub(super) row: Row,
@@ -68,48 +68,48 @@ pub(super) struct Element {
 
 /// The loops that fill a row of a step.
 pub(super) struct Nest {
-    /// The step, as in the plan's listing.
+    /// The step, as in the listing of the plan.
     pub(super) comment: String,
-    /// How many rows ahead of the output it is.
+    /// The number of rows by which it is ahead of the output.
     pub(super) lead: i32,
-    /// Its first row, and its last less that of the output.
+    /// Its first row, and its last row less that of the output.
     pub(super) rows: [i32; 2],
-    /// Its first column, and its last less that of the output.
+    /// Its first column, and its last column less that of the output.
     pub(super) columns: [i32; 2],
-    /// Where column 0 is in its row.
+    /// The position of column 0 in its row.
     pub(super) base: i32,
     pub(super) own: Row,
     pub(super) body: Body,
 }
 
-/// What is done for each column.
+/// The work for each column.
 pub(super) enum Body {
-    /// A pixel of this input is copied, or what is beyond the image.
+    /// Copies a pixel of this input, or a value beyond the image.
     Input(usize),
-    /// Weighted values are folded.
+    /// Folds weighted values.
     Fold(Folded),
-    /// Van Herk's windows along a row.
+    /// Computes van Herk's windows along a row.
     Flat(Windows),
-    /// The same down a column.
+    /// Computes van Herk's windows down a column.
     Tall(Windows),
 }
 
-/// Weighted values that are folded.
+/// A fold of weighted values.
 pub(super) struct Folded {
-    /// The step's own value comes first where it is a recurrence.
+    /// The values. The step's own value comes first in a recurrence.
     pub(super) reads: Vec<(Element, i64)>,
-    /// Whether a step reads itself.
+    /// Whether the step reads itself.
     pub(super) recurs: bool,
-    /// Whether it is a sum that goes on from the pixel just computed: that is at hand, and is not read.
+    /// Whether the step is a sum that continues from the pixel just computed. That value is in a variable and is not read.
     pub(super) at_hand: bool,
 }
 
-/// Van Herk's windows: prefixes `g` and suffixes `h` of blocks as long as a window, and one of each for every window.
+/// Van Herk's windows: prefixes `g` and suffixes `h` of blocks as long as a window. Every window takes one of each.
 pub(super) struct Windows {
-    /// Where the first block begins; in a column of windows, column 0.
+    /// The start of the first block; in a column of windows, column 0.
     pub(super) from: Element,
     pub(super) length: i32,
-    /// How many values of a row they read, less the columns of the output.
+    /// The number of values of a row that they read, less the columns of the output.
     pub(super) count: i32,
 }
 
@@ -119,15 +119,15 @@ pub(super) struct Scaled<'a> {
     pub(super) read: Element,
     pub(super) up: i64,
     pub(super) down: i64,
-    /// The bias, and what makes rounding down rounding to the nearest, halves up.
+    /// The bias, plus the constant that turns rounding down into rounding to the nearest, halves up.
     pub(super) added: i64,
-    /// Whether what is divided can be negative.
+    /// Whether the dividend can be negative.
     pub(super) negative: bool,
-    /// Whether the value is kept modulo the accumulator's size and read as signed.
+    /// Whether the value is kept modulo the size of the accumulator and read as signed.
     pub(super) modular: bool,
-    /// Whether a result needs more than 32 bits on its way from the accumulator to a pixel.
+    /// Whether a result needs more than 32 bits between the accumulator and the pixel.
     pub(super) wide: bool,
-    /// What pixels are limited to; `None` where upper bits are lost.
+    /// The limits of pixels, or `None` if upper bits are lost.
     pub(super) limits: Option<[i64; 2]>,
 }
 
@@ -152,20 +152,20 @@ impl<'a> Loops<'a> {
         }
     }
 
-    /// The type that a step is computed in: unsigned (modulo a power of two) for sums, signed for all else.
+    /// The type in which a step is computed: unsigned (modulo a power of two) for sums, otherwise signed.
     pub(super) fn working(&self) -> Storage {
         let accumulator = self.plan.accumulator;
         Storage { signed: accumulator.float || self.plan.fold != Fold::Sum, ..accumulator }
     }
 
-    /// Whether what is beyond the image is zero, or not read.
+    /// Whether values beyond the image are zero or never read.
     pub(super) fn ends(&self) -> bool {
         matches!(self.options.border, Border::Valid | Border::Zero)
     }
 }
 
 impl Scaled<'_> {
-    /// The result in double precision, of a value that is written as `value`.
+    /// The result in double precision, as an expression of `value`.
     pub(super) fn real(&self, value: &str) -> String {
         let (scale, bias) = (self.output.scale, self.output.bias);
         let part = |number: i64, neutral: i64, operator: &str| {
@@ -176,7 +176,7 @@ impl Scaled<'_> {
     }
 }
 
-/// Makes loops of a plan.
+/// Lowers a plan to loops.
 struct Lowering<'a, 'l> {
     plan: &'a Plan,
     options: CodeOptions,
@@ -209,12 +209,12 @@ impl<'a> Lowering<'a, '_> {
         self.layout.extents[number].edge - self.layout.extents[number].base
     }
 
-    /// The row that a reader finds at an offset; `reader` is `None` for outputs, whose rows begin at 0.
+    /// The row that a reader finds at an offset. `reader` is `None` for outputs, whose rows begin at 0.
     fn row(&self, reader: Option<usize>, source: usize, offset: Offset) -> Row {
         let first = reader.map_or(0, |reader| self.layout.extents[reader].north);
         let depth = self.layout.depths[source];
         let own = reader == Some(source) && (depth == 1 || offset[1] % depth == 0);
-        // From the first row of the source, and never negative.
+        // Counted from the first row of the source, and never negative.
         let phase = -offset[1] - self.layout.extents[source].north;
         let short = (-(first + phase)).max(0);
         let phase = phase + (short + depth - 1) / depth * depth;
@@ -279,25 +279,25 @@ impl<'a> Lowering<'a, '_> {
     }
 }
 
-/// A name as the end of another that C and Rust take.
+/// Makes a name valid as the end of another name in C and Rust.
 pub(super) fn ending(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
-/// A name that C and Rust take.
+/// Makes a name valid in C and Rust.
 pub(super) fn identifier(name: &str) -> String {
     let mut found = ending(name);
     if !found.starts_with(|c: char| c.is_ascii_alphabetic()) {
         found.insert_str(0, "filter_");
     }
-    // No keyword of either language has an underscore at its end.
+    // No keyword of either language ends in an underscore.
     if RESERVED.contains(&found.as_str()) {
         found.push('_');
     }
     found
 }
 
-/// Keywords of C and Rust, and the names that the code itself uses.
+/// The keywords of C and Rust, and the names that the emitted code uses.
 const RESERVED: [&str; 60] = [
     "as", "async", "auto", "await", "box", "break", "case", "char", "columns", "const", "continue", "crate",
     "default", "do", "double", "dyn", "else", "enum", "extern", "false", "float", "fn", "for", "goto",

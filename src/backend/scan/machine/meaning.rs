@@ -1,4 +1,4 @@
-//! The meaning of plans: the kernel of every step, infinite ones as rational functions.
+//! The meaning of plans: the kernel of every step, infinite kernels as rational functions.
 
 use super::{Plan, PlanStep};
 use crate::algebra::{AlgebraError, Kernel, Offset, PlusTimes, Rational, Scan, Semiring};
@@ -6,12 +6,12 @@ use crate::algebra::{AlgebraError, Kernel, Offset, PlusTimes, Rational, Scan, Se
 /// The kernels of a step, one for each input.
 pub type Meaning = Vec<Scan<PlusTimes>>;
 
-/// The meaning of a step of sums, given those of the steps before it.
+/// The meaning of a step of sums, given the meanings of the steps before it.
 ///
-/// A recurrence y = y·x^back + t is t / (1 − x^back), as nothing comes before the first pixel.
+/// A recurrence y = y·x^back + t is t / (1 − x^back), because nothing comes before the first pixel.
 ///
 /// # Errors
-/// Overflow, and recurrences against each other.
+/// Overflow, or recurrences that run against each other.
 pub fn linear_step(step: &PlanStep, before: &[Meaning], channels: usize) -> Result<Meaning, AlgebraError> {
     let zero = || vec![Scan::from_kernel(&Kernel::zero()); channels];
     match step {
@@ -46,10 +46,10 @@ fn window(step: Offset, length: usize) -> impl Iterator<Item = Offset> {
     (0..length as i32).map(move |n| step.map(|along| along * n))
 }
 
-/// The kernels of the outputs of a plan of sums: for each output, one for each input, scale included.
+/// The kernels of a plan of sums: for each output, one for each input, scale included.
 ///
 /// # Errors
-/// As [`linear_step`].
+/// See [`linear_step`].
 pub fn linear(plan: &Plan) -> Result<Vec<Meaning>, AlgebraError> {
     let mut meanings = Vec::with_capacity(plan.steps.len());
     for step in &plan.steps {
@@ -63,10 +63,10 @@ pub fn linear(plan: &Plan) -> Result<Vec<Meaning>, AlgebraError> {
     plan.outputs.iter().map(output).collect()
 }
 
-/// The kernels of the outputs of a plan in a semiring whose addition is the plan's fold.
+/// The kernels of the outputs of a plan, in a semiring whose addition is the fold of the plan.
 ///
 /// # Errors
-/// Overflow. [`AlgebraError::NoNegation`] where a step reads itself: that has a meaning only for sums.
+/// Overflow. [`AlgebraError::NoNegation`] if a step reads itself, which has a meaning only for sums.
 pub fn idempotent<S: Semiring>(plan: &Plan) -> Result<Vec<Vec<Kernel<S>>>, AlgebraError> {
     let weight = |weight: i64| if weight == 0 { Ok(S::one()) } else { S::parse(&weight.to_string()) };
     let weight = |w: i64| weight(w).map_err(|_| AlgebraError::NoNegation { semiring: S::NAME });
@@ -103,7 +103,7 @@ pub fn idempotent<S: Semiring>(plan: &Plan) -> Result<Vec<Vec<Kernel<S>>>, Algeb
     plan.outputs.iter().map(output).collect()
 }
 
-/// The least and the greatest value of a step of sums whose kernels are finite, for inputs within `range`.
+/// The least and the greatest value of a step of sums with finite kernels, for inputs within `range`.
 pub fn bounds(meaning: &Meaning, [low, high]: [i64; 2]) -> Option<[i128; 2]> {
     let mut found = [0i128; 2];
     for scan in meaning {

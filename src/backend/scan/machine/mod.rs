@@ -1,7 +1,7 @@
-//! Machines with memory that go over images in scan order: descriptors, plans, what plans mean and cost, their C and Rust.
+//! Machines with memory that traverse images in scan order: descriptors, plans, their meaning and cost, their C and Rust.
 //!
-//! A plan is a list of whole-image steps, each a weighted sum (or maximum, minimum, disjunction) of earlier steps at fixed
-//! offsets, and, for recurrences, of itself at a place that comes earlier in scan order: from the north, in a row from the west.
+//! A plan is a list of whole-image steps. A step is a weighted sum (or maximum, minimum, disjunction) of earlier steps at fixed
+//! offsets. A recurrence also reads itself at a place earlier in scan order: to the north, or to the west in the same row.
 //!
 //! ```
 //! use kalg::backend::scan::machine::ScanMachine;

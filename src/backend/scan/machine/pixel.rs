@@ -1,18 +1,18 @@
 //! Pixel types, borders of the image, and the treatment of results that do not fit.
 
-/// The type of a pixel: integers of two's complement, or single precision.
+/// The type of a pixel: two's-complement integers, or single precision.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Pixel {
-    /// 8, 16 or 32.
+    /// The number of bits: 8, 16 or 32.
     pub bits: u32,
     /// Whether there are negative values.
     pub signed: bool,
-    /// Single precision.
+    /// Whether values are of single precision.
     pub float: bool,
 }
 
 impl Pixel {
-    /// Unsigned, of eight bits.
+    /// Unsigned 8-bit integers.
     pub const UINT8: Self = Self { bits: 8, signed: false, float: false };
     /// Single precision.
     pub const FLOAT32: Self = Self { bits: 32, signed: true, float: true };
@@ -28,7 +28,7 @@ impl Pixel {
         ("float32", Self::FLOAT32),
     ];
 
-    /// The type of that name.
+    /// Returns the type of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(n, _)| *n == name).map(|(_, pixel)| *pixel)
     }
@@ -38,7 +38,7 @@ impl Pixel {
         Self::ALL.iter().find(|(_, pixel)| *pixel == self).map_or("", |(name, _)| name)
     }
 
-    /// The least and the greatest integer of the type; of single precision, those of 32-bit integers.
+    /// The least and the greatest integer of the type. For single precision, those of 32-bit integers.
     pub fn range(self) -> [i64; 2] {
         if self.signed {
             [-(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1]
@@ -47,33 +47,33 @@ impl Pixel {
         }
     }
 
-    /// The type of sums without end over such pixels: of 32 bits, as they are kept modulo 2^32.
+    /// The type of infinite sums over such pixels. It has 32 bits, because they are kept modulo 2^32.
     pub fn of_tables(self) -> Self {
         if self.bits == 32 { self } else { Self { bits: 32, signed: true, float: false } }
     }
 
-    /// How values of the type are stored.
+    /// The storage of values of the type.
     pub fn storage(self) -> Storage {
         Storage { bits: self.bits, signed: self.signed, float: self.float }
     }
 }
 
-/// How the values of a step are kept.
+/// The storage of the values of a step.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Storage {
-    /// 8, 16, 32 or 64.
+    /// The number of bits: 8, 16, 32 or 64.
     pub bits: u32,
     /// Whether there are negative values.
     pub signed: bool,
-    /// Single or double precision.
+    /// Whether values are of single or double precision.
     pub float: bool,
 }
 
 impl Storage {
-    /// Double precision: what steps on single-precision pixels are kept in, as recurrences add up their errors.
+    /// Double precision: the storage of steps on single-precision pixels, because recurrences accumulate errors.
     pub const DOUBLE: Self = Self { bits: 64, signed: true, float: true };
 
-    /// The narrowest integers that hold `least` to `greatest`; `None` where 64 bits do not.
+    /// The narrowest integers that hold `least` to `greatest`, or `None` if 64 bits are not enough.
     pub fn holding(least: i128, greatest: i128) -> Option<Self> {
         let signed = least < 0;
         let bits = [8, 16, 32, 64].into_iter().find(|bits| {
@@ -83,16 +83,16 @@ impl Storage {
         Some(Self { bits, signed, float: false })
     }
 
-    /// Bytes of a value.
+    /// The number of bytes of a value.
     pub fn bytes(self) -> u64 {
         u64::from(self.bits / 8)
     }
 }
 
-/// What is read beyond the image, by OpenCV's names.
+/// The values read beyond the image, by OpenCV's names.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Border {
-    /// Nothing: only pixels whose whole neighbourhood is in the image have a result, and results are smaller.
+    /// None: only pixels whose whole neighbourhood is in the image have a result, so results are smaller.
     Valid,
     /// Zeros: `000|abcd|000`.
     Zero,
@@ -107,7 +107,7 @@ pub enum Border {
 }
 
 impl Border {
-    /// All, by name.
+    /// All borders, by name.
     pub const ALL: [(&'static str, Self); 6] = [
         ("valid", Self::Valid),
         ("zero", Self::Zero),
@@ -117,7 +117,7 @@ impl Border {
         ("wrap", Self::Wrap),
     ];
 
-    /// The border of that name.
+    /// Returns the border of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(n, _)| *n == name).map(|(_, border)| *border)
     }
@@ -128,20 +128,20 @@ impl Border {
     }
 }
 
-/// What happens to results that the type of pixels does not hold.
+/// The treatment of results that do not fit the pixel type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Overflow {
-    /// They become the nearest value that it holds.
+    /// Takes the nearest value of the type.
     Saturate,
-    /// They lose their upper bits.
+    /// Drops the upper bits.
     Wrap,
 }
 
 impl Overflow {
-    /// All, by name.
+    /// All modes, by name.
     pub const ALL: [(&'static str, Self); 2] = [("saturate", Self::Saturate), ("wrap", Self::Wrap)];
 
-    /// The one of that name.
+    /// Returns the mode of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(n, _)| *n == name).map(|(_, overflow)| *overflow)
     }

@@ -1,25 +1,25 @@
-//! Plans: whole-image steps in the order in which they are computed for each pixel.
+//! Plans: whole-image steps, in the order in which they are computed for each pixel.
 
 use std::fmt::Write;
 
 use super::{Border, Overflow, Pixel, Storage};
 use crate::algebra::{Offset, Rational};
 
-/// What a step does with its terms.
+/// The operation of a step on its terms.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Fold {
-    /// Adds; a term's weight is a factor.
+    /// Adds the terms. A term's weight is a factor.
     Sum,
-    /// Takes the greatest; a term's weight is added to it.
+    /// Takes the greatest. A term's weight is added to it.
     Greatest,
-    /// Takes the least; a term's weight is added to it.
+    /// Takes the least. A term's weight is added to it.
     Least,
-    /// Takes the disjunction of every bit; weights are zero.
+    /// Takes the bitwise disjunction. Weights are zero.
     Either,
 }
 
 impl Fold {
-    /// The fold that adds the coefficients of a semiring, by the symbol of that addition.
+    /// Returns the fold that adds the coefficients of a semiring, given the symbol of its addition.
     pub fn of_symbol(symbol: &str) -> Option<Self> {
         Some(match symbol {
             "+" => Self::Sum,
@@ -46,14 +46,14 @@ impl Fold {
     }
 }
 
-/// A weighted value of an earlier step: of pixel p + `offset` for pixel p.
+/// A weighted value of an earlier step: that of pixel p + `offset` for pixel p.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Term {
     /// The step.
     pub source: usize,
-    /// Where, from the pixel that is computed.
+    /// The offset from the pixel being computed.
     pub offset: Offset,
-    /// A factor where the fold is a sum; added otherwise.
+    /// A factor if the fold is a sum; otherwise an addend.
     pub weight: i64,
 }
 
@@ -62,87 +62,87 @@ pub struct Term {
 pub enum PlanStep {
     /// An input.
     Input(usize),
-    /// The fold of terms and, for recurrences, of the step's own value at p + `back`, which comes earlier in scan order.
-    /// Before the first pixel all values are zero: that is the base case of every recurrence.
+    /// The fold of terms and, for recurrences, of the step's own value at p + `back`, which is earlier in scan order.
+    /// All values before the first pixel are zero: the base case of every recurrence.
     Fold {
         /// The terms.
         terms: Vec<Term>,
-        /// Where the step reads itself.
+        /// The offset at which the step reads itself.
         back: Option<Offset>,
     },
-    /// The fold of `length` values of an earlier step, at p, p + `step`, …: three operations a pixel whatever the length
-    /// (M. van Herk 1992; J. Gil, M. Werman 1993). Only for folds that are idempotent, and one pixel east or north.
+    /// The fold of `length` values of an earlier step, at p, p + `step`, …. It takes three operations per pixel for any
+    /// length (M. van Herk 1992; J. Gil, M. Werman 1993). The fold must be idempotent.
     Window {
         /// The step that it reads.
         source: usize,
-        /// One pixel east or one north.
+        /// One pixel east or one pixel north.
         step: Offset,
-        /// How many values.
+        /// The number of values.
         length: usize,
     },
 }
 
 impl PlanStep {
-    /// What it reads of other steps, the newest of a window's values only.
+    /// The (step, offset) pairs that the step reads, except itself. Of a window's values, only the newest.
     pub fn reads(&self) -> Vec<(usize, Offset)> {
         match self {
             Self::Input(_) => Vec::new(),
             Self::Fold { terms, .. } => terms.iter().map(|term| (term.source, term.offset)).collect(),
             Self::Window { source, step, length } => {
                 let last = *length as i32 - 1;
-                // In scan order the newest is the easternmost of a row, and the southernmost of a column.
+                // In scan order, the newest value is the easternmost of a row and the southernmost of a column.
                 vec![(*source, [step[0] * last, 0, 0])]
             }
         }
     }
 }
 
-/// A result: a step at an offset, times a factor or with something added.
+/// A result: a step at an offset, times a factor or with a bias added.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
     /// Its name.
     pub name: String,
     /// The step.
     pub source: usize,
-    /// Where, from the pixel that is computed.
+    /// The offset from the pixel being computed.
     pub offset: Offset,
-    /// What the step's value is multiplied by, rounded to the nearest integer, halves up; one where the fold is no sum.
+    /// The factor of the step's value. Integer results are rounded to the nearest, halves up. One if the fold is not a sum.
     pub scale: Rational,
-    /// What is added; zero where the fold is a sum.
+    /// The addend; zero if the fold is a sum.
     pub bias: i64,
     /// The type of the result.
     pub pixel: Pixel,
-    /// Whether its kernel has no end. Such a result has no bound: it loses its upper bits, whatever [`super::Overflow`] says.
+    /// Whether its kernel is infinite. Such a result has no bound: it loses its upper bits, whatever [`super::Overflow`] is.
     pub is_table: bool,
 }
 
 impl Output {
-    /// What happens to results that do not fit, where all others are treated as `overflow` says.
+    /// The treatment of results of this output that do not fit. `overflow` is the treatment of all finite outputs.
     pub fn overflow(&self, overflow: Overflow) -> Overflow {
         if self.is_table { Overflow::Wrap } else { overflow }
     }
 }
 
-/// A plan: steps, each reading earlier ones only.
+/// A plan: steps, each reading only earlier ones.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
     /// The filter's name.
     pub name: String,
     /// The names of the inputs.
     pub inputs: Vec<String>,
-    /// What steps do.
+    /// The operation of the steps.
     pub fold: Fold,
     /// The steps.
     pub steps: Vec<PlanStep>,
-    /// How the values of each step are kept, for pixels of [`Plan::pixel`].
+    /// The storage of the values of each step, for pixels of [`Plan::pixel`].
     pub storage: Vec<Storage>,
-    /// What sums are computed in, modulo its greatest value: wide enough for every result.
+    /// The storage in which sums are computed, modulo its size. It is wide enough for every result.
     pub accumulator: Storage,
     /// The results.
     pub outputs: Vec<Output>,
-    /// The pixels.
+    /// The pixel type.
     pub pixel: Pixel,
-    /// How far results reach into the inputs: west, east, south, north.
+    /// The reach of the results into the inputs: west, east, south, north.
     pub reach: [i32; 4],
 }
 
@@ -152,7 +152,7 @@ impl Plan {
         self.steps.iter().any(|step| matches!(step, PlanStep::Fold { back: Some(_), .. }))
     }
 
-    /// The borders that its results have a meaning with: sums without end need zeros beyond the image.
+    /// The borders with which the results have a meaning. Infinite sums need zeros beyond the image.
     pub fn borders(&self) -> Vec<Border> {
         if self.outputs.iter().any(|output| output.is_table) {
             return vec![Border::Zero];
@@ -160,7 +160,7 @@ impl Plan {
         Border::ALL.map(|(_, border)| border).to_vec()
     }
 
-    /// The plan as equations, a line for each step and output.
+    /// The plan as equations, one line for each step and output.
     pub fn listing(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for (number, step) in self.steps.iter().enumerate() {
@@ -230,7 +230,7 @@ impl Plan {
     }
 }
 
-/// A step's value at an offset, as in `s1[-1,0]`.
+/// The value of a step at an offset, as in `s1[-1,0]`.
 fn place(source: usize, [x, y, _]: Offset) -> String {
     if [x, y] == [0, 0] { format!("s{source}") } else { format!("s{source}[{x},{y}]") }
 }

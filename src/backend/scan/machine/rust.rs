@@ -1,11 +1,11 @@
-//! Safe Rust: one function without dependencies, row by row, with delay lines of its own.
+//! The Rust emitter: one safe function without dependencies. It works row by row, with its own delay lines.
 
 use std::fmt::Write;
 
 use super::loops::{Body, Element, Folded, Loops, Nest, Row, Scaled, Windows, ending, identifier};
 use super::{Border, CodeOptions, Fold, Plan, Storage};
 
-/// The plan as a function of its inputs, outputs and the size of the inputs.
+/// Returns the plan as a Rust function of its inputs, its outputs and the size of the inputs.
 pub fn rust(plan: &Plan, options: CodeOptions) -> String {
     function(&Loops::of(plan, options))
 }
@@ -60,7 +60,7 @@ fn zero(storage: Storage) -> &'static str {
     if storage.float { "0.0" } else { "0" }
 }
 
-/// Where in its buffer a row begins, for a row of that name.
+/// The start of a row in its buffer. `name` is the variable with the row number.
 fn start(row: &Row, name: &str) -> String {
     match row.slot(name) {
         first if row.depth == 1 => first,
@@ -68,12 +68,12 @@ fn start(row: &Row, name: &str) -> String {
     }
 }
 
-/// Where in its buffer an element of column 0 is, for a row of that name.
+/// The position of an element of column 0 in its buffer. `name` is the variable with the row number.
 fn place(element: &Element, name: &str) -> String {
     format!("{} + {}", start(&element.row, name), element.column)
 }
 
-/// The head of a loop over the columns of a nest, counted from one of them.
+/// The head of a loop over the columns of a nest, counted from column `from`.
 fn each(nest: &Nest, from: i32) -> String {
     let [west, east] = nest.columns.map(|column| column + from);
     format!("for x in {west}..columns + {east}")
@@ -98,7 +98,7 @@ fn nest(loops: &Loops<'_>, nest: &Nest) -> String {
     )
 }
 
-/// A row of an input, with what is beyond the image.
+/// Fills a row of an input, with the values beyond the image.
 fn input(loops: &Loops<'_>, nest: &Nest, channel: usize) -> String {
     let ([column, row], border) = (loops.corner, loops.options.border);
     let (own, each) = (nest.own.source, each(nest, 0));
@@ -120,7 +120,7 @@ fn input(loops: &Loops<'_>, nest: &Nest, channel: usize) -> String {
     )
 }
 
-/// An index brought into the image.
+/// The expression that brings an index into the image.
 fn folded(border: Border, index: &str, size: &str) -> String {
     match border {
         Border::Valid | Border::Zero => index.to_owned(),
@@ -168,7 +168,7 @@ fn fold(loops: &Loops<'_>, nest: &Nest, folded: &Folded) -> String {
     )
 }
 
-/// A value of a fold, weighted.
+/// A weighted value of a fold.
 fn weighted(loops: &Loops<'_>, read: &str, weight: i64) -> String {
     let working = loops.working();
     let fold = loops.plan.fold;
@@ -181,7 +181,7 @@ fn weighted(loops: &Loops<'_>, read: &str, weight: i64) -> String {
     }
 }
 
-/// What has been folded, with one more value.
+/// The folded value with one more value.
 fn next(loops: &Loops<'_>, value: &str, read: &str, weight: i64) -> String {
     let new = weighted(loops, read, weight);
     match loops.plan.fold {
@@ -192,7 +192,7 @@ fn next(loops: &Loops<'_>, value: &str, read: &str, weight: i64) -> String {
     }
 }
 
-/// The fold of two values that are no sums.
+/// The fold of two values, which is not a sum.
 fn keep(fold: Fold, old: &str, new: &str) -> String {
     match fold {
         Fold::Either => format!("({old} | {new})"),
@@ -201,7 +201,7 @@ fn keep(fold: Fold, old: &str, new: &str) -> String {
     }
 }
 
-/// Van Herk's windows along a row: prefixes and suffixes of blocks of `length`.
+/// The windows of van Herk's algorithm along a row: prefixes and suffixes of blocks of `length`.
 fn flat(loops: &Loops<'_>, nest: &Nest, windows: &Windows) -> String {
     let Windows { from, length, count } = windows;
     let (last, west, own, source) = (length - 1, nest.columns[0], nest.own.source, from.row.source);
@@ -234,7 +234,7 @@ fn flat(loops: &Loops<'_>, nest: &Nest, windows: &Windows) -> String {
     )
 }
 
-/// The same down a column: suffixes of the block before, and the prefix of the present one.
+/// The windows of van Herk's algorithm down a column: suffixes of the previous block, and the prefix of the current one.
 fn tall(loops: &Loops<'_>, nest: &Nest, windows: &Windows) -> String {
     let Windows { from, length, .. } = windows;
     let (last, first, base, row) = (length - 1, nest.rows[0], nest.base, nest.own.excess);

@@ -1,4 +1,4 @@
-//! Steps shared by all plans that are tried. Steps that are equal up to a translation and a factor are stored once.
+//! The steps shared by all candidate plans. Steps that are equal up to a translation and a factor are stored once.
 
 use std::collections::BTreeMap;
 
@@ -8,25 +8,25 @@ use crate::backend::scan::machine::{
     Fold, Meaning, Output, Pixel, Plan, PlanStep, ScanMachine, Storage, Term, bounds, linear_step,
 };
 
-/// A value that a step gives: at an offset, with a weight.
+/// The value of a step at an offset, with a weight.
 pub(super) type View = Term;
 
-/// The steps, each with what is known of its values.
+/// The steps, with the known properties of their values.
 pub(super) struct Arena<'m> {
     pub(super) machine: &'m ScanMachine,
     fold: Fold,
     pixel: Pixel,
     steps: Vec<PlanStep>,
     known: BTreeMap<PlanStep, usize>,
-    /// The kernels of steps of sums.
+    /// The kernels of the steps, if these are sums.
     meanings: Vec<Meaning>,
-    /// Least and greatest values; `None` where they have no bound.
+    /// The least and the greatest value, or `None` if there is no bound.
     ranges: Vec<Option<[i128; 2]>>,
-    /// Whether the values end to the west and to the east: recurrences begin there.
+    /// Whether the values end to the west and to the east. A recurrence can begin only at such an end.
     ends: Vec<[bool; 2]>,
 }
 
-/// A result, as a view and what it is multiplied by.
+/// A result: a view and its factor.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Goal {
     pub(super) name: String,
@@ -35,7 +35,7 @@ pub(super) struct Goal {
 }
 
 impl<'m> Arena<'m> {
-    /// The arena of plans over `channels` inputs.
+    /// Creates the arena of plans over `channels` inputs.
     pub(super) fn new(machine: &'m ScanMachine, fold: Fold, pixel: Pixel, channels: usize) -> Self {
         let mut arena = Self {
             machine,
@@ -53,7 +53,7 @@ impl<'m> Arena<'m> {
         arena
     }
 
-    /// The inputs.
+    /// Views of the inputs.
     pub(super) fn inputs(&self) -> Vec<View> {
         let inputs = self.steps.iter().filter(|step| matches!(step, PlanStep::Input(_))).count();
         (0..inputs).map(|channel| self.plain(channel)).collect()
@@ -64,17 +64,17 @@ impl<'m> Arena<'m> {
         self.pixel.float
     }
 
-    /// A step as it is.
+    /// A view of a step without offset or weight.
     pub(super) fn plain(&self, source: usize) -> View {
         View { source, offset: [0; 3], weight: self.fold.neutral_weight() }
     }
 
-    /// A view seen `by` away.
+    /// Moves a view by an offset.
     pub(super) fn moved(&self, view: View, by: Offset) -> Option<View> {
         add_offsets(view.offset, by).ok().map(|offset| View { offset, ..view })
     }
 
-    /// A view times a weight: where the semiring chooses, the weight is added.
+    /// Multiplies a view by a weight. In idempotent semirings, the weight is added.
     pub(super) fn weighed(&self, view: View, by: i64) -> Option<View> {
         let weight = if self.fold == Fold::Sum {
             view.weight.checked_mul(by)?
@@ -84,7 +84,7 @@ impl<'m> Arena<'m> {
         Some(View { weight, ..view })
     }
 
-    /// A view moved and weighed by a label; `None` where a number leaves the exact range.
+    /// Moves and weights a view by a label. `None` if a number leaves the exact range.
     pub(super) fn labelled(&self, view: View, label: Label) -> Option<View> {
         let view = self.moved(view, label.offset)?;
         match self.fold {
@@ -127,7 +127,7 @@ impl<'m> Arena<'m> {
         Some(self.steps.len() - 1)
     }
 
-    /// Whether a step's values end to the west and to the east; `None` for a recurrence that has nowhere to begin.
+    /// Whether a step's values end to the west and to the east. `None` for a recurrence that has nowhere to begin.
     fn ends(&self, step: &PlanStep, finite: bool) -> Option<[bool; 2]> {
         let read = step.reads().into_iter().map(|(source, _)| self.ends[source]);
         let [west, east] = read.fold([true; 2], |all, own| [all[0] && own[0], all[1] && own[1]]);
@@ -138,12 +138,12 @@ impl<'m> Arena<'m> {
         Some(if finite { [true; 2] } else { [west && back <= 0, east && back >= 0] })
     }
 
-    /// The fold of views, and of the step itself at p + `back`; `None` where a number leaves the exact range.
+    /// The fold of views, and of the step itself at p + `back`. `None` if a number leaves the exact range.
     pub(super) fn fold(&mut self, views: &[View], back: Option<Offset>) -> Option<View> {
         let terms = merged(self.fold, views)?;
         let Some(first) = terms.first() else { return self.folded(terms, 1, back) };
         let weight = if self.fold == Fold::Sum {
-            // The newest term is added, so that a window adds what enters it.
+            // The newest term is added, so that a window adds the values that enter it.
             let newest = terms.iter().max_by_key(|term| [-term.offset[1], term.offset[0]]);
             content(&terms)? * newest.map_or(1, |term| term.weight.signum())
         } else if back.is_none() {
@@ -154,14 +154,14 @@ impl<'m> Arena<'m> {
         self.folded(terms, weight, back)
     }
 
-    /// A sum as it is: views of the same place stay apart, as the digits of a weight do, and keep their signs.
+    /// A sum as given: views of the same place, such as the digits of a weight, stay separate and keep their signs.
     pub(super) fn sum(&mut self, mut terms: Vec<View>, back: Option<Offset>) -> Option<View> {
         terms.sort_unstable_by_key(|term| (term.source, term.offset, term.weight));
         let weight = if terms.is_empty() { 1 } else { content(&terms)? };
         self.folded(terms, weight, back)
     }
 
-    /// The fold of terms, with the offset of the first and a weight left to its readers.
+    /// The fold of terms. The offset of the first term and a weight are left to its readers.
     fn folded(&mut self, mut terms: Vec<Term>, weight: i64, back: Option<Offset>) -> Option<View> {
         let Some(first) = terms.first().copied() else {
             return self.step(PlanStep::Fold { terms, back: None }).map(|source| self.plain(source));
@@ -186,7 +186,7 @@ impl<'m> Arena<'m> {
         Some(View { source, offset: first.offset, weight })
     }
 
-    /// y(p) = y(p + `back`) + what the view gives. The terms of a plain sum go into the recurrence itself.
+    /// y(p) = y(p + `back`) + the value of the view. The terms of a plain sum become terms of the recurrence.
     pub(super) fn recurrence(&mut self, view: View, back: Offset) -> Option<View> {
         let terms = match &self.steps[view.source] {
             PlanStep::Fold { terms, back: None } => terms
@@ -200,7 +200,7 @@ impl<'m> Arena<'m> {
         self.fold(&terms, Some(back))
     }
 
-    /// The same view with its added constant moved into the step's terms, if that saves an addition.
+    /// Moves the added constant of a view into the terms of its step if that saves an addition.
     fn settled(&mut self, view: View) -> Option<View> {
         let PlanStep::Fold { terms, back: None } = &self.steps[view.source] else { return Some(view) };
         if self.fold == Fold::Sum || view.weight == 0 {
@@ -227,7 +227,7 @@ impl<'m> Arena<'m> {
         self.insert(step, channels)
     }
 
-    /// Terms of a maximum or minimum, those with equal weights together first: what is added to them is added once.
+    /// The terms of a maximum or minimum. Terms of equal weight are grouped first, so that the weight is added once.
     fn raised(&mut self, terms: Vec<Term>) -> Option<Vec<Term>> {
         let mut groups: BTreeMap<i64, Vec<Term>> = BTreeMap::new();
         for term in &terms {
@@ -248,8 +248,8 @@ impl<'m> Arena<'m> {
         Some(arranged)
     }
 
-    /// Terms of a sum with their multiplications arranged: what has equal weights is added first, and what remains is
-    /// written in signed digits where shifts and additions cost less than the multiplication.
+    /// The terms of a sum with their multiplications arranged. Terms of equal weight are added first. A weight becomes
+    /// signed digits if shifts and additions cost less than the multiplication.
     fn multiplied(&mut self, terms: Vec<Term>) -> Option<Vec<Term>> {
         let mut groups: BTreeMap<u64, Vec<Term>> = BTreeMap::new();
         for term in terms {
@@ -272,7 +272,7 @@ impl<'m> Arena<'m> {
         Some(arranged)
     }
 
-    /// A term as itself, or as the terms of its weight's signed digits.
+    /// The term itself, or one term per signed digit of its weight.
     fn digits(&self, term: Term) -> Vec<Term> {
         let weight = term.weight.unsigned_abs();
         if weight.is_power_of_two() {
@@ -291,7 +291,7 @@ impl<'m> Arena<'m> {
         if cost < self.machine.multiplication { parts } else { vec![term] }
     }
 
-    /// A result whose factor is a step of shifts and additions, where those cost less than the multiplication.
+    /// Computes the factor of a result in a step of shifts and additions if these cost less than the multiplication.
     pub(super) fn scaled(&mut self, goal: Goal) -> Option<Goal> {
         if self.fold != Fold::Sum {
             return Some(Goal { view: self.settled(goal.view)?, ..goal });
@@ -306,7 +306,7 @@ impl<'m> Arena<'m> {
         Some(Goal { view: View { source, weight: 1, ..goal.view }, scale, ..goal })
     }
 
-    /// The same result from the step with its terms negated; `None` if the step is not a fold.
+    /// The same result from the step with its terms negated, or `None` if the step is not a fold.
     pub(super) fn negated(&mut self, goal: &Goal) -> Option<Goal> {
         let PlanStep::Fold { terms, back } = &self.steps[goal.view.source] else { return None };
         let negated = terms.iter().map(|t| Some(Term { weight: t.weight.checked_neg()?, ..*t }));
@@ -322,7 +322,7 @@ impl<'m> Arena<'m> {
             && self.digits(Term { source: 0, offset: [0; 3], weight }).len() == 1
     }
 
-    /// Which steps the results need.
+    /// Marks the steps that the results need.
     fn needed(&self, results: &[Goal]) -> Vec<bool> {
         let mut needed = vec![false; self.steps.len()];
         for result in results {
@@ -336,7 +336,7 @@ impl<'m> Arena<'m> {
         needed
     }
 
-    /// The plan of results, with the steps that they need.
+    /// The plan of the results, with the steps that they need.
     pub(super) fn plan(
         &self,
         name: &str,
@@ -393,13 +393,13 @@ impl<'m> Arena<'m> {
         })
     }
 
-    /// Whether a result has a least and a greatest value, or is of single precision: sums without end have neither.
+    /// Whether a result has a least and a greatest value, or is of single precision. Infinite sums have neither.
     fn is_bounded(&self, result: &Goal) -> bool {
         self.ranges[result.view.source].is_some()
     }
 
-    /// What sums are computed in: 32 bits where all results fit them, before they are scaled. Sums without end are kept modulo
-    /// whatever that holds.
+    /// The storage in which sums are computed: 32 bits if all results fit before they are scaled. Infinite sums are
+    /// kept modulo its size.
     fn accumulator(&self, results: &[Goal]) -> Result<Storage, NoPlan> {
         if self.pixel.float {
             return Ok(Storage::DOUBLE);
@@ -419,7 +419,7 @@ impl<'m> Arena<'m> {
             };
             let signed = Storage::holding(low.min(-1), high).ok_or_else(wide)?;
             bits = bits.max(signed.bits);
-            // The numerator of the scale is multiplied in 64 bits, and so is what rounding adds.
+            // The numerator of the scale is multiplied in 64 bits, and the rounding constant is added in 64 bits.
             let scale = result.scale.mul(Rational::integer(result.view.weight)).ok_or_else(wide)?;
             let most = low.unsigned_abs().max(high.unsigned_abs());
             let scaled = most.checked_mul(u128::from(scale.numerator().unsigned_abs())).ok_or_else(wide)?;
@@ -431,7 +431,7 @@ impl<'m> Arena<'m> {
     }
 }
 
-/// Terms sorted, those of one place together, without those that change nothing.
+/// The sorted terms. Terms of the same place are merged, and neutral terms dropped.
 fn merged(fold: Fold, views: &[View]) -> Option<Vec<Term>> {
     let mut places: BTreeMap<(usize, Offset), i64> = BTreeMap::new();
     for view in views {

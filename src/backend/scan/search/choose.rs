@@ -1,4 +1,4 @@
-//! Chooses a way for each kernel: first the best one for every style on its own, then improvements one at a time.
+//! The choice of a way for each kernel: first the best way of each kernel separately, then one change at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,50 +12,50 @@ use crate::rule::RuleSet;
 use crate::saturate::{Limits, SaturateError, Saturated, saturate_written};
 use crate::term::{Decomposition, Definition};
 
-/// The limits of the first growth, as multiples of those of later ones.
+/// The limits of the first growth, as a multiple of those of later ones.
 const ROUNDS: usize = 3;
-/// How many plans are built for one style.
+/// The number of plans built for one style.
 const MAX_PLANS: usize = 400;
-/// Work to put a plan together, by the taps of its kernels and by its steps.
+/// The work to build a plan, per tap of its kernels. [`WORK_PER_STEP`] adds work per step.
 const WORK_PER_TAP: usize = 64;
 /// See [`WORK_PER_TAP`].
 const WORK_PER_STEP: usize = 1 << 10;
-/// How many ways of one kernel are tried in place of the chosen one.
+/// The number of ways of one kernel that are tried in place of the chosen one.
 const MAX_WAYS: usize = 10;
 
-/// A plan of one style, by its cost.
+/// The cost of the best plan of one style.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attempt {
-    /// What was allowed.
+    /// The name of the style.
     pub method: String,
     /// The cost of the best plan found.
     pub cost: Cost,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Searched {
     /// The best plan.
     pub plan: Plan,
     /// Its cost.
     pub cost: Cost,
-    /// The style that it was found in.
+    /// The style that found it.
     pub method: String,
-    /// The best of every style.
+    /// The best plan of every style.
     pub attempts: Vec<Attempt>,
-    /// The rules whose decompositions and recurrences it uses, sorted.
+    /// The rules whose decompositions and recurrences the plan uses, sorted.
     pub rules: Vec<String>,
-    /// How many plans were built.
+    /// The number of plans built.
     pub plans: usize,
 }
 
 impl Searched {
-    /// A plan, before anything else is known.
+    /// A result with only the plan known.
     pub(super) fn found(plan: Plan, cost: Cost, method: String) -> Self {
         Self { plan, cost, method, attempts: Vec::new(), rules: Vec::new(), plans: 0 }
     }
 
-    /// The cheaper of two plans for the same filter, and all that was tried.
+    /// Returns the cheaper of two plans for the same filter, with the attempts of both.
     pub(in crate::backend::scan) fn or(mut self, other: Self) -> Self {
         self.attempts.push(Attempt { method: other.method.clone(), cost: other.cost });
         self.plans += other.plans;
@@ -67,14 +67,14 @@ impl Searched {
     }
 }
 
-/// What is to be planned.
+/// The input of a search.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// The machine.
     pub machine: &'a ScanMachine,
-    /// The pixels.
+    /// The pixel type.
     pub pixel: Pixel,
-    /// What adds.
+    /// The operation of the steps.
     pub fold: Fold,
     /// The filter's name.
     pub name: &'a str,
@@ -82,25 +82,25 @@ pub struct Request<'a> {
     pub inputs: &'a [String],
     /// Its outputs.
     pub outputs: &'a [(String, Placed)],
-    /// What its file states about them.
+    /// The definitions that the file states.
     pub written: &'a [Definition],
-    /// How far they reach: west, east, south, north.
+    /// The reach of the outputs: west, east, south, north.
     pub reach: [i32; 4],
 }
 
-/// Grows the e-graph that plans are made from. Rules with scans say which recurrences there are.
+/// Grows the e-graph from which plans are made. Rules with scans supply the recurrences.
 ///
 /// # Errors
-/// As [`crate::saturate::saturate`].
+/// See [`crate::saturate::saturate`].
 pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<Saturated, SaturateError> {
-    // What windows of windows leave is decomposed in the same run.
+    // The remainders of nested windows are decomposed in the same run.
     let whole = Limits { nodes: ROUNDS * limits.nodes, classes: ROUNDS * limits.classes, ..limits.clone() };
     let mut saturated = saturate_written(request.outputs, request.written, rules, &whole)?;
     deepened(request.outputs, request.machine, &mut saturated, limits)?;
     Ok(saturated)
 }
 
-/// The best plan of each style found within the budget, . The first plan is made in any case.
+/// The best plan of each style found within the budget. The first plan is always made.
 ///
 /// # Errors
 /// [`NoPlan`].
@@ -117,18 +117,18 @@ pub(super) fn plans(
         budget,
     };
     let mut plans: Vec<Searched> = Vec::new();
-    // Without recurrences the other styles would find the same.
+    // Without recurrences, the other styles would find the same plans.
     let recurs = saturated.decompositions().iter().any(|(shape, _)| !shape.is_finite());
     let arithmetic =
         request.outputs.first().map_or(Arithmetic::LINEAR, |(_, kernel)| kernel.shape.arithmetic());
     for style in Style::all(arithmetic).iter().filter(|style| recurs || !style.last && !style.first) {
-        // The first plan is there at once.
+        // The first plan does not depend on the budget.
         if !plans.is_empty() && budget.has_ended() {
             break;
         }
         let Found { plan, cost, choices } = match search.descend(*style) {
             Ok(found) => found,
-            // What is best by itself may be recurrences that cannot follow one another.
+            // The ways that are best separately may be recurrences that cannot follow one another.
             Err(_) if !plans.is_empty() => continue,
             Err(why) => return Err(why),
         };
@@ -141,12 +141,12 @@ pub(super) fn plans(
     Ok(plans)
 }
 
-/// Plans are compared by their cost, equal ones by memory and then by what is left.
+/// The order of plans: by cost, then memory, then operations, then loads.
 pub(super) fn rank(cost: &Cost) -> [u64; 4] {
     [cost.total, cost.bytes, cost.additions + cost.multiplications + cost.shifts, cost.loads]
 }
 
-/// A plan with the ways that it was made of.
+/// A plan with the ways that it uses.
 struct Found {
     plan: Plan,
     cost: Cost,
@@ -162,7 +162,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// From the ways that are best by themselves, one kernel's way is changed at a time, as long as the plan gets better.
+    /// Starts with the best way of each kernel separately, then changes one way at a time while the plan improves.
     fn descend(&mut self, style: Style) -> Result<Found, NoPlan> {
         let mut estimates = Estimates::new(style);
         let mut best = self.build(&mut estimates, BTreeMap::new())?;
@@ -192,7 +192,7 @@ impl Search<'_> {
         }
     }
 
-    /// The plan of a choice of ways; kernels without a choice take what is best by itself.
+    /// The plan of a choice of ways. Kernels without a choice take their best way.
     fn build(&mut self, estimates: &mut Estimates, choices: BTreeMap<Shape, usize>) -> Result<Found, NoPlan> {
         self.plans += 1;
         let mut builder = Builder {
@@ -238,7 +238,7 @@ impl Search<'_> {
     }
 }
 
-/// The plan of goals, some of them negated: a step with its terms negated may save the negation of the result.
+/// The plan of the goals, some of them negated: negating the terms of a step may save the negation of a result.
 pub(super) fn planned(
     request: &Request<'_>,
     arena: &mut Arena<'_>,
@@ -268,19 +268,19 @@ struct Builder<'b, 'a> {
     arena: &'b mut Arena<'a>,
     estimates: &'b mut Estimates,
     given: BTreeMap<Shape, usize>,
-    /// The ways that were taken.
+    /// The ways used.
     used: BTreeMap<Shape, usize>,
     known: BTreeMap<(Shape, Vec<View>), View>,
-    /// The kernels that are being made.
+    /// The kernels under construction.
     open: BTreeSet<Shape>,
 }
 
 impl Builder<'_, '_> {
-    /// The kernel applied to `sources`, one for each of its channels; `None` where a number leaves the exact range, or
-    /// ways lead back to where they began.
+    /// Applies a kernel to `sources`, one for each of its channels. `None` if a number leaves the exact range, or if
+    /// the ways form a cycle.
     fn make(&mut self, shape: &Shape, sources: &[View]) -> Option<View> {
         if let [source] = sources {
-            // A kernel commutes with what a view does to its step.
+            // A kernel commutes with the offset and weight of a view.
             let plain = self.arena.plain(source.source);
             if plain != *source {
                 let view = self.make(shape, &[plain])?;
@@ -292,7 +292,7 @@ impl Builder<'_, '_> {
         if let Some(known) = self.known.get(&key) {
             return Some(*known);
         }
-        // Ways that were chosen apart may be in a circle.
+        // Ways that were chosen separately may form a cycle.
         if !self.open.insert(shape.clone()) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! The sums of plans arranged anew: common pairs of terms, and multiples of constants, are made once.
+//! The rearrangement of the sums of plans: common pairs of terms and multiples of constants are computed once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,19 +11,19 @@ use crate::backend::scan::machine::{Fold, Plan, PlanStep, ScanMachine};
 use crate::budget::Budget;
 use crate::saturate::Saturated;
 
-/// Work to arrange the sums of one plan: a twentieth of a second or so, and more for each summand.
+/// The work to arrange the sums of one plan: about a twentieth of a second. [`WORK_PER_SUMMAND`] adds work per summand.
 const WORK: u64 = 1 << 21;
 /// See [`WORK`].
 const WORK_PER_SUMMAND: u64 = 1 << 12;
-/// How many arrangements are made plans of.
+/// The number of arrangements that become plans.
 const MAX_PLANS: usize = 4;
-/// How many plans' sums are arranged anew.
+/// The number of plans whose sums are rearranged.
 const MAX_BEGUN: usize = 4;
-/// What plans are called whose sums are arranged anew.
+/// The name of the method that rearranges sums.
 const METHOD: &str = "shared sums";
 
-/// The best plan found within the budget: that of a style, or one with its sums, or those of the outputs tap by tap, arranged anew.
-/// Choices are not arranged. The first plan is made in any case.
+/// The best plan within the budget: that of a style, or one with rearranged sums. The sums are those of a style's plan,
+/// or those of the outputs tap by tap. Idempotent folds are not rearranged. The first plan is always made.
 ///
 /// # Errors
 /// [`NoPlan`].
@@ -52,7 +52,7 @@ pub fn plan(request: &Request<'_>, graph: &Saturated, budget: &Budget) -> Result
     })
 }
 
-/// The cheapest plan of sums that are arranged anew; with them, the names of the rules that they come from. `None` where nothing is found.
+/// The cheapest plan with rearranged sums, or `None` if there is none. Each set of sums comes with the names of its rules.
 fn arranged(request: &Request<'_>, begun: &[(Sums, &[String])], budget: &Budget) -> Option<Searched> {
     let (mut best, mut count): (Option<Searched>, usize) = (None, 0);
     for (sums, rules) in begun {
@@ -70,7 +70,7 @@ fn arranged(request: &Request<'_>, begun: &[(Sums, &[String])], budget: &Budget)
     best.map(|best| Searched { plans: count, ..best })
 }
 
-/// The same plan, or one with its sums arranged anew where that is cheaper.
+/// Returns the plan with its sums rearranged if that is cheaper, or else the same plan.
 pub(super) fn rearranged(request: &Request<'_>, found: Searched, budget: &Budget) -> Searched {
     let sums = Sums::of_plan(&found.plan).map(|sums| (sums, &found.rules[..]));
     match arranged(request, sums.as_slice(), budget) {
@@ -81,18 +81,18 @@ pub(super) fn rearranged(request: &Request<'_>, found: Searched, budget: &Budget
     }
 }
 
-/// Weighted sums, and the results that are read from them.
+/// Weighted sums, and the results read from them.
 #[derive(PartialEq)]
 struct Sums {
     system: System,
-    /// Where the first sums read themselves; the others do not.
+    /// The offset at which each of the first sums reads itself. The other sums do not.
     backs: Vec<Option<Offset>>,
-    /// The results: the source of a view is a value of the system.
+    /// The results. The source of a view is a value of the system.
     results: Vec<Goal>,
 }
 
 impl Sums {
-    /// The outputs tap by tap; `None` where one has no end, or a number leaves the exact range.
+    /// The outputs tap by tap. `None` if an output is infinite, or a number leaves the exact range.
     fn of_outputs(outputs: &[(String, Placed)], given: usize) -> Option<Self> {
         if outputs.iter().any(|(_, kernel)| !kernel.shape.is_finite()) {
             return None;
@@ -116,7 +116,7 @@ impl Sums {
         Some(sums)
     }
 
-    /// The steps of a plan, those that are read once as a part of what reads them; `None` where a number leaves the exact range.
+    /// The steps of a plan. A step that is read once becomes part of its reader. `None` if a number leaves the exact range.
     fn of_plan(plan: &Plan) -> Option<Self> {
         let given = plan.inputs.len();
         let mut sums =
@@ -148,7 +148,7 @@ impl Sums {
         Some(sums)
     }
 
-    /// Adds a result. A factor is a sum of one summand, whose digits may be those of other sums.
+    /// Adds a result. A factor becomes a sum of one summand, which may share digits with other sums.
     fn result(&mut self, name: &str, mut view: View, mut scale: Rational) -> Option<()> {
         let factor = scale.numerator();
         if !factor.unsigned_abs().is_power_of_two() {
@@ -160,7 +160,7 @@ impl Sums {
         Some(())
     }
 
-    /// Arrangements of the sums that seem the cheapest.
+    /// The arrangements of the sums that seem cheapest.
     fn arrangements(&self, arena: &Arena<'_>, budget: &Budget) -> Vec<System> {
         let request = adders::Request {
             plain: &|sum| self.back(sum).is_none(),
@@ -179,11 +179,11 @@ impl Sums {
         self.backs.get(sum).copied().flatten()
     }
 
-    /// The results, from the sums of an arrangement; `None` where a number leaves the exact range.
+    /// Builds the results from the sums of an arrangement. `None` if a number leaves the exact range.
     fn goals(&self, system: &System, arena: &mut Arena<'_>) -> Option<Vec<Goal>> {
         let readings = self.results.iter().map(|goal| {
             let (up, down) = (goal.scale.numerator(), goal.scale.denominator());
-            // With what rounds a result, the sign costs nothing.
+            // If a result is rounded, its sign costs nothing.
             Reading { source: goal.view.source, negative: up < 0, costs: down == 1 || arena.is_real() }
         });
         let turned = signs(system, &readings.collect::<Vec<_>>(), &|sum| self.back(sum).is_some());
@@ -208,7 +208,7 @@ impl Sums {
     }
 }
 
-/// What a system costs, roughly: delay lines aside.
+/// The estimated cost of a system without delay lines.
 fn cost(system: &System, machine: &ScanMachine) -> u64 {
     let (mut shifts, mut multiplications) = (0, 0);
     let (mut sources, mut reads) = (BTreeSet::new(), BTreeSet::new());
@@ -219,7 +219,7 @@ fn cost(system: &System, machine: &ScanMachine) -> u64 {
         sources.insert(summand.source);
         reads.insert((summand.source, summand.offset));
     }
-    // One of the places where a value is read is where it has just been computed.
+    // One of the reads of a value takes place where it has just been computed.
     let loads = reads.len() - sources.len();
     system.additions() as u64 * machine.addition
         + multiplications * machine.multiplication

@@ -1,4 +1,4 @@
-//! The ways to make a kernel on a machine with memory, and what each costs by itself.
+//! The ways to make a kernel on a machine with memory, and the cost of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -8,26 +8,26 @@ use crate::backend::scan::machine::ScanMachine;
 use crate::saturate::{Limits, SaturateError, Saturated, WRITTEN};
 use crate::term::Decomposition;
 
-/// How often the e-graph grows by kernels that limits left as they were.
+/// The number of times that the e-graph grows by kernels that the limits left undecomposed.
 const MAX_ROUNDS: usize = 2;
-/// How many of a kernel's decompositions are looked at, the cheapest by additions first.
+/// The number of a kernel's decompositions that are considered, fewest additions first.
 const MAX_PARTS: usize = 32;
-/// How many kernels are given to the e-graph at once.
+/// The number of kernels given to the e-graph at once.
 const MAX_GROWN: usize = 24;
 
 /// A way to make a kernel.
 #[derive(Clone, Debug)]
 pub(super) enum Way {
-    /// Tap by tap, and its scans as recurrences.
+    /// Tap by tap, with its scans as recurrences.
     Direct,
-    /// From parts, with the rule that found them.
+    /// From parts. The name is that of the rule that found them.
     Part(Decomposition, Rc<str>),
-    /// As a window of that many values in that direction, in three operations whatever its length (van Herk, A fast algorithm
+    /// A window of this many values in this direction, in three operations for any length (van Herk, A fast algorithm
     /// for local minimum and maximum filters, 1992).
     Window(Offset, usize),
 }
 
-/// Which ways may be taken.
+/// The ways that are allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Style {
     pub(super) name: &'static str,
@@ -51,7 +51,7 @@ impl Style {
     ];
     const DIRECT: Self = Self { name: "direct", parts: false, last: false, first: false, windows: false };
 
-    /// The styles for kernels with these coefficients. Where sums choose, nothing is subtracted, and there are no recurrences.
+    /// The styles for kernels of this arithmetic. Idempotent semirings have no subtraction and no recurrences.
     pub(super) fn all(arithmetic: Arithmetic) -> &'static [Self] {
         if arithmetic.is_linear() { &Self::LINEAR } else { &Self::CHOOSING }
     }
@@ -63,7 +63,7 @@ impl Style {
             Way::Part(Decomposition::Compose { outer, inner, .. }, _) => {
                 match (outer.is_finite(), inner.is_finite()) {
                     (true, true) => self.parts,
-                    // What is read from a table of the input is shared by all that read it.
+                    // All readers of a table of the input share it.
                     (true, false) => self.first && (self.last || inner.tap_count() == 1),
                     (false, reads_values) => self.last && (self.first || reads_values),
                 }
@@ -75,7 +75,7 @@ impl Style {
     }
 }
 
-/// Grows the e-graph by the kernels that the best ways leave tap by tap: limits may have ended before they were taken apart.
+/// Grows the e-graph by the kernels that the best ways leave tap by tap. Limits may have stopped their decomposition.
 pub(super) fn deepened(
     roots: &[(String, Placed)],
     machine: &ScanMachine,
@@ -102,7 +102,7 @@ pub(super) fn deepened(
     Ok(())
 }
 
-/// The ways of all kernels, found when they are asked for.
+/// The ways of all kernels, found on demand.
 pub(super) struct Ways<'a> {
     machine: &'a ScanMachine,
     graph: &'a Saturated,
@@ -125,7 +125,7 @@ impl<'a> Ways<'a> {
         let parts = parts.map(|(way, index)| (way, &*decompositions.provenance(*index).rule));
         let (written, found): (Vec<_>, Vec<_>) = parts.partition(|(_, rule)| *rule == WRITTEN);
         let (sums, mut special): (Vec<_>, Vec<_>) = found.into_iter().partition(|(way, _)| is_ordinary(way));
-        // By rules: kernels that cost the same either way read the same table.
+        // Sorted by rule, so that kernels of equal cost read the same table.
         special.sort_by_key(|(_, rule)| *rule);
         let parts = written.into_iter().chain(sums.into_iter().take(MAX_PARTS)).chain(special);
         ways.extend(parts.map(|(way, rule)| Way::Part(way.clone(), rule.into())));
@@ -135,8 +135,8 @@ impl<'a> Ways<'a> {
         ways
     }
 
-    /// The kernels that a way is made of. The terms of a sum share values, so that each counts once; a composition applies both of
-    /// its kernels.
+    /// The kernels that make up a way. The terms of a sum share values, so each counts once. A composition applies both
+    /// of its kernels.
     fn parts(way: &Way) -> Vec<&Shape> {
         let Way::Part(decomposition, _) = way else { return Vec::new() };
         let mut parts = decomposition.parts();
@@ -147,7 +147,7 @@ impl<'a> Ways<'a> {
         parts
     }
 
-    /// What a way costs beside its parts, roughly: delay lines are counted as if nothing were shared.
+    /// The estimated cost of a way without its parts. Delay lines count as if nothing were shared.
     fn own(&self, shape: &Shape, way: &Way) -> u64 {
         let machine = self.machine;
         match way {
@@ -190,19 +190,19 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// What a recurrence costs beside the sum that it takes in.
+    /// The cost of a recurrence without the sum that enters it.
     fn recurrence(&self, back: &Offset) -> u64 {
         let load = if back[1] > 0 { self.machine.load } else { 0 };
         self.machine.addition + load + self.lines(back[1] as u64)
     }
 
-    /// What delay lines for some rows of values of two bytes cost.
+    /// The cost of delay lines for `rows` rows of two-byte values.
     fn lines(&self, rows: u64) -> u64 {
         rows * self.machine.width as u64 * 2 * self.machine.kibibyte / 1024
     }
 }
 
-/// The direction and the length of a kernel that chooses among neighbours in a row or a column, if it is one.
+/// The direction and the length of a kernel that is a window in a row or a column, in an idempotent semiring.
 fn window(shape: &Shape) -> Option<(Offset, usize)> {
     let [w, h, d] = shape.size().map(usize::from);
     let (step, length) = if h == 1 { ([1, 0, 0], w) } else { ([0, 1, 0], h) };
@@ -217,17 +217,17 @@ fn backs(shape: &Shape) -> impl Iterator<Item = Offset> {
     recurrences.into_iter().flat_map(|(_, steps)| steps)
 }
 
-/// Whether recurrences stay within a plane: planes are inputs of their own, and what was computed for another plane is gone.
+/// Whether recurrences stay within a plane. Planes are separate inputs, so values computed for another plane are gone.
 fn runs(way: &Decomposition) -> bool {
     way.parts().into_iter().all(|part| part.is_finite() || backs(part).all(|back| back[2] == 0))
 }
 
-/// Whether no part is made in another way than by additions: as a recurrence, or as a window.
+/// Whether every part is made by additions, not as a recurrence or a window.
 fn is_ordinary(way: &Decomposition) -> bool {
     way.parts().into_iter().all(|part| part.is_finite() && window(part).is_none())
 }
 
-/// Whether no part is divided: halves of parts are not exact where steps are computed modulo a power of two.
+/// Whether no part is divided. Halves of parts are not exact where steps are computed modulo a power of two.
 fn is_integral(way: &Decomposition) -> bool {
     match way {
         Decomposition::Sum(terms) => terms.iter().all(|(label, _)| label.scale.is_integer()),
@@ -235,7 +235,7 @@ fn is_integral(way: &Decomposition) -> bool {
     }
 }
 
-/// The cheapest way to make each kernel by itself, in a style.
+/// The cheapest way to make each kernel separately, in a style.
 pub(super) struct Estimates {
     style: Style,
     known: BTreeMap<Shape, (u64, usize)>,
@@ -246,7 +246,7 @@ impl Estimates {
         Self { style, known: BTreeMap::new() }
     }
 
-    /// What a kernel costs, and which of its ways costs that.
+    /// The cost of a kernel, and the index of its cheapest way.
     pub(super) fn of(&mut self, ways: &mut Ways<'_>, shape: &Shape) -> (u64, usize) {
         if shape.is_delta() || shape.is_zero() {
             return (0, 0);
@@ -254,7 +254,7 @@ impl Estimates {
         if let Some(known) = self.known.get(shape) {
             return *known;
         }
-        // A file may make a kernel of larger ones: until its best way is known, it is made tap by tap.
+        // A file may make a kernel of larger ones. Until its best way is known, it counts as made tap by tap.
         let mut best = (ways.own(shape, &Way::Direct), 0);
         self.known.insert(shape.clone(), best);
         for (cost, index) in self.ranked(ways, shape) {
@@ -264,7 +264,7 @@ impl Estimates {
         best
     }
 
-    /// The kernels of three and more taps that the best way to make `root` leaves tap by tap.
+    /// The kernels of three or more taps that the best way to make `root` leaves tap by tap.
     fn direct(&mut self, ways: &mut Ways<'_>, root: &Shape) -> BTreeSet<Shape> {
         let (mut direct, mut seen, mut stack) = (BTreeSet::new(), BTreeSet::new(), vec![root.clone()]);
         while let Some(shape) = stack.pop() {
@@ -284,7 +284,7 @@ impl Estimates {
 
     /// All ways that the style allows, with their costs.
     ///
-    /// It ends, as [`Estimates::of`] looks at each kernel once.
+    /// The recursion ends because [`Estimates::of`] visits each kernel once.
     pub(super) fn ranked(&mut self, ways: &mut Ways<'_>, shape: &Shape) -> Vec<(u64, usize)> {
         let all = ways.of(shape);
         let allowed = all.iter().enumerate().filter(|(_, way)| self.style.allows(way));

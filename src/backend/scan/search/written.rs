@@ -1,5 +1,5 @@
-//! The plan of a term as its file writes it, or else as a product of factors: each kernel in it is planned by itself, one after
-//! the other, so that no filter costs more than its parts.
+//! The plan of a term as its file writes it, or else as a product of factors. Each kernel in it is planned separately,
+//! in sequence, so no filter costs more than its parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,14 +14,15 @@ use crate::rule::RuleSet;
 use crate::saturate::{Limits, SaturateError, WRITTEN};
 use crate::term::{Definition, Step, Steps};
 
-/// What plans are called that follow the factors of kernels which the file writes out.
+/// The name of the method that follows the factors of kernels written out in the file.
 const FACTORED: &str = "as factors";
 
-/// The plan as the file writes the outputs, or, where it writes each out as one kernel, as products of their factors; `None`
-/// if there are none, a part has no plan, an output has no end, or sums choose: there what is written is a way in the e-graph. Each part grows an e-graph of its own within the limits, and has a share of the budget.
+/// The plan that follows the outputs as the file writes them. If the file writes an output as one kernel, the plan follows its
+/// factors. `None` if there are no factors, a part has no plan, an output is infinite, or the semiring is idempotent: there, a
+/// written form is a way in the e-graph. Each part grows its own e-graph within the limits, and has a share of the budget.
 ///
 /// # Errors
-/// As [`crate::saturate::saturate`].
+/// See [`crate::saturate::saturate`].
 pub fn plan_written(
     request: &Request<'_>,
     rules: &RuleSet,
@@ -33,7 +34,7 @@ pub fn plan_written(
     }
     let channels = request.inputs.len();
     let of = |written: &[Definition]| Steps::of(request.outputs, written, channels as u16);
-    // What is written with scans is a way of its kernel's in the e-graph.
+    // A definition with scans is a way of its kernel in the e-graph.
     let finite = request.written.iter().filter(|definition| definition.is_finite());
     let (steps, names, method) = match of(&finite.cloned().collect::<Vec<_>>()) {
         Some(steps) => (steps, vec![WRITTEN.to_owned()], WRITTEN),
@@ -89,14 +90,14 @@ fn alone(
 /// The steps of all parts so far.
 struct Joined<'m> {
     arena: Arena<'m>,
-    /// Each value of the term: a view of a step, and the label that carries it to the value.
+    /// The values of the term: a view of a step, and the label that maps it to the value.
     values: Vec<(View, Label)>,
     rules: BTreeSet<String>,
     plans: usize,
 }
 
 impl Joined<'_> {
-    /// The kernel of a step over the views of what it reads; `None` where a number leaves the exact range.
+    /// The kernel of a step over the views that it reads. `None` if a number leaves the exact range.
     fn kernel(&self, step: &Step) -> Option<Placed> {
         let taps = step.kernel.taps()?.into_iter().map(|(channel, offset, scale)| {
             let (_, label) = self.values.get(*step.reads.get(usize::from(channel))?)?;
@@ -106,7 +107,7 @@ impl Joined<'_> {
         Placed::from_taps(step.reads.len() as u16, &taps.collect::<Option<Vec<_>>>()?)
     }
 
-    /// Appends the plan of a part, applied to values; returns its result.
+    /// Appends the plan of a part, applied to values. Returns its result.
     fn append(&mut self, plan: &Plan, reads: &[usize]) -> Option<View> {
         let mut views: Vec<View> = Vec::new();
         for step in &plan.steps {

@@ -1,4 +1,4 @@
-//! Programs to choose from: the forms for known coefficients, and the schedules that use no coefficient.
+//! The candidate programs: the forms for known coefficients, and the schedules that use no coefficient.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -20,16 +20,16 @@ use crate::rule::{Rule, RuleSet};
 use crate::saturate::{Limits, saturate_written};
 use crate::term::Definition;
 
-/// Nodes, classes and iterations of the e-graph: enough to find products of columns and rows, and what they leave over.
+/// The limits of the e-graph on e-nodes, e-classes and iterations: enough to find products of columns and rows, and their remainders.
 const LIMITS: (usize, usize, usize) = (3_000, 600, 4);
 
-/// The work that may take: more than filters of 13 × 13 taps need.
+/// The work limit: more than filters of 13 × 13 taps need.
 const WORK: u64 = 1 << 30;
 
 /// Ways to compose the filter of a workload from columns, rows and taps, found by saturation with the built-in rules. Deterministic.
 ///
 /// # Errors
-/// [`OptimizeError::Unsound`] where a rule equates different kernels.
+/// [`OptimizeError::Unsound`] if a rule equates different kernels.
 pub fn decompose(
     machine: &VliwMachine,
     workload: &Workload,
@@ -39,7 +39,7 @@ pub fn decompose(
     decompose_by(&rules, (workload, &[]), without, &Budget::unlimited())
 }
 
-/// The same with these rules, and with what the file states about the workload's kernels.
+/// The same with the given rules, and with the file's definitions of the workload's kernels.
 pub(super) fn decompose_by(
     rules: &RuleSet,
     (workload, written): (&Workload, &[Definition]),
@@ -67,13 +67,13 @@ pub(super) struct Found {
     pub(super) program: Program,
     pub(super) placed: TensorPlacements,
     pub(super) how: String,
-    /// The parts that the filter is put together from.
+    /// The parts that make up the filter.
     pub(super) parts: Vec<String>,
     pub(super) attempts: Vec<VectorAttempt>,
     pub(super) baseline: Option<VectorBaseline>,
 }
 
-/// The record of a plan or schedule that was tried: its cycles, or why there is no program and a lower bound where one is known.
+/// The record of a plan or schedule that was tried: its cycles, or the reason why it has no program and a lower bound if known.
 fn attempt<W: ToString>(
     method: String,
     cycles: &Result<usize, W>,
@@ -88,7 +88,7 @@ fn attempt<W: ToString>(
     }
 }
 
-/// The records of plans that were tried.
+/// The records of the plans tried.
 fn attempts_of(chosen: &Chosen, splits: &[Split]) -> Vec<VectorAttempt> {
     let of = |a: &Attempt| attempt(a.plan.describe(splits), &a.cycles, Inapplicable::at_least);
     chosen.attempts.iter().map(of).collect()
@@ -124,7 +124,7 @@ pub(super) fn known(
         let baseline = padded.map(|(program, _)| baseline(machine, what, workload, method, &program));
         return chosen.map(|chosen| of_choice(chosen, splits, baseline)).map_err(Refusal::from);
     }
-    // Filters of several kernels are compared with schedules that use no coefficient.
+    // Filters of several kernels compete with schedules that use no coefficient.
     let tuned = run_time(request, workload, progress);
     match (chosen, tuned) {
         (Ok(chosen), Ok(tuned)) => {
@@ -155,7 +155,7 @@ fn of_choice(chosen: Chosen, splits: &[Split], baseline: Option<VectorBaseline>)
     }
 }
 
-/// The best program for weights given at run time.
+/// The best program for run-time weights.
 pub(super) fn run_time(
     request: &VectorRequest,
     workload: &Workload,
@@ -165,8 +165,8 @@ pub(super) fn run_time(
     let space = space(machine, workload);
     let done = AtomicUsize::new(0);
     let one = || progress(1 + done.fetch_add(1, Ordering::Relaxed), space.len());
-    // Some workloads have a form that is no schedule of Vyasa's: filters of one image share operations between rows, and
-    // bytes have their own.
+    // Some workloads have a form that is not a schedule of Vyasa's: filters of one image share operations between rows,
+    // and bytes have their own form.
     let direct = choose(machine, workload, &[], &run_time_plans(workload.element), &request.budget);
     let tuned = match (tune(machine, workload, &space, &request.budget, &one), &direct) {
         (Ok(tuned), _) => tuned,

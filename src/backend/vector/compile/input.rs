@@ -1,4 +1,4 @@
-//! The workload that a file states, or that a filter is over a tile.
+//! The workload of a file, or of a filter over a tile.
 
 use super::refusal::Named;
 use super::request::{USUAL_RANGE, USUAL_TILE, VectorRequest};
@@ -8,7 +8,7 @@ use crate::backend::vector::workload::{Element, Workload, read_workload};
 use crate::syntax::{Diagnostic, Span, read};
 use crate::term::{Definition, IndexSpace, denote_linear, read_filter, written};
 
-/// A workload file as it is; a filter with the request's tile and type, its outputs, and what it states about their kernels.
+/// The workload of a file, or of a filter with the request's tile and type; the filter's outputs and definitions.
 pub(super) fn workload(
     request: &VectorRequest,
 ) -> Result<(Workload, Vec<Named>, Vec<Definition>), OptimizeError> {
@@ -54,12 +54,12 @@ pub(super) fn workload(
     Ok((workload, outputs, written(&source)?))
 }
 
-/// A window: its width and height, the column and row that lie under the output, its coefficients, and the bits that results are
-/// shifted right by.
+/// A window: its width and height, the column and row under the output, its coefficients, and the right shift of
+/// results in bits.
 type Window = ([usize; 2], [i64; 2], Vec<i64>, u32);
 
-/// The window around all kernels, with the coefficients of each, row by row from the north. `None` for kernels that are not plane
-/// or not dyadic, are too large, or are all zero.
+/// The window around all kernels, with the coefficients of each, row by row from the north. `None` for kernels that are
+/// not planar or not dyadic, are too large, or are all zero.
 fn integers(kernels: &[&Kernel<PlusTimes>]) -> Option<Window> {
     let taps = || {
         let of = |(index, kernel): (usize, &&Kernel<PlusTimes>)| {

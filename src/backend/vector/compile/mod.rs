@@ -1,4 +1,4 @@
-//! The stages for vector machines: a filter or a workload in, a checked, software-pipelined program out.
+//! The compiler stages for vector machines: from a filter or a workload to a checked, software-pipelined program.
 
 mod request;
 mod input;
@@ -25,11 +25,11 @@ use record::record;
 use refusal::Refusal;
 pub use request::{RunCode, USUAL_RANGE, USUAL_TILE, VectorRequest};
 
-/// Compiles for a vector machine. `progress` hears of every schedule that was tried, of how many.
+/// Compiles for a vector machine. `progress` is called after every schedule, with the number tried and the total.
 ///
 /// # Errors
-/// [`OptimizeError::BadInput`] where the file is at fault, or nothing compiles it; [`OptimizeError::Internal`] where a program fails
-/// its checks.
+/// [`OptimizeError::BadInput`] if the file is at fault or nothing compiles it. [`OptimizeError::Internal`] if a program
+/// fails its checks.
 pub fn optimize_vector(
     request: &VectorRequest,
     progress: &(dyn Fn(usize, usize) + Sync),
@@ -49,7 +49,7 @@ pub fn optimize_vector(
     memory(workload.bytes())?;
     let found = match workload.weights {
         Weights::Known(_) if is_filter(&workload) => {
-            // Sums of bytes fit no byte: nothing is split.
+            // Sums of bytes do not fit a byte, so nothing is split.
             let splits = match workload.element {
                 Element::Int8 => Vec::new(),
                 _ => {
@@ -78,7 +78,7 @@ pub fn optimize_vector(
     Ok(VectorRecord { banks, contract, code, ..record })
 }
 
-/// Checks a program on symbols and on a random tile, and its C++ on another one where there is a compiler: whether the C++ is exact.
+/// Checks a program symbolically and on random tiles, and its C++ on another tile: `None` if the C++ was not run.
 fn checked(
     request: &VectorRequest,
     workload: &Workload,
@@ -108,7 +108,7 @@ fn checked(
     }
 }
 
-/// Checks that the simulator counted what the plan foresees.
+/// Checks that the simulator's counts match the plan.
 fn check_counts(plan: &VectorPlan, counts: &Counts) -> Result<(), OptimizeError> {
     let Counts { cycles, set_up, multiplies, loads, stores, bank_stalls, .. } = *counts;
     let measured = [cycles, set_up, multiplies, loads, stores, bank_stalls].map(|n| n as u64);
@@ -121,7 +121,7 @@ fn check_counts(plan: &VectorPlan, counts: &Counts) -> Result<(), OptimizeError>
     )))
 }
 
-/// What is wrong, for a message.
+/// The message for a failed check.
 fn failed(how: &str, verdict: &Verdict) -> String {
     let say = |what: &str, answer: &Answer| match answer {
         Answer::Equal => format!("{what}: equal"),

@@ -1,4 +1,4 @@
-//! Where the cycles of a program go, and of the program that it is compared with.
+//! The cycle breakdown of a program, and of its baseline.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::backend::vector::report::{VectorBaseline, VectorPlan};
 use crate::backend::vector::workload::Workload;
 use crate::report::Figure;
 
-/// Where the cycles of a program go.
+/// The cycle breakdown of a program.
 pub(super) fn plan(machine: &VliwMachine, method: String, program: &Program) -> VectorPlan {
     let (entries, iterations) = (program.entries(), program.inner.count);
     let usage = program.usage(machine);
@@ -44,7 +44,7 @@ pub(super) fn plan(machine: &VliwMachine, method: String, program: &Program) -> 
     }
 }
 
-/// What a program is compared with.
+/// The baseline of a program.
 pub(super) fn baseline(
     machine: &VliwMachine,
     what: &str,

@@ -11,7 +11,7 @@ use crate::backend::vector::verify::tensor::Verdict;
 use crate::backend::vector::workload::{Weights, Workload};
 use crate::report::{Figure, VERSION};
 
-/// The outputs before saturation, as the check of the program found them; `None` for weights given at run time.
+/// The outputs before saturation, from the check of the program. `None` for run-time weights.
 fn outputs(workload: &Workload, verdict: &Verdict) -> Option<VectorOutputs> {
     if workload.weights == Weights::RunTime {
         return None;
@@ -40,7 +40,7 @@ fn spent(counts: &Counts) -> VectorCycles {
     }
 }
 
-/// What a program needs of the machine.
+/// The resources that a program needs.
 fn used(usage: &Usage) -> VectorUsage {
     VectorUsage {
         bundles: usage.bundles as u64,
@@ -52,7 +52,7 @@ fn used(usage: &Usage) -> VectorUsage {
     }
 }
 
-/// What the machine has.
+/// The resources of the machine.
 fn available(machine: &VliwMachine) -> VectorUsage {
     VectorUsage {
         bundles: machine.program_memory as u64,
@@ -64,7 +64,7 @@ fn available(machine: &VliwMachine) -> VectorUsage {
     }
 }
 
-/// The record of a checked program; the caller fills in banks, contract and code.
+/// The record of a checked program. The caller fills in banks, contract and code.
 pub(super) fn record(
     request: &VectorRequest,
     workload: &Workload,

@@ -1,4 +1,4 @@
-//! Why there is no program, and the place in the file that is at fault.
+//! The reason why there is no program, and the place in the file that is at fault.
 
 use crate::backend::OptimizeError;
 use crate::backend::vector::machine::VliwMachine;
@@ -10,7 +10,7 @@ use crate::syntax::{Diagnostic, Span};
 /// The name of a filter's output, and its place in the file.
 pub(super) type Named = (String, Span);
 
-/// Why there is no program: the reason against the plainest plan.
+/// The reason why there is no program: that of the plainest plan.
 #[derive(Debug)]
 pub(super) struct Refusal {
     why: String,

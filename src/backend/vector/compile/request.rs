@@ -12,7 +12,7 @@ use crate::syntax::Source;
 
 /// The default tile of outputs for filters: that of the Vyasa paper.
 pub const USUAL_TILE: [usize; 2] = [256, 16];
-/// The default range of pixels: 8 bits, unsigned.
+/// The default range of pixels: unsigned 8-bit.
 pub const USUAL_RANGE: [i64; 2] = [0, 255];
 
 /// Compiles and runs a C++ program. Returns the numbers that it prints, or what went wrong.
@@ -21,31 +21,31 @@ pub type RunCode = Arc<dyn Fn(&str) -> Result<Vec<i64>, String> + Send + Sync>;
 /// One filter or workload to compile for a vector machine.
 #[derive(Clone)]
 pub struct VectorRequest {
-    /// The file; the record holds its name.
+    /// The file. The record holds its name.
     pub source: Source,
     /// The machine.
     pub machine: Arc<VliwMachine>,
-    /// Width and height of the tile of outputs, for filters.
+    /// The width and height of the tile of outputs, for filters.
     pub tile: Option<[usize; 2]>,
-    /// The type of elements, for filters.
+    /// The element type, for filters.
     pub element: Option<Element>,
     /// The least and the greatest input, for filters.
     pub range: Option<[i64; 2]>,
-    /// The greatest allowed difference between an output and the exact result.
+    /// The maximum difference between an output and the exact result.
     pub tolerance: u64,
-    /// Whether to count as if no access ever waited for a bank.
+    /// Whether to count cycles as if no access ever waited for a bank.
     pub ideal_banks: bool,
-    /// Techniques for known coefficients that are not used.
+    /// The techniques for known coefficients that are switched off.
     pub without: Vec<Technique>,
-    /// Whether tensors larger than the machine's memory are allowed, with a warning, to count cycles.
+    /// Whether to allow tensors larger than the machine's memory, with a warning, to count cycles.
     pub oversize: bool,
     /// The rules that decompose filters.
     pub rules: RuleSet,
-    /// Seed of the random tiles.
+    /// The seed of the random tiles.
     pub seed: u64,
-    /// What compiles and runs the C++ for the third check, if anything does.
+    /// The runner of the C++ for the third check, if there is one.
     pub run: Option<RunCode>,
-    /// Limits on the number of schedules compiled and on time. The search always goes on until there is one program.
+    /// Limits on the number of schedules compiled and on time. The search always continues until there is one program.
     pub budget: Budget,
     /// The clock.
     pub clock: Clock,

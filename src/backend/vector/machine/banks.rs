@@ -1,25 +1,25 @@
 //! The banks of the local memory: which of them an access uses, and the cost of several accesses to one bank in a cycle.
 
-/// The single-port banks of the local memory. Words of one bank follow each other with those of the others of its group between
-/// them; groups lie one after the other.
+/// The single-port banks of the local memory. Within a group, words are interleaved across the banks. Groups are
+/// contiguous.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Banks {
-    /// How many there are.
+    /// The number of banks.
     pub count: usize,
-    /// The words of one.
+    /// The number of words of a bank.
     pub words: usize,
     /// The bytes of a word.
     pub word_bytes: usize,
-    /// How many are interleaved, word by word.
+    /// The number of banks in a group, interleaved word by word.
     pub interleaved: usize,
 }
 
-/// Some bytes that are read or written in one cycle.
+/// An access to memory in one cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Access {
     /// The first byte.
     pub address: usize,
-    /// How many.
+    /// The number of bytes.
     pub bytes: usize,
 }
 
@@ -29,19 +29,19 @@ impl Banks {
         self.count * self.words * self.word_bytes
     }
 
-    /// The bytes of banks that are interleaved with each other.
+    /// The bytes of a group of interleaved banks.
     pub fn group_bytes(&self) -> usize {
         self.interleaved * self.words * self.word_bytes
     }
 
-    /// The banks that an access takes.
+    /// The banks that an access uses.
     fn of(&self, access: Access) -> impl Iterator<Item = usize> + '_ {
         let words = access.address / self.word_bytes
             ..(access.address + access.bytes.max(1)).div_ceil(self.word_bytes);
         words.map(|word| word / (self.interleaved * self.words) * self.interleaved + word % self.interleaved)
     }
 
-    /// The stall cycles of the accesses of one bundle: a bank serves one access per cycle.
+    /// The stall cycles of the accesses of one bundle. A bank serves one access per cycle.
     pub fn stalls(&self, accesses: &[Access]) -> usize {
         let banks = || accesses.iter().flat_map(|access| self.of(*access));
         banks().map(|bank| banks().filter(|other| *other == bank).count() - 1).max().unwrap_or(0)
@@ -64,17 +64,17 @@ mod tests {
     #[test]
     fn accesses_wait_for_the_bank_that_both_take() {
         assert_eq!((BANKS.bytes(), BANKS.group_bytes()), (256, 128));
-        // Of 256 bits: both banks of a group, at whatever word they begin.
+        // 256 bits: both banks of a group, whatever word the access begins at.
         assert_eq!(stalls(&[(0, 32)]), 0);
         assert_eq!(stalls(&[(0, 32), (0, 32)]), 1);
         assert_eq!(stalls(&[(0, 32), (80, 32)]), 1);
         assert_eq!(stalls(&[(0, 32), (128, 32)]), 0);
         assert_eq!(stalls(&[(0, 32), (64, 32), (96, 32)]), 2);
         assert_eq!(stalls(&[(0, 32), (64, 32), (128, 32)]), 1);
-        // Across the end of a group: the last word of one and the first of the next.
+        // Across the end of a group: the last word of one group and the first of the next.
         assert_eq!(stalls(&[(112, 32), (0, 32)]), 1);
         assert_eq!(stalls(&[(112, 32), (144, 16)]), 0);
-        // Of 128 bits: one bank.
+        // 128 bits: one bank.
         assert_eq!(stalls(&[(0, 16), (16, 16)]), 0);
         assert_eq!(stalls(&[(0, 16), (32, 16)]), 1);
     }

@@ -2,19 +2,19 @@
 
 use super::Program;
 
-/// What issues in one cycle: indices of operations of the body.
+/// The operations that issue in one cycle, as indices into the body.
 pub type Bundle = Vec<usize>;
 
 /// The code of a pipelined loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bundles {
-    /// Fills the pipeline.
+    /// The bundles that fill the pipeline.
     pub prologue: Vec<Bundle>,
-    /// Repeats.
+    /// The bundles that repeat.
     pub kernel: Vec<Bundle>,
-    /// How often the kernel runs.
+    /// The number of runs of the kernel.
     pub repeats: usize,
-    /// Empties the pipeline.
+    /// The bundles that empty the pipeline.
     pub epilogue: Vec<Bundle>,
 }
 
@@ -30,12 +30,12 @@ pub enum Stage {
 }
 
 impl Bundles {
-    /// The bundles of the code.
+    /// The number of bundles of the code.
     pub fn count(&self) -> usize {
         self.prologue.len() + self.kernel.len() + self.epilogue.len()
     }
 
-    /// The bundles in the order in which they issue, each with its piece.
+    /// The bundles in issue order, each with its stage.
     pub fn issued(&self) -> impl Iterator<Item = (Stage, &Bundle)> {
         let kernel = (0..self.repeats).flat_map(|_| self.kernel.iter());
         (self.prologue.iter().map(|b| (Stage::Prologue, b)))
@@ -45,11 +45,11 @@ impl Bundles {
 }
 
 impl Program {
-    /// The code of the innermost loop. Where it runs too few times to fill the pipeline, nothing repeats.
+    /// The code of the innermost loop. If it runs too few times to fill the pipeline, no bundle repeats.
     pub fn bundles(&self) -> Bundles {
         let (interval, count) = (self.interval, self.inner.count);
         let [filled, repeated, end] = self.boundaries();
-        // What issues from one cycle to another: operations at time `t` of iteration `i` issue at `i · interval + t`.
+        // The bundles of the cycles `from..to`. An operation at time `t` of iteration `i` issues at `i · interval + t`.
         let during = |from: usize, to: usize, iterations: usize| {
             let mut bundles: Vec<Bundle> = vec![Vec::new(); to - from];
             for (index, timed) in self.body.iter().enumerate() {
@@ -61,24 +61,24 @@ impl Program {
         };
         Bundles {
             prologue: during(0, filled, count),
-            // All iterations that overlap, and none that ends.
+            // All iterations that overlap. None of them ends here.
             kernel: during(filled, repeated, count.min(self.stages())),
             repeats: if repeated > filled { count - self.stages() + 1 } else { 0 },
             epilogue: during(end - self.emptying(), end, count),
         }
     }
 
-    /// The bundles of the code, by number.
+    /// The number of bundles of the code.
     pub fn bundle_count(&self) -> usize {
         self.boundaries()[1] + self.emptying()
     }
 
-    /// Iterations that overlap.
+    /// The number of iterations that overlap.
     fn stages(&self) -> usize {
         self.span().div_ceil(self.interval)
     }
 
-    /// The cycles in which the pipeline is filled, in which one run of the kernel ends, and in which the loop ends.
+    /// The cycles at which the pipeline is full, the first run of the kernel ends, and the loop ends.
     fn boundaries(&self) -> [usize; 3] {
         let end = (self.inner.count - 1) * self.interval + self.span();
         if self.inner.count < self.stages() {
@@ -88,7 +88,7 @@ impl Program {
         [filled, filled + self.interval, end]
     }
 
-    /// The cycles in which the pipeline empties.
+    /// The number of cycles in which the pipeline empties.
     fn emptying(&self) -> usize {
         if self.inner.count < self.stages() { 0 } else { self.span() - self.interval }
     }
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn every_operation_issues_once_an_iteration_at_its_time() {
-        // One more bundle than an iteration takes is issued anyway.
+        // An interval of nine is longer than an iteration, so its last bundle is empty.
         for (count, interval) in (1..9).flat_map(|count| [(count, 3), (count, 9)]) {
             let program = program(count, interval);
             let mut found: Vec<(usize, usize)> = Vec::new();

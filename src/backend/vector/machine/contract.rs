@@ -1,4 +1,4 @@
-//! What a caller of emitted code must know: where pixels, outputs and weights lie in its buffers, and which other elements are accessed.
+//! The contract between emitted code and its caller: buffer layouts, and the other elements that the code accesses.
 
 use std::fmt::Write;
 
@@ -8,25 +8,25 @@ use super::cpp::identifier;
 use super::{Address, Array, Operation, Program, Role, VliwMachine};
 use crate::backend::vector::workload::{At, Dim, Operand, Placement, TensorPlacements, Workload};
 
-/// Elements of the array of weights in a line.
+/// The elements of the array of weights that are printed on a line.
 const TAPS_IN_A_LINE: usize = 16;
-/// The most such lines.
+/// The maximum number of such lines.
 const LINES_OF_TAPS: usize = 32;
 
-/// The function and its buffers.
+/// The contract of a function and its buffers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contract {
     /// The name of the function.
     pub function: String,
-    /// Its arguments, by the names of their buffers. Each is a `__restrict` pointer: no two buffers overlap.
+    /// Its arguments, as names of buffers. Each is a `__restrict` pointer: no two buffers overlap.
     pub arguments: Vec<String>,
-    /// All buffers, those that are part of the code included.
+    /// All buffers, including those that are part of the code.
     pub buffers: Vec<Buffer>,
-    /// Pixels of the input before and after those that lie under outputs, along `x y z`.
+    /// The input pixels before and after those under the outputs, along `x y z`.
     pub halo: [[i64; 2]; 3],
 }
 
-/// What a buffer is for.
+/// The purpose of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Purpose {
@@ -38,7 +38,7 @@ pub enum Purpose {
     Weights,
     /// Coefficients, part of the code.
     Table,
-    /// Scratch memory between two passes, part of the code: two calls cannot run at once.
+    /// Scratch memory between two passes, part of the code. Two calls cannot run at the same time.
     Scratch,
 }
 
@@ -47,42 +47,42 @@ pub enum Purpose {
 pub struct Buffer {
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// Its purpose.
     pub purpose: Purpose,
     /// The type of its elements.
     pub element: String,
-    /// How many there are, at least.
+    /// The minimum number of elements.
     pub elements: usize,
-    /// The bytes that its address is a multiple of.
+    /// The alignment of its address in bytes.
     pub alignment: usize,
-    /// The byte of the local memory that it begins at, as cycles were counted; `None` where it has no place.
+    /// Its address in the local memory, as assumed in the cycle count. `None` if it has no place.
     pub address: Option<usize>,
-    /// Where its elements lie; `None` of tables and scratch.
+    /// The layout of its elements. `None` for tables and scratch.
     pub layout: Option<Indexed>,
-    /// Of weights that lie in no order of dimensions, what each element is: the number of a tap, in the order `k c t s r`, `r`
-    /// innermost, from 0; `null` is a zero.
+    /// For weights without a dimension order: the tap of each element, numbered from 0 in the order `k c t s r`, `r`
+    /// innermost. `null` is a zero.
     pub taps: Option<Vec<Option<u32>>>,
-    /// Elements that are read, from the first to the last of each range; those that are no pixels or weights may hold anything, but
-    /// weights that no tap has are zero.
+    /// The elements that are read, as first and last of each range. Elements that are not pixels or weights may have
+    /// any value, but weights without a tap must be zero.
     pub read: Vec<[usize; 2]>,
-    /// Elements that are written and are no outputs, from the first to the last of each range.
+    /// The elements that are written but are not outputs, as first and last of each range.
     pub written_beside: Vec<[usize; 2]>,
 }
 
-/// Where the elements of a tensor lie.
+/// The layout of a tensor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Indexed {
     /// The index of the first pixel, output or weight.
     pub first: usize,
-    /// How many there are along `x y z` and channels, or, of weights, along `r s t c k`.
+    /// The numbers of elements along `x y z` and channels, or for weights, along `r s t c k`.
     pub extents: Vec<usize>,
-    /// From one row to the next, where `y` adds the same everywhere.
+    /// The distance between rows, if `y` adds the same everywhere.
     pub pitch: Option<usize>,
-    /// From one plane of a volume to the next.
+    /// The distance between planes of a volume.
     pub plane: Option<usize>,
-    /// From one channel to the next.
+    /// The distance between channels.
     pub channel: Option<usize>,
-    /// What each coordinate adds to the index.
+    /// The contribution of each coordinate to the index.
     pub terms: Vec<Term>,
 }
 
@@ -91,16 +91,16 @@ pub struct Indexed {
 pub struct Term {
     /// The coordinate: `x y z`, the channel `c` of inputs and weights and `k` of outputs and weights, or `r s t` of weights.
     pub coordinate: String,
-    /// What it is divided by, rounding down.
+    /// The divisor, rounding down.
     pub divisor: usize,
-    /// How many steps there are.
+    /// The number of steps.
     pub modulus: usize,
-    /// What each adds.
+    /// The distance between steps.
     pub stride: usize,
 }
 
 impl Contract {
-    /// The contract of a program whose tensors lie as `placed` says.
+    /// Creates the contract of a program whose tensors are laid out as `placed` says.
     pub fn new(
         machine: &VliwMachine,
         workload: &Workload,
@@ -121,12 +121,12 @@ impl Contract {
         }
     }
 
-    /// The buffer for something, the first one.
+    /// Returns the first buffer with a purpose.
     pub fn buffer(&self, purpose: Purpose) -> Option<&Buffer> {
         self.buffers.iter().find(|buffer| buffer.purpose == purpose)
     }
 
-    /// The contract in sentences, a line each.
+    /// The contract in sentences, one per line.
     pub fn describe(&self) -> Vec<String> {
         let mut lines = vec![format!("{}({})", self.function, self.arguments.join(", "))];
         lines.extend(
@@ -149,12 +149,12 @@ impl Contract {
         lines
     }
 
-    /// The lines as a comment of C++.
+    /// The contract as a C++ comment.
     pub fn comment(&self, banks: &str) -> String {
         let mut text = String::new();
         let lines = self.describe();
         for line in lines.iter().map(String::as_str).chain([format!("banks: {banks}").as_str()]) {
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(text, "// {line}");
         }
         text
@@ -195,7 +195,7 @@ impl Buffer {
         parts.join("; ")
     }
 
-    /// The taps that weights of the run are, where they lie in no order of dimensions.
+    /// Lists the taps of the weights, if these have no dimension order.
     fn order(&self) -> Vec<String> {
         let Some(taps) = &self.taps else { return Vec::new() };
         let tap = |tap: &Option<u32>| tap.map_or(".".to_owned(), |number| number.to_string());
@@ -208,7 +208,7 @@ impl Buffer {
         text
     }
 
-    /// What is written in addition to the outputs, in words.
+    /// The elements written in addition to the outputs, in words.
     fn beside(&self) -> String {
         const SHOWN: usize = 3;
         let ranges = &self.written_beside;
@@ -282,7 +282,7 @@ impl Indexed {
                 [("pitch", self.pitch), ("plane offset", self.plane), ("channel offset", self.channel)];
             for (name, elements) in named {
                 if let Some(elements) = elements {
-                    // Writing to a text cannot fail.
+                    // Writing to a string cannot fail.
                     let _ = write!(text, ", {name} {elements}");
                 }
             }
@@ -368,7 +368,7 @@ fn outputs(workload: &Workload) -> impl Iterator<Item = At> + use<> {
     })
 }
 
-/// The first and last of each run of elements.
+/// The first and last element of each run of touched elements.
 fn ranges(touched: &[bool]) -> Vec<[usize; 2]> {
     let mut found: Vec<[usize; 2]> = Vec::new();
     for (element, _) in touched.iter().enumerate().filter(|(_, touched)| **touched) {
@@ -381,7 +381,7 @@ fn ranges(touched: &[bool]) -> Vec<[usize; 2]> {
 }
 
 impl Program {
-    /// Which elements of an array are written, or read, in any iteration.
+    /// Marks the elements of an array that any iteration writes, or reads.
     fn touched(&self, machine: &VliwMachine, array: usize, written: bool) -> Vec<bool> {
         let mut touched = vec![false; self.arrays[array].length];
         let bytes = self.arrays[array].element.bytes();

@@ -1,23 +1,23 @@
-//! C++ with the machine's vector intrinsics: iterations in sequence, for a compiler that does its own scheduling.
+//! The C++ emitter: vector intrinsics with iterations in sequence, for a compiler that does its own scheduling.
 //!
-//! Operations stand in the order in which they take effect, with the registers of the schedule as variables: two vectors
-//! that share a register never live at once within an iteration either. An accumulator is rounded right after its last
-//! product, as it takes part in the next sum while that product is still on its way.
+//! Operations are in the order in which they take effect. Variables are the registers of the schedule: two vectors that
+//! share a register are never live at once within an iteration either. An accumulator is rounded right after its last
+//! product, because it takes part in the next sum while that product is still in flight.
 
 use std::fmt::Write;
 
 use super::{Address, Array, Mode, Multiply, Operation, Program, Role, Square, VliwMachine};
 use crate::backend::vector::workload::Element;
 
-/// The program as a function of its tensors that are no constants, in the order of the arrays; empty for a program whose
-/// mode the machine does not have.
+/// Returns the program as a function of its non-constant tensors, in the order of the arrays. Empty if the machine
+/// lacks the mode of the program.
 pub fn cpp(machine: &VliwMachine, program: &Program) -> String {
     let Some(mode) = machine.mode(&program.mode) else { return String::new() };
     let emitter = Emitter { machine, program, mode };
     emitter.function()
 }
 
-/// The `zsquare` that gives both lanes of a pair the same two bytes of coefficients, in their order.
+/// The `zsquare` that gives both lanes of a pair the same two bytes of coefficients, in order.
 const BYTES_IN_ORDER: &str = "0x1010";
 
 /// The name of a vector type.
@@ -25,7 +25,7 @@ fn vector_type(count: usize, element: Element) -> String {
     format!("v{count}{}", element.name())
 }
 
-/// A name that C++ takes.
+/// Makes a name valid in C++.
 pub(super) fn identifier(name: &str) -> String {
     let mut found: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if !found.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -83,7 +83,7 @@ impl Emitter<'_> {
         text
     }
 
-    /// Writes the arrays that the code holds itself; the parameters for the others.
+    /// Writes the arrays that are part of the code, and returns the parameters for the others.
     fn arrays(&self, text: &mut String, name: &str) -> Vec<String> {
         let mut parameters = Vec::new();
         for array in &self.program.arrays {
@@ -91,7 +91,7 @@ impl Emitter<'_> {
             match &array.role {
                 Role::Constants(values) => {
                     let values = values.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-                    // Writing to a text cannot fail.
+                    // Writing to a string cannot fail.
                     let _ = writeln!(
                         text,
                         "alignas(32) static const {scalar} {name}_{}[] = {{{values}}};\n",
@@ -111,7 +111,7 @@ impl Emitter<'_> {
         parameters
     }
 
-    /// Writes pointers to the arrays that the code holds itself, and the further ones to any array.
+    /// Writes pointers to the arrays that are part of the code, and the additional pointers to any array.
     fn array_pointers(&self, text: &mut String, name: &str) {
         for array in &self.program.arrays {
             let constant = match array.role {
@@ -129,7 +129,7 @@ impl Emitter<'_> {
         }
         for (array, pointer) in self.pointers() {
             let Array { name, role, .. } = &self.program.arrays[array];
-            // Of what is only read, no load has to wait for anything.
+            // Loads from read-only arrays do not wait for any store.
             let (restrict, says) = match role {
                 Role::Scratch | Role::Output => ("", format!("reads what is stored through `{name}`")),
                 _ => ("__restrict ", format!("the same elements as `{name}`, which are only read")),
@@ -139,7 +139,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The pointers other than the first one of an array.
+    /// The additional pointers of the arrays, as (array, pointer).
     fn pointers(&self) -> Vec<(usize, usize)> {
         let of = |operation: &Operation| match operation {
             Operation::Load { at, .. } if at.pointer > 0 => Some((at.array, at.pointer)),
@@ -152,7 +152,7 @@ impl Emitter<'_> {
         found
     }
 
-    /// The variable of a vector register, and its half where it is part of one.
+    /// The variable of a vector register, and the half of it if the register is part of a pair.
     fn variable(&self, register: usize) -> (&str, Option<usize>) {
         let pairs = self.machine.buffers.iter().filter(|(_, parts)| parts.len() == 2);
         for (name, parts) in pairs {
@@ -163,7 +163,7 @@ impl Emitter<'_> {
         (&self.machine.vectors[register], None)
     }
 
-    /// Declares the registers that the statements of an iteration name.
+    /// Declares the registers that the statements of an iteration use.
     fn declarations(&self, text: &mut String, statements: &[String]) {
         let used = |name: &str| statements.iter().any(|line| line.contains(name));
         let mut seen: Vec<&str> = Vec::new();
@@ -184,7 +184,7 @@ impl Emitter<'_> {
         let _ = writeln!(text, "    {accumulator} {};", names.collect::<Vec<_>>().join(", "));
     }
 
-    /// Whether this many elements of the program's type fill half of a vector register rather than all of it.
+    /// Whether this many elements of the program's type fill half of a vector register, not all of it.
     fn is_half(&self, count: usize) -> bool {
         2 * count == self.machine.per_vector(self.program.element)
     }
@@ -198,7 +198,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Puts elements into a register, or into its lower half if they fill only that.
+    /// Puts elements into a register, or into its lower half if they fill only half.
     fn assign(&self, register: usize, value: &str, count: usize) -> String {
         match (self.variable(register), self.is_half(count)) {
             ((name, half), true) => format!("{name} = upd_v({name}, {}, {value});", 2 * half.unwrap_or(0)),
@@ -307,7 +307,7 @@ impl Emitter<'_> {
             arguments.push(accumulator.clone());
         }
         let squares = m.selection.square.is_some();
-        // Offsets of sixteen lanes, or of pairs of bytes for as many.
+        // Sixteen lanes take two words of offsets. Bytes take one, because an offset serves a pair of lanes.
         let high = squares && m.selection.unit == 1;
         arguments.push(self.buffer(m.x));
         arguments.push(m.selection.start.to_string());
@@ -318,7 +318,7 @@ impl Emitter<'_> {
         arguments.extend(m.selection.step.map(|step| step.to_string()));
         arguments.extend(m.selection.square.map(|Square(square)| format!("{square:#06x}")));
         if let Some((buffer, selection, _)) = m.y {
-            // Both selections of one buffer: it stands there once.
+            // If both selections use one buffer, it appears once.
             arguments.extend((buffer != m.x).then(|| self.buffer(buffer)));
             arguments.push(selection.start.to_string());
             arguments.extend(selection.square.map(|Square(square)| format!("{square:#06x}")));

@@ -1,9 +1,9 @@
-//! The intrinsics that do not multiply, as the descriptor declares them: `(function NAME KIND PARAMETER…)`.
+//! The non-multiplying intrinsics, as the descriptor declares them: `(function NAME KIND PARAMETER…)`.
 
 use crate::syntax::{Diagnostic, Expect, Form, Sexp};
 
 const USAGE: &str = "(function NAME KIND PARAMETER…)";
-/// The kinds of functions with their parameters.
+/// The kinds of functions, with their parameters.
 const KINDS: [(&str, &str); 12] = [
     ("round", "(BITS TYPE)…"),
     ("widen", "(BITS BITS)…"),
@@ -18,22 +18,22 @@ const KINDS: [(&str, &str); 12] = [
     ("saturation", "on|off"),
     ("rounding", "set|clear"),
 ];
-/// The most bits of a vector.
+/// The maximum number of bits of a vector.
 const MAX_BITS: i64 = 1 << 14;
 
-/// An intrinsic that does not multiply.
+/// A non-multiplying intrinsic.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
-    /// Its name. At its end, `*` stands for the name of a type.
+    /// Its name. A final `*` stands for the name of a type.
     pub name: String,
-    /// What it does.
+    /// Its kind.
     pub kind: FunctionKind,
 }
 
-/// What an intrinsic does that does not multiply.
+/// The kind of a non-multiplying intrinsic.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FunctionKind {
-    /// Shifts an accumulator right, rounds it and puts it into fewer bits.
+    /// Shifts an accumulator right, rounds it and narrows it.
     Round(Vec<Narrowing>),
     /// Shifts a vector left into an accumulator: the bits of elements and of the accumulator's lanes.
     Widen(Vec<[usize; 2]>),
@@ -47,7 +47,7 @@ pub enum FunctionKind {
         /// The bits of the part.
         bits: usize,
     },
-    /// Makes a vector of which one part is defined.
+    /// Makes a vector with one defined part.
     Place {
         /// The bits of the vector.
         whole: usize,
@@ -56,34 +56,34 @@ pub enum FunctionKind {
     },
     /// Joins vectors of one type, least significant first.
     Join {
-        /// The most bits of the result.
+        /// The maximum number of bits of the result.
         most: usize,
     },
     /// Replaces an element of a vector.
     ReplaceElement,
     /// Takes an element of a vector.
     ExtractElement,
-    /// Zeros of the type in its name.
+    /// Returns zeros of the type in its name.
     Zeros,
-    /// Lanes of the type in its name that hold anything.
+    /// Returns undefined lanes of the type in its name.
     Undefined,
     /// Switches saturation on or off.
     Saturation(bool),
-    /// Sets the mode of rounding to its argument, or back to the machine's own.
+    /// Sets the rounding mode to its argument, or resets it.
     Rounding {
         /// Whether there is an argument.
         set: bool,
     },
 }
 
-/// What lanes of an accumulator are rounded to.
+/// A conversion that rounds the lanes of an accumulator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Narrowing {
     /// The bits of a lane of the accumulator.
     pub from: usize,
     /// The bits of an element.
     pub to: usize,
-    /// Whether elements have a sign.
+    /// Whether elements are signed.
     pub signed: bool,
 }
 
@@ -139,7 +139,7 @@ fn bits(expect: &mut Expect, sexp: &Sexp) -> Option<usize> {
     expect.integer("a size in bits", sexp, 1..=MAX_BITS).map(|bits| bits as usize)
 }
 
-/// Whether a word is the first of two.
+/// Returns whether a word is the first of two.
 fn one_of(expect: &mut Expect, [first, second]: [&str; 2], sexp: &Sexp) -> Option<bool> {
     match sexp.as_atom() {
         Some(word) if word == first => Some(true),

@@ -1,5 +1,5 @@
-//! A C++ program around emitted code: it runs each function on given data and prints what it wrote. It knows of the buffers what
-//! their contract says, and nothing else, so that a wrong contract shows as a wrong result.
+//! A C++ program around emitted code. It runs each function on given data and prints the output. It knows only the
+//! contract of the buffers, so a wrong contract shows as a wrong result.
 
 use std::fmt::Write;
 
@@ -9,26 +9,26 @@ use crate::backend::vector::workload::Element;
 /// Emitted code with the weights and the pixels of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial<'a> {
-    /// What the code says of its buffers.
+    /// The contract of its buffers.
     pub contract: &'a Contract,
-    /// The C++.
+    /// The C++ code.
     pub code: &'a str,
-    /// The weights in the order `k c t s r`, `r` innermost; not looked at where they are part of the program.
+    /// The weights in the order `k c t s r`, `r` innermost. Ignored if they are part of the program.
     pub weights: &'a [i64],
     /// The pixels in the order `c z y x`, `x` innermost.
     pub input: &'a [i64],
 }
 
-/// What outputs hold before the code runs.
+/// The value of outputs before the code runs.
 const UNTOUCHED: i64 = 85;
 
-/// The text of a program that prints, for each trial in a line of its own, all elements of the output's buffer.
+/// The text of a program that prints, on one line per trial, all elements of the output buffer.
 pub fn harness(trials: &[Trial<'_>]) -> String {
     let mut text = String::from("#include <cstdio>\n");
     for trial in trials {
         text.push_str(trial.code);
     }
-    // Writing to a text cannot fail.
+    // Writing to a string cannot fail.
     for (number, trial) in trials.iter().enumerate() {
         for buffer in trial.passed() {
             let Buffer { name, element, elements, alignment, .. } = buffer;
@@ -62,7 +62,7 @@ impl Trial<'_> {
         self.contract.buffers.iter().filter(|buffer| self.contract.arguments.contains(&buffer.name))
     }
 
-    /// The contents of a buffer before the code runs: extreme values wherever the contract allows any.
+    /// The contents of a buffer before the code runs. They are extreme values wherever the contract allows any value.
     fn before(&self, buffer: &Buffer) -> Vec<i64> {
         let range = Element::named(&buffer.element).map_or([0, 0], Element::range);
         let anything = |index: usize| range[index / 3 % 2];
@@ -90,7 +90,7 @@ impl Trial<'_> {
         values
     }
 
-    /// The outputs, `x` fastest, then `y z k`, of what the program printed for this trial.
+    /// Extracts the outputs, `x` fastest, then `y z k`, from the numbers that the program printed for this trial.
     ///
     /// # Errors
     /// Writes outside the outputs that the contract does not announce, or missing output.

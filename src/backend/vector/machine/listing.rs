@@ -1,9 +1,9 @@
-//! The bundles of a program as text: one line for each cycle of the pipelined loop.
+//! The bundles of a program as text: one line per cycle of the pipelined loop.
 
 use super::{Multiply, Operation, PreAdd, Program, Selection, Square, VliwMachine};
 
-/// The kernel of the pipelined loop, one line for each bundle; operations of earlier iterations are marked by how many
-/// iterations they lag behind.
+/// The kernel of the pipelined loop, one line per bundle. An operation of an earlier iteration is marked with its lag
+/// in iterations.
 pub fn listing(machine: &VliwMachine, program: &Program) -> String {
     let mut text = String::new();
     for cycle in 0..program.interval {

@@ -1,9 +1,9 @@
-//! Vector VLIW machines with an exposed pipeline: descriptors, lane selection, software-pipelined programs, their bundles
-//! and their C++.
+//! Vector VLIW machines with an exposed pipeline: descriptors, lane selection, software-pipelined programs, their
+//! bundles and their C++.
 //!
-//! A machine of this class multiplies selections of lanes from wide registers and adds the products of a lane's columns to
-//! an accumulator. Registers change when the latency of their writer has passed and keep their old value until then; no
-//! hardware waits for them.
+//! A machine of this class multiplies selections of lanes from wide registers, and adds the products of a lane's
+//! columns to an accumulator. A register keeps its old value until the latency of its writer has passed; no hardware
+//! waits for it.
 //!
 //! ```
 //! use kalg::backend::vector::machine::VliwMachine;
@@ -49,7 +49,7 @@ pub use select::{Selection, Square, Want, select};
 
 use crate::backend::builtin::{HEADERS, VECTORS as BUILTIN};
 
-/// The text of a header that a built-in machine's code includes: our statement of what the intrinsics do.
+/// The text of a header that the code of a built-in machine includes. It is our definition of the intrinsics.
 pub fn header(name: &str) -> Option<&'static str> {
     HEADERS.iter().find(|(header, _)| *header == name).map(|(_, text)| *text)
 }

@@ -1,5 +1,5 @@
-//! Multiplying intrinsics as the descriptor declares them: names, operands and their sizes, and how lanes select elements.
-//! Emitted code forms no other operands, and neither the simulator nor the check of hand-written code accepts others.
+//! Multiplying intrinsics as the descriptor declares them: names, operands and their sizes, and how lanes select
+//! elements. Emitted code forms no other operands. The simulator and the check of hand-written code accept no others.
 
 use std::fmt::{self, Display, Formatter};
 use std::ops::RangeInclusive;
@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use crate::backend::vector::workload::Element;
 use crate::syntax::{Diagnostic, Expect, Form, Sexp};
 
-/// How the clause is written.
+/// The syntax of the clause.
 pub(super) const USAGE: &str = "(multiplication (EFFECT INTRINSIC…)… (x TYPE SELECTION) (z TYPE BITS SELECTION) (data BITS)… (data BITS BITS)… \
      (lanes N) (columns N) (accumulator BITS) (operands OPERAND…))";
 /// The clauses of a multiplication.
@@ -25,12 +25,12 @@ const PARTS: [&str; 12] = [
     "accumulator",
     "operands",
 ];
-/// The most bits of an operand.
+/// The maximum number of bits of an operand.
 const MAX_BITS: i64 = 1 << 14;
-/// Offsets have a nibble of 64 bits for a lane, or for what lanes share.
+/// Offsets have 64 bits, with a nibble per lane or per group of lanes.
 const MAX_NIBBLES: usize = 16;
 
-/// What the pre-adder does with two selections of data.
+/// The operation of the pre-adder on two selections of data.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PreAdd {
     /// x + y.
@@ -39,36 +39,36 @@ pub enum PreAdd {
     Difference,
 }
 
-/// What a multiplication does with the sum of a lane's products.
+/// The effect of a multiplication on the sum of a lane's products.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effect {
-    /// Whether it begins a sum; if not, its first operand is the accumulator.
+    /// Whether it begins a sum. If not, its first operand is the accumulator.
     pub begins: bool,
     /// Whether products are subtracted.
     pub negative: bool,
 }
 
-/// How lanes select elements of X, and of Y.
+/// The way in which lanes select elements of X and of Y.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DataSelection {
-    /// Each lane selects an element by its offset; columns lie a step apart.
+    /// Each lane selects an element by its offset. Columns are a step apart.
     Each,
-    /// Pairs of lanes, or of groups of `unit` lanes, select two granules of `2 · unit` elements, and a square hands out their
-    /// halves ([`super::Selection`] has the formula). Pairs of columns lie a step apart.
+    /// Pairs of lanes, or of groups of `unit` lanes, select two granules of `2 · unit` elements. A square distributes
+    /// their halves ([`super::Selection`] has the formula). Pairs of columns are a step apart.
     Granules {
-        /// Neighbouring elements that go to as many lanes.
+        /// The number of neighbouring elements that go to as many lanes.
         unit: usize,
     },
 }
 
-/// How lanes select elements of Z.
+/// The way in which lanes select elements of Z.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CoefficientSelection {
-    /// Each lane selects an element by its offset; columns lie a step apart.
+    /// Each lane selects an element by its offset. Columns are a step apart.
     Each,
-    /// Groups of lanes select two pairs of elements by two offsets, and a square hands out the four. Pairs of columns lie a step apart.
+    /// Groups of lanes select two pairs of elements by two offsets. A square distributes the four. Pairs of columns are a step apart.
     Pairs {
-        /// The lanes of a group.
+        /// The number of lanes of a group.
         lanes: usize,
     },
 }
@@ -84,12 +84,12 @@ pub enum Source {
     Z,
 }
 
-/// What an operand says of its source.
+/// The part of a selection that an operand gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
     /// The vector itself.
     Vector,
-    /// The place that offsets count from.
+    /// The place from which offsets count.
     Start,
     /// The offsets of the first eight lanes or groups.
     Offsets,
@@ -104,9 +104,9 @@ pub enum Part {
 /// An operand of a multiplication.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operand {
-    /// Where elements come from.
+    /// The source of elements.
     pub source: Source,
-    /// What is said of that.
+    /// The part of the selection.
     pub part: Part,
 }
 
@@ -121,7 +121,7 @@ impl Operand {
         (Part::Square, "square"),
     ];
 
-    /// The operand of this name, such as `xstart`.
+    /// Returns the operand of this name, such as `xstart`.
     fn named(name: &str) -> Option<Self> {
         let all = Self::SOURCES.iter().flat_map(|source| Self::PARTS.iter().map(move |part| (source, part)));
         let mut operands = all.map(|(source, part)| Self { source: source.0, part: part.0 });
@@ -136,37 +136,37 @@ impl Operand {
     }
 }
 
-/// Multiplying intrinsics of the same operands.
+/// Multiplying intrinsics with the same operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Multiplication {
-    /// The names of the intrinsics and what each does with the sum.
+    /// The names of the intrinsics, with their effects on the sum.
     pub names: Vec<(String, Effect)>,
-    /// How a second selection of data is combined with the first, if there is one.
+    /// The way in which a second selection of data is combined with the first, if there is one.
     pub pre_add: Option<PreAdd>,
     /// The type of the data.
     pub x: Element,
-    /// How lanes select data.
+    /// The way in which lanes select data.
     pub x_selection: DataSelection,
     /// The type of the coefficients.
     pub z: Element,
     /// The bits of the buffer of coefficients.
     pub z_bits: usize,
-    /// How lanes select coefficients.
+    /// The way in which lanes select coefficients.
     pub z_selection: CoefficientSelection,
-    /// The bits of each buffer of data: one, from which a pre-adder takes both its selections, or X and Y.
+    /// The bits of each buffer of data: X and Y, or one buffer, from which a pre-adder takes both selections.
     pub data: Vec<Vec<usize>>,
-    /// Lanes of the accumulator.
+    /// The number of lanes of the accumulator.
     pub lanes: usize,
-    /// Products that are summed in a lane.
+    /// The number of products summed in a lane.
     pub columns: usize,
     /// The bits of a lane of the accumulator.
     pub accumulator_bits: usize,
-    /// The operands after the accumulator, in their order; Y may be left out where X has the data of both.
+    /// The operands after the accumulator, in order. Y may be omitted if X has the data of both.
     pub operands: Vec<Operand>,
 }
 
 impl Multiplication {
-    /// Whether data may be taken from an X of `x` bits alone, or from an X and a Y of these sizes.
+    /// Whether the data can come from an X of `x` bits alone, or from an X and a Y of these sizes.
     pub fn lists(&self, x: usize, y: Option<usize>) -> bool {
         self.data.iter().any(|bits| match (&bits[..], y) {
             ([one], None) => *one == x,
@@ -175,7 +175,7 @@ impl Multiplication {
         })
     }
 
-    /// What the intrinsic of this name does with the sum.
+    /// Returns the effect of the intrinsic of this name.
     pub fn effect(&self, name: &str) -> Option<Effect> {
         self.names.iter().find(|(listed, _)| listed == name).map(|(_, effect)| *effect)
     }
@@ -205,7 +205,7 @@ impl Multiplication {
         x.chain(y).chain(selection(Source::Z, z_nibbles, z_columns, z_square)).collect()
     }
 
-    /// The nibbles of `zoffsets`, the columns that need no step, and whether there is a square.
+    /// The nibbles of `zoffsets`, the number of columns that need no step, and whether there is a square.
     fn coefficient_offsets(&self) -> (usize, usize, bool) {
         match self.z_selection {
             CoefficientSelection::Each => (self.lanes, 1, false),
@@ -228,7 +228,7 @@ impl Display for Multiplication {
     }
 }
 
-/// Buffers of data in words.
+/// The buffers of data, in words.
 fn described(bits: &[usize]) -> String {
     match bits {
         [x, y] if x == y => format!("X and Y of {x} bits each"),
@@ -237,7 +237,7 @@ fn described(bits: &[usize]) -> String {
     }
 }
 
-/// The operands of a multiplication in words.
+/// The operands of a multiplication, in words.
 pub fn describe_operands(x: usize, y: Option<usize>, z: usize) -> String {
     let data: Vec<usize> = std::iter::once(x).chain(y).collect();
     format!("{}, Z of {z} bits", described(&data))
@@ -291,7 +291,7 @@ struct Parts<'e, 'a> {
 }
 
 impl<'a> Parts<'_, 'a> {
-    /// The names of all effects.
+    /// Reads the names of all effects.
     fn names(&mut self) -> Option<Vec<(String, Effect)>> {
         let mut names: Vec<(String, Effect)> = Vec::new();
         for part in &self.parts {
@@ -325,7 +325,7 @@ impl<'a> Parts<'_, 'a> {
         self.expect.report(missing.help(help))
     }
 
-    /// The only clause with a head.
+    /// Returns the only clause with this head.
     fn one(&mut self, head: &str, arguments: RangeInclusive<usize>, usage: &str) -> Option<Form<'a>> {
         let mut found = self.parts.iter().filter(|part| part.head == head);
         let (first, second) = (found.next().copied(), found.next().copied());
@@ -383,7 +383,7 @@ impl<'a> Parts<'_, 'a> {
         Some(operands)
     }
 
-    /// Whether the operands are those that the selections take, each once, the data first.
+    /// Checks that the operands are those that the selections take, each once, data first.
     fn check(&mut self, read: &Multiplication) -> Option<()> {
         let part = self.one("operands", 1..=usize::MAX, "(operands OPERAND…)")?;
         let needed = read.needed_operands();
@@ -422,7 +422,7 @@ fn coefficient_selection(expect: &mut Expect, sexp: &Sexp) -> Option<Coefficient
     Some(CoefficientSelection::Pairs { lanes })
 }
 
-/// The number in `(HEAD NUMBER)`.
+/// Reads the number in `(HEAD NUMBER)`.
 fn selection_parameter(expect: &mut Expect, head: &str, usage: &str, sexp: &Sexp) -> Option<usize> {
     let Some(form) = sexp.as_form().filter(|form| form.head == head) else {
         return expect.mismatch(usage, sexp);
@@ -431,7 +431,7 @@ fn selection_parameter(expect: &mut Expect, head: &str, usage: &str, sexp: &Sexp
     expect.integer("a number of lanes", &form.arguments[0], 1..=MAX_NIBBLES as i64).map(|n| n as usize)
 }
 
-/// The name of a type of elements.
+/// Reads the name of an element type.
 pub(super) fn element(expect: &mut Expect, sexp: &Sexp) -> Option<Element> {
     let name = expect.name("an element type", sexp)?;
     let known = Element::ALL.map(Element::name);

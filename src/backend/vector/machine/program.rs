@@ -14,7 +14,7 @@ pub struct Program {
     pub name: String,
     /// The mode of its multiplications.
     pub mode: String,
-    /// The type of the elements of its vectors.
+    /// The element type of its vectors.
     pub element: Element,
     /// The tensors.
     pub arrays: Vec<Array>,
@@ -22,22 +22,22 @@ pub struct Program {
     pub outer: Vec<Counted>,
     /// The innermost loop.
     pub inner: Counted,
-    /// Loads of what stays in registers during the innermost loop, made in its set-up.
+    /// The loads of values that stay in registers during the innermost loop. The set-up makes them.
     pub resident: Vec<Operation>,
-    /// The operations of one iteration, in the order of their times.
+    /// The operations of one iteration, in order of time.
     pub body: Vec<Timed>,
-    /// Cycles from one iteration to the next.
+    /// The initiation interval: the cycles from one iteration to the next.
     pub interval: usize,
-    /// The byte of the local memory that each tensor begins at; empty where they do not fit.
+    /// The address of each tensor in the local memory, in bytes. Empty if they do not fit.
     pub places: Vec<usize>,
 }
 
-/// What a tensor is for.
+/// The role of a tensor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// Read, given by the caller.
+    /// Read, supplied by the caller.
     Input,
-    /// Read, given by the caller when it runs.
+    /// Read, supplied by the caller at run time.
     Weights,
     /// Read, part of the program.
     Constants(Vec<i64>),
@@ -47,21 +47,21 @@ pub enum Role {
     Scratch,
 }
 
-/// A tensor in the local memory; it begins at a multiple of a vector's size.
+/// A tensor in the local memory. It begins at a multiple of a vector's size.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Array {
     /// Its name.
     pub name: String,
-    /// Its use.
+    /// Its role.
     pub role: Role,
     /// The type of its elements.
     pub element: Element,
-    /// Its elements.
+    /// The number of its elements.
     pub length: usize,
 }
 
 impl Array {
-    /// The bytes that it takes, whole vectors.
+    /// The bytes that it takes, in whole vectors.
     pub fn bytes(&self, machine: &VliwMachine) -> usize {
         (self.length * self.element.bytes()).next_multiple_of(machine.vector_bits / 8)
     }
@@ -72,68 +72,68 @@ impl Array {
 pub struct Counted {
     /// Its name.
     pub name: String,
-    /// How often it runs.
+    /// The number of its iterations.
     pub count: usize,
 }
 
 /// A place in memory, in elements: `offset + Σ strides · outer indices + step · iteration`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Address {
-    /// The array, as an index.
+    /// The index of the array.
     pub array: usize,
-    /// Which of the pointers into the array is used: accesses through different ones can share a bundle.
+    /// The pointer into the array. Accesses through different pointers can share a bundle.
     pub pointer: usize,
     /// The place in the first iteration of all loops.
     pub offset: i64,
-    /// What an iteration of each outer loop adds.
+    /// The stride of each outer loop.
     pub strides: Vec<i64>,
-    /// What an iteration of the innermost loop adds.
+    /// The stride of the innermost loop.
     pub step: i64,
 }
 
-/// A multiply-accumulate: `accumulator[lane] (+)= Σ over columns x[…] · z[start + column · step]`; [`super::Mode::coefficient`]
-/// says where columns find their coefficients exactly.
+/// A multiply-accumulate: `accumulator[lane] (+)= Σ over columns x[…] · z[start + column · step]`.
+/// [`super::Mode::coefficient`] gives the exact place of each column's coefficient.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Multiply {
-    /// Whether it begins a sum, and forgets what the accumulator held.
+    /// Whether it begins a sum, discarding the accumulator.
     pub begins: bool,
     /// The accumulator.
     pub accumulator: usize,
     /// The buffer of the first operand.
     pub x: usize,
-    /// What its lanes take of it.
+    /// The selection of its lanes.
     pub selection: Selection,
-    /// A second selection of data, added to the first one before the multiplication: from the same buffer, which then is the
-    /// intrinsic's only one, or from another.
+    /// A second selection of data, combined with the first before the multiplication. It is from the same buffer, which
+    /// then is the intrinsic's only buffer, or from another.
     pub y: Option<(usize, Selection, PreAdd)>,
     /// The vector register of the second operand.
     pub z: usize,
-    /// The place in it that column 0 of all lanes takes.
+    /// The place of column 0 in it, for all lanes.
     pub z_start: usize,
-    /// The distance from a column's place to the next one's.
+    /// The distance between the places of consecutive columns.
     pub z_step: usize,
-    /// Offsets of groups of lanes from it, for bytes by bytes: [`super::Mode::further`]; else 0.
+    /// For bytes by bytes, the offsets of groups of lanes: [`super::Mode::further`]. Otherwise 0.
     pub z_offsets: u32,
 }
 
 /// An operation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Operation {
-    /// A vector register from memory.
+    /// Memory to a vector register.
     Load {
         /// The register.
         to: usize,
-        /// Where.
+        /// The address.
         at: Address,
     },
-    /// A vector register into memory.
+    /// A vector register to memory.
     Store {
         /// The register.
         from: usize,
-        /// Where.
+        /// The address.
         at: Address,
     },
-    /// An accumulator into a vector register: shifted right, halves up, saturated.
+    /// An accumulator to a vector register: shifted right, rounded halves up, saturated.
     Round {
         /// The register.
         to: usize,
@@ -142,7 +142,7 @@ pub enum Operation {
         /// The bits of the shift.
         shift: u32,
     },
-    /// A vector register into an accumulator, shifted left: it begins a sum.
+    /// A vector register to an accumulator, shifted left. It begins a sum.
     Widen {
         /// The accumulator.
         to: usize,
@@ -153,7 +153,7 @@ pub enum Operation {
     },
     /// A multiply-accumulate.
     Multiply(Multiply),
-    /// The start of a selection into a scalar register: there are more starts than registers for them.
+    /// The start of a selection to a scalar register, if there are more starts than scalar registers.
     Move {
         /// The start.
         start: usize,
@@ -191,7 +191,7 @@ impl Operation {
     }
 }
 
-/// An operation with the cycle and the slot in which it issues, counted from the first issue of its iteration.
+/// An operation with its issue cycle and slot, counted from the first issue of its iteration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Timed {
     /// The operation.
@@ -202,48 +202,48 @@ pub struct Timed {
     pub slot: usize,
 }
 
-/// What a program takes of a machine.
+/// The resources of a machine that a program uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Usage {
-    /// Bundles of the innermost loop, what fills and empties its pipeline included, and one for each load of the set-up.
+    /// The bundles of the innermost loop with its prologue and epilogue, and one for each load of the set-up.
     pub bundles: usize,
-    /// Bytes of local memory.
+    /// The bytes of local memory.
     pub memory: usize,
-    /// Vector registers.
+    /// The number of vector registers.
     pub vectors: usize,
-    /// Accumulators.
+    /// The number of accumulators.
     pub accumulators: usize,
-    /// Different starts of selections.
+    /// The number of distinct starts of selections.
     pub starts: usize,
-    /// Different offsets and modes of selections.
+    /// The number of distinct offsets and modes of selections.
     pub configurations: usize,
 }
 
-/// Why a program does not fit a machine.
+/// The reason why a program does not fit a machine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Misfit {
     /// It is too long.
     #[error("needs {needed} bundles of program memory, the machine has {available}")]
     ProgramMemory {
-        /// Bundles.
+        /// The number of bundles needed.
         needed: usize,
-        /// Bundles.
+        /// The number of bundles of the machine.
         available: usize,
     },
     /// The tensors are too large.
     #[error("needs {needed} bytes of local memory, the machine has {available}")]
     Memory {
-        /// Bytes.
+        /// The number of bytes needed.
         needed: usize,
-        /// Bytes.
+        /// The number of bytes of the machine.
         available: usize,
     },
     /// Too many ways to select lanes.
     #[error("needs {needed} registers for offsets and modes of lane selection, the machine has {available}")]
     Configurations {
-        /// Registers.
+        /// The number of registers needed.
         needed: usize,
-        /// Registers.
+        /// The number of registers of the machine.
         available: usize,
     },
 }
@@ -253,28 +253,28 @@ fn memory(machine: &VliwMachine, arrays: &[Array]) -> usize {
     arrays.iter().map(|array| array.bytes(machine)).sum()
 }
 
-/// Whether arrays fit the local memory.
+/// Checks that arrays fit the local memory.
 ///
 /// # Errors
-/// The bytes that there are not enough of.
+/// The numbers of bytes needed and available.
 pub fn fits_memory(machine: &VliwMachine, arrays: &[Array]) -> Result<(), Misfit> {
     let (needed, available) = (memory(machine, arrays), machine.memory);
     if needed > available { Err(Misfit::Memory { needed, available }) } else { Ok(()) }
 }
 
 impl Program {
-    /// The cycles of an iteration from its first issue to its last, inclusive; the loop's interval where that is longer, as a loop
-    /// goes through all of its bundles.
+    /// The cycles of an iteration from its first issue to its last, inclusive. At least the loop's interval, because a
+    /// loop issues all of its bundles.
     pub fn span(&self) -> usize {
         self.body.iter().map(|timed| timed.time + 1).max().unwrap_or(0).max(self.interval)
     }
 
-    /// How often the innermost loop is entered.
+    /// The number of times that the innermost loop is entered.
     pub fn entries(&self) -> usize {
         self.outer.iter().map(|counted| counted.count).product()
     }
 
-    /// The cycles of the set-up: the machine's, or as many as the resident loads take.
+    /// The cycles of the set-up: those of the machine, or more if the resident loads take longer.
     pub fn set_up(&self, machine: &VliwMachine) -> usize {
         match self.resident.len() {
             0 => machine.loop_set_up,
@@ -282,7 +282,7 @@ impl Program {
         }
     }
 
-    /// All cycles: call, for each entry the set-up and the pipelined iterations, and what accesses wait for banks.
+    /// The total number of cycles: the call, for each entry the set-up and the pipelined iterations, and the bank stalls.
     pub fn cycles(&self, machine: &VliwMachine) -> usize {
         let iterations = (self.inner.count - 1) * self.interval + self.span();
         machine.call + self.entries() * (self.set_up(machine) + iterations) + self.bank_stalls(machine)
@@ -296,7 +296,7 @@ impl Program {
         })
     }
 
-    /// What the program takes.
+    /// The resources that the program uses.
     pub fn usage(&self, machine: &VliwMachine) -> Usage {
         let mut vectors = BTreeSet::new();
         let mut accumulators = BTreeSet::new();
@@ -334,15 +334,15 @@ impl Program {
             vectors: vectors.len(),
             accumulators: accumulators.len(),
             starts: starts.len(),
-            // One register for offsets of zero, most often those of the second operand.
+            // One register holds zero offsets, most often those of the second operand.
             configurations: offsets.len() + modes.len() + second.len(),
         }
     }
 
-    /// Whether the code fits a machine; starts of selections beyond the registers for them are moved when needed.
+    /// Checks that the code fits a machine. Starts of selections for which no register is left are moved when needed.
     ///
     /// # Errors
-    /// The first thing that there is not enough of.
+    /// The first resource that does not suffice.
     pub fn fits(&self, machine: &VliwMachine) -> Result<(), Misfit> {
         let usage = self.usage(machine);
         if usage.bundles > machine.program_memory {

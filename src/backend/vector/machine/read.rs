@@ -1,4 +1,4 @@
-//! Reads the descriptor of a vector VLIW machine, `(machine NAME CLAUSE…)`: rules/aie/target.sexp says what clauses mean.
+//! The reader of the descriptor of a vector VLIW machine, `(machine NAME CLAUSE…)`. rules/aie/target.sexp explains the clauses.
 
 use super::descriptor::{Mode, Timing, VliwMachine};
 use super::multiplication::{self, USAGE as MULTIPLICATION};
@@ -6,7 +6,7 @@ use super::{Banks, Effect, Function, Multiplication, PreAdd, function};
 use crate::backend::vector::workload::Element;
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span};
 
-/// Clauses in the order in which they are read: later ones name what earlier ones declare.
+/// The clauses in reading order: later ones refer to declarations of earlier ones.
 const CLAUSES: [&str; 29] = [
     "doc",
     "clock",
@@ -38,24 +38,24 @@ const CLAUSES: [&str; 29] = [
     "call",
     "header",
 ];
-/// Clauses that may be missing, and clauses that may be repeated.
+/// The optional clauses. [`SEVERAL`] lists those that may be repeated.
 const OPTIONAL: [&str; 7] =
     ["banks", "buffer", "widen", "pre-add", "pre-subtract", "function", "functions-help"];
 const SEVERAL: [&str; 6] = ["buffer", "mode", "pre-add", "pre-subtract", "multiplication", "function"];
-/// The most cycles that anything takes, and the most registers of a kind.
+/// The maximum number of cycles of anything, and of registers of a kind.
 const MOST: i64 = 1 << 10;
 
 /// Reads a machine descriptor.
 ///
 /// # Errors
-/// Everything that is wrong with it, in the order of the file.
+/// Everything that is wrong with it, in file order.
 pub fn read_machine(source: &Source) -> Result<VliwMachine, Diagnostics> {
     let sexps = crate::syntax::read(source)?;
     let mut reader = Reader { expect: Expect::new(), machine: blank() };
     if let Some(forms) = reader.open(&sexps) {
         for name in CLAUSES {
             for form in forms.iter().filter(|form| form.head == name) {
-                // If a clause yields nothing, the error has been reported already.
+                // If a clause yields nothing, its error is already reported.
                 let _read: Option<()> = reader.clause(form);
             }
         }
@@ -184,7 +184,7 @@ impl Reader {
             "move" => self.machine.scalar_move = self.timing(form)?,
             "widen" => self.widen(form)?,
             "mode" => self.mode(form)?,
-            // A mode that could not be read would be missed again.
+            // A mode that could not be read would be reported missing again.
             "pre-add" | "pre-subtract" if !self.expect.diagnostics.is_empty() => {}
             "multiplication" => {
                 let multiplication = multiplication::read(&mut self.expect, form)?;
@@ -200,7 +200,7 @@ impl Reader {
         Some(())
     }
 
-    /// Checks that the intrinsics of all modes are declared, once everything could be read.
+    /// Checks that the intrinsics of all modes are declared, if everything could be read.
     fn modes_are_declared(&mut self, forms: &[Form<'_>]) {
         if !self.expect.diagnostics.is_empty() {
             return;
@@ -217,7 +217,7 @@ impl Reader {
         }
     }
 
-    /// A name may have several forms, but only for elements of different sizes.
+    /// Adds a form of a name. Forms of one name must have elements of different sizes.
     fn add_multiplication(&mut self, form: &Form<'_>, new: Multiplication) -> Option<()> {
         let machine = &self.machine;
         let same = |name: &&str| machine.multiplication(name, new.x.bits(), new.z.bits()).is_some();
@@ -335,7 +335,7 @@ impl Reader {
         let name = self.expect.name("a name", &form.arguments[0])?.to_owned();
         let parts = self.vector_list(form, &form.arguments[1..])?;
         if !parts.len().is_power_of_two() {
-            // Places in a buffer are counted modulo its length, with as many bits as that takes.
+            // Places in a buffer count modulo its length, so the length must be a power of two.
             return self.expect.report(
                 Diagnostic::error(
                     "buffer-size",
@@ -407,7 +407,7 @@ impl Reader {
             (Element::Int16, Element::Int8, 4),
             (Element::Int8, Element::Int8, 8),
         ];
-        // Offsets are eight nibbles for bytes, two for each four lanes.
+        // For bytes, offsets are eight nibbles: two per four lanes.
         let selectable = known.contains(&(x, z, columns)) && lanes <= 16;
         if !selectable {
             let message =
@@ -450,7 +450,7 @@ impl Reader {
     }
 }
 
-/// Checks that the intrinsics that a clause gives a mode are declared, with operands that the machine's registers can form.
+/// Checks that the intrinsics of a mode's clause are declared, with operands that the machine's registers can form.
 fn check_mode(
     expect: &mut Expect,
     machine: &VliwMachine,

@@ -1,18 +1,18 @@
-//! Look-up of the built-in machines. [`super::read_machine`] reads others from a user's file.
+//! The look-up of built-in machines. [`super::read_machine`] reads others from a user's file.
 
 use super::{BUILTIN, VliwMachine, read_machine};
 use crate::backend::builtin::find;
 
 impl VliwMachine {
-    /// The names of the machines that are part of the program.
+    /// The names of the built-in machines.
     pub fn builtin_names() -> Vec<&'static str> {
         BUILTIN.iter().map(|(name, ..)| *name).collect()
     }
 
-    /// The built-in machine of this name.
+    /// Returns the built-in machine of this name.
     ///
     /// # Panics
-    /// If a built-in descriptor is not valid, which a test excludes.
+    /// If a built-in descriptor is not valid. A test excludes this.
     pub fn builtin(name: &str) -> Option<Self> {
         find(&BUILTIN, name, read_machine)
     }

@@ -1,12 +1,12 @@
-//! Lane selection: which elements of a wide register the lanes and columns of the datapath multiply.
+//! Lane selection: the elements of a wide register that the lanes and columns of the datapath multiply.
 //!
 //! The network moves 32-bit granules. An operand of 32-bit elements picks freely: lane `l` takes
-//! `start + nibble(offsets, l)`. An operand of 16-bit elements picks two granules for a pair of lanes, the first at
-//! `start + 2 · nibble(2k)`, the second `2 · (nibble(2k + 1) + 1)` further on, and a square of four nibbles says which of
-//! the four elements goes to which lane and column of the pair. All places are modulo the length of the register.
-//! Further pairs of columns take the same, a step further on. An operand of bytes picks granules for four lanes; what goes to
-//! lanes and columns are pairs of bytes, which feed two lanes next to each other.
-//! (UG1079, "MAC intrinsics"; UG1078, "Multiply accumulate".)
+//! `start + nibble(offsets, l)`. An operand of 16-bit elements picks two granules for a pair of lanes. The first is at
+//! `start + 2 · nibble(2k)`, the second `2 · (nibble(2k + 1) + 1)` further on. A square of four nibbles assigns the
+//! four elements to lanes and columns of the pair. All places are modulo the length of the register. Further pairs of
+//! columns take the same places, a step further on. An operand of bytes picks granules for four lanes. Lanes and
+//! columns take pairs of bytes, which feed two adjacent lanes. (UG1079, "MAC intrinsics"; UG1078, "Multiply
+//! accumulate".)
 
 use crate::backend::vector::workload::Element;
 
@@ -17,24 +17,24 @@ pub struct Square(pub u16);
 /// A setting of the network for the first operand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Selection {
-    /// The place that offsets count from, in elements: at the beginning of a granule.
+    /// The place from which offsets count, in elements: the beginning of a granule.
     pub start: usize,
-    /// One nibble for each lane, that of lane 0 lowest.
+    /// One nibble per lane, lane 0 lowest.
     pub offsets: u64,
-    /// The distance of two columns from the two before, in elements, where there are more than two: whole granules.
+    /// The distance between pairs of columns, in elements, if there are more than two columns. A whole number of granules.
     pub step: Option<usize>,
     /// The permutation within a pair of lanes, for 16-bit elements, or of pairs of lanes, for bytes.
     pub square: Option<Square>,
-    /// Elements that go together to as many lanes: two bytes, one of all others.
+    /// The number of elements that go together to as many lanes: two for bytes, otherwise one.
     pub unit: usize,
 }
 
-/// The elements wanted by lanes and columns: `wanted[lane][column]`, as places in a register of `length` elements.
+/// The elements that lanes and columns want: `wanted[lane][column]`, as places in a register of `length` elements.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Want {
     /// The length of the register in elements.
     pub length: usize,
-    /// For each lane the places that its columns take.
+    /// For each lane, the places that its columns take.
     pub places: Vec<Vec<usize>>,
 }
 
@@ -58,7 +58,7 @@ impl Selection {
         (place + part) % length
     }
 
-    /// The low half of the offsets, as the intrinsics take it.
+    /// The low half of the offsets, as an operand of the intrinsics.
     pub fn low(&self) -> u32 {
         self.offsets as u32
     }
@@ -69,7 +69,7 @@ impl Selection {
     }
 }
 
-/// A setting of the network that selects the wanted elements; `None` if there is none.
+/// Returns a setting of the network that selects the wanted elements, or `None` if there is none.
 pub fn select(element: Element, want: &Want) -> Option<Selection> {
     let found = match element {
         Element::Int32 => select_words(want),
@@ -82,7 +82,7 @@ pub fn select(element: Element, want: &Want) -> Option<Selection> {
     right.then_some(found)
 }
 
-/// The starts to try: that of the first lane, which gives the usual offsets, and then all others.
+/// The candidate starts: first that of the first lane, which gives the usual offsets, then all others.
 fn starts(first: usize, length: usize, step: usize) -> impl Iterator<Item = usize> {
     std::iter::once(first).chain((0..length).step_by(step))
 }
@@ -102,7 +102,7 @@ fn select_words(want: &Want) -> Option<Selection> {
     })
 }
 
-/// Pairs of bytes go through the network as elements of 16 bits do; all columns but the first two repeat them.
+/// Pairs of bytes go through the network as 16-bit elements do. All columns but the first two repeat them.
 fn select_bytes(want: &Want) -> Option<Selection> {
     let first = want.places.first()?;
     let step = match first[..] {
@@ -116,13 +116,13 @@ fn select_bytes(want: &Want) -> Option<Selection> {
     Some(Selection { start, step: Some(step), unit: 2, ..of_halves }).filter(|_| step.is_multiple_of(4))
 }
 
-/// A way to serve a pair of lanes: its two granules (any, where `None`) and the square.
+/// A way to serve a pair of lanes: its two granules (`None` for any) and the square.
 type PairChoice = (Option<usize>, Option<usize>, u16);
 
 fn select_pairs(want: &Want) -> Option<Selection> {
     let first = want.places.first()?;
     if first.len() > 2 {
-        // Columns beyond the second one repeat the first two, further on.
+        // Columns beyond the second repeat the first two, further on.
         let step = (first[2] + want.length - first[0]) % want.length;
         let places = want.places.iter().map(|columns| columns[..2].to_vec()).collect();
         let two = select_pairs(&Want { length: want.length, places })?;
@@ -145,7 +145,7 @@ fn select_pairs(want: &Want) -> Option<Selection> {
     None
 }
 
-/// The ways to serve a pair of lanes; `None` where it wants more than two granules.
+/// The ways to serve a pair of lanes. `None` if it wants more than two granules.
 fn pair_choices(lanes: &[Vec<usize>]) -> Option<Vec<PairChoice>> {
     let wanted: Vec<usize> = lanes.iter().flatten().copied().collect();
     let mut granules: Vec<usize> = wanted.iter().map(|place| place & !1).collect();
@@ -176,7 +176,7 @@ fn pair_offsets(chosen: &[&PairChoice], start: usize, length: usize) -> Option<u
                 (steps(start, first), (steps(first, second) + length / 2 - 1) % (length / 2))
             }
             (Some(first), None) => (steps(start, first), 0),
-            // The first granule is not used: it lies just before the second.
+            // The first granule is unused. It is the one just before the second.
             (None, Some(second)) => (steps(start, (second + length - 2) % length), 0),
             (None, None) => (0, 0),
         };
@@ -205,11 +205,11 @@ mod tests {
         // 32-bit sliding window, tap 3.
         let found = select(Element::Int32, &want(16, 8, |l| vec![3 + l])).unwrap();
         assert_eq!(words(found), (3, 0x7654_3210, 0, 0));
-        // 16-bit sliding window at an even and at an odd start (Vitis vision: start one less, square 0x3221).
+        // A 16-bit sliding window at an even and at an odd start (Vitis vision: start one less, square 0x3221).
         let slide = |start: usize| want(32, 16, move |l| vec![start + l, start + l + 1]);
         assert_eq!(words(select(Element::Int16, &slide(4)).unwrap()), (4, 0x0302_0100, 0x0706_0504, 0x2110));
         assert_eq!(words(select(Element::Int16, &slide(7)).unwrap()), (6, 0x0302_0100, 0x0706_0504, 0x3221));
-        // Channel pairs next to each other (Vyasa's layout (C/2)Y'X'(2)).
+        // Adjacent channel pairs (Vyasa's layout (C/2)Y'X'(2)).
         let pairs = want(64, 16, |l| vec![4 + 2 * l, 5 + 2 * l]);
         assert_eq!(words(select(Element::Int16, &pairs).unwrap()), (4, 0x0604_0200, 0x0E0C_0A08, 0x3210));
         // Two rows in one register, and one tap of two rows in a register of 1024 bits.
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(select(Element::Int16, &want(64, 16, |l| vec![1 + l, 33 + l])), None);
         // More than fifteen places from any start.
         assert_eq!(select(Element::Int32, &want(32, 8, |l| vec![4 * l])), None);
-        // A window of bytes that begins at an odd place, and one beside it.
+        // Sliding windows of bytes, at an odd and at an even start.
         let slide = |start: usize| want(64, 16, move |l| (0..8).map(|c| start + l + c).collect());
         assert_eq!(select(Element::Int8, &slide(1)), None);
         assert_eq!(select(Element::Int8, &slide(0)), None);
@@ -254,7 +254,7 @@ mod tests {
             let ring = want(32, 16, |l| vec![(start + l) % 32, (start + l + 1) % 32]);
             assert!(select(Element::Int16, &ring).is_some(), "start {start}");
         }
-        // Eight words whose second half lies eight words further on.
+        // Eight words whose second half is eight words further on.
         let split = want(32, 8, |l| vec![if l < 4 { 12 + l } else { 20 + l }]);
         assert!(select(Element::Int32, &split).is_some());
     }

@@ -2,8 +2,8 @@
 
 use super::{Access, Operation, Program, VliwMachine};
 
-/// An operation on memory, as the loop executes it: its lag in iterations behind the one that begins, the byte of its first
-/// execution, what loops add to that, and its bytes.
+/// A memory operation as the loop executes it: its lag in iterations, the address of its first execution, the strides
+/// of the loops, and its bytes.
 struct Stream {
     lag: usize,
     first: i64,
@@ -13,7 +13,7 @@ struct Stream {
 }
 
 impl Stream {
-    /// Its access in one pass of the kernel; `None` before its first iteration and after its last.
+    /// Its access in one pass of the kernel. `None` before its first iteration and after its last.
     fn access(&self, outer: i64, turn: usize, iterations: usize) -> Option<Access> {
         let iteration = turn.checked_sub(self.lag).filter(|iteration| *iteration < iterations)?;
         let address = self.first + outer + self.step * iteration as i64;
@@ -22,7 +22,7 @@ impl Stream {
 }
 
 impl Program {
-    /// The bytes that an operation on memory moves: a vector, or the lanes of the accumulator that are stored.
+    /// The bytes that a memory operation moves: a vector, or the lanes of the accumulator that are stored.
     pub(super) fn moved(&self, machine: &VliwMachine, operation: &Operation) -> usize {
         match operation {
             Operation::Store { .. } => {
@@ -33,13 +33,13 @@ impl Program {
         }
     }
 
-    /// The cycles of all runs of the loop in which accesses wait for a bank that another one takes: none where the machine says
-    /// nothing of banks, or the tensors have no places.
+    /// The stall cycles of all runs of the loop, in which accesses wait for a bank. Zero if the machine declares no
+    /// banks, or the tensors have no places.
     pub fn bank_stalls(&self, machine: &VliwMachine) -> usize {
         self.stalls_at(machine, &self.places)
     }
 
-    /// The same with the tensors at these addresses.
+    /// The stall cycles with the tensors at these addresses.
     pub fn stalls_at(&self, machine: &VliwMachine, places: &[usize]) -> usize {
         let Some(banks) = machine.banks.filter(|_| places.len() == self.arrays.len()) else { return 0 };
         let together = self.together(machine, places);
@@ -66,7 +66,7 @@ impl Program {
         stalls
     }
 
-    /// The indices of the outer loops in their n-th turn.
+    /// The indices of the outer loops at the given entry of the innermost loop.
     pub(super) fn indices(&self, mut entry: usize) -> Vec<usize> {
         let mut indices: Vec<usize> = self
             .outer
@@ -82,7 +82,7 @@ impl Program {
         indices
     }
 
-    /// The operations on memory that share a cycle of the kernel, where there are several.
+    /// The groups of memory operations that share a cycle of the kernel.
     fn together(&self, machine: &VliwMachine, places: &[usize]) -> Vec<Vec<Stream>> {
         let mut found: Vec<Vec<Stream>> = (0..self.interval).map(|_| Vec::new()).collect();
         for timed in &self.body {

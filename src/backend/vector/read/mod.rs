@@ -1,8 +1,8 @@
-//! Kernels that people wrote in vector intrinsics: a function of a C++ source, or statements alone.
+//! The reader of hand-written kernels in vector intrinsics: a function of a C++ source, or statements alone.
 //!
-//! What is read: declarations of integers, pointers, vectors and accumulators; assignments and calls; `for`, `while` and
-//! `if`; functions that the kernel calls. All else in them is reported where it stands;
-//! other functions of the source are not looked at. What the calls mean is not known here.
+//! It reads declarations of integers, pointers, vectors and accumulators; assignments and calls; `for`, `while` and
+//! `if`; functions that the kernel calls. It reports anything else in them, with its place. It ignores other functions
+//! of the source. It does not know the meaning of the calls.
 
 mod syntax;
 mod types;
@@ -20,7 +20,7 @@ use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
 /// Words that begin statements, not declarations.
 const STATEMENTS: [&str; 6] = ["for", "while", "if", "return", "do", "switch"];
 
-/// The type that a word names, as `v16int16`.
+/// Returns the type that a word names, such as `v16int16`.
 pub fn type_named(word: &str) -> Option<Base> {
     named(word)
 }
@@ -30,7 +30,7 @@ fn is_annotation(word: &str) -> bool {
     c::is_annotation::<Intrinsics>(word)
 }
 
-/// A function of a source: where its name, its parameters and its statements stand among the tokens.
+/// A function of a source: the ranges of tokens of its name, its parameters and its statements.
 struct Found<'a> {
     name: &'a str,
     place: Span,
@@ -38,22 +38,23 @@ struct Found<'a> {
     body: std::ops::Range<usize>,
 }
 
-/// What is at the top level of a source.
+/// The top level of a source.
 #[derive(Default)]
 struct Outline<'a> {
     functions: Vec<Found<'a>>,
     /// Declarations outside of functions.
     globals: Vec<std::ops::Range<usize>>,
-    /// Other statements, and where the first one stands.
+    /// Other statements: the place of the first one.
     loose: Option<Span>,
 }
 
-/// Reads the kernel of a source: the function of this number, counted from 1 among those that could be meant, or the only
-/// one; the whole text where there is no function. Conditions of the preprocessor know the values of the names `given`. The second value is how many functions could be meant.
+/// Reads the kernel of a source: function number `block`, counted from 1 among the candidates, or the only candidate.
+/// Without functions, the kernel is the whole text. Conditions of the preprocessor know the values of the names
+/// `given`. Also returns the number of candidates.
 ///
 /// # Errors
-/// A text that cannot be read at all; several functions where none is chosen; everything in the chosen one that is not
-/// read, in source order.
+/// The text cannot be read at all, there are several candidates and none is chosen, or parts of the chosen one cannot
+/// be read. The latter are listed in source order.
 pub fn read_code(
     source: &Source,
     block: Option<usize>,
@@ -110,7 +111,7 @@ pub fn read_code(
     wrong.sorted().or((code, candidates.len()))
 }
 
-/// Adds what the preprocessor has to say of the code that is read.
+/// Adds the remarks of the preprocessor on the code that is read.
 fn remarks(
     found: &Preprocessed<'_>,
     extents: &[Span],
@@ -136,7 +137,7 @@ fn statements(tokens: &[Token<'_>], wrong: &mut Diagnostics) -> Vec<Statement> {
     found
 }
 
-/// The index behind the group that `tokens[at]` opens.
+/// The index after the group that `tokens[at]` opens.
 fn group_end(tokens: &[Token<'_>], at: usize) -> usize {
     let mut open = 0usize;
     for (index, token) in tokens.iter().enumerate().skip(at) {
@@ -154,7 +155,7 @@ fn group_end(tokens: &[Token<'_>], at: usize) -> usize {
     tokens.len()
 }
 
-/// The index behind the statement or declaration that begins at `tokens[at]`.
+/// The index after the statement or declaration that begins at `tokens[at]`.
 fn statement_end(tokens: &[Token<'_>], mut at: usize) -> usize {
     while at < tokens.len() && !tokens[at].is(";") {
         at = if matches!(tokens[at].text, "(" | "{" | "[") { group_end(tokens, at) } else { at + 1 };
@@ -170,7 +171,7 @@ fn outline<'a>(tokens: &[Token<'a>]) -> Outline<'a> {
         let opens = |at: usize| tokens.get(at).is_some_and(|t| t.is("{"));
         match token.text {
             ";" | "}" => at += 1,
-            // What they hold stands at the top as well.
+            // Their contents are at the top level, too.
             "namespace" | "extern" if (1..6).any(|n| opens(at + n)) && entered(&tokens[at..]) => {
                 at += tokens[at..].iter().position(|t| t.is("{")).map_or(1, |n| n + 1);
             }
@@ -211,7 +212,7 @@ fn entered(tokens: &[Token<'_>]) -> bool {
     before.into_iter().all(|t| t.kind == Lexeme::Word || t.kind == Lexeme::Literal || t.is(":"))
 }
 
-/// The index behind `template <…>`.
+/// The index after `template <…>`.
 fn template_end(tokens: &[Token<'_>], at: usize) -> usize {
     let mut open = 0usize;
     for (index, token) in tokens.iter().enumerate().skip(at) {
@@ -225,13 +226,13 @@ fn template_end(tokens: &[Token<'_>], at: usize) -> usize {
     tokens.len()
 }
 
-/// A function that begins here, `None` inside for one that is only announced, and the index behind it.
+/// A function that begins here, and the index after it. The inner `None` is a forward declaration.
 fn function<'a>(tokens: &[Token<'a>], at: usize) -> Option<(Option<Found<'a>>, usize)> {
     if STATEMENTS.contains(&tokens[at].text) {
         return None;
     }
     let mut name = at;
-    // Two words at least, pointer marks between them, annotations apart: a type and a name.
+    // At least two words, with pointer marks between them and annotations ignored: a type and a name.
     let mut words = 0;
     loop {
         let token = tokens.get(name)?;
@@ -265,7 +266,7 @@ fn function<'a>(tokens: &[Token<'a>], at: usize) -> Option<(Option<Found<'a>>, u
     match tokens.get(behind) {
         Some(next) if next.is("{") => {
             let end = group_end(tokens, behind);
-            // Braces that are not closed are left to be reported as such.
+            // Unclosed braces are reported later.
             let closed = end > behind + 1 && tokens[end - 1].is("}");
             let inner = if closed { behind + 1..end - 1 } else { behind..end };
             let found = Found {
@@ -291,7 +292,7 @@ fn calls(outline: &Outline<'_>, tokens: &[Token<'_>]) -> Vec<usize> {
     (0..outline.functions.len()).filter(|index| words.contains(outline.functions[*index].name)).collect()
 }
 
-/// The functions that could be meant: that deal with vectors, and that no other such function calls; all where there are none.
+/// The candidates: functions that use vectors and that no other such function calls. All functions if there are none.
 fn candidates(outline: &Outline<'_>, tokens: &[Token<'_>]) -> Vec<usize> {
     let vectors = |found: &Found<'_>| {
         let own = tokens[found.parameters.start..found.body.end].iter();

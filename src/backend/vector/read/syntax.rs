@@ -1,5 +1,5 @@
-//! What is read of a source: functions in C++, with types of integers, vectors and accumulators. Nothing here says what
-//! they mean.
+//! The syntax of a source: functions in C++, with types of integers, vectors and accumulators. It does not define their
+//! meaning.
 
 use std::fmt;
 
@@ -11,19 +11,19 @@ pub type Type = c::Type<Base>;
 pub type Declarator = c::Declarator<Base>;
 /// A statement.
 pub type Statement = c::Statement<Base>;
-/// An expression and its place.
+/// An expression with its place.
 pub type Expression = c::Expression<Base>;
-/// What an expression is.
+/// The kind of an expression.
 pub type Kind = c::Kind<Base>;
 
-/// A source of which one function, or the whole text, is a kernel.
+/// A source with one function as the kernel, or the whole text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Code {
-    /// Declarations outside of functions, in their order.
+    /// Declarations outside of functions, in order.
     pub globals: Vec<Statement>,
-    /// The kernel first, then the functions that it calls, directly or not.
+    /// The kernel first, then the functions that it calls, directly or indirectly.
     pub functions: Vec<Function>,
-    /// What was read in another way than could be meant.
+    /// Notes on code whose reading may differ from its intent.
     pub notes: Diagnostics,
 }
 
@@ -38,7 +38,7 @@ pub struct Function {
     pub body: Vec<Statement>,
 }
 
-/// What a type is made of before pointers and dimensions.
+/// The part of a type without pointers and dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
     /// An integer.
@@ -63,7 +63,7 @@ pub struct Scalar {
 }
 
 impl fmt::Display for Scalar {
-    /// Its name, as in `int16_t`.
+    /// Writes the name, such as `int16_t`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}int{}_t", if self.signed { "" } else { "u" }, self.bits)
     }
@@ -79,7 +79,7 @@ impl Scalar {
         }
     }
 
-    /// Its size in memory.
+    /// The size in memory, in bytes.
     pub fn bytes(self) -> i64 {
         (self.bits / 8).max(1) as i64
     }

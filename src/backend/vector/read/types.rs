@@ -1,9 +1,9 @@
-//! Names of types, and the words beside them that have no meaning here.
+//! The names of types, and the words beside them that have no meaning here.
 
 use super::syntax::{Base, Scalar};
 use crate::syntax::c::Dialect;
 
-/// C++ with the types of vector machines, and the words by which it speaks to its scheduler.
+/// C++ with the types of vector machines, and the annotations for their schedulers.
 pub(super) struct Intrinsics;
 
 impl Dialect for Intrinsics {
@@ -25,7 +25,7 @@ impl Dialect for Intrinsics {
     }
 }
 
-/// The type that one word names.
+/// Returns the type that one word names.
 pub(super) fn named(word: &str) -> Option<Base> {
     let word = word.strip_prefix("std::").unwrap_or(word);
     match word {
@@ -68,7 +68,7 @@ fn scalar(word: &str) -> Option<Scalar> {
     (rest.is_empty() && matches!(bits, 8 | 16 | 32 | 64)).then_some(Scalar { bits, signed })
 }
 
-/// The number that a text begins with, and the rest.
+/// Splits a text into a leading number and the rest.
 fn number(text: &str) -> Option<(usize, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     Some((text[..end].parse().ok()?, &text[end..]))

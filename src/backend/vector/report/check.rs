@@ -11,102 +11,102 @@ use crate::report::{
 use crate::report::{answer, push_kernels, push_lines, remarks, told};
 use crate::report::{counted, kernel_lines};
 
-/// What `kalg check` says of code in vector intrinsics: the fields of [`CheckRecord`](crate::report::CheckRecord), and more.
+/// The record of `kalg check` for code in vector intrinsics: the fields of [`CheckRecord`](crate::report::CheckRecord) and others.
 ///
-/// Where a register would be named, the array is. What depends on how a compiler schedules the code is `null`.
+/// Arrays take the place of registers. Fields that depend on how a compiler schedules the code are `null`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CodeCheckRecord {
-    /// The file, as it was named.
+    /// The file, as the user named it.
     pub file: String,
-    /// The file that it was compared with; `null` where there was none.
+    /// The file that it was compared with; `null` if there is none.
     pub against: Option<String>,
     /// The machine's name.
     pub target: String,
-    /// Which of the file's functions was read, counted from 1; `null` where the file has one.
+    /// The number of the function in the file, counted from 1; `null` if the file has only one.
     pub block: Option<usize>,
     /// Its name; `null` for statements outside of functions.
     pub function: Option<String>,
-    /// The answer; `null` where nothing was asked.
+    /// The verdict; `null` if there is nothing to compare with.
     pub verdict: Option<Answer>,
-    /// Multiplications, loads and stores that were executed.
+    /// The number of multiplications, loads and stores executed.
     pub instructions: usize,
-    /// Always `null`: a compiler schedules the code.
+    /// Always `null`, because a compiler schedules the code.
     pub cycles: Option<u32>,
     /// Always `null`.
     pub time_us: Option<Figure>,
     /// Always `null`.
     pub energy_uj: Option<Figure>,
-    /// Multiplying intrinsics that were executed.
+    /// The number of multiplying intrinsics executed.
     pub multiplications: usize,
-    /// Vectors and elements that were loaded.
+    /// The number of vectors and elements loaded.
     pub loads: usize,
-    /// Vectors and elements that were stored.
+    /// The number of vectors and elements stored.
     pub stores: usize,
-    /// The inputs and the arrays that hold them; of several rows the first.
+    /// The inputs and the arrays that hold them. If there are several rows, the array of the first.
     pub inputs: Vec<Port>,
     /// The arrays of each input, row by row.
     pub rows: Vec<Vec<String>>,
-    /// Column and row of the input element below the first output.
+    /// The column and row of the input element below the first output.
     pub anchor: [i64; 2],
-    /// The bits that sums are shifted right by.
+    /// The right shifts of sums, in bits.
     pub shifts: Vec<u32>,
-    /// How that is rounded.
+    /// The rounding mode of these shifts.
     pub rounding: String,
-    /// What is read although nothing was written to it.
+    /// The arrays that are read without having been written.
     pub uninitialised: Vec<String>,
-    /// What was found of each output that the code should have.
+    /// The findings on each expected output.
     pub outputs: Vec<CheckedOutput>,
-    /// What each array that is written holds, where it is written first.
+    /// The contents of each written array, in the order of the first write.
     pub registers: Vec<RegisterRecord>,
-    /// How the images lie in memory.
+    /// The layout of the images in memory.
     pub layouts: Vec<LayoutRecord>,
-    /// The output elements by what they compute; the first ones of each output are those that are wrong.
+    /// The output elements by kernel. Wrong ones come first in each output.
     pub groups: Vec<GroupRecord>,
-    /// Values that weights, which are not known, must have for the answer to hold.
+    /// The values that unknown weights must have for the verdict to hold.
     pub weights: Vec<WeightRecord>,
-    /// An element of the input that shows the first mistake; `null` where there is none.
+    /// An input element that shows the first mistake; `null` if there is none.
     pub witness: Option<WitnessRecord>,
     /// Always `null`: see [`witness`](Self::witness).
     pub counterexample: Option<CounterexampleRecord>,
-    /// What a reviewer would remark.
+    /// Remarks of the kind that a reviewer would make.
     pub warnings: Vec<Remark>,
-    /// What was followed in another way than the machine would.
+    /// Places where the check departs from the machine.
     pub notes: Vec<Remark>,
-    /// What went wrong: always `null` in this record.
+    /// Always `null` in this record.
     pub error: Option<ErrorRecord>,
     /// The version of kalg.
     pub version: String,
 }
 
-/// How the images of an output lie in memory.
+/// The layout of an output's images in memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LayoutRecord {
     /// The output.
     pub output: String,
-    /// Width and height.
+    /// The width and height.
     pub size: [usize; 2],
-    /// Elements from one row of the inputs to the next; `null` where every row has a pointer, or there is one.
+    /// The row pitch of the inputs in elements; `null` if every row has a pointer, or there is only one row.
     pub pitch: Option<i64>,
-    /// Elements from one row of the output to the next; `null` for one row.
+    /// The row pitch of the output in elements; `null` for one row.
     pub output_pitch: Option<i64>,
-    /// Elements outside of the tile that are written.
+    /// The number of elements written outside the tile.
     pub outside: usize,
 }
 
-/// Elements of an output that compute the same.
+/// Elements of an output that compute the same kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupRecord {
     /// The output.
     pub output: String,
-    /// The answer for them; `null` where nothing was asked.
+    /// The verdict on them; `null` if there is nothing to compare with.
     pub verdict: Option<Answer>,
-    /// What carries the kernels expected to theirs; `null` where nothing does.
+    /// The transformation from the expected kernels to theirs; `null` if there is none.
     pub up_to: Option<UpTo>,
-    /// How many they are.
+    /// The number of elements.
     pub count: usize,
-    /// Which they are, in words.
+    /// Their place, in words.
     pub place: String,
-    /// Column and row of the first one.
+    /// The column and row of the first one.
     pub first: [i64; 2],
     /// The line that stores the first one; `null` for elements that are not written.
     pub line: Option<usize>,
@@ -114,31 +114,31 @@ pub struct GroupRecord {
     pub kernels: Option<Vec<Kernel>>,
 }
 
-/// A weight and the value that it must have.
+/// A weight and its required value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WeightRecord {
     /// Its array.
     pub array: String,
-    /// Its place there.
+    /// Its index there.
     pub index: i64,
     /// The value.
     pub value: String,
 }
 
-/// An element of an input, and what it adds to an output.
+/// An input element and its contribution to an output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WitnessRecord {
-    /// The element, as `in[3]`.
+    /// The input element, such as `in[3]`.
     pub input: String,
     /// The output element.
     pub output: String,
-    /// What the one should be multiplied with in the other.
+    /// The expected factor.
     pub expected: String,
-    /// What it is multiplied with.
+    /// The actual factor.
     pub found: String,
 }
 
-/// Groups of an output that the text shows.
+/// The number of groups of an output that the text shows.
 const SHOWN: usize = 5;
 
 /// The record as text for people, with a line break at the end.
@@ -202,7 +202,7 @@ fn headline(record: &CodeCheckRecord) -> String {
     text
 }
 
-/// How the images of an output lie in memory, for the reader to see whether that is what was meant.
+/// The layout of an output's images in memory, for the reader to confirm.
 fn layout(record: &CodeCheckRecord, output: &str) -> String {
     let Some(layout) = record.layouts.iter().find(|layout| layout.output == output) else {
         return String::new();
@@ -220,7 +220,7 @@ fn layout(record: &CodeCheckRecord, output: &str) -> String {
     text
 }
 
-/// Whether it needs to be said which input a kernel is of.
+/// Whether the text must name the input of a kernel.
 fn several(record: &CodeCheckRecord, kernels: &[&[Kernel]]) -> bool {
     let only = record.inputs.first().map(|input| input.name.as_str());
     record.inputs.len() > 1
@@ -270,7 +270,7 @@ fn compared(record: &CodeCheckRecord, output: &CheckedOutput) -> String {
     text
 }
 
-/// Which outputs are meant, in words.
+/// The outputs of a group, in words.
 fn which(group: &GroupRecord) -> String {
     match (group.count, group.place.as_str()) {
         (count, "everywhere") => format!("all {}", counted(count as u64, "output")),
@@ -292,7 +292,7 @@ fn group_told(group: &GroupRecord) -> String {
     }
 }
 
-/// What the elements of an array compute, where nothing was asked.
+/// The kernels of an array's elements, if there is nothing to compare with.
 fn computed(record: &CodeCheckRecord, array: &str) -> String {
     let mut text = format!("{array} computes");
     text.push_str(&layout(record, array));

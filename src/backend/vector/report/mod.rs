@@ -1,4 +1,4 @@
-//! What is reported of programs for vector machines.
+//! Reports on programs for vector machines.
 
 mod record;
 mod why;

@@ -8,90 +8,90 @@ use super::VectorPlan;
 use crate::backend::vector::machine::Contract;
 use crate::report::{Figure, json_line};
 
-/// What `kalg optimize` says of one filter or workload on a vector machine.
+/// The record of `kalg optimize` for one filter or workload on a vector machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VectorRecord {
-    /// The file, as it was named.
+    /// The file, as the user named it.
     pub file: String,
     /// The filter's or workload's name.
     pub filter: String,
     /// The machine's name.
     pub target: String,
-    /// The type of elements.
+    /// The element type.
     pub element: String,
     /// The extents of the output in `x y z k`.
     pub output: [usize; 4],
     /// The extents of the filter in `r s t c`.
     pub window: [usize; 4],
-    /// The least and the greatest input that the program is right for.
+    /// The least and the greatest input for which the program is correct.
     pub range: [i64; 2],
-    /// The bits that results are shifted right by, halves up.
+    /// The right shift of results in bits, rounded halves up.
     pub shift: u32,
-    /// How far an output may be from the exact result: 0 where each is exact, and never more than was tolerated.
+    /// The maximum error of an output: 0 if every output is exact, and never more than the tolerance.
     pub error_bound: u64,
-    /// The form and schedule that were chosen.
+    /// The chosen form and schedule.
     pub method: String,
-    /// The columns, rows of them and single taps that the filter is put together from; empty for direct forms.
+    /// The columns, rows of these and single taps that make up the filter. Empty for direct forms.
     pub decomposition: Vec<String>,
-    /// The multiplications of the direct form.
+    /// The number of multiplications of the direct form.
     pub macs: u64,
     /// All cycles on the simulator.
     pub cycles: u64,
-    /// The time that they take, in microseconds.
+    /// The time of these cycles, in microseconds.
     pub time_us: Figure,
-    /// The direct form's multiplications for each cycle.
+    /// The direct form's multiplications per cycle.
     pub macs_per_cycle: Figure,
-    /// What the datapath multiplies in a cycle.
+    /// The maximum number of multiplications per cycle.
     pub peak_macs_per_cycle: u64,
-    /// Cycles from one iteration of the pipelined loop to the next.
+    /// The cycles from one iteration of the pipelined loop to the next.
     pub initiation_interval: u64,
-    /// Iterations of the pipelined loop.
+    /// The number of iterations of the pipelined loop.
     pub iterations: u64,
-    /// How often the pipelined loop is entered.
+    /// The number of times that the pipelined loop is entered.
     pub entries: u64,
-    /// Where the cycles went.
+    /// The cycle breakdown.
     pub spent: VectorCycles,
-    /// What the program takes: of program memory, the code of the pipelined loop and the loads of its set-up.
+    /// The resources that the program uses. Its bundles are the code of the pipelined loop and the loads of its set-up.
     #[serde(flatten)]
     pub usage: VectorUsage,
-    /// What the machine has of all these.
+    /// The resources of the machine.
     pub available: VectorUsage,
-    /// What the cycles say of banks of the memory.
+    /// The bank model of the cycle count.
     #[serde(default)]
     pub banks: BankModel,
     /// What the machine lacks for this workload, whatever the schedule.
     pub warning: Option<String>,
-    /// What outputs can be for inputs in the range, and whether they are saturated; `null` for weights of the run.
+    /// The outputs for inputs in the range, and whether they are saturated; `null` for run-time weights.
     pub outputs: Option<VectorOutputs>,
-    /// Where the cycles of the result go, in the terms of [`VectorBaseline::plan`].
+    /// The cycle breakdown of the result, in the terms of [`VectorBaseline::plan`].
     pub plan: VectorPlan,
-    /// What the cycles rest on that is assumed of the machine and not documented.
+    /// The assumed, undocumented properties of the machine on which the cycle count rests.
     pub assumed: Option<String>,
-    /// What the result is compared with.
+    /// The baseline of the result.
     pub baseline: Option<VectorBaseline>,
-    /// Why the one was chosen and not the other, in words.
+    /// The reasons for choosing the result over the baseline, in words.
     pub why: Vec<String>,
-    /// What a caller of the C++ must know of its buffers.
+    /// The contract between the C++ and its caller.
     #[serde(default)]
     pub contract: Contract,
-    /// The C++.
+    /// The C++ code.
     pub code: String,
     /// The bundles of the loop's kernel.
     pub schedule: Vec<String>,
-    /// The checks that it passed.
+    /// The checks that the program passed.
     pub verified: VectorChecks,
-    /// What was tried.
+    /// The plans and schedules tried.
     pub attempts: Vec<VectorAttempt>,
     /// The seed of the random tiles.
     pub seed: u64,
-    /// How long it took.
+    /// The time taken.
     pub seconds: Figure,
     /// The version of kalg.
     pub version: String,
 }
 
-/// Whether cycles count what accesses wait for banks of the memory. All cycles of a record, the baseline's and those of what was
-/// tried, too, are counted in one way.
+/// Whether the cycle count includes waits for memory banks. All cycles of a record, including those of the baseline and
+/// the attempts, are counted in the same way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BankModel {
@@ -118,90 +118,90 @@ impl BankModel {
     }
 }
 
-/// What outputs can be before they are saturated to their type.
+/// The range of outputs before saturation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VectorOutputs {
-    /// The least one, shifted and rounded.
+    /// The least output, shifted and rounded.
     pub least: i128,
-    /// The greatest one.
+    /// The greatest output, shifted and rounded.
     pub greatest: i128,
-    /// Whether some are beyond their type.
+    /// Whether some exceed their type.
     pub saturated: bool,
-    /// The part of the inputs' range, cut off at one distance from zero, for which none is; `null` where there is none.
+    /// The part of the inputs' range for which no output saturates, limited to one distance from zero; `null` if there is none.
     pub unsaturated_range: Option<[i64; 2]>,
 }
 
-/// What a program takes of a machine, or what a machine has.
+/// The resources that a program uses, or that a machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VectorUsage {
-    /// Bundles of program memory.
+    /// The bundles of program memory.
     pub bundles: u64,
-    /// Bytes of local memory.
+    /// The bytes of local memory.
     pub memory_bytes: u64,
-    /// Vector registers.
+    /// The number of vector registers.
     pub vectors: u64,
-    /// Accumulators.
+    /// The number of accumulators.
     pub accumulators: u64,
-    /// Scalar registers for the starts of lane selections.
+    /// The number of scalar registers for the starts of lane selections.
     pub starts: u64,
-    /// Registers for offsets and modes of lane selections.
+    /// The number of registers for offsets and modes of lane selections.
     pub configurations: u64,
 }
 
-/// Where the cycles of a run went.
+/// The cycle breakdown of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VectorCycles {
-    /// Call and loop set-ups.
+    /// Cycles of the call and of loop set-ups.
     pub set_up: u64,
     /// Cycles in which the pipeline fills or empties.
     pub ramps: u64,
     /// Cycles that multiply.
     pub multiplies: u64,
-    /// Cycles of the pipelined loop that do not, ramps included.
+    /// Cycles of the pipelined loop that do not multiply, including ramps.
     pub idle: u64,
-    /// Vector loads.
+    /// The number of vector loads.
     pub loads: u64,
-    /// Roundings and stores.
+    /// The number of roundings and stores.
     pub stores: u64,
-    /// Cycles in which accesses wait for a bank, beyond those above.
+    /// Cycles in which accesses wait for a bank, in addition to those above.
     #[serde(default)]
     pub bank_stalls: u64,
 }
 
-/// Another way to compute the same.
+/// A program with the same result, to compare with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VectorBaseline {
-    /// What it is.
+    /// Its description.
     pub what: String,
     /// Its cycles, on the same simulator.
     pub cycles: u64,
-    /// The direct form's multiplications for each of them.
+    /// The direct form's multiplications per cycle of the baseline.
     pub macs_per_cycle: Figure,
-    /// Where they go.
+    /// The cycle breakdown.
     pub plan: VectorPlan,
 }
 
 /// The checks of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VectorChecks {
-    /// Every output of the tile as an expression.
+    /// Whether every output of the tile is equal as an expression.
     pub symbolic: bool,
-    /// Random tiles against direct convolution, bit by bit.
+    /// Whether random tiles equal direct convolution, bit by bit or within the error bound.
     pub simulated: bool,
-    /// The C++, compiled and run on a random tile; `null` where no compiler was at hand, or someone waited.
+    /// The same for the compiled C++ on another random tile; `null` without a compiler, or after an interrupt.
     pub compiled: Option<bool>,
 }
 
 /// A plan or schedule that was tried.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VectorAttempt {
-    /// What was tried.
+    /// Its description.
     pub method: String,
-    /// Its cycles; `null` where it has no program.
+    /// Its cycles; `null` if it has no program.
     pub cycles: Option<u64>,
-    /// The cycles that it takes at least, where no program was made of it as another one's is faster.
+    /// A lower bound on its cycles, if it was not compiled because another program is faster.
     pub at_least: Option<u64>,
-    /// Why it has none.
+    /// The reason why it has no program.
     pub reason: Option<String>,
 }
 
@@ -224,18 +224,18 @@ impl VectorRecord {
         ))
     }
 
-    /// One line of JSON.
+    /// The record as one line of JSON.
     pub fn to_json(&self) -> String {
         json_line(self)
     }
 }
 
-/// Tried ways that the text shows: the best ones.
+/// The number of attempts that the text shows, best first.
 const SHOWN: usize = 6;
-/// The record as a report for people. A verbose one also lists the programs that were tried.
+/// The record as a report for people. A verbose report also lists the attempts.
 pub fn vector_text(record: &VectorRecord, verbose: bool) -> String {
     let mut text = String::new();
-    // Writing to a text cannot fail.
+    // Writing to a string cannot fail.
     let _ = write(&mut text, record, verbose);
     text
 }
@@ -263,7 +263,7 @@ fn write(out: &mut String, r: &VectorRecord, verbose: bool) -> std::fmt::Result 
     write_checks(out, r)
 }
 
-/// What is computed, and how.
+/// The filter and the method.
 fn write_method(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     writeln!(out, "{} ({})", r.filter, r.file)?;
     let [low, high] = r.range;
@@ -299,7 +299,7 @@ fn write_method(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     Ok(())
 }
 
-/// What the program costs, next to what it is compared with.
+/// The cost of the program, next to that of the baseline.
 fn write_cost(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     writeln!(
         out,
@@ -338,7 +338,7 @@ fn write_cost(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     Ok(())
 }
 
-/// The programs that were tried, the fastest first.
+/// The attempts, fastest first.
 fn write_attempts(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     writeln!(out, "\nTried")?;
     let mut tried: Vec<&VectorAttempt> = r.attempts.iter().collect();
@@ -362,7 +362,7 @@ fn write_attempts(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     Ok(())
 }
 
-/// What the checks said.
+/// The results of the checks.
 fn write_checks(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     let yes = |passed: bool| if passed { "equal" } else { "different" };
     let (on_symbols, on_tiles) = match r.error_bound {
@@ -383,7 +383,7 @@ fn write_checks(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     )
 }
 
-/// Where the cycles go, and what the program takes of the machine.
+/// The cycle breakdown, and the resources that the program uses.
 fn write_usage(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     let (plan, usage, of) = (&r.plan, &r.usage, &r.available);
     writeln!(
@@ -409,7 +409,7 @@ fn write_usage(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
         "  {} of {} bundles of program memory, {} of {} bytes for tensors",
         usage.bundles, of.bundles, usage.memory_bytes, of.memory_bytes
     )?;
-    // Starts beyond the registers for them are moved into one when they are needed.
+    // Starts for which no register is left are moved into one when needed.
     let starts = match usage.starts.checked_sub(of.starts) {
         None | Some(0) => format!("{} of {} scalar registers", usage.starts, of.starts),
         Some(more) => format!("all {} scalar registers, one of them for {} values,", of.starts, more + 1),

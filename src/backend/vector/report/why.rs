@@ -1,56 +1,56 @@
-//! Why one program for a vector machine is faster than another: where its cycles are saved, and what it takes for that.
+//! Explains why one program for a vector machine is faster than another: where it saves cycles, and at what price.
 
 use serde::{Deserialize, Serialize};
 
 use crate::report::counted;
 
-/// A program for a vector machine, as far as its speed is concerned. The parts of its cycles add up to all of them: set-up,
-/// multiplications, stalls, ramps and waits for banks.
+/// The performance data of a program for a vector machine. Its cycles are the sum of set-up, multiplications, stalls,
+/// ramps and waits for banks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VectorPlan {
     /// The form or schedule.
     pub method: String,
-    /// All cycles: of set-up, multiplications, stalls and ramps.
+    /// All cycles: set-up, multiplications, stalls, ramps and waits for banks.
     pub cycles: u64,
     /// Cycles of the call and of loop set-ups.
     pub set_up: u64,
     /// Cycles that multiply.
     pub multiplies: u64,
-    /// Cycles of the loop's intervals that do not multiply, as loads or stores take longer.
+    /// Cycles of the loop's intervals that do not multiply, because loads or stores take longer.
     pub stalls: u64,
-    /// Cycles in which the pipeline fills or empties, beyond the intervals of the iterations.
+    /// Cycles in which the pipeline fills or empties, in addition to the intervals of the iterations.
     pub ramps: u64,
-    /// Cycles in which accesses wait for a bank that another one takes.
+    /// Cycles in which accesses wait for a bank that another access uses.
     #[serde(default)]
     pub bank_stalls: u64,
-    /// Vector loads, those of the set-ups included.
+    /// The number of vector loads, including those of the set-ups.
     pub loads: u64,
-    /// Roundings and stores.
+    /// The number of roundings and stores.
     pub stores: u64,
-    /// Cycles from one iteration of the pipelined loop to the next.
+    /// The cycles from one iteration of the pipelined loop to the next.
     pub initiation_interval: u64,
-    /// Iterations of the pipelined loop.
+    /// The number of iterations of the pipelined loop.
     pub iterations: u64,
-    /// How often the pipelined loop is entered.
+    /// The number of times that the pipelined loop is entered.
     pub entries: u64,
-    /// Loads of an iteration through the pointer that has most.
+    /// The loads of an iteration through the busiest pointer.
     pub loads_through_one: u64,
-    /// Loads of an iteration.
+    /// The loads of an iteration.
     pub loads_in_iteration: u64,
-    /// Roundings and stores of an iteration.
+    /// The roundings and stores of an iteration.
     pub stores_in_iteration: u64,
-    /// Multiplications of an iteration.
+    /// The multiplications of an iteration.
     pub multiplies_in_iteration: u64,
-    /// Bundles of program memory.
+    /// The bundles of program memory.
     pub bundles: u64,
-    /// Vector registers.
+    /// The number of vector registers.
     pub vectors: u64,
-    /// Accumulators.
+    /// The number of accumulators.
     pub accumulators: u64,
 }
 
 impl VectorPlan {
-    /// What an iteration's interval comes from, in words.
+    /// The operations that determine the interval, in words.
     fn limit(&self) -> String {
         let interval = self.initiation_interval;
         let per_iteration =
@@ -82,8 +82,8 @@ fn less(chosen: u64, other: u64) -> String {
     }
 }
 
-/// Why the chosen program is faster than the other, or no other was chosen: sentences, what saves most first. `what` is what
-/// the other is, as "the published schedule".
+/// Explains why the chosen program is faster than the other, or why no other was chosen. Returns sentences, the largest
+/// saving first. `what` names the other, such as "the published schedule".
 pub fn why(chosen: &VectorPlan, other: &VectorPlan, what: &str) -> Vec<String> {
     if chosen.method == other.method {
         return vec![format!("{what} was chosen: none that was tried is faster")];
@@ -105,7 +105,7 @@ pub fn why(chosen: &VectorPlan, other: &VectorPlan, what: &str) -> Vec<String> {
     found
 }
 
-/// Where cycles are saved or lost, what saves most first.
+/// The cycles saved or lost, the largest saving first.
 fn saved(chosen: &VectorPlan, other: &VectorPlan, what: &str) -> Vec<String> {
     let mut parts: Vec<(i64, String)> = Vec::new();
     let mut part = |chosen: u64, other: u64, text: String| {
@@ -164,7 +164,7 @@ fn saved(chosen: &VectorPlan, other: &VectorPlan, what: &str) -> Vec<String> {
     parts.into_iter().map(|(_, text)| text).collect()
 }
 
-/// What the chosen program takes of the machine where the other takes another amount.
+/// The resources that the chosen program uses in another amount than the other.
 fn taken(chosen: &VectorPlan, other: &VectorPlan) -> Vec<String> {
     let resources = [
         ("bundle of program memory", "bundles of program memory", chosen.bundles, other.bundles),

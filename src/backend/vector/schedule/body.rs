@@ -10,7 +10,7 @@ pub struct Body {
     pub name: String,
     /// The mode of the multiplications.
     pub mode: String,
-    /// The type of elements.
+    /// The element type.
     pub element: Element,
     /// The tensors.
     pub arrays: Vec<Array>,
@@ -18,60 +18,60 @@ pub struct Body {
     pub outer: Vec<Counted>,
     /// The innermost loop.
     pub inner: Counted,
-    /// The vectors that registers hold.
+    /// The vectors in registers.
     pub vectors: Vec<Vector>,
-    /// The multiply-accumulates in the order in which they should issue.
+    /// The multiply-accumulates in the preferred issue order.
     pub products: Vec<Product>,
-    /// What is accumulated.
+    /// The sums.
     pub sums: Vec<Sum>,
 }
 
-/// What a vector is for, which decides where it can be.
+/// The use of a vector, which decides which registers can hold it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
     /// A first operand.
     Data,
     /// A second operand.
     Coefficient,
-    /// On its way to memory.
+    /// A result on its way to memory.
     Result,
 }
 
-/// Where a vector comes from.
+/// The origin of a vector.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
     /// Loaded in every iteration.
     Memory(Address),
     /// Loaded in the set-up of the loop, and kept.
     Resident(Address),
-    /// A sum, rounded.
+    /// A rounded sum.
     Sum(usize),
 }
 
 /// A vector of one iteration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Vector {
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
-    /// What it is for.
+    /// Its use.
     pub purpose: Use,
-    /// What the register holds before the first iteration, where a vector of the iteration before is read.
+    /// The value of the register before the first iteration, if a vector of the previous iteration is read.
     pub initial: Option<Address>,
 }
 
 impl Vector {
-    /// A vector that no later iteration reads.
+    /// Creates a vector that no later iteration reads.
     pub fn new(origin: Origin, purpose: Use) -> Self {
         Self { origin, purpose, initial: None }
     }
 }
 
-/// An element of a vector, of this iteration or of one before.
+/// An element of a vector, of this iteration or an earlier one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Place {
     /// The vector.
     pub vector: usize,
-    /// How many iterations earlier it was made.
+    /// The number of iterations since it was made.
     pub back: usize,
     /// The element.
     pub element: usize,
@@ -84,32 +84,32 @@ pub struct Product {
     pub sum: usize,
     /// The data that each lane and column multiplies, lane by lane.
     pub x: Vec<Vec<Place>>,
-    /// Data that is added to it before the multiplication.
+    /// Data that is combined with `x` before the multiplication.
     pub y: Option<(Vec<Vec<Place>>, PreAdd)>,
     /// The coefficient vector.
     pub z: usize,
-    /// The element of it that each column multiplies with.
+    /// Its element for each column.
     pub z_elements: Vec<usize>,
-    /// The distance between the elements of one group of lanes and those of the next, where the mode distinguishes groups.
+    /// The distance between the elements of consecutive groups of lanes, if the mode distinguishes groups.
     pub z_apart: usize,
 }
 
 impl Product {
-    /// The vectors of the data with the number of iterations since they were made, each once for every lane.
+    /// The vectors of the data, each once per lane, with the number of iterations since they were made.
     pub fn data(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let y = self.y.iter().flat_map(|(places, _)| places);
         self.x.iter().chain(y).flatten().map(|place| (place.vector, place.back))
     }
 }
 
-/// A vector that a sum begins with, shifted left.
+/// A vector that begins a sum, shifted left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Widened {
     /// The vector.
     pub vector: usize,
-    /// How many iterations earlier it was made.
+    /// The number of iterations since it was made.
     pub back: usize,
-    /// The bits of the shift.
+    /// The left shift, in bits.
     pub shift: u32,
 }
 
@@ -120,10 +120,10 @@ pub struct Sum {
     pub shift: u32,
     /// The vector that it becomes.
     pub vector: usize,
-    /// Where that is stored, if it is.
+    /// The address at which that vector is stored, if it is.
     pub store: Option<Address>,
-    /// The sum that this one continues in the same accumulator after that one is rounded (a running sum).
+    /// The sum that this one continues, in the same accumulator, after the former is rounded (a running sum).
     pub continues: Option<usize>,
-    /// The vector that it begins with; then no product begins the sum.
+    /// The vector that begins the sum. Then no product begins it.
     pub widened: Option<Widened>,
 }

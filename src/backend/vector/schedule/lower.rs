@@ -1,4 +1,4 @@
-//! From a workload and a schedule to a body, as Vyasa does it: unroll, triplets, covers of connected components, fusion.
+//! Lowers a workload and a schedule to a body, as Vyasa does: unroll, triplets, covers of connected components, fusion.
 
 use super::Infeasible;
 use super::body::{Body, Origin, Place, Product, Sum, Use, Vector};
@@ -12,10 +12,10 @@ const OUTPUT: Operand = Operand::Output;
 const WEIGHTS: Operand = Operand::Weights;
 const INPUT: Operand = Operand::Input;
 
-/// Where the tensors of a workload lie for a schedule on a machine.
+/// The placement of a workload's tensors for a schedule on a machine.
 ///
 /// # Errors
-/// If the machine does not multiply such elements.
+/// The machine does not multiply such elements.
 pub fn tensors(
     machine: &VliwMachine,
     workload: &Workload,
@@ -64,10 +64,10 @@ fn mode<'m>(machine: &'m VliwMachine, workload: &Workload) -> Result<&'m Mode, I
     machine.mode_for(workload.element).ok_or(Infeasible::NoMode { element: workload.element })
 }
 
-/// The body of a workload with a schedule.
+/// Returns the body of a workload with a schedule.
 ///
 /// # Errors
-/// Why the schedule has none.
+/// The reason why the schedule has no body.
 pub fn lower(machine: &VliwMachine, workload: &Workload, schedule: &Schedule) -> Result<Body, Infeasible> {
     let lowering = Lowering::new(machine, workload, schedule)?;
     let body = lowering.body()?;
@@ -129,13 +129,13 @@ impl<'a> Lowering<'a> {
         Ok(lowering)
     }
 
-    /// How many iterations of a loop one iteration of the program performs.
+    /// The number of iterations of a loop that one iteration of the program performs.
     fn step(&self, dim: Dim) -> usize {
         let vector = if dim == self.schedule.vector { self.mode.lanes } else { 1 };
         self.schedule.unroll(dim) * vector
     }
 
-    /// The remaining loops, outermost first: dimension, count, step. Loops that run once are dropped; the last is the innermost.
+    /// The remaining loops, outermost first: dimension, count, step. Loops that run once are dropped. The last is the innermost.
     fn nest(&self) -> Result<Vec<(Dim, usize, usize)>, Infeasible> {
         let mut loops = Vec::new();
         for dim in Dim::OUTPUT {
@@ -156,7 +156,7 @@ impl<'a> Lowering<'a> {
         Ok(loops)
     }
 
-    /// The distance of lanes in a tensor, where it is the same for all.
+    /// The distance between lanes in a tensor, if it is constant.
     fn lane_stride(&self, which: Operand, tensor: &'static str) -> Result<usize, Infeasible> {
         let dim = self.schedule.vector;
         let place = |lane: usize| {
@@ -237,7 +237,7 @@ impl<'a> Lowering<'a> {
         let scalars = scalar_covers(all.iter().map(|t| t.scalar), &tensors);
         let fused = fuse(&all, &vectors, &scalars, tensors.columns)?;
         if tensors.columns > 2 {
-            // Coefficients come two by two, from an even place on.
+            // Coefficients come in pairs, from an even place on.
             let follow = |fused: &Fused| {
                 let places = || fused.columns.iter().map(|t| t.scalar - scalars[fused.scalars].start);
                 places().next().is_some_and(|first| {
@@ -322,7 +322,7 @@ fn nested(ks: usize, cs: usize, ts: usize, ss: usize) -> impl Iterator<Item = (u
     (0..ks * cs * ts * ss).map(move |i| (i / (cs * ts * ss), i / (ts * ss) % cs, i / ss % ts, i % ss))
 }
 
-/// Puts a body together.
+/// Builds a body.
 struct Builder<'a, 'l> {
     lowering: &'l Lowering<'a>,
     tensors: Tensors,
@@ -393,7 +393,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Which coefficient vectors are in registers: the ones used last.
+/// The coefficient vectors in registers: the most recently used ones.
 pub(super) struct Held {
     room: usize,
     /// (cover, vector), the most recent last.
@@ -401,12 +401,12 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// Empty, with room for `room` vectors.
+    /// Creates an empty set with room for `room` vectors.
     pub(super) fn new(room: usize) -> Self {
         Self { room, recent: Vec::new() }
     }
 
-    /// The vector of a cover: the one that is held, or a new one that replaces the least recently used.
+    /// Returns the vector of a cover: the one in a register, or a new one that replaces the least recently used.
     pub(super) fn hold(&mut self, cover: usize, load: impl FnOnce() -> usize) -> usize {
         let found = match self.recent.iter().position(|(c, _)| *c == cover) {
             Some(at) => self.recent.remove(at).1,

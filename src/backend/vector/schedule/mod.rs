@@ -1,8 +1,8 @@
-//! From tensor convolutions to programs of vector VLIW machines: Vyasa's scheme and what goes beyond it.
+//! Compiles tensor convolutions to programs of vector VLIW machines: Vyasa's scheme with extensions.
 //!
 //! A workload and a schedule become a [`Body`]: the vectors that one iteration of the innermost loop needs, its
-//! multiplications in their order, and its sums. [`pipeline`] then chooses the initiation interval, the cycle of every
-//! operation and every register, together. Nothing here executes anything: `simulate` and `verify` judge what comes out.
+//! multiplications in order, and its sums. [`pipeline`] then chooses the initiation interval, the cycle of every
+//! operation and every register, together. Nothing here executes programs: `simulate` and `verify` judge the result.
 //!
 //! (Chatarasi, Neuendorffer, Bayliss, Vissers, Sarkar: "Vyasa: A high-performance vectorizing compiler for tensor
 //! convolutions on the Xilinx AI Engine", HPEC 2020.)
@@ -30,13 +30,13 @@ use thiserror::Error;
 use crate::backend::vector::machine::{Misfit, Mode, Program, VliwMachine};
 use crate::backend::vector::workload::{Dim, Schedule, Workload};
 
-/// Why a schedule gives no program.
+/// The reason why a schedule gives no program.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Infeasible {
     /// The machine does not multiply elements of this type.
     #[error("the machine does not multiply elements of type {element}")]
     NoMode {
-        /// The type.
+        /// The element type.
         element: crate::backend::vector::workload::Element,
     },
     /// A loop is not a multiple of its step.
@@ -46,7 +46,7 @@ pub enum Infeasible {
         dim: Dim,
         /// Its iterations.
         extent: usize,
-        /// How many of them one iteration of the program does.
+        /// The number of them that one iteration of the program performs.
         step: usize,
     },
     /// The vectorised loop does not step through a tensor at a constant stride, or through the output at stride one.
@@ -60,17 +60,17 @@ pub enum Infeasible {
     /// A group of overlapping vector loads is wider than the widest register.
     #[error("overlapping loads span {vectors} vectors, the widest register has {most}")]
     TooWide {
-        /// Vectors.
+        /// The number of vectors they span.
         vectors: usize,
-        /// Vectors.
+        /// The number of vectors of the widest register.
         most: usize,
     },
-    /// Some multiplications cannot be paired for the columns of the datapath.
+    /// Some multiplications have no partner for the columns of the datapath.
     #[error("{left} multiplications of an output find no partner for the {columns} columns of the datapath")]
     Unfused {
-        /// Without partner.
+        /// The number of multiplications without a partner.
         left: usize,
-        /// Columns.
+        /// The number of columns.
         columns: usize,
     },
     /// A depth-wise convolution along its channels needs vectors for both operands.
@@ -87,7 +87,7 @@ pub enum Infeasible {
         "the {columns} columns of the datapath need inputs that follow each other, from an even place on"
     )]
     Apart {
-        /// Columns.
+        /// The number of columns.
         columns: usize,
     },
     /// Some vectors do not begin at aligned places in every iteration.
@@ -95,18 +95,18 @@ pub enum Infeasible {
     Unaligned {
         /// The tensor.
         tensor: String,
-        /// Elements.
+        /// The alignment in elements.
         alignment: usize,
     },
-    /// The row pitch that the workload gives puts rows of the input at places where no vector may begin.
+    /// With the row pitch of the workload, some input rows begin where no vector may begin.
     #[error(
         "its `(input …)` has rows or planes of {elements} elements, but vectors begin at multiples of {alignment}: \
          rows of {} do, or leave `(input …)` out", elements.next_multiple_of(*alignment)
     )]
     Rows {
-        /// Elements.
+        /// The pitch in elements.
         elements: usize,
-        /// Elements.
+        /// The alignment in elements.
         alignment: usize,
     },
     /// No loop divides into vectors.
@@ -116,9 +116,9 @@ pub enum Infeasible {
     NoSchedule {
         /// The lanes of a vector.
         lanes: usize,
-        /// A loop that could be.
+        /// A loop that can be vectorised.
         dim: Dim,
-        /// Its next extent that is a multiple of them.
+        /// Its next extent that is a multiple of the lanes.
         next: usize,
     },
     /// A coefficient exceeds the type of second operands.
@@ -140,9 +140,9 @@ pub enum Infeasible {
     /// One iteration has too many sums to tell apart, or its code exceeds any program memory.
     #[error("one iteration makes {multiplies} multiply-accumulates, the program memory has {most} bundles")]
     TooLong {
-        /// Operations.
+        /// The number of multiply-accumulates.
         multiplies: usize,
-        /// Bundles.
+        /// The number of bundles.
         most: usize,
     },
     /// No interval was found at which registers suffice.
@@ -151,10 +151,10 @@ pub enum Infeasible {
         /// The longest interval tried.
         interval: usize,
     },
-    /// Another program is faster than any of this one's.
+    /// Another program is faster than any of this schedule.
     #[error("takes at least {least} cycles, more than another")]
     Slower {
-        /// Its least cycles.
+        /// A lower bound on its cycles.
         least: usize,
     },
     /// The budget ran out before its turn.
@@ -166,13 +166,13 @@ pub enum Infeasible {
 }
 
 impl Infeasible {
-    /// Whether sums up to some magnitude fit the accumulators of a mode.
+    /// Checks that sums up to a magnitude fit the accumulators of a mode.
     fn accumulators(mode: &Mode, most: i128) -> Result<(), Self> {
         let bits = mode.accumulator_bits;
         if most >> (bits - 1) == 0 { Ok(()) } else { Err(Self::Accumulator { most, bits }) }
     }
 
-    /// The lower bound on the cycles of a program that was not compiled because another one is faster.
+    /// The lower bound on the cycles, if the program was not compiled because another one is faster.
     pub fn at_least(&self) -> Option<usize> {
         match self {
             Self::Slower { least } => Some(*least),
@@ -181,8 +181,8 @@ impl Infeasible {
     }
 }
 
-/// The elements from one row of the input to the next, where rows lie one after the other: as the workload says, or else the
-/// least at which each begins where a vector may.
+/// The distance in elements between input rows that are stored in sequence: as the workload says, or else the least
+/// distance at which a vector may begin at every row.
 fn row_pitch(machine: &VliwMachine, workload: &Workload) -> Result<usize, Infeasible> {
     let alignment = (machine.alignment / workload.element.bytes()).max(1);
     let (elements, [_, height, planes, channels]) = (workload.input[0], workload.input);
@@ -193,10 +193,10 @@ fn row_pitch(machine: &VliwMachine, workload: &Workload) -> Result<usize, Infeas
     }
 }
 
-/// The program of a workload with a schedule.
+/// Returns the program of a workload with a schedule.
 ///
 /// # Errors
-/// Why there is none.
+/// The reason why there is no program.
 pub fn compile(
     machine: &VliwMachine,
     workload: &Workload,

@@ -1,23 +1,23 @@
-//! How products take their data from registers: buffers of sizes that the intrinsic accepts, and lane selections.
+//! The operands of products: buffers of sizes that the intrinsic accepts, and lane selections.
 
 use std::collections::HashMap;
 
 use super::body::{Body, Place, Product};
 use crate::backend::vector::machine::{Mode, PreAdd, Selection, VliwMachine, Want, select};
 
-/// A buffer and what is selected from it.
+/// A buffer and the selection from it.
 pub(super) type Operand = (usize, Selection);
 
-/// The data of a product, and what is added to it.
+/// The data of a product, and the data combined with it.
 pub(super) type Operands = (Operand, Option<Operand>);
 
-/// Selects lanes for the products of a body. What a product can select depends on the registers of its vectors alone, so each
-/// answer is kept.
+/// Selects lanes for the products of a body. The selection of a product depends only on the registers of its vectors,
+/// so each answer is cached.
 pub(super) struct Selector<'a> {
     machine: &'a VliwMachine,
     mode: Option<&'a Mode>,
     body: &'a Body,
-    /// For each product the vectors of its data, each once.
+    /// The distinct data vectors of each product.
     vectors: Vec<Vec<usize>>,
     known: HashMap<(usize, Vec<usize>), Option<Operands>>,
 }
@@ -39,12 +39,12 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// The vectors of a product's data, each once.
+    /// The distinct data vectors of a product.
     pub(super) fn vectors(&self, product: usize) -> &[usize] {
         &self.vectors[product]
     }
 
-    /// The operands of a product for these registers; `None` if a vector has no register or no buffer fits.
+    /// The operands of a product for these registers. `None` if a vector has no register or no buffer fits.
     pub(super) fn operands(&mut self, product: usize, register: &[Option<usize>]) -> Option<Operands> {
         let of: Vec<usize> =
             self.vectors[product].iter().map(|vector| register[*vector]).collect::<Option<_>>()?;

@@ -1,4 +1,4 @@
-//! Software pipelining: the least interval at which cycles and registers are found, and the program that results.
+//! Software pipelining: the least interval at which cycles and registers are found, and the resulting program.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use super::times::{Meetings, Spacing, Times, least_interval, times};
 use crate::backend::vector::machine::{Misfit, Multiply, Operation, Program, Timed, VliwMachine};
 use crate::backend::vector::workload::Element;
 
-/// Intervals that are tried beyond the least one: an eighth of it within these bounds. A program that is never on time
-/// twenty cycles later is not worth the search.
+/// The number of intervals tried beyond the least one: an eighth of it, within these bounds. If no interval works
+/// within twenty cycles, a longer search is not worthwhile.
 const MORE_INTERVALS: [usize; 2] = [8, 20];
 
-/// The program of a body at the least interval at which cycles and registers are found, with the shorter iteration. A longer
-/// interval is taken if it saves more bank stalls than it costs.
+/// Returns the program of a body at the least interval at which cycles and registers are found, with the shorter
+/// iteration. A longer interval is taken if it saves more bank stalls than it costs.
 ///
 /// # Errors
-/// If there is none, or it does not fit the machine.
+/// There is no such program, or it does not fit the machine.
 pub fn pipeline(machine: &VliwMachine, body: &Body) -> Result<Program, Infeasible> {
     pipeline_within(machine, body, usize::MAX)
 }
@@ -72,8 +72,8 @@ pub(super) fn pipeline_within(
     best.map(|(.., program)| program).ok_or(none)
 }
 
-/// The ways that are tried to give operations their cycles at one interval; where accesses may wait for a bank, those that
-/// keep accesses of one tensor apart come last.
+/// The ways tried to assign cycles to operations at one interval. If accesses may wait for a bank, those that keep
+/// accesses of one tensor apart come last.
 fn ways(machine: &VliwMachine) -> impl Iterator<Item = (Spacing, Meetings)> {
     let meetings = match machine.banks {
         Some(_) => &[Meetings::Ignored, Meetings::Avoided][..],
@@ -84,20 +84,20 @@ fn ways(machine: &VliwMachine) -> impl Iterator<Item = (Spacing, Meetings)> {
         .flat_map(|meetings| [Spacing::Dense, Spacing::Even].into_iter().map(|spacing| (spacing, *meetings)))
 }
 
-/// A lower bound of the cycles of any program of a body.
+/// A lower bound on the cycles of any program of a body.
 pub(super) fn least_cycles(machine: &VliwMachine, body: &Body) -> usize {
     cycles_at(machine, body, least_interval(machine, body))
 }
 
-/// The same for one interval: an iteration takes at least the interval, and at least its multiplications in sequence plus
-/// the last one's latency.
+/// A lower bound on the cycles at one interval. An iteration takes at least the interval, and at least its
+/// multiplications in sequence plus the latency of the last.
 fn cycles_at(machine: &VliwMachine, body: &Body, interval: usize) -> usize {
     let entries: usize = body.outer.iter().map(|counted| counted.count).product();
     let span = interval.max(body.products.len() + machine.multiply.latency);
     machine.call + entries * (machine.loop_set_up + (body.inner.count - 1) * interval + span)
 }
 
-/// An operation, when it issues and in which slot.
+/// An operation with its issue cycle and slot.
 type Issued = (i64, usize, Operation);
 
 fn assemble(machine: &VliwMachine, body: &Body, times: &Times, registers: &Registers) -> Program {
@@ -151,7 +151,7 @@ fn multiplications(machine: &VliwMachine, body: &Body, times: &Times, registers:
     let multiply = |(index, product): (usize, &Product)| {
         let ((x, selection), y) = registers.operands[index];
         let z_step = match (&product.z_elements[..], machine.mode(&body.mode)) {
-            // Of bytes the first two lie side by side.
+            // The first two bytes are side by side.
             ([first, _, third, ..], Some(mode)) if mode.z == Element::Int8 => third - first,
             ([first, second, ..], Some(mode)) => second.wrapping_sub(*first) % machine.per_vector(mode.z),
             _ => 0,
@@ -190,7 +190,7 @@ fn outputs(machine: &VliwMachine, body: &Body, times: &Times, registers: &Regist
     issued
 }
 
-/// The sum's number: its vector says so.
+/// The index of a sum, from the origin of its vector.
 fn body_index(body: &Body, sum: &super::body::Sum) -> usize {
     match body.vectors[sum.vector].origin {
         Origin::Sum(index) => index,
@@ -198,7 +198,7 @@ fn body_index(body: &Body, sum: &super::body::Sum) -> usize {
     }
 }
 
-/// The product that begins each sum: the first one to issue; none where it goes on with another, or begins with a vector.
+/// The product that begins each sum: the first one to issue. `None` if the sum continues another, or begins with a vector.
 fn beginnings(body: &Body, times: &Times) -> Vec<Option<usize>> {
     let mut first: Vec<Option<usize>> = vec![None; body.sums.len()];
     for (index, product) in body.products.iter().enumerate() {
@@ -214,8 +214,8 @@ fn beginnings(body: &Body, times: &Times) -> Vec<Option<usize>> {
     first
 }
 
-/// If there are more selection starts than scalar registers, the rest are moved into a register just before use; the most frequent
-/// starts keep a register. The last register is shared.
+/// Moves selection starts into a register just before use if there are more starts than scalar registers. The most
+/// frequent starts keep a register. The others share the last one.
 fn moves(machine: &VliwMachine, issued: &mut Vec<Issued>) {
     let mut uses: BTreeMap<usize, usize> = BTreeMap::new();
     let starts = |operation: &Operation| match operation {

@@ -1,18 +1,18 @@
-//! Where the tensors of a program lie in local memory, so that few accesses of one cycle conflict in a bank.
+//! The placement of a program's tensors in local memory, so that few accesses of one cycle conflict in a bank.
 
 use crate::backend::vector::machine::{Program, VliwMachine};
 
-/// How many places within a group of banks are tried for a tensor whose own accesses conflict.
+/// The number of places tried within a group of banks, for a tensor whose own accesses conflict.
 const SHIFTS: usize = 8;
-/// The most tensors whose orders are all tried.
+/// The maximum number of tensors for which all orders are tried.
 const MAX_ORDERED: usize = 5;
 
-/// The byte at which each tensor begins: of the places tried, the first with the fewest stalls. Empty if
-/// the tensors do not fit.
+/// The start address of each tensor in bytes: of the places tried, the first with the fewest stalls. Empty if the
+/// tensors do not fit.
 ///
-/// Tensors in separate groups of banks never conflict. Accesses to the same tensor may still conflict, depending on
-/// where it begins. If there is no room for separate groups, tensors share them, in the order and at the boundaries
-/// with the fewest stalls.
+/// Tensors in separate groups of banks never conflict. Accesses to one tensor may still conflict, depending on where it
+/// begins. If there is no room for separate groups, tensors share them, in the order and at the boundaries with the
+/// fewest stalls.
 pub(super) fn places(machine: &VliwMachine, program: &Program) -> Vec<usize> {
     let sizes: Vec<usize> = program.arrays.iter().map(|array| array.bytes(machine)).collect();
     let in_order: Vec<usize> = (0..sizes.len()).collect();
@@ -40,7 +40,7 @@ pub(super) fn places(machine: &VliwMachine, program: &Program) -> Vec<usize> {
     }
 }
 
-/// The places with the fewest stalls, the first of equal ones.
+/// The places with the fewest stalls, the first of equals.
 fn fewest(
     machine: &VliwMachine,
     program: &Program,
@@ -59,7 +59,7 @@ fn fewest(
     best.map(|(_, places)| places)
 }
 
-/// Tensors one after the other in an order, each at the next multiple of a boundary of its own.
+/// Packs tensors in an order, each at the next multiple of its boundary.
 fn packed(sizes: &[usize], order: &[usize], boundaries: &[usize]) -> Vec<usize> {
     let mut places = vec![0; sizes.len()];
     let mut next: usize = 0;
@@ -70,7 +70,7 @@ fn packed(sizes: &[usize], order: &[usize], boundaries: &[usize]) -> Vec<usize> 
     places
 }
 
-/// Tensors in separate groups of banks, each at the offset into its first group that costs the fewest stalls.
+/// Places tensors in separate groups of banks, each at the offset into its first group that costs the fewest stalls.
 fn shifted(
     machine: &VliwMachine,
     program: &Program,
@@ -96,7 +96,7 @@ fn shifted(
     best
 }
 
-/// All orders, in lexical order.
+/// All permutations, in lexical order.
 fn orders(of: &[usize]) -> Vec<Vec<usize>> {
     if of.is_empty() {
         return vec![Vec::new()];
@@ -125,7 +125,7 @@ mod tests {
         VliwMachine { memory: banks.bytes(), banks: Some(banks), ..builtin }
     }
 
-    /// Loads of two tensors in every cycle, vector by vector, the second from some element on.
+    /// Loads of two tensors in every cycle, vector by vector, the second from an offset.
     fn program(machine: &VliwMachine, lengths: [usize; 2], second: (usize, i64)) -> Program {
         let array =
             |length| Array { name: "a".to_owned(), role: Role::Input, element: Element::Int16, length };
@@ -157,7 +157,7 @@ mod tests {
         let program = program(&machine, [1024, 256], (1, 0));
         let found = places(&machine, &program);
         assert_eq!((found.clone(), program.stalls_at(&machine, &found)), (vec![0, 2048], 0));
-        // One after the other, they meet.
+        // In sequence, they conflict.
         assert_eq!(program.stalls_at(&machine, &[0, 512]), 16);
         let plain = VliwMachine { banks: None, ..machine.clone() };
         assert_eq!(places(&plain, &program), [0, 2048]);
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn tensors_share_pairs_where_that_costs_least_and_have_no_places_where_they_do_not_fit() {
         let machine = machine();
-        // 6144 and 2048 bytes fill the memory in pairs of their own; 6176 and 2016 only together.
+        // 6144 and 2048 bytes fill the memory in separate pairs; 6176 and 2016 only together.
         for (lengths, fits) in [([3072, 1024], true), ([3088, 1008], true), ([3088, 1024], false)] {
             let program = program(&machine, lengths, (1, 0));
             let found = places(&machine, &program);
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn a_tensor_that_meets_itself_begins_where_it_does_least() {
         let machine = machine();
-        // Vectors 1536 bytes apart: in one pair of banks but for those across the end of a pair.
+        // Vectors 1536 bytes apart: in one pair of banks, except for those across the end of a pair.
         let program = program(&machine, [1024, 16], (0, 768));
         let found = places(&machine, &program);
         let [least, unshifted] = [&found[..], &[0, 2048]].map(|places| program.stalls_at(&machine, places));

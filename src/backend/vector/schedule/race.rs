@@ -8,20 +8,20 @@ use super::pipeline::{least_cycles, pipeline_within};
 use crate::backend::vector::machine::{Program, VliwMachine};
 use crate::budget::Budget;
 
-/// How many bodies are compiled before the bound is updated. It is the same on every host, so
-/// that all hosts compile the same bodies.
+/// The number of bodies compiled before the bound is updated. It is the same on every host, so all hosts compile the
+/// same bodies.
 const AT_ONCE: usize = 4;
 
 /// A body of a race.
 pub(super) struct Entrant<'a> {
     pub(super) body: &'a Body,
-    /// Whether its program is wanted even where it cannot be the fastest.
+    /// Whether to compile it even if it cannot be the fastest.
     pub(super) always: bool,
 }
 
-/// The program of each body, or why it has none; [`Infeasible::Slower`] where that would not be the fastest, or not the first of
-/// equal ones, [`Infeasible::Untried`] where the budget did not suffice: a body is a unit of work, and one is compiled in any case. Compiled
-/// in parallel, those that may be fastest first; `progress` hears of each that is done.
+/// The program of each body, or the reason why there is none. [`Infeasible::Slower`] means that it would not be the
+/// fastest, or not the first of equals. [`Infeasible::Untried`] means that the budget ran out: a body is a unit of work,
+/// and at least one is compiled. Bodies compile in parallel, the most promising first, and `progress` is called after each.
 pub(super) fn race(
     machine: &VliwMachine,
     entrants: &[Entrant<'_>],

@@ -1,7 +1,7 @@
-//! The registers of every vector and accumulator, and the lane selections that follow, at given cycles.
+//! Register allocation for vectors and accumulators, with the resulting lane selections, at given cycles.
 //!
-//! A vector occupies its register from its arrival to its last reading, on a circle of the length of the interval. A data
-//! vector's register decides whether lanes can be selected at all, so both are searched together, depth first.
+//! A vector occupies its register from its arrival to its last read, on a circle of the length of the interval. The register of
+//! a data vector decides whether lanes can be selected at all. So registers and selections are searched together, depth first.
 
 use std::collections::BTreeMap;
 
@@ -10,22 +10,22 @@ use super::operands::{Operands, Selector};
 use super::times::Times;
 use crate::backend::vector::machine::VliwMachine;
 
-/// The places of an iteration's vectors.
+/// The registers of an iteration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Registers {
     /// The vector register of each vector.
     pub(super) vectors: Vec<usize>,
     /// The accumulator of each sum.
     pub(super) sums: Vec<usize>,
-    /// For each product the buffer and selection of its data, and of what is added to it.
+    /// For each product, the buffer and selection of its data, and of the data combined with it.
     pub(super) operands: Vec<Operands>,
 }
 
-/// How many placements are tried for each limit on the number of distinct selection offsets. Bodies that fit need only a few per
-/// vector. Fewer offsets leave configuration registers free, so they are tried first.
+/// The number of placements tried for each limit on the number of distinct selection offsets. Bodies that fit need only
+/// a few per vector. Fewer offsets leave configuration registers free, so they are tried first.
 const MAX_TRIED: [(usize, usize); 3] = [(1, 2_000), (2, 2_000), (usize::MAX, 4_000)];
 
-/// Which cycles of the interval each register is occupied in.
+/// The cycles of the interval in which each register is occupied.
 struct Circle {
     interval: i64,
     taken: Vec<Vec<bool>>,
@@ -48,7 +48,7 @@ impl Circle {
     }
 }
 
-/// The registers; `None` where none are found.
+/// Allocates the registers, or returns `None` if none are found.
 pub(super) fn registers(
     machine: &VliwMachine,
     body: &Body,
@@ -96,7 +96,7 @@ fn crowded(machine: &VliwMachine, body: &Body, times: &Times) -> bool {
         || beyond(&all, machine.vectors.len())
 }
 
-/// Sums in the order of their beginnings, each in the first accumulator that is free.
+/// The accumulator of each sum: in order of their beginnings, each takes the first that is free.
 fn accumulators(machine: &VliwMachine, body: &Body, times: &Times) -> Option<Vec<usize>> {
     let mut circle = Circle {
         interval: times.interval,
@@ -137,14 +137,14 @@ struct Search<'a, 's, 'b> {
     body: &'a Body,
     selector: &'s mut Selector<'b>,
     circle: Circle,
-    /// Vectors in the order in which they are placed, with their lives.
+    /// The vectors in placement order, with their lifetimes.
     order: Vec<(usize, (i64, i64))>,
     register: Vec<Option<usize>>,
-    /// For each vector the products that read it as data.
+    /// For each vector, the products that read it as data.
     readers: Vec<Vec<usize>>,
     operands: Vec<Option<Operands>>,
     data: Vec<usize>,
-    /// How many products use each of the offsets.
+    /// The number of products that use each offset.
     offsets: BTreeMap<u64, usize>,
     most_offsets: usize,
     tries_left: usize,
@@ -196,7 +196,7 @@ impl<'a, 's, 'b> Search<'a, 's, 'b> {
                 (_, None) => {}
             }
         }
-        // Selections from resident vectors are settled already.
+        // Selections from resident vectors are already settled.
         for index in 0..body.products.len() {
             if search.placed(index) {
                 let operands = search.selector.operands(index, &search.register)?;
@@ -204,7 +204,7 @@ impl<'a, 's, 'b> Search<'a, 's, 'b> {
                 search.operands[index] = Some(operands);
             }
         }
-        // Results last: they fit wherever a cycle is free.
+        // Results come last: they fit wherever a cycle is free.
         search
             .order
             .sort_by_key(|(index, life)| (body.vectors[*index].purpose == Use::Result, life.0, *index));
@@ -215,7 +215,7 @@ impl<'a, 's, 'b> Search<'a, 's, 'b> {
         match purpose {
             Use::Data => self.data.clone(),
             Use::Coefficient => self.machine.coefficients.clone(),
-            // Registers of coefficients hold elements of another type where the mode says so.
+            // In some modes, coefficient registers hold elements of another type.
             Use::Result if self.narrow => self.data.clone(),
             Use::Result => (0..self.machine.vectors.len()).collect(),
         }
@@ -245,7 +245,7 @@ impl<'a, 's, 'b> Search<'a, 's, 'b> {
         None
     }
 
-    /// Whether every product whose data is now in registers can select its lanes; those that can go to `settled`.
+    /// Whether every product whose data is now in registers can select its lanes. Adds the newly settled products to `settled`.
     fn selectable(&mut self, vector: usize, settled: &mut Vec<usize>) -> bool {
         for at in 0..self.readers[vector].len() {
             let index = self.readers[vector][at];
@@ -263,7 +263,7 @@ impl<'a, 's, 'b> Search<'a, 's, 'b> {
         true
     }
 
-    /// Forgets what a product selects.
+    /// Forgets the selection of a product.
     fn unsettle(&mut self, product: usize) {
         let Some(((_, selection), _)) = self.operands[product].take() else { return };
         if let Some(count) = self.offsets.get_mut(&selection.offsets) {

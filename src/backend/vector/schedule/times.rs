@@ -1,48 +1,48 @@
 //! The cycle of every operation of an iteration at a given initiation interval.
 //!
-//! Multiplications issue in their order, as soon as the multiplier is free and what they read has arrived; roundings and
-//! stores as soon as they can; loads as late as they can, so that registers are held no longer than needed.
+//! Multiplications issue in order, as soon as the multiplier is free and their operands have arrived. Roundings and
+//! stores issue as early as possible. Loads issue as late as possible, to hold registers no longer than needed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::body::{Body, Origin, Sum};
 use crate::backend::vector::machine::{Address, VliwMachine};
 
-/// The cycles of the operations of one iteration; negative ones are before the first multiplication.
+/// The cycles of the operations of one iteration. Negative cycles are before the first multiplication.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Times {
     pub(super) interval: i64,
-    /// Of each multiplication.
+    /// The cycle of each multiplication.
     pub(super) products: Vec<i64>,
-    /// Of each load: issue, and the slot. `None` for vectors that are not loaded in the iteration.
+    /// The issue cycle and slot of each load. `None` for vectors that are not loaded in the iteration.
     pub(super) loads: Vec<Option<(i64, usize)>>,
-    /// Of each sum: its rounding, and its store where it has one.
+    /// The cycle of each sum's rounding, and of its store if it has one.
     pub(super) sums: Vec<(i64, Option<i64>)>,
-    /// Of each sum that begins with a vector: the issue of that, and the slot.
+    /// For each sum that begins with a vector, the issue cycle and slot of the widening.
     pub(super) widened: Vec<Option<(i64, usize)>>,
-    /// For each vector the cycle in which it arrives and the last one in which it is read.
+    /// For each vector, the cycle in which it arrives and the last one in which it is read.
     pub(super) lives: Vec<Option<(i64, i64)>>,
 }
 
-/// Where multiplications go.
+/// The spacing of multiplications.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Spacing {
-    /// Back to back; the idle cycles are at the end of the interval.
+    /// Back to back, with the idle cycles at the end of the interval.
     Dense,
     /// Evenly over the interval.
     Even,
 }
 
-/// Accesses to one tensor in one cycle, which may wait for each other's bank.
+/// The treatment of accesses to one tensor in one cycle, which may conflict in a bank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Meetings {
     /// They are not avoided.
     Ignored,
-    /// A load goes to a cycle without another access to its tensor where there is one.
+    /// A load goes to a cycle without another access to its tensor, if there is one.
     Avoided,
 }
 
-/// What issues in each cycle of the interval.
+/// The slots taken in each cycle of the interval.
 struct Reservation {
     interval: i64,
     taken: Vec<Vec<bool>>,
@@ -89,7 +89,7 @@ pub(super) fn least_interval(machine: &VliwMachine, body: &Body) -> usize {
     body.products.len().max(pointers).max(loads).max(stores).max(widened).max(1)
 }
 
-/// The cycles at an interval; `None` if some operation cannot be placed.
+/// The cycles at an interval, or `None` if some operation cannot be placed.
 pub(super) fn times(
     machine: &VliwMachine,
     body: &Body,
@@ -177,13 +177,13 @@ impl Planner<'_> {
         rounded.iter().all(|done| *done).then_some(())
     }
 
-    /// Cycles from a widened vector's issue to that of the first product which is added to it: the accumulator changes before
-    /// the product reads it.
+    /// The cycles from the issue of a widened vector to that of the first product added to it: the accumulator changes
+    /// before the product reads it.
     fn before(&self) -> i64 {
         (self.machine.widen.latency as i64 - self.machine.accumulate as i64).max(1)
     }
 
-    /// As late as possible before the first product of its sum, but not before the vector is `made`.
+    /// Issues a widening as late as possible before the first product of its sum, but not before the vector is `made`.
     fn widen(&mut self, first: i64, made: i64) -> Option<(i64, usize)> {
         let latest = first - self.before();
         let slots = &self.machine.widen.slots;
@@ -208,7 +208,7 @@ impl Planner<'_> {
         Some(())
     }
 
-    /// The first and last cycle in which each vector is read, iterations back included.
+    /// The first and the last cycle in which each vector is read, including reads by later iterations.
     fn reads(&self) -> Vec<Option<(i64, i64)>> {
         let mut reads: Vec<Option<(i64, i64)>> = vec![None; self.body.vectors.len()];
         let mut read = |vector: usize, time: i64| {
@@ -234,7 +234,7 @@ impl Planner<'_> {
         reads
     }
 
-    /// Places loads as late as possible, those that are needed last first.
+    /// Places loads as late as possible, those needed last first.
     fn loads(&mut self, meetings: Meetings) -> Option<()> {
         let reads = self.reads();
         let mut wanted: Vec<(i64, usize, &Address)> = Vec::new();
@@ -276,7 +276,7 @@ impl Planner<'_> {
         Some(())
     }
 
-    /// The tensor and the cycle of the interval of each store.
+    /// The tensor of each store, with its cycle of the interval.
     fn stores(&self) -> BTreeSet<(usize, i64)> {
         let of = |(sum, (_, time)): (&Sum, &(i64, Option<i64>))| {
             Some((sum.store.as_ref()?.array, (*time)?.rem_euclid(self.times.interval)))

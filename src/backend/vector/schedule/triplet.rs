@@ -1,29 +1,29 @@
-//! Vyasa's triplets: for each statement of the unrolled loop body its output, its vector operand and its scalar operand;
-//! lazy stores, the reuse graph, and the fusion of one-dimensional operations for the columns of the datapath.
+//! Vyasa's triplets: for each statement of the unrolled loop body its output, its vector operand and its scalar operand.
+//! Also lazy stores, the reuse graph, and the fusion of one-dimensional operations for the columns of the datapath.
 
 use super::Infeasible;
 
-/// The symbolic statement `output += scalar · vector`: places are those of the first iteration, in elements.
+/// The symbolic statement `output += scalar · vector`. Places are those of the first iteration, in elements.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Triplet {
     /// The output vector, by its number in the unrolled body.
     pub output: usize,
-    /// Where the first lane of the vector operand lies.
+    /// The place of the vector operand's first lane.
     pub vector: usize,
-    /// Where the scalar operand lies.
+    /// The place of the scalar operand.
     pub scalar: usize,
 }
 
 /// A vector load that covers a connected component of the reuse graph.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Cover {
-    /// Where it begins: aligned.
+    /// Its aligned start.
     pub start: usize,
     /// Its vector registers.
     pub vectors: usize,
 }
 
-/// Statements that one operation of the datapath does: one for each column.
+/// The statements of one operation of the datapath, one per column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fused {
     /// The output vector.
@@ -36,27 +36,27 @@ pub struct Fused {
     pub columns: Vec<Triplet>,
 }
 
-/// What the passes need to know of lanes, registers and alignment, in elements.
+/// The lanes, registers and alignment that the passes need to know, in elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tensors {
     /// The lanes of a vector operation.
     pub lanes: usize,
     /// The columns of the datapath.
     pub columns: usize,
-    /// The distance of two lanes of the vector operand.
+    /// The distance between adjacent lanes of the vector operand.
     pub lane_stride: usize,
     /// The elements of a vector register.
     pub per_vector: usize,
-    /// Loads begin at multiples of this.
+    /// The alignment of loads.
     pub alignment: usize,
-    /// The most vector registers that an operand is taken from.
+    /// The maximum number of vector registers of an operand.
     pub widest: usize,
-    /// Whether adjacent accesses are joined as well, up to the width of an operand, because columns are taken from several of them.
+    /// Whether adjacent accesses are also joined, up to the width of an operand, because columns come from several of them.
     pub joined: bool,
 }
 
-/// The triplets of a body: for each output (lazy stores: all statements of an output together) and each place of the
-/// filter the places that `operands` gives.
+/// The triplets of a body, with the places that `operands` gives for each output and each place of the filter. All
+/// statements of an output are together (lazy stores).
 pub fn triplets<T: Copy>(
     outputs: usize,
     taps: &[T],
@@ -72,11 +72,11 @@ pub fn triplets<T: Copy>(
     (0..outputs).flat_map(of).collect()
 }
 
-/// The connected components of the reuse graph of accesses that each span `span` elements from their start: two accesses
-/// are joined where they share an element.
+/// The connected components of the reuse graph of accesses that each span `span` elements. Two accesses are joined if
+/// they share an element.
 ///
 /// # Errors
-/// Where a component is wider than the widest register.
+/// A component is wider than the widest register.
 pub fn covers(
     starts: impl IntoIterator<Item = usize>,
     span: usize,
@@ -110,7 +110,7 @@ pub fn covers(
     intervals.into_iter().map(cover).collect()
 }
 
-/// Covers of single elements: adjacent elements share one vector load.
+/// Covers of single elements. Adjacent elements share one vector load.
 pub fn scalar_covers(places: impl IntoIterator<Item = usize>, tensors: &Tensors) -> Vec<Cover> {
     let mut places: Vec<usize> = places.into_iter().collect();
     places.sort_unstable();
@@ -123,16 +123,16 @@ pub fn scalar_covers(places: impl IntoIterator<Item = usize>, tensors: &Tensors)
     found
 }
 
-/// The cover that holds a place.
+/// The cover that contains a place.
 fn holding(covers: &[Cover], place: usize) -> usize {
     covers.partition_point(|cover| cover.start <= place).saturating_sub(1)
 }
 
-/// Fuses the statements of an output that use the same registers, in the order of their scalars; the result is in the order
-/// in which operations should issue: by vector operand, so that it is loaded once, then by output.
+/// Fuses the statements of an output that use the same registers, in the order of their scalars. The result is in the
+/// preferred issue order: by vector operand, so that each is loaded once, then by output.
 ///
 /// # Errors
-/// If the number of statements is not a multiple of the columns. The caller pads the filter or drops the schedule.
+/// The number of statements is not a multiple of the columns. The caller pads the filter or drops the schedule.
 pub fn fuse(
     triplets: &[Triplet],
     vectors: &[Cover],

@@ -1,5 +1,5 @@
-//! The auto-tuner: compiles the schedules of Vyasa's space in parallel, prunes them by a lower bound on their loop, and takes the
-//! fastest.
+//! The auto-tuner. It compiles the schedules of Vyasa's space in parallel, prunes them by a lower bound on their loop,
+//! and takes the fastest.
 
 use rayon::prelude::*;
 
@@ -10,9 +10,9 @@ use crate::backend::vector::machine::{Program, VliwMachine};
 use crate::backend::vector::workload::{Dim, Layouts, Schedule, Workload};
 use crate::budget::Budget;
 
-/// The unroll-and-jam factors that are tried, as in the paper.
+/// The unroll-and-jam factors tried, as in the paper.
 const FACTORS: [usize; 4] = [1, 2, 4, 8];
-/// The most outputs of one iteration: beyond these code outgrows the program memory or the accumulators.
+/// The maximum number of outputs of one iteration. Beyond it, code outgrows the program memory or the accumulators.
 const MAX_OUTPUTS: usize = 8;
 
 /// A schedule that was tried.
@@ -20,24 +20,24 @@ const MAX_OUTPUTS: usize = 8;
 pub struct Candidate {
     /// The schedule.
     pub schedule: Schedule,
-    /// Its cycles, or why it has no program: [`Infeasible::Slower`] where none was made, as another schedule's is faster.
+    /// Its cycles, or why it has no program. [`Infeasible::Slower`]: not compiled, because another schedule is faster.
     pub cycles: Result<usize, Infeasible>,
 }
 
 /// The result of tuning.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tuned {
-    /// The fastest schedule; the first of equal ones.
+    /// The fastest schedule, the first of equals.
     pub schedule: Schedule,
     /// Its program.
     pub program: Program,
-    /// The program of the workload's published schedule, where it has both.
+    /// The program of the workload's published schedule, if both exist.
     pub published: Option<Program>,
-    /// All that were tried, in the order of the space.
+    /// All schedules tried, in the order of the space.
     pub tried: Vec<Candidate>,
 }
 
-/// The layouts that the vectorised loop and the pairing of multiplications can work with, the plain ones first.
+/// The layouts that suit the vectorised loop and the pairing of multiplications, plain ones first.
 fn layouts(machine: &VliwMachine, workload: &Workload, vector: Dim) -> Vec<Layouts> {
     let Some(mode) = machine.mode_for(workload.element) else { return Vec::new() };
     let (lanes, columns) = (mode.lanes, mode.columns);
@@ -86,13 +86,13 @@ fn layouts(machine: &VliwMachine, workload: &Workload, vector: Dim) -> Vec<Layou
         .collect()
 }
 
-/// The schedules that are tried: the published one first, then every vectorised loop, layout, innermost loop and
-/// unroll-and-jam factor that divides its loop. Loops that are summed over are always unrolled.
+/// The schedules to try: the published one first, then every vectorised loop, layout, innermost loop and unroll-and-jam
+/// factor that divides its loop. Reduction loops are always unrolled.
 pub fn space(machine: &VliwMachine, workload: &Workload) -> Vec<Schedule> {
     let Some(mode) = machine.mode_for(workload.element) else { return Vec::new() };
     let mut found: Vec<Schedule> = workload.published.iter().cloned().collect();
     for vector in [Dim::X, Dim::K] {
-        // Windows of bytes are not selected along a row, and output channels that read one input each have none in common.
+        // Windows of bytes cannot be selected along a row. Output channels that read one input each share none.
         let selected = mode.columns <= 2 || (vector == Dim::K && !workload.depth_wise);
         if !selected || !workload.extent(vector).is_multiple_of(mode.lanes) {
             continue;
@@ -112,7 +112,7 @@ pub fn space(machine: &VliwMachine, workload: &Workload) -> Vec<Schedule> {
     found
 }
 
-/// Each loop with more than one iteration as the innermost one. The order of those around it does not change the cycles.
+/// Each loop with more than one iteration as the innermost. The order of the loops around it does not change the cycles.
 fn orders(workload: &Workload) -> Vec<Vec<Dim>> {
     let loops: Vec<Dim> =
         [Dim::K, Dim::Z, Dim::Y, Dim::X].into_iter().filter(|dim| workload.extent(*dim) > 1).collect();
@@ -148,11 +148,11 @@ fn unrolls(workload: &Workload, vector: Dim, lanes: usize) -> Vec<[usize; 4]> {
     found
 }
 
-/// Compiles the schedules of the space that may be the fastest, and the published one, and takes the fastest; the first of
-/// equal ones. `progress` hears of each that is done.
+/// Compiles the published schedule and those of the space that may be the fastest, and returns the fastest, the first
+/// of equals. `progress` is called after each.
 ///
 /// # Errors
-/// The reason of the first schedule, where none has a program.
+/// The reason of the first schedule, if none has a program.
 pub fn tune(
     machine: &VliwMachine,
     workload: &Workload,
@@ -193,7 +193,7 @@ pub fn tune(
     let fastest = |(index, tried): (usize, &Candidate)| Some((*tried.cycles.as_ref().ok()?, index));
     let none = || match machine.mode_for(workload.element) {
         Some(mode) => {
-            // Windows of bytes are not selected along a row.
+            // Windows of bytes cannot be selected along a row.
             let dim = if mode.columns <= 2 { Dim::X } else { Dim::K };
             Infeasible::NoSchedule {
                 lanes: mode.lanes,

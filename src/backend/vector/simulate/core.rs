@@ -7,7 +7,7 @@ use crate::backend::vector::machine::{
 };
 use crate::backend::vector::workload::Element;
 
-/// Where the cycles of a run went.
+/// The cycle breakdown of a run.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Counts {
     /// All cycles.
@@ -18,17 +18,17 @@ pub struct Counts {
     pub ramps: usize,
     /// Cycles of pipelined loops without a multiplication, ramps included.
     pub idle: usize,
-    /// Multiply-accumulate operations.
+    /// The number of multiply-accumulate operations.
     pub multiplies: usize,
-    /// Vector loads.
+    /// The number of vector loads.
     pub loads: usize,
-    /// Operations in the store slot.
+    /// The number of operations in the store slot.
     pub stores: usize,
     /// Cycles in which accesses waited for a bank.
     pub bank_stalls: usize,
 }
 
-/// What a vector register holds: the type says how many bits each element has.
+/// The contents of a vector register. The type gives the bits of each element.
 #[derive(Clone)]
 struct Elements<D> {
     element: Element,
@@ -41,11 +41,11 @@ enum Pending<D> {
     Sum { accumulator: usize, begins: bool, products: Vec<D> },
 }
 
-/// An operation with all that does not change from one execution to the next.
+/// An operation with the data that is constant between executions.
 struct Decoded<'a> {
     timed: &'a Timed,
-    /// For multiplications: (vector register, element) of each lane and column, lane by lane; of the second selection; and the
-    /// element of the coefficients.
+    /// For multiplications: the (vector register, element) of each lane and column, lane by lane; those of the second
+    /// selection; and the elements of the coefficients.
     x: Vec<(usize, usize)>,
     y: Vec<(usize, usize)>,
     z: Vec<usize>,
@@ -59,17 +59,17 @@ pub(super) struct Core<'a, D> {
     vectors: Vec<Option<Elements<D>>>,
     accumulators: Vec<Option<Vec<D>>>,
     pending: Vec<Vec<Pending<D>>>,
-    /// What the bundle has accessed so far.
+    /// The accesses of the bundle so far.
     accesses: Vec<Access>,
     pub(super) cycle: usize,
     counts: Counts,
 }
 
-/// Runs a program; `memory` holds its arrays before, and after. Constants of the program are put in place first. All that
-/// arrays and registers hold is of their type.
+/// Runs a program. `memory` holds its arrays, before and after. Constants of the program are put in place first. Checks
+/// that the contents of arrays and registers fit their types.
 ///
 /// # Errors
-/// The first thing that the program does and the machine does not.
+/// The first operation that the machine cannot do.
 pub fn run<D: Datum>(
     machine: &VliwMachine,
     program: &Program,
@@ -103,7 +103,7 @@ pub fn run<D: Datum>(
     result.map(|()| core.counts)
 }
 
-/// Whether values from a place of an array on are elements of its type.
+/// Checks that values in an array, from an index on, are elements of its type.
 fn typed<D: Datum>(array: &Array, first: usize, values: &[D], cycle: usize) -> Result<(), Fault> {
     let element = array.element;
     match values.iter().position(|value| !value.within(element)) {
@@ -152,7 +152,7 @@ impl<D: Datum> Core<'_, D> {
         self.advance(self.pending.len())
     }
 
-    /// The loads of the set-up issue one in a cycle; the loop begins when the last one has arrived.
+    /// Issues the loads of the set-up, one per cycle. The loop begins when the last has arrived.
     fn set_up(&mut self, indices: &[usize]) -> Result<(), Fault> {
         let program = self.program;
         let cycles = program.set_up(self.machine);
@@ -171,7 +171,7 @@ impl<D: Datum> Core<'_, D> {
         self.advance(cycles - program.resident.len())
     }
 
-    /// Counts the cycles that accesses wait for banks. The whole core waits with them, so nothing else changes.
+    /// Counts the cycles in which accesses wait for banks. The whole core waits with them, so nothing else changes.
     fn wait_for_banks(&mut self) {
         if let Some(banks) = &self.machine.banks {
             self.counts.bank_stalls += banks.stalls(&self.accesses);
@@ -226,7 +226,7 @@ impl<D: Datum> Core<'_, D> {
         })
     }
 
-    /// The place of an access to some elements, checked.
+    /// The checked index of an access to some elements.
     fn place(
         &mut self,
         at: &Address,
@@ -346,7 +346,7 @@ impl<D: Datum> Core<'_, D> {
         self.pending[at].push(pending);
     }
 
-    /// Goes on by some cycles; what is pending reaches its registers at the beginning of its cycle.
+    /// Advances by some cycles. Pending changes reach their registers at the beginning of their cycle.
     fn advance(&mut self, cycles: usize) -> Result<(), Fault> {
         for _ in 0..cycles {
             self.cycle += 1;

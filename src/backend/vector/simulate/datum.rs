@@ -1,31 +1,31 @@
-//! What registers and memory hold: numbers, or any other data that can be multiplied and summed.
+//! The data in registers and memory: numbers, or any other data that can be multiplied and summed.
 
 use std::fmt::Display;
 
 use crate::backend::vector::machine::PreAdd;
 use crate::backend::vector::workload::Element;
 
-/// What registers and memory hold an element of.
+/// An element in registers and memory.
 pub trait Datum: Clone + Display {
-    /// A sum of no products.
+    /// The empty sum.
     fn zero() -> Self;
     /// A constant of the program.
     fn constant(value: i64) -> Self;
-    /// Two elements combined before a multiplication.
+    /// Combines two elements before a multiplication.
     fn combine(&self, other: &Self, how: PreAdd) -> Self;
     /// Adds a product to a sum.
     fn accumulate(&mut self, x: &Self, z: &Self);
     /// Adds another sum.
     fn add(&mut self, other: &Self);
-    /// Whether it is an element of the type, whatever the inputs and weights in it are.
+    /// Whether it is an element of the type, for all values of the inputs and weights in it.
     fn within(&self, element: Element) -> bool;
     /// Whether a sum fits an accumulator with lanes of `bits`.
     fn fits(&self, bits: usize) -> bool;
-    /// A sum shifted right, halves up, saturated to the type.
+    /// Shifts a sum right, rounds halves up, and saturates to the type.
     fn round(&self, shift: u32, element: Element) -> Self;
 }
 
-/// Numbers; wider than the accumulators of any machine, so that what does not fit one is seen.
+/// Numbers. They are wider than the accumulators of any machine, so an overflow is detected.
 impl Datum for i128 {
     fn zero() -> Self {
         0

@@ -1,17 +1,17 @@
-//! The mistakes of programs that the simulator finds.
+//! The program errors that the simulator detects.
 
 use thiserror::Error;
 
 use crate::backend::vector::machine::Kind;
 use crate::backend::vector::workload::Element;
 
-/// What a program does that the machine does not.
+/// An operation that the machine cannot do.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Fault {
     /// Two operations of a bundle take one slot.
     #[error("cycle {cycle}: two operations in slot `{slot}`")]
     SlotTaken {
-        /// When.
+        /// The cycle.
         cycle: usize,
         /// The slot.
         slot: String,
@@ -19,27 +19,27 @@ pub enum Fault {
     /// An operation issues in a slot that cannot execute it.
     #[error("cycle {cycle}: slot `{slot}` does not execute {kind:?}")]
     WrongSlot {
-        /// When.
+        /// The cycle.
         cycle: usize,
         /// The slot.
         slot: String,
-        /// What the operation is.
+        /// The kind of the operation.
         kind: Kind,
     },
-    /// More loads through one pointer than a cycle takes.
+    /// More loads through one pointer than a cycle allows.
     #[error("cycle {cycle}: {loads} loads from `{array}` in one bundle")]
     PointerShared {
-        /// When.
+        /// The cycle.
         cycle: usize,
         /// The array.
         array: String,
-        /// How many.
+        /// The number of loads.
         loads: usize,
     },
-    /// A register is read that nothing was written to.
+    /// A register is read before it is written.
     #[error("cycle {cycle}: `{register}` is read before it is written")]
     Unwritten {
-        /// When.
+        /// The cycle.
         cycle: usize,
         /// The register.
         register: String,
@@ -47,25 +47,25 @@ pub enum Fault {
     /// Two writes reach a register in one cycle.
     #[error("cycle {cycle}: two writes reach `{register}` at once")]
     WriteConflict {
-        /// When.
+        /// The cycle.
         cycle: usize,
         /// The register.
         register: String,
     },
-    /// An access at a place that is no multiple of the alignment.
+    /// An access is not aligned.
     #[error("cycle {cycle}: element {index} of `{array}` is not aligned")]
     Misaligned {
-        /// When.
+        /// The cycle.
         cycle: usize,
         /// The array.
         array: String,
         /// The first element.
         index: i64,
     },
-    /// An access that is not within its array.
+    /// An access is not within its array.
     #[error("cycle {cycle}: elements {index} to {last} of `{array}`, which has {length}")]
     Outside {
-        /// When.
+        /// The cycle.
         cycle: usize,
         /// The array.
         array: String,
@@ -73,43 +73,43 @@ pub enum Fault {
         index: i64,
         /// The last element.
         last: i64,
-        /// How many there are.
+        /// The length of the array.
         length: usize,
     },
-    /// Tensors that lie over each other, or not within the memory.
+    /// Tensors overlap, or exceed the memory.
     #[error("`{array}` lies at bytes {from} to {to}, over another or beyond the memory's {memory}")]
     Misplaced {
         /// The array.
         array: String,
         /// Its first byte.
         from: usize,
-        /// The byte behind its last.
+        /// The byte after its last.
         to: usize,
-        /// The bytes of the memory.
+        /// The size of the memory in bytes.
         memory: usize,
     },
-    /// An array holds, or a store leaves in it, what is no element of its type.
+    /// An array holds, or a store leaves in it, a value that is not an element of its type.
     #[error("cycle {cycle}: element {index} of `{array}` is no {element}: {value}")]
     TooWide {
-        /// When.
+        /// The cycle.
         cycle: usize,
         /// The array.
         array: String,
-        /// The element.
+        /// The index.
         index: usize,
-        /// The type of its elements.
+        /// The element type.
         element: Element,
-        /// What is there.
+        /// The value.
         value: String,
     },
-    /// A register holds elements of another type than its reader takes.
+    /// A register holds elements of a type that its reader does not take.
     #[error("cycle {cycle}: `{register}` holds {found}, and is read as {wanted}")]
     WrongType {
-        /// When.
+        /// The cycle.
         cycle: usize,
         /// The register.
         register: String,
-        /// The type of what it holds.
+        /// The type of its elements.
         found: Element,
         /// The type that is read.
         wanted: Element,
@@ -117,27 +117,27 @@ pub enum Fault {
     /// A second operand from a register that the datapath cannot take it from.
     #[error("cycle {cycle}: `{register}` cannot be a second operand")]
     WrongRegister {
-        /// When.
+        /// The cycle.
         cycle: usize,
         /// The register.
         register: String,
     },
-    /// Operands of sizes that the intrinsic is not documented with.
+    /// The intrinsic is not documented with operands of these sizes.
     #[error("cycle {cycle}: `{intrinsic}` is used with {found}; it takes {listed}")]
     Shape {
-        /// When.
+        /// The cycle.
         cycle: usize,
         /// The intrinsic.
         intrinsic: String,
         /// The sizes.
         found: String,
-        /// Those that it takes.
+        /// The sizes that it takes.
         listed: String,
     },
     /// A sum does not fit the accumulator.
     #[error("cycle {cycle}: lane {lane} of `{accumulator}` overflows")]
     Overflow {
-        /// When.
+        /// The cycle.
         cycle: usize,
         /// The lane.
         lane: usize,

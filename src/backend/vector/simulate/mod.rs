@@ -1,9 +1,9 @@
-//! Executes the bundles of a pipelined program cycle by cycle, on numbers or on any other data that can be multiplied and
-//! summed.
+//! Executes the bundles of a pipelined program cycle by cycle, on numbers or on any other data that can be multiplied
+//! and summed.
 //!
-//! Registers change when the latency of their writer has passed, neither sooner nor later, so a program whose schedule is
-//! wrong computes something else. Where accesses of one bundle take the same bank, all that the core does waits for as many
-//! cycles; streams and locks are not modelled.
+//! Registers change exactly when the latency of their writer has passed, so a program with a wrong schedule computes
+//! something else. If accesses of one bundle use the same bank, the whole core waits. Streams and locks are not
+//! modelled.
 
 mod datum;
 mod fault;

@@ -1,11 +1,11 @@
-//! What the machine demands of a program: slots, pointers, places in memory and sizes of operands.
+//! The machine's rules for programs: slots, pointers, places in memory and sizes of operands.
 
 use super::core::Core;
 use super::{Datum, Fault};
 use crate::backend::vector::machine::{Kind, Multiplication, Multiply, Operation, describe_operands};
 
 impl<D: Datum> Core<'_, D> {
-    /// Each tensor lies within the memory, and none over another; those without places lie in no bank.
+    /// Checks that each tensor is within the memory and overlaps no other. Tensors without places are in no bank.
     pub(super) fn check_places(&self) -> Result<(), Fault> {
         let (program, memory) = (self.program, self.machine.memory);
         let mut taken: Vec<(usize, usize)> = Vec::new();
@@ -55,7 +55,7 @@ impl<D: Datum> Core<'_, D> {
         Ok(())
     }
 
-    /// Whether the intrinsic takes operands from registers of these sizes.
+    /// Checks that the intrinsic takes operands from registers of these sizes.
     pub(super) fn check_shape(&self, multiply: &Multiply) -> Result<(), Fault> {
         let (machine, mode) = (self.machine, self.mode);
         let bits = |buffer: usize| machine.buffers[buffer].1.len() * machine.vector_bits;

@@ -1,4 +1,4 @@
-//! Checks of programs for vector machines: `tensor` of compiled ones, `lanes` of code written by hand.
+//! Checks of programs for vector machines: `tensor` for compiled programs, `lanes` for hand-written code.
 
 pub mod lanes;
 pub mod tensor;

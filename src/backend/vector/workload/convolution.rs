@@ -2,10 +2,10 @@
 
 use super::{Dim, Element, Schedule};
 
-/// What is known of the weights when code is made.
+/// The weights that are known when code is made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Weights {
-    /// No weights: they are data of the run, and no algebra may use them.
+    /// None: weights are run-time data, and no algebra may use them.
     RunTime,
     /// All of them, in the order of the loops `k c t s r`, `r` innermost.
     Known(Vec<i64>),
@@ -16,38 +16,39 @@ pub enum Weights {
 pub struct Workload {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// The description.
     pub doc: String,
-    /// The type of all three tensors.
+    /// The element type of all three tensors.
     pub element: Element,
     /// The extents of the output in `x y z k`.
     pub output: [usize; 4],
-    /// The extents of the filter in `r s t c`; `c` is 1 where each output channel reads one input channel only.
+    /// The extents of the filter in `r s t c`; `c` is 1 if each output channel reads only one input channel.
     pub filter: [usize; 4],
-    /// The extents of the input in `x y z` and its channels, borders and padding included.
+    /// The extents of the input in `x y z` and its channels, including borders and padding.
     pub input: [usize; 4],
-    /// Whether these are the extents of the array that the program is given, so rows and planes of the input lie that far apart;
-    /// else they are as far apart as the machine needs them.
+    /// Whether these are the extents of the array that the caller passes, which fix the distances between rows and
+    /// planes. Otherwise the machine's needs determine the distances.
     pub laid_out: bool,
-    /// The column and row of the window that lies under its output; that of a filter's offset zero.
+    /// The column and row of the window under its output: those of a filter's offset zero.
     pub centre: [i64; 2],
-    /// Whether output channel `k` reads input channel `k`, and no other.
+    /// Whether output channel `k` reads only input channel `k`.
     pub depth_wise: bool,
     /// The weights.
     pub weights: Weights,
-    /// The right shift of a result when it is stored, in bits; halves are rounded up.
+    /// The right shift of a result when it is stored, in bits. Halves are rounded up.
     pub shift: u32,
-    /// The least and greatest value of an input element.
+    /// The least and the greatest value of an input element.
     pub range: [i64; 2],
-    /// How far an output may be from the exact result, after its shift; what is within it is computed in narrower types.
+    /// The maximum error of an output, after its shift. Computations within it may use narrower types.
     pub tolerance: u64,
-    /// The schedule that was published with it.
+    /// The published schedule.
     pub published: Option<Schedule>,
 }
 
 impl Workload {
-    /// A plane convolution with known weights over a tile: the extents of the tile in `x y`, of the window in `r s`, and the numbers
-    /// of output and input channels. Results are not shifted, inputs take all values of their type, and every output is exact.
+    /// Creates a planar convolution with known weights over a tile, from the extents of the tile in `x y` and of the
+    /// window in `r s`, and the numbers of output and input channels. Results are not shifted, inputs take all values
+    /// of their type, and every output is exact.
     pub fn known(
         name: impl Into<String>,
         element: Element,
@@ -74,7 +75,7 @@ impl Workload {
         }
     }
 
-    /// The multiplications of the direct form.
+    /// The number of multiplications of the direct form.
     pub fn macs(&self) -> usize {
         self.output.iter().product::<usize>() * self.filter.iter().product::<usize>()
     }
@@ -85,13 +86,13 @@ impl Workload {
         [x, y, z, self.input[3]]
     }
 
-    /// The coefficient of the greatest magnitude that does not fit a type; `None` if all fit or none is known.
+    /// The coefficient of the greatest magnitude that does not fit a type, or `None` if all fit or none is known.
     pub fn beyond(&self, element: Element) -> Option<i64> {
         let Weights::Known(values) = &self.weights else { return None };
         element.beyond(values)
     }
 
-    /// The coefficients of each output, in the order `c t s r`; none of weights of the run.
+    /// The coefficients of each output, in the order `c t s r`. Empty for run-time weights.
     pub fn kernels(&self) -> impl Iterator<Item = &[i64]> {
         let values = match &self.weights {
             Weights::Known(values) => &values[..],
@@ -100,7 +101,7 @@ impl Workload {
         values.chunks(self.filter.iter().product::<usize>().max(1))
     }
 
-    /// The greatest magnitude that a sum of an output's products may have, in whatever order they are summed.
+    /// The greatest possible magnitude of a sum of an output's products, in any order of summation.
     pub fn reach(&self) -> i128 {
         let magnitude = |range: [i64; 2]| i128::from(range[0]).abs().max(i128::from(range[1]).abs());
         let weights = match self.weights {
@@ -115,7 +116,7 @@ impl Workload {
         weights * magnitude(self.range)
     }
 
-    /// The least and the greatest output for inputs in a range, shifted, before saturation; `None` for weights of the run.
+    /// The least and the greatest output for inputs in a range, shifted, before saturation. `None` for run-time weights.
     pub fn bounds(&self, range: [i64; 2]) -> Option<[i128; 2]> {
         let half = if self.shift == 0 { 0 } else { 1i128 << (self.shift - 1) };
         let of = |kernel: &[i64]| {
@@ -126,8 +127,8 @@ impl Workload {
         self.kernels().map(of).reduce(|[a, b], [c, d]| [a.min(c), b.max(d)])
     }
 
-    /// The largest part of the inputs' range, cut off at one distance from zero on both sides, for which no output is saturated;
-    /// `None` where there is none, or the weights are not known.
+    /// The largest part of the inputs' range, limited to one distance from zero on both sides, for which no output
+    /// saturates. `None` if there is none, or the weights are unknown.
     pub fn unsaturated(&self) -> Option<[i64; 2]> {
         let [least, greatest] = self.element.range().map(i128::from);
         let [low, high] = self.range;
@@ -146,7 +147,7 @@ impl Workload {
         fits(fitting).then(|| within(fitting))
     }
 
-    /// A lower bound on the bytes of its outputs, inputs and weights of the run.
+    /// A lower bound on the bytes of its outputs, inputs and run-time weights.
     pub fn bytes(&self) -> usize {
         let weights = match self.weights {
             Weights::Known(_) => 0,
@@ -166,7 +167,7 @@ impl Workload {
         }
     }
 
-    /// A weight that is known; `None` for weights of the run.
+    /// A known weight, or `None` for run-time weights.
     pub fn weight(&self, [r, s, t, c]: [usize; 4], k: usize) -> Option<i64> {
         let Weights::Known(values) = &self.weights else { return None };
         let [rs, ss, ts, cs] = self.filter;

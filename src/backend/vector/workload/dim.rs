@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// A dimension of a convolution: a loop over outputs (`x y z k`) or over what is summed (`r s t c`).
+/// A dimension of a convolution: a loop over outputs (`x y z k`) or a reduction loop (`r s t c`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Dim {
-    /// Columns of the output; of the input, where a layout writes `X'`.
+    /// Columns of the output, or of the input where a layout has `X'`.
     X,
     /// Rows.
     Y,
@@ -26,17 +26,17 @@ pub enum Dim {
 impl Dim {
     /// The loops over outputs.
     pub const OUTPUT: [Self; 4] = [Self::X, Self::Y, Self::Z, Self::K];
-    /// The loops that are summed over.
+    /// The reduction loops.
     pub const REDUCTION: [Self; 4] = [Self::R, Self::S, Self::T, Self::C];
-    /// All of them.
+    /// All dimensions.
     pub const ALL: [Self; 8] = [Self::X, Self::Y, Self::Z, Self::K, Self::R, Self::S, Self::T, Self::C];
 
-    /// The dimension of a lower-case name.
+    /// Returns the dimension of a lower-case name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dim| dim.name() == name)
     }
 
-    /// Its place in [`Dim::ALL`].
+    /// The index in [`Dim::ALL`].
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -62,7 +62,7 @@ impl fmt::Display for Dim {
     }
 }
 
-/// The type of tensor elements: two's complement integers.
+/// The type of tensor elements: two's-complement integers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Element {
     /// 8 bits.
@@ -74,15 +74,15 @@ pub enum Element {
 }
 
 impl Element {
-    /// All of them.
+    /// All types.
     pub const ALL: [Self; 3] = [Self::Int8, Self::Int16, Self::Int32];
 
-    /// The element type of a name such as `int16`.
+    /// Returns the element type of a name such as `int16`.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|element| element.name() == name)
     }
 
-    /// The name, as in `int16`.
+    /// The name, such as `int16`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Int8 => "int8",
@@ -91,7 +91,7 @@ impl Element {
         }
     }
 
-    /// The value of the greatest magnitude that does not fit the type; `None` if all fit.
+    /// The value of the greatest magnitude that does not fit the type, or `None` if all fit.
     pub fn beyond(self, values: &[i64]) -> Option<i64> {
         let [least, greatest] = self.range();
         let outside = values.iter().copied().filter(|value| !(least..=greatest).contains(value));

@@ -7,12 +7,12 @@ use thiserror::Error;
 
 use super::Dim;
 
-/// One part of a layout; consecutive indices of the last part are adjacent in memory.
+/// A part of a layout. Consecutive indices of the last part are adjacent in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Part {
     /// A whole dimension.
     Whole(Dim),
-    /// The blocks of a dimension, of that many elements each.
+    /// The blocks of a dimension, with their size in elements.
     Blocks(Dim, usize),
     /// The elements within a block.
     Within(Dim, usize),
@@ -26,20 +26,20 @@ impl Part {
     }
 }
 
-/// The order in which a tensor lies in memory, outermost part first.
+/// The order of a tensor in memory, outermost part first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
     parts: Vec<Part>,
     text: String,
 }
 
-/// What is wrong with the text of a layout.
+/// An error in the text of a layout.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum LayoutError {
-    /// A character that begins nothing.
+    /// A character that begins no part.
     #[error("expected a dimension or `(` at `{rest}`")]
     Unexpected {
-        /// What is left of the text.
+        /// The rest of the text.
         rest: String,
     },
     /// A parenthesis without `D/N`, `D:N` or `N` in it.
@@ -98,7 +98,7 @@ impl FromStr for Layout {
     }
 }
 
-/// What stands between parentheses, after the parts `before`.
+/// Parses the text between parentheses, after the parts `before`.
 fn block(inside: &str, before: &[Part]) -> Result<Part, LayoutError> {
     let bad = || LayoutError::Block { inside: inside.to_owned() };
     let size = |text: &str| text.parse::<usize>().ok().filter(|n| (1..=1024).contains(n)).ok_or_else(bad);
@@ -125,8 +125,8 @@ impl fmt::Display for Layout {
 }
 
 impl Layout {
-    /// The places of a tensor of these extents (a dimension that is not named has extent 1); the stride of a dimension in
-    /// `aligned`, or of its blocks, that is not innermost is rounded up to a multiple of `alignment` elements.
+    /// The placement of a tensor of these extents (an unnamed dimension has extent 1). The stride of a dimension in
+    /// `aligned`, or of its blocks, is rounded up to a multiple of `alignment` elements unless it is innermost.
     pub fn place(&self, extent: impl Fn(Dim) -> usize, aligned: &[Dim], alignment: usize) -> Placement {
         let mut strides = Vec::new();
         let mut stride = 1;
@@ -160,39 +160,39 @@ struct Stride {
     stride: usize,
 }
 
-/// Where the elements of a tensor lie.
+/// The placement of the elements of a tensor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Placement {
     strides: Vec<Stride>,
     base: usize,
-    /// Where elements lie instead, if not in that order.
+    /// The places of the elements, if they are not in that order.
     table: Option<Vec<usize>>,
     length: usize,
 }
 
 impl Placement {
-    /// The same with `before` elements before the first one and `after` behind the last one.
+    /// Adds `before` elements before the first one and `after` elements after the last one.
     pub fn within(mut self, before: usize, after: usize) -> Self {
         self.base += before;
         self.length += before + after;
         self
     }
 
-    /// The same elements in other places: the element that lay at `i` lies at `table[i]` of `length`.
+    /// Permutes the elements: the element at `i` moves to `table[i]` of `length`.
     pub fn permuted(mut self, table: Vec<usize>, length: usize) -> Self {
         self.table = Some(table);
         self.length = length;
         self
     }
 
-    /// The index of the element at coordinates of zero, and what each coordinate adds: its dimension `d`, a divisor, a modulus and a
-    /// stride, as `d / divisor % modulus * stride`, innermost first; `None` where elements lie in no such order.
+    /// The index of the element at coordinates of zero, and the contribution of each coordinate as
+    /// `d / divisor % modulus * stride`, innermost first: dimension `d`, divisor, modulus and stride. `None` for permuted elements.
     pub fn terms(&self) -> Option<(usize, impl Iterator<Item = (Dim, [usize; 3])>)> {
         let of = |s: &Stride| (s.dim, [s.divisor, s.modulus, s.stride]);
         self.table.is_none().then(|| (self.base, self.strides.iter().map(of)))
     }
 
-    /// How many elements the tensor occupies, padding included.
+    /// The number of elements that the tensor occupies, including padding.
     pub fn len(&self) -> usize {
         self.length
     }

@@ -1,8 +1,8 @@
 //! Tensor convolutions as workloads: sizes, element types, weights, data layouts and published schedules.
 //!
-//! A workload is what a vector machine is given: `out(x, y, z, k) = Σ w(r, s, t, c, k) · in(x + r, y + s, z + t, c)`
-//! with stride 1, over a tile of fixed size. Depth-wise convolutions take the input channel `k` and have no `c`.
-//! This layer knows no machine.
+//! A workload is the input of a vector machine: `out(x, y, z, k) = Σ w(r, s, t, c, k) · in(x + r, y + s, z + t, c)`
+//! with stride 1, over a tile of fixed size. Depth-wise convolutions take the input channel `k` and have no `c`. This
+//! layer knows no machine.
 //!
 //! ```
 //! use kalg::syntax::Source;

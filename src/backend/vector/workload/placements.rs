@@ -1,14 +1,14 @@
-//! Where the three tensors of a workload lie.
+//! The placement of the three tensors of a workload.
 
 use super::{Dim, Layout, Placement, Workload};
 
 /// Coordinates in all loops, in the order of [`Dim::ALL`].
 pub type At = [usize; 8];
 
-/// A tensor of a convolution; as a number, its place among the arrays of a program.
+/// A tensor of a convolution. Its number is its index among the arrays of a program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Operand {
-    /// What is written.
+    /// The output.
     Output = 0,
     /// The filter.
     Weights = 1,
@@ -16,7 +16,7 @@ pub enum Operand {
     Input = 2,
 }
 
-/// Where the tensors of a workload lie, padding included.
+/// The placement of a workload's tensors, including padding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TensorPlacements {
     /// The output, over `x y z k`.
@@ -27,17 +27,17 @@ pub struct TensorPlacements {
     pub input: Placement,
     /// Whether output channel `k` reads input channel `k`.
     pub depth_wise: bool,
-    /// The columns of the filter, with a column of zeros where they are paired.
+    /// The columns of the filter, including a column of zeros if columns are paired.
     pub padded_columns: usize,
-    /// Elements beyond the end of what is read that loads of whole vectors may reach.
+    /// The number of elements beyond the end of the data that loads of whole vectors may reach.
     pub slack: usize,
-    /// Places of weights that hold the same as another place.
+    /// Copies of weights, as (place, place of the original).
     pub copies: Vec<(usize, usize)>,
 }
 
 impl TensorPlacements {
-    /// The tensors of a workload with nothing between or around their elements: outputs `k z y x`, weights `k c t s r`, and the pixels
-    /// that outputs are made of, `c z y x`; the last letter is innermost.
+    /// The tensors of a workload without padding: outputs `k z y x`, weights `k c t s r`, and the pixels that outputs
+    /// read, `c z y x`. The last letter is innermost.
     pub fn plain(workload: &Workload) -> Self {
         let place = |layout: &str, extent: &dyn Fn(Dim) -> usize| {
             let layout: Layout = layout.parse().expect("a layout of dimensions");
@@ -76,8 +76,8 @@ impl TensorPlacements {
         }
     }
 
-    /// For each element of the weights of the run, the number of its tap in the order of the loops `k c t s r`, `r`
-    /// innermost; `None` where it is zero.
+    /// For each element of the run-time weights, the number of its tap in the order of the loops `k c t s r`, `r`
+    /// innermost. `None` if it is zero.
     pub fn taps(&self, workload: &Workload) -> Vec<Option<usize>> {
         let mut found = vec![None; self.length(Operand::Weights)];
         let [rs, ss, ts, cs] = workload.filter;
@@ -98,7 +98,7 @@ impl TensorPlacements {
         found
     }
 
-    /// The elements of a tensor.
+    /// The number of elements of a tensor.
     pub fn length(&self, which: Operand) -> usize {
         match which {
             Operand::Output => self.output.len(),

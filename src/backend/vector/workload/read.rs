@@ -6,15 +6,15 @@ use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source};
 const CLAUSES: [&str; 10] =
     ["doc", "type", "output", "filter", "input", "depth-wise", "weights", "shift", "range", "schedule"];
 const REQUIRED: [&str; 4] = ["type", "output", "filter", "weights"];
-/// The greatest extent of a dimension: no tile of a local memory is larger.
+/// The maximum extent of a dimension. No tile of a local memory is larger.
 const MAX_EXTENT: i64 = 1 << 16;
-/// The most elements of a tensor: more than any local memory holds.
+/// The maximum number of elements of a tensor: more than any local memory holds.
 const MAX_ELEMENTS: usize = 1 << 22;
 
 /// Reads a workload file.
 ///
 /// # Errors
-/// Everything that is wrong with it, in the order of the file.
+/// Everything that is wrong with it, in file order.
 pub fn read_workload(source: &Source) -> Result<Workload, Diagnostics> {
     let sexps = crate::syntax::read(source)?;
     let mut reader = Reader { expect: Expect::new() };
@@ -125,7 +125,7 @@ impl Reader {
         })
     }
 
-    /// `(HEAD (x 256) (y 16) …)`; dimensions that are not named have extent 1.
+    /// Reads `(HEAD (x 256) (y 16) …)`. Unnamed dimensions have extent 1.
     fn extents(&mut self, form: &Form<'_>, dims: [Dim; 4]) -> Option<[usize; 4]> {
         let mut extents = [1; 4];
         let mut good = self.expect.arity(form, 1..=4, &format!("({} ({} N)…)", form.head, dims[0])).is_some();
@@ -151,7 +151,7 @@ impl Reader {
         Some(())
     }
 
-    /// The input may be larger than the output needs, never smaller.
+    /// Reads the extents of the input, which may be larger than the output needs, never smaller.
     fn input(&mut self, form: &Form<'_>, input: &mut [usize; 4], least: [usize; 3]) {
         let dims = [Dim::X, Dim::Y, Dim::Z, Dim::C];
         let Some(given) = self.extents(form, dims) else { return };
@@ -200,7 +200,7 @@ impl Reader {
 
     fn rest(&mut self, forms: &[Form<'_>], workload: &mut Workload) {
         for form in forms {
-            // If a clause yields nothing, the error has been reported already.
+            // If a clause yields nothing, its error is already reported.
             let _read: Option<()> = match form.head {
                 "doc" => self.doc(form, workload),
                 "weights" => self.weights(form, workload),
@@ -218,7 +218,7 @@ impl Reader {
         Some(())
     }
 
-    /// `(weights run-time)` or `(weights (known N…))`.
+    /// Reads `(weights run-time)` or `(weights (known N…))`.
     fn weights(&mut self, form: &Form<'_>, workload: &mut Workload) -> Option<()> {
         self.expect.arity(form, 1..=1, "(weights run-time)")?;
         let what = "`run-time` or `(known N…)`";
@@ -265,7 +265,7 @@ impl Reader {
         Some(())
     }
 
-    /// `(schedule (vector x) (unroll (y 4)) (order y x) (layouts "YX" "SR" "Y'X'"))`.
+    /// Reads `(schedule (vector x) (unroll (y 4)) (order y x) (layouts "YX" "SR" "Y'X'"))`.
     fn schedule(&mut self, form: &Form<'_>, workload: &mut Workload) -> Option<()> {
         const KNOWN: [&str; 4] = ["vector", "unroll", "order", "layouts"];
         let usage = "(schedule (vector x) (unroll (y 4)) (order y x) (layouts \"YX\" \"SR\" \"Y'X'\"))";

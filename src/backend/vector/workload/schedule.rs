@@ -1,30 +1,30 @@
-//! Schedules of a convolution: which loop is vectorised, what is unrolled, in which order the loops run, where data lies.
+//! Schedules of a convolution: vectorised loop, unroll factors, loop order and data layouts.
 
 use std::fmt;
 
 use super::{Dim, Layout};
 
-/// A point of the search space that Vyasa describes. Loops that are summed over are always unrolled.
+/// A point of the search space of Vyasa. Reduction loops are always unrolled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
     /// The loop whose iterations are lanes.
     pub vector: Dim,
     /// Unroll-and-jam factors of the loops `x y z k`, in vectors for the vectorised loop.
     pub unroll: [usize; 4],
-    /// The loops over outputs, outermost first; the last one with more than one iteration is software-pipelined.
+    /// The loops over outputs, outermost first. The last one with more than one iteration is software-pipelined.
     pub order: Vec<Dim>,
-    /// Where the tensors lie.
+    /// The layouts of the tensors.
     pub layouts: Layouts,
 }
 
 /// The layouts of the three tensors.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layouts {
-    /// Of the output, over `x y z k`.
+    /// The layout of the output, over `x y z k`.
     pub output: Layout,
-    /// Of the weights, over `r s t c k`.
+    /// The layout of the weights, over `r s t c k`.
     pub weights: Layout,
-    /// Of the input, over `x y z c`.
+    /// The layout of the input, over `x y z c`.
     pub input: Layout,
 }
 

@@ -1,11 +1,11 @@
-//! The form of 8-bit data: the filter is the first operand of the datapath, and the image the second.
+//! The form for 8-bit data: the filter is the first operand of the datapath, and the image the second.
 //!
-//! Windows of a first operand begin at even bytes only, those of the second at any pair of bytes for each four lanes. So
-//! four lanes share eight bytes of the image, and each multiplies them with the coefficients as far along as it lies itself: lane `l` takes
-//! coefficient `i − l` for byte `i`. These are read from a table that holds each row of the filter twice, a byte apart:
-//! its pair `m` is coefficients `m` and `m − 1`, for an even lane and the odd one after it, and lanes two further on read two
-//! pairs earlier. All sixteen lanes make outputs, side by side; a row of up to five coefficients is one operation.
-//! The table stays in registers where the widest operand holds it. (UG1079, "MAC on 8x8 bits".)
+//! Windows of a first operand begin at even bytes only. Those of the second begin at any pair of bytes, per four lanes.
+//! So four lanes share eight bytes of the image, and each multiplies them with shifted coefficients: lane `l` takes
+//! coefficient `i − l` for byte `i`. The coefficients come from a table that holds each row of the filter twice, a byte
+//! apart. Its pair `m` is coefficients `m` and `m − 1`, for an even lane and the next odd one. Lanes two further on
+//! read two pairs earlier. All sixteen lanes make adjacent outputs, and a row of up to five coefficients is one
+//! operation. The table stays in registers if the widest operand holds it. (UG1079, "MAC on 8x8 bits".)
 
 use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector};
 use super::super::lower::Held;
@@ -15,29 +15,29 @@ use crate::backend::vector::machine::{Address, Array, Counted, Mode, Role, VliwM
 use crate::backend::vector::schedule::{Infeasible, row_pitch};
 use crate::backend::vector::workload::{Dim, Layout, Operand, TensorPlacements, Weights, Workload};
 
-/// Lanes that share a window.
+/// The number of lanes that share a window.
 const GROUP: usize = 4;
-/// The bytes of a window, as many as the datapath has columns.
+/// The bytes of a window, one per column of the datapath.
 const WINDOW: usize = 8;
 /// The bytes of a granule: two pairs.
 const GRANULE: usize = 4;
-/// Granules of the table that an operation reads.
+/// The granules of the table that an operation reads.
 const GRANULES: usize = 5;
-/// Vectors of coefficients that stay in registers where not all do.
+/// The number of coefficient vectors that stay in registers if the whole table does not fit.
 const KEPT: usize = 4;
 
 /// A granule of the table, for each output channel.
 type Granule = Vec<[i64; GRANULE]>;
 
-/// What an operation multiplies: the input channel, plane and row of the filter, and how many windows along.
+/// The part of the filter that an operation multiplies: input channel, plane, row, and number of the window along the row.
 type Chunk = [usize; 4];
 
-/// The coefficients as the operations read them.
+/// The coefficients in the order in which the operations read them.
 struct Table {
     granules: Vec<Granule>,
-    /// Where in it, in granules, each operation's part begins; `None` where all its coefficients are zero.
+    /// The start of each operation's part, in granules. `None` if all its coefficients are zero.
     starts: Vec<Option<usize>>,
-    /// Whether all of it stays in registers.
+    /// Whether the whole table stays in registers.
     kept: bool,
 }
 
@@ -101,7 +101,7 @@ pub(super) fn body(
     Ok((body, placed))
 }
 
-/// What the operations multiply, in their order.
+/// The parts of the filter that the operations multiply, in order.
 fn chunks(workload: &Workload, windows: usize) -> Vec<Chunk> {
     let [_, rows, planes, inputs] = workload.filter;
     let chunk = |i: usize| {
@@ -111,7 +111,7 @@ fn chunks(workload: &Workload, windows: usize) -> Vec<Chunk> {
     (0..inputs * planes * rows * windows).map(chunk).collect()
 }
 
-/// The table as constants, or as weights of the run that lie in its order.
+/// The table as constants, or as run-time weights in its order.
 fn weights_role(workload: &Workload, values: Vec<i64>, placed: &mut TensorPlacements) -> Role {
     if matches!(workload.weights, Weights::Known(_)) {
         return Role::Constants(values);
@@ -123,7 +123,7 @@ fn weights_role(workload: &Workload, values: Vec<i64>, placed: &mut TensorPlacem
     Role::Weights
 }
 
-/// The mode for bytes by bytes, where the workload has a program in this form.
+/// The mode for bytes by bytes, if the form applies to the workload.
 fn applicable<'a>(
     machine: &'a VliwMachine,
     workload: &Workload,
@@ -147,7 +147,7 @@ fn applicable<'a>(
     Ok(mode)
 }
 
-/// Where the tensors lie: the image in rows of `pitch` elements, with `slack` after the last.
+/// The layout of the tensors. The image is in rows of `pitch` elements, with `slack` after the last.
 fn tensors(workload: &Workload, pitch: usize, slack: usize) -> TensorPlacements {
     let place = |layout: &str, [x, y, z, channels]: [usize; 4], after: usize| {
         let layout: Layout = layout.parse().expect("a layout of four dimensions");
@@ -179,7 +179,7 @@ impl Table {
         let coefficient = |[c, t, s, _]: Chunk, column: i64, k: usize| -> i64 {
             let Some(r) = usize::try_from(column).ok().filter(|r| *r < columns) else { return 0 };
             let number = (((k * inputs + c) * planes + t) * rows + s) * columns + r;
-            // Coefficients of the run are numbered from one.
+            // Run-time coefficients are numbered from one.
             workload.weight([r, s, t, c], k).unwrap_or(number as i64 + 1)
         };
         let granule = |chunk: Chunk, at: usize| -> Granule {
@@ -200,7 +200,7 @@ impl Table {
         }
         let kept = granules.len() <= widest * in_vector;
         if !kept {
-            // Each part in a vector of its own.
+            // Each part gets its own vector.
             let mut listed: Vec<&Vec<Granule>> = Vec::new();
             for (of, start) in of_chunks.iter().zip(&mut starts).filter(|(_, start)| start.is_some()) {
                 let at = listed.iter().position(|other| *other == of).unwrap_or_else(|| {
@@ -220,7 +220,7 @@ impl Table {
         Self { granules, starts, kept }
     }
 
-    /// What memory holds: whole vectors for each output channel, one channel after the other.
+    /// The contents of memory: whole vectors for each output channel, one channel after the other.
     fn values(&self, per_vector: usize) -> Vec<i64> {
         let length = (self.granules.len() * GRANULE).next_multiple_of(per_vector);
         let outputs = self.granules.first().map_or(0, Vec::len);
@@ -234,7 +234,7 @@ impl Table {
     }
 }
 
-/// Where a part begins in the table, which is made longer by as much as it does not hold yet.
+/// Returns the start of a part in the table, appending whatever the table does not hold yet.
 fn append(table: &mut Vec<Granule>, part: &[Granule]) -> usize {
     if let Some(at) = table.windows(part.len()).position(|window| window == part) {
         return at;
@@ -244,7 +244,7 @@ fn append(table: &mut Vec<Granule>, part: &[Granule]) -> usize {
     table.len() - part.len()
 }
 
-/// The first place of each numbered coefficient, and its other places with that one.
+/// The first place of each numbered coefficient, and its other places paired with the first.
 fn places(values: &[i64], count: usize) -> (Vec<usize>, Vec<(usize, usize)>) {
     let mut first: Vec<Option<usize>> = vec![None; count];
     let mut copies = Vec::new();
@@ -266,7 +266,7 @@ struct Builder<'b> {
     body: Body,
     /// The loops around the innermost one.
     loops: Vec<Dim>,
-    /// Elements of the table of an output channel.
+    /// The number of table elements per output channel.
     of_output: usize,
     per_vector: usize,
     /// The vectors of a table that stays in registers.
@@ -297,7 +297,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The operations that take a vector of a row of the image, which holds two windows of each group of lanes.
+    /// Adds the operations that take a vector of an image row, which holds two windows of each group of lanes.
     fn row(&mut self, [channel, plane, row]: [usize; 3], vector: usize, windows: usize) {
         let [_, rows, planes, _] = self.workload.filter;
         let mut loaded = None;
@@ -325,7 +325,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The bytes of the table that a lane multiplies with its window, for an operation whose part begins at a granule.
+    /// The bytes of the table that a lane multiplies with its window, for an operation whose part begins at `start`.
     fn places(&mut self, start: usize, lane: usize) -> Vec<Place> {
         let (pair, part) = (lane % GROUP / 2, lane % 2);
         let place = |builder: &mut Self, column: usize| {
@@ -356,7 +356,7 @@ impl Builder<'_> {
         self.body.vectors.len() - 1
     }
 
-    /// An address that goes along the loops.
+    /// An address with the strides of the loops.
     fn address(&self, which: Operand, offset: usize, pointer: usize) -> Address {
         let stride = |dim: &Dim| {
             let by = if *dim == Dim::Y { self.plan.rows } else { 1 };
@@ -365,7 +365,7 @@ impl Builder<'_> {
                 match which {
                     Operand::Output => self.placed.output.index(at),
                     Operand::Weights => at(Dim::K) * self.of_output,
-                    // An output channel of a depth-wise convolution reads the input channel of its number.
+                    // An output channel of a depth-wise convolution reads the input channel of the same number.
                     Operand::Input => self.placed.input.index(|d| match d {
                         Dim::C if self.workload.depth_wise => at(Dim::K),
                         d => at(d),

@@ -1,9 +1,9 @@
-//! Columns and rows: sums of columns are rounded into vectors, and outputs are sums of rows of them and of single taps.
+//! Columns and rows: sums of columns are rounded into vectors, and outputs are sums of rows of these and of single taps.
 //!
-//! In registers, one iteration makes two vectors of each column. The first one ends the window that the last one of the
-//! iteration before began, so outputs lag one vector behind: the first and the last outputs of a row lie outside it, in
-//! room that the output's rows leave for them. In two passes, columns go to memory, row by row, and outputs lag one turn of the
-//! outer loop behind, the first turn's lying before the first row; any width of filter will do.
+//! In registers, one iteration makes two vectors of each column. The first completes the window that the last vector of the
+//! previous iteration began, so outputs lag one vector behind. The first and the last outputs of a row lie outside it, in
+//! padding of the output's rows. In two passes, columns go to memory, row by row, and outputs lag one turn of the outer
+//! loop behind. Those of the first turn lie before the first row. The filter may have any width.
 
 use std::collections::BTreeMap;
 
@@ -17,12 +17,12 @@ use super::table;
 use crate::backend::vector::machine::{Address, Array, Counted, Mode, PreAdd, Role, VliwMachine};
 use crate::backend::vector::workload::{Dim, TensorPlacements, Workload};
 
-/// The arrays of a program, by their places in it.
+/// The indices of the arrays in a program.
 const OUTPUT: usize = 0;
 const INPUT: usize = 2;
 const SCRATCH: usize = 3;
 
-/// Vectors of a column in one iteration, where they stay in registers: with two, each lives less than an iteration.
+/// The vectors of a column per iteration, if columns stay in registers. With two, each lives less than an iteration.
 const BLOCKS: usize = 2;
 
 pub(super) fn body(
@@ -85,13 +85,13 @@ pub(super) fn body(
 
 /// The extents of the loops.
 struct Extents {
-    /// Vectors of a column in one iteration.
+    /// Vectors of a column per iteration.
     blocks: usize,
     /// Iterations of the inner loop.
     iterations: usize,
     /// Iterations of the outer loop.
     turns: usize,
-    /// Elements of a row that are computed.
+    /// Computed elements of a row.
     reach: usize,
 }
 
@@ -108,7 +108,7 @@ impl Extents {
         Self { blocks, iterations, turns, reach: iterations * blocks * lanes }
     }
 
-    /// Places for the tensors, with room around them: windows begin a vector before a row and reach `beyond` it.
+    /// Places the tensors, with padding around them: windows begin a vector before a row and reach `beyond` it.
     fn tensors(
         &self,
         workload: &Workload,
@@ -118,7 +118,7 @@ impl Extents {
         lanes: usize,
     ) -> TensorPlacements {
         let rows_before = if plan.form == Form::Passes { plan.rows } else { 0 };
-        // The last turn of two passes makes columns of rows below the image, and steps that are not full read one more row
+        // The last turn of two passes makes columns of rows below the image. Steps that are not full read one more row
         // with a coefficient of zero.
         let rows_read = self.turns * plan.rows + workload.filter[1];
         let after =
@@ -133,7 +133,7 @@ impl Extents {
     }
 }
 
-/// The vectors of a window of data, where the split has a program in this form.
+/// The number of vectors of a data window, if the split has a program in this form.
 fn window(
     machine: &VliwMachine,
     workload: &Workload,
@@ -157,7 +157,7 @@ fn window(
     Ok(window)
 }
 
-/// The arrays of a program, at the places that the constants above say; the length of that of columns, where these go to memory.
+/// The arrays of a program, at the indices of the constants above. `columns` is the length of the column array if columns go to memory.
 fn arrays(workload: &Workload, mode: &Mode, placed: &TensorPlacements, columns: Option<usize>) -> Vec<Array> {
     let array = |name: &str, role, element, length| Array { name: name.to_owned(), role, element, length };
     let mut arrays = vec![
@@ -169,9 +169,8 @@ fn arrays(workload: &Workload, mode: &Mode, placed: &TensorPlacements, columns: 
     arrays
 }
 
-/// The bits that sums of columns are shifted right by to fit their type: none, unless the workload tolerates what that
-/// takes off the outputs. What they lack is taken off the shift of the outputs, so all columns share one shift, and single taps
-/// cannot be added.
+/// The right shift, in bits, that makes sums of columns fit their type: zero unless the workload tolerates the error.
+/// The shift of the outputs is reduced by it, so all columns share one shift, and single taps cannot be added.
 fn narrowed(workload: &Workload, split: &Split) -> Result<u32, Inapplicable> {
     let [low, high] = workload.element.range();
     let mut shift = 0;
@@ -179,7 +178,7 @@ fn narrowed(workload: &Workload, split: &Split) -> Result<u32, Inapplicable> {
         let [least, greatest] = bounds(&column.coefficients, workload.range);
         let infeasible = Inapplicable::Range { least, greatest };
         let fits = |shift: u32| {
-            // Half a unit more where something is rounded off.
+            // Rounding adds up to half a unit.
             let off = if shift == 0 { 0 } else { 1i128 << shift };
             let (least, greatest) = (2 * i128::from(least) - off, 2 * i128::from(greatest) + off);
             least >> (shift + 1) >= i128::from(low) && -(-greatest >> (shift + 1)) <= i128::from(high)
@@ -194,7 +193,7 @@ fn narrowed(workload: &Workload, split: &Split) -> Result<u32, Inapplicable> {
             let coefficients = output.pieces.iter().flat_map(|piece| &piece.coefficients);
             coefficients.fold(0u64, |sum, c| sum.saturating_add(c.unsigned_abs()))
         };
-        // Each column is off by up to half a unit of what is left of it.
+        // Each column is off by up to half a unit after the shift.
         let weight = split.outputs.iter().map(weight).max().unwrap_or(0);
         let bound = weight.div_ceil(1 << (workload.shift - shift + 1));
         if bound > workload.tolerance {
@@ -223,13 +222,13 @@ struct Builder<'b> {
     mode: &'b Mode,
     body: Body,
     tuples: Vec<Vec<i64>>,
-    /// Elements of a row of the image.
+    /// The pitch of the image, in elements.
     pitch: usize,
-    /// Elements of a row of a column in memory.
+    /// The pitch of a column in memory, in elements.
     scratch_pitch: usize,
-    /// Elements of a row of the output.
+    /// The pitch of the output, in elements.
     out_pitch: usize,
-    /// Elements of a column in memory.
+    /// The size of a column in memory, in elements.
     scratch: usize,
     blocks: usize,
     /// The lag of outputs, in vectors.
@@ -241,10 +240,10 @@ struct Builder<'b> {
 /// A sum that begins with a row of the image: the sum, the row, its channel and the shift.
 type WidenedRow = (usize, usize, usize, u32);
 
-/// Vectors that were loaded: array, row from the first one of its plane, part of the row; and the plane's first element.
+/// The vectors already loaded, by array, first element of the row, and part of the row.
 type Loaded = BTreeMap<(usize, i64, i64), usize>;
 
-/// A step of a column for one row of outputs, with the row of the image at its first place.
+/// A step of a column for one row of outputs, with the image row at its first place.
 struct Reading {
     column: usize,
     row: usize,
@@ -266,7 +265,7 @@ impl Builder<'_> {
             self.columns(block, made);
         }
         for block in 0..self.blocks {
-            // The window of an output: the vector of a column before the newest one, and that.
+            // The window of an output: the previous vector of a column and the newest.
             let before = match block {
                 0 => (&columns[self.blocks - 1], 1),
                 _ => (&columns[block - 1], 0),
@@ -275,14 +274,14 @@ impl Builder<'_> {
         }
         if self.lag > 0 {
             for carried in columns[self.blocks - 1].iter().flatten() {
-                // Any vector will do: its results lie outside the output.
+                // Any vector will do, because its results lie outside the output.
                 let at = Address { array: INPUT, pointer: 0, offset: 0, strides: vec![0], step: 0 };
                 self.body.vectors[*carried].initial = Some(at);
             }
         }
     }
 
-    /// Vectors and sums of a block's columns: for each column and row of outputs the vector.
+    /// Reserves the vectors and sums of a block's columns. Returns the vector for each column and row of outputs.
     fn reserve(&mut self, block: usize) -> Vec<Vec<usize>> {
         let mut made = Vec::new();
         for (column, line) in self.split.columns.iter().enumerate() {
@@ -314,7 +313,7 @@ impl Builder<'_> {
         symmetry(line).filter(|how| self.plan.combines(*how) && self.mode.combines(*how))
     }
 
-    /// An address in rows of a pitch, `part` vectors from `offset` on.
+    /// An address in rows of a pitch: `part` vectors after `offset`.
     fn address(&self, array: usize, offset: i64, pitch: usize, part: i64, pointer: usize) -> Address {
         let lanes = self.mode.lanes as i64;
         Address {
@@ -337,7 +336,7 @@ impl Builder<'_> {
         self.body.vectors.len() - 1
     }
 
-    /// Where a row of an input channel begins.
+    /// The first element of a row of an input channel.
     fn row(&self, channel: usize, row: usize) -> i64 {
         let at = |dim| match dim {
             Dim::Y => row,
@@ -347,8 +346,8 @@ impl Builder<'_> {
         self.placed.input.index(at) as i64
     }
 
-    /// The products of a block's columns. Each row is loaded when it is needed first and then serves all products, except where a
-    /// row is combined with its mirror image or leaves a running sum: then rows are loaded again for each row of outputs.
+    /// Adds the products of a block's columns. Each row is loaded once, when first needed, and serves all products. But if
+    /// a row is combined with its mirror image or leaves a running sum, rows are loaded again for each row of outputs.
     fn columns(&mut self, block: usize, made: &[Vec<usize>]) {
         let (mut readings, widened, again) = self.readings(made);
         match again {
@@ -372,7 +371,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The multiplications of all columns; the sums that begin with a row; and whether rows are loaded again for each row of outputs.
+    /// The multiplications of all columns, the sums that begin with a row, and whether rows are loaded again for each row of outputs.
     fn readings(&self, made: &[Vec<usize>]) -> (Vec<Reading>, Vec<WidenedRow>, bool) {
         let (mut readings, mut widened, mut again) = (Vec::new(), Vec::new(), false);
         for (column, line) in self.split.columns.iter().enumerate() {
@@ -399,7 +398,7 @@ impl Builder<'_> {
         (readings, widened, again)
     }
 
-    /// The sum that a vector of a column comes from.
+    /// The sum that makes a column vector.
     fn sum_of(&self, vector: usize) -> usize {
         match self.body.vectors[vector].origin {
             Origin::Sum(sum) => sum,
@@ -448,7 +447,7 @@ impl Builder<'_> {
         self.tuples.push(step.taps.iter().map(|tap| tap.1).collect());
     }
 
-    /// The outputs of a block: rows of columns, then single taps, row by row of the image.
+    /// Adds the outputs of a block: rows of columns, then single taps, row by row of the image.
     fn outputs(&mut self, block: usize, before: (&Vec<Vec<usize>>, usize), newest: &[Vec<usize>]) {
         let first = self.body.sums.len();
         let count = self.split.outputs.len();
@@ -504,7 +503,7 @@ impl Builder<'_> {
         self.rest(block, &sum);
     }
 
-    /// The single taps of all outputs of a block.
+    /// Adds the single taps of all outputs of a block.
     fn rest(&mut self, block: usize, sum: &dyn Fn(usize, usize) -> usize) {
         let split = self.split;
         let [_, height, _, channels] = self.workload.filter;
@@ -530,7 +529,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A product of places of a window, whose vectors `part` says.
+    /// Adds a product of places of a window, whose vectors `part` gives.
     fn window(
         &mut self,
         sum: usize,
@@ -586,7 +585,7 @@ pub(super) fn may_run(split: &Split) -> bool {
     split.columns.iter().any(|column| runs(&column.coefficients))
 }
 
-/// The difference between a column and that of the row above, starting at the first row of the latter.
+/// The difference between a column and that of the row above, from the first row of the latter.
 fn difference(line: &[i64]) -> Vec<i64> {
     let at = |i: usize| line.get(i).copied().unwrap_or(0);
     (0..=line.len()).map(|i| if i == 0 { 0 } else { at(i - 1) } - at(i)).collect()

@@ -9,17 +9,17 @@ use super::{Kernel, table};
 use crate::backend::vector::machine::{Address, Array, Counted, Mode, PreAdd, Role, VliwMachine};
 use crate::backend::vector::workload::{Dim, Element, TensorPlacements, Weights, Workload};
 
-/// A tap of an output: row of the filter, column, coefficient.
+/// A tap of an output: filter row, column, coefficient.
 type Tap = (usize, usize, i64);
 
-/// One operation of an output: a tap for each column of the datapath; with `mirror`, the mirrored row is added.
+/// One operation of an output: a tap for each column of the datapath. With `mirror`, the mirrored row is combined first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct PackedTaps {
     taps: Vec<Tap>,
     mirror: Option<PreAdd>,
 }
 
-/// The operations of one output with coefficients of a type. What is beyond it is multiplied once more, padding left out.
+/// The operations of one output with coefficients of a type. Any excess takes further operations, without padding.
 fn steps(
     kernel: &Kernel,
     element: Element,
@@ -88,8 +88,8 @@ fn steps_of_part(
     found
 }
 
-/// The operations of an output without one tap that is a power of two at the first place of a vector, if that saves any: its
-/// row, its distance along the row in vectors, and the shift that replaces it.
+/// The operations of an output after a shift replaces one tap, if that saves any. The tap must be a power of two at the
+/// first place of a vector. Also returns its row, its distance along the row in vectors, and the shift.
 fn shifted(
     kernel: &Kernel,
     element: Element,
@@ -126,7 +126,7 @@ pub(super) fn body(
     };
     let per_vector = machine.per_vector(workload.element);
     let [width, height] = kernel.size();
-    // A window reaches one column further where columns of the datapath are paired.
+    // A window reaches one column further if columns of the datapath are paired.
     let window = (mode.lanes + width - 2 + mode.columns).div_ceil(per_vector);
     let widest = machine.buffers.iter().map(|(_, parts)| parts.len()).max().unwrap_or(0);
     if window > widest {
@@ -136,7 +136,7 @@ pub(super) fn body(
     let mut placed = placed(workload, pitch, workload.output[0], 2 * per_vector);
     let steps = match workload.weights {
         Weights::Known(_) => steps(kernel, mode.z, mode.columns, plan.form, mirror),
-        // These coefficients are numbers of taps.
+        // These coefficients are tap numbers.
         Weights::RunTime => steps_of_part(kernel, mode.z, mode.columns, plan.form, mirror),
     };
     let (widened, steps) = match plan.shifted {
@@ -191,13 +191,13 @@ struct Builder<'b> {
     plan: Plan,
     pitch: usize,
     per_vector: usize,
-    /// Vectors of a window.
+    /// The number of vectors of a window.
     window: usize,
     lanes: usize,
 }
 
 impl Builder<'_> {
-    /// Loads the window of an input row through a pointer; the number of its first vector.
+    /// Loads the window of an input row through a pointer. Returns the number of its first vector.
     fn load(&mut self, row: usize, pointer: usize) -> usize {
         let first = self.body.vectors.len();
         for part in 0..self.window {
@@ -235,7 +235,7 @@ impl Builder<'_> {
         step.taps.iter().map(|tap| tap.2).collect()
     }
 
-    /// Each input row is loaded once and serves all outputs of the iteration.
+    /// Loads each input row once, for all outputs of the iteration.
     fn one_row_after_the_other(&mut self, steps: &[PackedTaps], height: usize) -> Vec<Vec<i64>> {
         let mut windows: Vec<usize> = Vec::new();
         let mut tuples = Vec::new();
@@ -253,7 +253,7 @@ impl Builder<'_> {
         tuples
     }
 
-    /// Outputs one by one, each with its rows from the outermost pair to the middle.
+    /// Makes the outputs one by one, each with its rows from the outermost pair to the middle.
     fn one_output_after_the_other(&mut self, steps: &[PackedTaps], height: usize) -> Vec<Vec<i64>> {
         let mut tuples = Vec::new();
         for output in 0..self.plan.rows {
@@ -261,7 +261,7 @@ impl Builder<'_> {
             for row in 0..height.div_ceil(2) {
                 for row in [row, height - 1 - row] {
                     if windows[row].is_none() {
-                        // A row and the one that mirrors it are needed at once.
+                        // A row and its mirror row are needed at once.
                         windows[row] = Some(self.load(row + output, usize::from(row >= height / 2)));
                     }
                 }
@@ -276,7 +276,7 @@ impl Builder<'_> {
 
     fn sums(&mut self, workload: &Workload, placed: &TensorPlacements, widened: Option<[usize; 3]>) {
         for output in 0..self.plan.rows {
-            // Windows of rows were loaded first, one after the other.
+            // The windows of rows were loaded first, in order.
             let widened = widened.map(|[row, part, bits]| Widened {
                 vector: (row + output) * self.window + part,
                 back: 0,

@@ -1,30 +1,30 @@
-//! Sums of products along a line as operations: which taps share one, and which of them are added or subtracted first.
+//! Sums of products along a line as operations: which taps share one, and which are added or subtracted first.
 
 use crate::backend::vector::machine::PreAdd;
 use crate::backend::vector::workload::Element;
 
-/// One operation: for each column of the datapath a place along the line and its coefficient.
+/// One operation: for each column of the datapath, a place along the line and its coefficient.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct MultiplyAdd {
     pub(super) taps: Vec<(usize, i64)>,
-    /// For each column the place that is combined with it before the multiplication.
+    /// For each column, the place that is combined with it before the multiplication.
     pub(super) mirror: Option<(Vec<usize>, PreAdd)>,
 }
 
-/// How lanes can take their data along a line.
+/// The way in which lanes take their data along a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Line {
-    /// Each place is a vector of its own: any places share an operation.
+    /// Each place is a separate vector, so any places can share an operation.
     Vectors,
-    /// Places are neighbours in one window: those of an operation follow each other, or, of two, are both even.
+    /// Places are neighbours in one window. Those of an operation are consecutive; two may also both be even.
     Window,
 }
 
-/// The most operations that one tap is split over, each with a part of its coefficient.
+/// The maximum number of operations for one tap, each with a part of its coefficient.
 pub(super) const MAX_PARTS: usize = 2;
 
-/// Coefficients as sums of such that fit a type: one line where all do, else one more, of what is beyond it. What is no sum of
-/// [`MAX_PARTS`] is left in the last one. What mirrors does so in every part.
+/// Splits coefficients into parts that fit a type: one line if all fit, or else a second line with the excess. If
+/// [`MAX_PARTS`] are not enough, the last line holds the remainder. Every part keeps the symmetry.
 pub(super) fn parts(coefficients: &[i64], element: Element) -> Vec<Vec<i64>> {
     let [least, greatest] = element.range();
     let mut left = coefficients.to_vec();
@@ -38,8 +38,8 @@ pub(super) fn parts(coefficients: &[i64], element: Element) -> Vec<Vec<i64>> {
     found
 }
 
-/// The operations of Σ coefficient · place with coefficients of a type, each tap once, or a few times where it is too large
-/// for it. `fold` says how taps as far from either end may be combined.
+/// The operations of Σ coefficient · place with coefficients of a type. A tap takes several operations if it is too
+/// large for the type. `fold` gives the combination of taps at equal distances from either end.
 pub(super) fn steps(
     coefficients: &[i64],
     element: Element,
@@ -53,7 +53,7 @@ pub(super) fn steps(
 fn steps_of_part(coefficients: &[i64], columns: usize, line: Line, fold: Option<PreAdd>) -> Vec<MultiplyAdd> {
     let last = coefficients.len().saturating_sub(1);
     let mut found = Vec::new();
-    // The places that fill up an operation have mirror images on longer lines only.
+    // On shorter lines, the places that fill an operation have no mirror images.
     let fold = fold.filter(|_| columns <= coefficients.len());
     let mut single: Vec<usize> = (0..coefficients.len()).filter(|i| coefficients[*i] != 0).collect();
     if let Some(how) = fold {
@@ -78,9 +78,9 @@ fn steps_of_part(coefficients: &[i64], columns: usize, line: Line, fold: Option<
     found
 }
 
-/// The operations of a line but for one tap that is a power of two, where these are fewer: its place and the bits of the shift
-/// that stands for it, or for most of it where it is too large for the type. It is one of those places that `may` say, the
-/// first of equal ones.
+/// The operations of a line after a shift replaces one tap, or most of it if it is too large for the type. The tap is a
+/// power of two, at a place that `may` allows. Of equal choices, the first is taken, and none if it saves nothing. Also
+/// returns the place and the bits of the shift.
 pub(super) fn shifted(
     coefficients: &[i64],
     element: Element,
@@ -103,8 +103,8 @@ pub(super) fn shifted(
     best
 }
 
-/// The places of a line whose coefficients are powers of two, or too large for a type and next to one: the bits of the shift,
-/// and what is left to multiply.
+/// The places of a line whose coefficients are powers of two, or too large for a type and close to one. Also returns
+/// the bits of the shift and the remainder to multiply.
 pub(super) fn powers(coefficients: &[i64], element: Element) -> impl Iterator<Item = (usize, u32, i64)> + '_ {
     let [_, greatest] = element.range();
     let next_to = move |(place, c): (usize, &i64)| {
@@ -117,14 +117,14 @@ pub(super) fn powers(coefficients: &[i64], element: Element) -> impl Iterator<It
     coefficients.iter().enumerate().flat_map(next_to)
 }
 
-/// A line without the zeros at its ends, and the place where it begins.
+/// Strips the zeros at the ends of a line. Also returns the place where the rest begins.
 pub(super) fn trimmed(line: &[i64]) -> (usize, &[i64]) {
     let first = line.iter().position(|c| *c != 0).unwrap_or(0);
     let end = line.iter().rposition(|c| *c != 0).map_or(first, |last| last + 1);
     (first, &line[first..end])
 }
 
-/// How the taps of a line can be combined with those as far from its other end.
+/// The combination of taps of a line at equal distances from its ends.
 pub(super) fn symmetry(coefficients: &[i64]) -> Option<PreAdd> {
     let mirrored = || coefficients.iter().zip(coefficients.iter().rev());
     if coefficients.len() < 2 || coefficients.iter().all(|c| *c == 0) {
@@ -136,8 +136,8 @@ pub(super) fn symmetry(coefficients: &[i64]) -> Option<PreAdd> {
     mirrored().all(|(a, b)| *a == -*b).then_some(PreAdd::Difference)
 }
 
-/// Places in groups of `columns`, filled up with places whose coefficient there is zero, none beyond `last`; in a window
-/// those may be up to a group further on.
+/// Groups places by `columns`. Groups are filled up with places of coefficient zero, none beyond `last`. In a window,
+/// these may be up to a group further on.
 fn groups(places: &[usize], columns: usize, line: Line, last: usize) -> Vec<Vec<(usize, bool)>> {
     let mut left = places.to_vec();
     let mut found = Vec::new();
@@ -158,7 +158,7 @@ fn groups(places: &[usize], columns: usize, line: Line, last: usize) -> Vec<Vec<
             Line::Window => (first..first + columns).map(|i| (i, taken.contains(&i))).collect(),
             Line::Vectors => {
                 let mut group: Vec<(usize, bool)> = taken.iter().map(|i| (*i, true)).collect();
-                // Four columns are two pairs at one distance: a lone pair stands for both, a third vector brings a fourth.
+                // Four columns are two pairs at one distance: a single pair stands for both, a third vector brings a fourth.
                 match (taken.len(), columns) {
                     (1, _) => group.resize(columns, (first, false)),
                     (2, 4) => group.extend([(taken[0], false), (taken[1], false)]),
@@ -181,7 +181,7 @@ fn groups(places: &[usize], columns: usize, line: Line, last: usize) -> Vec<Vec<
 mod tests {
     use super::*;
 
-    /// What the operations sum up, place by place.
+    /// The sum of the operations, place by place.
     fn total(steps: &[MultiplyAdd], places: usize) -> Vec<i64> {
         let mut sums = vec![0; places + 4];
         for step in steps {
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(found(&[1, 2, 1, 5], 2, None), (None, 2));
         assert_eq!(found(&[3, -4, 3], 2, None), (None, 2));
         assert_eq!(found(&[1, 3, 8, 3, 1], 2, Some(PreAdd::Sum)), (Some((2, 3)), 1));
-        // A sum of nothing else is left as it is.
+        // A sum of a single tap stays as it is.
         assert_eq!(found(&[4], 2, None), (None, 1));
         let aligned = shifted(&[3, 4, 3], Element::Int16, 2, Line::Vectors, None, |place| place == 0);
         assert_eq!((aligned.0, aligned.1.len()), (None, 2));
@@ -269,10 +269,10 @@ mod tests {
                 assert_eq!(Element::Int16.beyond(&all), None, "{coefficients:?}");
             }
         }
-        // What two parts cannot be is seen in the last one.
+        // The excess over two parts shows in the last part.
         let parts = parts(&[70000, 1], Element::Int16);
         assert_eq!(parts, [vec![32767, 1], vec![37233, 0]]);
-        // A shift takes the place of all of a power of two, and of most of what is next to one.
+        // A shift replaces all of a power of two, and most of a coefficient close to one.
         let next_to = |c: i64| powers(&[c], Element::Int16).collect::<Vec<_>>();
         assert_eq!(next_to(1 << 20), [(0, 20, 0)]);
         assert_eq!(next_to(40000), [(0, 15, 7232), (0, 16, -25536)]);

@@ -4,7 +4,7 @@ use super::dot::parts;
 use crate::backend::vector::machine::PreAdd;
 use crate::backend::vector::workload::Element;
 
-/// Coefficients in rows; the first row is the one that comes first in memory.
+/// Coefficients in rows. The first row comes first in memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Kernel {
     columns: usize,
@@ -12,19 +12,19 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// The coefficients, row by row.
+    /// Creates a kernel from coefficients, row by row.
     pub fn new(columns: usize, rows: usize, values: &[i64]) -> Self {
         let row =
             |row: usize| (0..columns).map(|c| values.get(row * columns + c).copied().unwrap_or(0)).collect();
         Self { columns, rows: (0..rows).map(row).collect() }
     }
 
-    /// Columns and rows.
+    /// The number of columns and rows.
     pub fn size(&self) -> [usize; 2] {
         [self.columns, self.rows.len()]
     }
 
-    /// A row.
+    /// Returns a row.
     pub fn row(&self, row: usize) -> &[i64] {
         &self.rows[row]
     }
@@ -36,14 +36,14 @@ impl Kernel {
         other
     }
 
-    /// Kernels that sum up to it and whose coefficients fit a type, as [`parts`] says; it alone where all do.
+    /// Kernels that sum up to this one and whose coefficients fit a type, as [`parts`] splits them. Only this one if all fit.
     pub(super) fn parts(&self, element: Element) -> Vec<Self> {
         let all: Vec<i64> = self.rows.concat();
         let [columns, rows] = self.size();
         parts(&all, element).iter().map(|part| Self::new(columns, rows, part)).collect()
     }
 
-    /// How every row can be combined with its mirror row: equal or opposite.
+    /// The combination of every row with its mirror row: equal or opposite.
     pub fn mirror(&self) -> Option<PreAdd> {
         let rows = || self.rows.iter().zip(self.rows.iter().rev());
         let opposite = |(a, b): (&Vec<i64>, &Vec<i64>)| a.iter().zip(b).all(|(a, b)| *a == -*b);

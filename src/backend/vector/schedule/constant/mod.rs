@@ -1,12 +1,12 @@
-//! Programs for filters of one image: what the algebra gains over the direct form where coefficients are known, and the
-//! direct forms where they are data of the run.
+//! Programs for filters of one image: algebraic forms for known coefficients, and direct forms for run-time
+//! coefficients.
 //!
-//! A filter has several forms. The direct ones leave zeros out, fuse single taps of two rows, or combine rows of equal or
-//! opposite coefficients before they are multiplied. The others stand on a [`Split`] of the filter into columns, rows of them
-//! and taps, which is read from decompositions that an e-graph holds: sums of columns stay in registers or go to memory, and
-//! serve all outputs that need them. Each form is a body for the same scheduler, and the fastest program is taken. None uses a
-//! number that may not fit its register: a form whose intermediate sums can exceed the element type is left out, by interval
-//! analysis of the inputs. Every [`Technique`] can be switched off.
+//! A filter has several forms. The direct ones omit zeros, fuse single taps of two rows, or combine rows of equal or
+//! opposite coefficients before the multiplication. The others rest on a [`Split`] of the filter into columns, rows of
+//! these, and taps, which comes from the decompositions in an e-graph. Sums of columns stay in registers or go to
+//! memory, and serve all outputs that need them. Each form is a body for the same scheduler, and the fastest program
+//! wins. No form uses a number that may not fit its register: interval analysis of the inputs excludes forms whose
+//! intermediate sums can exceed the element type. Every [`Technique`] can be switched off.
 
 mod bytes;
 mod columns;
@@ -40,7 +40,7 @@ use placing::tile;
 pub struct Attempt {
     /// The plan.
     pub plan: Plan,
-    /// Its cycles, or why there are none.
+    /// Its cycles, or the reason why it has no program.
     pub cycles: Result<usize, Inapplicable>,
 }
 
@@ -51,14 +51,14 @@ pub struct Chosen {
     pub plan: Plan,
     /// Its program.
     pub program: Program,
-    /// Where the tensors lie for it.
+    /// The placement of its tensors.
     pub placed: TensorPlacements,
-    /// All plans that were tried.
+    /// All plans tried.
     pub attempts: Vec<Attempt>,
 }
 
-/// The plans for a filter with known coefficients that use nothing that is switched off; the direct form with padded rows,
-/// which all others stand against, is always among them.
+/// The plans for a filter with known coefficients, without the techniques that are switched off. The direct form with
+/// padded rows, the baseline of all others, is always among them.
 pub fn plans(
     machine: &VliwMachine,
     workload: &Workload,
@@ -107,26 +107,26 @@ pub fn plans(
             kinds.iter().filter(may).map(|plan| Plan { shifted: true, ..*plan }).collect();
         kinds.extend(shifted);
     }
-    // Of programs that are equally fast the first is taken: one that does without the pre-adder.
+    // Of equally fast programs the first wins, so those without the pre-adder come first.
     kinds.sort_by_key(|plan| plan.symmetric || plan.antisymmetric);
     unrolled(&kinds)
 }
 
-/// The plans of the direct forms for filters of such elements whose coefficients are data of the run.
+/// The plans of the direct forms for filters with elements of this type and run-time coefficients.
 pub fn run_time_plans(element: Element) -> Vec<Plan> {
     let form = if element == Element::Int8 { Form::Swapped } else { Form::Direct };
     unrolled(&[Plan { form, ..Plan::PADDED }])
 }
 
-/// Each plan with the rows and pointers that are tried.
+/// Each plan with every candidate number of rows and pointers.
 fn unrolled(kinds: &[Plan]) -> Vec<Plan> {
     let mut found = Vec::new();
     for kind in kinds {
-        // Operations on bytes are few for an output: more rows share the set-up of the loop.
+        // An output takes few operations on bytes, so more rows share the set-up of the loop.
         let rows = if kind.form == Form::Swapped { &[1, 2, 4, 8][..] } else { &[1, 2, 4] };
         for rows in rows.iter().copied() {
             for pointers in [1, 2] {
-                // The baseline is what Vyasa does: one pointer. Running sums run from row to row.
+                // The baseline is Vyasa's: one pointer. Running sums run from row to row.
                 let useless = kind.form == Form::Padded && pointers > 1 || kind.running && rows == 1;
                 if !useless {
                     found.push(Plan { rows, pointers, ..*kind });
@@ -137,11 +137,11 @@ fn unrolled(kinds: &[Plan]) -> Vec<Plan> {
     found
 }
 
-/// Tries plans, those that may be fastest first, and takes the fastest program; the first of equal ones. What cannot be faster
-/// than a program at hand is not compiled, but for the direct form with padded rows.
+/// Tries plans, the most promising first, and returns the fastest program, the first of equals. Except for the direct
+/// form with padded rows, plans that cannot beat the best program so far are not compiled.
 ///
 /// # Errors
-/// The reason of the first plan, where none has a program.
+/// The reason of the first plan, if none has a program.
 pub fn choose(
     machine: &VliwMachine,
     workload: &Workload,
@@ -181,10 +181,10 @@ pub fn choose(
     Ok(Chosen { plan: plans[index], program, placed, attempts })
 }
 
-/// The program of a plan, and where its tensors lie.
+/// Returns the program of a plan, and the placement of its tensors.
 ///
 /// # Errors
-/// Why there is none.
+/// The reason why there is no program.
 pub fn program(
     machine: &VliwMachine,
     workload: &Workload,
@@ -207,7 +207,7 @@ fn body(
     let places = workload.filter.iter().product::<usize>();
     let values: Vec<i64> = match &workload.weights {
         Weights::Known(values) => values.clone(),
-        // The direct forms need not know coefficients, only which one each is: they are numbered from one.
+        // The direct forms need only the identity of each coefficient, so these are numbered from one.
         Weights::RunTime if matches!(plan.form, Form::Padded | Form::Direct) => (1..=places as i64).collect(),
         Weights::RunTime => return Err(Inapplicable::RunTime),
     };
@@ -223,11 +223,11 @@ fn body(
         _ => return Err(Inapplicable::NotAFilter),
     };
     let second = if plan.bytes { Element::Int8 } else { workload.element };
-    // Pieces of a split may have larger coefficients than the filter, or smaller ones.
+    // Pieces of a split may have larger or smaller coefficients than the filter.
     let coefficients = split.map_or(values.clone(), Split::coefficients);
     let known = workload.weights != Weights::RunTime;
     let large = second.beyond(&coefficients).filter(|_| known);
-    // What is too large for the elements' own type is multiplied in parts, or shifted but for a part.
+    // A coefficient too large for the elements' own type is multiplied in parts, or shifted with a part left to multiply.
     let own = second == workload.element;
     let most = dot::MAX_PARTS as u64 * second.range()[1].unsigned_abs();
     let in_parts = |value: &i64| own && (plan.shifted || value.unsigned_abs() <= most);
@@ -245,7 +245,7 @@ fn body(
         Some(split) => columns::body(machine, workload, mode, split, plan),
         None => direct::body(machine, workload, mode, &Kernel::new(columns, rows, &values), plan),
     };
-    // Of a coefficient that is no sum of few parts, not the last part is told.
+    // If a coefficient is not a sum of few parts, report the coefficient, not its last part.
     let (body, placed) = made.map_err(|why| match (why, large) {
         (Inapplicable::Coefficient(..), Some(large)) => Inapplicable::Coefficient(large, second),
         (why, _) => why,

@@ -1,9 +1,9 @@
-//! How a tile is divided into vectors, and where its planes lie.
+//! The division of a tile into vectors, and the placement of its planes.
 
 use super::plan::Inapplicable;
 use crate::backend::vector::workload::{Dim, Layout, Placement, TensorPlacements, Workload};
 
-/// Whether a tile divides into vectors and rows.
+/// Checks that a tile divides into vectors and rows.
 pub(super) fn tile(workload: &Workload, lanes: usize, rows: usize) -> Result<(), Inapplicable> {
     let [width, height, ..] = workload.output;
     if !width.is_multiple_of(lanes) {
@@ -15,8 +15,8 @@ pub(super) fn tile(workload: &Workload, lanes: usize, rows: usize) -> Result<(),
     Ok(())
 }
 
-/// Where the tensors of a filter of several channels or outputs lie: planes of rows. Widths and heights of the planes of input
-/// and output, and the elements before and after each tensor.
+/// The placement of the tensors of a filter with several channels or outputs, as planes of rows. The arguments are the
+/// widths and heights of the planes of input and output, and the elements before and after each tensor.
 pub(super) fn planes(
     workload: &Workload,
     [input_width, input_height]: [usize; 2],
@@ -46,7 +46,7 @@ pub(super) fn planes(
     }
 }
 
-/// Rows of an image of some width in memory, with room before the first and after the last.
+/// Rows of an image in memory, with elements before the first and after the last.
 fn rows(extents: [usize; 2], before: usize, after: usize) -> Placement {
     let layout: Layout = "YX".parse().expect("a layout of two dimensions");
     let extent = |dim| match dim {
@@ -57,7 +57,7 @@ fn rows(extents: [usize; 2], before: usize, after: usize) -> Placement {
     layout.place(extent, &[], 1).within(before, after)
 }
 
-/// Where the tensors of a filter lie: outputs and inputs in rows of these widths.
+/// The placement of the tensors of a filter: outputs and inputs in rows of these widths.
 pub(super) fn placed(
     workload: &Workload,
     input_width: usize,

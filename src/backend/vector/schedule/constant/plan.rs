@@ -1,33 +1,33 @@
-//! Plans: how a filter is computed, and why one does not apply.
+//! Plans: the ways to compute a filter, and the reasons why one does not apply.
 
 use super::split::Split;
 use crate::backend::vector::machine::PreAdd;
 use crate::backend::vector::schedule::Infeasible;
 use crate::backend::vector::workload::Element;
 
-/// The forms that a filter can be computed in.
+/// The form of the computation of a filter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Form {
-    /// Every row padded to whole operations, zeros multiplied like all others: what is left without algebra.
+    /// Every row is padded to whole operations, and zeros are multiplied like all others: the baseline without algebra.
     Padded,
-    /// Every non-zero coefficient once; single taps of two rows share an operation.
+    /// Every non-zero coefficient once. Single taps of two rows share an operation.
     Direct,
     /// Rows with equal or opposite coefficients are added or subtracted first.
     Folded,
-    /// A split with columns in registers, rows of them, and single taps.
+    /// A split with columns in registers, rows of these, and single taps.
     Columns,
-    /// A split: columns go to memory, rows are read from there.
+    /// A split: columns go to memory, and rows are read from there.
     Passes,
     /// The filter is the first operand and the image the second: the form for bytes by bytes.
     Swapped,
 }
 
-/// How a filter is computed.
+/// A way to compute a filter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Plan {
     /// The form.
     pub form: Form,
-    /// The split, for forms that have one, by its place among those that are given.
+    /// The index of the split among the given ones, for forms that have one.
     pub split: usize,
     /// Whether coefficients are bytes.
     pub bytes: bool,
@@ -35,15 +35,15 @@ pub struct Plan {
     pub symmetric: bool,
     /// Whether data with opposite coefficients is subtracted first.
     pub antisymmetric: bool,
-    /// Whether data is combined in columns, too, not only in rows of them: that takes more registers.
+    /// Whether data is combined in columns, too, not only in rows of them. That takes more registers.
     pub in_columns: bool,
-    /// Whether columns are made from those of the row above.
+    /// Whether columns are computed from those of the row above.
     pub running: bool,
-    /// Whether sums begin with data that is shifted, in the place of a multiplication by a power of two.
+    /// Whether sums begin with shifted data, in place of a multiplication by a power of two.
     pub shifted: bool,
-    /// Rows of outputs that one iteration computes.
+    /// The rows of outputs that one iteration computes.
     pub rows: usize,
-    /// Pointers that the image is read through: one for even rows and one for odd ones, or one for all.
+    /// The number of pointers to the image: two for even and odd rows, or one for all.
     pub pointers: usize,
 }
 
@@ -62,7 +62,7 @@ impl Plan {
         pointers: 1,
     };
 
-    /// Whether data may be combined in this way before it is multiplied.
+    /// Whether data may be combined in this way before the multiplication.
     pub fn combines(&self, how: PreAdd) -> bool {
         match how {
             PreAdd::Sum => self.symmetric,
@@ -106,16 +106,16 @@ impl Plan {
     }
 }
 
-/// Why a plan does not apply, or has no program.
+/// The reason why a plan does not apply, or has no program.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Inapplicable {
     /// The coefficients are not known.
     #[error("the weights are known only at run time")]
     RunTime,
-    /// The workload is no filter of one plane, or has several kernels.
+    /// The workload is not a filter of one plane, or has several kernels.
     #[error("it is no filter of one plane, or the form is one of a single kernel")]
     NotAFilter,
-    /// The rows of the tile are no whole vectors.
+    /// The rows of the tile are not whole vectors.
     #[error(
         "the tile is {width} wide, which is no multiple of the {lanes} lanes of a vector; the next width that is one is {next}"
     )]
@@ -124,10 +124,10 @@ pub enum Inapplicable {
         width: usize,
         /// The lanes.
         lanes: usize,
-        /// The next width that will do.
+        /// The next width that is a multiple of the lanes.
         next: usize,
     },
-    /// The height of the tile is no multiple of the rows of an iteration.
+    /// The height of the tile is not a multiple of the rows of an iteration.
     #[error("the tile is {height} high, which does not divide into {rows} rows at once")]
     Height {
         /// The height.
@@ -135,7 +135,7 @@ pub enum Inapplicable {
         /// The rows of an iteration.
         rows: usize,
     },
-    /// The filter is no sum of products of columns and rows.
+    /// The filter is not a sum of products of columns and rows.
     #[error("it is no sum of products of columns and rows")]
     NotSeparable,
     /// Rows or columns have no equal partners.
@@ -149,22 +149,22 @@ pub enum Inapplicable {
         /// The greatest sum.
         greatest: i64,
     },
-    /// Sums of columns that are rounded to the element type take more off the outputs than is tolerated.
+    /// Rounding sums of columns to the element type causes a larger error than the workload tolerates.
     #[error("its outputs may be off by {bound}, as sums of columns are rounded to fit the element type")]
     Error {
-        /// How far outputs may be from the exact result.
+        /// The maximum error of the outputs.
         bound: u64,
     },
     /// A coefficient exceeds the type of coefficients.
     #[error("the coefficient {0} does not fit {1}")]
     Coefficient(i64, Element),
-    /// No sum has a power of two whose shift makes operations fewer.
+    /// No shift by a power of two saves an operation in any sum.
     #[error("no power of two that is shifted saves a multiplication")]
     NoShift,
-    /// The form is for bytes only.
+    /// The machine lacks the mode of this form, which is for bytes only.
     #[error("the machine does not multiply elements of type {0} in this way")]
     NotBytes(Element),
-    /// The filter is wider than what windows of the form hold.
+    /// The filter is wider than the windows of the form.
     #[error("it is {0} wide, which no window of this form holds")]
     TooWide(usize),
     /// The schedule has no program.
@@ -173,7 +173,7 @@ pub enum Inapplicable {
 }
 
 impl Inapplicable {
-    /// The lower bound on the cycles of a program that was not compiled because another one is faster.
+    /// The lower bound on the cycles, if the program was not compiled because another one is faster.
     pub fn at_least(&self) -> Option<usize> {
         match self {
             Self::Infeasible(infeasible) => infeasible.at_least(),

@@ -1,10 +1,10 @@
-//! How a filter with known coefficients becomes sums of lines, from the decompositions that the e-graph found.
+//! Splits a filter with known coefficients into sums of lines, from the decompositions in the e-graph.
 //!
-//! A filter becomes columns, each the sum over one input channel of the rows above each other; outputs, each a sum of rows of
-//! columns; and taps that are left. Outputs that need the same column share it. What parts there are is not decided
-//! here: the e-graph's decompositions are taken as they are, and those that the datapath has no use for are passed over. A
-//! part whose rows span a space of few dimensions is a sum of as many products of a column and a row, the e-graph's or not:
-//! such products are often heavier than their sum, and the e-graph holds what is made of lighter kernels only.
+//! A filter becomes columns, outputs and taps. A column is a sum over the vertically adjacent rows of one input channel. An
+//! output is a sum of rows of columns. The remaining taps are multiplied directly. Outputs that need the same column share
+//! it. The e-graph chooses the parts: this module takes its decompositions as they are, and skips those that the datapath
+//! cannot use. A part of low rank is also a sum of as many products of a column and a row, whether or not the e-graph has
+//! them. Such products are often heavier than their sum, and the e-graph holds only combinations of lighter kernels.
 
 use std::collections::BTreeSet;
 
@@ -14,14 +14,14 @@ use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::backend::vector::workload::{Weights, Workload};
 use crate::term::Decomposition;
 
-/// The decompositions of a kernel, the cheapest first.
+/// The decompositions of a kernel, cheapest first.
 pub type Ways<'a> = dyn Fn(&Shape) -> Vec<Decomposition> + Sync + 'a;
 
-/// The most splits of a filter that are tried.
+/// The maximum number of splits of a filter that are tried.
 const MAX_SPLITS: usize = 4;
-/// The most splits of one kernel that are looked at.
+/// The maximum number of splits of one kernel that are considered.
 const MAX_OF_KERNEL: usize = 12;
-/// How often what is left of a kernel is split again, and the highest rank of a kernel that is a sum of products.
+/// The number of times that the remainder of a kernel is split again, and the highest rank of a kernel that is a sum of products.
 const DEPTH: usize = 3;
 
 /// A column: sums over the rows of an input channel, as wide as the image.
@@ -33,25 +33,25 @@ pub struct Column {
     pub coefficients: Vec<i64>,
 }
 
-/// Part of an output: a row of a column.
+/// A part of an output: a row of a column.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Piece {
-    /// The column, by its place in [`Split::columns`].
+    /// The index of the column in [`Split::columns`].
     pub column: usize,
     /// The coefficients, from the filter's first column to its last.
     pub coefficients: Vec<i64>,
 }
 
-/// Taps of a channel that are multiplied as they are.
+/// Taps of a channel that are multiplied directly.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Rest {
     /// The input channel.
     pub channel: usize,
-    /// The coefficients in rows, zeros included.
+    /// The coefficients in rows, including zeros.
     pub rows: Vec<Vec<i64>>,
 }
 
-/// An output: the sum of its pieces and what is left.
+/// An output: the sum of its pieces and the remaining taps.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Output {
     /// Rows of columns.
@@ -60,10 +60,10 @@ pub struct Output {
     pub rest: Vec<Rest>,
 }
 
-/// A filter as columns, rows of them, and taps.
+/// A filter as columns, rows of these, and taps.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Split {
-    /// The columns, each once.
+    /// The distinct columns.
     pub columns: Vec<Column>,
     /// The outputs.
     pub outputs: Vec<Output>,
@@ -92,7 +92,7 @@ impl Split {
         text
     }
 
-    /// Its parts: each column with its coefficients from north to south, and each output with its rows, from west to east.
+    /// A list of its parts: each column with its coefficients from north to south, and each output with its rows from west to east.
     pub fn parts(&self) -> Vec<String> {
         let line = |coefficients: &[i64]| {
             let shown: Vec<String> = coefficients.iter().map(i64::to_string).collect();
@@ -122,7 +122,7 @@ impl Split {
         columns.chain(self.outputs.iter().enumerate().map(output)).collect()
     }
 
-    /// All coefficients that are multiplied with.
+    /// All coefficients of its multiplications.
     pub fn coefficients(&self) -> Vec<i64> {
         let columns = self.columns.iter().flat_map(|column| &column.coefficients);
         let pieces =
@@ -132,7 +132,7 @@ impl Split {
         columns.chain(pieces).chain(rest).copied().collect()
     }
 
-    /// The greatest magnitude that a sum may have, of a column or of an output, for inputs in a range.
+    /// The greatest possible magnitude of a sum, of a column or of an output, for inputs in a range.
     pub fn reach(&self, range: [i64; 2]) -> i128 {
         let input = i128::from(range[0]).abs().max(i128::from(range[1]).abs());
         let weight = |line: &[i64]| line.iter().map(|value| i128::from(*value).abs()).sum::<i128>();
@@ -173,7 +173,7 @@ impl Split {
         found
     }
 
-    /// Multiplications for each output element.
+    /// The number of multiplications per output element.
     fn taps(&self) -> usize {
         let count = |line: &[i64]| line.iter().filter(|c| **c != 0).count();
         let columns: usize = self.columns.iter().map(|column| count(&column.coefficients)).sum();
@@ -204,8 +204,8 @@ pub fn kernels(workload: &Workload) -> Vec<Placed> {
     values.chunks((columns * rows).max(1)).filter_map(placed).collect()
 }
 
-/// The ways to split a workload's filter with what is not switched off, the fewest multiplications first; the last one, or the
-/// only one, leaves everything as it is.
+/// The splits of a workload's filter without the given techniques, fewest multiplications first. The last split leaves
+/// everything as it is.
 pub fn splits(workload: &Workload, ways: &Ways<'_>, without: &[Technique]) -> Vec<Split> {
     let kernels = kernels(workload);
     let [width, height, _, inputs] = workload.filter;
@@ -213,7 +213,7 @@ pub fn splits(workload: &Workload, ways: &Ways<'_>, without: &[Technique]) -> Ve
     let parts: Vec<Vec<Parts>> = kernels.iter().map(|kernel| alternatives(kernel, ways, DEPTH)).collect();
     let most = parts.iter().map(Vec::len).max().unwrap_or(1);
     let mut found: Vec<Split> = Vec::new();
-    // The first way of every kernel, the second way of every kernel, and so on; and none split at all.
+    // The first way of every kernel, then the second way of every kernel, and so on. Finally, no kernel is split.
     for choice in (0..most).map(Some).chain([None]) {
         let mut split = Split::default();
         for (index, ways) in parts.iter().enumerate() {
@@ -263,7 +263,7 @@ pub fn splits(workload: &Workload, ways: &Ways<'_>, without: &[Technique]) -> Ve
     found
 }
 
-/// A column and a row, whichever was found first.
+/// A product of a column and a row, in either order of discovery.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Product {
     label: Label,
@@ -272,14 +272,14 @@ struct Product {
 }
 
 impl Product {
-    /// The product of a column and a row within a filter; `None` where they are zero.
+    /// Creates the product of a column and a row within a filter, or `None` if they are zero.
     fn of_lines(column: &[i64], row: &[i64]) -> Option<Self> {
         let line = |size, values: &[i64]| Placed::from_dense(1, [0; 3], size, values, Rational::ONE);
         let (column, row) = (line([1, column.len(), 1], column)?, line([row.len(), 1, 1], row)?);
         Some(Self { label: column.label.then(row.label)?, column: column.shape, row: row.shape })
     }
 
-    /// Coefficients of column and row within the filter; `None` where they are no integers.
+    /// The coefficients of column and row within the filter, or `None` if they are not integers.
     fn lines(&self, width: usize, height: usize) -> Option<(Vec<i64>, Vec<i64>)> {
         let scale = self.label.scale;
         if scale.denominator() != 1 {
@@ -293,12 +293,12 @@ impl Product {
             }
             Some(line)
         };
-        // The factor goes to the row: columns alike but for it are one.
+        // The factor goes to the row, so columns that differ only by a factor are equal.
         Some((place(&self.column, 1, y?, height, 1)?, place(&self.row, 0, x?, width, scale.numerator())?))
     }
 }
 
-/// A kernel as products of columns and rows, and what is left.
+/// A kernel as products of columns and rows, and a remainder.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Parts {
     products: Vec<Product>,
@@ -319,7 +319,7 @@ impl Parts {
     }
 }
 
-/// The ways to write a kernel with at least one product, the fewest taps first.
+/// The ways to write a kernel with at least one product, fewest taps first.
 fn alternatives(kernel: &Placed, ways: &Ways<'_>, depth: usize) -> Vec<Parts> {
     let mut found: BTreeSet<(usize, Parts)> = BTreeSet::new();
     let of_ways = ways(&kernel.shape).into_iter().flat_map(|way| of_way(&way, ways, depth));
@@ -329,7 +329,7 @@ fn alternatives(kernel: &Placed, ways: &Ways<'_>, depth: usize) -> Vec<Parts> {
     found.into_iter().take(MAX_OF_KERNEL).map(|(_, parts)| parts).collect()
 }
 
-/// A kernel of low rank as products and nothing else.
+/// A kernel of low rank as a sum of products, without a remainder.
 fn low_rank(shape: &Shape) -> Vec<Parts> {
     let [width, _, depth] = shape.size().map(usize::from);
     if depth != 1 || shape.channels() != 1 {
@@ -379,7 +379,7 @@ fn of_way(way: &Decomposition, ways: &Ways<'_>, depth: usize) -> Vec<Parts> {
     }
 }
 
-/// Terms of one part at one place as one: the e-graph writes multiples as sums of signed digits. `None` on overflow.
+/// Merges terms of one part at one place, because the e-graph writes multiples as sums of signed digits. `None` on overflow.
 fn merged(terms: &[(Label, Shape)]) -> Option<Vec<(Label, Shape)>> {
     let mut found: Vec<(Label, Shape)> = Vec::new();
     for (label, shape) in terms {
@@ -398,7 +398,7 @@ fn add(a: &Parts, b: &Parts) -> Option<Parts> {
     Some(Parts { products, rest })
 }
 
-/// A kernel's coefficients in rows of the filter's size; `None` where they are no integers within it.
+/// A kernel's coefficients in rows of the filter's size. `None` if they are not integers within it.
 fn dense(kernel: &Placed, width: usize, height: usize) -> Option<Vec<Vec<i64>>> {
     let mut rows = vec![vec![0; width]; height];
     for (_, [x, y, _], value) in kernel.taps()? {

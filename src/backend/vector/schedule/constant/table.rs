@@ -6,8 +6,8 @@ use super::plan::Inapplicable;
 use crate::backend::vector::machine::{Address, Role};
 use crate::backend::vector::workload::Operand;
 
-/// Puts the coefficients of the run, which tuples number from one (zero is a zero), into vectors: each tuple once, the vectors
-/// used last in registers. Returns the place of each coefficient.
+/// Puts run-time coefficients, numbered from one in `tuples` (zero is a zero), into vectors: each tuple once, the most
+/// recently used vectors in registers. Returns the place of each coefficient.
 pub(super) fn place_run_time(
     body: &mut Body,
     tuples: &[Vec<i64>],
@@ -51,11 +51,11 @@ pub(super) fn place_run_time(
     found
 }
 
-/// Puts the coefficients of each product of a body into vectors: different tuples once, kept in registers, where they fit
-/// into as many vectors as `room`; else one after the other as they are used, loaded in every iteration.
+/// Puts the coefficients of each product of a body into vectors. If the distinct tuples fit `room` vectors, each is
+/// stored once and kept in registers. Otherwise they are stored in order of use and loaded in every iteration.
 ///
 /// # Errors
-/// A coefficient that does not fit the array's type.
+/// A coefficient that does not fit the type of the array.
 pub(super) fn place(
     body: &mut Body,
     tuples: &[Vec<i64>],

@@ -1,32 +1,32 @@
 //! The named techniques for known coefficients.
 
-/// What the compiler may do with coefficients that it knows; each can be switched off.
+/// A technique for known coefficients. Each can be switched off.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Technique {
-    /// Single taps of two rows share an operation.
+    /// Lets single taps of two rows share an operation.
     Fused,
-    /// Data that is multiplied by equal coefficients is added first.
+    /// Adds data with equal coefficients before the multiplication.
     Symmetric,
-    /// Data that is multiplied by opposite coefficients is subtracted first.
+    /// Subtracts data with opposite coefficients before the multiplication.
     Antisymmetric,
-    /// Sums of columns, then of rows.
+    /// Sums columns, then rows.
     Separable,
-    /// Sums of several separable kernels, or of one and single taps.
+    /// Sums several separable kernels, or one and single taps.
     LowRank,
-    /// A column that several outputs need is made once.
+    /// Computes a column once for all outputs that need it.
     Shared,
-    /// Columns go to memory before rows are summed.
+    /// Writes columns to memory before rows are summed.
     TwoPass,
-    /// A row's column is made from that of the row above.
+    /// Computes a row's column from that of the row above.
     Running,
-    /// Coefficients of 8 bits, at which the datapath has twice the throughput.
+    /// Uses 8-bit coefficients, with which the datapath has twice the throughput.
     Bytes,
-    /// A power of two in each sum is a shift of its data.
+    /// Replaces one power of two in each sum by a shift of its data.
     Shifted,
 }
 
 impl Technique {
-    /// All of them.
+    /// All techniques.
     pub const ALL: [Self; 10] = [
         Self::Fused,
         Self::Symmetric,
@@ -56,7 +56,7 @@ impl Technique {
         }
     }
 
-    /// The technique of a name.
+    /// Returns the technique of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|technique| technique.name() == name)
     }

@@ -22,7 +22,7 @@ impl Runner<'_> {
         Err(Box::new(diagnostic.help("--lenient follows the code all the same")))
     }
 
-    /// The first element that a pointer leads to, and how many of what type are read or written through it.
+    /// The first element under a pointer, with the number and type of the elements read or written through it.
     fn window(&mut self, at: Pointer, span: Span) -> Result<(i64, usize, Scalar), Stop> {
         let (lanes, scalar) = match at.target {
             Type { base: Base::Integer(scalar), pointers: 0 } => (1, scalar),
@@ -68,7 +68,7 @@ impl Runner<'_> {
         Err(Box::new(diagnostic.label(array.span, "declared here")))
     }
 
-    /// The value at the place that a pointer leads to.
+    /// Loads the value under a pointer.
     pub(super) fn load(&mut self, at: Pointer, span: Span) -> Result<Value, Stop> {
         let (first, lanes, scalar) = self.window(at, span)?;
         self.within(at, first, lanes, span)?;
@@ -83,7 +83,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Puts a value where a pointer leads to.
+    /// Stores a value under a pointer.
     pub(super) fn store(&mut self, at: Pointer, value: Value, span: Span) -> Result<(), Stop> {
         let (first, lanes, scalar) = self.window(at, span)?;
         self.within(at, first, lanes, span)?;
@@ -113,7 +113,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// An operator on two values.
+    /// Applies an operator to two values.
     pub(super) fn binary(
         &mut self,
         operator: Binary,

@@ -1,15 +1,15 @@
-//! Where the first output may lie if the user does not say: on the input element that brings it nearest to the filter.
+//! The input element under the first output, if the user does not give it: the one that brings the outputs nearest to the filter.
 
 use std::collections::BTreeMap;
 
 use super::picture::Taps;
 use crate::algebra::{Offset, Rational};
 
-/// A tap that is wanted: channel, offset, coefficient.
+/// An expected tap: channel, offset, coefficient.
 pub(super) type Wanted = (u16, Offset, Rational);
 
-/// The translation that brings most of the wanted taps to where they were found, and how many: those of the same
-/// coefficient, or of one that is not known. The least one of equal ones.
+/// The translation that maps most of the wanted taps to found ones, and their number. Taps match if their coefficients
+/// are equal or the found one is unknown. Of equals, the shortest translation.
 pub(super) fn nearest(wanted: &[Wanted], found: &Taps) -> (Offset, usize) {
     let mut moves: Vec<Offset> = Vec::new();
     for (channel, [x, y, z], (weight, factor)) in found {
@@ -27,7 +27,7 @@ pub(super) fn nearest(wanted: &[Wanted], found: &Taps) -> (Offset, usize) {
     counted.min_by_key(|(by, count)| (std::cmp::Reverse(*count), length(*by))).unwrap_or(([0; 3], 0))
 }
 
-/// The translation by which most of some outputs come nearest to what is wanted.
+/// The translation that brings most of the given outputs nearest to the wanted taps.
 pub(super) fn common(wanted: &[Wanted], outputs: impl Iterator<Item = Taps>) -> Offset {
     let mut counts: BTreeMap<Offset, usize> = BTreeMap::new();
     for taps in outputs {

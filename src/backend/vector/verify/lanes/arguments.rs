@@ -1,4 +1,4 @@
-//! The arguments of an intrinsic, read one after the other.
+//! The arguments of an intrinsic, read in order.
 
 use std::iter::Peekable;
 use std::rc::Rc;
@@ -52,7 +52,7 @@ impl<'n> Arguments<'n> {
         }
     }
 
-    /// Offsets of eight lanes, or of eight groups of lanes.
+    /// Reads the offsets of eight lanes, or of eight groups of lanes.
     pub(super) fn offsets(&mut self, what: &str) -> Result<u64, Stop> {
         let value = self.integer(what)?;
         match u32::try_from(value).ok().or_else(|| i32::try_from(value).ok().map(|v| v as u32)) {
@@ -69,7 +69,7 @@ impl<'n> Arguments<'n> {
         }
     }
 
-    /// The index of an element of a vector.
+    /// Reads the index of an element of a vector.
     pub(super) fn element(&mut self, lanes: usize) -> Result<usize, Stop> {
         let index = self.integer("the index")?;
         match usize::try_from(index).ok().filter(|index| *index < lanes) {

@@ -1,4 +1,4 @@
-//! Judges what a filter stored. Output elements that compute the same kernel are reported together.
+//! Compares the stored outputs with a filter. Output elements that compute the same kernel are reported together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,86 +15,86 @@ use crate::syntax::Span;
 pub struct Sought {
     /// Its name.
     pub name: String,
-    /// The array that should hold it; `None` where any may.
+    /// The array that should hold it, or `None` for any.
     pub array: Option<usize>,
-    /// What it should be, over the filter's inputs.
+    /// Its expected kernel over the filter's inputs.
     pub kernel: Placed,
 }
 
-/// A tap of a kernel that was found: channel, offset, coefficient, and the weights that are not known.
+/// A tap of a kernel that was found: channel, offset, coefficient, and the unknown weight.
 pub type FoundTap = (u16, Offset, Rational, Option<Symbol>);
 
 /// Output elements that compute the same kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
-    /// What they compute; `None` for those that are not written.
+    /// Their kernel, or `None` for elements that are not written.
     pub taps: Option<Vec<FoundTap>>,
-    /// How that relates to what was sought; `None` if nothing was.
+    /// Its relation to the expected kernel, or `None` if none is expected.
     pub relation: Option<Relation>,
-    /// How many they are.
+    /// The number of elements.
     pub count: usize,
-    /// Which they are, in words.
+    /// Their place, in words.
     pub place: String,
-    /// Column and row of the first one.
+    /// The column and row of the first one.
     pub first: [i64; 2],
-    /// Where the first one is stored.
+    /// The statement that stores the first one.
     pub span: Option<Span>,
 }
 
-/// An element of an input, and what it should and does add to an output.
+/// An element of an input with its expected and its actual contribution to an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
-    /// The element's array and place.
+    /// The input element, as (array, index).
     pub input: (usize, i64),
-    /// The output's array and place.
+    /// The output element, as (array, index).
     pub output: (usize, i64),
-    /// What it should be multiplied with.
+    /// The expected factor.
     pub expected: Rational,
-    /// What it is multiplied with.
+    /// The actual factor.
     pub found: Rational,
 }
 
-/// What was found of an output.
+/// The findings on an output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// Its name; that of its array where nothing was sought.
+    /// Its name, or that of its array if no output is expected.
     pub name: String,
     /// The array: the requested one, or the one that comes nearest.
     pub array: usize,
-    /// What was sought, over all channels; zero where nothing was.
+    /// The expected kernel over all channels, or zero if none is expected.
     pub expected: Placed,
-    /// How the whole output relates to that; `None` if nothing was sought.
+    /// The relation of the whole output to the expected kernel, or `None` if none is expected.
     pub relation: Option<Relation>,
-    /// Its elements grouped by what they compute: wrong ones first, then in order.
+    /// Its elements grouped by kernel: wrong ones first, then in order.
     pub groups: Vec<Group>,
-    /// Width and height of what is looked at.
+    /// The width and height of the compared region.
     pub size: [usize; 2],
-    /// Elements from one row to the next, of inputs and outputs; `None` for one row.
+    /// The row pitches of inputs and outputs in elements; `None` for one row.
     pub pitches: [Option<i64>; 2],
-    /// Column and row of the input element that the first output is taken to lie on.
+    /// The column and row of the input element assumed under the first output.
     pub anchor: [i64; 2],
-    /// How many elements outside of that are written.
+    /// The number of elements written outside the region.
     pub outside: usize,
-    /// The element of the array at which the tile begins, if it is not the first one.
+    /// The index of the array element at which the tile begins, if it is not the first one.
     pub begins: Option<i64>,
     /// Whether values were rounded before the last step.
     pub early: bool,
     /// The values of unknown weights for which the code computes the expected filter.
     pub weights: Vec<(Symbol, Rational)>,
-    /// What shows the first mistake.
+    /// The evidence for the first mistake.
     pub witness: Option<Witness>,
 }
 
 /// A comparison of all outputs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// The outputs sought, in their order; every array that is written where none was.
+    /// The expected outputs, in order, or every written array if none are expected.
     pub outputs: Vec<Judged>,
-    /// For each channel behind the inputs its array; `None` for a number that is added.
+    /// The array of each channel after the inputs; `None` for an added constant.
     pub others: Vec<Option<usize>>,
 }
 
-/// The arrays given from outside that are written: what a kernel puts out.
+/// The arrays supplied by the caller that are written: the outputs of a kernel.
 pub fn output_arrays(out: &Execution) -> Vec<usize> {
     let arrays = out.arrays.iter().enumerate();
     arrays
@@ -103,7 +103,7 @@ pub fn output_arrays(out: &Execution) -> Vec<usize> {
         .collect()
 }
 
-/// Compares what was stored with what is expected. `None` if a coefficient does not fit 64 bits or nothing was stored.
+/// Compares the stored outputs with the expected ones. `None` if a coefficient does not fit 64 bits or nothing was stored.
 pub fn compare(
     out: &Execution,
     layout: &Layout,
@@ -155,7 +155,7 @@ pub fn compare(
 }
 
 impl Judged {
-    /// Better ones are less.
+    /// The rank of the result; lower is better.
     fn rank(&self) -> usize {
         match &self.relation {
             Some(Relation::Equal) | None => 0,
@@ -171,7 +171,7 @@ struct Judge<'a> {
     picture: &'a Picture<'a>,
     array: usize,
     cells: &'a [Cell],
-    /// Column and row at which the tile begins.
+    /// The column and row at which the tile begins.
     origin: [i64; 2],
 }
 
@@ -253,7 +253,7 @@ impl Judge<'_> {
         })
     }
 
-    /// The outputs grouped by their taps, and those that nothing is written to; those that differ first.
+    /// The outputs grouped by their taps, including those that are not written. Groups that differ come first.
     fn groups(
         &self,
         tile: Tile,
@@ -287,8 +287,8 @@ impl Judge<'_> {
         Some(groups)
     }
 
-    /// The same with the first output where most outputs come nearest to what is sought; `None` where that was said, or brings
-    /// them no nearer.
+    /// The comparison after moving the first output so that most outputs come nearest to the expected kernel. `None` if
+    /// the user gave the place, or the move brings them no nearer.
     fn moved(&self, sought: Option<&Sought>, judged: &Judged, all: &[Vec<Cell>]) -> Option<Judged> {
         let layout = self.picture.layout;
         if layout.anchored || !matches!(judged.relation, Some(Relation::Different(_))) {
@@ -316,13 +316,13 @@ impl Judge<'_> {
         }
     }
 
-    /// Column and row at which the tile may begin, where that is not the first output: those of the first output that
-    /// computes what was sought, but for the translation by which most do.
+    /// A candidate for the column and row at which the tile begins, if not at the first output. It is the first output
+    /// that computes the expected kernel up to the most frequent translation.
     fn elsewhere(&self, expected: &Placed) -> Option<[i64; 2]> {
         let channels = self.picture.channels();
         let wanted = |taps: &Taps| distance(expected, taps, channels);
         let pitches = self.picture.pitches(self.cells, Some(&wanted));
-        // For each translation how many compute that, and column and row of the first one.
+        // For each translation, the number of its outputs, and the column and row of the first one.
         let mut counts: BTreeMap<Label, (usize, [i64; 2])> = BTreeMap::new();
         for cell in self.cells {
             let taps = with_weights(&self.picture.taps(cell, pitches), &BTreeMap::new())?;
@@ -337,7 +337,7 @@ impl Judge<'_> {
         counts.into_values().max_by_key(|(count, _)| *count).map(|(_, first)| first)
     }
 
-    /// Width and height of what is looked at, and its first column and row: the tile, or what is written and holds it.
+    /// The size and the origin of the compared region: the tile, or the bounding box of the written elements.
     fn size(&self, pitches: Pitches) -> ([usize; 2], [i64; 2]) {
         if let Some(tile) = self.picture.layout.tile {
             return (tile, self.origin);
@@ -348,12 +348,11 @@ impl Judge<'_> {
             (along().min().unwrap_or(0), along().max().unwrap_or(0))
         };
         let [(west, east), (north, south)] = [0, 1].map(ends);
-        // A hole larger than what is written is no hole of a picture.
         let size = [(east - west + 1) as usize, (south - north + 1) as usize];
         (size, [west, north])
     }
 
-    /// The values of unknown weights with which the outputs, the first ones before others, come nearest.
+    /// The values of unknown weights with which the outputs come nearest. Earlier outputs take precedence.
     fn solve(
         &self,
         expected: &Placed,
@@ -399,7 +398,7 @@ impl Judge<'_> {
         Relation::Different(found.unwrap_or_default())
     }
 
-    /// The element of an input that shows the first difference.
+    /// The input element that shows the first difference.
     fn witness(&self, groups: &[Group], found: &[Mismatch], pitches: Pitches) -> Option<Witness> {
         let group = groups.iter().find(|group| group.taps.is_some())?;
         let [x, y] = group.first;
@@ -422,8 +421,8 @@ impl Judge<'_> {
     }
 }
 
-/// The distance of a kernel from the expected one: 0 for equal, 1 for equal up to a translation and a factor. Where weights
-/// are not known, places are compared.
+/// The distance of a kernel from the expected one: 0 if equal, 1 if equal up to a translation and a factor. If weights
+/// are unknown, places are compared.
 fn distance(expected: &Placed, taps: &Taps, channels: u16) -> usize {
     let Some(wanted) = expected.taps() else { return 0 };
     let found: Option<Vec<FoundTap>> = with_weights(taps, &BTreeMap::new());
@@ -441,7 +440,7 @@ fn distance(expected: &Placed, taps: &Taps, channels: u16) -> usize {
     1 + mismatches(expected, &found).map_or(wanted.len(), |differences| differences.len())
 }
 
-/// Row before column.
+/// Swaps column and row.
 fn swapped([x, y]: [i64; 2]) -> [i64; 2] {
     [y, x]
 }
@@ -452,9 +451,9 @@ struct Tile {
     size: [usize; 2],
 }
 
-/// Rows and columns that words are made for at most.
+/// The maximum number of rows or columns listed in words.
 const MAX_WORDS: usize = 6;
-/// Outputs of which it is looked for whether any is missing.
+/// The maximum number of outputs for which missing ones are searched.
 const MAX_PIXELS: usize = 1 << 20;
 
 impl Tile {
@@ -462,7 +461,7 @@ impl Tile {
         self.origin[axis]..self.origin[axis] + self.size[axis] as i64
     }
 
-    /// What is not among these.
+    /// The outputs of the tile that are not among the written ones.
     fn without(&self, written: &BTreeSet<[i64; 2]>) -> BTreeSet<[i64; 2]> {
         if self.size[0].saturating_mul(self.size[1]) > MAX_PIXELS {
             return BTreeSet::new();
@@ -471,7 +470,7 @@ impl Tile {
         all.filter(|pixel| !written.contains(pixel)).collect()
     }
 
-    /// Some of its outputs, as row and column.
+    /// A group of outputs, given as (row, column).
     fn group(
         &self,
         taps: Option<Vec<FoundTap>>,
@@ -504,7 +503,7 @@ impl Tile {
         if parts.is_empty() { "everywhere".to_owned() } else { parts.join(" of ") }
     }
 
-    /// Columns that are the same lanes of every vector.
+    /// Describes columns that are the same lanes of every vector.
     fn lanes(&self, columns: &[i64]) -> Option<String> {
         [4, 8, 16, 32].into_iter().filter(|lanes| (*lanes as usize) < self.size[0]).find_map(|lanes| {
             let found: BTreeSet<i64> = columns.iter().map(|x| x.rem_euclid(lanes)).collect();
@@ -517,7 +516,7 @@ impl Tile {
     }
 }
 
-/// Numbers in words: one, from one to another, or one after the other.
+/// Numbers in words: a single one, a range, or a list.
 fn listed(what: &str, numbers: &[i64]) -> String {
     let shown: Vec<String> = numbers.iter().take(MAX_WORDS).map(i64::to_string).collect();
     match numbers {
@@ -529,7 +528,7 @@ fn listed(what: &str, numbers: &[i64]) -> String {
     }
 }
 
-/// What was judged with the first output elsewhere, told as a translation from where it was first looked for.
+/// Restates a comparison with a moved first output as a translation from the original place.
 fn as_translation(judged: Judged, anchor: [i64; 2], by: Offset) -> Judged {
     let told = |relation: Option<Relation>| match relation {
         Some(Relation::Equal) => Some(Relation::UpTo(Label::at(by))),

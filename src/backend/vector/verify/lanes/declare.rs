@@ -1,4 +1,4 @@
-//! Parameters and variables: what they are before anything is written to them.
+//! Parameters and variables: their values before anything is written to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use super::value::{Pointer, Value};
 use crate::backend::vector::read::{Base, Declarator, Expression, Kind, Scalar, Type};
 use crate::syntax::Span;
 
-/// Elements of an array that the code makes.
+/// The maximum number of elements of an array that the code makes.
 const MAX_ELEMENTS: i64 = 1 << 22;
 
 impl<'a> Runner<'a> {
@@ -40,7 +40,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// A pointer to an array that is given from outside.
+    /// A pointer to an array that the caller supplies.
     fn outside(
         &mut self,
         declarator: &Declarator,
@@ -53,7 +53,7 @@ impl<'a> Runner<'a> {
         Ok(Value::Pointer(Pointer { array, byte: 0, target }))
     }
 
-    /// Puts into an array what was said of its elements.
+    /// Fills an array with its known contents.
     fn fill(&mut self, array: usize) -> Result<(), Stop> {
         let Array { name, span, scalar, contents, .. } = &mut self.out.arrays[array];
         let values = self.settings.contents.get(name);
@@ -67,7 +67,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// The number that an element in braces stands for. C++ rejects one that does not fit the type.
+    /// The value of an element in braces. C++ rejects one that does not fit the type.
     fn element(&mut self, name: &str, value: &'a Expression, scalar: Scalar) -> Result<i64, Stop> {
         let number = self.integer(value)?;
         if wrapped(number, scalar) != number {
@@ -93,7 +93,7 @@ impl<'a> Runner<'a> {
         self.out.arrays.len() - 1
     }
 
-    /// The value of a vector or accumulator whose lanes are unknowns; nothing for other types.
+    /// The value of a vector or accumulator with unknown lanes; nothing for other types.
     fn fresh(&mut self, name: &str, span: Span, ty: Type, role: Role) -> Value {
         let (lanes, scalar) = match ty {
             Type { base: Base::Vector(lanes, scalar), pointers: 0 } => (lanes, scalar),
@@ -118,7 +118,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Lanes to which nothing was written.
+    /// Lanes that were never written.
     pub(super) fn undefined(&mut self, span: Span, base: Base) -> Value {
         self.fresh("undefined lanes", span, Type { base, pointers: 0 }, Role::Unset)
     }

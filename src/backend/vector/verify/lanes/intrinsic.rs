@@ -1,4 +1,4 @@
-//! What vector intrinsics do; the descriptor says which there are.
+//! The meaning of vector intrinsics. The descriptor lists them.
 
 use std::rc::Rc;
 
@@ -24,7 +24,7 @@ impl Runner<'_> {
         Ok(value)
     }
 
-    /// The value of an intrinsic that does not multiply; `ty` is the type that its name ends with.
+    /// The value of a non-multiplying intrinsic. `ty` is the type at the end of its name.
     fn function_value(
         &mut self,
         kind: &FunctionKind,
@@ -137,7 +137,7 @@ impl Runner<'_> {
         Ok(Value::Accumulator(widened, *bits))
     }
 
-    /// A register of which one part is known.
+    /// A register with one known part.
     fn part_of(&mut self, arguments: &mut Arguments<'_>, whole: usize, bits: usize) -> Result<Value, Stop> {
         let index = arguments.integer("the part")?;
         let (part, scalar) = arguments.vector("the part")?;

@@ -1,4 +1,4 @@
-//! What pointers lead to: arrays of elements, known or not.
+//! The memory under pointers: arrays of elements, known or unknown.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -7,14 +7,14 @@ use super::sum::{Sum, Symbol};
 use crate::backend::vector::read::Scalar;
 use crate::syntax::Span;
 
-/// What an array is.
+/// The role of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Given from outside: read, written or both.
+    /// Supplied by the caller: read, written or both.
     Given,
     /// Made by the code itself.
     Own,
-    /// A variable to which nothing was written.
+    /// A variable that was never written.
     Unset,
 }
 
@@ -23,24 +23,24 @@ pub enum Role {
 pub struct Array {
     /// Its name.
     pub name: String,
-    /// Where it is declared.
+    /// Its declaration.
     pub span: Span,
     /// The type of its elements.
     pub scalar: Scalar,
-    /// What it is.
+    /// Its role.
     pub role: Role,
-    /// Its number of elements, where that is said.
+    /// Its number of elements, if declared.
     pub length: Option<i64>,
-    /// What is known of its elements.
+    /// The known elements.
     pub contents: BTreeMap<i64, Rc<Sum>>,
-    /// Where each element was stored last.
+    /// The last store to each element.
     pub stores: BTreeMap<i64, Span>,
     /// Whether anything was loaded from it.
     pub loaded: bool,
 }
 
 impl Array {
-    /// The element at a place, as far as it is known.
+    /// The element at an index, as far as it is known.
     pub fn element(&self, array: usize, index: i64) -> Rc<Sum> {
         match self.contents.get(&index) {
             Some(sum) => Rc::clone(sum),

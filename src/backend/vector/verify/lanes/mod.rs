@@ -1,8 +1,8 @@
-//! What code in vector intrinsics computes: it is followed statement by statement, with elements of arrays as unknowns, and
-//! what each output element has become is compared with a filter.
+//! Checks code in vector intrinsics. The code is followed statement by statement, with elements of arrays as unknowns.
+//! Each output element is then compared with a filter.
 //!
-//! Loops run as they stand: pointers and counters are numbers, so nothing is guessed about them. Sums are exact; a shift
-//! by n bits is a factor of 2⁻ⁿ, and that it rounds is remembered.
+//! Loops run as written: pointers and counters are numbers, so nothing is guessed about them. Sums are exact. A shift
+//! by n bits is a factor of 2⁻ⁿ, and its rounding is recorded.
 //!
 //! ```
 //! use kalg::syntax::Source;

@@ -1,4 +1,4 @@
-//! Multiplying intrinsics: their operands are read in the order that the descriptor declares, checked, and multiplied lane by lane.
+//! Multiplying intrinsics. Operands are read in the order that the descriptor declares, checked, and multiplied lane by lane.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use super::value::{Value, zero_lanes};
 use crate::backend::vector::machine::{Effect, Multiplication, Part, PreAdd, Source, describe_operands};
 use crate::backend::vector::read::Scalar;
 
-/// A vector, and how its elements are selected.
+/// A vector with a selection of its elements.
 struct Selected {
     lanes: Lanes,
     scalar: Scalar,
@@ -20,13 +20,13 @@ struct Selected {
 /// The operands of a multiplication, except the accumulator.
 struct Operands {
     x: Selected,
-    /// The second selection of data, and whether it has a buffer of its own.
+    /// The second selection of data, and whether it has its own buffer.
     y: Option<(Selected, bool)>,
     z: Selected,
 }
 
 impl Operands {
-    /// The bits of X, of a Y of its own, and of Z.
+    /// The bits of X, of a separate Y, and of Z.
     fn bits(&self) -> (usize, Option<usize>, usize) {
         let bits = |selected: &Selected| selected.lanes.len() * selected.scalar.bits;
         let y = self.y.as_ref().filter(|(_, own)| *own).map(|(y, _)| bits(y));
@@ -105,7 +105,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Whether data may start there.
+    /// Checks that data may start there.
     fn starts(&mut self, granule: i64, set: &Setting, arguments: &Arguments<'_>) -> Result<(), Stop> {
         for (what, value) in [("start", set.start), ("step", set.step)] {
             if value % granule != 0 {
@@ -152,7 +152,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// Reads the operands that follow the data.
+/// Reads the operands after the data.
 fn operands(
     form: &Multiplication,
     x: Lanes,

@@ -1,5 +1,5 @@
-//! Where elements lie in images: which pointer is which row, how far rows are apart, and what each output element
-//! computes, as a kernel around it.
+//! The layout of images: the pointer of each row, the row pitch, and the kernel that each output element computes
+//! around it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,41 +9,41 @@ use super::sum::{Sum, Symbol};
 use crate::algebra::{Offset, Rational};
 use crate::syntax::Span;
 
-/// Rows that far apart are no rows of one array.
+/// The pitch of rows that are not in one array.
 const APART: i64 = 1 << 24;
-/// Outputs that are looked at to find out how rows lie.
+/// The number of outputs sampled to find the row pitches.
 const SAMPLE: usize = 24;
-/// Distances of rows that are looked at.
+/// The number of row pitches considered.
 const CANDIDATES: usize = 24;
 
-/// What options say of the images.
+/// The layout of the images, as given by options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// The arrays of each input: the rows of an image from north to south, or the one array that holds it.
+    /// The arrays of each input: the rows of an image from north to south, or one array for all rows.
     pub inputs: Vec<Vec<usize>>,
-    /// Elements from one row of the inputs to the next.
+    /// The row pitch of the inputs in elements.
     pub pitch: Option<i64>,
-    /// Elements from one row of the outputs to the next.
+    /// The row pitch of the outputs in elements.
     pub output_pitch: Option<i64>,
-    /// Column and row of the input element below the first output.
+    /// The column and row of the input element below the first output.
     pub anchor: [i64; 2],
-    /// Whether the user said so. If not, outputs are looked for elsewhere, too.
+    /// Whether the user gave `anchor`. If not, other places are tried, too.
     pub anchored: bool,
-    /// Width and height of the outputs.
+    /// The width and height of the outputs.
     pub tile: Option<[usize; 2]>,
 }
 
-/// What an element of the sum is multiplied with.
+/// The factor of an element in a sum.
 pub(super) type Factor = (Option<Symbol>, Rational);
 
-/// An element that was stored.
+/// A stored element.
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
-    /// Its place in its array.
+    /// Its index in its array.
     pub(super) index: i64,
-    /// Where it is stored.
+    /// The statement that stores it.
     pub(super) span: Span,
-    /// Its terms: the element and its factor; no element for an added constant.
+    /// Its terms as (element, factor); no element for an added constant.
     pub(super) terms: Vec<(Option<Symbol>, Factor)>,
     /// Whether it was rounded before the last step.
     pub(super) early: bool,
@@ -52,7 +52,7 @@ pub(super) struct Cell {
 /// The kernel that an output computes: channel, offset, factor.
 pub(super) type Taps = Vec<(u16, Offset, Factor)>;
 
-/// How far apart rows of inputs and outputs are; [`APART`] where there is one row.
+/// The row pitches of inputs and outputs; [`APART`] if there is one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pitches {
     pub(super) input: i64,
@@ -60,25 +60,25 @@ pub(super) struct Pitches {
 }
 
 impl Pitches {
-    /// As it is reported: nothing for one row.
+    /// The pitch in reports: `None` for one row.
     pub(super) fn told(pitch: i64) -> Option<i64> {
         (pitch != APART).then_some(pitch)
     }
 
-    /// Column and row of an output.
+    /// The column and row of an output.
     pub(super) fn pixel(self, index: i64) -> [i64; 2] {
         [index.rem_euclid(self.output), index.div_euclid(self.output)]
     }
 }
 
-/// Where the arrays of a kernel lie in its images.
+/// The position of a kernel's arrays in its images.
 #[derive(Clone, Debug)]
 pub(super) struct Picture<'a> {
     pub(super) out: &'a Execution,
     pub(super) layout: &'a Layout,
     /// The channel and row of each array. Arrays that are not inputs have separate channels after those of the inputs.
     places: BTreeMap<usize, (u16, i64)>,
-    /// The arrays behind the inputs, channel by channel; `None` for a number that is added.
+    /// The arrays after the inputs, channel by channel; `None` for an added constant.
     pub(super) others: Vec<Option<usize>>,
 }
 
@@ -104,12 +104,12 @@ impl<'a> Picture<'a> {
         Self { out, layout, places, others }
     }
 
-    /// All channels.
+    /// The number of channels.
     pub(super) fn channels(&self) -> u16 {
         (self.layout.inputs.len() + self.others.len()) as u16
     }
 
-    /// The kernel of an output, in the order of channel and place; several terms of one place are kept apart.
+    /// The kernel of an output, ordered by channel and place. Several terms of one place stay separate.
     pub(super) fn taps(&self, cell: &Cell, pitches: Pitches) -> Taps {
         let [x, y] = pitches.pixel(cell.index);
         let [east, south] = self.layout.anchor;
@@ -143,8 +143,8 @@ impl<'a> Picture<'a> {
         taps
     }
 
-    /// The distances of rows under which the outputs come nearest to what is wanted: `wanted` says how far a kernel is
-    /// from that; without it those under which most outputs have one kernel, and that the smallest.
+    /// The row pitches that bring the outputs nearest to the wanted kernel. `wanted` gives the distance of a kernel.
+    /// Without it, the pitches for which most outputs have one kernel, the smallest such kernel.
     pub(super) fn pitches(&self, cells: &[Cell], wanted: Option<&dyn Fn(&Taps) -> usize>) -> Pitches {
         let sample: Vec<&Cell> = spread(cells);
         let inputs = match self.layout.pitch {
@@ -155,13 +155,13 @@ impl<'a> Picture<'a> {
         if !apart {
             return self.best(cells, &sample, &inputs, wanted).1;
         }
-        // Rows with pointers of their own are no fixed distance apart, unless that explains every output of several rows.
+        // Rows with separate pointers have no fixed pitch, unless one explains every output of several rows.
         let (own, pitches) = self.best(cells, &sample, &[APART], wanted);
         let (score, other) = self.best(cells, &sample, &inputs, wanted);
         if own.0 > 0 && score.0 == 0 { other } else { pitches }
     }
 
-    /// The best of some distances of the input's rows, with how bad it is.
+    /// The best of some pitches of the input, with its score.
     fn best(
         &self,
         cells: &[Cell],
@@ -187,9 +187,9 @@ impl<'a> Picture<'a> {
         best.unwrap_or(((0, 0), Pitches { input: APART, output: APART }))
     }
 
-    /// The most plausible ones first: by default there is only one row.
+    /// The candidates for the input pitch, most plausible first. The default is one row.
     fn input_candidates(&self, cells: &[Cell], wanted: Option<&dyn Fn(&Taps) -> usize>) -> Vec<i64> {
-        // Rows may begin with vectors that are none of the image: a sample of the first row, as far as its width is known.
+        // Rows may begin with vectors outside the image, so sample the whole first row, as far as its width is known.
         let row = self.layout.tile.map_or(SAMPLE, |[width, _]| width.max(SAMPLE)).min(cells.len());
         let begin: Vec<&Cell> = cells[..row].iter().step_by(row.div_ceil(SAMPLE).max(1)).collect();
         let mut found = BTreeSet::from([APART]);
@@ -207,7 +207,7 @@ impl<'a> Picture<'a> {
         let mut scored: Vec<((usize, usize), i64)> = found
             .into_iter()
             .map(|input| {
-                // The outputs at the beginning lie in the first row, whatever their pitch.
+                // The outputs at the beginning are in the first row, whatever their pitch.
                 let pitches = Pitches { input, output: APART };
                 let kernels: Vec<Taps> = begin.iter().map(|cell| self.taps(cell, pitches)).collect();
                 (score(&kernels, wanted), -input)
@@ -218,12 +218,12 @@ impl<'a> Picture<'a> {
     }
 
     fn output_candidates(&self, cells: &[Cell], inputs: &[i64], tile: Option<[usize; 2]>) -> Vec<i64> {
-        // A tile of several rows lies in one row only where nothing else explains it.
+        // A tile of several rows is in one row only if nothing else explains it.
         let flat = if tile.is_some_and(|[_, height]| height > 1) { None } else { Some(APART) };
         let mut found: Vec<i64> = flat.into_iter().collect();
         found.extend(tile.map(|[width, _]| width as i64));
         found.extend(inputs);
-        // Places behind a gap, or at which what is read jumps.
+        // Places after a gap, or at which the place read jumps.
         let jumps = cells.windows(2).filter(|pair| {
             let read = first(&pair[1]).zip(first(&pair[0])).map(|(b, a)| b - a);
             pair[1].index - pair[0].index != 1 || read.is_some_and(|step| step != 1)
@@ -263,10 +263,10 @@ fn is_rectangle(cells: &[Cell], pitch: i64) -> bool {
     ends(0) * ends(1) == cells.len() as i64
 }
 
-/// Some of the outputs, from the beginning to the end.
+/// A sample of the outputs, from the beginning to the end.
 pub(super) fn spread(cells: &[Cell]) -> Vec<&Cell> {
     let step = cells.len().div_ceil(SAMPLE).max(1);
-    // Not always the same lane of a vector.
+    // Varies the lane of the vector.
     (0..cells.len())
         .step_by(step)
         .enumerate()
@@ -278,7 +278,7 @@ fn first(cell: &Cell) -> Option<i64> {
     cell.terms.iter().find_map(|(symbol, _)| symbol.map(|symbol| symbol.index))
 }
 
-/// How bad some kernels are, and how large.
+/// The distance of some kernels from the wanted one, and their size.
 fn score(kernels: &[Taps], wanted: Option<&dyn Fn(&Taps) -> usize>) -> (usize, usize) {
     let area = |taps: &Taps| {
         let along = |axis: usize| {
@@ -297,8 +297,8 @@ fn score(kernels: &[Taps], wanted: Option<&dyn Fn(&Taps) -> usize>) -> (usize, u
     }
 }
 
-/// The elements of an array that were stored, with what they are sums of. `weights` are the arrays that inputs are
-/// multiplied with; `None` for a coefficient that does not fit 64 bits.
+/// The stored elements of an array, with their terms. `weights` are the arrays that inputs are multiplied with. `None`
+/// if a coefficient does not fit 64 bits.
 pub(super) fn cells(out: &Execution, array: usize, weights: &BTreeSet<usize>) -> Option<Vec<Cell>> {
     let array = &out.arrays[array];
     let mut found = Vec::new();
@@ -323,7 +323,7 @@ fn terms(sum: &Sum, weights: &BTreeSet<usize>) -> Option<Vec<(Option<Symbol>, Fa
         .collect()
 }
 
-/// The arrays whose elements others are multiplied with: the same ones in every output.
+/// The arrays whose elements are factors of others: the same arrays in every output.
 pub fn weights(out: &Execution) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     for array in out.arrays.iter().filter(|array| array.role == Role::Given && !array.stores.is_empty()) {

@@ -1,4 +1,4 @@
-//! Follows a kernel statement by statement: numbers and pointers as they are, elements of arrays as unknowns.
+//! Follows a kernel statement by statement, with known numbers and pointers, and elements of arrays as unknowns.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,23 +9,23 @@ use crate::backend::vector::machine::{FunctionKind, VliwMachine};
 use crate::backend::vector::read::{Base, Code, Expression, Function, Kind, Scalar, Statement, Type, Unary};
 use crate::syntax::{Diagnostic, Span};
 
-/// Limit on statements and terms of sums. A tile of a few thousand outputs needs a small part of it.
+/// The limit on statements and terms of sums. A tile of a few thousand outputs needs a small part of it.
 const MAX_WORK: usize = 10_000_000;
-/// Limit on nested calls.
+/// The limit on nested calls.
 const MAX_CALLS: usize = 16;
-/// Limit on the pointer steps that are recorded for each array.
+/// The limit on the pointer steps recorded for each array.
 const MAX_STEPS: usize = 256;
 
-/// What must be known to follow a kernel, in addition to its code.
+/// Settings for following a kernel, besides its code.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Values of parameters and other integers that the source does not give.
+    /// Values of parameters and other integers that the source does not define.
     pub defines: BTreeMap<String, i64>,
-    /// What arrays hold from the beginning.
+    /// The initial contents of arrays.
     pub contents: BTreeMap<String, Vec<i64>>,
-    /// The least and the greatest element of arrays given from outside, to judge whether values fit.
+    /// The least and the greatest element of arrays supplied by the caller, for checks that values fit.
     pub range: Option<[i128; 2]>,
-    /// Whether code that the machine does not allow is followed anyway.
+    /// Whether to follow code that the machine does not allow.
     pub lenient: bool,
 }
 
@@ -36,39 +36,39 @@ pub struct Remark {
     pub id: &'static str,
     /// The place.
     pub span: Span,
-    /// What there is to say.
+    /// The text of the remark.
     pub message: String,
 }
 
 /// The effects of a kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Execution {
-    /// The arrays; those given from outside in the order of their declaration.
+    /// The arrays. Those supplied by the caller are in the order of their declaration.
     pub arrays: Vec<Array>,
-    /// By how many elements pointers into each array were moved.
+    /// The steps, in elements, by which pointers into each array were moved.
     pub steps: Vec<BTreeSet<i64>>,
-    /// Multiplying intrinsics that were executed.
+    /// The number of multiplying intrinsics executed.
     pub multiplications: usize,
-    /// Vectors and elements that were loaded.
+    /// The number of vectors and elements loaded.
     pub loads: usize,
-    /// Vectors and elements that were stored.
+    /// The number of vectors and elements stored.
     pub stores: usize,
-    /// The bits that sums were shifted right by.
+    /// The right shifts of sums, in bits.
     pub shifts: BTreeSet<u32>,
-    /// How they are rounded, where the code says so.
+    /// The rounding mode, if the code sets one.
     pub rounding: Option<String>,
-    /// Whether the code asks for saturation.
+    /// Whether the code turns saturation on.
     pub saturates: bool,
     /// Values that may not fit.
     pub warnings: Vec<Remark>,
-    /// Places where the machine would do something else.
+    /// Places where the machine would behave differently.
     pub notes: Vec<Remark>,
 }
 
-/// Why a kernel could not be followed to its end.
+/// The reason why a kernel could not be followed to its end.
 pub(super) type Stop = Box<Diagnostic>;
 
-/// A stop at a place.
+/// Stops at a place.
 pub(super) fn unreadable<T>(
     span: Span,
     message: impl Into<String>,
@@ -77,7 +77,7 @@ pub(super) fn unreadable<T>(
     Err(Box::new(Diagnostic::error("unreadable", message).label(span, label)))
 }
 
-/// What follows a statement.
+/// The control flow after a statement.
 enum Flow {
     Next,
     Return(Value),
@@ -95,9 +95,9 @@ pub(super) struct Runner<'a> {
     pub(super) machine: &'a VliwMachine,
     pub(super) code: &'a Code,
     pub(super) settings: &'a Settings,
-    /// Scopes of the functions that are being followed, the innermost last; the first is that of globals.
+    /// The scopes of the functions being followed, innermost last. The first is that of globals.
     pub(super) frames: Vec<Vec<BTreeMap<String, Variable>>>,
-    /// For variables without a value their arrays, by where they are declared.
+    /// The arrays of variables without a value, by the place of the declaration.
     pub(super) unset: BTreeMap<u32, usize>,
     work: usize,
     pub(super) out: Execution,
@@ -106,7 +106,7 @@ pub(super) struct Runner<'a> {
 /// Follows the kernel of a source.
 ///
 /// # Errors
-/// What cannot be followed, with its place.
+/// The code that cannot be followed, with its place.
 pub fn follow(machine: &VliwMachine, code: &Code, settings: &Settings) -> Result<Execution, Diagnostic> {
     let mut runner = Runner {
         machine,
@@ -136,7 +136,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Counts work, so that endless loops are stopped.
+    /// Counts work, to stop endless loops.
     pub(super) fn spend(&mut self, work: usize, span: Span) -> Result<(), Stop> {
         self.work += 1 + work;
         if self.work <= MAX_WORK {
@@ -238,7 +238,7 @@ impl<'a> Runner<'a> {
         Ok(Flow::Next)
     }
 
-    /// A value as a variable of a type takes it.
+    /// Converts a value to the type of a variable.
     pub(super) fn converted(&self, value: Value, ty: Type, span: Span) -> Result<Value, Stop> {
         let kind = value.kind();
         match (value, ty) {
@@ -387,7 +387,7 @@ impl<'a> Runner<'a> {
         Err(Box::new(Diagnostic::error("unreadable", message).label(span, "used here").help(help)))
     }
 
-    /// The value that is assigned. A sum that is added to does not need to be copied first.
+    /// The value to assign. Adding to a sum does not copy it first.
     fn assigned(&mut self, place: &'a Expression, value: &'a Expression) -> Result<Value, Stop> {
         if let (Kind::Name(name), Kind::Call(called, arguments)) = (&place.kind, &value.kind)
             && let Some((Expression { kind: Kind::Name(first), span }, others)) = arguments.split_first()
@@ -465,7 +465,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// A pointer or integer that much further on.
+    /// Moves a pointer or an integer by a number of elements.
     pub(super) fn moved(&mut self, value: Value, by: i64, span: Span) -> Result<Value, Stop> {
         match value {
             Value::Pointer(pointer) => {
@@ -550,7 +550,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// An integer as its type keeps it.
+/// Wraps an integer to its type.
 pub(super) fn wrapped(value: i64, scalar: Scalar) -> i64 {
     match (scalar.bits, scalar.signed) {
         (8, true) => i64::from(value as i8),
@@ -563,7 +563,7 @@ pub(super) fn wrapped(value: i64, scalar: Scalar) -> i64 {
     }
 }
 
-/// Nothing but zeros.
+/// The zero value of a type.
 pub(super) fn zeros(base: Base) -> Option<Value> {
     match base {
         Base::Integer(_) => Some(Value::Integer(0)),

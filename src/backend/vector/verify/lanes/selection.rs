@@ -1,9 +1,9 @@
-//! Lane selection: which elements the lanes and columns of a multiplying intrinsic take, by the selections that the descriptor
-//! declares. See UG1078, "Multiply accumulate", and UG1079, "MAC intrinsics".
+//! Lane selection: the elements that the lanes and columns of a multiplying intrinsic take, by the selections that the
+//! descriptor declares. See UG1078, "Multiply accumulate", and UG1079, "MAC intrinsics".
 
 use crate::backend::vector::machine::{CoefficientSelection, DataSelection, Selection, Square};
 
-/// The settings of a selection, as the intrinsics take them.
+/// The settings of a selection, as operands of the intrinsics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Setting {
     pub(super) start: i64,
@@ -92,7 +92,7 @@ mod tests {
         }
     }
 
-    /// The products of two 8-bit matrices, as UG1079 shows them: 2×8 times 8×8.
+    /// The product of two 8-bit matrices, as in UG1079: 2×8 times 8×8.
     #[test]
     fn bytes_multiply_matrices() {
         let (data, coefficients) =

@@ -1,27 +1,27 @@
-//! Exact sums of products of elements: what a lane holds.
+//! Exact sums of products of elements: the values of lanes.
 
 use std::collections::BTreeMap;
 
 use crate::algebra::Rational;
 
-/// An element of an array that nothing is known of.
+/// An unknown element of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol {
     /// The array.
     pub array: usize,
-    /// Its place, in elements.
+    /// Its index.
     pub index: i64,
 }
 
-/// A product of at most two elements; they are stored last, in order.
+/// A product of at most two elements, stored last, in order.
 pub type Product = [Option<Symbol>; 2];
 
-/// Why a sum of products is no such sum.
+/// The reason why a value is not such a sum of products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flaw {
-    /// A product of three elements or more.
+    /// A product of three or more elements.
     Degree,
-    /// A coefficient beyond what is computed with.
+    /// A coefficient that exceeds the range of the computation.
     TooLarge,
 }
 
@@ -32,16 +32,16 @@ const MAX_BITS: u32 = 96;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
     terms: BTreeMap<Product, i128>,
-    /// The power of two that all coefficients are divided by.
+    /// The power of two that divides all coefficients.
     shift: u32,
-    /// Whether bits were shifted out of it: it is exact up to that rounding.
+    /// Whether bits were shifted out of it. It is then exact up to that rounding.
     pub rounded: bool,
-    /// Whether it was computed from something that had bits shifted out.
+    /// Whether it was computed from a value that had bits shifted out.
     pub early: bool,
 }
 
 impl Sum {
-    /// A number.
+    /// The sum with only a constant.
     pub fn constant(value: i128) -> Self {
         let mut sum = Self::default();
         if value != 0 {
@@ -50,12 +50,12 @@ impl Sum {
         sum
     }
 
-    /// An element.
+    /// The sum with only an element.
     pub fn symbol(symbol: Symbol) -> Self {
         Self { terms: BTreeMap::from([([None, Some(symbol)], 1)]), ..Self::default() }
     }
 
-    /// Its value; `None` if it depends on an element or is not an integer.
+    /// Its value, or `None` if it depends on an element or is not an integer.
     pub fn as_constant(&self) -> Option<i128> {
         match self.terms.first_key_value() {
             None => Some(0),
@@ -87,7 +87,7 @@ impl Sum {
         })
     }
 
-    /// Brings both to the same power of two.
+    /// Brings the sum to at least this power of two.
     fn align(&mut self, shift: u32) -> Result<(), Flaw> {
         if self.shift < shift {
             let factor = 1i128 << (shift - self.shift).min(MAX_BITS);
@@ -135,7 +135,7 @@ impl Sum {
         Ok(())
     }
 
-    /// Shifted right, if the result can be stated exactly.
+    /// Shifts right, if the result can be stated exactly.
     pub fn shifted_right(&self, bits: u32) -> Result<Self, Flaw> {
         let mut sum = self.clone();
         if bits == 0 || sum.is_empty() {
@@ -144,7 +144,7 @@ impl Sum {
         sum.early |= sum.rounded;
         sum.rounded = true;
         sum.shift += bits;
-        // What is even in every term is no fraction.
+        // A factor of two in every term is not a fraction.
         while sum.shift > 0 && sum.terms.values().all(|value| value % 2 == 0) {
             sum.terms.values_mut().for_each(|value| *value /= 2);
             sum.shift -= 1;
@@ -152,7 +152,7 @@ impl Sum {
         if sum.shift > MAX_BITS { Err(Flaw::TooLarge) } else { Ok(sum) }
     }
 
-    /// Shifted left.
+    /// Shifts left.
     pub fn shifted_left(&self, bits: u32) -> Result<Self, Flaw> {
         let mut sum = self.clone();
         let taken = bits.min(sum.shift);
@@ -164,7 +164,7 @@ impl Sum {
         Ok(sum)
     }
 
-    /// The least and the greatest value where every element lies in a range; `None` for products of two elements.
+    /// The least and the greatest value if every element is in a range. `None` for products of two elements.
     pub fn bounds(&self, range: [i128; 2]) -> Option<[f64; 2]> {
         let mut bounds = [0f64; 2];
         for (product, value) in &self.terms {
@@ -184,7 +184,7 @@ fn checked(value: Option<i128>) -> Result<i128, Flaw> {
     value.filter(|value| value.unsigned_abs() >> MAX_BITS == 0).ok_or(Flaw::TooLarge)
 }
 
-/// The product of two products; `None` where it has more than two elements.
+/// The product of two products, or `None` if it has more than two elements.
 fn times(left: Product, right: Product) -> Option<Product> {
     match (left, right) {
         ([None, None], other) | (other, [None, None]) => Some(other),

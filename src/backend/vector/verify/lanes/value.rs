@@ -1,4 +1,4 @@
-//! What variables hold while code is followed.
+//! The values of variables while code is followed.
 
 use std::rc::Rc;
 
@@ -21,14 +21,14 @@ pub(super) fn vector_name(lanes: usize, scalar: Scalar) -> String {
 pub(super) struct Pointer {
     /// The array.
     pub(super) array: usize,
-    /// The place in bytes.
+    /// The offset in bytes.
     pub(super) byte: i64,
-    /// What is read through it.
+    /// The type that is read through it.
     pub(super) target: Type,
 }
 
 impl Pointer {
-    /// The size of what it points to.
+    /// The size of its target.
     pub(super) fn stride(&self) -> i64 {
         match self.target {
             Type { base: Base::Integer(scalar), pointers: 0 } => scalar.bytes(),
@@ -38,25 +38,25 @@ impl Pointer {
     }
 }
 
-/// What a variable holds.
+/// The value of a variable.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
-    /// A number that is known.
+    /// A known number.
     Integer(i64),
-    /// An element, or what was computed of elements.
+    /// An element, or a value computed from elements.
     Scalar(Rc<Sum>),
     /// A place in an array.
     Pointer(Pointer),
-    /// Elements of a type.
+    /// A vector: elements of a type.
     Vector(Vec<Rc<Sum>>, Scalar),
-    /// Lanes, and the bits of each.
+    /// An accumulator: lanes, and the bits of each.
     Accumulator(Vec<Rc<Sum>>, usize),
     /// No value: nothing was written yet.
     Nothing,
 }
 
 impl Value {
-    /// For messages.
+    /// The kind of the value, for messages.
     pub(super) fn kind(&self) -> String {
         match self {
             Self::Integer(_) => "an integer".to_owned(),
@@ -68,7 +68,7 @@ impl Value {
         }
     }
 
-    /// The sum that an integer or element is.
+    /// An integer or element as a sum.
     pub(super) fn sum(&self) -> Option<Rc<Sum>> {
         match self {
             Self::Integer(value) => Some(Rc::new(Sum::constant((*value).into()))),
@@ -77,7 +77,7 @@ impl Value {
         }
     }
 
-    /// An integer where the sum is one.
+    /// Makes an integer if the sum is a constant integer, or else a scalar.
     pub(super) fn of_sum(sum: Rc<Sum>) -> Self {
         let constant = sum.as_constant().and_then(|value| i64::try_from(value).ok());
         constant.map_or(Self::Scalar(sum), Self::Integer)

@@ -1,4 +1,4 @@
-//! Exact sums of products of inputs and weights: what lanes hold when a program runs on symbols.
+//! Exact sums of products of inputs and weights: the values of lanes when a program runs on symbols.
 
 use std::fmt;
 
@@ -8,13 +8,13 @@ use crate::backend::vector::machine::PreAdd;
 use crate::backend::vector::simulate::Datum;
 use crate::backend::vector::workload::Element;
 
-/// A product: the weight of the run and the input in it, by their places, each one more than its place, or 0 for no such factor.
-/// The weight stands in the upper half: monomials are looked up by the million.
+/// A product of a run-time weight and an input. Each half holds a place plus one, or 0 for no such factor. The weight
+/// is in the upper half. The representation is compact because monomials are looked up by the million.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Monomial(u64);
 
 impl Monomial {
-    /// Of the weight and the input at these places.
+    /// The product of the weight and the input at these places.
     pub fn new(weight: Option<usize>, input: Option<usize>) -> Self {
         let [weight, input] = [weight, input].map(|place| place.map_or(0, |place| place as u32 + 1));
         Self(u64::from(weight) << 32 | u64::from(input))
@@ -25,7 +25,7 @@ impl Monomial {
         [(self.0 >> 32) as u32, self.0 as u32].map(|place| place.checked_sub(1))
     }
 
-    /// The product of both; `None` of two weights or two inputs.
+    /// The product of both, or `None` if it has two weights or two inputs.
     fn times(self, other: Self) -> Option<Self> {
         let halves = |monomial: Self| [monomial.0 >> 32, monomial.0 & u64::from(u32::MAX)];
         let [a, b] = [halves(self), halves(other)];
@@ -33,23 +33,23 @@ impl Monomial {
     }
 }
 
-/// Σ coefficient · weight · input, then shifted right and saturated. Sums of what was shifted are shifted by as much.
+/// Σ coefficient · weight · input, then shifted right and saturated. Sums of shifted values have the same shift.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Expression {
     terms: FxHashMap<Monomial, i64>,
-    /// The bits that it was shifted right by.
+    /// The right shift, in bits.
     pub shift: u32,
-    /// Whether it may have been saturated, so that nothing can be said of what is made of it.
+    /// Whether it may have been saturated. Then nothing can be said of values computed from it.
     saturates: bool,
-    /// Twice how far the roundings of what it is made of may take it from the exact sum, before the shift.
+    /// Twice the maximum error before the shift, from the roundings of the values that it is computed from.
     error: i128,
-    /// The same of its own rounding.
+    /// Twice the maximum error of its own rounding.
     rounding: i128,
-    /// What was made that is no sum of such products.
+    /// The flaw of a value that is not such a sum of products.
     flaw: Option<Flaw>,
     /// The ranges of weights and inputs.
     ranges: [[i64; 2]; 2],
-    /// The least and the greatest value of the terms' sum, before the shift and without roundings.
+    /// The least and the greatest value of the sum of the terms, before the shift and without roundings.
     bounds: [i128; 2],
 }
 
@@ -57,7 +57,7 @@ pub struct Expression {
 enum Flaw {
     /// A product of two inputs or of two weights.
     Degree,
-    /// A product of something that may have been saturated, or a sum of what was shifted by different numbers of bits.
+    /// A product of a value that may have been saturated, or a sum of values with different shifts.
     Rounded,
     /// A coefficient beyond 64 bits.
     Overflow,
@@ -69,7 +69,7 @@ impl Expression {
         Self::one(Monomial::new(None, Some(place)), [[0; 2], range])
     }
 
-    /// The weight at a place, which is of a type.
+    /// The weight at a place, with the range of its type.
     pub fn weight(place: usize, element: Element) -> Self {
         Self::one(Monomial::new(Some(place), None), [element.range(), [0; 2]])
     }
@@ -93,7 +93,7 @@ impl Expression {
             self.terms.remove(&monomial);
         }
         for (bound, most) in self.bounds.iter_mut().zip([false, true]) {
-            // Of a negative coefficient the other end counts.
+            // A negative coefficient swaps the ends.
             let of = |c: i64| i128::from(c) * ends[usize::from(most != (c < 0))];
             *bound += of(sum) - of(before);
         }
@@ -114,8 +114,8 @@ impl Expression {
         }
     }
 
-    /// Whether it is the sum of these terms, each of another monomial and none zero, shifted by so many bits, and nothing else happened to
-    /// it.
+    /// Whether it is exactly the sum of these terms, shifted by this many bits. The terms have distinct monomials and
+    /// non-zero coefficients.
     pub fn is(&self, terms: &[(Monomial, i64)], shift: u32) -> bool {
         let same = self.flaw.is_none() && self.shift == shift && self.terms.len() == terms.len();
         same && terms.iter().all(|(monomial, coefficient)| self.terms.get(monomial) == Some(coefficient))
@@ -129,13 +129,13 @@ impl Expression {
         terms
     }
 
-    /// How far it may be from the exact sum, shifted and rounded once.
+    /// The maximum difference from the exact sum, shifted and rounded once.
     pub fn error(&self) -> u64 {
-        // Rounding keeps the order: what is off by e is off by as many units as e has, or a part more.
+        // Rounding is monotonic, so an error of e becomes at most e, rounded up to whole units.
         u64::try_from(-(-self.error >> (self.shift + 1))).unwrap_or(u64::MAX)
     }
 
-    /// The value, of what neither inputs nor weights are in.
+    /// The value, if it contains neither inputs nor weights.
     fn constant_value(&self) -> Option<i64> {
         let mut terms = self.terms.iter();
         match (terms.next(), terms.next()) {
@@ -149,7 +149,7 @@ impl Expression {
         self.terms.is_empty() && self.error == 0 && self.rounding == 0
     }
 
-    /// Takes over the shift of what is added.
+    /// Takes over the shift of an addend.
     fn shift_as(&mut self, shift: u32) {
         if self.is_zero() {
             self.shift = shift;
@@ -158,14 +158,14 @@ impl Expression {
         }
     }
 
-    /// The least and the greatest value, roundings included; what is saturated lies within its type besides.
+    /// The least and the greatest value, including roundings. Saturation also limits a value to its type.
     fn bounds(&self) -> [i128; 2] {
         let [least, greatest] = self.bounds;
         let off = self.error + self.rounding;
         [(2 * least - off) >> (self.shift + 1), -((-2 * greatest - off) >> (self.shift + 1))]
     }
 
-    /// The least and the greatest value that a rounded sum has before saturation.
+    /// The least and the greatest value of a rounded sum before saturation.
     pub fn outputs(&self) -> [i128; 2] {
         let half = if self.shift == 0 { 0 } else { 1i128 << self.shift };
         let [least, greatest] = self.bounds;
@@ -231,7 +231,7 @@ impl Datum for Expression {
                 None => self.flaw = Some(Flaw::Rounded),
             }
         }
-        // The order does not matter: sums are exact.
+        // The order does not matter, because sums are exact.
         x.terms.iter().for_each(|(x, x_coefficient)| {
             z.terms.iter().for_each(|(z, z_coefficient)| {
                 match (x.times(*z), x_coefficient.checked_mul(*z_coefficient)) {
@@ -256,7 +256,7 @@ impl Datum for Expression {
     fn within(&self, element: Element) -> bool {
         let [least, greatest] = element.range().map(i128::from);
         let [low, high] = self.bounds();
-        // What was saturated was so to the type of its register, which is that of the array.
+        // A saturated value was saturated to the type of its register, which is that of the array.
         self.flaw.is_some() || self.saturates || (least <= low && high <= greatest)
     }
 
@@ -266,13 +266,13 @@ impl Datum for Expression {
         -half <= least && greatest < half
     }
 
-    /// Shifted and saturated; half a unit off at most where the inputs' range excludes saturation.
+    /// Shifts and saturates. If the range of the inputs excludes saturation, the result is off by at most half a unit.
     fn round(&self, shift: u32, element: Element) -> Self {
         let mut rounded = self.clone();
         let range = element.range().map(i128::from);
         rounded.shift += shift;
         if shift > 0 {
-            // Half a unit of what is left, doubled.
+            // Half a unit after the shift, doubled.
             rounded.error += std::mem::replace(&mut rounded.rounding, 1 << rounded.shift);
         }
         let [low, high] = rounded.bounds();
@@ -327,7 +327,7 @@ mod tests {
         assert_eq!(column.error(), 0);
         let column = column.round(1, Element::Int16);
         assert!(!column.saturates && column.error() == 0, "its own rounding is that of the exact result");
-        // Three times that, and as much of another, are off by three units, of which two bits leave at most one.
+        // Three times that, plus three times another, is off by three units. A shift by two bits leaves at most one.
         let mut row = Expression::default();
         row.accumulate(&column, &Expression::constant(3));
         row.accumulate(&column.combine(&column, PreAdd::Difference), &Expression::constant(1));
@@ -335,7 +335,7 @@ mod tests {
         let whole = row.round(2, Element::Int16);
         assert_eq!((whole.shift, whole.error(), whole.flaw), (3, 1, None));
         assert_eq!(whole.bounds(), [-2, 19127]);
-        // What was not shifted cannot be added to it, nor what may have been saturated be multiplied.
+        // An unshifted value cannot be added to it, and a value that may have been saturated cannot be multiplied.
         row.accumulate(&input(1), &Expression::constant(1));
         assert_eq!(row.flaw, Some(Flaw::Rounded));
         let mut wide = Expression::default();

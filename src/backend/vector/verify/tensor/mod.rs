@@ -1,5 +1,5 @@
-//! Decides whether a program for a vector machine computes a convolution: on symbols, for every output of the tile, and on
-//! random tiles against direct convolution, bit by bit.
+//! Decides whether a program for a vector machine computes a convolution: symbolically, for every output of the tile,
+//! and by comparing random tiles with direct convolution, bit by bit.
 
 mod expression;
 mod reference;
@@ -14,18 +14,18 @@ use crate::backend::vector::machine::{Program, Role, VliwMachine};
 use crate::backend::vector::simulate::{Counts, Fault, run};
 use crate::backend::vector::workload::{At, Dim, Element, Operand, TensorPlacements, Weights, Workload};
 
-/// What was found.
+/// The result of both checks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
-    /// Every output as an expression in the inputs and the weights of the run.
+    /// The check of every output as an expression in the inputs and the run-time weights.
     pub symbolic: Answer,
-    /// Random tiles.
+    /// The check on random tiles.
     pub simulated: Answer,
-    /// How far an output may be from the exact result because of intermediate roundings; 0 if all are exact.
+    /// The maximum error of an output due to intermediate roundings; 0 if all are exact.
     pub bound: u64,
-    /// The least and the greatest output before saturation, on symbols: for all inputs in their range and all weights of the type.
+    /// The least and the greatest output before saturation, for all inputs in their range and all weights of the type.
     pub outputs: [i128; 2],
-    /// The cycles of a run; the same for all data.
+    /// The cycles of a run, which are the same for all data.
     pub counts: Counts,
 }
 
@@ -34,21 +34,21 @@ pub struct Verdict {
 pub enum Answer {
     /// Every output is right.
     Equal,
-    /// An output is not.
+    /// An output is wrong.
     Different {
         /// Its coordinates in `x y z k`.
         output: [usize; 4],
-        /// What it should be.
+        /// The expected value.
         expected: String,
-        /// What it is.
+        /// The actual value.
         found: String,
     },
-    /// The program does what the machine does not.
+    /// The program does something that the machine cannot do.
     Fault(Fault),
 }
 
 impl Answer {
-    /// Whether it is yes.
+    /// Whether every output is right.
     pub fn is_equal(&self) -> bool {
         *self == Self::Equal
     }
@@ -61,7 +61,7 @@ impl Verdict {
     }
 }
 
-/// The magnitudes of random data: small values whose sums are stored as they are, and the whole range of the type, where
+/// The magnitudes of random data: small values whose sums are stored unchanged, and the whole range of the type, where
 /// sums saturate.
 fn magnitudes(element: Element) -> [i64; 2] {
     match element {
@@ -71,8 +71,8 @@ fn magnitudes(element: Element) -> [i64; 2] {
     }
 }
 
-/// Checks a program whose tensors lie as `placed` says: every output is exact, or within a bound that is derived on symbols, is no
-/// more than the workload tolerates, and holds on the random tiles.
+/// Checks a program whose tensors are placed as `placed` says. Every output must be exact, or within a bound that is
+/// derived symbolically, that the workload tolerates, and that holds on the random tiles.
 pub fn check(
     machine: &VliwMachine,
     workload: &Workload,
@@ -119,7 +119,7 @@ fn at([x, y, z, k]: [usize; 4], [r, s, t, c]: [usize; 4]) -> At {
     at
 }
 
-/// Memory of the program, each tensor filled as asked.
+/// The memory of the program, with the contents of each tensor from `fill`.
 fn memory<D: Clone>(program: &Program, zero: &D, fill: impl Fn(&Role, usize) -> D) -> Vec<Vec<D>> {
     let one = |role: &Role, length: usize| match role {
         Role::Constants(_) => Vec::new(),
@@ -129,11 +129,11 @@ fn memory<D: Clone>(program: &Program, zero: &D, fill: impl Fn(&Role, usize) -> 
     program.arrays.iter().map(|array| one(&array.role, array.length)).collect()
 }
 
-/// What symbols show.
+/// The result of the symbolic check.
 struct Symbolic {
     /// Whether every output is the right sum.
     answer: Answer,
-    /// How far the roundings of outputs may take them from the exact result.
+    /// The maximum error of outputs due to roundings.
     bound: u64,
     /// The least and the greatest output before saturation.
     outputs: [i128; 2],
@@ -177,7 +177,7 @@ fn symbolic(
     Symbolic { answer: Answer::Equal, bound, outputs: reached.unwrap_or_default() }
 }
 
-/// How far an output may be from the exact result; a difference where it is not what it should be, or too far.
+/// The maximum error of an output. An error if the output is not the expected one or too far off.
 fn one_output(
     workload: &Workload,
     placed: &TensorPlacements,
@@ -213,8 +213,8 @@ fn one_output(
     Ok(error)
 }
 
-/// Weights of the run as a program finds them: those that no tap of the filter has are zero (columns of padding, what lies
-/// between rows), and copies are the same as what they are copies of.
+/// Lays out run-time weights as a program finds them. Those without a tap are zero (columns of padding, gaps between
+/// rows). Copies equal their originals.
 pub fn lay_out<D: Clone>(workload: &Workload, placed: &TensorPlacements, weights: &mut [D], zero: &D) {
     let held: Vec<D> = placed
         .taps(workload)
@@ -228,12 +228,12 @@ pub fn lay_out<D: Clone>(workload: &Workload, placed: &TensorPlacements, weights
     }
 }
 
-/// Data for a run, and what comes of it.
+/// The data of a run, with the expected outputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sample {
-    /// What the array of weights holds.
+    /// The contents of the array of weights.
     pub weights: Vec<i64>,
-    /// What the array of inputs holds.
+    /// The contents of the array of inputs.
     pub input: Vec<i64>,
     /// Every output by direct convolution, `x` fastest, then `y z k`.
     pub outputs: Vec<i64>,
@@ -268,7 +268,7 @@ impl Sample {
         Self { weights, input, outputs }
     }
 
-    /// Whether the array of outputs holds the expected values, each within a bound.
+    /// Checks that the array of outputs holds the expected values, each within a bound.
     pub fn compare(
         &self,
         workload: &Workload,
@@ -290,7 +290,7 @@ impl Sample {
     }
 }
 
-/// A run on random data: the data, what the array of outputs holds then, and what was counted.
+/// Runs the program on random data. Returns the data, the contents of the array of outputs, and the counts.
 fn random(
     machine: &VliwMachine,
     workload: &Workload,
@@ -306,7 +306,7 @@ fn random(
         _ => i128::from(sample.input[place]),
     });
     let counts = run(machine, program, &mut memory)?;
-    // Every element is one of its type: the run saw to that.
+    // Every element is of its type: the run checks that.
     let found = memory[Operand::Output as usize].iter().map(|value| *value as i64).collect();
     Ok((sample, found, counts))
 }

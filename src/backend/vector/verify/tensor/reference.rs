@@ -1,10 +1,10 @@
-//! The reference: convolution written out as loops over outputs and places of the filter, in 128 bits.
+//! The reference: convolution as loops over outputs and places of the filter, in 128 bits.
 
 use super::{at, outputs};
 use crate::backend::vector::workload::{Operand, TensorPlacements, Workload};
 
-/// The outputs of a workload, `x` fastest, then `y z k`: the sum shifted right, halves up, saturated to the type.
-/// Weights that are known are those of the workload; `weights` holds the others.
+/// The outputs of a workload, `x` fastest, then `y z k`: the sum shifted right, rounded halves up, saturated to the
+/// type. Known weights are those of the workload; `weights` holds the others.
 pub fn convolve(workload: &Workload, placed: &TensorPlacements, weights: &[i64], input: &[i64]) -> Vec<i64> {
     let [rs, ss, ts, cs] = workload.filter;
     let [least, greatest] = workload.element.range();
