@@ -86,7 +86,7 @@ pub struct OptimizeRecord {
     pub approximation: Option<Approximation>,
     /// The program that the filter was lifted from; `null` if the source was a kernel file.
     pub lifted: Option<LiftedFrom>,
-    /// Why there is no program; `null` where there is one.
+    /// Why there is no program; `null` if there is one.
     pub no_program: Option<NoProgram>,
     /// The error: always `null` in this record. See [`FailureRecord`].
     pub error: Option<ErrorRecord>,

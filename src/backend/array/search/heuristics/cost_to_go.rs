@@ -19,11 +19,11 @@ const SIDE: usize = 64;
 pub struct Quantities {
     /// The steps of the known decompositions.
     pub shared: f32,
-    /// The number of taps, as a power of two.
+    /// The binary logarithm of one plus the number of taps.
     pub taps: f32,
-    /// The pixels read, each as the power of two of its largest coefficient.
+    /// Σ log2(1 + |coefficient|) over the pixels read, each with its largest coefficient; damped for large kernels.
     pub pixels: f32,
-    /// The largest coefficient, as a power of two.
+    /// log2(1 + |coefficient|) of the largest coefficient.
     pub largest: f32,
     /// The extent of the pixels along both axes.
     pub span: f32,
