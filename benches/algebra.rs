@@ -1,6 +1,6 @@
-//! What one operation on a 5×5 kernel costs, and to factor a kernel. Run with `cargo bench --bench algebra`.
+//! The cost of one operation on a 5×5 kernel, and of factoring a kernel. Run with `cargo bench --bench algebra`.
 //!
-//! The same composition through an ordered map from offsets to coefficients stands beside it, for comparison.
+//! For comparison, the same composition through an ordered map from offsets to coefficients.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -39,7 +39,7 @@ fn compose_maps(kernel: &BTreeMap<Offset, Rational>) -> BTreeMap<Offset, Rationa
     product
 }
 
-/// A product of kernels of 3×3 with coefficients of -3 to 3.
+/// A product of 3×3 kernels with coefficients of -3 to 3.
 fn product_of_random(count: u64) -> Polynomial {
     let part = |stream| {
         let mut random = Random::stream(3, stream);

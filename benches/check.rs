@@ -1,4 +1,4 @@
-//! What checking and running a program cost. Run with `cargo bench --bench check`.
+//! The cost of checking and running a program. Run with `cargo bench --bench check`.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ fn target() -> Target {
     Target::builtin(builtin_names()[0]).expect("a built-in target")
 }
 
-/// Ten instructions that blur, sharpen and come back to where they began, over and over: `count` in all.
+/// A program of `count` instructions: ten that blur, sharpen and restore the image, repeated.
 fn program(count: usize) -> String {
     const ROUND: [&str; 10] = [
         "mov(A, F);",
@@ -32,8 +32,8 @@ fn program(count: usize) -> String {
     prologue.chain(ROUND.into_iter().cycle()).take(count).collect::<Vec<_>>().join("\n")
 }
 
-/// Reading, evaluating, judging and reviewing a program against a filter that it does not compute, so that all of the
-/// answer is worked out: for 1,000 instructions to stay below 50 ms.
+/// Reads, evaluates, judges and reviews a program against a filter that it does not compute, so that the whole
+/// answer is computed. The goal is less than 50 ms for 1,000 instructions.
 fn check(instructions: usize) -> Bench {
     let filter = "(filter f (inputs image) (output out (kernel (1 2 1) (2 4 2) (1 2 1))))";
     let request = CheckRequest {
@@ -53,7 +53,7 @@ fn check(instructions: usize) -> Bench {
     Bench::new(name).run(|| check_program(black_box(&request)).expect("the program reads"))
 }
 
-/// 50 instructions on the whole array without noise: to stay below 10 ms.
+/// 50 instructions on the whole array without noise. The goal is less than 10 ms.
 fn run() -> Bench {
     let target = target();
     let source = Source::new("program", program(50));

@@ -1,5 +1,5 @@
-//! What the search, saturation and symbolic evaluation cost in time and memory. Run with `cargo bench --bench search`. Each
-//! name says how many items (states, e-nodes, instructions) a run has, and the most bytes that it holds at once.
+//! The time and memory of search, saturation and symbolic evaluation. Run with `cargo bench --bench search`. Each
+//! name states how many items (states, e-nodes, instructions) a run has, and its peak memory in bytes.
 
 use std::sync::Arc;
 
@@ -21,13 +21,13 @@ fn source(name: &str) -> Source {
     Source::new(name, std::fs::read_to_string(path).expect("a file of the corpus"))
 }
 
-/// A benchmark whose name says what one run holds in memory, which is measured apart from its time.
+/// A benchmark whose name states the memory of one run, which is measured separately from its time.
 fn bench<T>(name: &str, mut run: impl FnMut() -> T) -> Bench {
     let held = allocation_counter::measure(|| drop(run())).bytes_max;
     Bench::new(format!("{name}, {} kB", held / 1000)).with_samples(100).run(run)
 }
 
-/// States of the search that are expanded, on one thread; without rules, so that nothing but the search is measured.
+/// Expanded states of the search, on one thread, and without rules so that only the search is measured.
 fn states(name: &str, isa: &str) -> Bench {
     const STATES: u64 = 4_000;
     let request = OptimizeRequest {
@@ -39,7 +39,7 @@ fn states(name: &str, isa: &str) -> Bench {
     bench(&format!("search {name} in {isa}, {searched} states"), run)
 }
 
-/// E-nodes that saturation adds.
+/// E-nodes added by saturation.
 fn saturation(name: &str) -> Bench {
     let filter = read_filter(&source(name)).expect("a filter of the corpus");
     let outputs = filter_placed(&filter).expect("finite kernels");
@@ -49,8 +49,8 @@ fn saturation(name: &str) -> Bench {
     bench(&format!("saturate {name}, {nodes} e-nodes"), run)
 }
 
-/// Instructions that are evaluated symbolically, all registers exactly: a blur and its derivative over and over, from the
-/// start each time, so that coefficients stay within their range.
+/// Instructions evaluated symbolically, all registers exactly: a blur and its derivative, repeated, each time
+/// from the start so that coefficients stay in range.
 fn evaluation() -> Bench {
     const ROUND: &str = "movx(B, A, east); add(A, A, B); movx(C, A, north); sub(B, C, A); divq(A, B);
         movx(B, A, west); add(A, A, B); movx(C, A, south); add(B, C, A); divq(A, B);";
@@ -75,7 +75,7 @@ fn all() -> Benches {
 }
 
 fn main() {
-    // Memory is counted on the thread that asks, so all runs on one.
+    // Memory is counted per thread, so everything runs on one.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().expect("a thread");
     pool.install(all).finish();
 }

@@ -6,7 +6,7 @@ use kalg::{Compiler, Filter, Source, Target, Verdict};
 
 /// Adds the four neighbours of each pixel.
 const RIGHT: &str = "bus(NEWS, A); bus(B, XN, XS, XE, XW);";
-/// Forgets the one in the west.
+/// Omits the western neighbour.
 const WRONG: &str = "bus(NEWS, A); bus(B, XN, XS, XE);";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

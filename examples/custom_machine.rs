@@ -1,10 +1,10 @@
-//! Compiles for a machine that a text describes: `cargo run --example custom_machine`.
+//! Compiles for a machine described by a text: `cargo run --example custom_machine`.
 
 #![allow(clippy::print_stdout, reason = "an example shows its results")]
 
 use kalg::{Compiler, Filter, Source, Target};
 
-/// A processor on which a multiplication is as cheap as an addition, and reading memory is dear.
+/// A processor with multiplications as cheap as additions, and expensive memory reads.
 const DESCRIPTOR: &str = "
 (stream-machine multiplier
   (doc \"A processor with a multiplier and slow memory\")

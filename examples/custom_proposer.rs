@@ -1,4 +1,4 @@
-//! Adds a proposer, a rule that computes: `cargo run --example custom_proposer`.
+//! Adds a proposer, a rule implemented in code: `cargo run --example custom_proposer`.
 
 #![allow(clippy::print_stdout, reason = "an example shows its results")]
 
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use kalg::proposer::{Budget, Decomposition, Placed, Proposer, Shape};
 use kalg::{Compiler, Filter, Rational, RuleSet, Source, Target};
 
-/// Takes out a pair of neighbours: K = (1 + east) ∘ Q, wherever that leaves no rest.
+/// Factors out a pair of neighbours: K = (1 + east) ∘ Q, if there is no remainder.
 struct PairFactor;
 
 impl Proposer for PairFactor {

@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mine = Compiler::new(&target).rules(rules).compile(&binomial)?;
     println!("{:.2} with the built-in rules, {:.2} with mine alone", built_in.cost(), mine.cost());
 
-    // Mistakes are shown with their places.
+    // Errors are shown with their places.
     let wrong = RuleSet::from_dir(vec![Source::new("wrong.rules", "(rule wrong (add ?a ?b) => ?c)")]);
     print!("{}", wrong.map_or_else(|errors| errors.to_string(), |_| String::new()));
     Ok(())

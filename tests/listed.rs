@@ -1,16 +1,16 @@
-//! Folders of programs with a list of checks: each line a file and the arguments of `kalg check`.
+//! Folders of programs with a list of checks: each line has a file and the arguments of `kalg check`.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The folder that everything is in.
+/// The folder of the repository.
 pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The checks of a folder's list: file and arguments.
+/// The checks in a folder's list: file and arguments.
 pub(crate) fn checks(folder: &str) -> Vec<(String, Vec<String>)> {
     let list = std::fs::read_to_string(root().join(folder).join("checks.list")).unwrap();
     let lines = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -22,7 +22,7 @@ pub(crate) fn checks(folder: &str) -> Vec<(String, Vec<String>)> {
         .collect()
 }
 
-/// Everything that the command says, with options before the file: what it prints, what it complains of, how it ends.
+/// The complete result of the command with these options: output, messages and exit code.
 pub(crate) fn answer(options: &[&str], folder: &str, file: &str, arguments: &[String]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_kalg"))
         .current_dir(root())
@@ -37,7 +37,7 @@ pub(crate) fn answer(options: &[&str], folder: &str, file: &str, arguments: &[St
     format!("{out}{err}exit code {}\n", output.status.code().unwrap())
 }
 
-/// What a check's snapshot is called, before signs that file names lack are replaced.
+/// The name of a check's snapshot, before replacing characters that file names cannot contain.
 pub(crate) fn title(file: &str, arguments: &[String]) -> String {
     let words: Vec<&str> =
         arguments.iter().map(|a| a.rsplit('/').next().unwrap().trim_start_matches('-')).collect();

@@ -1,9 +1,9 @@
-//! What the arguments of several commands are made of.
+//! Helpers for arguments that several commands share.
 
 use super::outcome::CommandError;
 use crate::backend::option;
 
-/// A name that means nothing, with the one that was meant or those that there are.
+/// The error for an unknown name: suggests the name that was probably meant, or lists the known ones.
 pub(super) fn unknown(what: &str, name: &str, owner: &str, known: &[&str]) -> CommandError {
     CommandError::Usage(option::unknown(what, name, owner, known))
 }

@@ -1,4 +1,4 @@
-//! `kalg optimize --batch`: a folder of kernel files, several at a time, as lines of JSON that a later run goes on from.
+//! `kalg optimize --batch`: compiles a folder of kernel files in parallel to lines of JSON; a later run resumes.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,10 +18,10 @@ use super::interrupt::Interrupt;
 use super::outcome::{CommandError, Outcome};
 use crate::report::ErrorKind;
 
-/// The end of the names of kernel files.
+/// The extension of kernel files.
 const EXTENSION: &str = "sexp";
 
-/// Where standard error is not a terminal, a batch reports its progress in this many lines.
+/// The number of progress lines of a batch when standard error is not a terminal.
 const PARTS: usize = 20;
 
 /// The options of a batch.
@@ -39,14 +39,14 @@ pub(super) struct BatchOptions {
     pub(super) jobs: Option<NonZero<usize>>,
 }
 
-/// Compiles one file on the current thread: a line of JSON, and how it went.
+/// Compiles one file on the current thread and returns a line of JSON and the outcome.
 pub(super) type Compile<'a> = dyn Fn(&Path) -> (String, Outcome) + Sync + 'a;
 
-/// Says that a file cannot be compiled as kalg itself failed.
+/// Reports that a file cannot be compiled because kalg itself failed.
 pub(super) type Fail<'a> = dyn Fn(&Path, ErrorKind, String) -> (String, Outcome) + Sync + 'a;
 
-/// Compiles every file of a folder. Lines come in the order of the paths, whatever the number of jobs; in a file, those of earlier runs
-/// too, once the batch ends.
+/// Compiles every file of a folder. The lines come in the order of the paths, whatever the number of jobs. An output file is
+/// sorted together with the lines of earlier runs once the batch ends.
 pub(super) fn run(
     folder: &Path,
     jobs: Option<NonZero<usize>>,
@@ -63,7 +63,7 @@ pub(super) fn run(
     let (next, todo) = (AtomicUsize::new(0), &todo);
     let (sender, receiver) = mpsc::channel();
     let work = |sender: &mpsc::Sender<(usize, (String, Outcome))>| {
-        // Searches that share a pool would run each other's pieces on their own time.
+        // Searches that share a pool would run each other's tasks on their own time.
         let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(1).build() else { return };
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
@@ -72,7 +72,7 @@ pub(super) fn run(
             let result = result.unwrap_or_else(|_| {
                 fail(path, ErrorKind::Internal, "kalg ended unexpectedly; see standard error".to_owned())
             });
-            // What an interrupt cut short is done again by the next run.
+            // The next run repeats a file that an interrupt cut short.
             if interrupt.is_set() || sender.send((index, result)).is_err() {
                 return;
             }
@@ -102,7 +102,7 @@ pub(super) fn run(
     Ok(tally.finish())
 }
 
-/// The kernel files below a folder, of which there is at least one.
+/// The kernel files below a folder. It is an error if there are none.
 fn kernel_files(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
     let unreadable = |error: io::Error| {
         CommandError::Usage(format!("cannot read the folder `{}`: {error}", folder.display()))
@@ -115,12 +115,12 @@ fn kernel_files(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
     Ok(paths)
 }
 
-/// How far a batch has come, on standard error.
+/// Progress of a batch, on standard error.
 struct Tally {
     bar: ProgressBar,
     total: usize,
     skipped: usize,
-    /// Files done, by what came of them.
+    /// The number of files done, by outcome.
     counts: BTreeMap<Outcome, usize>,
     worst: Outcome,
 }
@@ -161,7 +161,7 @@ impl Tally {
         format!("{compiled} compiled, {none} without a program, {failed} failed")
     }
 
-    /// The worst that happened, in this run and in those before.
+    /// The worst outcome of this run and the earlier ones.
     fn finish(self) -> Outcome {
         self.bar.finish_and_clear();
         let skipped = if self.skipped > 0 { format!(", {} skipped", self.skipped) } else { String::new() };

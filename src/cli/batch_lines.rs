@@ -1,4 +1,4 @@
-//! The lines of a batch: where they go, what earlier runs wrote there, and that one batch writes them at a time.
+//! The output lines of a batch: their destination, the lines of earlier runs, and the lock that admits one batch at a time.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -9,13 +9,13 @@ use super::outcome::{CommandError, Outcome};
 use super::output::{Output, write_whole};
 use crate::report::{BatchLine, ErrorKind, ErrorRecord};
 
-/// How every line begins: what was cut short is known by it.
+/// The first bytes of every line; they identify a line that was cut short.
 const BEGINNING: &[u8] = b"{\"file\":\"";
 
-/// The most bytes of a line that is read.
+/// The maximum length of a line, in bytes.
 const MAX_LINE: u64 = 1 << 26;
 
-/// How an earlier run ended for a file, by its line.
+/// The outcome of an earlier run for a file, according to its line.
 fn outcome(line: &BatchLine) -> Outcome {
     match (&line.error, &line.no_program) {
         (Some(ErrorRecord { kind: ErrorKind::Internal, .. }), _) => Outcome::Internal,
@@ -25,7 +25,7 @@ fn outcome(line: &BatchLine) -> Outcome {
     }
 }
 
-/// Where the lines go, and what is there already.
+/// The destination of the lines, and the lines already in it.
 pub(super) struct Lines {
     known: HashSet<String>,
     worst: Outcome,
@@ -34,9 +34,9 @@ pub(super) struct Lines {
 
 enum Sink {
     Standard(Output),
-    /// What is no regular file: lines go into it, none are read from it.
+    /// Not a regular file: lines are written to it, never read from it.
     Stream(PathBuf, File),
-    /// A file that grows, locked, and the file of each of its lines.
+    /// A locked file that grows, and the kernel file of each of its lines.
     File {
         path: PathBuf,
         file: File,
@@ -45,7 +45,7 @@ enum Sink {
 }
 
 impl Lines {
-    /// Standard output, or a file with the lines of earlier runs. A last line that was cut short is taken off.
+    /// Opens standard output, or a file with the lines of earlier runs. Removes an incomplete last line.
     pub(super) fn open(path: Option<&Path>) -> Result<Self, CommandError> {
         let nothing = |to| Self { known: HashSet::new(), worst: Outcome::Done, to };
         let Some(path) = path else { return Ok(nothing(Sink::Standard(Output::new(None)))) };
@@ -69,12 +69,12 @@ impl Lines {
         Ok(Self { known, worst, to: Sink::File { path: path.to_owned(), file, order } })
     }
 
-    /// Whether there is a line for this file.
+    /// Whether the output already has a line for this file.
     pub(super) fn has(&self, path: &Path) -> bool {
         self.known.contains(path.to_string_lossy().as_ref())
     }
 
-    /// The worst that the lines of earlier runs tell of.
+    /// The worst outcome among the lines of earlier runs.
     pub(super) fn worst(&self) -> Outcome {
         self.worst
     }
@@ -89,12 +89,12 @@ impl Lines {
                 (path, &*file)
             }
         };
-        // In one piece, so that little but a full disk leaves half a line.
+        // One write per line, so that almost nothing but a full disk can leave half a line.
         file.write_all(format!("{line}\n").as_bytes())
             .map_err(|error| CommandError::Write { path: path.clone(), error })
     }
 
-    /// Puts the lines of all runs in the order of their files' paths.
+    /// Sorts the lines of all runs by the paths of their files.
     pub(super) fn finish(self) -> Result<(), CommandError> {
         let Sink::File { path, mut file, order } = self.to else { return Ok(()) };
         if order.is_sorted() {
@@ -103,29 +103,29 @@ impl Lines {
         let mut text = Vec::new();
         let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut text));
         read.map_err(|error| CommandError::Write { path: path.clone(), error })?;
-        // Empty lines are those that were passed over when the file was read.
+        // Reading the file skipped empty lines, too.
         let lines = text.split_inclusive(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
         let mut lines: Vec<(PathBuf, &[u8])> = order.into_iter().zip(lines).collect();
         lines.sort_by(|(a, _), (b, _)| a.cmp(b));
-        // The lock is on the file that is replaced, and whoever opens that in between sees that it was: see `locked`.
+        // The lock is on the file being replaced. A process that opens it in between notices the replacement: see `locked`.
         write_whole(&path, &lines.iter().map(|(_, line)| *line).collect::<Vec<_>>().concat())
     }
 }
 
-/// How a file of lines ends.
+/// The state of the end of a file of lines.
 enum End {
-    /// With a line.
+    /// The last line is complete.
     Whole,
-    /// With a line that lacks its line break.
+    /// The last line lacks its line break.
     Unended,
-    /// With the beginning of a line, from this byte on.
+    /// The last line is incomplete; it begins at this byte.
     CutAt(u64),
 }
 
-/// Reads what earlier runs wrote, line by line.
+/// Reads the output of earlier runs line by line.
 ///
 /// # Errors
-/// A line that none of them wrote: nothing is added to such a file, nor taken from it.
+/// If a line is not from a batch; the file then stays unchanged.
 fn read_lines(path: &Path, file: &File, each: &mut dyn FnMut(BatchLine)) -> Result<End, CommandError> {
     let (mut reader, mut begin, mut line) = (BufReader::new(file), 0, Vec::new());
     for number in 1_usize.. {
@@ -157,7 +157,7 @@ fn read_lines(path: &Path, file: &File, each: &mut dyn FnMut(BatchLine)) -> Resu
     Ok(End::Whole)
 }
 
-/// What a line says; `None` of an empty one.
+/// Parses a line; `None` if it is empty.
 fn record(line: &[u8]) -> Result<Option<BatchLine>, String> {
     if line.is_empty() {
         return Ok(None);
@@ -167,21 +167,21 @@ fn record(line: &[u8]) -> Result<Option<BatchLine>, String> {
     serde_json::from_str(text).map(Some).map_err(|error| error.to_string())
 }
 
-/// Whether this can be the first part of a line that one of our runs was writing when it ended.
+/// Whether this can be the beginning of a line that an interrupted batch was writing.
 fn is_beginning(line: &[u8]) -> bool {
     line.starts_with(BEGINNING) || BEGINNING.starts_with(line)
 }
 
-/// Opens a file to read and to add to, and locks it until it is closed.
+/// Opens a file for reading and appending, and locks it until it is closed.
 ///
 /// # Errors
-/// That another process holds it, and which one where the system tells.
+/// If another process holds the lock; the message names it if the system does.
 fn locked(path: &Path) -> Result<File, CommandError> {
     let failed = |error: io::Error| CommandError::Write { path: path.to_owned(), error };
     loop {
         let file = OpenOptions::new().create(true).read(true).append(true).open(path).map_err(failed)?;
         match file.try_lock() {
-            // Its last holder may have put another file in its place, in the order of paths.
+            // The last holder may have replaced the file by its sorted version.
             Ok(()) if is_at(&file, path) => return Ok(file),
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -201,7 +201,7 @@ fn locked(path: &Path) -> Result<File, CommandError> {
     }
 }
 
-/// Whether the file is the one that the path leads to now.
+/// Whether the path still leads to this file.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -215,7 +215,7 @@ fn is_at(_: &File, _: &Path) -> bool {
     true
 }
 
-/// The processes that hold a lock on the file, as Linux tells in `/proc/locks`: `1: FLOCK ADVISORY WRITE PID MAJOR:MINOR:INODE 0 EOF`.
+/// The processes that hold a lock on the file, from `/proc/locks` on Linux: `1: FLOCK ADVISORY WRITE PID MAJOR:MINOR:INODE 0 EOF`.
 #[cfg(unix)]
 fn holders(file: &File) -> Vec<u32> {
     use std::os::unix::fs::MetadataExt;
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
     use crate::cli::files::Scratch;
 
-    /// What opening a file with this text says, or the text that it holds then.
+    /// Opens a file with this text; returns its text afterwards, or the error message.
     fn opened(text: &[u8]) -> Result<String, String> {
         let scratch = Scratch::new("lines").unwrap();
         let path = scratch.path().join("out.jsonl");

@@ -1,4 +1,4 @@
-//! `kalg bench`: how kalg's programs compare with those that other compilers made.
+//! `kalg bench`: compares kalg's programs with those of other compilers.
 
 use std::fmt;
 use std::num::NonZero;
@@ -91,7 +91,7 @@ pub(super) struct Bench {
     output: Option<PathBuf>,
 }
 
-/// What is measured.
+/// The kinds of measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Task {
     Against,
@@ -118,7 +118,7 @@ impl fmt::Display for Task {
     }
 }
 
-/// Which options mean something for which of them.
+/// The options that each task accepts.
 pub(super) const OPTIONS: &Table<Task> = {
     use Task::{Ablate, AblateRules, Against, Heuristic, Registers, ScanOrder, Vyasa};
     &[
@@ -139,13 +139,13 @@ pub(super) const OPTIONS: &Table<Task> = {
     ]
 };
 
-/// Filters of each number of kernels, where no number is given.
+/// The default number of filters for each number of kernels.
 const SAMPLES: usize = 10;
 
-/// A comparison before it is one: its title, instruction set, division, measure and the results that it stands against.
+/// A comparison in the making: its title, instruction set, division, measure and the results to compare with.
 type Compared = (&'static str, &'static str, Option<&'static str>, Measure, &'static [&'static str]);
 
-/// What is compared.
+/// The comparisons.
 const COMPARISONS: [Compared; 4] = [
     ("bus, quick halvings", "bus", Some("quick"), Measure::Cycles, &["cain-all", "cain-basic"]),
     ("bus, compensated halvings", "bus", Some("compensated"), Measure::Cycles, &["cain-all"]),
@@ -154,7 +154,7 @@ const COMPARISONS: [Compared; 4] = [
 ];
 
 impl Bench {
-    /// What is to be measured.
+    /// The requested measurement.
     fn task(&self) -> Task {
         let is_array = self.cost.as_deref().is_none_or(|name| builtin_names().contains(&name));
         match self.set.as_deref() {
@@ -168,7 +168,7 @@ impl Bench {
         }
     }
 
-    /// Measures what was asked for.
+    /// Runs the requested measurement.
     pub(super) fn run(self, given: &Given) -> Result<Outcome, CommandError> {
         let task = self.task();
         given.check(OPTIONS, task, &task)?;
@@ -240,7 +240,7 @@ impl Bench {
         })
     }
 
-    /// Compiles every filter of the file in every way that is compared.
+    /// Compiles every filter of the file in every way to be compared.
     fn compare(&self) -> Result<Outcome, CommandError> {
         let target = self.target()?;
         let baselines = self.baselines()?;

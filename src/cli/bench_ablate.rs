@@ -18,10 +18,10 @@ use crate::report::{AblatedFilter, Ablation, json_line};
 use crate::rule::{Action, Rule, RuleSet};
 use crate::syntax::Source;
 
-/// The folder of filters that is used if none are named, relative to the working folder.
+/// The default folder of filters, relative to the working folder.
 const FOLDER: &str = "corpus";
 
-/// The list of kernels for arrays that is used if none are named: twenty of all kinds that are not easy.
+/// The default list of kernels for arrays: twenty of all kinds, none of them easy.
 const LIST: &str = "corpus/ablation.list";
 
 /// The default number of search states for each filter and variant.
@@ -34,7 +34,7 @@ pub(super) struct Request<'a> {
     pub(super) machine: Ablated<'a>,
     pub(super) nodes: Option<u64>,
     pub(super) rules: RuleSet,
-    /// Whether to leave out each rule by itself, too.
+    /// Whether to leave out each rule separately, too.
     pub(super) each_rule: bool,
     /// Whether to leave out only searches, no rules.
     pub(super) searches_only: bool,
@@ -110,7 +110,7 @@ impl Ablated<'_> {
                 };
                 let record = match machine.compile(&request, &|_| {}) {
                     Ok(record) => record,
-                    // A machine may have no program for a filter.
+                    // A machine need not have a program for every filter.
                     Err(OptimizeError::NoProgram(_)) => return Ok(None),
                     Err(error) => return Err(refused(error)),
                 };
@@ -164,7 +164,7 @@ fn without_searches(rules: &RuleSet) -> impl Iterator<Item = Variant> {
     Part::ALL.into_iter().map(of)
 }
 
-/// Compiles every filter with every variant. Budgets are counted in nodes, so the table is the same on every machine.
+/// Compiles every filter with every variant. Budgets count search nodes, so the table is the same on every machine.
 pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
     let machine = &request.machine;
     let searches = matches!(machine, Ablated::Array(..));

@@ -1,4 +1,4 @@
-//! `kalg bench --heuristic`: the estimated cost to go of states, beside what searches from them took.
+//! `kalg bench --heuristic`: compares the estimated cost to go of states with the cost that searches from them find.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use crate::backend::array::search::{Quantities, Sample, Sampling};
 use crate::report::json_line;
 use crate::rule::RuleSet;
 
-/// States of each beam, where no number is given.
+/// The default number of states from each beam.
 const STATES: usize = 20;
 
-/// States of the search from each of these, where no number is given.
+/// The default number of search nodes to expand from each state.
 const NODES: u64 = 1_000;
 
-/// Which filters to search for, and how.
+/// The filters to search for, and the settings.
 pub(super) struct Request<'a> {
     pub(super) paths: &'a [PathBuf],
     pub(super) only: Option<&'a str>,
@@ -38,7 +38,7 @@ pub(super) struct Request<'a> {
     pub(super) output: Option<PathBuf>,
 }
 
-/// Collects states for every filter and instruction set; the same ones on every machine.
+/// Samples states for every filter and instruction set. The sample is the same on every machine.
 pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
     let files = kernel_files(request.paths, request.only)?;
     let isas: Vec<&str> = match request.isa {
@@ -73,7 +73,7 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
         records.extend(samples.iter().map(|sample| HeuristicRecord::new(&file, isa, searches, sample)));
         searches += samples.iter().map(|sample| sample.beam + 1).max().unwrap_or(0);
     }
-    // The tasks of the first file are one for each instruction set.
+    // The first file has one task per instruction set.
     let summary = HeuristicBench::new(
         isas.iter()
             .zip(&collected)

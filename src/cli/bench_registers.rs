@@ -17,17 +17,17 @@ use crate::report::{Figure, VERSION, json_line, markdown};
 use crate::rule::RuleSet;
 use crate::syntax::Source;
 
-/// Registers of the machine, and the most kernels of a filter: those of the paper.
+/// The registers of the machine, and the maximum number of kernels per filter, both from the paper.
 const REGISTERS: usize = 18;
 const MAX_KERNELS: usize = 10;
 
-/// The instruction set that the paper's compiler has, where no other is asked for.
+/// The default instruction set: that of the paper's compiler.
 const ISA: &str = "macro";
 
-/// What the random kernels are drawn from.
+/// The seed of the random kernels.
 const SEED: u64 = 2020;
 
-/// How to compile.
+/// The compile settings.
 pub(super) struct Request<'a> {
     pub(super) target: &'a Target,
     pub(super) isa: Option<&'a str>,
@@ -39,7 +39,7 @@ pub(super) struct Request<'a> {
     pub(super) output: Option<PathBuf>,
 }
 
-/// Compiles the samples of every number of kernels, and prints the mean instructions.
+/// Compiles the samples for every number of kernels, and prints the mean numbers of instructions.
 pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
     let Some(target) = request.target.with_registers(REGISTERS).map(Arc::new) else {
         let message = format!("`{}` cannot be given {REGISTERS} registers", request.target.name);
@@ -59,7 +59,7 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
             };
             let parts: Option<Vec<u32>> = matrices.iter().enumerate().map(one).collect::<Result<_, _>>()?;
             let together = request.instructions(&target, &matrices, REGISTERS, false)?;
-            // Only what has both programs is compared.
+            // Only samples with both programs count.
             if let (Some(parts), Some(together)) = (parts, together) {
                 single.push(parts.iter().sum());
                 joint.push(together);
@@ -93,8 +93,8 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
 }
 
 impl Request<'_> {
-    /// The instructions of the program of some kernels, in the first so many registers, if one is found. Together they get as
-    /// much time, or as many nodes, as one by one.
+    /// The instruction count of a program for these kernels in the first `registers` registers, if one is found. Kernels compiled
+    /// together get the same total time, or number of nodes, as kernels compiled one by one.
     fn instructions(
         &self,
         target: &Arc<Target>,
@@ -127,7 +127,7 @@ impl Request<'_> {
     }
 }
 
-/// Random kernels as they stand in a kernel file.
+/// Random kernels in the syntax of a kernel file.
 fn matrices(count: usize, random: &mut Random) -> Vec<String> {
     let mut row = || format!("({})", [0; 3].map(|_: u8| random.integer(0, 8).to_string()).join(" "));
     (0..count).map(|_| [row(), row(), row()].join(" ")).collect()

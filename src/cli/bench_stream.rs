@@ -1,5 +1,4 @@
-//! `kalg bench --set scan-order`: the C that kalg writes beside direct convolution in C, compiled with the same flags and
-//! timed in one process.
+//! `kalg bench --set scan-order`: times kalg's C and direct convolution in C, compiled with the same flags, in one process.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -20,7 +19,7 @@ use crate::backend::scan::{StreamRequest, Streamed, optimize_stream};
 use crate::report::{Figure, VERSION, json_line};
 use crate::rule::RuleSet;
 
-/// The filters, below the folder in which the command runs.
+/// The filters, relative to the working folder.
 const FILES: [&str; 5] = [
     "corpus/scan-order/box-15-mean.sexp",
     "corpus/classic/gauss-7.sexp",
@@ -30,12 +29,12 @@ const FILES: [&str; 5] = [
 ];
 /// Columns and rows of the image.
 const SIZE: usize = 4096;
-/// What both are compiled with.
+/// The compiler flags for both.
 const FLAGS: [&str; 2] = ["-std=c99", "-O3"];
-/// How often each is run; the fastest counts.
+/// The number of runs of each; the fastest counts.
 const RUNS: usize = 5;
 
-/// One filter's times.
+/// The times of one filter.
 #[derive(Serialize)]
 struct Timed {
     filter: String,
@@ -48,7 +47,7 @@ struct Timed {
     flags: Vec<String>,
 }
 
-/// Compiles and times every filter; prints a table, or a line of JSON for each.
+/// Compiles and times every filter; prints a table, or one line of JSON per filter.
 pub(super) fn run(json: bool, only: Option<&str>, output: Option<PathBuf>) -> Result<Outcome, CommandError> {
     let name = ScanMachine::builtin_names()[0];
     let mut machine =
@@ -118,7 +117,7 @@ fn table(rows: &[Timed]) -> String {
     text
 }
 
-/// Milliseconds of direct convolution and of the plan's code.
+/// The times of direct convolution and of the plan's code, in milliseconds.
 fn time(streamed: &Streamed) -> Result<[f64; 2], CommandError> {
     let failed = |what: &str, why: String| {
         CommandError::Usage(format!("{what} failed for `{}`: {why}", streamed.plan.name))
@@ -140,7 +139,7 @@ fn time(streamed: &Streamed) -> Result<[f64; 2], CommandError> {
     }
 }
 
-/// What the programs need of the C library.
+/// The declarations that the programs need from the C library.
 const HEAD: &str = "\
 #define _POSIX_C_SOURCE 199309L
 #include <stdio.h>
@@ -159,7 +158,7 @@ static double now(void)
 }
 ";
 
-/// The size of the results of a plan.
+/// The size of a plan's results.
 fn result_size(plan: &Plan) -> [i32; 2] {
     let [west, east, south, north] = plan.reach;
     [SIZE as i32 - west - east, SIZE as i32 - south - north]
@@ -173,7 +172,7 @@ fn direct_function(plan: &Plan, direct: &Direct) -> String {
     for (x, y, weight) in &direct.taps[0] {
         weights[((y + i64::from(north)) * i64::from(columns) + x + i64::from(west)) as usize] = Some(*weight);
     }
-    // Weights that are all alike are left out of the loop, and so are tests for taps that are all there.
+    // Equal weights are factored out of the loop; a complete window needs no tests for missing taps.
     let alike = weights.iter().all(|weight| *weight == weights[0]);
     let list: Vec<String> = weights.iter().map(|weight| weight.unwrap_or(0).to_string()).collect();
     let list = list.join(", ");
@@ -206,7 +205,7 @@ static void direct(const uint8_t *restrict in, uint8_t *restrict out)
     )
 }
 
-/// A program that runs both on the same noise, compares every pixel, and prints the fastest times in milliseconds.
+/// A program that runs both on the same noise, compares every pixel and prints the fastest times in milliseconds.
 fn harness(streamed: &Streamed) -> String {
     let plan = &streamed.plan;
     let name = plan.name.replace('-', "_");

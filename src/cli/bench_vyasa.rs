@@ -1,4 +1,4 @@
-//! `kalg bench --set vyasa`: the workloads of the Vyasa paper, with the schedules that it prints and with kalg's, both on our
+//! `kalg bench --set vyasa`: the workloads of the Vyasa paper, with its published schedules and with kalg's, both on kalg's
 //! simulator in one run.
 
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ use crate::report::VERSION;
 use crate::rule::RuleSet;
 use crate::saturate::Clock;
 
-/// Where the workloads are, below the folder in which the command runs.
+/// The folder of the workloads, relative to the working folder.
 const FOLDER: &str = "corpus/vyasa";
 
-/// A set of workloads: its title, the ends of their names, and the paper's geometric means for 32 and 16 bits.
+/// A set of workloads: its title, the suffixes of their names, and the paper's geometric means for 32 and 16 bits.
 const SETS: [(&str, &[&str], [f64; 2]); 3] = [
     ("Table VI", &["2x2", "3x3", "4x4", "5x5", "6x6", "7x7", "8x8", "9x9", "10x10", "11x11"], [7.67, 25.92]),
     (
@@ -31,10 +31,10 @@ const SETS: [(&str, &[&str], [f64; 2]); 3] = [
     ("Volumes", &["3x3x3", "5x5x5", "7x7x7"], [7.55, 21.60]),
 ];
 
-/// Where the filters with known coefficients are.
+/// The folder of the filters with known coefficients.
 const FILTERS: &str = "corpus/vector";
 
-/// Filters with known coefficients, the type of their elements, and the least figure that is asked of some.
+/// Filters with known coefficients, their element type and, for some, the required multiplications per cycle.
 const KNOWN: [(&str, Element, Option<f64>); 15] = [
     ("separable-3", Element::Int32, Some(10.0)),
     ("separable-5", Element::Int32, Some(18.0)),
@@ -53,7 +53,7 @@ const KNOWN: [(&str, Element, Option<f64>); 15] = [
     ("box-15", Element::Int16, None),
 ];
 
-/// Compiles and runs every workload; prints tables, or a line of JSON for each and one that sums them up.
+/// Compiles and runs every workload; prints tables, or one line of JSON per workload and a summary line.
 pub(super) fn run(
     json: bool,
     only: Option<&str>,
@@ -148,7 +148,6 @@ fn compile(
     })
 }
 
-/// The published schedule's multiplications in a cycle, on our simulator.
 /// The JSON summary of a filter with known coefficients.
 fn known_summary(
     name: &str,
@@ -162,6 +161,7 @@ fn known_summary(
     })
 }
 
+/// The published schedule's multiplications per cycle, on kalg's simulator.
 fn published(record: &VectorRecord) -> f64 {
     record.baseline.as_ref().map_or(f64::NAN, |baseline| baseline.macs_per_cycle.get())
 }
@@ -204,12 +204,12 @@ fn table(title: &str, bits: &str, paper: f64, rows: &[VectorRecord], means: [f64
     text
 }
 
-/// How accesses to banks are counted in both columns of a table.
+/// How accesses to memory banks are counted, in both columns of a table.
 fn banks<'r>(mut rows: impl Iterator<Item = &'r VectorRecord>) -> String {
     rows.next().map_or(String::new(), |row| format!("Banks: {}.\n\n", row.banks.describe()))
 }
 
-/// The filters with known coefficients.
+/// The table of the filters with known coefficients.
 fn known_table(rows: &[(VectorRecord, Option<f64>)]) -> String {
     let mut text =
         "## Known coefficients, 256×16 tile of 8-bit data: multiplications of the direct form in a cycle\n\n"

@@ -1,4 +1,4 @@
-//! `kalg check`: is a program right?
+//! `kalg check`: checks that a program is right.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::backend::{JSON, Machine, Registry, ReplayError, Request, Task};
 use crate::report::{self, Answer, ErrorKind, ErrorRecord, FailureRecord};
 use crate::syntax::{Source, render};
 
-/// What stands below the options in the help text.
+/// The text below the options in the help.
 pub(super) const EXIT_CODES: &str = "\
 Exit codes: 0 equal, or nothing to compare with, 1 not equal, 2 a file or an option cannot be used.";
 
@@ -46,7 +46,7 @@ pub(super) struct Check {
     output: Option<PathBuf>,
 }
 
-/// Follows a certificate.
+/// Replays a certificate.
 fn follow(machine: &dyn Machine, path: &Path, output: Option<PathBuf>) -> Result<Outcome, CommandError> {
     let source = files::read_source(path)
         .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
@@ -103,7 +103,7 @@ impl Check {
         self.answer(&text.unwrap_or_default(), record.verdict())
     }
 
-    /// The program, and what it is compared with.
+    /// The program and its reference.
     fn sources(&self) -> Result<(Source, Option<Source>), String> {
         let read = |path: &PathBuf| {
             files::read_source(path)
@@ -113,7 +113,7 @@ impl Check {
         Ok((source, self.against.as_ref().map(read).transpose()?))
     }
 
-    /// Writes the results, and ends as the verdict says.
+    /// Writes the results; the verdict determines the outcome.
     fn answer(&self, text: &str, verdict: Option<Answer>) -> Result<Outcome, CommandError> {
         let mut output = Output::new(self.output.clone());
         output.put(text)?;
@@ -125,7 +125,7 @@ impl Check {
         })
     }
 
-    /// What is reported where a program cannot be checked.
+    /// Reports that a program cannot be checked.
     fn failure(&self, message: String) -> Result<Outcome, CommandError> {
         if self.json {
             let error = ErrorRecord { kind: ErrorKind::BadInput, message: message.trim_end().to_owned() };

@@ -1,4 +1,4 @@
-//! What is said on standard error of files and options that cannot be used.
+//! Messages on standard error about files and options that cannot be used.
 
 use std::io::IsTerminal;
 
@@ -7,12 +7,12 @@ use crate::backend::{CheckError, OptimizeError};
 use crate::report::ErrorKind;
 use crate::syntax::{Diagnostics, Source, render};
 
-/// Whether standard error takes colours.
+/// Whether standard error supports colours.
 pub(super) fn color() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Says on standard error why a program cannot be checked; the same text, without colours.
+/// Prints why a program cannot be checked to standard error, and returns the text without colours.
 pub(super) fn complain(program: &Source, against: Option<&Source>, error: &CheckError) -> String {
     match error.place(program, against) {
         Some((source, diagnostics)) => eprint!("{}", render(source, diagnostics, color())),
@@ -21,8 +21,8 @@ pub(super) fn complain(program: &Source, against: Option<&Source>, error: &Check
     error.describe(program, against)
 }
 
-/// Says on standard error why a file was not compiled; whose fault it is, and the same text without colours. `own_rules` says that
-/// rules are the user's.
+/// Prints why a file was not compiled to standard error; returns the kind of error and the text without colours. `own_rules`
+/// says that the rules are the user's.
 pub(super) fn explain(
     name: &str,
     source: &Source,
@@ -42,7 +42,7 @@ pub(super) fn explain(
             eprintln!("error: {name}: {message}");
             (ErrorKind::BadInput, message)
         }
-        // A rule of the user's is the user's to mend; one of ours is not.
+        // A user must mend their own rules, but not kalg's.
         OptimizeError::Unsound(message) if own_rules => {
             eprintln!("error: {name}: {message}");
             (ErrorKind::BadInput, message)
@@ -57,7 +57,7 @@ pub(super) fn explain(
     }
 }
 
-/// Shows what is wrong with a file that the whole command depends on.
+/// Prints what is wrong with a file that the whole command depends on.
 pub(super) fn show(source: &Source, diagnostics: &Diagnostics) -> CommandError {
     eprint!("{}", render(source, diagnostics, color()));
     CommandError::Usage(format!("`{}` cannot be used", source.name()))

@@ -1,4 +1,4 @@
-//! The system's C++ compiler, for checks of emitted code.
+//! The system's C++ compiler, for checking emitted code.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use super::files::Scratch;
 use crate::backend::Cpp;
 
-/// The compiler that `CXX` names, or else `c++`.
+/// The compiler that `CXX` names, `c++` by default.
 pub(super) struct SystemCpp;
 
 impl SystemCpp {

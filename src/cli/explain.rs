@@ -1,4 +1,4 @@
-//! `kalg explain`: how the rules take a filter apart.
+//! `kalg explain`: shows how the rules decompose a filter.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -25,12 +25,12 @@ use crate::term::{
     read_filter, written,
 };
 
-/// Work that small kernels do not need for few e-nodes, and more for each.
+/// The base of the work limit, enough for small kernels with few e-nodes, and the addition per e-node.
 const MIN_WORK: u64 = 1 << 28;
 const WORK_PER_NODE: u64 = 1 << 18;
-/// The places of the largest kernel that is shown with its zeros.
+/// The largest kernel that is shown with its zeros, in taps.
 const MOST_SHOWN: usize = 400;
-/// Work for the extraction of the term that is explained: a second or so where it does not end by itself.
+/// The work limit for extracting the explained term: about a second unless the extraction finishes first.
 const EXTRACTION_WORK: u64 = 1 << 26;
 
 /// `kalg explain`.
@@ -68,7 +68,7 @@ pub(super) struct Explain {
     output: Option<PathBuf>,
 }
 
-/// Forms of what was found.
+/// The output formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Emit {
     /// The format of the crate egraph-serialize
@@ -82,7 +82,7 @@ enum Emit {
 }
 
 impl Explain {
-    /// Saturates the filter and prints what was asked for.
+    /// Saturates the filter and prints the result in the requested form.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
         if let Some(proof) = &self.replay {
             return replay(proof, self.file.as_deref(), self.output.clone());
@@ -116,13 +116,13 @@ impl Explain {
         Ok(if interrupt.is_set() { Outcome::Interrupted } else { Outcome::Done })
     }
 
-    /// The e-graph, or what was chosen of it.
+    /// The e-graph, or its chosen part.
     fn graph(&self, found: &Extracted<'_>) -> Exchange {
         let graph = found.exchange(&Budget::of_work(EXTRACTION_WORK));
         if self.chosen { graph.chosen() } else { graph }
     }
 
-    /// A number of e-nodes bounds the work, too, so that the same number gives the same steps on every machine.
+    /// The limits of saturation. The number of e-nodes also bounds the work, so the same number gives the same steps everywhere.
     fn limits(&self, interrupt: &Interrupt) -> Limits {
         let usual = Limits::default();
         let nodes = self.nodes.unwrap_or(usual.nodes);
@@ -138,7 +138,7 @@ impl Explain {
     }
 }
 
-/// The kernels in which the file touches places with zeros, with these.
+/// The kernels in which the file reads a place with coefficient 0, with these zeros.
 fn touched(filter: &FilterSource) -> String {
     let mut text = String::new();
     let Ok(denoted) = denote_linear(filter) else { return text };
@@ -158,7 +158,7 @@ fn touched(filter: &FilterSource) -> String {
     text
 }
 
-/// The steps for people.
+/// The steps as text.
 fn steps(name: &str, filter: &FilterSource, found: &Extracted<'_>) -> String {
     let (steps, outputs) = found.derivation(&filter.inputs);
     let mut text = format!("{} ({name})\n", filter.name);
@@ -183,7 +183,7 @@ fn steps(name: &str, filter: &FilterSource, found: &Extracted<'_>) -> String {
     text
 }
 
-/// The steps for programs, and for [`replay`].
+/// The steps as JSON, which [`replay`] accepts.
 fn proof(source: &Source, filter: &FilterSource, found: &Extracted<'_>) -> String {
     let (steps, outputs) = found.derivation(&filter.inputs);
     let given = steps.first().map_or(&outputs, |step| &step.before);
@@ -213,7 +213,7 @@ fn proof(source: &Source, filter: &FilterSource, found: &Extracted<'_>) -> Strin
     })
 }
 
-/// Follows a proof; with a file, one about that file.
+/// Replays a proof; with a file, also checks that the proof is about that file.
 fn replay(path: &Path, file: Option<&Path>, output: Option<PathBuf>) -> Result<Outcome, CommandError> {
     let text = source(path)?;
     let unreadable = |why: &dyn std::fmt::Display| {
@@ -243,7 +243,7 @@ fn replay(path: &Path, file: Option<&Path>, output: Option<PathBuf>) -> Result<O
     }
 }
 
-/// A file, or standard input.
+/// Reads a file, or standard input.
 fn source(path: &Path) -> Result<Source, CommandError> {
     let name = path.to_string_lossy();
     files::read_source(path).map_err(|error| CommandError::Usage(format!("cannot read `{name}`: {error}")))

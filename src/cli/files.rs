@@ -1,4 +1,4 @@
-//! Reading files, each within a limit, and folders of them.
+//! Reading files and folders of files, with a size limit per file.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -8,17 +8,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::syntax::{MAX_BYTES, Source};
 
-/// The most bytes that are read of a picture: 8192 × 8192 pixels in sixteen bits and three colours, and more.
+/// The maximum size of a picture file, in bytes: 8192 × 8192 pixels with three colours of sixteen bits, and more.
 pub(super) const MAX_PICTURE: u64 = 1 << 29;
 
-/// The most bytes that are read of data, such as what other compilers made of filters.
+/// The maximum size of a data file, such as other compilers' results, in bytes.
 pub(super) const MAX_DATA: u64 = 1 << 26;
 
-/// The name that stands for standard input.
+/// The name for standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// Reads a source; `-` is standard input. Of what is longer than a source may be, which the source then says, no more is read than
-/// shows it.
+/// Reads a source; `-` is standard input. Reads one byte beyond the limit at most, enough for the source to report that it is
+/// too long.
 pub(super) fn read_source(path: &Path) -> io::Result<Source> {
     let most = MAX_BYTES as u64 + 1;
     let mut bytes = Vec::new();
@@ -30,10 +30,10 @@ pub(super) fn read_source(path: &Path) -> io::Result<Source> {
     Ok(Source::from_bytes(path.to_string_lossy(), bytes))
 }
 
-/// Reads a file that is no source.
+/// Reads a file that is not a source.
 ///
 /// # Errors
-/// Also where it has more than `most` bytes; devices that never end have.
+/// Also if the file has more than `most` bytes; endless devices do.
 pub(super) fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
@@ -45,11 +45,11 @@ pub(super) fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a source that the file `from` names, given by its path as seen from here: a regular file below the folder of `from`, with
-/// links followed. What a file names is the choice of whoever wrote it, and is no way to the reader's other files.
+/// Reads a source that the file `from` includes. `path` is relative to the working folder and must, after following links, lead to
+/// a regular file below the folder of `from`: an included name must not give access to the reader's other files.
 ///
 /// # Errors
-/// Why it is not read; nothing of what it holds.
+/// The reason; it reveals nothing of the file's contents.
 pub(super) fn read_below(from: &Path, path: &Path) -> Result<Source, String> {
     let real = below(from, path)?;
     if !real.is_file() {
@@ -58,7 +58,7 @@ pub(super) fn read_below(from: &Path, path: &Path) -> Result<Source, String> {
     read_source(path).map_err(|error| error.to_string())
 }
 
-/// The paths of the files that end in `.extension` and lie beside `path`, which the file `from` names; none where that is not below.
+/// The paths of the files with this extension beside `path`, which the file `from` includes; empty if they are not below `from`.
 pub(super) fn names_below(from: &Path, path: &Path, extension: &str) -> Vec<String> {
     let folder = folder_of(path);
     if below(from, folder).is_err() {
@@ -72,7 +72,7 @@ pub(super) fn names_below(from: &Path, path: &Path, extension: &str) -> Vec<Stri
     names
 }
 
-/// Where `path` leads, with links followed: into the folder of `from`.
+/// Follows the links of `path`, which must lead into the folder of `from`.
 fn below(from: &Path, path: &Path) -> Result<PathBuf, String> {
     let place = |path: &Path| fs::canonicalize(path).map_err(|error| error.to_string());
     let (folder, real) = (folder_of(from), place(path)?);
@@ -83,18 +83,18 @@ fn below(from: &Path, path: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// The folder that a file lies in.
+/// The folder that contains a file.
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The sources below `folder` whose names end in `.extension`, in the order of their paths.
+/// The sources below `folder` with this extension, sorted by path.
 pub(super) fn read_folder(folder: &Path, extension: &str) -> io::Result<Vec<Source>> {
     list_folder(folder, extension)?.iter().map(|path| read_source(path)).collect()
 }
 
-/// The paths of the files below `folder` whose names end in `.extension`, sorted. Links to files are such files; what else has such a
-/// name is skipped, with a word on standard error.
+/// The paths of the files below `folder` with this extension, sorted. Links to files count as files; anything else with such a name
+/// is skipped with a warning on standard error.
 pub(super) fn list_folder(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     collect(folder, extension, &mut paths)?;
@@ -113,7 +113,7 @@ fn collect(folder: &Path, extension: &str, paths: &mut Vec<PathBuf>) -> io::Resu
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let path = entry.path();
-        // Links to folders are not followed: they may lead back.
+        // Links to folders are not followed because they may form a cycle.
         if entry.file_type()?.is_dir() {
             collect(&path, extension, paths)?;
         } else if path.extension().is_some_and(|e| e == extension) {
@@ -123,7 +123,7 @@ fn collect(folder: &Path, extension: &str, paths: &mut Vec<PathBuf>) -> io::Resu
     Ok(())
 }
 
-/// Why a path is not one of a folder's files: reading a pipe, say, could last for ever.
+/// Why a path cannot be read as a file: reading a pipe, for instance, could block forever.
 fn infeasible(path: &Path) -> Option<String> {
     match fs::metadata(path) {
         Ok(found) if found.is_file() && path.to_str().is_some() => None,
@@ -133,11 +133,11 @@ fn infeasible(path: &Path) -> Option<String> {
     }
 }
 
-/// A new folder among the system's temporary ones, for its owner only, that is removed with all that is in it at the end.
+/// A new private folder in the system's temporary folder; dropping it removes it with its contents.
 pub(super) struct Scratch(PathBuf);
 
 impl Scratch {
-    /// Makes the folder; `name` is for who looks at what there is. One that someone else made is never taken: what it holds may be run.
+    /// Creates the folder; `name` makes it recognisable. An existing folder is never used, because files in this one may be executed.
     pub(super) fn new(name: &str) -> io::Result<Self> {
         static MADE: AtomicUsize = AtomicUsize::new(0);
         loop {
@@ -153,7 +153,7 @@ impl Scratch {
         }
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub(super) fn path(&self) -> &Path {
         &self.0
     }
@@ -161,7 +161,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What was made is of no use to anyone; that it cannot be removed is none of the caller's concern.
+        // Nobody needs the contents any more, so the caller need not know if this fails.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,4 +1,4 @@
-//! Ctrl-C: the first one ends the search with the best so far, the second one the process.
+//! Ctrl-C: the first ends the search with the best program so far, the second ends the process.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,17 +8,17 @@ use signal_hook::flag;
 
 use super::outcome::Outcome;
 
-/// Whether someone wants the command to end.
+/// Whether the user wants the command to end.
 #[derive(Clone)]
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens from now on, to Ctrl-C and to polite requests to end.
+    /// Starts to listen for Ctrl-C and for termination requests.
     pub(super) fn listen() -> Self {
         let flagged = Arc::new(AtomicBool::new(false));
         for signal in TERM_SIGNALS {
-            // Where a signal cannot be listened to it does what it always did. The order matters: the first signal finds the
-            // flag unset and sets it, the second finds it set.
+            // A signal that cannot be handled keeps its default action. The order matters: the first signal finds the flag unset and
+            // sets it, the second finds it set.
             let _ = flag::register_conditional_shutdown(
                 *signal,
                 Outcome::Interrupted as i32,
@@ -29,12 +29,12 @@ impl Interrupt {
         Self(flagged)
     }
 
-    /// Whether it has happened.
+    /// Whether the user asked the command to end.
     pub(super) fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// The flag that it sets.
+    /// The underlying flag.
     pub(super) fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0)
     }

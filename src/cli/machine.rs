@@ -1,4 +1,4 @@
-//! The machine that a command is for: one that is part of the program, or one that a file describes.
+//! The machine of a command: a built-in one, or one that a file describes.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::files;
 use super::outcome::CommandError;
 use crate::backend::{Machine, Registry};
 
-/// The machine of this name, or that this file describes; the first one that is built in where none is asked for.
+/// The machine with this name, or described by this file; the first built-in machine by default.
 pub(super) fn asked(registry: &Registry, asked: Option<&str>) -> Result<Box<dyn Machine>, CommandError> {
     let names = registry.names();
     let name = asked.or(names.first().copied()).unwrap_or_default();
@@ -19,7 +19,7 @@ pub(super) fn asked(registry: &Registry, asked: Option<&str>) -> Result<Box<dyn 
     }
 }
 
-/// The machine that a file describes. The file is read once, as a pipe can be no oftener.
+/// The machine that a file describes. The file is read only once, because it may be a pipe.
 pub(super) fn described(registry: &Registry, path: &Path) -> Result<Box<dyn Machine>, CommandError> {
     let source = files::read_source(path)
         .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;

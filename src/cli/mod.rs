@@ -3,7 +3,7 @@
 //!
 //! Results go to standard output, diagnostics and progress to standard error. Exit codes: see [`Outcome`].
 
-/// `std::eprintln`, but that nobody reads it (`2>&1 | head`) is no reason to end.
+/// Like `std::eprintln`, but ignores a closed standard error (`2>&1 | head`).
 macro_rules! eprintln {
     ($($message:tt)*) => {{
         use std::io::Write as _;
@@ -11,7 +11,7 @@ macro_rules! eprintln {
     }};
 }
 
-/// `std::eprint` in the same way.
+/// Like `std::eprint`, but ignores a closed standard error.
 macro_rules! eprint {
     ($($message:tt)*) => {{
         use std::io::Write as _;
@@ -54,7 +54,7 @@ pub use outcome::Outcome;
 
 use crate::backend::{Registry, Task};
 
-/// What stands below the options in every help text.
+/// The text below the options in every help.
 const EXIT_CODES: &str = "\
 Exit codes: 0 done, 1 no program found within the limits, 2 a file or an option cannot be
 used, 3 a check of kalg's own result failed. With several files, the worst counts.
@@ -114,7 +114,7 @@ fn command(registry: &Registry) -> clap::Command {
         .mut_subcommand("run", |command| options::offer(command, &registry.options(Task::Run)))
 }
 
-/// The classes of machines have such options for a subcommand.
+/// The task of a subcommand for which classes of machines have options.
 fn task(subcommand: &str) -> Option<Task> {
     match subcommand {
         "optimize" => Some(Task::Optimize),
@@ -129,7 +129,7 @@ pub fn main() -> ExitCode {
     main_with(&Registry::default())
 }
 
-/// The same for these classes of machines.
+/// Runs the command with these classes of machines.
 pub fn main_with(registry: &Registry) -> ExitCode {
     let mut command = command(registry);
     let matches = command.clone().get_matches();
@@ -148,7 +148,7 @@ pub fn main_with(registry: &Registry) -> ExitCode {
     };
     match result {
         Ok(outcome) => outcome.into(),
-        // Whoever read our output has seen enough.
+        // The reader of standard output wants no more.
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");

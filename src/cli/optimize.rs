@@ -1,4 +1,4 @@
-//! `kalg optimize`: kernel files in, checked programs out.
+//! `kalg optimize`: compiles kernel files to checked programs.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord};
 use crate::rule::RuleSet;
 use crate::syntax::Source;
 
-/// The time that is spent on one filter where neither a time nor a number of nodes is given.
+/// The default time limit per filter, used if neither a time nor a number of nodes is given.
 pub(super) const DEFAULT_TIME: Seconds = Seconds(USUAL_TIME);
 
 /// `kalg optimize`.
@@ -80,7 +80,7 @@ pub(super) struct Optimize {
     output: Option<PathBuf>,
 }
 
-/// A duration as it is written on the command line.
+/// A duration as written on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Seconds(pub(super) Duration);
 
@@ -101,7 +101,7 @@ impl FromStr for Seconds {
 }
 
 impl Optimize {
-    /// Compiles every file; what is wrong with one does not stop the others.
+    /// Compiles every file; an error in one file does not stop the others.
     pub(super) fn run(mut self, registry: &Registry, given: &Given) -> Result<Outcome, CommandError> {
         if self.json || self.batch.batch.is_some() {
             JSON.name.clone_into(&mut self.emit);
@@ -147,7 +147,7 @@ impl Optimize {
     }
 }
 
-/// What all files of one command share.
+/// The settings that all files of one command share.
 struct Job<'a> {
     arguments: &'a Optimize,
     machine: &'a dyn Machine,
@@ -158,7 +158,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Compiles the files one after the other.
+    /// Compiles the files one after another.
     fn run(&self) -> Result<Outcome, CommandError> {
         let mut output = Output::new(self.arguments.output.clone());
         let mut worst = Outcome::Done;
@@ -180,7 +180,7 @@ impl Job<'_> {
         Ok(worst)
     }
 
-    /// The result for one file as text, and how it went; what is wrong goes to standard error.
+    /// Compiles one file; returns the result as text, and the outcome. Errors go to standard error.
     fn compile(&self, file: &Path, watch: Watch<'_>) -> (String, Outcome) {
         let name = file.to_string_lossy();
         let source = match files::read_source(file) {
@@ -223,7 +223,7 @@ impl Job<'_> {
 
     fn success(&self, source: &Source, record: &dyn Record) -> (String, Outcome) {
         let form = self.arguments.emit.as_str();
-        // The report and the record say it themselves.
+        // The text report and the JSON record contain the warnings.
         if form != TEXT.name && form != JSON.name {
             for warning in record.warnings() {
                 eprintln!("warning: {}: {warning}", source.name());

@@ -1,4 +1,4 @@
-//! Which options mean something for what a command was asked to do: those that do not are refused, so that none is without effect.
+//! Which options apply to which tasks. An option that does not apply is refused rather than ignored.
 
 use std::fmt::Display;
 
@@ -10,13 +10,13 @@ use super::outcome::CommandError;
 use crate::backend::option::{Accepts, Occurs, OptionSpec, OptionValues};
 use crate::backend::{Machine, Offered, Registry, Task, refusal};
 
-/// Options, by the names of their fields, and what they are for. Every option of a command stands in one row.
+/// The options of a command, by field name, with the tasks that accept them. Every option is in exactly one row.
 pub(super) type Table<K> = [(&'static [K], &'static [&'static str])];
 
-/// The option behind which those of machines stand in help texts.
+/// The option after which help texts list the options of machines.
 const BEFORE: &str = "target";
 
-/// Lets a command have the options of all classes of machines, too.
+/// Adds the options of all classes of machines to a command.
 pub(super) fn offer(command: Command, options: &[OptionSpec]) -> Command {
     let own = command.get_arguments().position(|argument| argument.get_id() == BEFORE);
     let (own, mut place) = (own.map_or(0, |place| place + 1), 0);
@@ -27,7 +27,7 @@ pub(super) fn offer(command: Command, options: &[OptionSpec]) -> Command {
     command.args(options.iter().zip(own + 1..).map(|(option, place)| argument(option).display_order(place)))
 }
 
-/// An option as the parser of command lines has it.
+/// An option as a clap argument.
 fn argument(option: &OptionSpec) -> Arg {
     let argument = Arg::new(option.name)
         .long(option.name)
@@ -58,7 +58,7 @@ fn argument(option: &OptionSpec) -> Arg {
     }
 }
 
-/// What takes one of some names, each with what it means or nothing.
+/// A parser that accepts these names, each with its help or an empty string.
 pub(super) fn names_parser(names: &[(&'static str, &'static str)]) -> PossibleValuesParser {
     let value = |(name, help): &(&'static str, &'static str)| match help.is_empty() {
         true => PossibleValue::new(*name),
@@ -67,14 +67,14 @@ pub(super) fn names_parser(names: &[(&'static str, &'static str)]) -> PossibleVa
     PossibleValuesParser::new(names.iter().map(value))
 }
 
-/// The options of one command, and which of them its command line has.
+/// The options of one command, and which of them were given.
 pub(super) struct Given {
     options: Vec<Offered>,
     values: OptionValues,
 }
 
 impl Given {
-    /// What `matches` holds of the options of the subcommand that was chosen; `classes` are those of machines.
+    /// Collects the options of the chosen subcommand from `matches`; `classes` are those of machines.
     pub(super) fn of(command: &Command, matches: &ArgMatches, classes: &[OptionSpec]) -> Self {
         let chosen =
             matches.subcommand().and_then(|(name, matches)| Some((command.find_subcommand(name)?, matches)));
@@ -110,12 +110,12 @@ impl Given {
         Self { options, values }
     }
 
-    /// The options of classes of machines that were given.
+    /// The given options of classes of machines.
     pub(super) fn values(&self) -> &OptionValues {
         &self.values
     }
 
-    /// Refuses the first option that was given and means nothing for a machine.
+    /// Refuses the first given option that does not apply to a machine.
     pub(super) fn check_machine(
         &self,
         registry: &Registry,
@@ -125,7 +125,7 @@ impl Given {
         registry.refuse_foreign(machine, task, &self.options).map_err(CommandError::Usage)
     }
 
-    /// Refuses the first option that was given and is not for `kind`; `whose` is how the message calls what was asked for, and why.
+    /// Refuses the first given option that does not apply to `kind`; the message names the task and the reason with `whose`.
     pub(super) fn check<K: Copy + PartialEq>(
         &self,
         table: &Table<K>,
@@ -138,7 +138,7 @@ impl Given {
     }
 }
 
-/// What is wrong with a table: options that stand in no row or in several, and rows that name none.
+/// The faults of a table: options that are not in exactly one row, and rows that name an unknown option.
 #[cfg(test)]
 pub(super) fn faults<K>(command: &Command, table: &Table<K>) -> Vec<String> {
     let known: Vec<&str> = command.get_arguments().map(|argument| argument.get_id().as_str()).collect();

@@ -1,4 +1,4 @@
-//! How a command ended, and what stops one.
+//! The outcome of a command, and the errors that stop one.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,19 +8,19 @@ use thiserror::Error;
 
 use crate::report::ErrorKind;
 
-/// How a command ended. Of several files the worst counts: later ones are worse.
+/// The outcome of a command. With several files the worst one counts; later variants are worse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Outcome {
     /// Done: exit code 0.
     Done = 0,
-    /// The answer is no, such as no program within the limits: exit code 1.
+    /// The answer is negative, for instance no program within the limits: exit code 1.
     Negative = 1,
     /// A file or an option cannot be used: exit code 2.
     BadInput = 2,
     /// A check of kalg's own result failed: exit code 3.
     Internal = 3,
-    /// Ctrl-C ended it, and what there was by then has been written: exit code 130.
+    /// Ctrl-C ended the command, and the results so far are written: exit code 130.
     Interrupted = 130,
 }
 
@@ -40,27 +40,27 @@ impl From<ErrorKind> for Outcome {
     }
 }
 
-/// What stops a command: all else is reported for one file, and the next file is taken.
+/// An error that stops a command. Any other error concerns one file, and the next file follows.
 #[derive(Debug, Error)]
 pub(super) enum CommandError {
-    /// Standard output does not take the results.
+    /// Writing the results to standard output failed.
     #[error("cannot write to standard output: {0}")]
     StandardOutput(io::Error),
-    /// A file that was to be written cannot be.
+    /// Writing a file failed.
     #[error("cannot write `{path}`: {error}", path = path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         error: io::Error,
     },
-    /// Options that do not go together, or that name nothing.
+    /// Options that conflict, or that name something unknown.
     #[error("{0}")]
     Usage(String),
 }
 
 impl CommandError {
-    /// Whether nobody reads standard output any more.
+    /// Whether standard output has no reader any more.
     pub(super) fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::StandardOutput(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }

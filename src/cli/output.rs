@@ -1,7 +1,7 @@
-//! Where results go: standard output as they come, or one file at the end. All that kalg writes for its users goes through here.
+//! Where results go: standard output at once, or one file at the end. Everything that kalg writes for its users goes through here.
 //!
-//! A regular file is replaced whole or not at all, and keeps its permissions; of a link, the file that it leads to. What is no
-//! regular file, such as a device or a pipe, is written to as it is.
+//! A regular file is replaced whole or not at all, and keeps its permissions; a link stays, and the file that it leads to is
+//! replaced. Anything else, such as a device or a pipe, is written in place.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
@@ -11,24 +11,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::outcome::CommandError;
 
-/// The most links that are followed from one to the next: more than systems do.
+/// The maximum length of a chain of links; more than systems allow.
 const MAX_LINKS: usize = 64;
 
 /// The results of a command.
 pub(super) enum Output {
-    /// Each at once.
+    /// Written to standard output at once.
     Standard,
-    /// All together, when the command is done.
+    /// Written to a file all together, when the command is done.
     File { path: PathBuf, contents: Vec<u8> },
 }
 
 impl Output {
-    /// Standard output, or the file named.
+    /// Output to the named file, or to standard output.
     pub(super) fn new(path: Option<PathBuf>) -> Self {
         path.map_or(Self::Standard, |path| Self::File { path, contents: Vec::new() })
     }
 
-    /// Adds one result; a line break at its end is added where it lacks one.
+    /// Adds one result, with a line break at its end if it lacks one.
     pub(super) fn put(&mut self, text: &str) -> Result<(), CommandError> {
         let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
         match self {
@@ -45,7 +45,7 @@ impl Output {
         }
     }
 
-    /// Writes the file. One that nothing was put into is not written.
+    /// Writes the file, unless there are no results.
     pub(super) fn finish(self) -> Result<(), CommandError> {
         match self {
             Self::File { path, contents } if !contents.is_empty() => write_whole(&path, &contents),
@@ -66,7 +66,7 @@ pub(super) fn write_whole(path: &Path, contents: &[u8]) -> Result<(), CommandErr
     written.map_err(|error| CommandError::Write { path: path.to_owned(), error })
 }
 
-/// Writes a file that is not there yet; whatever has its name, a link that leads nowhere too, is left alone.
+/// Writes a new file. Anything that already has its name stays untouched, even a dangling link.
 pub(super) fn write_new(path: &Path, contents: &[u8]) -> Result<(), CommandError> {
     let made = OpenOptions::new().write(true).create_new(true).open(path);
     made.and_then(|mut file| file.write_all(contents)).map_err(|error| match error.kind() {
@@ -75,15 +75,15 @@ pub(super) fn write_new(path: &Path, contents: &[u8]) -> Result<(), CommandError
     })
 }
 
-/// What a path leads to, for who writes there.
+/// What a path leads to, for writing.
 enum Place {
-    /// A device, a pipe, or a file that someone holds open under a number: `/dev/stdout`.
+    /// A device, a pipe, or an open file behind a descriptor: `/dev/stdout`.
     InPlace,
-    /// A file that can be replaced, or made; with what it is now.
+    /// A file that can be created or replaced, with the metadata of the existing one.
     Regular(PathBuf, Option<Metadata>),
 }
 
-/// Follows links by hand: the last one may lead to a file that is still to be made.
+/// Follows links by hand, because the last one may lead to a file that does not exist yet.
 fn place(path: &Path) -> io::Result<Place> {
     let mut at = path.to_owned();
     for _ in 0..MAX_LINKS {
@@ -97,7 +97,7 @@ fn place(path: &Path) -> io::Result<Place> {
             return Ok(if regular { Place::Regular(at, Some(found)) } else { Place::InPlace });
         }
         let folder = at.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // A link to an open file is no path that another file may take.
+        // A link to an open file is not a path that another file can take.
         if fs::canonicalize(folder)?.starts_with("/proc") {
             return Ok(Place::InPlace);
         }
@@ -106,10 +106,10 @@ fn place(path: &Path) -> io::Result<Place> {
     Err(io::Error::other("links lead to links without end"))
 }
 
-/// Writes a neighbour first, which then takes the name of `path`. `there` is the file that stands there.
+/// Writes a temporary file next to `path` and renames it. `there` is the metadata of the existing file.
 fn replace(path: &Path, there: Option<&Metadata>, contents: &[u8]) -> io::Result<()> {
     if there.is_some() {
-        // Whoever may not write to a file may not replace it, either; a folder says here that it is one.
+        // Whoever must not write to a file must not replace it, either. Opening a folder fails here.
         OpenOptions::new().append(true).open(path)?;
     }
     let (part, mut file) = neighbour(path)?;
@@ -119,13 +119,13 @@ fn replace(path: &Path, there: Option<&Metadata>, contents: &[u8]) -> io::Result
         .and_then(|()| file.sync_all())
         .and_then(|()| fs::rename(&part, path));
     if written.is_err() {
-        // The first error is the one to report; what could not be written may not be there to remove.
+        // The first error is the one to report; the temporary file may not exist.
         let _ = fs::remove_file(&part);
     }
     written
 }
 
-/// A new file beside `path`, with a name that nothing had.
+/// Creates a file next to `path` with an unused name.
 fn neighbour(path: &Path) -> io::Result<(PathBuf, File)> {
     static MADE: AtomicUsize = AtomicUsize::new(0);
     loop {
@@ -138,7 +138,7 @@ fn neighbour(path: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Gives a file the owner and the permissions of the one that it replaces; the owner as far as the system lets us.
+/// Gives a file the permissions of the file that it replaces, and its owner as far as the system allows.
 fn keep(file: &File, there: &Metadata) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -205,12 +205,12 @@ mod tests {
         assert_eq!(fs::read(at("sub/made")).unwrap(), b"made");
         assert_eq!(fs::metadata(at("sub/file")).unwrap().permissions().mode() & 0o777, 0o640);
         assert_eq!(fs::read(at("sub/file")).unwrap(), b"new");
-        // Who had opened the file before still has the old one, whole.
+        // Whoever opened the file before still reads the old contents, complete.
         assert_eq!(io::read_to_string(held).unwrap(), "old");
         assert_eq!(fs::read_dir(at("sub")).unwrap().count(), 2);
     }
 
-    /// A socket stands for devices: no test may risk those of the system.
+    /// A socket stands in for devices: no test may risk the system's own.
     #[cfg(unix)]
     #[test]
     fn what_is_no_regular_file_is_not_replaced() {

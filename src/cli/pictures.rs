@@ -1,4 +1,4 @@
-//! The pictures of `kalg run`: which input each is for.
+//! The pictures of `kalg run`, and the inputs that they are for.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use super::outcome::CommandError;
 use crate::backend::Pictures;
 use crate::picture::PictureFormat;
 
-/// The pictures of a run, by the arguments of the command.
+/// The picture arguments of a run.
 pub(super) struct Files<'a> {
     /// `--image`.
     pub(super) given: &'a [String],
@@ -32,7 +32,7 @@ impl Pictures for Files<'_> {
     }
 }
 
-/// The pictures `given`, input by input, as `decode` reads them: each is a file, or `NAME=FILE` where there are several inputs.
+/// Decodes the pictures `given`, in the order of the inputs: each is a file, or `NAME=FILE` if there are several inputs.
 fn pictures<T>(
     inputs: &[String],
     given: &[String],
@@ -44,7 +44,7 @@ fn pictures<T>(
         let place = named.and_then(|(name, file)| Some((inputs.iter().position(|i| i == name)?, file)));
         let (place, file) = match place {
             Some(place) => place,
-            // A file may have the sign in its name.
+            // A file name may contain the equals sign.
             None if inputs.len() == 1 && (named.is_none() || Path::new(given).exists()) => {
                 (0, given.as_str())
             }
@@ -69,13 +69,13 @@ fn pictures<T>(
     each.collect()
 }
 
-/// `out.png` as `out-NAME.png`.
+/// `out-NAME.png` for `out.png`.
 fn named(path: &Path, name: &str) -> PathBuf {
     let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
     path.with_file_name(format!("{}-{name}.{}", part(path.file_stem()), part(path.extension())))
 }
 
-/// A file that cannot be used.
+/// The error for a file that cannot be used.
 pub(super) fn usage(path: &Path, error: &dyn std::fmt::Display) -> CommandError {
     CommandError::Usage(format!("cannot use `{}`: {error}", path.display()))
 }

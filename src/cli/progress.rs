@@ -1,4 +1,4 @@
-//! Progress on standard error, where that is a terminal.
+//! Progress on standard error, if that is a terminal.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use crate::backend::Progress;
 
-/// A line that says what is going on with one filter; it is gone when this value is.
+/// A progress line for one filter; dropping the value removes it.
 pub(super) struct Display {
     bar: ProgressBar,
     file: String,
@@ -15,10 +15,10 @@ pub(super) struct Display {
 }
 
 impl Display {
-    /// How often the line moves.
+    /// How often the line is redrawn.
     const TICK: Duration = Duration::from_millis(120);
 
-    /// Begins for a file. Where standard error is no terminal nothing is shown.
+    /// Starts the line for a file. Shows nothing if standard error is not a terminal.
     pub(super) fn new(file: &str) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         bar.set_message(format!("{file}: saturating"));
@@ -28,7 +28,7 @@ impl Display {
         Self { bar, file: file.to_owned(), found: Mutex::default() }
     }
 
-    /// Shows what happened.
+    /// Shows the progress.
     pub(super) fn show(&self, progress: &Progress) {
         let message = self.message(progress);
         self.bar.set_message(message);

@@ -1,4 +1,4 @@
-//! `kalg run`: what a program makes of a picture.
+//! `kalg run`: applies a program to a picture.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::backend::{JSON, Machine, Registry, Request, RunError, Task};
 use crate::budget::Budget;
 use crate::picture::PictureFormat;
 
-/// What stands below the options in the help text.
+/// The text below the options in the help.
 pub(super) const NOTES: &str = "\
 Kernel files run on machines in scan order: pixels are the picture's samples, of 8 or 16 bits.
 For all other programs a grey value of 0 to 255 stands for a register value of -128 to 127; results are rounded and clamped when converted back.
@@ -78,7 +78,7 @@ impl Run {
         Ok(if ran.differs { Outcome::Internal } else { Outcome::Done })
     }
 
-    /// What to do with a filter where a program is expected.
+    /// The error for a filter in place of a program.
     fn filter_refused(&self, registry: &Registry, machine: &dyn Machine) -> CommandError {
         let (file, target) = (self.program.display(), machine.name());
         let class = registry.backends().iter().find(|backend| backend.runs_filters());

@@ -1,7 +1,7 @@
-//! Pictures as files hold them, PNG and PGM: as registers hold them, and as the samples that they are.
+//! Reading and writing picture files, PNG and PGM, as register values or as raw samples.
 //!
-//! A grey value g from 0 to 255 stands for the register value g - 128; a register value is rounded to the nearest integer and
-//! limited to [-128, 127] on its way back. Samples of other depths are scaled to 0 to 255 and rounded first. Colours become grey
+//! A grey value g from 0 to 255 represents the register value g - 128. On the way back a register value is rounded to the nearest
+//! integer and clamped to [-128, 127]. Samples of other depths are first scaled to 0 to 255 and rounded. Colours become grey
 //! by 0.299 red + 0.587 green + 0.114 blue (ITU-R BT.601); transparency is ignored.
 
 use std::error::Error as _;
@@ -14,19 +14,19 @@ use thiserror::Error;
 
 use super::image::Image;
 
-/// The most pixels that are read from a file: 8192 × 8192.
+/// The maximum number of pixels of a picture file: 8192 × 8192.
 const MAX_PIXELS: usize = 1 << 26;
 
-/// The grey value that stands for the register value 0.
+/// The grey value of the register value 0.
 const MIDDLE: f64 = 128.0;
 
-/// Why a file is no picture.
+/// Why a file cannot be read or written as a picture.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PictureError {
-    /// The file begins like none of the formats.
+    /// The first bytes match no known format.
     #[error("expected a PNG or PGM file")]
     UnknownFormat,
-    /// The file is not what it begins like.
+    /// The contents do not match the format that the first bytes announce.
     #[error("the {format} file cannot be read: {reason}")]
     Damaged {
         /// The format.
@@ -40,7 +40,7 @@ pub enum PictureError {
         /// What is wrong.
         reason: String,
     },
-    /// A picture without pixels.
+    /// The picture has no pixels.
     #[error("the picture has {width} × {height} pixels: there is nothing to read")]
     Empty {
         /// Columns.
@@ -56,22 +56,22 @@ pub enum PictureError {
         /// Rows.
         height: usize,
     },
-    /// The name of a file to be written ends in neither.
+    /// The extension of the output file is unknown.
     #[error("expected a file name that ends in .png or .pgm")]
     UnknownEnding,
 }
 
-/// The formats that pictures are written in.
+/// The formats in which pictures are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureFormat {
-    /// Portable network graphics, grey.
+    /// Portable Network Graphics, greyscale.
     Png,
-    /// Portable grey map, binary.
+    /// Portable Graymap, binary.
     Pgm,
 }
 
 impl PictureFormat {
-    /// The format that a file name's ending asks for.
+    /// Returns the format for a file name's extension.
     ///
     /// # Errors
     /// [`PictureError::UnknownEnding`].
@@ -84,7 +84,7 @@ impl PictureFormat {
     }
 }
 
-/// Reads a PNG or PGM file as a register holds it.
+/// Reads a PNG or PGM file as register values.
 ///
 /// # Errors
 /// [`PictureError`].
@@ -96,17 +96,17 @@ pub fn read_picture(bytes: &[u8]) -> Result<Image, PictureError> {
     Ok(image)
 }
 
-/// The file of what a register holds, of eight bits.
+/// Encodes register values as a file with eight bits per sample.
 ///
 /// # Errors
-/// [`PictureError::NotWritten`] where the format cannot hold it, as one without pixels.
+/// [`PictureError::NotWritten`] if the format cannot hold the image, for instance one without pixels.
 pub fn write_picture(image: &Image, format: PictureFormat) -> Result<Vec<u8>, PictureError> {
     let mut grey = image.clone();
     grey.pixels_mut().iter_mut().for_each(|value| *value = value.round() + MIDDLE);
     write_samples(&grey, 255, format)
 }
 
-/// Reads a PNG or PGM file: an image of its samples as they are, and the greatest that it could hold.
+/// Reads the raw samples of a PNG or PGM file. Also returns the greatest value that a sample of the file can have.
 ///
 /// # Errors
 /// [`PictureError`].
@@ -123,7 +123,7 @@ pub fn read_samples(bytes: &[u8]) -> Result<(Image, u16), PictureError> {
             let damaged = damaged("PGM");
             let (pixels, header) = PnmDecoder::new(Cursor::new(bytes)).map_err(damaged)?.into_inner();
             let most = u16::try_from(header.maximal_sample()).unwrap_or(u16::MAX);
-            // Samples are read as they are where they may have all values that their bytes could have.
+            // Samples are read unscaled if they may take every value that fits their bytes.
             let any = if *encoding == b'5' && most <= 255 { 255 } else { u16::MAX };
             let start = format!("P{} {} {} {any}\n", *encoding as char, header.width(), header.height());
             let whole = Cursor::new(start).chain(pixels);
@@ -133,7 +133,7 @@ pub fn read_samples(bytes: &[u8]) -> Result<(Image, u16), PictureError> {
     }
 }
 
-/// The samples of a picture, none above `most`.
+/// The samples of a picture; none exceeds `most`.
 fn samples(
     decoder: impl ImageDecoder,
     most: u16,
@@ -170,12 +170,12 @@ fn samples(
     Ok((image, most))
 }
 
-/// The file of an image whose samples are rounded and limited to 0 to `most`: one byte each up to 255, two beyond.
+/// Encodes an image with its samples rounded and clamped to 0 to `most`: one byte per sample up to 255, otherwise two.
 ///
 /// # Errors
-/// [`PictureError::NotWritten`] where the format cannot hold it, as one without pixels.
+/// [`PictureError::NotWritten`] if the format cannot hold the image, for instance one without pixels.
 pub fn write_samples(image: &Image, most: u16, format: PictureFormat) -> Result<Vec<u8>, PictureError> {
-    // What is no number is written as 0.
+    // NaN is written as 0.
     let sample = |value: &f64| value.round().clamp(0.0, most.into()) as u16;
     let samples = (0..image.height()).rev().flat_map(|y| image.row(y)).map(sample);
     let (data, color): (Vec<u8>, _) = if most > 255 {
@@ -203,7 +203,7 @@ pub fn write_samples(image: &Image, most: u16, format: PictureFormat) -> Result<
     Ok(bytes)
 }
 
-/// What went wrong, without the name of the format.
+/// The error message without the name of the format.
 fn reason(error: &ImageError) -> String {
     match (error, error.source()) {
         (ImageError::IoError(error), _) if error.kind() == ErrorKind::UnexpectedEof => {

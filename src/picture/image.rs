@@ -1,8 +1,8 @@
-//! Images, and synthetic ones to test programs on.
+//! Images, and synthetic images to test programs on.
 
 use crate::algebra::Random;
 
-/// Numbers at the places of a rectangle. Column 0 is the westernmost, row 0 the southernmost: y grows to the north.
+/// A rectangle of numbers. Column 0 is the westernmost, row 0 the southernmost: y grows to the north.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
     width: usize,
@@ -10,28 +10,28 @@ pub struct Image {
     pixels: Vec<f64>,
 }
 
-/// What a synthetic image shows. All pixels are integers, so that a simulation of dyadic coefficients is exact.
+/// What a synthetic image shows. All pixels are integers, so a simulation with dyadic coefficients is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// Every pixel is drawn by itself.
+    /// Independent random pixels.
     Noise,
-    /// From the least value in the south-west to the greatest in the north-east.
+    /// A ramp from the least value in the south-west to the greatest in the north-east.
     Gradient,
-    /// Squares of eight pixels.
+    /// A checkerboard of squares eight pixels wide.
     Checker,
     /// The greatest value in the middle pixel, zero elsewhere.
     Impulse,
-    /// A gradient with bright and dark rectangles and discs, and a little noise: edges in every direction.
+    /// A gradient with bright and dark rectangles and discs and a little noise, so that there are edges in every direction.
     Scene,
 }
 
 impl Image {
-    /// An image of one value.
+    /// An image with the same value everywhere.
     pub fn filled(width: usize, height: usize, value: f64) -> Self {
         Self { width, height, pixels: vec![value; width * height] }
     }
 
-    /// The image with these pixels, row by row from the south, each from the west; `None` where their number is not width · height.
+    /// An image with these pixels, row by row from the south, each from the west; `None` if their number is not width · height.
     pub fn from_pixels(width: usize, height: usize, pixels: Vec<f64>) -> Option<Self> {
         (width.checked_mul(height) == Some(pixels.len())).then_some(Self { width, height, pixels })
     }
@@ -51,18 +51,18 @@ impl Image {
         &self.pixels
     }
 
-    /// The pixels, to change them, in the same order.
+    /// The pixels, mutable, in the same order.
     pub fn pixels_mut(&mut self) -> &mut [f64] {
         &mut self.pixels
     }
 
-    /// The image as a picture of eight bits shows it: integers from -128 to 127.
+    /// The image as an eight-bit picture shows it: integers from -128 to 127.
     pub fn shown(&self) -> Self {
         let shown = |value: &f64| value.round().clamp(-128.0, 127.0);
         Self { pixels: self.pixels.iter().map(shown).collect(), ..*self }
     }
 
-    /// One row, from the west.
+    /// Row `y`, from the west.
     ///
     /// # Panics
     /// If there is no row `y`.
@@ -70,13 +70,13 @@ impl Image {
         &self.pixels[y * self.width..(y + 1) * self.width]
     }
 
-    /// The pixel at column `x` and row `y`; `None` outside.
+    /// The pixel in column `x` and row `y`; `None` outside the image.
     pub fn get(&self, x: i64, y: i64) -> Option<f64> {
         let (x, y) = (usize::try_from(x).ok()?, usize::try_from(y).ok()?);
         (x < self.width && y < self.height).then(|| self.pixels[y * self.width + x])
     }
 
-    /// A synthetic image with integer pixels in `low..=high`; the same seed gives the same image everywhere.
+    /// A synthetic image with integer pixels in `low..=high`. The same seed gives the same image on every machine.
     pub fn synthetic(
         pattern: Pattern,
         [width, height]: [usize; 2],

@@ -1,4 +1,4 @@
-//! Images, and the files that they are read from and written to.
+//! Images and picture files.
 
 mod image;
 mod file;

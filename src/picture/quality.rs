@@ -1,11 +1,11 @@
-//! How far one image is from another.
+//! Measures of the difference between two images.
 
 use super::image::Image;
 
-/// The span of eight bits.
+/// The range of eight-bit values.
 const SPAN: f64 = 255.0;
 
-/// The root of the mean squared difference of two images of one size.
+/// The root mean square difference of two images of the same size.
 pub fn rms(image: &Image, reference: &Image) -> f64 {
     let squares = image.pixels().iter().zip(reference.pixels()).map(|(a, b)| (a - b) * (a - b));
     (squares.sum::<f64>() / image.pixels().len().max(1) as f64).sqrt()
@@ -14,10 +14,10 @@ pub fn rms(image: &Image, reference: &Image) -> f64 {
 /// The width of the window of [`ssim`].
 const WINDOW: usize = 11;
 
-/// The mean structural similarity of two images of one size (Wang, Bovik, Sheikh and Simoncelli, "Image quality
+/// The mean structural similarity of two images of the same size (Wang, Bovik, Sheikh and Simoncelli, "Image quality
 /// assessment: from error visibility to structural similarity", IEEE TIP 2004): a Gaussian window of 11 × 11 with a deviation of
-/// 1.5, K1 = 0.01, K2 = 0.03, a dynamic range of 255, the mean over all windows that lie inside. 1 for equal images; `None`
-/// where an image is smaller than a window.
+/// 1.5, K1 = 0.01, K2 = 0.03, a dynamic range of 255, averaged over all windows that lie inside. 1 for equal images; `None`
+/// if an image is smaller than a window.
 pub fn ssim(image: &Image, reference: &Image) -> Option<f64> {
     if image.width() < WINDOW || image.height() < WINDOW {
         return None;
@@ -26,7 +26,7 @@ pub fn ssim(image: &Image, reference: &Image) -> Option<f64> {
         let pixels = a.pixels().iter().zip(b.pixels()).map(|(a, b)| a * b).collect();
         Image::from_pixels(a.width(), a.height(), pixels)
     };
-    // Means of values that are not negative, as grey values are.
+    // The means must not be negative, as for grey values.
     let lifted = |image: &Image| {
         let pixels = image.pixels().iter().map(|value| value + 128.0).collect();
         Image::from_pixels(image.width(), image.height(), pixels)
@@ -45,7 +45,7 @@ pub fn ssim(image: &Image, reference: &Image) -> Option<f64> {
     Some(sum / mean_a.len() as f64)
 }
 
-/// The window's mean at every place where the window lies inside.
+/// The weighted mean of every window that lies inside.
 fn smoothed(image: &Image) -> Vec<f64> {
     let weight = |i: usize| (-((i as f64 - 5.0) / 1.5).powi(2) / 2.0).exp();
     let total: f64 = (0..WINDOW).map(weight).sum();

@@ -1,4 +1,4 @@
-//! What each part of the compiler is worth: the cost of filters with all of it, and with parts left out.
+//! What each part of the compiler is worth: the cost of filters with the whole compiler and without single parts.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,12 +9,12 @@ use super::comparison::markdown;
 use super::parts::Figure;
 use super::record::VERSION;
 
-/// What was measured; the first variant is the whole compiler.
+/// The measurements; the first variant is the whole compiler.
 #[derive(Clone, Debug, Default)]
 pub struct Ablation {
-    /// What was compiled, and how, in a sentence.
+    /// A sentence about the filters and the settings.
     pub about: String,
-    /// How many decimals costs have: they are kept as whole numbers of the last one.
+    /// The number of decimals of costs; `costs` counts in units of the last one.
     pub decimals: u32,
     /// The variants.
     pub variants: Vec<String>,
@@ -27,32 +27,32 @@ pub struct Ablation {
 pub struct AblatedFilter {
     /// Its file.
     pub file: String,
-    /// Its cost under each variant; `None` where no program was found.
+    /// Its cost with each variant; `None` if no program was found.
     pub costs: Vec<Option<u32>>,
 }
 
-/// How the programs of a variant compare with those of the whole.
+/// A comparison of a variant with the whole compiler.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Worth {
     /// The variant.
     pub variant: String,
-    /// Filters that are dearer, or have no program any more.
+    /// Filters that cost more or no longer have a program.
     pub worse: usize,
-    /// Filters that are cheaper.
+    /// Filters that cost less.
     pub better: usize,
-    /// The geometric mean of how many times the whole's cost the variant takes, where both have a program.
+    /// The geometric mean of the variant's cost over the whole compiler's, for filters with both programs.
     pub ratio: Option<Figure>,
 }
 
 impl Worth {
-    /// Whether something is left out, and no program gets worse for it.
+    /// Whether this variant leaves something out and no program gets worse.
     pub fn is_dead_weight(&self) -> bool {
         self.worse == 0 && self.variant.starts_with('−')
     }
 }
 
 impl Ablation {
-    /// Every variant but the first beside the first.
+    /// Compares every other variant with the first.
     pub fn worths(&self) -> Vec<Worth> {
         (1..self.variants.len()).map(|variant| self.worth(variant)).collect()
     }
@@ -65,7 +65,7 @@ impl Ablation {
                 (Some(whole), Some(without)) => {
                     worth.worse += usize::from(without > whole);
                     worth.better += usize::from(without < whole);
-                    // A filter that is its input costs nothing, and counts as one.
+                    // A filter that equals its input costs nothing; it counts as one.
                     logarithms.push((f64::from(without.max(1)) / f64::from(whole.max(1))).ln());
                 }
                 (Some(_), None) => worth.worse += 1,
@@ -78,14 +78,14 @@ impl Ablation {
         worth
     }
 
-    /// A cost as a number: a whole one where there are no decimals.
+    /// A cost as a number, an integer if there are no decimals.
     fn shown(&self, cost: u32) -> serde_json::Number {
         let scaled = Figure::new(f64::from(cost) / 10f64.powi(self.decimals as i32));
         let fraction = serde_json::Number::from_f64(scaled.get()).filter(|_| self.decimals > 0);
         fraction.unwrap_or_else(|| cost.into())
     }
 
-    /// The table in Markdown, and what follows from it in sentences.
+    /// The table in Markdown, followed by the conclusions in sentences.
     pub fn markdown(&self) -> String {
         let mut rows = vec![[vec!["filter".to_owned()], self.variants.clone()].concat()];
         for filter in &self.filters {
@@ -124,7 +124,7 @@ impl Ablation {
         text
     }
 
-    /// A line of JSON for each filter, and one that sums them up.
+    /// One line of JSON per filter, and a summary line.
     pub fn json(&self) -> Vec<serde_json::Value> {
         let line = |filter: &AblatedFilter| {
             let costs = filter.costs.iter().map(|cost| cost.map(|cost| self.shown(cost)));

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Figure, json_line};
 
-/// What `kalg approx` says of one filter.
+/// The result of `kalg approx` for one filter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ApproxRecord {
-    /// The file that the filter was read from, as it was named.
+    /// The filter's file, as named on the command line.
     pub file: String,
     /// The filter's name.
     pub filter: String,
@@ -15,11 +15,11 @@ pub struct ApproxRecord {
     pub depth: u32,
     /// The largest error of a coefficient.
     pub max_error: f64,
-    /// The root of the mean squared error of the coefficients.
+    /// The root mean square error of the coefficients.
     pub rms_error: f64,
-    /// The largest error of an output's pixel, on a synthetic scene of pixels from -128 to 127.
+    /// The largest error of an output pixel, on a synthetic scene with pixels from -128 to 127.
     pub image_max_error: Option<Figure>,
-    /// The root of the mean squared error of the outputs' pixels, on the same scene.
+    /// The root mean square error of the output pixels, on the same scene.
     pub image_rms_error: Option<Figure>,
     /// The filter as a kernel file.
     pub text: String,
@@ -33,7 +33,7 @@ impl ApproxRecord {
         json_line(self)
     }
 
-    /// A kernel file that says in comments how far off it is.
+    /// A kernel file with the errors in comments.
     pub fn to_text(&self) -> String {
         let mut text = format!(
             "; {} of {}, coefficients at multiples of 2^-{}: off by at most {}, {:.6} RMS.\n",

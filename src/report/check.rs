@@ -5,53 +5,53 @@ use serde::{Deserialize, Serialize};
 use super::{Border, ErrorRecord, Figure, Kernel, NoiseRecord, Port, RangeRecord, Tap, json_line};
 use crate::algebra::{Label, Rational};
 
-/// What `kalg check` says of one program.
+/// The result of `kalg check` for one program.
 ///
-/// Fields that a check does not fill are `null` or empty: without anything to compare with there are no
-/// [`outputs`](Self::outputs), with it no [`registers`](Self::registers).
+/// Fields that do not apply to a check are `null` or empty: without a reference there are no [`outputs`](Self::outputs), with one
+/// there are no [`registers`](Self::registers).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CheckRecord {
-    /// The file of the program, as it was named.
+    /// The program's file, as named on the command line.
     pub file: String,
-    /// The file that it was compared with; `null` where there was none.
+    /// The file of the reference; `null` if there is none.
     pub against: Option<String>,
     /// The target's name.
     pub target: String,
-    /// Which of the file's programs was read, counted from 1; `null` where the file has one.
+    /// Which of the file's programs was read, counted from 1; `null` if the file has only one.
     pub block: Option<usize>,
-    /// The answer; `null` where nothing was asked.
+    /// The answer; `null` if there is no reference.
     pub verdict: Option<Answer>,
     /// The number of instructions.
     pub instructions: u32,
     /// The number of cycles.
     pub cycles: u32,
-    /// The time that the program takes on the target, in microseconds.
+    /// The running time of the program on the target, in microseconds.
     pub time_us: Figure,
-    /// The energy that the whole array takes for it, in microjoules.
+    /// The energy of the whole array for one run, in microjoules.
     pub energy_uj: Figure,
-    /// The program as it was read, one instruction each, macros of the source and loops expanded.
+    /// The program as read, one instruction per element, with the macros and loops of the source expanded.
     pub program: Vec<String>,
-    /// The line of the file of each instruction.
+    /// The line in the file of each instruction.
     pub lines: Vec<usize>,
-    /// The inputs and the registers that hold them at first.
+    /// The inputs and their initial registers.
     pub inputs: Vec<Port>,
-    /// Registers that are read before anything is written to them, inputs apart.
+    /// Registers that are read before they are written, except the inputs.
     pub uninitialised: Vec<String>,
-    /// What was found of each output that the program should have.
+    /// The result for each expected output.
     pub outputs: Vec<CheckedOutput>,
-    /// What every register that the program writes holds at the end.
+    /// The final value of every register that the program writes.
     pub registers: Vec<RegisterRecord>,
-    /// The smallest input that shows a difference, of the first output that has one; `null` where there is none.
+    /// The smallest input that shows a difference, for the first output that differs; `null` if none does.
     pub counterexample: Option<CounterexampleRecord>,
-    /// Up to which amplitude of the inputs nothing leaves what a register holds; `null` where values depend on registers that nothing was written to.
+    /// The largest amplitude of the inputs without overflow; `null` if values depend on uninitialised registers.
     pub range: Option<RangeRecord>,
-    /// What noise is predicted to do to the outputs, or to the register that is written last; `null` where the target has no model of it.
+    /// The predicted noise of the outputs, or of the register written last; `null` if the target has no noise model.
     pub noise: Option<NoiseRecord>,
-    /// What a reviewer would remark.
+    /// Remarks of a code review.
     pub warnings: Vec<Remark>,
-    /// What was read or evaluated in another way than it stands, as options asked for.
+    /// What was read or evaluated other than literally, at the request of options.
     pub notes: Vec<Remark>,
-    /// What went wrong: always `null` in this record.
+    /// The error: always `null` in this record.
     pub error: Option<ErrorRecord>,
     /// The version of kalg.
     pub version: String,
@@ -64,7 +64,7 @@ impl CheckRecord {
     }
 }
 
-/// How a program, or one output, stands to what it should compute. Worse ones are greater.
+/// How the result of a program, or one of its outputs, compares with the reference. Worse answers are greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
@@ -78,39 +78,39 @@ pub enum Answer {
     Undecided,
 }
 
-/// What was found of one output.
+/// The result for one output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CheckedOutput {
     /// The output.
     pub name: String,
-    /// The register that was compared.
+    /// The register compared.
     pub register: String,
-    /// Whether kalg chose the register, as none was named.
+    /// Whether kalg chose the register because none was named.
     pub chosen: bool,
     /// The answer.
     pub verdict: Answer,
-    /// The kernels that it should have, one for each input that they use.
+    /// The expected kernels, one for each input in use.
     pub expected: Vec<Kernel>,
-    /// The kernels that the register holds, over inputs and over registers that nothing was written to.
+    /// The kernels of the register, over inputs and uninitialised registers.
     pub found: Vec<Kernel>,
-    /// Where they differ.
+    /// The taps that differ.
     pub differs_at: Vec<TapDifference>,
-    /// What carries the kernels expected to those found; `null` where nothing does.
+    /// The map from the expected kernels to those found; `null` if there is none.
     pub up_to: Option<UpTo>,
-    /// The registers that nothing had been written to and that the value depends on.
+    /// The uninitialised registers that the value depends on.
     pub uninitialised: Vec<String>,
-    /// Every offset that was looked at, coefficients of 0 included; `null` where that is not known.
+    /// Every offset read, including those with coefficient 0; `null` if unknown.
     pub footprint: Option<Vec<[i32; 3]>>,
-    /// How many rows and columns are not valid on each side of the image; `null` where that is not known.
+    /// The number of invalid rows and columns on each side of the image; `null` if unknown.
     pub valid_border: Option<Border>,
-    /// The first instruction after which the value can no longer become right; `null` where that cannot be told.
+    /// The first instruction after which the value can no longer become right; `null` if unknown.
     pub lost: Option<Lost>,
 }
 
-/// A coefficient that is not as it should be.
+/// A coefficient that differs from the expected one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TapDifference {
-    /// The input, or the register that nothing was written to.
+    /// The input, or the uninitialised register.
     pub input: String,
     /// East, north and up.
     pub offset: [i32; 3],
@@ -123,11 +123,11 @@ pub struct TapDifference {
 /// A translation, a sign and a scale: found(p) = sign · scale · expected(p + shift).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpTo {
-    /// East, north and up; `null` where nothing is moved.
+    /// East, north and up; `null` without a translation.
     pub shift: Option<[i32; 3]>,
-    /// Whether the sign is the opposite one.
+    /// Whether the sign is flipped.
     pub sign: bool,
-    /// A positive factor; `null` for one.
+    /// A positive factor; `null` if it is one.
     pub scale: Option<String>,
 }
 
@@ -145,56 +145,56 @@ impl From<Label> for UpTo {
 /// An instruction after which a value is lost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lost {
-    /// Its place in [`CheckRecord::program`].
+    /// Its index in [`CheckRecord::program`].
     pub instruction: usize,
     /// Its line in the file.
     pub line: usize,
 }
 
-/// What a register holds at the end.
+/// The final value of a register.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegisterRecord {
     /// The register.
     pub register: String,
-    /// Its kernels, over inputs and over registers that nothing was written to; `null` where a coefficient does not fit.
+    /// Its kernels, over inputs and uninitialised registers; `null` if a coefficient does not fit.
     pub kernels: Option<Vec<Kernel>>,
-    /// The registers that nothing had been written to and that the value depends on.
+    /// The uninitialised registers that the value depends on.
     pub uninitialised: Vec<String>,
-    /// How many rows and columns are not valid on each side of the image; `null` where that is not known.
+    /// The number of invalid rows and columns on each side of the image; `null` if unknown.
     pub valid_border: Option<Border>,
 }
 
-/// An input on which results differ. Images are rows from north to south, each from west to east.
+/// An input on which the results differ. Images are rows from north to south, each from west to east.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CounterexampleRecord {
     /// The output.
     pub output: String,
-    /// The input, or the register that nothing was written to, that has the one bright pixel; all others are 0.
+    /// The input, or the uninitialised register, with the one bright pixel; all other pixels are 0.
     pub input: String,
     /// The input image.
     pub image: Vec<Vec<Figure>>,
-    /// What direct convolution gives.
+    /// The result of direct convolution.
     pub expected: Vec<Vec<Figure>>,
-    /// What the program gives on an array of that size.
+    /// The result of the program on an array of that size.
     pub found: Vec<Vec<Figure>>,
-    /// The column from the west and the row from the north of the pixel that differs.
+    /// The differing pixel: its column from the west and its row from the north.
     pub pixel: [usize; 2],
     /// Whether no smaller image shows a difference.
     pub smallest: bool,
 }
 
-/// A remark about a place of the program.
+/// A remark about one line of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark {
-    /// A stable name of this kind of remark.
+    /// A stable identifier of the kind of remark.
     pub id: String,
     /// The line of the file.
     pub line: usize,
-    /// What there is to say.
+    /// The text of the remark.
     pub message: String,
 }
 
-/// A kernel's taps with places at which two kernels differ added as zeros, so that matrices stand beside each other.
+/// A kernel's taps, with zeros added at the places where two kernels differ so that their matrices have the same shape.
 pub(super) fn padded(kernel: Option<&Kernel>, places: &[[i32; 3]]) -> Kernel {
     let mut taps: Vec<Tap> = kernel.map(|k| k.taps.clone()).unwrap_or_default();
     for place in places {

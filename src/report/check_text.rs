@@ -1,4 +1,4 @@
-//! The text form of a check: what `kalg check` prints when nothing else is asked for.
+//! The text form of a check, which `kalg check` prints by default.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::algebra::aligned;
 
-/// The record as text for people, with a line break at the end.
+/// The record as text, with a line break at the end.
 pub fn check_text(record: &CheckRecord) -> String {
     let mut sections = vec![headline(record)];
     sections.extend(record.outputs.iter().map(|o| output(record, o)));
@@ -27,7 +27,7 @@ pub fn check_text(record: &CheckRecord) -> String {
     sections.join("\n\n") + "\n"
 }
 
-/// What the program does to the range of values, and noise to the program.
+/// The range of the program's values and its predicted noise.
 fn measured(record: &CheckRecord) -> Option<String> {
     let lines = [record.range.as_ref().map(range_text), record.noise.as_ref().map(noise_text)];
     let lines: Vec<String> = lines.into_iter().flatten().collect();
@@ -105,12 +105,12 @@ fn output(record: &CheckRecord, output: &CheckedOutput) -> String {
     text
 }
 
-/// The answer for one output, with what carries one kernel to the other.
+/// The answer for one output, with the map between the kernels.
 pub(crate) fn told(output: &CheckedOutput) -> String {
     output.up_to.as_ref().map_or_else(|| answer(output.verdict).to_owned(), told_up_to)
 }
 
-/// What carries one kernel to another, in words.
+/// The map between two kernels, in words.
 pub(crate) fn told_up_to(UpTo { shift, sign, scale }: &UpTo) -> String {
     let mut parts = Vec::new();
     if let Some([x, y, z]) = shift {
@@ -126,7 +126,7 @@ pub(crate) fn told_up_to(UpTo { shift, sign, scale }: &UpTo) -> String {
     format!("equal up to {}", parts.join(" and "))
 }
 
-/// A kernel with the places that were looked at and cancelled.
+/// A kernel with the places that are read and cancel.
 fn zeros(kernel: &Kernel, touched: &[[i32; 3]]) -> Kernel {
     let mut whole = padded(Some(kernel), touched);
     for tap in whole.taps.iter_mut().filter(|tap| tap.coefficient == ".") {
@@ -135,12 +135,12 @@ fn zeros(kernel: &Kernel, touched: &[[i32; 3]]) -> Kernel {
     whole
 }
 
-/// The input that a kernel is of, where there is more than one thing that it could be of.
+/// The input of a kernel, if there is more than one candidate.
 fn name_of<'a>(record: &CheckRecord, kernel: &'a Kernel) -> Option<&'a str> {
     several(record).then_some(kernel.input.as_str())
 }
 
-/// Whether there is more than one thing that a kernel could be of.
+/// Whether a kernel can belong to more than one input or register.
 fn several(record: &CheckRecord) -> bool {
     record.inputs.len() + record.uninitialised.len() > 1
 }
@@ -154,7 +154,7 @@ pub(crate) fn push_lines(text: &mut String, name: Option<&str>, lines: &[String]
     }
 }
 
-/// Kernels expected and found beside each other, the taps that differ in brackets; `names` says of which input.
+/// Expected and found kernels side by side, with differing taps in brackets; `names` adds the input's name.
 pub(crate) fn push_kernels(text: &mut String, names: bool, output: &CheckedOutput) {
     let mut inputs: Vec<&str> = Vec::new();
     for kernel in output.expected.iter().chain(&output.found) {
@@ -185,7 +185,7 @@ pub(crate) fn push_kernels(text: &mut String, names: bool, output: &CheckedOutpu
     }
 }
 
-/// A kernel's lines, with cells aligned at the last digit whether or not they are in brackets.
+/// The lines of a kernel, with cells aligned at the last digit regardless of brackets.
 fn matrix(kernel: &Kernel) -> Vec<String> {
     let Some(grid) = Grid::new(kernel) else { return kernel_lines(kernel) };
     grid.lines(|value| match value {
@@ -194,7 +194,7 @@ fn matrix(kernel: &Kernel) -> Vec<String> {
     })
 }
 
-/// Blocks of lines beside each other, each below its title.
+/// Blocks of lines side by side, each below its title.
 fn beside(text: &mut String, blocks: &[(&str, &Vec<String>)]) {
     let width = |(title, lines): &(&str, &Vec<String>)| {
         lines.iter().map(|l| l.chars().count()).chain([title.chars().count()]).max().unwrap_or(0)

@@ -1,9 +1,9 @@
-//! The program as code to paste: a comment that says what it is, then the instructions, each with what it computes.
+//! The program as code to paste: a header comment, then the instructions, each with a comment on the values that it computes.
 
 use super::parts::ports;
 use super::{OptimizeRecord, equation};
 
-/// The program in the target's syntax, with `//` comments; empty where there is no program.
+/// The program in the target's syntax, with `//` comments; empty if there is no program.
 pub fn code(record: &OptimizeRecord) -> String {
     let Some(program) = &record.program else { return String::new() };
     let mut text = format!(
@@ -22,7 +22,7 @@ pub fn code(record: &OptimizeRecord) -> String {
     text
 }
 
-/// The instructions, each with a comment that gives the values that it computes.
+/// The instructions, each with a comment that shows the computed values.
 pub(super) fn annotated(record: &OptimizeRecord, program: &[String]) -> Vec<String> {
     let width = program.iter().map(|line| line.chars().count()).max().unwrap_or(0);
     let mut computed: Vec<Vec<String>> = vec![Vec::new(); program.len()];

@@ -1,4 +1,4 @@
-//! How kalg compares with programs that other compilers made: the file that holds theirs, the records, and the tables.
+//! Comparisons of kalg with other compilers: the file with their results, the records and the tables.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::parts::Figure;
 use super::record::OptimizeRecord;
 
-/// What other compilers made of some filters, as read from a file.
+/// The results of other compilers for some filters, as read from a file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Baselines {
     /// How the figures were measured.
@@ -17,23 +17,23 @@ pub struct Baselines {
     pub kernels: Vec<Baseline>,
 }
 
-/// One filter and what others made of it.
+/// One filter and the results of other compilers for it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Baseline {
     /// The filter's name.
     pub name: String,
     /// Its outputs, all of one input.
     pub outputs: Vec<BaselineOutput>,
-    /// The results, by the name of the compiler and its instruction set.
+    /// The results by compiler and instruction set.
     pub results: std::collections::BTreeMap<String, BaselineResult>,
 }
 
-/// One kernel: the value is matrix / 2^`scale_log2`.
+/// One kernel: its value is matrix / 2^`scale_log2`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct BaselineOutput {
     /// Rows of weights, the first row north; the origin is column ⌊width / 2⌋, row ⌊height / 2⌋.
     pub matrix: Vec<Vec<i64>>,
-    /// The exponent of the power of two that the weights are over.
+    /// The binary logarithm of the weights' common denominator.
     #[serde(default)]
     pub scale_log2: u32,
 }
@@ -43,9 +43,9 @@ pub struct BaselineOutput {
 pub struct BaselineResult {
     /// Its instructions.
     pub instructions: u32,
-    /// Its cycles, where it is legal code of the target.
+    /// Its cycles, if it is legal code for the target.
     pub cycles: Option<u32>,
-    /// Whether it is right, and within the rules of the machine.
+    /// Whether it is correct and obeys the rules of the machine.
     #[serde(default)]
     pub correct_and_legal: bool,
 }
@@ -75,38 +75,38 @@ impl Baseline {
     }
 }
 
-/// A name that the kernel format takes: what it does not take becomes a hyphen.
+/// A name in the syntax of kernel files; invalid characters become hyphens.
 fn quoted(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '-' }).collect()
 }
 
-/// One way to compile that is compared: an instruction set, a way to halve, and what of the others' it stands against.
+/// One way to compile: an instruction set, a way to halve, and the results to compare with.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// What it is called.
+    /// The title.
     pub title: String,
     /// The instruction set.
     pub isa: String,
-    /// How halvings are done, as the target calls it; `None` for what is usual.
+    /// The way to halve, as the target names it; `None` for the default.
     pub division: Option<String>,
-    /// Whether cycles are compared, or instructions.
+    /// The quantity compared.
     pub measure: Measure,
-    /// The names of the results that it stands against: the lowest counts.
+    /// The names of the results to compare with; the lowest counts.
     pub against: Vec<String>,
 }
 
-/// What is compared.
+/// A quantity to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Measure {
     /// Cycles of the program.
     Cycles,
-    /// Instructions as they are written.
+    /// Instructions of the program as written.
     Instructions,
 }
 
 impl Comparison {
-    /// The lowest legal result among those that this comparison stands against: its name and cost.
+    /// The name and cost of the lowest legal result that this comparison considers.
     pub fn rival<'a>(&self, baseline: &'a Baseline) -> Option<(&'a str, u32)> {
         let cost = |result: &BaselineResult| match self.measure {
             _ if !result.correct_and_legal => None,
@@ -125,22 +125,22 @@ pub struct ComparedRecord {
     pub comparison: String,
     /// The filter's name in the file.
     pub kernel: String,
-    /// Whose result it stands against; `null` where there is no legal one.
+    /// The name of the lowest legal result; `null` if there is none.
     pub rival: Option<String>,
-    /// What that result costs.
+    /// The cost of that result.
     pub rival_cost: Option<u32>,
-    /// What kalg's costs.
+    /// The cost of kalg's program.
     pub cost: Option<u32>,
     /// kalg's cost over the rival's.
     pub ratio: Option<Figure>,
-    /// When kalg had a program at most as dear as the rival's, in seconds; `null` if never.
+    /// The time until kalg had a program that costs no more than the rival's, in seconds; `null` if it never had one.
     pub seconds_to_rival: Option<Figure>,
-    /// All that kalg says of the filter.
+    /// kalg's full record of the filter.
     pub result: OptimizeRecord,
 }
 
 impl ComparedRecord {
-    /// Joins a result with what it stands against.
+    /// Joins a record with the result that it is compared with.
     pub fn new(comparison: &Comparison, baseline: &Baseline, result: OptimizeRecord) -> Self {
         let rival = comparison.rival(baseline);
         let cost = match comparison.measure {
@@ -168,7 +168,7 @@ impl ComparedRecord {
     }
 }
 
-/// What all filters of one comparison come to.
+/// The summary of one comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ComparedSummary {
     /// The comparison's title.
@@ -179,24 +179,24 @@ pub struct ComparedSummary {
     pub without_program: usize,
     /// The geometric mean of kalg's cost over the rival's.
     pub geometric_mean: Option<Figure>,
-    /// The greatest ratio, of programs that are not proved optimal.
+    /// The greatest ratio among programs not proved optimal.
     pub worst_unproved: Option<Figure>,
-    /// Filters where kalg's program is shorter, as long, longer.
+    /// Filters for which kalg's program is shorter.
     pub shorter: usize,
-    /// As long.
+    /// Filters for which both programs have the same length.
     pub equal: usize,
-    /// Longer.
+    /// Filters for which kalg's program is longer.
     pub longer: usize,
     /// Programs proved optimal.
     pub optimal: usize,
-    /// The median of the seconds to a program at most as dear as the rival's.
+    /// The median time to a program that costs no more than the rival's, in seconds.
     pub median_seconds: Option<Figure>,
-    /// The longest of them.
+    /// The longest such time, in seconds.
     pub most_seconds: Option<Figure>,
 }
 
 impl ComparedSummary {
-    /// Sums the records of one comparison up.
+    /// Summarises the records of one comparison.
     pub fn of(comparison: &Comparison, records: &[ComparedRecord]) -> Self {
         let own: Vec<&ComparedRecord> =
             records.iter().filter(|record| record.comparison == comparison.title).collect();
@@ -231,7 +231,7 @@ impl ComparedSummary {
 const COLUMNS: [&str; 9] =
     ["kernel", "others", "kalg", "ratio", "instructions", "cycles", "proof", "s to others'", "s to best"];
 
-/// The line of one filter.
+/// The table row of one filter.
 fn row(record: &ComparedRecord) -> [String; 9] {
     let result = &record.result;
     let proof = match (result.optimal, result.lower_bound) {
@@ -252,7 +252,7 @@ fn row(record: &ComparedRecord) -> [String; 9] {
     ]
 }
 
-/// The tables of all comparisons, in Markdown: a line for each filter, then the means.
+/// The tables of all comparisons in Markdown: a row for each filter, then the means.
 pub fn comparison_tables(comparisons: &[Comparison], records: &[ComparedRecord]) -> String {
     let mut text = String::new();
     for comparison in comparisons {
@@ -297,7 +297,7 @@ fn decimal(value: Option<Figure>, places: usize) -> String {
     value.map_or("–".to_owned(), |value| format!("{:.places$}", value.get()))
 }
 
-/// A Markdown table whose columns are as wide as what stands in them; the first row is the head.
+/// A Markdown table with columns as wide as their contents; the first row is the header.
 pub fn markdown<R: AsRef<[String]>>(rows: &[R]) -> String {
     let columns = rows.first().map_or(0, |row| row.as_ref().len());
     let width =

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::equation::place;
 use super::{FlowValue, OptimizeRecord, Term, equation};
 
-/// The decomposition in the DOT language: one box for every value, one edge for every value that it reads.
+/// The decomposition in the DOT language: one box per value, and one edge for each value that it reads.
 pub fn dot(record: &OptimizeRecord) -> String {
     let mut text = format!(
         "digraph {} {{\n  rankdir=TB;\n  node [shape=box, fontname=\"monospace\"];\n",
@@ -35,7 +35,7 @@ pub fn dot(record: &OptimizeRecord) -> String {
     text
 }
 
-/// The terms of a step by the value that they read, in the order of first use.
+/// The terms of a step, grouped by the value that they read, in the order of first use.
 pub(super) fn edges(step: &FlowValue) -> Vec<(usize, Vec<&Term>)> {
     let mut edges: Vec<(usize, Vec<&Term>)> = Vec::new();
     for term in &step.terms {
@@ -47,7 +47,7 @@ pub(super) fn edges(step: &FlowValue) -> Vec<(usize, Vec<&Term>)> {
     edges
 }
 
-/// What happens to a value on its way into a sum: `−[east]`, `1/2`, `−[here] −[north]`.
+/// How a value enters a sum: `−[east]`, `1/2`, `−[here] −[north]`.
 pub(super) fn edge_label(terms: &[&Term]) -> String {
     let label = |term: &&Term| {
         let place = match place(term.offset) {

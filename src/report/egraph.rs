@@ -1,4 +1,4 @@
-//! An e-graph in the exchange format of the crate `egraph-serialize`, for Graphviz, and as a picture.
+//! An e-graph in the exchange format of the crate `egraph-serialize`, as a Graphviz graph, and as a picture.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,12 +8,12 @@ use egraph_serialize::{ClassId, NodeId};
 use super::json::json_line;
 use crate::saturate::Exchange;
 
-/// The exchange format of the crate `egraph-serialize`.
+/// The e-graph in the exchange format of the crate `egraph-serialize`.
 pub fn egraph_json(graph: &Exchange) -> String {
     json_line(&graph.egraph)
 }
 
-/// For Graphviz: a cluster for each class, a box for each e-node.
+/// The e-graph for Graphviz: one cluster per e-class, one box per e-node.
 pub fn egraph_dot(graph: &Exchange) -> String {
     let mut text = "digraph egraph {\n  compound=true; node [shape=box, fontname=monospace];\n".to_owned();
     for (id, class) in graph.egraph.classes() {
@@ -46,11 +46,11 @@ const LETTER: usize = 7;
 const LINE: usize = 16;
 const GAP: usize = 28;
 
-/// The box of each class: x, y, width and height.
+/// The box of each e-class: x, y, width and height.
 type Boxes<'a> = BTreeMap<&'a ClassId, [usize; 4]>;
 
-/// A picture: classes as boxes in rows, outputs on top, with a line from each e-node to its parts. Large e-graphs are drawn
-/// in full; `--chosen` keeps them readable.
+/// The e-graph as a picture: e-classes as boxes in rows, outputs on top, with a line from each e-node to its children. Large
+/// e-graphs are drawn in full; `--chosen` keeps them readable.
 pub fn egraph_svg(graph: &Exchange) -> String {
     let (boxes, [width, height]) = boxes(graph);
     let mut text = format!(
@@ -89,7 +89,7 @@ pub fn egraph_svg(graph: &Exchange) -> String {
     text
 }
 
-/// The text of a class: its kernel, then its e-nodes, each with the rule that added it.
+/// The text of an e-class: its kernel, then its e-nodes, each with the rule that added it.
 fn class_lines(graph: &Exchange, class: &ClassId) -> Vec<String> {
     let rule = |node: &NodeId| graph.rules.get(node).map_or_else(String::new, |rule| format!("  ({rule})"));
     let nodes = graph.egraph[class].nodes.iter();
@@ -98,7 +98,7 @@ fn class_lines(graph: &Exchange, class: &ClassId) -> Vec<String> {
     lines
 }
 
-/// The boxes of all classes, and the size of the picture.
+/// The boxes of all e-classes, and the size of the picture.
 fn boxes(graph: &Exchange) -> (Boxes<'_>, [usize; 2]) {
     let mut rows: BTreeMap<usize, Vec<&ClassId>> = BTreeMap::new();
     for (class, depth) in graph.layers() {

@@ -2,17 +2,17 @@
 
 use super::{OptimizeRecord, Term};
 
-/// The value at `step` of the record's decomposition as an equation over the names of earlier values.
+/// The value at `step` of the record's decomposition as an equation over earlier values.
 ///
 /// # Panics
-/// Where `step`, or a step that its terms name, is not in the record.
+/// If `step`, or a step that its terms name, is not in the record.
 pub fn equation(record: &OptimizeRecord, step: usize) -> String {
     let value = &record.decomposition[step];
     let named = |term: &Term| format!("{}{}", record.decomposition[term.step].name, place(term.offset));
     format!("{} = {}", value.name, sum(&value.terms, named))
 }
 
-/// A linear combination; common coefficients are taken out.
+/// A linear combination; common coefficients are factored out.
 fn sum(terms: &[Term], named: impl Fn(&Term) -> String) -> String {
     let Some(first) = terms.first() else { return "0".to_owned() };
     if terms.len() > 1 && first.coefficient != "1" && terms.iter().all(|t| t.coefficient == first.coefficient)
@@ -38,7 +38,7 @@ fn sum(terms: &[Term], named: impl Fn(&Term) -> String) -> String {
     text
 }
 
-/// A coefficient in front of what it multiplies.
+/// A coefficient in front of its factor.
 fn factor(coefficient: &str) -> String {
     match coefficient {
         "1" => String::new(),
@@ -47,7 +47,7 @@ fn factor(coefficient: &str) -> String {
     }
 }
 
-/// Where a value is read: nothing for here, a word for a neighbour, the offset otherwise.
+/// Where a value is read: empty for the pixel itself, a word for a neighbour, otherwise the offset.
 pub(super) fn place(offset: [i32; 3]) -> String {
     match offset {
         [0, 0, 0] => String::new(),

@@ -1,4 +1,4 @@
-//! A kernel's taps laid out as a matrix: first row north, first column west, the pixel itself always inside.
+//! A kernel's taps as a matrix: first row north, first column west, the pixel itself always inside.
 
 use super::{Kernel, Tap};
 use crate::algebra::aligned;
@@ -6,17 +6,17 @@ use crate::algebra::aligned;
 /// The matrix of a kernel without extent in z.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Grid {
-    /// `None` where nothing is touched; rows from north to south.
+    /// Rows from north to south; `None` for places that are not read.
     pub(super) rows: Vec<Vec<Option<String>>>,
     /// Column and row of the pixel itself.
     pub(super) origin: (usize, usize),
 }
 
 impl Grid {
-    /// The widest matrix that is drawn.
+    /// The maximum width of a matrix that is drawn.
     const MOST: i32 = 64;
 
-    /// The matrix; `None` for a kernel with extent in z, or too wide to be looked at.
+    /// The matrix; `None` for a kernel with extent in z, and for one too wide to draw.
     pub(super) fn new(kernel: &Kernel) -> Option<Self> {
         if kernel.taps.iter().any(|tap| tap.offset[2] != 0) {
             return None;
@@ -36,14 +36,14 @@ impl Grid {
         Some(Self { rows, origin: (-west as usize, north as usize) })
     }
 
-    /// The matrix as lines; `cell` says what stands in a place.
+    /// The lines of the matrix; `cell` formats one place.
     pub(super) fn lines(&self, cell: impl Fn(Option<&str>) -> String) -> Vec<String> {
         let texts = |row: &Vec<Option<String>>| row.iter().map(|value| cell(value.as_deref())).collect();
         aligned(&self.rows.iter().map(texts).collect::<Vec<_>>())
     }
 }
 
-/// A coefficient's size, for shading.
+/// A coefficient's magnitude, for shading.
 pub(super) fn magnitude(coefficient: &str) -> f64 {
     let (numerator, denominator) = coefficient.split_once('/').unwrap_or((coefficient, "1"));
     match (numerator.parse::<f64>(), denominator.parse::<f64>()) {

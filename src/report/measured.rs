@@ -1,60 +1,60 @@
-//! The parts of records about range and noise, and their text.
+//! The range and noise parts of records, and their text.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Approximation, Figure, Port};
 
-/// Up to which amplitude of the inputs nothing that a program writes leaves what a register holds.
+/// The largest amplitude of the inputs for which no value of a program overflows its register.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RangeRecord {
-    /// Inputs from minus this to this are within; rounded down.
+    /// Inputs between minus this and this are in range; rounded down.
     pub symmetric: Figure,
-    /// Inputs from 0 to this are within; rounded down.
+    /// Inputs between 0 and this are in range; rounded down.
     pub positive: Figure,
-    /// What limits inputs of both signs.
+    /// The value that limits inputs of both signs.
     pub limit: RangeLimit,
 }
 
 /// A value that limits the inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RangeLimit {
-    /// The place in the program of the instruction that writes it, from 0; `null` for an input.
+    /// The index of the instruction that writes it, from 0; `null` for an input.
     pub instruction: Option<usize>,
     /// The register that holds it.
     pub register: String,
 }
 
-/// What noise is predicted to do, in units of pixel values.
+/// The predicted effect of noise, in units of pixel values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NoiseRecord {
     /// The model's name.
     pub model: String,
-    /// The least and the greatest pixel of the synthetic scene that gain, and noise in proportion to the signal, are predicted for.
+    /// The least and the greatest pixel of the synthetic scene used to predict gain errors and noise proportional to the signal.
     pub image_range: [i64; 2],
-    /// The standard deviation of what noise adds, over all outputs.
+    /// The standard deviation of the added noise, over all outputs.
     pub deviation: Figure,
-    /// The root mean square of what a gain other than one leaves off, over all outputs.
+    /// The root mean square of the error due to a gain other than one, over all outputs.
     pub bias: Figure,
-    /// Both together: the root of the mean squared error.
+    /// Both together: the root mean square error.
     pub rms_error: Figure,
     /// The same for each output.
     pub outputs: Vec<OutputNoise>,
 }
 
-/// What noise is predicted to do to one output.
+/// The predicted effect of noise on one output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OutputNoise {
     /// The output.
     pub output: String,
-    /// The standard deviation of what noise adds.
+    /// The standard deviation of the added noise.
     pub deviation: Figure,
-    /// The root mean square of what a gain other than one leaves off.
+    /// The root mean square of the error due to a gain other than one.
     pub bias: Figure,
     /// Both together.
     pub rms_error: Figure,
 }
 
-/// A program beside the one reported.
+/// An alternative to the reported program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alternative {
     /// Its cycles.
@@ -63,17 +63,17 @@ pub struct Alternative {
     pub instructions: u32,
     /// How it halves.
     pub division: String,
-    /// What noise does to it.
+    /// Its predicted noise.
     pub noise: Option<NoiseRecord>,
-    /// The root of the mean squared error of noise and of what approximation loses on the same scene.
+    /// The root mean square error of noise and approximation together, on the same scene.
     pub rms_error: Option<Figure>,
-    /// Up to which amplitude its inputs may go.
+    /// The largest amplitude of its inputs without overflow.
     pub range: Option<RangeRecord>,
-    /// What was lost where coefficients were approximated; `null` where it is exact.
+    /// The approximation error; `null` if the program is exact.
     pub approximation: Option<Approximation>,
-    /// Where its inputs are.
+    /// The registers of its inputs.
     pub inputs: Vec<Port>,
-    /// Where its outputs are.
+    /// The registers of its outputs.
     pub outputs: Vec<Port>,
     /// Its instructions in the target's syntax.
     pub program: Vec<String>,
@@ -112,12 +112,12 @@ pub(super) fn noise_text(noise: &NoiseRecord) -> String {
     text
 }
 
-/// Three decimals.
+/// A figure with three decimals.
 fn three(figure: Figure) -> String {
     format!("{:.3}", figure.get())
 }
 
-/// An approximation in a line.
+/// An approximation in one line.
 pub(super) fn approximation_text(lost: &Approximation) -> String {
     let how = lost.method.as_ref().map(|method| format!(" ({method})")).unwrap_or_default();
     let mut text = format!(

@@ -1,8 +1,9 @@
-//! What kalg reports, as records, and the forms that records are shown in: text, code, JSON, DOT and SVG.
+//! What kalg reports, as records, and the forms in which records are shown: text, code, JSON, DOT and SVG.
 //!
-//! A record is plain data with public fields: whoever ran the stages fills it in. This layer opens no files and prints nothing, and it does not know how a program was found.
+//! A record is plain data with public fields, filled in by whoever runs the stages. This layer opens no files, prints nothing and
+//! does not know how a program was found.
 //!
-//! The JSON forms are stable: fields are added, never renamed or left out, and what is not known is `null`.
+//! The JSON forms are stable: fields are added, never renamed or removed, and unknown values are `null`.
 
 mod parts;
 mod record;

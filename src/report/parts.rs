@@ -1,14 +1,14 @@
-//! What records are made of: figures, ports, approximations.
+//! Common parts of records: figures, ports, approximations.
 
 use serde::{Deserialize, Serialize};
 
-/// A measured or derived number, kept to six decimals: a microsecond, a picojoule, and no digits of noise.
+/// A measured or derived number, rounded to six decimals: a microsecond or a picojoule, without spurious digits.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Figure(f64);
 
 impl Figure {
-    /// `value`, rounded to six decimals.
+    /// Rounds `value` to six decimals.
     pub fn new(value: f64) -> Self {
         Self((value * 1e6).round() / 1e6)
     }
@@ -24,22 +24,22 @@ impl Figure {
 pub struct Port {
     /// The name of the input or output.
     pub name: String,
-    /// The register; `null` where none was assigned.
+    /// The register; `null` if none is assigned.
     pub register: Option<String>,
 }
 
-/// How far an approximated filter is from the one that was asked for.
+/// The error of an approximated filter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Approximation {
-    /// How the coefficients were found.
+    /// The method that found the coefficients.
     pub method: Option<String>,
     /// The largest error of a coefficient.
     pub max_error: f64,
-    /// The root of the mean squared error of the coefficients.
+    /// The root mean square error of the coefficients.
     pub rms_error: f64,
-    /// The largest error of an output's pixel, on a synthetic scene over all that registers hold.
+    /// The largest error of an output pixel, on a synthetic scene that spans the range of registers.
     pub image_max_error: Option<Figure>,
-    /// The root of the mean squared error of the outputs' pixels, on the same scene.
+    /// The root mean square error of the output pixels, on the same scene.
     pub image_rms_error: Option<Figure>,
 }
 

@@ -7,12 +7,12 @@ use super::{Alternative, Approximation, Figure, NoiseRecord, Port, RangeRecord, 
 /// The version of kalg that wrote a record.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What `kalg optimize` says of one filter.
+/// The result of `kalg optimize` for one filter.
 ///
-/// Where no program was found, [`no_program`](Self::no_program) says why, and the fields that describe a program are `null` or empty.
+/// If no program was found, [`no_program`](Self::no_program) says why, and the fields that describe a program are `null` or empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OptimizeRecord {
-    /// The file that the filter was read from, as it was named.
+    /// The filter's file, as named on the command line.
     pub file: String,
     /// The filter's name.
     pub filter: String,
@@ -20,78 +20,77 @@ pub struct OptimizeRecord {
     pub target: String,
     /// The instruction set that the program may use.
     pub isa: String,
-    /// What was minimised: `cycles` or `instructions`.
+    /// The objective: `cycles` or `instructions`.
     pub objective: String,
-    /// How halvings are done: an exact one that costs more, or a quick one.
+    /// The way to halve: exact and more expensive, or quick.
     pub division: String,
-    /// Where the inputs are when the program begins.
+    /// The initial registers of the inputs.
     pub inputs: Vec<Port>,
-    /// Where the outputs are when it ends.
+    /// The final registers of the outputs.
     pub outputs: Vec<Port>,
     /// The registers that the program may use, in the order given.
     pub registers: Vec<String>,
-    /// Whether the inputs are still where they were when the program ends.
+    /// Whether the inputs are still in their registers when the program ends.
     pub keep_input: bool,
     /// The number of instructions.
     pub instructions: Option<u32>,
     /// The number of cycles.
     pub cycles: Option<u32>,
-    /// The time that the program takes on the target, in microseconds.
+    /// The running time of the program on the target, in microseconds.
     pub time_us: Option<Figure>,
-    /// The energy that the whole array takes for it, in microjoules.
+    /// The energy of the whole array for one run, in microjoules.
     pub energy_uj: Option<Figure>,
-    /// The program in the target's syntax, one instruction each.
+    /// The program in the target's syntax, one instruction per element.
     pub program: Option<Vec<String>>,
-    /// What the program computes, value by value: the decomposition that was chosen, as a data flow.
+    /// The values that the program computes: the chosen decomposition, as a data flow.
     pub decomposition: Vec<FlowValue>,
-    /// What each output looks at: every offset that its value depends on, with its coefficient, which may be 0.
+    /// The footprint of each output: every offset that its value depends on, with its coefficient, which may be 0.
     pub footprint: Vec<OutputKernels>,
-    /// How many rows and columns of the outputs are not valid on each side of the image.
+    /// The number of invalid rows and columns of the outputs on each side of the image.
     pub valid_border: Option<Border>,
-    /// Which checks the program passed.
+    /// The checks that the program passed.
     pub verified: Verified,
-    /// Whether no program of this instruction set with these registers takes less of what was minimised, by proof.
+    /// Whether the program is proved to minimise the objective for this instruction set and these registers.
     pub optimal: Option<bool>,
-    /// A number of cycles, or of instructions where those were minimised, that no program goes below.
+    /// A proved lower bound of the objective, in cycles or instructions.
     pub lower_bound: Option<u32>,
-    /// How long the whole run took.
+    /// The duration of the whole run.
     pub seconds: Option<Figure>,
-    /// When the program that is reported was found.
+    /// The time at which the reported program was found.
     pub seconds_to_best: Option<Figure>,
-    /// How many search nodes were expanded.
+    /// The number of search nodes expanded.
     pub nodes_searched: Option<u64>,
     /// The e-graph after saturation.
     pub egraph: EGraph,
     /// The rules whose decompositions the program uses.
     pub rules_used: Vec<String>,
-    /// What every rule did.
+    /// The effect of each rule.
     pub per_rule: Vec<RuleStatistics>,
-    /// What was tried, in order.
+    /// The attempts, in order.
     pub attempts: Vec<Attempt>,
-    /// How the decomposition was derived; `null` where that was not asked for.
+    /// The derivation of the decomposition; `null` if not requested.
     pub explanation: Option<Vec<Derivation>>,
-    /// Up to which amplitude of the inputs nothing leaves what a register holds.
+    /// The largest amplitude of the inputs without overflow.
     pub range: Option<RangeRecord>,
-    /// The least and the greatest value of the inputs for which that was asked; `null` where it was not.
+    /// The least and the greatest value of the inputs for the range check; `null` if not requested.
     pub input_range: Option<[Figure; 2]>,
-    /// What noise is predicted to do; `null` where the target has no model of it.
+    /// The predicted effect of noise; `null` if the target has no noise model.
     pub noise: Option<NoiseRecord>,
-    /// What a unit of the predicted RMS error counts in what was minimised; `null` where it does not count.
+    /// The weight of the predicted RMS error in the objective; `null` if it has none.
     pub noise_weight: Option<Figure>,
-    /// What was minimised in all: the cost, and the predicted RMS error times its weight.
+    /// The weighted objective: the cost plus the weighted RMS error.
     pub weighted_cost: Option<Figure>,
-    /// Programs none of which another one beats in both cycles and predicted RMS error, the shortest first; `null` where
-    /// they were not asked for.
+    /// The Pareto front of cycles and predicted RMS error, the shortest program first; `null` if not requested.
     pub front: Option<Vec<Alternative>>,
-    /// What was lost where coefficients were approximated; `null` where the program is exact.
+    /// The approximation error; `null` if the program is exact.
     pub approximation: Option<Approximation>,
-    /// The program that the filter was lifted from; `null` where a kernel file was compiled.
+    /// The program that the filter was lifted from; `null` if the source was a kernel file.
     pub lifted: Option<LiftedFrom>,
-    /// Why there is no program; `null` where there is one.
+    /// Why there is no program; `null` if there is one.
     pub no_program: Option<NoProgram>,
-    /// What went wrong: always `null` in this record. See [`FailureRecord`].
+    /// The error: always `null` in this record. See [`FailureRecord`].
     pub error: Option<ErrorRecord>,
-    /// The seed of everything that is random.
+    /// The random seed.
     pub seed: u64,
     /// The version of kalg.
     pub version: String,
@@ -104,31 +103,31 @@ impl OptimizeRecord {
     }
 }
 
-/// One value of a program: an input, or what one instruction leaves in one register.
+/// One value of a program: an input, or the result of one instruction in one register.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlowValue {
     /// An input's name, or `v1`, `v2`, … in the order in which the program computes them.
     pub name: String,
     /// The register that holds it.
     pub register: String,
-    /// The place in [`OptimizeRecord::program`] of the instruction that computes it; `null` for an input.
+    /// The index in [`OptimizeRecord::program`] of the instruction that computes it; `null` for an input.
     pub line: Option<usize>,
-    /// The value as a sum of earlier ones; empty for an input, and for zero.
+    /// The value as a sum of earlier values; empty for an input and for zero.
     pub terms: Vec<Term>,
-    /// The value as a function of the inputs; of very large programs only outputs have it.
+    /// The value as a function of the inputs; in very large programs only outputs have it.
     pub kernels: Vec<Kernel>,
-    /// The outputs that this value is.
+    /// The outputs that equal this value.
     pub outputs: Vec<String>,
 }
 
-/// One term of a step: `coefficient` times an earlier value, seen `offset` away.
+/// One term of a step: `coefficient` times an earlier value, read at `offset`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Term {
-    /// The place of the earlier value in [`OptimizeRecord::decomposition`].
+    /// The index of the earlier value in [`OptimizeRecord::decomposition`].
     pub step: usize,
     /// East, north and up.
     pub offset: [i32; 3],
-    /// Exact: `-1`, `1/2`.
+    /// The exact coefficient: `-1`, `1/2`.
     pub coefficient: String,
 }
 
@@ -137,20 +136,20 @@ pub struct Term {
 pub struct Kernel {
     /// The input.
     pub input: String,
-    /// Every offset touched.
+    /// Every offset that is read.
     pub taps: Vec<Tap>,
 }
 
-/// One place of a kernel.
+/// One tap of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tap {
     /// East, north and up.
     pub offset: [i32; 3],
-    /// Exact: `-1`, `1/2`; `0` where the place is touched and cancels.
+    /// The exact coefficient: `-1`, `1/2`; `0` if the place is read and cancels.
     pub coefficient: String,
 }
 
-/// The kernels of one output, one for every input.
+/// The kernels of one output, one per input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutputKernels {
     /// The output.
@@ -159,7 +158,7 @@ pub struct OutputKernels {
     pub kernels: Vec<Kernel>,
 }
 
-/// Rows, columns and planes that are not valid on each side.
+/// The number of invalid columns, rows and planes on each side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Border {
     /// Columns on the west side.
@@ -176,78 +175,77 @@ pub struct Border {
     pub up: u32,
 }
 
-/// The checks that a program passed; `null` where a check was not made.
+/// The checks that a program passed; `null` if a check was not made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verified {
-    /// Evaluated symbolically, register by register, and equal to the filter, exactly.
+    /// The symbolic evaluation of the program equals the filter exactly.
     pub symbolic: Option<bool>,
-    /// Run by the simulator and equal to a direct convolution in the valid region.
+    /// The simulation equals a direct convolution in the valid region.
     pub simulated: Option<bool>,
 }
 
-/// The size of an e-graph, and why it stopped growing.
+/// The size of an e-graph, and why saturation stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EGraph {
-    /// E-nodes.
+    /// The number of e-nodes.
     pub nodes: Option<u64>,
-    /// E-classes.
+    /// The number of e-classes.
     pub classes: Option<u64>,
-    /// Rounds of rule application.
+    /// Iterations of rule application.
     pub iterations: Option<u64>,
     /// Why saturation stopped.
     pub stop_reason: Option<String>,
-    /// The decomposition with the fewest additions in it, whatever the machine: `(let …)` and `(output …)` forms of a kernel
-    /// file, one on a line or more.
+    /// The decomposition with the fewest additions, independent of the machine: `(let …)` and `(output …)` forms of a kernel file,
+    /// each on one or more lines.
     pub best_term: Option<String>,
-    /// The additions and subtractions of that decomposition, shared ones counted once.
+    /// The additions and subtractions of that decomposition; shared ones count once.
     pub additions: Option<u64>,
-    /// No term in the e-graph has fewer. The same number if the extraction ended by itself.
+    /// A lower bound of the additions of any term in the e-graph; equal to `additions` if the extraction finished.
     pub additions_at_least: Option<u64>,
 }
 
-/// What one rule did to the e-graph.
+/// The effect of one rule on the e-graph.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RuleStatistics {
     /// The rule's name.
     pub rule: String,
     /// The group that it belongs to.
     pub group: String,
-    /// How often it matched.
+    /// The number of matches.
     pub matches: u64,
-    /// How many of the matches added something.
+    /// The number of matches that changed the e-graph.
     pub unions: u64,
-    /// How long it took.
+    /// The time spent, in seconds.
     pub seconds: Figure,
 }
 
-/// One method that was tried.
+/// One attempt of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Attempt {
-    /// What was tried.
+    /// The method.
     pub method: String,
-    /// The cycles of the best program that it found; `null` where it found none better than what was there, or where
-    /// instructions are minimised.
+    /// The cycles of the best program that it found; `null` if it improved nothing, or if instructions are minimised.
     pub cycles: Option<u32>,
-    /// The instructions of that program, where they are minimised.
+    /// The instructions of that program, if they are minimised.
     pub instructions: Option<u32>,
-    /// When it ended, since the run began: methods run beside each other.
+    /// The time from the start of the run to the end of the attempt; attempts run concurrently.
     pub seconds: Figure,
-    /// What else there is to say: why it ended.
+    /// A note, for instance why the attempt ended.
     pub note: Option<String>,
 }
 
-/// One step of an explanation: a kernel and what a rule made of it.
+/// One step of a derivation: a kernel and its decomposition by a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Derivation {
     /// The kernel, as a term.
     pub kernel: String,
     /// The rule.
     pub rule: String,
-    /// What the kernel was put together from, as a term.
+    /// The decomposition, as a term.
     pub decomposition: String,
 }
 
-/// A program that a filter was lifted from, and what it costs.
+/// A program that a filter was lifted from, with its cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiftedFrom {
     /// Its instructions.
@@ -258,16 +256,16 @@ pub struct LiftedFrom {
     pub registers: Vec<String>,
     /// The registers that hold its inputs.
     pub inputs: Vec<String>,
-    /// How it halves: `quick`, `compensated`, `both`; `null` where it does not.
+    /// How it halves: `quick`, `compensated`, `both`; `null` if it does not.
     pub division: Option<String>,
 }
 
-/// Why a filter has no program.
+/// Why no program was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoProgram {
-    /// What was looked for and where the search ended.
+    /// The goal of the search and the limit at which it stopped.
     pub reason: String,
-    /// The fewest registers with which a program was found; `null` where none was found with any number.
+    /// The fewest registers with which a program was found; `null` if none was found with any number.
     pub fewest_registers: Option<u32>,
 }
 
@@ -282,10 +280,10 @@ impl NoProgram {
     }
 }
 
-/// What is reported in place of a record where a file could not be compiled at all.
+/// The record of a file that could not be compiled at all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailureRecord {
-    /// The file, as it was named.
+    /// The file, as named on the command line.
     pub file: String,
     /// What went wrong.
     pub error: ErrorRecord,
@@ -300,33 +298,33 @@ impl FailureRecord {
     }
 }
 
-/// What is read again of a line of a batch: the line is that of a record, or says why there is none.
+/// The part of a batch's output line that is read again: a record, or an error.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct BatchLine {
-    /// The file, as it was named.
+    /// The file, as named on the command line.
     pub file: String,
-    /// What went wrong, where something did.
+    /// The error, if there is one.
     pub error: Option<ErrorRecord>,
-    /// What was looked for, where nothing was found.
+    /// Why there is no program, if none was found.
     pub no_program: Option<serde_json::Value>,
 }
 
-/// What went wrong with one file.
+/// An error with one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorRecord {
-    /// Whose fault it is.
+    /// The kind of error.
     pub kind: ErrorKind,
-    /// The message as it is shown to people, with the place in the file.
+    /// The message as shown to the user, with its place in the file.
     pub message: String,
 }
 
-/// Whose fault an error is.
+/// The kinds of error, by whose fault they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorKind {
-    /// The file or an option cannot be used as it is.
+    /// The file or an option cannot be used.
     BadInput,
-    /// Nothing computes the filter on the machine.
+    /// No program computes the filter on the machine.
     NoProgram,
     /// A check of kalg's own result failed.
     Internal,

@@ -1,4 +1,4 @@
-//! The record of a run on images, its JSON and its text.
+//! The record of a run on images, as JSON and as text.
 
 use std::fmt::Write;
 
@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::parts::ports;
 use super::{Figure, Port, json_line};
 
-/// What `kalg run` says of one program.
+/// The result of `kalg run` for one program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
-    /// The file of the program, as it was named.
+    /// The program's file, as named on the command line.
     pub file: String,
     /// The target's name.
     pub target: String,
@@ -18,7 +18,7 @@ pub struct RunRecord {
     pub instructions: u32,
     /// The number of cycles.
     pub cycles: u32,
-    /// The inputs and the registers that held them at first.
+    /// The inputs and their initial registers.
     pub inputs: Vec<Port>,
     /// Width and height of the results.
     pub size: [usize; 2],
@@ -26,7 +26,7 @@ pub struct RunRecord {
     pub noise: Option<String>,
     /// The seed of the noise.
     pub seed: u64,
-    /// What the registers held at the end.
+    /// The outputs, with their final registers.
     pub outputs: Vec<RunOutput>,
     /// The version of kalg.
     pub version: String,
@@ -39,18 +39,18 @@ pub struct RunOutput {
     pub name: String,
     /// The register.
     pub register: String,
-    /// The file that it was written to.
+    /// The picture file.
     pub file: String,
     /// The least value, before rounding to eight bits.
     pub least: Figure,
     /// The greatest value.
     pub greatest: Figure,
-    /// How many pixels do not fit eight bits: they are black or white in the file.
+    /// The number of pixels that do not fit eight bits; they are black or white in the file.
     pub clipped: usize,
-    /// The root of the mean squared difference from the result without noise; `null` for a run without noise.
+    /// The root mean square difference from the result without noise; `null` for a run without noise.
     pub rms_error: Option<Figure>,
-    /// The mean structural similarity to the result without noise, both as eight bits; `null` for a run without noise and for
-    /// images of less than 11 × 11 pixels.
+    /// The mean structural similarity to the result without noise, both in eight bits; `null` for a run without noise and for
+    /// images smaller than 11 × 11 pixels.
     pub ssim: Option<Figure>,
 }
 
@@ -60,7 +60,7 @@ impl RunRecord {
         json_line(self)
     }
 
-    /// The record as text for people, with a line break at the end.
+    /// The record as text, with a line break at the end.
     pub fn text(&self) -> String {
         let noise = match &self.noise {
             Some(noise) => format!("noise as in {noise}, seed {}", self.seed),

@@ -1,4 +1,4 @@
-//! The data flow of a program as a picture: every value with the kernel that it holds, shaded by weight.
+//! The data flow of a program as a picture: every value with its kernel, shaded by weight.
 
 use std::fmt::Write;
 
@@ -6,21 +6,21 @@ use super::dot::{edge_label, edges};
 use super::grid::{Grid, magnitude};
 use super::{FlowValue, OptimizeRecord};
 
-/// Sizes in pixels: a box, the space between boxes, a text line, and the largest cell of a kernel.
+/// Sizes in pixels: a box, the gap between boxes, a line of text, and the largest cell of a kernel.
 const BOX_WIDTH: f64 = 190.0;
 const GAP: [f64; 2] = [36.0, 56.0];
 const LINE: f64 = 16.0;
 const CELL: f64 = 16.0;
-/// The side of the square that a kernel is drawn in; larger kernels get smaller cells.
+/// The side of the square in which a kernel is drawn; larger kernels get smaller cells.
 const PICTURE: f64 = 112.0;
 
-/// The arrow's head.
+/// The arrowhead.
 const TIP: &str = "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">\
                    <polygon points=\"0,0 8,4 0,8\" fill=\"#888\"/></marker></defs>\n";
-/// The room beside the boxes for edges that pass other rows by.
+/// The space beside the boxes for edges that bypass rows.
 const MARGIN: f64 = 90.0;
 
-/// A box: which value, in which row, where its upper left corner is, how high it is.
+/// A box: its value, its row, its upper left corner and its height.
 struct PlacedBox<'a> {
     step: &'a FlowValue,
     row: usize,
@@ -29,7 +29,7 @@ struct PlacedBox<'a> {
     height: f64,
 }
 
-/// The decomposition as an SVG document of its own; values are placed below all that they depend on.
+/// The decomposition as a standalone SVG document; each value is below all values that it depends on.
 pub fn svg(record: &OptimizeRecord) -> String {
     let rows = rows(record);
     let widest = rows.iter().map(Vec::len).max().unwrap_or(1).max(1) as f64;
@@ -67,8 +67,8 @@ pub fn svg(record: &OptimizeRecord) -> String {
     text
 }
 
-/// The values by depth: inputs first, every other value one row below the lowest that it reads. Within a row, values
-/// stand in the order of what they read, so that few edges cross.
+/// The values by depth: inputs first, every other value one row below the lowest value that it reads. Within a row, values
+/// follow the order of the values that they read, to reduce crossings.
 fn rows(record: &OptimizeRecord) -> Vec<Vec<usize>> {
     let mut depth = vec![0usize; record.decomposition.len()];
     let mut rows: Vec<Vec<usize>> = Vec::new();
@@ -91,14 +91,14 @@ fn rows(record: &OptimizeRecord) -> Vec<Vec<usize>> {
     rows
 }
 
-/// The mean place of what a value reads.
+/// The mean position of the values that a value reads.
 fn centre(record: &OptimizeRecord, position: &[f64], index: usize) -> f64 {
     let terms = &record.decomposition[index].terms;
     let sum: f64 = terms.iter().map(|term| position[term.step]).sum();
     if terms.is_empty() { 0.0 } else { sum / terms.len() as f64 }
 }
 
-/// An edge with its label beside the arrow's end: straight down to the next row, around the side past others.
+/// An edge, with its label beside the arrowhead: straight down to the next row, around the side to rows further down.
 fn edge(text: &mut String, from: &PlacedBox<'_>, to: &PlacedBox<'_>, label: &str) {
     let rows = to.row.saturating_sub(from.row);
     let (path, [x, y]) = if rows > 1 {
@@ -159,7 +159,7 @@ fn draw(text: &mut String, record: &OptimizeRecord, placed: &PlacedBox<'_>) {
     }
 }
 
-/// The kernel that a box shows: of a value of one input, where it is flat.
+/// The kernel to draw in a box: that of a value with one input and no extent in z.
 fn picture(step: &FlowValue) -> Option<Grid> {
     match step.kernels.as_slice() {
         [kernel] if !kernel.taps.is_empty() => Grid::new(kernel),
@@ -167,7 +167,7 @@ fn picture(step: &FlowValue) -> Option<Grid> {
     }
 }
 
-/// The side of one cell of `grid`.
+/// The side of a cell of `grid`.
 fn cell(grid: &Grid) -> f64 {
     let longest = grid.rows.len().max(grid.rows.first().map_or(0, Vec::len)).max(1);
     CELL.min(PICTURE / longest as f64)
@@ -180,7 +180,7 @@ fn picture_size(step: &FlowValue) -> Option<[f64; 2]> {
     Some([grid.rows.first().map_or(0, Vec::len) as f64 * side, grid.rows.len() as f64 * side])
 }
 
-/// The cells of a kernel: blue above zero, red below, by size; a frame around the pixel itself.
+/// The cells of a kernel: blue for positive, red for negative, shaded by magnitude, with a frame around the pixel itself.
 fn draw_grid(text: &mut String, grid: &Grid, x: f64, y: f64) {
     let side = cell(grid);
     let largest = grid.rows.iter().flatten().flatten().map(|c| magnitude(c).abs()).fold(0.0, f64::max);
@@ -208,7 +208,7 @@ fn draw_grid(text: &mut String, grid: &Grid, x: f64, y: f64) {
     );
 }
 
-/// Text that XML takes for text.
+/// Text escaped for XML.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! The text form: what `kalg optimize` prints when nothing else is asked for.
+//! The text form, which `kalg optimize` prints by default.
 
 use std::fmt::Write;
 
@@ -8,8 +8,7 @@ use super::measured::{approximation_text, front_text, noise_text, range_text};
 use super::parts::ports;
 use super::{Border, Kernel, LiftedFrom, OptimizeRecord, Port};
 
-/// The record as text for people, with a line break at the end. A verbose report also has the log of the search and a
-/// legend for footprints.
+/// The record as text, with a line break at the end. A verbose report also has the search log and a legend for footprints.
 pub fn text(record: &OptimizeRecord, verbose: bool) -> String {
     let mut sections = vec![headline(record)];
     sections.extend(record.no_program.as_ref().map(|none| capitalised(&none.text())));
@@ -41,7 +40,7 @@ fn headline(record: &OptimizeRecord) -> String {
     )
 }
 
-/// The decomposition in the algebra, before a machine comes in.
+/// The decomposition in the algebra, independent of the machine.
 fn decomposition(record: &OptimizeRecord) -> Option<String> {
     let term = record.egraph.best_term.as_ref()?;
     let count = record.egraph.additions.map(|n| format!(": {}", counted(n, "addition"))).unwrap_or_default();
@@ -58,7 +57,7 @@ fn program(record: &OptimizeRecord) -> Option<String> {
     Some(text)
 }
 
-/// What is otherwise in the program that was given: where its inputs and results are, how it halves.
+/// Differences from the given program: the registers of its inputs and results, its way to halve.
 fn otherwise(record: &OptimizeRecord, lifted: &LiftedFrom) -> String {
     let registers =
         |ports: &[Port]| ports.iter().filter_map(|port| port.register.clone()).collect::<Vec<_>>();
@@ -122,7 +121,7 @@ fn figures(record: &OptimizeRecord) -> Option<String> {
     Some(text)
 }
 
-/// What the program does to the range of values, and noise to the program.
+/// The range of the program's values and its predicted noise.
 fn measured(record: &OptimizeRecord) -> Option<String> {
     let lines = [record.range.as_ref().map(range_text), record.noise.as_ref().map(noise_text)];
     let lines: Vec<String> = lines.into_iter().flatten().collect();
@@ -145,7 +144,7 @@ fn footprint(record: &OptimizeRecord, verbose: bool) -> Option<String> {
     Some(text)
 }
 
-/// Where the outputs are valid.
+/// The region where the outputs are valid.
 pub(super) fn valid(border: Border) -> String {
     let Border { west, east, south, north, down, up } = border;
     let sides =
@@ -238,7 +237,7 @@ fn checked(record: &OptimizeRecord) -> Option<String> {
     (!passed.is_empty()).then(|| format!("Checked: {}", passed.join("; ")))
 }
 
-/// A message as the beginning of a paragraph.
+/// A message with a capital first letter.
 fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()

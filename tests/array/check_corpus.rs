@@ -1,4 +1,4 @@
-//! What `kalg check` answers on the programs of corpus/handwritten: every line of its list is a test by example.
+//! The answers of `kalg check` on the programs of corpus/handwritten: every line of its list is a test.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use crate::listed::{answer, checks, root, title};

@@ -1,5 +1,5 @@
-//! Properties of the checker on random programs: evaluation is simulation, printing is reading, and a verdict on a program
-//! with one instruction changed is the one that images of a single bright pixel give.
+//! Properties of the checker on random programs: evaluation agrees with simulation, printing with reading, and the verdict on a
+//! program with one changed instruction with the results on images of a single bright pixel.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use kalg::algebra::{Placed, Relation};
@@ -32,7 +32,7 @@ fn programs(length: usize) -> impl Strategy<Value = Program> {
     }
     crate::generated::programs(target, forms, length).prop_map(|program| {
         TARGET.with(|target| {
-            // Forms of one way to halve are no instructions of all sets.
+            // Forms of one way to halve are not instructions of every set.
             let legal = program.instructions.iter().filter(|i| target.check_instruction(i).is_ok());
             let instructions = legal.cloned().collect();
             Program { instructions, ..program.clone() }
@@ -45,7 +45,7 @@ fn traced(target: &Target, program: &Program) -> Trace {
     Trace::new(target, program, &[RegisterId(0)], false).unwrap()
 }
 
-/// The largest reach of what is compared by images, and the images' side: the middle pixel sees everything.
+/// The largest reach of values compared by images, and the images' side: the middle pixel depends on no pixel outside.
 const REACH: i32 = 7;
 const SIDE: usize = 4 * REACH as usize + 1;
 
@@ -60,7 +60,7 @@ fn narrow(state: &State, registers: usize) -> bool {
     (0..registers).all(|r| fits(state.value(RegisterId(r))))
 }
 
-/// What a program makes of a bright pixel in the middle, as far as it reaches, for each channel: by simulation alone.
+/// The response of a program to a bright pixel in the middle, within its reach, for each channel: by simulation only.
 fn impulses(trace: &Trace, register: RegisterId) -> Vec<f64> {
     let middle = SIDE / 2;
     let near = middle - REACH as usize..=middle + REACH as usize;
@@ -144,7 +144,7 @@ proptest! {
 proptest! {
     #![proptest_config(config(300))]
 
-    /// The checker is right whenever the responses to bright pixels are equal or not, for one instruction put in place of another.
+    /// The checker's verdict agrees with a comparison of the responses to bright pixels, for one replaced instruction.
     #[test]
     fn one_changed_instruction_is_judged_as_bright_pixels_judge_it(
         program in programs(5), other in programs(3), at: prop::sample::Index,
@@ -193,7 +193,7 @@ proptest! {
             let replayed = replay(target, &Source::new("certificate", text.as_str())).unwrap();
             prop_assert_eq!(replayed.steps, program.instructions.len());
             prop_assert_eq!(replayed.outputs, [("out".to_owned(), target.register_name(register).to_owned())]);
-            // One tap with another coefficient is found out.
+            // A changed coefficient of one tap is detected.
             let taps: Vec<usize> = text.match_indices(" -1)").map(|(i, _)| i).collect();
             if !taps.is_empty() {
                 let tap = taps[at.index(taps.len())];
@@ -219,7 +219,7 @@ proptest! {
     }
 }
 
-/// What sources are made of.
+/// The words of random sources.
 const WORDS: &[&str] = &[
     "scamp5_kernel_begin();",
     "scamp5_kernel_end();",

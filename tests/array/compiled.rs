@@ -1,5 +1,5 @@
-//! Compiles filters for the tests, and checks what comes out a second time: from the printed text of the program, on other
-//! images than the compiler's own check, against a convolution that is written out here.
+//! Compiles filters for the tests, and checks the results again: from the printed text of the program, on other
+//! images than the compiler's own check, against a separate convolution.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![allow(dead_code, reason = "no test uses all of it")]
@@ -19,16 +19,16 @@ use kalg::rule::RuleSet;
 use kalg::syntax::{Source, render};
 use kalg::term::{filter_placed, read_filter};
 
-/// The size of the array that programs are run on again: larger than any kernel of the corpus, and not square.
+/// The size of the array that programs run on again: larger than any kernel of the corpus, and not square.
 const ARRAY: [usize; 2] = [40, 34];
-/// What registers hold at first that no input is in, so that a program that relies on them is found out.
+/// The initial value of registers without an input, which detects programs that rely on it.
 const RUBBISH: f64 = -37.0;
 /// The seed of the first channel's image.
 const SEED: u64 = 0x5EED;
-/// How far sums of thirds may be off, relative to the sum of the magnitudes of their terms. Dyadic sums are exact.
+/// The tolerance of sums of thirds, relative to the sum of the magnitudes of their terms. Dyadic sums are exact.
 const TOLERANCE: f64 = 1e-12;
 
-/// Every file of a folder of the corpus, or of all folders for "", in the order of their names.
+/// Every file of a folder of the corpus, or of all folders for "", sorted by name.
 pub(crate) fn corpus(folder: &str) -> Vec<PathBuf> {
     let mut pending = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(folder)];
     let mut files = Vec::new();
@@ -55,7 +55,7 @@ pub(crate) fn file(path: impl AsRef<Path>) -> Source {
     Source::from_bytes(path.file_name().unwrap().to_string_lossy(), text)
 }
 
-/// A request with the built-in rules and a budget of `nodes`, in which nothing depends on time.
+/// A request with the built-in rules and a budget of `nodes`, independent of time.
 pub(crate) fn request(source: Source, isa: &str, nodes: u64) -> OptimizeRequest {
     let target = Arc::new(Target::builtin("scamp5").unwrap());
     OptimizeRequest {
@@ -72,7 +72,7 @@ pub(crate) fn record(request: &OptimizeRequest) -> OptimizeRecord {
     }
 }
 
-/// The messages about a request that must be refused.
+/// The messages for a request that must be refused.
 pub(crate) fn refusal(request: &OptimizeRequest) -> String {
     match optimize(request, &mut |_| {}) {
         Err(OptimizeError::BadInput(diagnostics)) => render(&request.source, &diagnostics, false),
@@ -80,7 +80,7 @@ pub(crate) fn refusal(request: &OptimizeRequest) -> String {
     }
 }
 
-/// The record of a request for which there must be a program, checked once more.
+/// The record of a request for which there must be a program, checked again.
 pub(crate) fn compiled(request: &OptimizeRequest) -> OptimizeRecord {
     let record = record(request);
     if let Some(none) = &record.no_program {
@@ -100,7 +100,7 @@ pub(crate) fn program(request: &OptimizeRequest, record: &OptimizeRecord) -> Pro
     }
 }
 
-/// Checks all that a record says of its program.
+/// Checks everything that a record states about its program.
 pub(crate) fn recheck(request: &OptimizeRequest, record: &OptimizeRecord) {
     let target = &request.target;
     let program = program(request, record);
@@ -126,7 +126,7 @@ pub(crate) fn recheck(request: &OptimizeRequest, record: &OptimizeRecord) {
     simulate(request, record, &program, &context);
 }
 
-/// Runs a program on noise and compares its outputs, wherever the record calls them valid, with direct convolution.
+/// Runs a program on noise and compares the valid region of its outputs with direct convolution.
 fn simulate(request: &OptimizeRequest, record: &OptimizeRecord, program: &Program, context: &str) {
     let target = &request.target;
     let register = |name: &Option<String>| -> RegisterId {

@@ -1,5 +1,5 @@
-//! Every file of the corpus through the whole compiler, with budgets so small that all of it takes seconds: what programs are
-//! found is not the matter here but that each one is right.
+//! Compiles every file of the corpus with budgets so small that all of it takes seconds. It does not matter which
+//! programs are found, only that each is correct.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use crate::compiled::{compiled, corpus, file, recheck, record, request};
 use kalg::rule::RuleSet;
 
-/// Nodes of the search in which most files of the corpus have a program in bus operations, before graphs are large.
+/// The search nodes in which most files of the corpus have a program of bus operations, before graphs are large.
 const NODES: u64 = 120;
-/// Nodes in which several outputs have one, too, that do not fit the registers easily.
+/// The search nodes in which several outputs that barely fit the registers have a program, too.
 const NODES_OF_LAYERS: u64 = 400;
-/// Nodes that are enough to see whether what comes out is right, if something does.
+/// Enough search nodes to check the results, if there are any.
 const FEW: u64 = 60;
 
 fn all_compile(files: &[PathBuf], nodes: u64) {
@@ -54,7 +54,7 @@ fn random_kernels_compile() {
     all_compile(&corpus("cain-style"), NODES);
 }
 
-/// The files of the corpus that have no thirds: macros halve, and do nothing else.
+/// The files of the corpus without thirds: macros can only halve.
 fn without_thirds() -> impl Iterator<Item = PathBuf> {
     let thirds = |path: &PathBuf| {
         ["halide-hls-blur.sexp", "halide-hls-sharpen.sexp"].iter().any(|f| path.ends_with(f))
@@ -62,7 +62,7 @@ fn without_thirds() -> impl Iterator<Item = PathBuf> {
     corpus("").into_iter().filter(move |path| !thirds(path))
 }
 
-/// What is found in few nodes is right, whatever the instruction set; how many programs there are.
+/// Checks the programs found in few nodes and returns their number.
 fn all_are_right(files: &[PathBuf], isa: &str, rules: &RuleSet) -> usize {
     let mut programs = 0;
     for path in files {

@@ -1,5 +1,5 @@
-//! What programs cost, on kernels for which good programs are known. All of it is deterministic: budgets are counted in nodes
-//! of the search, and each is about the smallest that suffices.
+//! The cost of programs for kernels with known good programs. All of it is deterministic: budgets are counted in search nodes,
+//! and each is about the smallest that suffices.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -14,7 +14,7 @@ fn cycles(path: &str, nodes: u64) -> u32 {
     figure(&compiled(&request)).1
 }
 
-/// The instructions of a kernel in macros, with the halvings that are usual there.
+/// The instructions of a kernel in macros, with their default halvings.
 fn instructions(path: &str, nodes: u64) -> u32 {
     let record = compiled(&request(file(path), "macro", nodes));
     assert_eq!(record.division, "compensated");
@@ -25,7 +25,7 @@ fn figure(record: &OptimizeRecord) -> (u32, u32) {
     (record.instructions.unwrap(), record.cycles.unwrap())
 }
 
-/// `name: file, bus cycles in so many nodes, macro instructions in so many nodes`.
+/// `name: file, bus cycles with a number of nodes, macro instructions with a number of nodes`.
 macro_rules! figures {
     ($($name:ident: $file:literal, $cycles:literal in $bus:literal, $instructions:literal in $macro:literal;)*) => {
         $(
@@ -39,7 +39,7 @@ macro_rules! figures {
     };
 }
 
-// Of other compilers' figures, those of Cain 3.1 in 60 s: instructions 6, 4, 5, 7, 8, 10, 8 and 21 for the kernels other than
+// For comparison, Cain 3.1 in 60 s takes 6, 4, 5, 7, 8, 10, 8 and 21 instructions for the kernels other than
 // [1 2 1]/4, in this order; with two cycles each, and five for a division.
 figures! {
     box_3: "classic/box-3.sexp", 4 in 200, 6 in 200;
@@ -55,7 +55,7 @@ figures! {
 
 #[test]
 fn pixels_far_apart_bound_the_cycles_from_below() {
-    // Two instructions of the bus widen what registers look at by two pixels; from corner to corner it is eight.
+    // Two bus instructions widen the extent of registers by two pixels; from corner to corner it is eight.
     for (name, optimal) in [("motion-blur", None), ("box-5", Some(true))] {
         let mut request = request(file(format!("classic/{name}.sexp")), "bus", 1_000);
         request.division = Some(Division::Quick);

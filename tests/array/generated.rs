@@ -1,10 +1,10 @@
-//! Random programs, for tests of what holds for all of them.
+//! Random programs for property tests.
 
 use kalg::backend::array::machine::form::Form;
 use kalg::backend::array::machine::{Program, RegisterId, Target};
 use proptest::prelude::*;
 
-/// Programs of at most `length` legal instructions, made of a target's forms.
+/// Programs of at most `length` legal instructions, built from a target's forms.
 pub(crate) fn programs(target: Target, forms: Vec<Form>, length: usize) -> impl Strategy<Value = Program> {
     let draw = (0..forms.len(), prop::array::uniform8(0usize..6));
     prop::collection::vec(draw, 1..=length).prop_map(move |drawn| {

@@ -1,4 +1,4 @@
-//! Large kernels, many registers and several channels: there is a program at once, and it is right.
+//! Large kernels, many registers and several channels: a program is found at once, and it is correct.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -25,7 +25,7 @@ fn large_kernels_have_a_program_without_any_search() {
     }
 }
 
-/// A request that someone ends before it begins.
+/// A request interrupted before it begins.
 fn interrupted(source: Source) -> OptimizeRequest {
     let flag = Arc::new(AtomicBool::new(true));
     let budget = Budget::unlimited().interrupted_by(&flag);

@@ -1,4 +1,4 @@
-//! Pixel-processor arrays: what instructions mean, what programs are found, that each is right.
+//! Pixel-processor arrays: the meaning of instructions, the programs found, and their correctness.
 
 #[path = "../listed.rs"]
 mod listed;

@@ -1,4 +1,4 @@
-//! What counts beside the cost: range, noise, and how near coefficients are; the command that asks for it.
+//! Objectives besides the cost: range, noise, and accuracy of coefficients; and their command-line options.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -17,7 +17,7 @@ use kalg::syntax::Source;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
-/// The built-in machine that pixels are processed on.
+/// The built-in machine for these tests.
 fn target() -> Arc<Target> {
     Arc::new(Target::builtin(builtin_names()[0]).unwrap())
 }
@@ -30,7 +30,7 @@ fn range(low: i64, high: i64) -> Option<[Rational; 2]> {
     Some([Rational::integer(low), Rational::integer(high)])
 }
 
-/// What a register holds after some steps, with saturation or without.
+/// The array after some steps, with or without saturation.
 fn run(target: &Target, steps: &[Transfer], input: RegisterId, image: &Image, saturate: bool) -> PixelArray {
     let options = Options { saturation: saturate.then_some(target.range), noise: None };
     let mut machine = PixelArray::new(target.registers.len(), [image.width(), image.height()], 0.0, options);
@@ -39,7 +39,7 @@ fn run(target: &Target, steps: &[Transfer], input: RegisterId, image: &Image, sa
     machine
 }
 
-/// Whether registers hold the same in the pixels that are `margin` or more from the edge.
+/// Whether registers agree in the pixels that are at least `margin` from the edge.
 fn same_within(margin: usize, target: &Target, a: &PixelArray, b: &PixelArray) -> bool {
     let inner = |machine: &PixelArray, register: usize| {
         let image = machine.image(RegisterId(register));
@@ -54,7 +54,7 @@ fn same(target: &Target, a: &PixelArray, b: &PixelArray) -> bool {
     same_within(0, target, a, b)
 }
 
-/// Programs of which every register is written before it is read.
+/// Programs that write every register before they read it.
 fn programs() -> impl Strategy<Value = String> {
     let line = prop_oneof![
         (0usize..4).prop_map(|r| format!("bus(NEWS, {});", ["A", "B", "C", "D"][r])),
@@ -89,8 +89,8 @@ proptest! {
         let trace = Trace::new(&target, &program, &[input], false).unwrap();
         let amplitude = amplitude(&target, &trace).unwrap();
         let steps: Vec<Transfer> = trace.lines.iter().flatten().cloned().collect();
-        // At the bound: pixels of either sign and full amplitude, whatever their pattern. Each of these steps moves what it reads
-        // by one pixel at most.
+        // At the bound: pixels of either sign and full amplitude, in any pattern. Each of these steps moves the values that it reads
+        // by at most one pixel.
         let margin = steps.len();
         let size = [25 + 2 * margin; 2];
         let signs = Image::synthetic(Pattern::Noise, size, [0, 1], seed);
@@ -106,7 +106,7 @@ proptest! {
         }
         let near = Rational::from_f64((a * 64.0).floor() / 64.0).unwrap();
         prop_assert!(fits(&target, &trace, [near.negate(), near]));
-        // Just beyond: the image of the signs of the kernel that limits it.
+        // Just beyond: the image of the signs of the limiting kernel.
         let (Some(line), register) = amplitude.limit else { return Ok(()) };
         let beyond = a * 1.01;
         let state = trace.after(line + 1);
@@ -123,7 +123,7 @@ proptest! {
             if sign > 0.0 && !same(&target, &plain, &limited) {
                 return Ok(());
             }
-            // 128 is beyond a register on one side only.
+            // 128 overflows a register on one side only.
             prop_assert!(sign > 0.0 || !same(&target, &plain, &limited), "{:?} overflows nowhere", amplitude);
         }
     }
@@ -143,7 +143,7 @@ fn steps(
 
 #[test]
 fn programs_keep_within_the_range_that_is_asked_for() {
-    // In both, sums before halvings would be shorter, and overflow.
+    // In both, sums before halvings would be shorter, but overflow.
     let box_3 = "(scale 1/16 (kernel (1 1 1) (1 1 1) (1 1 1)))";
     for (isa, nodes) in [("bus", 150), ("macro", 400)] {
         let mut request = kernel(box_3, isa, nodes);
@@ -202,7 +202,7 @@ fn the_prediction_is_what_simulation_finds() {
             let sampled = (squares / f64::from(count)).sqrt();
             let predicted = noise.rms_error.get();
             let apart = (sampled - predicted).abs() / predicted;
-            // The pixels that are looked at differ a little, and 12 machines of 56 × 56 pixels are a sample.
+            // The sampled pixels differ a little, and 12 machines of 56 × 56 pixels are a sample.
             assert!(apart < 0.06, "{path}, {isa}, {}: {predicted} predicted, {sampled} found", model.name);
         }
     }
@@ -271,7 +271,7 @@ fn coefficients_move_within_the_error_and_no_farther() {
         [(Nearness::Within(Rational::new(1, 64).unwrap()), 1.0 / 64.0), (Nearness::Depth(5), 1.0 / 64.0)]
     {
         request.aims.nearness = Some(nearness);
-        // What is compiled is not the file's filter: its own record says which.
+        // The compiled filter is not the file's: its own record says which it is.
         let record = record(&request);
         let lost = record.approximation.as_ref().unwrap();
         assert!(lost.max_error <= limit && lost.rms_error <= lost.max_error, "{lost:?}");

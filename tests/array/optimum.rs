@@ -1,6 +1,6 @@
-//! Proofs against brute force: what kalg proves optimal on a tiny machine is what an enumeration of all its programs finds.
+//! Proofs against brute force: the optima that kalg proves on a tiny machine are those found by enumerating all its programs.
 //!
-//! The enumeration is written out here and shares nothing with kalg: rows of integers, breadth first, state by state.
+//! The enumeration is separate and shares nothing with kalg: rows of integers, breadth first, state by state.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -12,7 +12,7 @@ use kalg::backend::array::compile::OptimizeRequest;
 use kalg::backend::array::machine::read_target;
 use kalg::syntax::Source;
 
-/// Two registers and one that the neighbours see, negated sums of at most two, and a negated half.
+/// Two registers and one that neighbours can read, negated sums of at most two, and a negated half.
 const MACHINE: &str = r#"
 (target tiny
   (doc "a machine for tests")
@@ -34,26 +34,26 @@ const MACHINE: &str = r#"
 
 /// All programs up to this cost are enumerated.
 const DEPTH: usize = 4;
-/// Kernels that are compiled.
+/// The number of kernels compiled.
 const KERNELS: usize = 200;
 
 /// Offsets -REACH..=REACH; a program of `DEPTH` operations moves less.
 const REACH: i32 = 4;
 const WIDTH: usize = 2 * REACH as usize + 1;
-/// Coefficients are counted in 2^-DEPTH.
+/// The unit of coefficients is 2^-DEPTH.
 const ONE: i32 = 1 << DEPTH;
 
 /// A kernel on the line.
 type Row = [i32; WIDTH];
 
-/// What A, B and N hold; `None` is not known.
+/// The contents of A, B and N; `None` if unknown.
 type State = [Option<Row>; 3];
 
 const A: usize = 0;
 const B: usize = 1;
 const N: usize = 2;
 
-/// The value that the element `by` steps to the east holds.
+/// The value of the element `by` steps to the east.
 fn seen(row: &Row, by: i32) -> Row {
     let mut moved = [0; WIDTH];
     for (place, tap) in row.iter().enumerate().filter(|(_, tap)| **tap != 0) {
@@ -66,7 +66,7 @@ fn seen(row: &Row, by: i32) -> Row {
 fn successors(state: &State) -> Vec<State> {
     let mut found = Vec::new();
     for (to, moved) in [(A, 0), (B, 0), (N, 0), (N, 1), (N, -1)] {
-        // What is written is not read, in any view.
+        // A written register is not read, in any view.
         let mut sources: Vec<Row> = Vec::new();
         for from in [A, B].into_iter().filter(|from| *from != to) {
             sources.extend(state[from]);
@@ -78,7 +78,7 @@ fn successors(state: &State) -> Vec<State> {
         }
         let mut write = |value: Row| {
             let mut next = *state;
-            // Written into a neighbour: here is left what the opposite neighbour wrote.
+            // Written into a neighbour: this element receives the value that the opposite neighbour wrote.
             next[to] = Some(seen(&value, -moved));
             found.push(next);
         };
@@ -97,7 +97,7 @@ fn successors(state: &State) -> Vec<State> {
     found
 }
 
-/// The least number of operations after which a kernel is in A or B, for all that need no more than `DEPTH`.
+/// The minimum number of operations that leave a kernel in A or B, for all that need at most `DEPTH`.
 fn optima() -> BTreeMap<Row, usize> {
     let mut image = [0; WIDTH];
     image[REACH as usize] = ONE;
@@ -138,7 +138,7 @@ fn proved_optima_are_those_of_an_enumeration_of_all_programs() {
     let of_depth = |depth: usize| -> Vec<Row> {
         least.iter().filter(|(_, d)| **d == depth).map(|(row, _)| *row).collect()
     };
-    // Every short one there is, and of the longer ones as many as make up the number, spread over all of them.
+    // Every short one, and as many longer ones as needed to make up the number, spread evenly.
     let mut rows: Vec<Row> = (0..3).flat_map(of_depth).take(KERNELS / 4).collect();
     for depth in 3..=DEPTH {
         let all = of_depth(depth);
@@ -164,7 +164,7 @@ fn proved_optima_are_those_of_an_enumeration_of_all_programs() {
 fn what_takes_longer_than_everything_enumerated_is_never_claimed_to_be_shorter() {
     let target = read_target(&Source::new("tiny.sexp", MACHINE)).unwrap();
     let least = optima();
-    // Three taps with small weights: a small generator is enough to choose them.
+    // Three taps with small weights, chosen by a small generator.
     let mut state = 1u64;
     let mut weight = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,4 +1,4 @@
-//! What holds of every compilation: a program found is right, and the same request gives the same record.
+//! Properties of every compilation: a program found is correct, and equal requests give equal records.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -12,7 +12,7 @@ use kalg::syntax::Source;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 
-/// Few cases, for each is a whole compilation; always the same ones, so that a failure is not seen once in a while.
+/// Few cases, because each is a whole compilation; always the same ones, so that failures are reproducible.
 fn config(cases: u32) -> Config {
     Config {
         cases,
@@ -39,7 +39,7 @@ fn kernel() -> impl Strategy<Value = String> {
     })
 }
 
-/// A request that prints what varies in it.
+/// A request whose debug output shows the parts that vary.
 #[derive(Clone)]
 struct Case(OptimizeRequest);
 

@@ -1,4 +1,4 @@
-//! Each row of the SCAMP-5 macro table: what it means, what it costs, and which of its operands may be one register.
+//! Each row of the SCAMP-5 macro table: its meaning, its cost, and the operands that may share a register.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -23,7 +23,7 @@ fn parse(target: &Target, text: &str) -> Program {
     }
 }
 
-/// What `text` leaves in `register`, as taps (register before, offset, numerator, denominator).
+/// Asserts the value that `text` leaves in `register`, as taps (register before, offset, numerator, denominator).
 fn assert_leaves(text: &str, register: &str, taps: &[(&str, Offset, i64, i64)]) {
     let target = scamp5();
     let mut state = State::identity(target.registers.len());
@@ -48,7 +48,7 @@ fn assert_cycles(text: &str, cycles: u32) {
     );
 }
 
-/// The rule that `text` breaks; none where it is legal.
+/// The rule that `text` breaks; `None` if it is legal.
 fn broken(text: &str) -> Option<&'static str> {
     let target = scamp5();
     parse(&target, text).violations(&target).first().map(|(_, violation)| violation.rule())
@@ -241,12 +241,12 @@ fn blurs() {
     assert_legal("newsblur(A, A, 3);");
 }
 
-/// What a register holds: for each tap, the register read, where, numerator and denominator.
+/// The value of a register: for each tap, the register read, the offset, numerator and denominator.
 type Taps = [(&'static str, Offset, i64, i64)];
 
-/// Each macro with registers of its own for its operands, as the vendor's pages have it: what it leaves in which register (a tap
-/// for each source, as register, offset, numerator, denominator). All registers that are not named keep what they held, but
-/// NEWS, in which every macro leaves something that is not what was there.
+/// Each macro with a different register for each operand, as in the vendor's pages: the registers that it writes and their values
+/// (a tap for each source, as register, offset, numerator, denominator). All registers not named keep their values, except
+/// NEWS, in which every macro leaves another value than before.
 #[rustfmt::skip]
 const MACROS: &[(&str, &[(&str, &Taps)])] = &[
     ("res(A);", &[("A", &[])]),

@@ -1,4 +1,4 @@
-//! Whole SCAMP-5 programs: worked by hand, by other compilers, wrong ones, and random ones; as text and as kernels.
+//! Whole SCAMP-5 programs: hand-written, from other compilers, wrong, and random; as text and as kernels.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -73,7 +73,7 @@ fn sobel_in_five_cycles() {
 #[test]
 fn five_points_in_four_cycles() {
     let text = "bus(NEWS,A); bus(B,NEWS,XE,XW); bus(NEWS,B); bus(C,XE,XW,A);";
-    // C is B_e + B_w - A with B the sum of three: the middle is counted twice and taken off once.
+    // C is B_e + B_w - A, where B is the sum of three: the middle counts twice and is subtracted once.
     let kernel = matrix(&[&[1, 1, 1, 1, 1]], 1);
     assert_computes(text, 4, "C", kernel, [2, 2, 0, 0]);
 }
@@ -196,7 +196,7 @@ fn two_channels_are_told_apart() {
 
 #[test]
 fn the_border_counts_the_way_and_not_only_the_kernel() {
-    // Each element fetches its east neighbour's value, then takes what its west neighbour fetched: a copy, but for the
+    // Each element fetches its east neighbour's value, then takes the value that its west neighbour fetched: a copy, except in the
     // westernmost column, which has no west neighbour and receives 0.
     let text = "movx(B, A, east); movx(C, B, west);";
     let verdict = verdict(text, &Claim::new([("A", 0)]).output("copy", "C", matrix(&[&[1]], 1)));
@@ -413,7 +413,7 @@ proptest! {
                 let said = Placed::from_taps(target.registers.len() as u16, &taps).unwrap();
                 prop_assert_eq!(state.value(chosen[result.slot]), &Value::Known(said));
             }
-            // Nothing else changes but what the form says is overwritten.
+            // Only the registers that the form declares as overwritten change.
             for register in 0..target.registers.len() {
                 let written = form.results.iter().any(|r| chosen[r.slot].0 == register);
                 if !written && !form.clobbers.contains(&target.registers[register].file) {

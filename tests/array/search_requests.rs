@@ -1,5 +1,5 @@
-//! What a request can ask for besides a filter: registers, inputs and outputs in places, inputs kept; and filters at the edges
-//! of what the machine does.
+//! Requests beyond the filter: registers, fixed inputs and outputs, inputs to keep; and filters at the limits
+//! of the machine.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -10,7 +10,7 @@ use kalg::budget::Budget;
 use kalg::report::OptimizeRecord;
 use kalg::syntax::Source;
 
-/// Nodes enough for each filter here.
+/// Search nodes that suffice for each filter here.
 const NODES: u64 = 400;
 
 fn text(text: &str) -> OptimizeRequest {
@@ -43,7 +43,7 @@ fn inputs_are_kept_where_that_is_asked() {
         for path in ["classic/prewitt-x.sexp", "classic/row-121.sexp", "classic/roberts-pair.sexp"] {
             let mut request = request(file(path), isa, nodes);
             request.keep_input = true;
-            // That the input is still there is part of what `compiled` checks.
+            // `compiled` checks that the input is still there.
             let record = compiled(&request);
             assert!(record.keep_input);
             let input = record.inputs[0].register.clone();
@@ -77,7 +77,7 @@ fn an_output_in_the_register_of_a_kept_input_is_refused() {
 fn only_the_registers_named_are_used() {
     let mut request = request(file("classic/sobel-x.sexp"), "bus", NODES);
     request.registers = Some(names(&["F", "C", "A"]));
-    // That no other register occurs in the program is part of what `compiled` checks.
+    // `compiled` checks that no other register occurs in the program.
     let record = compiled(&request);
     assert_eq!(record.registers, ["F", "C", "A"]);
     assert_eq!(places(&record.inputs), ["F"]);
@@ -93,7 +93,7 @@ fn a_filter_that_does_not_fit_says_how_many_registers_would_do() {
     let fewest = none.fewest_registers.expect("some number of registers does") as usize;
     assert!((3..=6).contains(&fewest), "{fewest}");
     request.registers = Some(names(&["A", "B", "C", "D", "E", "F"][..fewest]));
-    // What is said is found by a longer search than that of the request.
+    // The stated number comes from a longer search than that of the request.
     request.budget = Budget::of_work(10 * NODES);
     compiled(&request);
 }
@@ -205,7 +205,7 @@ fn the_budget_of_nodes_is_kept() {
     }
 }
 
-/// Nothing grows the e-graph further once no program can be cheaper.
+/// The e-graph does not grow further once no program can be cheaper.
 #[test]
 fn what_is_proved_optimal_ends_the_search() {
     let record = compiled(&one("(scale 1/8 (kernel (1 2 1) (2 4 2) (1 2 1)))"));

@@ -1,4 +1,4 @@
-//! Several kernels in many registers: together they take no more than one by one, and what they take is right.
+//! Several kernels in many registers: compiled together they cost no more than one by one, and the programs are correct.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -18,7 +18,7 @@ fn kernels(count: usize, seed: u64) -> Vec<String> {
     (0..count).map(|_| [row(), row(), row()].join(" ")).collect()
 }
 
-/// The kernels on a machine with so many registers.
+/// A request for the kernels on a machine with this many registers.
 fn filter(isa: &str, kernels: &[String], registers: usize, keep_input: bool, nodes: u64) -> OptimizeRequest {
     let outputs: String =
         (0..kernels.len()).map(|n| format!(" (output o{n} (scale 1/8 (kernel {})))", kernels[n])).collect();
@@ -40,7 +40,7 @@ fn together_is_never_more_than_one_by_one() {
             together <= one_by_one,
             "{isa}, {count} kernels: {together} together, {one_by_one} one by one"
         );
-        // Alike as random kernels are, four of them have something in common.
+        // Random kernels are similar enough that four of them have common parts.
         assert!(count < 4 || together < one_by_one, "{together} together, {one_by_one} one by one");
     }
 }
@@ -64,7 +64,7 @@ proptest! {
     fn programs_of_several_kernels_are_right(count in 2usize..5, spare in 7usize..11, keep: bool, seed: u64) {
         let asked = filter("macro", &kernels(count, seed), count + spare, keep, 300);
         let found = record(&asked);
-        // So few states need not lead to any program.
+        // With so few states there may be no program.
         if found.no_program.is_none() {
             recheck(&asked, &found);
         }

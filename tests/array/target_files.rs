@@ -1,4 +1,4 @@
-//! Target descriptors: a machine that is quite unlike the built-in one, and the message for each kind of mistake.
+//! Target descriptors: a machine quite unlike the built-in one, and the message for each kind of error.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -36,7 +36,7 @@ fn toy() -> Target {
     read_target(&Source::new("toy.sexp", TOY)).unwrap()
 }
 
-/// What is wrong with the toy when `from` is replaced by `to`: place, id and message of each diagnostic.
+/// The diagnostics of the toy when `from` is replaced by `to`: place, id and message of each.
 fn wrong(from: &str, to: &str) -> Vec<String> {
     assert!(TOY.contains(from), "{from}");
     let source = Source::new("toy.sexp", TOY.replacen(from, to, 1));
@@ -90,8 +90,8 @@ fn forms_of_a_subtraction_tell_its_sources_apart() {
     let target = toy();
     let forms = target.forms("small", Division::Quick);
     assert!(forms.iter().all(|f| f.instruction == "minus" && f.cycles == 3));
-    // Sources are pairs from {a work register, L, LR, LL}; of the three that cancel one is listed. A write through LR
-    // or LL can, besides a cancelled one, repeat two differences of neighbours that a write of L has.
+    // Sources are pairs from {a work register, L, LR, LL}; of the three pairs that cancel one is listed. A write through LR
+    // or LL can, besides a cancelled pair, repeat two differences of neighbours that a write of L has.
     let pairs = 4 * 4;
     assert_eq!(forms.len(), 2 * (pairs - 2) + 2 * (pairs - 3 - 2));
 }
@@ -204,7 +204,7 @@ fn a_file_without_a_target_is_refused() {
 #[test]
 fn a_stated_meaning_is_compared_in_every_direction() {
     let meaning = |y: &str| wrong("    (in all)))", &format!("    (means (y {y})) (in all)))"));
-    // The expansion looks against d, which no statement in terms of d can say for both directions.
+    // The expansion reads against d, which no statement in terms of d can express for both directions.
     for y in ["(scale 1/4 (sub x (at x d)))", "(scale 1/4 (sub (at x d) x))", "(sum x x)", "0"] {
         let found = meaning(y);
         assert_eq!(found, ["19:3 bad-meaning: `y` does not hold what `lean` states"], "{y}");

@@ -1,4 +1,4 @@
-//! `kalg optimize --batch` and Ctrl-C as their users meet them: lines that a later run goes on from, bad files beside good
+//! `kalg optimize --batch` and Ctrl-C as users see them: resumed runs, bad files beside good
 //! ones, and the best program so far.
 #![expect(clippy::unwrap_used, reason = "a test stops where its own files or processes fail")]
 
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// A folder of its own for one test, removed at the end.
+/// A temporary folder for one test, removed at the end.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -60,7 +60,7 @@ fn err(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// What does not depend on the clock.
+/// The record without the fields that depend on the clock.
 fn timeless(mut record: Value) -> Value {
     for field in ["seconds", "seconds_to_best", "attempts", "per_rule"] {
         record[field] = Value::Null;
@@ -161,7 +161,7 @@ fn pipes_and_devices_do_not_hold_a_batch_up() {
     assert!(err(&output).contains("1 compiled"), "{}", err(&output));
 }
 
-/// Sends a signal by the system's own command: nothing here may call it unsafely.
+/// Sends a signal with the system's own command, because calling it directly would be unsafe code.
 #[cfg(unix)]
 fn interrupt(child: &std::process::Child) {
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
@@ -171,7 +171,7 @@ fn interrupt(child: &std::process::Child) {
 #[test]
 #[cfg(unix)]
 fn ctrl_c_prints_the_best_so_far() {
-    // Long enough for a first program, however slow the machine.
+    // Long enough for a first program, even on a slow machine.
     for wait in [1, 4, 16] {
         let mut command =
             optimize(&["corpus/classic/gauss-5.sexp", "corpus/classic/box-3.sexp", "--time", "10m"]);

@@ -1,4 +1,4 @@
-//! `kalg bench --against`: the comparison as its users see it.
+//! `kalg bench --against`: the comparison as users see it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// A file of baselines that is gone when the test is.
+/// A file of baselines, removed at the end of the test.
 struct Baselines(PathBuf);
 
 impl Baselines {
@@ -114,7 +114,7 @@ fn what_is_left_out_has_a_column_and_a_verdict() {
     assert_eq!(row["costs"].as_object().unwrap().len(), known + 1);
 }
 
-/// An estimate is what the record says that it goes by, each by its weight.
+/// An estimate is the weighted sum of the quantities in the record.
 #[test]
 fn guesses_come_with_what_they_go_by() {
     let collect = |threads: &str| {

@@ -1,4 +1,4 @@
-//! The book says what happens: the tutorials are followed as they are printed, and their commands are accepted.
+//! Checks the book: runs the tutorials as printed, and checks that their commands are accepted.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -10,7 +10,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A folder that has the corpus in it, as the book's reader does; removed at the end.
+/// A folder with the corpus in it, like the reader's; removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -43,14 +43,14 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The fenced blocks of a chapter, without what is around them.
+/// The contents of a chapter's fenced blocks.
 fn blocks(chapter: &str) -> Vec<String> {
     let text = fs::read_to_string(root().join("docs").join(chapter)).unwrap();
     let inside = text.split("```").skip(1).step_by(2);
     inside.map(|block| block.split_once('\n').map_or("", |(_, lines)| lines).to_owned()).collect()
 }
 
-/// The lines of all blocks that are commands.
+/// The commands in all blocks.
 fn commands(chapter: &str) -> Vec<String> {
     let lines =
         blocks(chapter).into_iter().flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>());
@@ -72,7 +72,7 @@ fn the_tutorial_on_rules_goes_as_it_says() {
         "{}",
         text(&refuted)
     );
-    // The right side is replaced by the one that is printed, and the examples go before the end.
+    // The right side is replaced by the printed one, and the examples go before the end.
     let (before, _) = wrong.split_once(" => ").unwrap();
     let doc = before.replace("a ∘ a + b ∘ b", "a ∘ a + 2·(a ∘ b) + b ∘ b");
     let right = mended.trim();
@@ -91,7 +91,7 @@ fn the_tutorial_on_rules_goes_as_it_says() {
         };
         assert!(text(&output).contains(expected), "{command}: {}", text(&output));
     }
-    // Where it does not hold: claimed for max-plus, it is refuted.
+    // The rule is refuted where it does not hold: claimed for max-plus.
     folder.write("my.rules", &format!("{doc} {right} (semirings plus-times max-plus))"));
     assert_eq!(folder.run("kalg rules check my.rules").status.code(), Some(1));
 }
@@ -103,7 +103,7 @@ fn the_chapter_on_machines_with_memory_goes_as_it_says() {
     picture.extend((0..31 * 29).map(|i: u32| (i * 37 % 251) as u8));
     fs::write(folder.0.join("in.png"), picture).unwrap();
     let mut run = 0;
-    // What is measured on large images is left to `kalg bench` itself.
+    // Measurements on large images are left to `kalg bench` itself.
     for command in commands("scan-order.md").iter().filter(|command| !command.starts_with("kalg bench")) {
         let few = if command.contains(" run ") { "" } else { " --nodes 50" };
         let output = folder.run(&format!("{command}{few}"));
@@ -111,7 +111,7 @@ fn the_chapter_on_machines_with_memory_goes_as_it_says() {
         run += 1;
     }
     assert!(run >= 3 && folder.0.join("out.png").exists());
-    // The rule of the chapter is one that machines with memory use.
+    // Machines with memory use the rule of the chapter.
     let blocks = blocks("scan-order.md");
     let rule = blocks.iter().find(|block| block.starts_with("(rule ")).unwrap();
     folder.write("my.rules", rule);
@@ -122,7 +122,7 @@ fn the_chapter_on_machines_with_memory_goes_as_it_says() {
     assert!(text(&output).contains("\"window-knight\""), "{}", text(&output));
 }
 
-/// Chapters name commands in their sentences, too: each of them exists, with the options that are named.
+/// Chapters also name commands in their text: each of them exists, with the named options.
 #[test]
 fn commands_that_chapters_name_exist() {
     let mut checked = 0;

@@ -1,4 +1,4 @@
-//! `kalg check` as a user runs it, and its reader of other people's sources.
+//! `kalg check` as users run it, and its reader of foreign sources.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::process::{Command, Output};
@@ -21,7 +21,7 @@ fn json(arguments: &[&str]) -> (Value, Option<i32>) {
     (serde_json::from_slice(&output.stdout).unwrap(), output.status.code())
 }
 
-/// The instructions that a text is read as.
+/// The instructions read from a text.
 fn read(text: &str) -> Vec<String> {
     let target = target();
     let source = Source::new("test", text);
@@ -31,7 +31,7 @@ fn read(text: &str) -> Vec<String> {
     }
 }
 
-/// The mistakes that are found in a text: line, name, message.
+/// The errors found in a text: line, name, message.
 fn mistakes(text: &str) -> Vec<String> {
     let source = Source::new("test", text);
     let diagnostics = read_listing(&target(), &source, &Reading::default()).unwrap_err();
@@ -117,7 +117,7 @@ fn what_is_not_straight_line_code_is_named_and_the_rest_is_read() {
     );
 }
 
-/// The ids of what is noted of a text that can be read.
+/// The ids of the notes on a readable text.
 fn noted(text: &str) -> Vec<String> {
     let listing = read_listing(&target(), &Source::new("test", text), &Reading::default()).unwrap();
     listing.notes.iter().map(|note| note.message.clone()).collect()
@@ -220,7 +220,7 @@ fn names_mean_what_they_mean_where_they_stand() {
 
 #[test]
 fn many_instructions_on_one_line_take_no_longer_than_on_many() {
-    // Quadratic, this takes minutes.
+    // With a quadratic algorithm this takes minutes.
     let text = "movx(A, A, east); movx(A, A, west); ".repeat(30_000);
     let source = Source::new("test", text);
     let listing = read_listing(&target(), &source, &Reading::default()).unwrap();

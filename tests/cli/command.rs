@@ -1,4 +1,4 @@
-//! The `kalg` command as a user runs it: exit codes, what goes where, several files, whole files, broken pipes.
+//! The `kalg` command as users run it: exit codes, output streams, several files, whole files, broken pipes.
 #![expect(clippy::unwrap_used, reason = "a test stops where its own files or processes fail")]
 
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-/// A filter that every search finishes with at once.
+/// A filter for which every search finishes at once.
 const SMALL: &str = "corpus/classic/row-121.sexp";
 
 fn kalg() -> Command {
@@ -17,7 +17,7 @@ fn kalg() -> Command {
     command
 }
 
-/// Runs `kalg optimize … --cost TARGET --nodes 100` with the first target that there is.
+/// Runs `kalg optimize … --cost TARGET --nodes 100` with the first target.
 fn optimize(arguments: &[&str]) -> Output {
     let target = kalg::backend::array::machine::builtin_names()[0];
     kalg().arg("optimize").args(arguments).args(["--cost", target, "--nodes", "100"]).output().unwrap()
@@ -31,7 +31,7 @@ fn err(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// A folder of its own for one test, removed at the end.
+/// A temporary folder for one test, removed at the end.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -164,7 +164,7 @@ fn an_output_file_is_written_whole_or_not_at_all() {
     assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 1);
 }
 
-/// What is no regular file is written to as it is, and links stay: of `-o` of every command there is one piece of code.
+/// Anything but a regular file is written in place, and links stay; all commands share the code for `-o`.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_there_already_stays_what_it_is() {
@@ -174,7 +174,7 @@ fn what_is_there_already_stays_what_it_is() {
     let (link, pipe) = (scratch.0.join("link"), scratch.0.join("pipe"));
     symlink("real", &link).unwrap();
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    // Held open to read and to write: nobody waits for anybody, whatever becomes of the pipe.
+    // Held open for reading and writing, so neither side waits for the other, whatever happens to the pipe.
     let mut held = fs::File::options().read(true).write(true).open(&pipe).unwrap();
     for path in [&link, &pipe] {
         let output = kalg().args(["approx", SMALL, "--depth", "2", "-o"]).arg(path).output().unwrap();

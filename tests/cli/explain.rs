@@ -1,4 +1,4 @@
-//! `kalg explain`, `kalg rules check`, `stats` and `new` as a user runs them.
+//! `kalg explain`, `kalg rules check`, `stats` and `new` as users run them.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -22,7 +22,7 @@ fn the_steps_lead_to_the_decomposition() {
     let output = kalg(&["explain", "corpus/classic/gauss-3.sexp", "--nodes", "500"]);
     assert_eq!(output.status.code(), Some(0));
     insta::assert_snapshot!(out(&output));
-    // Every step's equality is checked where it was added; the last line is the chosen term.
+    // Every step's equality is checked where it is added; the last line is the chosen term.
     let json: Value = serde_json::from_str(&out(&kalg(&[
         "explain",
         "--json",
@@ -91,7 +91,7 @@ fn a_rule_file_to_begin_with_is_right() {
     let rules = json["rules"].as_array().unwrap();
     assert!(rules.iter().any(|rule| rule["name"] == "my-rule"));
     assert!(rules.iter().any(|rule| rule["chosen"].as_u64().unwrap() > 0));
-    // A wrong one is refuted, and an example that does not work is told.
+    // A wrong rule is refuted, and a failing example is reported.
     let text = fs::read_to_string(&file).unwrap();
     fs::write(
         &file,
@@ -112,7 +112,7 @@ fn ablation_counts_what_is_lost() {
     assert!(text.contains("group factor") && text.contains("rule separable"), "{text}");
 }
 
-/// A rule file of its own in a folder of its own, which is removed at the end.
+/// A rule file in a temporary folder, which is removed at the end.
 fn with_rules(name: &str, text: &str, test: impl FnOnce(&str)) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
@@ -196,7 +196,7 @@ fn explanations_replay_and_forged_ones_do_not() {
         let replayed = kalg(&["explain", "--replay", proof]);
         assert_eq!(replayed.status.code(), Some(0), "{}", String::from_utf8_lossy(&replayed.stderr));
         assert_eq!(kalg(&["explain", file, "--replay", proof]).status.code(), Some(0));
-        // The same steps prove nothing about another filter, and no other steps prove anything about this one.
+        // The same steps prove nothing about another filter, and other steps prove nothing about this one.
         assert_eq!(
             kalg(&["explain", "corpus/classic/gauss-3.sexp", "--replay", proof]).status.code(),
             Some(1)
@@ -212,7 +212,7 @@ fn explanations_replay_and_forged_ones_do_not() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-/// From no rules at all: the laws of rings, of shifts, and a product of a sum and a difference.
+/// Without any rules: the laws of rings, of shifts, and a product of a sum and a difference.
 #[test]
 fn identities_are_found_from_nothing_and_the_shipped_rules_lack_none_that_saves() {
     let empty = std::env::temp_dir().join(format!("kalg-empty-{}.rules", std::process::id()));

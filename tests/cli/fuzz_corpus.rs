@@ -1,4 +1,4 @@
-//! The inputs that the fuzz targets keep: none makes one of them panic, whole or cut off. Targets, and how they are run with any
+//! Runs the fuzz targets on their saved inputs, whole and truncated: none panics. The targets, and how to run them on arbitrary
 //! bytes, are in `fuzz/`.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -8,11 +8,11 @@ use std::path::PathBuf;
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;
 
-/// The longest inputs that are also cut off after every byte.
+/// The maximum length of inputs that are truncated after every byte.
 const SHORT: usize = 400;
 
-/// Runs a target on the files of its corpus and of folders that it starts from: short ones with a name cut off after every
-/// byte, those that a campaign found whole, the others cut off here and there.
+/// Runs a target on the files of its corpus and of its seed folders: short named ones truncated after every
+/// byte, those that a campaign found whole, the others truncated at a few places.
 #[expect(clippy::print_stdout, reason = "a test that fails shows which input did it")]
 fn replay(name: &str, seeds: &[&str], target: fn(&[u8])) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));

@@ -1,4 +1,4 @@
-//! The commands as their users run them.
+//! The commands as users run them.
 
 mod batch;
 mod bench;

@@ -1,4 +1,4 @@
-//! `kalg run` on pictures, `kalg optimize` on programs, certificates: as a user runs them.
+//! `kalg run` on pictures, `kalg optimize` on programs, and certificates, as users run them.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fs;
@@ -17,7 +17,7 @@ fn kalg(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// A folder of its own for one test, removed at the end.
+/// A temporary folder for one test, removed at the end.
 struct Scratch(PathBuf);
 
 impl Scratch {

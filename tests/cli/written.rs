@@ -1,4 +1,4 @@
-//! No filter costs more than what its file writes: random terms against their parts, and programs against themselves.
+//! No filter costs more than the term in its file: random terms against their parts, and programs against themselves.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -93,7 +93,7 @@ fn a_term_takes_no_more_additions_than_its_kernels_and_sums() {
     }
 }
 
-/// The example of a composition that was forgotten: two kernels of 9 and 11 cycles, and of 5 additions each.
+/// The example of a composition that was lost: two kernels of 9 and 11 cycles, and of 5 additions each.
 #[test]
 fn two_dense_kernels_stay_two() {
     let term = out("(compose (kernel (1 3 0) (-1 0 1) (0 1 2)) (kernel (0 1 -2) (1 0 3) (2 -1 0)))");
@@ -101,7 +101,7 @@ fn two_dense_kernels_stay_two() {
     assert!(record(&term, &["--cost", "ops"])["cost"]["additions"].as_u64().unwrap() <= 10);
 }
 
-/// Three moves of a knight over (min +): three times seven operations.
+/// Three knight's moves over (min +): three times seven operations.
 #[test]
 fn repeated_kernels_over_other_semirings_stay_apart() {
     let knight =
@@ -118,7 +118,7 @@ fn a_program_is_never_made_longer() {
         let text = format!("(filter f (inputs in) {})", out(&format!("(compose {a} {b})")));
         let options = ["--cost", "scamp5", "--isa", isa, "--nodes", "200"];
         let given = optimize(&text, &[&options[..], &["--emit", "code"]].concat());
-        // One state: what is found is what is given.
+        // With one state, the result is the given program.
         let record = record(&given, &["--cost", "scamp5", "--isa", isa, "--nodes", "1"]);
         let count = |figure: &str| record[figure].as_u64().unwrap();
         let lifted = |figure: &str| record["lifted"][figure].as_u64().unwrap();

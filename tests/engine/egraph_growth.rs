@@ -1,5 +1,5 @@
-//! How large the e-graph of a few kernels is, so that a rule which makes it grow shows in review.
-//! `INSTA_UPDATE=always cargo test --test engine egraph_growth` writes the table anew.
+//! Snapshots of the e-graph's size for a few kernels, so that a rule that makes it grow shows in review.
+//! `INSTA_UPDATE=always cargo test --test engine egraph_growth` rewrites the table.
 
 use std::fmt::Write as _;
 

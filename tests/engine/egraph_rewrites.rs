@@ -1,4 +1,4 @@
-//! What each built-in rewrite finds, on a graph that holds just enough for it; labels must be carried through.
+//! The effect of each built-in rewrite on a graph with just enough for it; labels must be carried through.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -32,7 +32,7 @@ fn sum(terms: &[(Label, &Shape)]) -> Placed {
     Placed::sum(1, terms.iter().copied()).unwrap()
 }
 
-/// Knows a few decompositions by heart.
+/// A proposer with a fixed table of decompositions.
 #[derive(Default)]
 struct Table(BTreeMap<Shape, Vec<Decomposition>>);
 
@@ -56,7 +56,7 @@ impl Table {
         self
     }
 
-    /// Σ label · shape, brought to its canonical form.
+    /// Σ label · shape in canonical form.
     fn sum(mut self, terms: &[(Label, &Shape)]) -> Self {
         let whole = sum(terms);
         let back = whole.label.inverse().unwrap();
@@ -206,7 +206,7 @@ fn halves_are_shared_by_two_outputs() {
 fn a_rule_about_outputs_needs_as_many_outputs() {
     let rules = RuleSet::builtin().filtered(|rule| rule.name == "halves");
     let a = row(&[1, 3, 5, 7]);
-    // Moved, negated or doubled it is the same kernel.
+    // Moved, negated or doubled, it is the same kernel.
     let roots = [("a", label(1, 1, 0)), ("b", label(-2, 1, 4))]
         .map(|(name, label)| (name.to_owned(), Placed { label, shape: a.clone() }));
     let found = saturate(&roots, &rules, &Limits::default()).unwrap();

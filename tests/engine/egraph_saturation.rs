@@ -1,5 +1,5 @@
-//! The e-graph as its users see it: what it finds, that it stays small, that it is the same every time, and that an
-//! unsound rule ends it.
+//! The e-graph as its users see it: it finds decompositions, stays small, is deterministic, and stops at an
+//! unsound rule.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -27,7 +27,7 @@ fn gauss3() -> Placed {
     square(3, &[1, 2, 1, 2, 4, 2, 1, 2, 1])
 }
 
-/// Distinct coefficients in no order: 37 generates the residues of 101.
+/// Distinct coefficients in no obvious order: 37 generates the residues of 101.
 fn distinct(side: usize) -> Placed {
     let taps: Vec<i64> = (0..side * side).map(|i| (i as i64 * 37 + 11) % 101 + 1).collect();
     square(side, &taps)
@@ -63,7 +63,7 @@ fn proposers(all: Vec<Arc<dyn Proposer>>) -> RuleSet {
     }))
 }
 
-/// Says that every kernel of more than one tap is its first tap and the rest.
+/// Splits every kernel of more than one tap into its first tap and the rest.
 struct Peel;
 
 impl Proposer for Peel {
@@ -84,7 +84,7 @@ impl Proposer for Peel {
     }
 }
 
-/// Says that every kernel is its own square, and that it is made of itself.
+/// Claims that every kernel is its own square, and that it is made of itself.
 struct Liar(bool);
 
 impl Proposer for Liar {
@@ -154,8 +154,8 @@ fn an_empty_rule_set_leaves_the_kernels_as_they_are() {
     );
 }
 
-/// The optimised decomposition, as the symbolic expression that egg's users read, reads back as a kernel file to the filter
-/// that it was made from: for the whole corpus.
+/// The best decomposition of every filter in the corpus, as the symbolic expression that users of egg read, is also a kernel file
+/// for that filter.
 #[test]
 fn the_best_terms_of_the_corpus_read_back_to_their_filters() {
     let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
@@ -180,7 +180,7 @@ fn the_best_terms_of_the_corpus_read_back_to_their_filters() {
     assert!(checked >= 30, "only {checked} files of the corpus were compared");
 }
 
-/// Associativity and commutativity by rules would need 3^25 nodes here; n-ary canonical sums need two per tap.
+/// Rules for associativity and commutativity would need 3^25 nodes here; n-ary canonical sums need two per tap.
 #[test]
 fn twenty_five_distinct_taps_do_not_blow_up() {
     let limits = Limits { iterations: 100, ..Limits::default() };
@@ -202,7 +202,7 @@ fn limits_are_kept() {
     for nodes in [1, 50, 1000] {
         let limits = Limits { nodes, ..Limits::default() };
         let found = run(&[distinct(5)], &finite(), &limits);
-        // The last decomposition may bring a few parts with it.
+        // The last decomposition may add a few parts.
         assert!(found.statistics().nodes <= nodes + 16, "{} of {nodes}", found.statistics().nodes);
         assert_eq!(found.statistics().stop_reason, StopReason::Nodes(nodes));
     }
@@ -220,7 +220,7 @@ fn limits_are_kept() {
     assert!(matches!(stopped.statistics().stop_reason, StopReason::Time(_)));
 }
 
-/// A kernel of pseudo-random coefficients: nothing in it repeats.
+/// A kernel of pseudo-random coefficients without repetition.
 fn random(side: usize, most: i64) -> Placed {
     let mut random = Random::new(3);
     let taps: Vec<i64> = (0..side * side).map(|_| random.integer(-most, most)).collect();
@@ -239,7 +239,7 @@ fn work_is_bounded_however_large_the_kernels_are() {
         };
         let (statistics, spent) = bounded();
         assert_eq!(statistics.stop_reason, StopReason::Work);
-        // A few proposals are begun before the first of them is counted.
+        // A few proposals begin before the first of them is counted.
         let largest = kernels.iter().map(|kernel| kernel.shape.dense().len() as u64).max().unwrap();
         assert!(spent < 5 * WORK + 32 * 500 * largest, "{spent}");
         assert_eq!(bounded(), (statistics, spent), "the same work, the same result");
@@ -317,7 +317,7 @@ fn unsound(rules: &RuleSet, kernel: Placed) -> SaturateError {
     }
 }
 
-/// Finds a column and a row, and then adds what should be composed.
+/// Finds a column and a row, and then adds them instead of composing them.
 const UNSOUND: &str = "(proposer separable) (rule add-factors (compose ?a ?b) => (add ?a ?b))";
 
 #[test]
@@ -350,10 +350,10 @@ fn sliding_windows_are_nodes_and_scans_are_matched() {
     let row = Placed::from_dense(1, [0; 3], [9, 1, 1], &[1; 9], Rational::ONE).unwrap();
     let limits = Limits { nodes: 300, ..Limits::default() };
     assert_eq!(additions(&run(std::slice::from_ref(&row), &finite(), &limits)), 4);
-    // What enters less what leaves, and the scan.
+    // The entering values less the leaving ones, and the scan.
     let found = run(std::slice::from_ref(&row), &RuleSet::builtin(), &limits);
     assert_eq!(additions(&found), 2);
-    // A rule may look for scans: the window last becomes the table first.
+    // A rule may match scans: this one applies the scan first.
     let text =
         "(rule window ?k => (compose (scan west) (sub ?k (shift -1 0 ?k))) (when (taps-at-least ?k 3)))
                 (rule table (compose (scan west) ?a) => (compose ?a (scan west)))";

@@ -1,4 +1,4 @@
-//! The e-graph in semirings in which sums choose: denotations, rules of files, division, explanations.
+//! The e-graph in semirings whose sums choose: denotations, rules of files, division, explanations.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -68,7 +68,7 @@ fn a_square_is_divided_into_pairs() {
 fn what_a_file_composes_is_in_the_graph() {
     let knight = "(kernel (. 1 . 1 .) (1 . . . 1) (. . . . .) (1 . . . 1) (. 1 . 1 .))";
     let found = read(&format!("(semiring min-plus) (output out (compose {knight} {knight} {knight}))"));
-    // Three times seven, and the weight of three moves; division finds fewer.
+    // Three times seven, and the weights of three moves; division finds fewer.
     assert!(found.extract(&Budget::of_work(EXTRACTION)).additions() <= 22);
 }
 
@@ -92,11 +92,11 @@ fn rules_of_files_are_matched_in_the_arithmetic_of_the_kernels() {
     };
     // A constant matches with any label.
     assert_eq!(ways(&[([0, 0, 0], 4), ([1, 0, 0], 5), ([2, 0, 0], 4)]), ["roof"]);
-    // Numbers are weights, which products add.
+    // Numbers are weights, and products add them.
     let copies = |by: i64| [([0, 0, 0], 0), ([1, 0, 0], by), ([0, 1, 0], 0), ([1, 1, 0], by)];
     assert!(ways(&copies(3)).contains(&"moved-copy".to_owned()));
     assert!(!ways(&copies(2)).contains(&"moved-copy".to_owned()), "two is not more than two");
-    // The same taps over the rationals are another kernel, of which these rules say nothing.
+    // Over the rationals the same taps are another kernel, to which these rules do not apply.
     let linear = Placed::from_dense(1, [0; 3], [3, 1, 1], &[4, 5, 4], Rational::ONE).unwrap();
     assert!(grown(linear, &rules).decompositions().is_empty());
 }

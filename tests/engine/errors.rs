@@ -1,4 +1,4 @@
-//! Bad kernel files: every kind of mistake is a file of `tests/errors/`, and its message, word for word, a `.expect` file
+//! Bad kernel files: each kind of error has a file in `tests/errors/`, with the exact message in a `.expect` file
 //! beside it. `KALG_BLESS=1 cargo test --test engine errors` rewrites the messages; read the difference before committing it.
 
 use std::fs;
@@ -57,7 +57,7 @@ fn the_corpus_is_read_denoted_and_printed_back() {
     for path in files {
         let source = Source::from_bytes(path.display().to_string(), fs::read(&path).unwrap());
         let read = match read_filter(&source) {
-            // Outputs may have no end: then they are for machines with memory.
+            // Outputs may be infinite; then they are for machines with memory.
             Ok(filter) if filter.semiring == PlusTimes::NAME => denote_series(&filter).map(|_| filter),
             _ => denoted(&source),
         };

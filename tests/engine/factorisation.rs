@@ -1,9 +1,9 @@
-//! Random products are factored: two or three kernels of 3×3 and one of each size up to 5×5×2, multiplied out.
+//! Factors random products of two or three kernels of 3×3, and one of each size up to 5×5×2.
 
 use kalg::algebra::Random;
 use kalg::algebra::factor::{Factorisation, Polynomial, factor};
 
-/// A polynomial of a size with coefficients of -3 to 3 that is more than one tap.
+/// A random polynomial with more than one tap and coefficients of -3 to 3.
 fn random_polynomial(random: &mut Random, size: [usize; 3]) -> Polynomial {
     loop {
         let taps: Vec<i64> = (0..size.iter().product()).map(|_| random.integer(-3, 3)).collect();

@@ -1,11 +1,11 @@
-//! Reads kernel files as the command does before it optimises.
+//! Reads kernel files as the command does before optimising.
 
 use std::time::{Duration, Instant};
 
 use kalg::syntax::{Diagnostics, Source, render};
 use kalg::term::{FilterSource, filter_placed, footprints, print_filter, read_filter};
 
-/// Reads a file and computes what it denotes, as the command does before it optimises.
+/// Reads a file and computes its denotation, as the command does before optimising.
 pub(crate) fn denoted(source: &Source) -> Result<FilterSource, Diagnostics> {
     let filter = read_filter(source)?;
     if filter.semiring == "plus-times" {
@@ -15,7 +15,7 @@ pub(crate) fn denoted(source: &Source) -> Result<FilterSource, Diagnostics> {
     Ok(filter)
 }
 
-/// The message for bytes that are no good kernel file.
+/// The message for bytes that are not a valid kernel file.
 pub(crate) fn message(name: &str, bytes: Vec<u8>) -> String {
     let source = Source::from_bytes(name, bytes);
     match denoted(&source) {
@@ -24,7 +24,7 @@ pub(crate) fn message(name: &str, bytes: Vec<u8>) -> String {
     }
 }
 
-/// The message is short, and was found in a time that a user does not notice as hanging.
+/// Asserts that the message is short, and appears too soon for a user to notice a delay.
 pub(crate) fn short_and_soon(name: &str, text: impl Into<Vec<u8>>, id: &str) {
     let start = Instant::now();
     let found = message(name, text.into());

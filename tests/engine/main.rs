@@ -1,4 +1,4 @@
-//! The engine: files and their mistakes, the algebra of the papers, rules, the e-graph.
+//! The engine: files and their errors, the algebra of the papers, rules, the e-graph.
 
 mod egraph_growth;
 mod egraph_rewrites;

@@ -17,7 +17,7 @@ use kalg::saturate::{Limits, saturate};
 use kalg::syntax::Source;
 use kalg::term::Decomposition;
 
-/// The kernel that `text` shows: rows separated by `/`, entries by spaces, `.` for no value.
+/// The kernel written in `text`: rows separated by `/`, entries by spaces, `.` for no value.
 fn parse<S: Semiring>(text: &str) -> Kernel<S> {
     let entry = |word: &str| (word != ".").then(|| S::parse(word).unwrap());
     let rows: Vec<Vec<_>> =
@@ -48,10 +48,10 @@ fn rational(n: i64, d: i64) -> Rational {
 mod kernel_algebra {
     use super::*;
 
-    /// An image is finite, unlike a kernel's index space: the value at a pixel, where there is one.
+    /// The pixels of an image. Unlike a kernel's index space, an image is finite.
     type Image<S> = BTreeMap<(i32, i32), <S as Semiring>::Element>;
 
-    /// Σ k(d) · image(p + d), at the pixels where all that the kernel touches exists.
+    /// Σ k(d) · image(p + d), at the pixels for which all pixels that the kernel reads exist.
     fn apply<S: Semiring>(kernel: &Kernel<S>, image: &Image<S>) -> Image<S> {
         let value = |(x, y): (i32, i32)| {
             kernel.taps().try_fold(S::zero(), |sum, (offset, coefficient)| {
@@ -72,7 +72,7 @@ mod kernel_algebra {
         assert!(!by_kernel.is_empty());
         assert_eq!(by_kernel, apply(a, &apply(b, image)), "{}", S::NAME);
         assert_eq!(by_kernel, apply(b, &apply(a, image)), "{}", S::NAME);
-        // The border is exact: the valid pixels are those within it.
+        // The border is exact: the valid pixels are those inside it.
         let border = composed.border();
         let [west, east, south, north] =
             [border.west, border.east, border.south, border.north].map(|n| n as i32);
@@ -117,7 +117,7 @@ mod kernel_algebra {
         let expected = [1, 0, -1, 2, 0, -2, 1, 0, -1].into_iter().zip(0..);
         let expected = expected.map(|(n, i)| ([i % 3 - 1, 1 - i / 3, 0], Rational::integer(n)));
         assert_eq!(mapping, expected.collect());
-        // What is not written is not mapped, where a zero is.
+        // An unwritten place is not mapped; a zero is.
         let holes = kernel("1 . -1 / 2 . -2 / 1 . -1");
         assert_eq!((sobel.taps().count(), holes.taps().count()), (9, 6));
     }
@@ -129,7 +129,7 @@ mod kernel_algebra {
         let [by_a, by_b, by_sum] = [&a, &b, &sum(&[a.clone(), b.clone()])].map(|k| apply(k, &image));
         let added = by_a.iter().map(|(at, value)| (*at, value.add(by_b[at]).unwrap()));
         assert_eq!(by_sum, added.collect());
-        // In (max +) the sum is the greater of the two.
+        // In (max +) the sum is the maximum.
         let image = pixels::<MaxPlus>(9, Extended::integer);
         let [a, b]: [Kernel<MaxPlus>; 2] =
             ["1 0 3 / . . .", "2 . 1 / . . ."].map(|text| parse(&format!("{text} / . . .")));
@@ -180,7 +180,7 @@ mod kernel_algebra {
         assert_eq!(compose(&[&a, &Kernel::identity()]), a);
         let both = compose(&[&a, &b.add(&c).unwrap()]);
         assert!(both.equal_values(&compose(&[&a, &b]).add(&compose(&[&a, &c])).unwrap()));
-        // A single entry has an inverse; that of more entries has no end.
+        // A single entry has an inverse; the inverse of several entries is infinite.
         assert_eq!(compose(&[&unit::<PlusTimes>(2, -1), &unit(-2, 1)]), Kernel::identity());
         let difference = Kernel::identity().sub(&unit::<PlusTimes>(1, 0)).unwrap();
         let inverse = Scan::<PlusTimes>::along([1, 0, 0]).unwrap();
@@ -199,7 +199,7 @@ mod kernel_algebra {
             unit(0, 0).sub(&unit(1, 0)).unwrap(),
         ];
         assert_eq!(compose(&factors.each_ref()), sobel);
-        // The zeros in the middle column come from cancellation: they are touched.
+        // The zeros in the middle column come from cancellation: they are in the footprint.
         assert_eq!(sobel.get(ORIGIN), Some(Rational::ZERO));
     }
 
@@ -252,7 +252,7 @@ mod kernel_algebra {
         let whole = program.iter().fold(start.clone(), |before, step| step.compose(&before).unwrap());
         let vertical = kernel("1 2 1 / 0 0 0 / -1 -2 -1");
         assert!(whole.kernel("o", "o").unwrap().equal_values(&vertical));
-        // Composition is associative: the filters may be put together from either end.
+        // Composition is associative: the filters may be composed from either end.
         let from_the_end = program.iter().rev().fold(start, |after, step| after.compose(step).unwrap());
         assert!(from_the_end.equal_values(&whole));
     }
@@ -304,7 +304,7 @@ mod kernel_algebra {
         let end = program.iter().fold(start, |state, instruction| state.then(instruction, &here).unwrap());
         let computed = end.select(&["A"]).unwrap();
         assert_eq!(computed.kernel("A", "image"), Some(&kernel("1 0 -1 / 2 0 -2 / 1 0 -1")));
-        // B still holds what was subtracted, with a footprint of its own.
+        // B still holds the subtracted value, with a footprint of its own.
         let subtracted = end.kernel("B", "image").unwrap().border();
         assert_eq!((subtracted.west, subtracted.east), (0, 1));
     }
@@ -332,7 +332,7 @@ mod kernel_algebra {
 
     #[test]
     fn section_5_auke_makes_a_kernel_of_copies_of_a_part_and_a_rest() {
-        // Every step of AUKE's has the form K = a·A + b·g·A + R.
+        // Every step of AUKE's search has the form K = a·A + b·g·A + R.
         let row = kernel("1 2 3 2 1");
         let copies = |found: &Decomposition| match found {
             Decomposition::Sum(terms) => terms.iter().any(|(label, part)| {
@@ -382,7 +382,7 @@ mod kernel_algebra {
         assert_eq!(result.to_kernel(), Some(&box_filter));
     }
 
-    /// How many moves a knight needs, by breadth-first search on an unbounded board.
+    /// The number of moves that a knight needs, by breadth-first search on an unbounded board.
     fn knight_distances(moves: &[Offset], limit: i64) -> BTreeMap<Offset, i64> {
         let mut distances = BTreeMap::from([(ORIGIN, 0)]);
         let mut queue = VecDeque::from([ORIGIN]);
@@ -419,7 +419,7 @@ mod kernel_algebra {
 
     #[test]
     fn section_6_1_the_recursion_ends_in_a_base_case() {
-        // On a finite row nothing comes before the first pixel: the window fills up, and from then on two additions do.
+        // On a finite row nothing precedes the first pixel: the window fills up, and from then on two additions suffice.
         let row: Vec<i64> = (0..20).map(|i| i * i % 17).collect();
         let pixel = |x: i64| usize::try_from(x).ok().and_then(|x| row.get(x)).copied().unwrap_or(0);
         let mut window = 0;
@@ -465,7 +465,7 @@ mod kernel_algebra {
 
     #[test]
     fn equations_57_and_58_sobel_is_lowered_by_instructions_that_pass_through() {
-        // The combination of two moved copies, run one after the other: each instruction keeps what it does not write.
+        // The combination of two moved copies, one after the other: each instruction keeps what it does not write.
         let registers = ["1", "2"];
         let smooth = kernel(". 1 . / . 2 . / . 1 .");
         let load = Filter::zero(["image"], registers).unwrap().with("1", "image", smooth).unwrap();
@@ -477,10 +477,10 @@ mod kernel_algebra {
         let lowered = in_order.iter().fold(load.clone(), |state, step| step.compose(&state).unwrap());
         let sobel = kernel("1 0 -1 / 2 0 -2 / 1 0 -1");
         assert!(lowered.kernel("1", "image").unwrap().equal_values(&sobel));
-        // Without the pass-through the second register would be gone.
+        // Without the pass-through the second register would be lost.
         let forgetful = Filter::<PlusTimes>::single("1", "1", unit(-1, 0));
         assert!(difference.compose(&forgetful.compose(&copy.compose(&load).unwrap()).unwrap()).is_err());
-        // Written over too early, the copy is of the moved image.
+        // If the first register is overwritten too early, the copy is of the moved image.
         let wrong = [&west, &copy, &east, &difference];
         let wrong = wrong.iter().fold(load, |state, step| step.compose(&state).unwrap());
         assert!(!wrong.kernel("1", "image").unwrap().equal_values(&sobel));
@@ -488,11 +488,11 @@ mod kernel_algebra {
 
     #[test]
     fn section_5_cain_runs_instructions_backwards_until_the_identity_is_left() {
-        // From [1 2 1]: it is the sum of a kernel and the same moved; that of the identity and the same moved.
+        // From [1 2 1]: it is the sum of a kernel and its translate; that kernel is the sum of the identity and its translate.
         let goal = kernel("1 2 1");
         let halves = |whole: &Kernel<PlusTimes>, by: Offset| -> Option<Kernel<PlusTimes>> {
             let pair = Kernel::identity().add(&Kernel::monomial(by, Rational::ONE).unwrap()).unwrap();
-            // The inverse of the instruction A := A + moved A is a division, where it has no rest.
+            // The inverse of the instruction A := A + moved A is a division without remainder.
             let scanned = Scan::from_kernel(&whole.sub(&whole.shift(by).unwrap()).unwrap());
             let quotient = scanned.compose(&Scan::along([2 * by[0], 0, 0]).unwrap()).unwrap();
             let quotient = quotient.to_kernel()?.clone();
@@ -506,7 +506,7 @@ mod kernel_algebra {
 
     #[test]
     fn section_3_hexagons_are_an_index_space() {
-        // East, north-east and north-west: a product of three pairs is symmetric, and doubled in the middle.
+        // East, north-east and north-west: a product of three pairs is symmetric, with 2 in the middle.
         let pair = |step| {
             Kernel::identity().add(&Kernel::<PlusTimes>::monomial(step, Rational::ONE).unwrap()).unwrap()
         };
@@ -515,7 +515,7 @@ mod kernel_algebra {
         assert_eq!(centred.turned().unwrap(), centred);
         assert_eq!(centred.coefficient(ORIGIN), Rational::integer(2));
         assert!(HEXAGON.iter().all(|step| centred.coefficient(*step) == Rational::ONE));
-        // Distances over (min +): n moves reach what is n steps away.
+        // Distances over (min +): n moves reach places n steps away.
         let moves: Vec<_> = HEXAGON.iter().map(|step| (*step, Extended::integer(1))).collect();
         let stay = Kernel::<MinPlus>::identity().add(&Kernel::from_taps(&moves).unwrap()).unwrap();
         for (offset, distance) in stay.power(4).unwrap().nonzero_taps() {
@@ -530,7 +530,7 @@ mod kernel_algebra {
         let all = kernel("1 1 1 1 1").wrapped([5, 1, 1]).unwrap();
         let twice = all.compose(&kernel("1 2 1")).unwrap().wrapped([5, 1, 1]).unwrap();
         assert_eq!(twice, all.scale(Rational::integer(4)).unwrap());
-        // A knight on a board without edges is soon everywhere.
+        // On a board without edges a knight is soon everywhere.
         let knight: Kernel<MinPlus> = parse(". 1 . 1 . / 1 . . . 1 / . . 0 . . / 1 . . . 1 / . 1 . 1 .");
         let round = |k: &Kernel<MinPlus>| k.wrapped([8, 8, 1]).unwrap();
         let six = (1..6).fold(round(&knight), |reached, _| round(&reached.compose(&knight).unwrap()));
@@ -571,7 +571,7 @@ mod kernel_algebra {
         let cube = compose(&[Axis::X, Axis::Y, Axis::Z].map(pair).each_ref());
         assert_eq!((cube.size(), cube.nonzero_count()), ([2, 2, 2], 8));
         assert_eq!(cube.border().up, 1);
-        // In one dimension, the same calculus: a binomial is a power of a pair.
+        // In one dimension the calculus is the same: a binomial is a power of a pair.
         let line = pair(Axis::X).power(4).unwrap();
         assert!(line.shift([-2, 0, 0]).unwrap().equal_values(&kernel("1 4 6 4 1")));
         // Dilation spreads the offsets: a dilated filter is a kernel like any other.
@@ -582,14 +582,14 @@ mod kernel_algebra {
 mod auke {
     use super::*;
 
-    /// N(u, v) of equation (7): how many times 2^-`depth` of the pixel at each offset enters the sum.
+    /// N(u, v) of equation (7): the number of times that 2^-`depth` of the pixel at each offset enters the sum.
     fn counts(kernel: &Kernel<PlusTimes>, depth: u32) -> Vec<(Offset, i64)> {
         let count = |value: Rational| value.mul(Rational::integer(1 << depth)).unwrap();
         let counted = kernel.taps().map(|(offset, value)| (offset, count(value)));
         counted.inspect(|(_, count)| assert!(count.is_integer())).map(|(o, n)| (o, n.numerator())).collect()
     }
 
-    /// Whether one is the other after moves, negations and halvings: AUKE's definitions 5 to 7.
+    /// Whether the kernels are equal up to moves, negations and halvings: AUKE's definitions 5 to 7.
     fn transformable(a: &Kernel<PlusTimes>, b: &Kernel<PlusTimes>) -> bool {
         let [p, q] = [a, b].map(|kernel| Placed::from_kernels(std::slice::from_ref(kernel)).unwrap());
         p.shape == q.shape
@@ -604,7 +604,7 @@ mod auke {
     fn example_1_three_binary_digits_approximate_0_6() {
         let near = round_to_depth("0.6".parse().unwrap(), 3).unwrap();
         assert_eq!(near, rational(5, 8));
-        // a_1 and a_3 of equation (3) are one: least significant first, the digits of 5.
+        // a_1 and a_3 of equation (3) are 1: the digits of 5, least significant first.
         assert_eq!(signed_digits(near.mul(Rational::integer(8)).unwrap().numerator()), [1, 0, 1]);
     }
 

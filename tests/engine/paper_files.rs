@@ -1,4 +1,4 @@
-//! The files of `corpus/papers/` that state what the kernel algebra's paper works through, beside the results of the paper,
+//! The files of `corpus/papers/` that state examples from the kernel algebra's paper, compared with the paper's results,
 //! and the page of the book that lists them.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
@@ -22,7 +22,7 @@ fn denoted(name: &str) -> Kernel<PlusTimes> {
     kernels[0].clone()
 }
 
-/// A kernel as lines of its matrix, joined by ` / `.
+/// The lines of a kernel's matrix, joined by ` / `.
 fn shown(kernel: &Kernel<PlusTimes>) -> String {
     let text = kernel.to_string();
     let rows = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -33,7 +33,7 @@ fn shown(kernel: &Kernel<PlusTimes>) -> String {
 fn equations_38_48_57_and_58_state_sobel() {
     let sobel = "1 0 -1 / 2 0 -2 / 1 0 -1";
     assert_eq!(shown(&denoted("algebra-sobel-factors")), sobel);
-    // Two moved copies, one less the other, do not look at the middle.
+    // The difference of two moved copies does not read the middle.
     let copies = "1 . -1 / 2 . -2 / 1 . -1";
     assert_eq!(shown(&denoted("algebra-sobel-filters")), copies);
     // Instructions store at the pixel itself.

@@ -1,4 +1,4 @@
-//! Rules about sequences of instructions: how they are read, and whether they hold.
+//! Rules about sequences of instructions: reading them, and whether they hold.
 
 use kalg::backend::array::machine::Target;
 use kalg::backend::array::verify::{PeepholeVerdict, check_peephole};

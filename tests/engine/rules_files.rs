@@ -1,4 +1,4 @@
-//! Rule files: what is read, and what is said of files that are wrong.
+//! Rule files: their contents, and the messages about wrong ones.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -1,5 +1,5 @@
-//! Mutated rules: every shipped rewrite and fifty sound rules, each changed in ten ways, judged by the checker and by an oracle
-//! that shares nothing with it. What is proved the oracle must not refute; what is refuted must fail where it is said to.
+//! Mutated rules: every shipped rewrite and fifty sound rules, each changed in ten ways, judged by the checker and by an
+//! independent oracle. The oracle must not refute a proved rule; a refuted rule must fail at the stated counterexample.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![allow(clippy::print_stdout, reason = "the share of what is unknown is told")]
@@ -11,7 +11,7 @@ use kalg::syntax::Source;
 
 use super::rules_oracle::{Env, Kernel, Q, RINGS, Ring, Rule, Sexp, Value};
 
-/// Random kernels of the checker for each mutant, and of the oracle for what the checker did not refute.
+/// The number of random kernels of the checker for each mutant, and of the oracle for mutants that the checker did not refute.
 const TRIALS: usize = 100;
 const PROBES: usize = 80;
 
@@ -34,7 +34,7 @@ impl Dice {
     }
 }
 
-/// A rule as its file has it, in all its semirings.
+/// A rule as written in its file, in all its semirings.
 struct Original {
     name: String,
     rings: Vec<&'static str>,
@@ -47,7 +47,7 @@ fn originals() -> Vec<Original> {
     let folder = env!("CARGO_MANIFEST_DIR");
     let files = ["rules/algebra.rules", "rules/factor.rules", "rules/scan.rules", "tests/rules/sound.rules"];
     let text = files.map(|file| std::fs::read_to_string(format!("{folder}/{file}")).unwrap()).join("\n");
-    // Quoted texts hold parentheses, but nothing that is asked for here.
+    // Quoted texts contain parentheses, but nothing relevant here.
     let unquoted: String = text.split('"').step_by(2).collect();
     Sexp::all(&unquoted).iter().filter(|sexp| sexp.head() == "rule").map(original).collect()
 }
@@ -68,7 +68,7 @@ fn original(sexp: &Sexp) -> Original {
     }
 }
 
-/// The places of terms in a right side, as the indices that lead to them; kernels and numbers are not entered.
+/// The places of terms in a right side, as paths of indices; kernels and numbers are not entered.
 fn places(sexp: &Sexp, here: &mut Vec<usize>, found: &mut Vec<Vec<usize>>) {
     if !sexp.atom().ends_with("...") {
         found.push(here.clone());
@@ -97,7 +97,7 @@ fn wrapped(sexp: &mut Sexp, before: &str, after: &str) {
     *sexp = Sexp::all(&format!("({before} {sexp}{after})")).remove(0);
 }
 
-/// Changes an atom somewhere in `sexp` for which `change` has another.
+/// Changes one random atom in `sexp` for which `change` returns another.
 fn change_atom(sexp: &mut Sexp, dice: &mut Dice, change: &impl Fn(&str) -> Option<String>) -> bool {
     fn atoms<'s>(sexp: &'s mut Sexp, found: &mut Vec<&'s mut String>) {
         match sexp {
@@ -116,7 +116,7 @@ fn change_atom(sexp: &mut Sexp, dice: &mut Dice, change: &impl Fn(&str) -> Optio
     true
 }
 
-/// The rule, changed in one of the ten ways, in one semiring.
+/// The rule in one semiring, changed in one of the ten ways.
 fn mutant(rule: &Original, way: usize, dice: &mut Dice) -> (&'static str, Sexp, Sexp, Vec<Sexp>) {
     let (mut ring, mut rhs, mut conditions) =
         (*dice.pick(&rule.rings), rule.rhs.clone(), rule.conditions.clone());
@@ -131,7 +131,7 @@ fn mutant(rule: &Original, way: usize, dice: &mut Dice) -> (&'static str, Sexp, 
         1 => wrapped(at(&mut rhs, &place), "shift 1 0", ""),
         // A factor.
         2 => wrapped(at(&mut rhs, &place), "scale 3", ""),
-        // A factor of one, which is not the one of every semiring.
+        // A factor of one, which is not the unit of every semiring.
         3 => wrapped(at(&mut rhs, &place), "scale 1", ""),
         // Another semiring.
         4 => {
@@ -142,7 +142,7 @@ fn mutant(rule: &Original, way: usize, dice: &mut Dice) -> (&'static str, Sexp, 
                 .collect();
             ring = *dice.pick(&others);
         }
-        // A condition dropped, or else a term doubled.
+        // A dropped condition, otherwise a doubled term.
         5 if conditions.is_empty() => {
             let term = at(&mut rhs, &place).to_string();
             wrapped(at(&mut rhs, &place), "add", &format!(" {term}"));
@@ -150,7 +150,7 @@ fn mutant(rule: &Original, way: usize, dice: &mut Dice) -> (&'static str, Sexp, 
         5 => {
             conditions.remove(dice.below(conditions.len()));
         }
-        // A variable in the place of another.
+        // A variable in place of another.
         6 => {
             let variables: Vec<String> = kernels(rule);
             let other =
@@ -171,13 +171,13 @@ fn mutant(rule: &Original, way: usize, dice: &mut Dice) -> (&'static str, Sexp, 
                 wrapped(at(&mut rhs, &place), "add", " (id)");
             }
         }
-        // A number, or else a kernel with zeros.
+        // A number, otherwise a kernel with zeros.
         8 => {
             if !change_atom(&mut rhs, dice, &increment) {
                 wrapped(at(&mut rhs, &place), "compose (kernel (0 1 0))", "");
             }
         }
-        // A condition that asks for something else, or else one more.
+        // A changed condition, otherwise an additional one.
         _ => {
             let numbers: Vec<String> = numbers(rule);
             let swap = [
@@ -204,7 +204,7 @@ fn mutant(rule: &Original, way: usize, dice: &mut Dice) -> (&'static str, Sexp, 
             }
         }
     }
-    // What was put in as a text is read again.
+    // Text that was inserted is parsed again.
     (ring, rule.lhs.clone(), Sexp::all(&rhs.to_string()).remove(0), conditions)
 }
 
@@ -227,7 +227,7 @@ fn in_ring(rule: &Original, ring: &str) -> Rule {
     Rule { ring: Ring::named(ring), lhs, rhs, conditions: rule.conditions.clone() }
 }
 
-/// A kernel of few taps, now and then of a special form, or with likeness to one that is there.
+/// A kernel with few taps; sometimes one of a special form, or one similar to a known kernel.
 fn kernel(rule: &Rule, known: &[Kernel], dice: &mut Dice) -> Kernel {
     let value = |dice: &mut Dice| match (rule.ring, dice.below(6)) {
         (Ring::OrAnd, _) => Q::whole(1),
@@ -264,7 +264,7 @@ fn kernel(rule: &Rule, known: &[Kernel], dice: &mut Dice) -> Kernel {
     made.filter(|kernel| !kernel.is_empty()).unwrap_or(fresh)
 }
 
-/// What the variables of a rule may stand for, numbers often as its conditions want them.
+/// Random values for the variables of a rule; numbers often satisfy its conditions.
 fn environment(rule: &Rule, dice: &mut Dice) -> Env {
     let mut env = Env::new();
     let mut known = Vec::new();
@@ -285,7 +285,7 @@ fn environment(rule: &Rule, dice: &mut Dice) -> Env {
         };
         env.insert(name, value);
     }
-    // An equation says what a number is.
+    // An equation determines a number.
     for condition in &rule.conditions {
         let items = condition.items();
         if let ("equal", Some(name)) = (condition.head(), items[1].atom().strip_prefix('?'))
@@ -297,12 +297,12 @@ fn environment(rule: &Rule, dice: &mut Dice) -> Env {
     env
 }
 
-/// Whether the oracle finds kernels for which the sides differ.
+/// Values for which the sides differ, if the oracle finds any.
 fn oracle_refutes(rule: &Rule, dice: &mut Dice) -> Option<Env> {
     (0..PROBES).map(|_| environment(rule, dice)).find(|env| rule.holds(env) == Some(false))
 }
 
-/// What a counter-example says that the variables stand for; `None` for kernels of several channels.
+/// The values of the variables in a stated counterexample; `None` for kernels of several channels.
 fn stated(rule: &Rule, values: &[(String, Vec<String>)]) -> Option<Env> {
     let sorts = rule.variables();
     let read = |(name, texts): &(String, Vec<String>)| {
@@ -318,7 +318,7 @@ fn stated(rule: &Rule, values: &[(String, Vec<String>)]) -> Option<Env> {
     values.iter().map(read).collect()
 }
 
-/// A kernel as messages show it: a box with its place, or a matrix around the origin.
+/// A kernel in the form of messages: a box with its position, or a matrix around the origin.
 fn printed(text: &str) -> Option<Kernel> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     if text.contains("channel") || text.contains("corner") {
@@ -346,7 +346,7 @@ fn printed(text: &str) -> Option<Kernel> {
             }
         }
     }
-    // A box shows zeros where nothing is.
+    // A box shows zeros at empty places.
     let boxed = lines[0].starts_with("x =");
     kernel.retain(|_, value| !boxed || *value != Q::whole(0));
     Some(kernel)
@@ -359,7 +359,7 @@ struct Tally {
     missed: Vec<String>,
 }
 
-/// Judges one rule in one semiring by both.
+/// Judges a rule in one semiring with checker and oracle.
 fn judge(text: &str, rule: &Rule, dice: &mut Dice, tally: &mut Tally) -> Option<Verdict> {
     let Ok(read) = RuleSet::from_dir(vec![Source::new("mutant.rules", text)]) else {
         *tally.counts.entry("no rule").or_default() += 1;
@@ -407,7 +407,7 @@ fn text(ring: &str, lhs: &Sexp, rhs: &Sexp, conditions: &[Sexp]) -> String {
     format!("(rule m (semirings {ring}) {lhs} => {rhs}{when})")
 }
 
-/// No rule that holds is refuted, and all but those that only their conditions make true are proved.
+/// No rule that holds is refuted, and all are proved except those that hold only because of their conditions.
 #[test]
 fn sound_rules_are_not_refuted() {
     let (mut tally, mut dice) = (Tally::default(), Dice(7));

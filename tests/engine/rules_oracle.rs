@@ -1,7 +1,7 @@
-//! What rules denote, worked out from their text alone: nothing here is the program's own.
+//! The denotation of rules, derived from their text alone: nothing here uses the program's code.
 //!
-//! Kernels are maps from places to fractions, terms are evaluated tap by tap, conditions are counted out. It is slow and
-//! small, and shares neither reader, nor arithmetic, nor polynomials with what it judges.
+//! Kernels are maps from places to fractions, terms are evaluated tap by tap, conditions are evaluated by counting. The oracle is
+//! slow and small, and shares neither reader, nor arithmetic, nor polynomials with the code that it judges.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -15,7 +15,7 @@ pub(super) enum Sexp {
 }
 
 impl Sexp {
-    /// All expressions of a text with comments, but without quoted parentheses.
+    /// All expressions of a text with comments but without quoted parentheses.
     pub(super) fn all(text: &str) -> Vec<Self> {
         let mut stack: Vec<Vec<Self>> = vec![Vec::new()];
         for line in text.lines() {
@@ -155,7 +155,7 @@ impl Ring {
         matches!(self, Self::MinPlus | Self::MaxPlus)
     }
 
-    /// Whether the number is the one that adds nothing: no number in the tropical ones, where that is infinite.
+    /// Whether a number is neutral for addition; no number is in the tropical semirings, where the neutral element is infinite.
     pub(super) fn is_zero(self, a: Q) -> bool {
         !self.is_tropical() && a.0 == 0
     }
@@ -167,13 +167,13 @@ impl Ring {
         }
     }
 
-    /// Whether a number is written in this semiring.
+    /// Whether the semiring contains the number.
     fn has(self, a: Q) -> bool {
         self != Self::OrAnd || a == Q::whole(0) || a == Q::whole(1)
     }
 }
 
-/// A kernel: what is not there is the semiring's zero.
+/// A kernel; missing entries are the semiring's zero.
 pub(super) type Kernel = BTreeMap<(i32, i32), Q>;
 
 #[derive(Clone, Debug)]
@@ -183,7 +183,7 @@ pub(super) enum Value {
     Number(Q),
 }
 
-/// What the variables stand for, by name, dots left out.
+/// The values of the variables, by name without dots.
 pub(super) type Env = BTreeMap<String, Value>;
 
 /// A rule in one semiring.
@@ -195,12 +195,12 @@ pub(super) struct Rule {
     pub(super) conditions: Vec<Sexp>,
 }
 
-/// How far a scan is followed, and how far from the origin results with scans are compared.
+/// The length of a scan's expansion, and the distance from the origin within which results with scans are compared.
 const SCANNED: i32 = 40;
 const COMPARED: i32 = 9;
 
 impl Rule {
-    /// The variables with what they are: `k`ernel, `s`equence or `n`umber.
+    /// The variables with their kinds: `k`ernel, `s`equence or `n`umber.
     pub(super) fn variables(&self) -> BTreeMap<String, char> {
         let mut found = BTreeMap::new();
         collect(&self.lhs, false, &mut found);
@@ -208,7 +208,7 @@ impl Rule {
         found
     }
 
-    /// Whether it is written with what the semiring has.
+    /// Whether it uses only numbers and operators of its semiring.
     pub(super) fn has_meaning(&self) -> bool {
         let all = [&self.lhs, &self.rhs].into_iter().chain(&self.conditions);
         all.into_iter().all(|sexp| self.is_written(sexp, true))
@@ -237,7 +237,7 @@ impl Rule {
         [&self.lhs, &self.rhs].iter().any(|side| side.to_string().contains("(scan "))
     }
 
-    /// Whether the sides are equal for what the variables stand for; `None` where that is not asked: a condition does not
+    /// Whether the sides are equal for these values; `None` if the question does not arise: a condition does not
     /// hold, a side denotes nothing, or a number grows too large.
     pub(super) fn holds(&self, env: &Env) -> Option<bool> {
         for condition in &self.conditions {
@@ -378,7 +378,7 @@ impl Rule {
         })
     }
 
-    /// Whether one kernel is the other, moved; over the rationals with another sign, or powers of two times as much, too.
+    /// Whether one kernel is the other, moved; over the rationals also negated or multiplied by a power of two.
     fn alike(&self, a: &Kernel, b: &Kernel) -> bool {
         let (Some((p, x)), Some((q, y))) = (a.first_key_value(), b.first_key_value()) else { return false };
         let ratio = match self.ring {
@@ -392,7 +392,7 @@ impl Rule {
     }
 }
 
-/// Rows from the north, the origin in the middle or where it is said to be.
+/// Rows from the north, with the origin in the middle unless stated otherwise.
 fn matrix(items: &[Sexp]) -> Kernel {
     let (origin, rows): (Vec<&Sexp>, Vec<&Sexp>) = items.iter().partition(|item| item.head() == "origin");
     let (width, height) = (rows[0].items().len(), rows.len());

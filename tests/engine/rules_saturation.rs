@@ -1,4 +1,4 @@
-//! What rule files say beyond patterns, in saturation: numbers, kernels, phases, rests, priorities, targets.
+//! Features of rule files beyond patterns, in saturation: numbers, kernels, phases, rests, priorities, targets.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -64,7 +64,7 @@ fn phases_run_one_after_the_other_within_their_limits() {
     assert!(used(&found, "swap") > 0);
     let reversed = rules(&format!("{body} (phase one (groups late)) (phase two (groups early))"));
     assert_eq!(used(&run(&gauss(), &reversed, &Limits::default()), "swap"), 0);
-    // The limits of the run hold for all phases together.
+    // The limits of the run apply to all phases together.
     let limited = run(&gauss(), &both, &Limits { iterations: 1, ..Limits::default() });
     assert_eq!(limited.statistics().stop_reason, StopReason::Iterations(1));
 }
@@ -143,7 +143,7 @@ fn both_sides_have_their_cost() {
     assert!(change.after.additions > change.before.additions, "{change:?}");
 }
 
-/// Terms of a sum that are alike merge, and what is in front of a composition is in front of its last part.
+/// Equal terms of a sum merge, and factors of a composition move to its last part.
 #[test]
 fn what_can_never_match_is_told() {
     let of = |sides: &str| can_match(&rules(&format!("(rule r {sides})")).rules()[0], 1);

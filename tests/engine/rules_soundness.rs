@@ -1,11 +1,11 @@
-//! Every built-in rule is sound: proved where it can be, without a counter-example on random kernels otherwise.
+//! Every built-in rule is sound: proved if possible, otherwise without a counterexample on random kernels.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use kalg::rule::{Action, PREDICATES, RuleSet, Verdict, check, report};
 use kalg::syntax::Source;
 
-/// Enough for kernels of all sizes up to 3 × 3 to come up often; a second or two in all.
+/// Enough for all kernel sizes up to 3 × 3 to occur often; a second or two in all.
 const TRIALS: usize = 400;
 
 fn verdict(text: &str) -> Verdict {
@@ -43,7 +43,7 @@ fn every_built_in_proposer_says_only_what_is_true() {
     }
 }
 
-/// The textbook's way to be wrong: composition distributes over addition on one side only.
+/// The textbook error: composition distributes over addition on one side only.
 #[test]
 fn the_counter_example_is_small() {
     insta::assert_snapshot!(refutation("(rule wrong (compose ?a (add ?b ?c)) => (add (compose ?a ?b) ?c))"));
@@ -97,7 +97,7 @@ fn conditions_count_and_dead_rules_are_told() {
     assert_eq!(report(&rules.rules()[0], TRIALS, 1).never, ["(taps-at-least ?a 9999)"]);
 }
 
-/// Random kernels and numbers meet none of these by themselves.
+/// Random kernels and numbers satisfy none of these by chance.
 #[test]
 fn kernels_are_made_that_meet_the_conditions() {
     for conditions in [
@@ -131,7 +131,7 @@ fn rules_have_one_arithmetic_everywhere() {
         let found = in_semiring(semiring, sides);
         assert!(matches!(found, Verdict::Refuted(_)), "{semiring}: {sides}: {found:?}");
     };
-    // A factor of 1 is nothing to one semiring, and one more to another.
+    // A factor of 1 is neutral in one semiring, and adds one in another.
     let greater = "(add ?a (scale 1 ?a) ?r...) => (add (scale 1 ?a) ?r...)";
     let smaller = "(add ?a (scale 1 ?a) ?r...) => (add ?a ?r...)";
     assert_eq!(in_semiring("max-plus", greater), Proved);
@@ -141,13 +141,13 @@ fn rules_have_one_arithmetic_everywhere() {
     refuted("max-plus", smaller);
     refuted("plus-times", greater);
     assert_eq!(in_semiring("min-plus", "(compose (scale 0 ?a) ?b) => (compose ?a ?b)"), Proved);
-    // So is a coefficient of 0.
+    // A coefficient of 0 differs between semirings, too.
     let zeros = "(compose (kernel (0 0 2)) ?a) => (shift 1 0 (scale 2 ?a))";
     assert_eq!(in_semiring("plus-times", zeros), Proved);
     refuted("max-plus", zeros);
     let holes = "(compose (kernel (. . 2)) ?a) => (shift 1 0 (scale 2 ?a))";
     assert_eq!(in_semiring("max-plus", holes), Proved);
-    // A sum of numbers is the semiring's.
+    // A sum of numbers uses the semiring's addition.
     let sum = |value: i64| {
         format!(
             "(add (scale ?c ?a) ?b ?r...) => (add (scale {value} ?a) ?b ?r...) (when (equal ?c (eval (+ 3 9))))"
@@ -159,7 +159,7 @@ fn rules_have_one_arithmetic_everywhere() {
             refuted(semiring, &sum(other));
         }
     }
-    // What a semiring does not have, no rule is written with; what never holds says nothing.
+    // No rule uses what a semiring lacks; a rule that never applies says nothing.
     refuted("or-and", "(add (scale 2 ?a) ?b) => (add ?b (scale 2 ?a))");
     refuted("max-plus", "(add (scale ?c ?a) ?b) => (add (scale (eval (- ?c 0)) ?a) ?b)");
     refuted("min-plus", "(add (scale ?c ?a) (scale ?d ?b)) => ?a (when (equal ?c (eval (- ?d))))");
@@ -201,7 +201,7 @@ fn scans_are_decided_as_rational_functions() {
     ] {
         assert_eq!(verdict(&format!("(rule r {sides})")), Verdict::Proved, "{sides}");
     }
-    // One rational function, but one sums eastwards and the other westwards.
+    // They are the same rational function, but one sums eastwards and the other westwards.
     let opposed = "(rule r (compose (scan x) ?a) => (compose (neg (shift -1 0 (scan west))) ?a))";
     assert_ne!(verdict(opposed), Verdict::Proved);
 }
@@ -253,7 +253,7 @@ fn what_feeds_itself_and_what_says_nothing_is_told() {
     }
 }
 
-/// What the reference says of the language is so: its examples read, are proved, and show every condition.
+/// The examples of the language reference are valid: they parse, are proved, and show every condition.
 #[test]
 fn the_examples_of_the_reference_are_proved() {
     let reference = include_str!("../../rules/README.md");

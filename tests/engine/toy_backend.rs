@@ -1,4 +1,4 @@
-//! A class of machines of one's own takes a type and a line: a toy that convolves directly, tap by tap.
+//! Adding a class of machines takes a type and a line: a toy that convolves directly, tap by tap.
 
 use kalg::algebra::Rational;
 use kalg::backend::option::{OptionSpec, OptionValues};

@@ -1,9 +1,9 @@
-//! Every path that the project's documents name exists.
+//! Checks that every path in the project's documents exists.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folders and files at the top that a document may name.
+/// The top-level folders and files that documents may name.
 const TOP: &[&str] =
     &["src/", "rules/", "corpus/", "tests/", "notebooks/", "docs/", "benches/", "examples/", "fuzz/", ".ci/"];
 
@@ -11,7 +11,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The documents: those at the top and in `docs/`, and the README of every folder that has one.
+/// The documents: those at the top level and in `docs/`, and the README of every folder that has one.
 fn documents() -> Vec<PathBuf> {
     let mut found = Vec::new();
     for folder in ["", "docs", "rules", "corpus", "notebooks", "benches", "examples"] {
@@ -123,7 +123,7 @@ fn every_corpus_file_names_its_filter_and_source() {
     assert!(checked > 50, "only {checked} files in the corpus");
 }
 
-/// Output that is committed is that of one run from the first cell to the last.
+/// Committed output comes from one run of all cells in order.
 #[test]
 fn notebooks_are_committed_without_output_or_with_all_of_it() {
     let mut checked = 0;

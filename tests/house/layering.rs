@@ -1,22 +1,22 @@
-//! Holds `src/` to the layers of docs/architecture.md, and its back ends to their rooms.
+//! Checks that `src/` obeys the layers of docs/architecture.md, and the back ends their internal separation.
 //!
-//! All rules go by where paths lead, not by how they are written: `self`, `super`, `crate`, imports and re-exports are followed to
-//! the module that defines what is meant, and every module passed on the way counts.
+//! All rules follow where paths lead, not how they are written: `self`, `super`, `crate`, imports and re-exports are resolved to
+//! the defining module, and every module passed on the way counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::source::{Kind, Module, Reference, Sources, root};
 
-/// A layer and those above it that it may not use all the same.
+/// A layer, and the layers above it in the table that it must not use.
 type Layer = (String, Vec<String>);
 
-/// The classes of machines, which are blind to one another.
+/// The classes of machines, which must not use each other.
 const BACKENDS: [&str; 3] = ["array", "vector", "scan"];
 
-/// The rooms of a back end that searches and checks have in common.
+/// The parts of a back end that searches and checks share.
 const SHARED: [&str; 4] = ["machine", "program", "read", "workload"];
 
-/// The rooms that judge programs, and those that make them: neither may use the other.
+/// The parts that judge programs; they and the parts that make programs must not use each other.
 const JUDGES: [&str; 2] = ["simulate", "verify"];
 const MAKERS: [&str; 2] = ["search", "schedule"];
 
@@ -39,7 +39,7 @@ fn layers_of(document: &str) -> Vec<Layer> {
         .collect()
 }
 
-/// Why `user` may not use `used`; `None` where it may.
+/// Why `user` may not use `used`; `None` if it may.
 fn refusal(layers: &[Layer], user: &str, used: &str) -> Option<String> {
     let place = |name: &str| layers.iter().position(|(layer, _)| layer == name);
     let (from, to) = (place(user)?, place(used)?);
@@ -52,7 +52,7 @@ fn refusal(layers: &[Layer], user: &str, used: &str) -> Option<String> {
     }
 }
 
-/// Every use of one module by another, with why it is refused.
+/// Every use of one module by another that is refused, with the reason.
 fn refused(sources: &Sources, refusal: impl Fn(&Module, &Module) -> Option<String>) -> Vec<String> {
     let mut faults = BTreeSet::new();
     for reference in &sources.references {
@@ -70,12 +70,12 @@ fn refused(sources: &Sources, refusal: impl Fn(&Module, &Module) -> Option<Strin
     faults.into_iter().collect()
 }
 
-/// Where a path stands.
+/// The file and line of a path.
 fn place(sources: &Sources, reference: &Reference) -> String {
     format!("{}:{}", sources.file(reference.module).path, reference.line)
 }
 
-/// The back end that a module belongs to, and its room there.
+/// The back end of a module, and its part in it.
 fn room(module: &Module) -> Option<(&str, &str)> {
     match module.path.as_slice() {
         [first, own, rest @ ..] if first == "backend" && BACKENDS.contains(&own.as_str()) => {
@@ -99,7 +99,7 @@ fn across_backends(sources: &Sources) -> Vec<String> {
 fn across_rooms(sources: &Sources) -> Vec<String> {
     refused(sources, |from, to| {
         let ((own, user), (other, used)) = (room(from)?, room(to)?);
-        // The root of a back end only passes on what its rooms define.
+        // The root of a back end only re-exports what its parts define.
         let own_or_shared = used.is_empty() || user == used || SHARED.contains(&used);
         let allowed = match user {
             user if SHARED.contains(&user) || MAKERS.contains(&user) => own_or_shared,
@@ -110,7 +110,7 @@ fn across_rooms(sources: &Sources) -> Vec<String> {
     })
 }
 
-/// Paths that do not say what they use: whole layers and whole crates, and re-exports of everything.
+/// Paths that hide what they use: whole layers, whole crates and glob re-exports.
 fn hidden(sources: &Sources) -> Vec<String> {
     let mut faults = Vec::new();
     for reference in &sources.references {
@@ -128,16 +128,16 @@ fn hidden(sources: &Sources) -> Vec<String> {
     faults
 }
 
-/// Uses of what lies beside one another in a folder: from, to, and where.
+/// The uses between nodes of one folder: from, to, and where.
 type Uses = BTreeMap<(String, String), String>;
 
-/// The nodes of one folder and their uses.
+/// The nodes of each folder and their uses.
 ///
-/// The nodes of a folder are its files and its subfolders, each subfolder as a whole; `mod.rs` is a node as well. A uses B where
-/// something in A names what is defined in B, whatever re-exports lie between: a `mod.rs` that only re-exports is
-/// thus used by nobody, and re-exporting is no use. Tests may use what they like. So no cycle in any folder means
-/// that a reader who goes through the files of a folder in the right order meets nothing before it is defined, and that what is
-/// in a folder can be read before what lies beside that folder, or after it.
+/// The nodes of a folder are its files and its subfolders, each subfolder as a whole; `mod.rs` is a node as well. A uses B if
+/// something in A names an item defined in B, whatever re-exports lie between. Nothing therefore uses a `mod.rs` that only
+/// re-exports, and a re-export is not a use. Tests may use anything. If no folder has a cycle,
+/// a reader who goes through the files of a folder in the right order meets nothing before its definition, and can read the
+/// contents of a folder before or after its neighbours.
 fn uses_of_folders(sources: &Sources) -> BTreeMap<String, Uses> {
     let mut folders: BTreeMap<String, Uses> = BTreeMap::new();
     for reference in &sources.references {
@@ -159,7 +159,7 @@ fn uses_of_folders(sources: &Sources) -> BTreeMap<String, Uses> {
     folders
 }
 
-/// The path of the file that a module stands in.
+/// The path of the file that contains a module.
 fn file_module(sources: &Sources, mut module: usize) -> &[String] {
     while sources.modules[module].inline {
         let path = &sources.modules[module].path;
@@ -169,7 +169,7 @@ fn file_module(sources: &Sources, mut module: usize) -> &[String] {
     &sources.modules[module].path
 }
 
-/// What can be reached from each node.
+/// The nodes reachable from each node.
 fn reached<'a>(uses: &'a Uses, from: &'a str) -> BTreeSet<&'a str> {
     let mut found = BTreeSet::new();
     let mut open = vec![from];
@@ -183,7 +183,7 @@ fn reached<'a>(uses: &'a Uses, from: &'a str) -> BTreeSet<&'a str> {
     found
 }
 
-/// The uses that lie on cycles within a folder.
+/// The uses on cycles within a folder.
 fn cycles(sources: &Sources) -> Vec<String> {
     let mut faults = Vec::new();
     for (_, uses) in uses_of_folders(sources) {
@@ -219,18 +219,18 @@ fn modules_are_layered() {
     report(cycles(&sources), "move what both need to a file of its own, or one file into the other");
 }
 
-/// Words of one class of machines that no file outside of its folder may use, whatever its letters' case. Names of targets are
-/// no file's to use at all.
+/// Words of one class of machines that no file outside its folder may use, in any letter case. No file may use names of
+/// targets.
 const WORDS: &[(&str, &[&str])] = &[
     ("array", &["scamp", "news", "dnews", "xe", "xn", "xw", "fpsp"]),
     ("vector", &["mac16", "mul16", "lmac8", "lmul8", "mac8", "mul8", "acc48", "srs", "ups", "upd", "chess"]),
     ("scan", &["stdint", "fmin", "fmax"]),
 ];
 
-/// The one file that names targets.
+/// The only file that names targets.
 const REGISTRY: &str = "src/backend/builtin.rs";
 
-/// Uses of machines' words where these do not belong.
+/// Uses of machines' words outside their place.
 fn words_out_of_place(sources: &Sources, targets: &[String]) -> Vec<String> {
     let mut faults = Vec::new();
     for file in sources.files.iter().filter(|file| file.path != REGISTRY) {
@@ -246,7 +246,7 @@ fn words_out_of_place(sources: &Sources, targets: &[String]) -> Vec<String> {
     faults
 }
 
-/// Whether `text` holds `word` with no letter or digit on either side.
+/// Whether `text` contains `word` with no letter or digit on either side.
 fn has_word(text: &str, word: &str) -> bool {
     let open = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
     text.match_indices(word)
@@ -268,12 +268,12 @@ fn words_of_machines_stay_with_them() {
     );
 }
 
-/// Parts of the standard library that reach outside of the process, and macros that print.
+/// Parts of the standard library that reach outside the process, and macros that print.
 const OUTSIDE: [&str; 9] =
     ["fs", "env", "net", "process", "stdout", "stderr", "stdin", "Instant", "SystemTime"];
 const PRINTING: [&str; 5] = ["print", "println", "eprint", "eprintln", "dbg"];
 
-/// Where code other than the command line's prints, reads files, the environment or the clock.
+/// Places where code outside the command line prints, or accesses files, the environment or the clock.
 fn outside(sources: &Sources) -> Vec<String> {
     let mut faults = Vec::new();
     for reference in sources.references.iter().filter(|reference| !reference.test) {
@@ -299,7 +299,7 @@ fn only_the_command_line_touches_the_outside() {
     );
 }
 
-/// Every rule is seen to fail.
+/// Shows that every rule can fail.
 mod fixtures {
     use super::*;
 

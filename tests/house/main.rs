@@ -1,4 +1,4 @@
-//! The sources and documents keep to the project's own rules.
+//! Checks that the sources and documents obey the project's own rules.
 
 mod docs;
 mod layering;

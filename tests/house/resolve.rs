@@ -1,20 +1,20 @@
-//! Where paths lead: through `self`, `super`, `crate`, imports and re-exports to the module that defines what is meant.
+//! Resolves paths: follows `self`, `super`, `crate`, imports and re-exports to the defining module.
 
 use crate::source::{Module, Sources};
 
-/// Where a path leads; nowhere, where it is another crate's or a local name.
+/// Where a path leads; empty if it leads to another crate or to a local name.
 #[derive(Clone, Default)]
 pub(crate) struct Destination {
-    /// Modules that pass on what others define: those that a path says, where these re-export.
+    /// Modules that pass on others' definitions: those in the path that re-export.
     pub(crate) passed: Vec<usize>,
-    /// The modules that define it. A name may stand for several things, such as a module and a function.
+    /// The modules that define it. A name may have several meanings, such as a module and a function.
     pub(crate) defined: Vec<usize>,
     /// The modules that it names.
     pub(crate) modules: Vec<usize>,
 }
 
 impl Destination {
-    /// Every module that has a part in it.
+    /// Every module involved.
     pub(crate) fn all(&self) -> impl Iterator<Item = usize> + '_ {
         self.passed.iter().chain(&self.defined).chain(&self.modules).copied()
     }
@@ -23,7 +23,7 @@ impl Destination {
         self.all().next().is_some()
     }
 
-    /// Joins what the same name stands for besides, as `through` passes it on.
+    /// Joins another meaning of the same name, passed on by `through`.
     fn join(&mut self, through: usize, other: Self) {
         self.passed.push(through);
         self.passed.extend(other.passed);
@@ -33,7 +33,7 @@ impl Destination {
 }
 
 impl Sources {
-    /// Where a path leads that stands in the module `from`.
+    /// Resolves a path used in the module `from`.
     pub(crate) fn resolve(&self, from: usize, path: &[String]) -> Destination {
         let (mut at, mut rest, mut ours) = (from, path, false);
         let mut passed = Vec::new();
@@ -56,7 +56,7 @@ impl Sources {
             [] => Destination { modules: vec![at], ..Destination::default() },
             [name, ..] => self.look_up(at, name),
         };
-        // What no item defines comes from a macro.
+        // A name that no item defines comes from a macro.
         if ours && !to.is_known() {
             to.defined.push(at);
         }
@@ -69,13 +69,13 @@ impl Sources {
         self.place(&path[..path.len().saturating_sub(1)])
     }
 
-    /// Everything that one name stands for in a module.
+    /// All meanings of a name in a module.
     fn look_up(&self, at: usize, name: &str) -> Destination {
         let key = (at, name.to_owned());
         if let Some(known) = self.known.borrow().get(&key) {
             return known.clone();
         }
-        // Imports that lead to one another lead nowhere.
+        // Imports that form a cycle lead nowhere.
         self.known.borrow_mut().insert(key.clone(), Destination::default());
         let found = self.look(at, name);
         self.known.borrow_mut().insert(key, found.clone());

@@ -1,26 +1,26 @@
-//! Files and functions fit on few screens.
+//! Checks that files and functions are short.
 
 use crate::source::Sources;
 
-/// A file of more lines has more than one purpose.
+/// The maximum number of lines of a file; a longer one has more than one purpose.
 const MAX_FILE_LINES: usize = 800;
 
-/// Longer functions do more than one thing.
+/// The maximum number of lines of a function; a longer one does more than one thing.
 const MAX_LINES: usize = 80;
 
-/// How many parameters, `self` included, a caller can tell apart.
+/// The maximum number of parameters, including `self`.
 const MAX_PARAMETERS: usize = 6;
 
-/// A function of more lines is seldom needed, ...
+/// Functions longer than this are seldom needed, ...
 const LONG: usize = 60;
 
-/// ... and this often at most. To be lowered to ten.
+/// ... and this is their maximum number. To be lowered to ten.
 const MAX_LONG: usize = 10;
 
-/// Functions that are longer, or take more, for the time being. Nothing may be added.
+/// Functions that are still too long or take too many parameters. Nothing may be added.
 const KNOWN: &[&str] = &[];
 
-/// Functions that are too long or take too much, as `file: name`, each with why.
+/// Functions that are too long or take too many parameters, as `file: name`, each with the reason.
 fn faults(sources: &Sources) -> Vec<(String, String)> {
     let mut faults = Vec::new();
     for file in &sources.files {

@@ -1,4 +1,4 @@
-//! Rust sources as the repository's own tests see them: modules, the paths that they name, functions and words.
+//! Rust sources for the repository's own tests: modules, the paths that they name, functions and words.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use syn::visit::{self, Visit};
 
 use crate::resolve::Destination;
 
-/// A crate, or a few files that a test makes up.
+/// A crate, or a few files made up by a test.
 #[derive(Default)]
 pub(crate) struct Sources {
     pub(crate) files: Vec<File>,
@@ -18,9 +18,9 @@ pub(crate) struct Sources {
     pub(crate) references: Vec<Reference>,
     /// Modules by their path from the root of the crate.
     places: BTreeMap<Vec<String>, usize>,
-    /// Modules that are declared under `#[cfg(test)]`.
+    /// Modules declared under `#[cfg(test)]`.
     tests: BTreeSet<Vec<String>>,
-    /// What names stand for, as far as that was asked.
+    /// The meanings of names looked up so far.
     pub(crate) known: RefCell<BTreeMap<(usize, String), Destination>>,
 }
 
@@ -28,16 +28,16 @@ pub(crate) struct Sources {
 pub(crate) struct File {
     /// Relative to the root of the repository, with `/`.
     pub(crate) path: String,
-    /// As it stands.
+    /// The whole text.
     pub(crate) text: String,
     pub(crate) functions: Vec<Function>,
-    /// Identifiers and literals of what ships, in lower case, with their lines; no comments.
+    /// Identifiers and literals of the shipped code, in lower case, with their lines; no comments.
     pub(crate) words: Vec<(String, usize)>,
-    /// Macros that are called in what ships, with their lines.
+    /// Macros called in the shipped code, with their lines.
     pub(crate) macros: Vec<(String, usize)>,
 }
 
-/// A function, a method or one that a trait provides.
+/// A function, a method, or a provided method of a trait.
 pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) line: usize,
@@ -47,7 +47,7 @@ pub(crate) struct Function {
     pub(crate) parameters: usize,
 }
 
-/// A module, whether it is a file or stands in one.
+/// A module, in a file of its own or inline.
 pub(crate) struct Module {
     pub(crate) path: Vec<String>,
     pub(crate) file: usize,
@@ -57,7 +57,7 @@ pub(crate) struct Module {
     pub(crate) imports: Vec<Import>,
 }
 
-/// What a `use` makes known by a name; by all names where it has none.
+/// The name that a `use` imports; all names if `name` is `None`.
 pub(crate) struct Import {
     pub(crate) name: Option<String>,
     pub(crate) path: Vec<String>,
@@ -88,7 +88,7 @@ pub(crate) fn root() -> PathBuf {
 }
 
 impl Sources {
-    /// The library: every file below `src/` but `main.rs`, which is a crate of its own.
+    /// The library: every file below `src/` except `main.rs`, which is a separate crate.
     pub(crate) fn library() -> Self {
         let mut found = Vec::new();
         walk(&root().join("src"), &mut found);
@@ -101,11 +101,11 @@ impl Sources {
         Self::of(texts.iter().map(|(path, text)| (path.as_str(), text.as_str())))
     }
 
-    /// The crate of these files: paths as `src/…`, and texts.
+    /// The crate of these files, given by paths `src/…` and texts.
     pub(crate) fn of<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut files: Vec<_> =
             files.into_iter().map(|(path, text)| (module_path(path), path, text)).collect();
-        // Parents come before children, as they say which of these are tests.
+        // Parents come before children, because they say which of these are tests.
         files.sort_by_key(|(module, path, _)| (module.len(), *path));
         let mut sources = Self::default();
         sources.module(Vec::new(), 0, false);
@@ -118,7 +118,7 @@ impl Sources {
         sources
     }
 
-    /// The module of a path, new where there is none yet.
+    /// The module of a path, created if it does not exist.
     fn module(&mut self, path: Vec<String>, file: usize, inline: bool) -> usize {
         if let Some(known) = self.places.get(&path) {
             return *known;
@@ -152,7 +152,7 @@ impl Sources {
         syntax.items.iter().for_each(|item| reader.visit_item(item));
     }
 
-    /// The module of a path that there is.
+    /// The module of an existing path.
     pub(crate) fn place(&self, path: &[String]) -> usize {
         self.places[path]
     }
@@ -163,7 +163,7 @@ impl Sources {
     }
 }
 
-/// The module that a file is: `src/a/b.rs` and `src/a/b/mod.rs` are `a::b`.
+/// The module of a file: `src/a/b.rs` and `src/a/b/mod.rs` are `a::b`.
 fn module_path(path: &str) -> Vec<String> {
     let inside = path.strip_prefix("src/").and_then(|path| path.strip_suffix(".rs")).expect("a file of src/");
     let mut module: Vec<String> = inside.split('/').map(str::to_owned).collect();
@@ -190,18 +190,18 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Goes through one file.
+/// Reads one file.
 struct Reader<'a> {
     sources: &'a mut Sources,
     file: usize,
     module: usize,
     test: bool,
-    /// Within a path of the standard library, whose names are not ours.
+    /// Whether it is within a path of the standard library, whose names do not count.
     foreign: bool,
 }
 
 impl Reader<'_> {
-    /// Notes what items a module defines.
+    /// Records the items that a module defines.
     fn declare(&mut self, items: &[syn::Item]) {
         let names = items.iter().filter_map(name).map(|name| name.to_string());
         self.sources.modules[self.module].items.extend(names);
@@ -229,7 +229,7 @@ impl Reader<'_> {
         self.sources.files[self.file].functions.push(function);
     }
 
-    /// Goes on with `rest` as with tests, where attributes say so.
+    /// Continues with `rest`, as test code if the attributes say so.
     fn guarded(&mut self, attributes: &[syn::Attribute], rest: impl FnOnce(&mut Self)) {
         let before = self.test;
         self.test |= is_test(attributes);
@@ -263,7 +263,7 @@ impl Reader<'_> {
         self.refer(path, span, kind);
     }
 
-    /// What stands in the call of a macro: paths, words and literals, whatever they mean.
+    /// Reads the call of a macro: paths, words and literals, whatever their meaning.
     fn tokens(&mut self, stream: TokenStream) {
         let mut path: Vec<String> = Vec::new();
         let (mut colons, mut start) = (0, Span::call_site());
@@ -393,7 +393,7 @@ fn is_test(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
-/// What an item is called in its module; modules and imports are kept apart.
+/// The name of an item in its module; modules and imports are recorded separately.
 fn name(item: &syn::Item) -> Option<&proc_macro2::Ident> {
     match item {
         syn::Item::Const(item) => Some(&item.ident),

@@ -1,4 +1,4 @@
-//! Sums of products with constants on machines in scan order: how few operations they take.
+//! Sums of products with constants on machines in scan order: the number of operations.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::stream::{FEW, Scratch, cost, kalg, out, record};
 
-/// Additions where nothing is worth a multiplication.
+/// The number of additions if multiplications do not pay.
 fn adders(scratch: &Scratch, filter: &str) -> u64 {
     let dear = std::fs::read_to_string("rules/ops/target.sexp").unwrap();
     let dear = scratch.file("dear.sexp", &dear.replace("(multiplication 3)", "(multiplication 1000)"));
@@ -19,7 +19,7 @@ fn adders(scratch: &Scratch, filter: &str) -> u64 {
 #[test]
 fn constants_take_the_fewest_adders_and_sets_of_them_share() {
     let scratch = Scratch::new("constants");
-    // 45 = 5 · 9 where its digits take three additions; 2709 = 43 · 63 takes three, its digits five.
+    // 45 = 5 · 9 takes two additions, its digits three; 2709 = 43 · 63 takes three, its digits five.
     for (constants, additions) in
         [(&[45][..], 2), (&[2709], 3), (&[93, 783, 735], 5), (&[45, 90, 5], 2), (&[-45, 90, 5], 3)]
     {

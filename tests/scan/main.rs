@@ -1,4 +1,4 @@
-//! Machines in scan order: plans, and the C and Rust that they become.
+//! Machines in scan order: plans, and their C and Rust.
 
 mod stream;
 mod constants;

@@ -1,4 +1,4 @@
-//! `kalg optimize` and `kalg run` for machines in scan order: what plans cost, what they compute, what is printed.
+//! `kalg optimize` and `kalg run` for machines in scan order: the cost, results and output of plans.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -26,7 +26,7 @@ pub(crate) fn out(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// An e-graph that is large enough for what is tested, and no larger.
+/// An e-graph just large enough for these tests.
 pub(crate) const FEW: &[&str] = &["--nodes", "50"];
 
 pub(crate) fn record(file: &str, more: &[&str]) -> Value {
@@ -44,7 +44,7 @@ pub(crate) fn cost(record: &Value, what: &str) -> u64 {
     record["cost"][what].as_u64().unwrap()
 }
 
-/// The same without what the scales of outputs take.
+/// The same, without the operations for the scales of outputs.
 fn inner(record: &Value, what: &str) -> u64 {
     let outputs = record["outputs"].as_array().unwrap();
     cost(record, what) - outputs.iter().map(|output| output[what].as_u64().unwrap()).sum::<u64>()
@@ -61,7 +61,7 @@ fn a_large_box_takes_four_additions_whatever_its_size() {
     let record = record("corpus/scan-order/box-15.sexp", FEW);
     assert!(cost(&record, "additions") <= 5, "{record}");
     assert_eq!((cost(&record, "multiplications"), cost(&record, "shifts")), (0, 0));
-    // Both ways are found: sliding windows in four additions, an integral image in five.
+    // Both methods are found: sliding windows in four additions, an integral image in five.
     assert_eq!(attempt(&record, "sliding windows")["additions"], 4);
     assert_eq!(attempt(&record, "integral images")["additions"], 5);
     let used = record["rules_used"].as_array().unwrap();
@@ -91,7 +91,7 @@ fn recurrences_are_rules_that_files_state() {
     std::fs::write(&file, "(rule other (add ?a ?a ?rest...) => (add (scale 2 ?a) ?rest...))").unwrap();
     let without = record(row, &["--rules", name]);
     assert!(cost(&without, "additions") > 2, "{without}");
-    // A rule that does not hold is named, and nothing is printed.
+    // A rule that does not hold is named, and nothing else is printed.
     std::fs::write(&file, "(rule wrong ?k => (compose (scan -1 1) (sub (shift 1 0 ?k) (shift 0 1 ?k))))")
         .unwrap();
     let wrong = kalg(&["optimize", row, "--cost", "ops", "--rules", name]);
@@ -129,7 +129,7 @@ fn several_boxes_share_an_integral_image_where_memory_is_cheap() {
     let windows = attempt(&free, "sliding windows");
     assert!(cost(&free, "additions") < windows["additions"].as_u64().unwrap());
     assert!(cost(&free, "bytes") > windows["bytes"].as_u64().unwrap());
-    // One box alone is better off without the table.
+    // A single box is cheaper without the table.
     let one = record("corpus/classic/box-9.sexp", &["--nodes", "50"]);
     let table = attempt(&one, "integral images");
     assert!(cost(&one, "bytes") < table["bytes"].as_u64().unwrap(), "{one}");
@@ -144,7 +144,7 @@ fn a_gaussian_of_seven_is_separable() {
 
 #[test]
 fn what_limits_left_whole_is_taken_apart_in_the_end() {
-    // Four pairs in either direction would do with eight additions.
+    // Four pairs in either direction would take eight additions.
     let record = record("corpus/classic/gauss-5-binomial.sexp", &[]);
     assert_eq!(inner(&record, "additions"), 8, "{record}");
 }
@@ -164,7 +164,7 @@ fn windows_of_maxima_are_doubled_or_van_herks() {
 #[test]
 fn a_knights_moves_are_decomposed() {
     let record = record("corpus/scan-order/knight.sexp", &["--type", "uint16"]);
-    // Directly: eight costs added, eight minima.
+    // Directly: eight additions of costs, and eight minima.
     assert!(cost(&record, "additions") <= 7, "{record}");
 }
 
@@ -180,7 +180,7 @@ fn several_outputs_and_channels_are_planned_together() {
 fn the_report_is_for_people() {
     let output = kalg(&["optimize", "corpus/classic/box-7.sexp", "--cost", "ops", "--nodes", "300"]);
     let text = out(&output);
-    // What follows is the time that it took.
+    // The rest is the elapsed time.
     let (shown, _) = text.rsplit_once("; ").unwrap();
     insta::assert_snapshot!(shown);
 }
@@ -236,7 +236,7 @@ fn weights_at_the_end_of_the_range_are_refused() {
         assert!(said.contains(expected) && said.contains("extreme.sexp:1:"), "{said}");
         assert!(said.contains("^ this output"), "{said}");
     }
-    // Two taps so far apart are no kernel that can be stored.
+    // Two taps so far apart are not a kernel that can be stored.
     std::fs::write(&file, "(filter f (output o (add (shift 1048576 0 (id)) (shift -1048576 0 (id)))))")
         .unwrap();
     let output = kalg(&["optimize", file.to_str().unwrap(), "--cost", "ops"]);
@@ -245,7 +245,7 @@ fn weights_at_the_end_of_the_range_are_refused() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// A folder of its own for one test, removed at the end.
+/// A temporary folder for one test, removed at the end.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -268,7 +268,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Additions, multiplications and shifts.
+/// The numbers of additions, multiplications and shifts.
 fn operations(record: &Value) -> [u64; 3] {
     ["additions", "multiplications", "shifts"].map(|what| cost(record, what))
 }
@@ -283,13 +283,13 @@ fn the_scales_of_outputs_are_counted_and_chosen() {
     for scale in ["693", "45", "2477", "-2477"] {
         assert_eq!(operations(&scaled(scale, &["--type", "int16"])), [0, 1, 0], "{scale}");
     }
-    // Halves up: a shift after an addition. A division is by the reciprocal.
+    // Rounding half up: a shift after an addition. A division is a multiplication by the reciprocal.
     assert_eq!(operations(&scaled("1/16", &[])), [1, 0, 1]);
     assert_eq!(operations(&scaled("1/225", &[])), [1, 1, 1]);
-    // An addition and a shift are less than a multiplication, also where the result is divided.
+    // An addition and a shift cost less than a multiplication, also if the result is divided.
     assert_eq!(operations(&scaled("-7", &["--type", "int16"])), [1, 0, 1]);
     assert_eq!(operations(&scaled("3/16", &[])), [2, 0, 2]);
-    // Where multiplications are dear, there are none.
+    // If multiplications are expensive, there are none.
     let dear = std::fs::read_to_string("rules/ops/target.sexp").unwrap();
     let dear = dear.replace("(multiplication 3)", "(multiplication 300)");
     let (dear, kernel) = (scratch.file("dear.sexp", &dear), scratch.file("f.sexp", DEAR));
@@ -329,7 +329,7 @@ fn what_a_run_clips_is_counted_at_both_ends() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         out(&output)
     };
-    // Direct differences of the picture, which nothing limits.
+    // Direct differences of the picture, which are not clamped.
     let row = |y: i64| (0..21).map(move |x| (23 * y + x) as u32);
     let pixel = |i: u32| i64::from(i * 37 % 251);
     let exact: Vec<i64> = (0..19).flat_map(row).map(|i| 9 * (pixel(i + 1) - pixel(i))).collect();
@@ -339,7 +339,7 @@ fn what_a_run_clips_is_counted_at_both_ends() {
         below > 0
             && run(&[]).contains(&format!("{} pixels clipped ({below} below, {above} above)", below + above))
     );
-    // Signed pixels hold negative results, the file does not.
+    // Signed pixels hold negative results; the file does not.
     let record: Value = serde_json::from_str(&run(&["--type", "int16", "--json"])).unwrap();
     let output = &record["outputs"][0];
     assert_eq!((output["clipped_below"].as_u64(), output["wrapped"].as_u64()), (Some(below as u64), Some(0)));
@@ -361,7 +361,7 @@ fn single_precision_has_no_recurrences_unless_they_are_asked_for() {
     assert!(text(&["--float-recurrences"]).contains("a pixel that is no number makes all that follow none"));
     let refused = kalg(&["optimize", file, "--cost", "ops", "--float-recurrences"]);
     assert_eq!(refused.status.code(), Some(2));
-    // Nor where the file writes scans.
+    // Nor if the file contains scans.
     let written = record("corpus/papers/algebra-sliding-window.sexp", &float);
     assert_eq!(written["recurrent"], false, "{written}");
 }
@@ -391,7 +391,7 @@ fn what_a_float_does_ends_where_the_kernel_does() {
     assert!(spoilt(true).iter().all(|pixels| *pixels > 49));
 }
 
-/// A picture of 23 × 19 pixels whose values are all different in their rows.
+/// A picture of 23 × 19 pixels with distinct values in each row.
 fn picture() -> Vec<u8> {
     let mut bytes = b"P5\n23 19\n255\n".to_vec();
     bytes.extend((0..23 * 19).map(|i: u32| (i * 37 % 251) as u8));
@@ -418,7 +418,7 @@ fn a_plan_runs_on_pictures_and_equals_direct_convolution() {
         let header: Vec<&str> = header.split_ascii_whitespace().collect();
         assert_eq!(header, ["P5", &size[0].to_string(), &size[1].to_string(), "255"]);
     }
-    // Signed pixels of 8 bits do not hold what is brighter than 127: it is limited, and that is said.
+    // Signed pixels of 8 bits cannot exceed 127: brighter values are clamped, and a message says so.
     let signed = ["run", "corpus/classic/gauss-5.sexp", "--target", "ops", "--type", "int8", "--image", from];
     let output = out(&kalg(&[&signed[..], &["--out", to]].concat()));
     let bright = picture()[14..].iter().filter(|pixel| **pixel > 127).count();

@@ -1,4 +1,4 @@
-//! The C and Rust that plans are emitted as, compiled with the system's compilers and run beside the executor.
+//! The C and Rust emitted for plans, compiled with the system's compilers and compared with the executor.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -16,7 +16,7 @@ use kalg::picture::{Image, Pattern};
 use kalg::rule::RuleSet;
 use kalg::syntax::Source;
 
-/// A case: what is compiled, and how.
+/// A filter to compile, with its options.
 struct Case {
     streamed: Streamed,
     options: CodeOptions,
@@ -41,7 +41,7 @@ fn compiled(file: &str, pixel: Pixel) -> Streamed {
     optimize_stream(&request).unwrap()
 }
 
-/// Every kind of step, every border, both ways of overflowing, integers of several sizes and single precision.
+/// Every kind of step, every border, both kinds of overflow, integers of several sizes and single precision.
 fn cases() -> Vec<Case> {
     let named = |name: &str| Pixel::named(name).unwrap();
     let files = [
@@ -75,7 +75,7 @@ fn cases() -> Vec<Case> {
 }
 
 impl Case {
-    /// Images that no block length divides, and smaller than what some filters reach.
+    /// Images whose size no block length divides, and images smaller than the reach of some filters.
     fn images(&self, size: [usize; 2]) -> Vec<Image> {
         let pixel = self.streamed.plan.pixel;
         let range = if pixel.float { [-1000, 1000] } else { pixel.range() };
@@ -94,12 +94,12 @@ impl Case {
     }
 }
 
-/// Pixels as files and functions have them: the northern row first.
+/// Pixels in the order of files and functions: the northern row first.
 fn from_north(image: &Image) -> Vec<f64> {
     (0..image.height()).rev().flat_map(|y| image.row(y).to_vec()).collect()
 }
 
-/// A folder of its own for one test, removed at the end.
+/// A temporary folder for one test, removed at the end.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -116,7 +116,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Runs one case of a program: case number, width, height; then the pixels.
+/// Runs one case of a program; its input is the case number, width and height, then the pixels.
 fn run(program: &Path, case: usize, size: [usize; 2], images: &[Image]) -> Vec<f64> {
     let arguments = [case, size[0], size[1]].map(|n| n.to_string());
     let mut child = Command::new(program)

@@ -1,4 +1,4 @@
-//! Sums without end as outputs: integral maps.
+//! Infinite sums as outputs: integral maps.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 

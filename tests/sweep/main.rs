@@ -1,5 +1,5 @@
 //! Long tests of all parts, for an optimised build: `cargo test --release --test sweep`. Plain `cargo test` leaves them out.
-//! Each file lies with the part that it tests.
+//! Each file is next to the part that it tests.
 
 #[path = "../array/compiled.rs"]
 mod compiled;

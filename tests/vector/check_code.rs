@@ -1,5 +1,5 @@
-//! What `kalg check` answers on the programs of corpus/handwritten-aie: every line of its list is a test by example. No text
-//! whatever makes it panic.
+//! The answers of `kalg check` on the programs of corpus/handwritten-aie: every line of its list is a test. No text
+//! makes it panic.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -16,7 +16,7 @@ use proptest::prelude::*;
 
 const FOLDER: &str = "corpus/handwritten-aie";
 
-/// Everything that the command says of a program for a vector machine.
+/// The complete output of the command for a vector program.
 fn told(file: &str, arguments: &[String]) -> String {
     answer(&["--target", VliwMachine::builtin_names()[0]], FOLDER, file, arguments)
 }
@@ -62,7 +62,7 @@ fn the_record_has_the_fields_of_other_checks() {
     }
 }
 
-/// The built-in descriptor with other text in some places.
+/// The built-in descriptor with some text replaced.
 fn changed_machine(changes: &[(&str, &str)]) -> Result<VliwMachine, String> {
     let path = "rules/aie/target.sexp";
     let mut text = std::fs::read_to_string(root().join(path)).unwrap();
@@ -74,7 +74,7 @@ fn changed_machine(changes: &[(&str, &str)]) -> Result<VliwMachine, String> {
     read_machine(&source).map_err(|found| render(&source, &found, false))
 }
 
-/// What is found of the sums of two neighbours, in these intrinsics: what begins a sum, adds to it and rounds it.
+/// The findings for sums of two neighbours, with intrinsics that begin a sum, add to it and round it.
 fn sums_of_two(machine: &VliwMachine, begin: &str, add: &str, round: &str) -> Result<Answer, String> {
     let text = format!(
         "void sums(const int32_t *in, int32_t *out) {{
@@ -116,7 +116,7 @@ fn the_descriptor_says_which_intrinsics_there_are() {
     assert_eq!(found(&renamed, other, "vround"), Ok(Answer::Equal));
     assert!(found(&renamed, other, "srs").unwrap_err().contains("`srs` is not read"));
     assert!(found(&renamed, usual, "vround").unwrap_err().contains("`lmul8` is not read"));
-    // What a name does to the sum is declared, too.
+    // The descriptor also declares the effect of a name on the sum.
     let subtracts = changed_machine(&[
         ("(add lmac4)", "(add lmac4 vother)"),
         ("(subtract lmsc8) ", "(subtract lmsc8 vsub) "),
@@ -136,7 +136,7 @@ fn bad_declarations_of_intrinsics_are_refused_with_their_place() {
     ));
 }
 
-/// Tokens of kernels, in any order.
+/// Tokens of kernels in arbitrary order.
 fn soup() -> impl Strategy<Value = String> {
     const WORDS: [&str; 48] = [
         "int",
@@ -191,7 +191,7 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(&WORDS[..]), 0..60).prop_map(|words| words.join(" "))
 }
 
-/// A right kernel with some of its characters replaced.
+/// A correct kernel with some characters replaced.
 fn damaged() -> impl Strategy<Value = String> {
     let text = std::fs::read_to_string(root().join(FOLDER).join("gauss-3-rows.cc")).unwrap();
     let places = prop::collection::vec(

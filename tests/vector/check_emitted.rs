@@ -1,4 +1,4 @@
-//! What kalg emits for vector machines is read back, and computes what it was compiled for.
+//! The code that kalg emits for vector machines is read back, and computes the filter that it was compiled from.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -31,7 +31,7 @@ fn filter(rows: &[&[i64]], shift: u32, element: Element) -> (Workload, String) {
     (workload, file)
 }
 
-/// Elements from one row to the next.
+/// The number of elements from one row to the next.
 fn row(placement: &Placement) -> i64 {
     let at = |y| placement.index(|dim| if dim == Dim::Y { y } else { 0 }) as i64;
     at(1) - at(0)
@@ -52,14 +52,14 @@ fn emitted_code_computes_what_it_was_compiled_for() {
                 Element::Int8 => Vec::new(),
                 _ => decompose(&machine(), &workload, &[]).unwrap(),
             };
-            // Forms that lag behind begin a row of outputs with a vector that is none.
+            // Forms with a lag begin a row of outputs with an invalid vector.
             let forms =
                 [Form::Padded, Form::Direct, Form::Folded, Form::Columns, Form::Passes, Form::Swapped];
             for form in forms {
                 let plans = plans(&machine(), &workload, &splits, &[]).into_iter();
                 let plans: Vec<Plan> =
                     plans.filter(|plan| plan.form == form && plan.split == 0 && plan.rows == 1).collect();
-                // Not every form is one of every filter.
+                // Not every form applies to every filter.
                 let Ok(chosen) = choose(&machine(), &workload, &splits, &plans, &Budget::unlimited()) else {
                     continue;
                 };
@@ -67,14 +67,14 @@ fn emitted_code_computes_what_it_was_compiled_for() {
                 request.tile = Some([64, 4]);
                 let late = matches!(form, Form::Columns | Form::Passes);
                 if form == Form::Passes {
-                    // Whole rows of outputs are none: too few are left to find out how far rows are apart.
+                    // Whole rows are not outputs, and too few remain to infer the pitch.
                     request.pitch = Some(row(&chosen.placed.input));
                     request.output_pitch = Some(row(&chosen.placed.output));
                 }
                 let record = check_code(&request);
                 let record = record.unwrap_or_else(|error| panic!("{}: {error:?}", request.source.text()));
                 let what = format!("{form:?} of {element}, shift {shift}\n{}", request.source.text());
-                // Outputs of two passes lag rows behind.
+                // Outputs of two passes lag by some rows.
                 let passes = form == Form::Passes;
                 let expected = if passes { Answer::EqualUpTo } else { Answer::Equal };
                 assert_eq!(record.verdict, Some(expected), "{what}");

@@ -1,4 +1,4 @@
-//! `kalg optimize` for a vector machine, run as a user runs it.
+//! `kalg optimize` for a vector machine, as users run it.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where its own files or processes fail")]
 

@@ -1,5 +1,5 @@
-//! Workloads of 8-bit data on a vector machine: every program is checked on symbols and on random tiles, figures that were
-//! reached stay reached, and what the datapath cannot select is refused.
+//! Workloads of 8-bit data on a vector machine: every program is checked on symbols and on random tiles, past performance
+//! is maintained, and workloads that the datapath cannot select are refused.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -79,7 +79,7 @@ fn rows_of_up_to_five_are_one_operation() {
         let effective = workload.macs() as f64 / verdict.counts.cycles as f64;
         assert!(effective >= figure, "{size}: {effective:.1}, not {figure}");
     }
-    // Rows of zeros take none, and equal rows share a table that stays in registers.
+    // Rows of zeros take no table, and equal rows share one that stays in registers.
     let zeros = filter([256, 16], [3, 1], [1, 1]);
     let Weights::Known(row) = zeros.weights.clone() else { unreachable!("they are known") };
     let sparse = Workload {
@@ -137,7 +137,7 @@ fn what_cannot_be_selected_is_refused() {
     let along_x = schedule(Dim::X, [1; 4], &[Dim::K, Dim::Y, Dim::X], &workload);
     let refused = compile(&machine, &workload, &along_x).unwrap_err();
     assert_eq!(refused, Infeasible::Windows { dim: Dim::X });
-    // Eight channels are half of what an aligned load begins at.
+    // Eight channels are half of an aligned load.
     let eight = schedule(Dim::K, [1; 4], &[Dim::Y, Dim::X], &workload);
     let refused = compile(&machine, &workload, &eight).unwrap_err();
     assert_eq!(refused, Infeasible::Unaligned { tensor: "in".to_owned(), alignment: 16 });

@@ -1,4 +1,4 @@
-//! `kalg optimize` for a vector machine as a user runs it: what is printed, exit codes, mistakes.
+//! `kalg optimize` for a vector machine as users run it: output, exit codes, errors.
 
 use std::process::Output;
 
@@ -35,7 +35,7 @@ fn a_workload_stands_against_its_published_schedule() {
     assert_eq!(record["baseline"]["what"], "the published schedule");
     let attempts = record["attempts"].as_array().unwrap();
     assert!(attempts.len() > 10);
-    // What was not compiled to the end would not have been chosen.
+    // Attempts that were abandoned could not have been chosen.
     let bounds: Vec<u64> = attempts.iter().filter_map(|attempt| attempt["at_least"].as_u64()).collect();
     assert!(!bounds.is_empty() && bounds.iter().all(|least| *least >= record["cycles"].as_u64().unwrap()));
     for plan in [&record["plan"], &record["baseline"]["plan"]] {
@@ -71,7 +71,7 @@ fn rows_lie_as_the_file_says_or_the_file_is_refused() {
         input["layout"]["pitch"].as_u64().unwrap()
     };
     for weights in ["run-time", "(known 1 2 1 2 4 2 1 2 1)", "(known 1 3 5 7 2 4 8 6 9)"] {
-        // 40 elements are no whole vectors, but each row begins where a vector may.
+        // 40 elements are not a whole number of vectors, but each row begins at a vector boundary.
         for (input, expected) in [("(input (x 40) (y 6))", 40), ("(input (x 48) (y 7))", 48), ("", 40)] {
             let (code, errors, record) = declared("declared", weights, input);
             assert_eq!((code, errors.as_str()), (Some(0), ""));
@@ -143,7 +143,7 @@ fn what_is_tolerated_is_stated() {
     }
 }
 
-/// A file of one filter, for this test alone.
+/// A file with one filter, for this test only.
 #[test]
 fn coefficients_that_are_too_large_are_split_or_refused() {
     let wide = file("wide", "(filter f (inputs image) (output out (scale 1/65536 (kernel (1 40000 3)))))");

@@ -1,5 +1,5 @@
-//! The C++ that is emitted, compiled by the system's compiler against our statement of the intrinsics, and run: its
-//! outputs are those of direct convolution. The caller knows of the buffers what the contract says, as it stands in JSON.
+//! The emitted C++, compiled by the system's compiler against our definition of the intrinsics, and run: its
+//! outputs are those of direct convolution. The caller knows about the buffers only what the contract in JSON says.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -17,7 +17,7 @@ use kalg::backend::vector::workload::{Element, Operand, TensorPlacements, Worklo
 use kalg::budget::Budget;
 use kalg::syntax::Source;
 
-/// A program with data and what it should make of it.
+/// A program with data and the expected outputs.
 struct Case {
     workload: Workload,
     contract: Contract,
@@ -80,7 +80,7 @@ impl Filter {
     }
 }
 
-/// A filter over 64×4 outputs, computed by the first plan of some kind that has a program.
+/// A filter over 64×4 outputs, compiled with the first plan of some kind that has a program.
 fn known(
     name: &str,
     element: Element,
@@ -102,14 +102,14 @@ fn known(
     let splits = filter.splits.get_or_init(|| decompose(&machine, &workload, &[]).unwrap());
     let plans = plans(&machine, &workload, splits, &[]);
     let mut plans: Vec<Plan> = plans.into_iter().filter(kind).collect();
-    // Several rows through several pointers make the most code of all kinds.
+    // Several rows through several pointers use the most kinds of code.
     plans.sort_by_key(|plan| plan.rows * plan.pointers != 4);
     let first = plans.into_iter().find_map(|plan| program(&machine, &workload, splits, plan).ok());
     let (program, placed) = first.unwrap_or_else(|| panic!("{name}: no plan has a program"));
     case(workload, placed, program, random)
 }
 
-/// A case of every form and every way to multiply.
+/// A case for every form and every way to multiply.
 fn all_known(random: &mut Random) -> Vec<Case> {
     const ONES: [&[i64]; 5] = [&[1; 5]; 5];
     let binomial = Filter::new(&[
@@ -160,7 +160,7 @@ fn all_known(random: &mut Random) -> Vec<Case> {
         cases.push(known("running", element, &ones, |p| passes(p) && p.running && p.rows == 2, random));
     }
     cases.push(known("running-kept", Element::Int32, &ones, |p| in_registers(p) && p.running, random));
-    // Columns of 101, 200 and 99 hundreds do not fit: half of them do.
+    // Columns with sums of 101, 200 and 99 hundreds do not fit; half of them do.
     let heavy = Filter::new(&[&[101, 202, 101], &[200, 400, 200], &[99, 198, 99]]);
     cases.push(known("rounded", Element::Int16, &heavy, in_registers, random));
     cases.push(known("bytes", Element::Int16, &binomial, |p| p.form == Form::Direct && p.bytes, random));
@@ -176,7 +176,7 @@ impl Case {
         Trial { contract: &self.contract, code: &self.code, weights: &self.weights, input: &self.input }
     }
 
-    /// How many of the printed outputs are wrong; or what was written that is no output, and is not said to be.
+    /// The number of wrong outputs; or an unannounced write outside the outputs.
     fn wrong(&self, printed: &[i64]) -> Result<usize, String> {
         let found = self.trial().outputs(printed)?;
         let expected =
@@ -187,7 +187,7 @@ impl Case {
     }
 }
 
-/// Runs every case, each printing its whole output array.
+/// Runs every case and collects its whole output array.
 fn run(name: &str, cases: &[Case]) -> Vec<Vec<i64>> {
     let text = harness(&cases.iter().map(Case::trial).collect::<Vec<_>>());
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));

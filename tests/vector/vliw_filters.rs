@@ -1,5 +1,5 @@
 //! Filters with known coefficients on a vector machine: every form that applies is checked on symbols and on random tiles,
-//! and the figures that were reached stay reached.
+//! and past performance is maintained.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -42,19 +42,19 @@ fn binomial(n: usize) -> Vec<i64> {
     })
 }
 
-/// The fastest program among the plans that are wanted, checked, and the direct form's multiplications in a cycle.
+/// The fastest program among the plans that `wanted` accepts, checked, with the direct form's multiplications per cycle.
 fn fastest(workload: &Workload, without: &[Technique], wanted: impl Fn(&Plan) -> bool) -> (Chosen, f64) {
     fastest_of(workload, &decompose(&machine(), workload, without).unwrap(), without, wanted)
 }
 
-/// The same where the splits are known, or none is wanted.
+/// The same, with known splits or none.
 fn fastest_of(
     workload: &Workload,
     splits: &[Split],
     without: &[Technique],
     wanted: impl Fn(&Plan) -> bool,
 ) -> (Chosen, f64) {
-    // Figures are counted without banks, so that the interval is the same over every tile.
+    // Performance is counted without banks, so that the interval is the same over every tile.
     let machine = VliwMachine { banks: None, ..machine() };
     let plans = match workload.weights {
         Weights::Known(_) => plans(&machine, workload, splits, without),
@@ -63,7 +63,7 @@ fn fastest_of(
     let plans: Vec<Plan> = plans.into_iter().filter(wanted).collect();
     let chosen = choose(&machine, workload, splits, &plans, &Budget::unlimited())
         .unwrap_or_else(|why| panic!("{why}: {splits:?}"));
-    // The loop is the same over fewer outputs: more iterations than fill its pipeline, and several entries.
+    // The loop is the same over fewer outputs: enough iterations to fill its pipeline, and several entries.
     let [width, height, _, outputs] = workload.output;
     let ([columns, rows, ..], [width, height]) = (workload.filter, [width.min(96), height.min(8)]);
     let small = Workload {
@@ -84,7 +84,7 @@ fn at_least(found: f64, figure: f64) {
     assert!(found >= figure, "{found:.1}, not {figure}");
 }
 
-/// The best split's columns in registers.
+/// Whether the plan keeps the columns of the best split in registers.
 fn in_registers(plan: &Plan) -> bool {
     plan.form == Form::Columns && plan.split == 0
 }
@@ -106,7 +106,7 @@ fn separable_filters_in_registers() {
     at_least(fastest(&workload, &[], in_registers).1, 115.0);
 }
 
-/// Rows that mirror, of rank more than one.
+/// Rows symmetric under reflection, of rank more than one.
 fn mirrored(size: usize) -> Vec<i64> {
     (0..size * size)
         .map(|i| {
@@ -117,7 +117,7 @@ fn mirrored(size: usize) -> Vec<i64> {
         .collect()
 }
 
-/// Rows that are the opposites of their mirror images.
+/// Rows antisymmetric under reflection.
 fn opposite(size: usize) -> Vec<i64> {
     let sign = |i: usize| (size as i64 - 1 - 2 * (i / size) as i64).signum();
     mirrored(size).into_iter().enumerate().map(|(i, value)| sign(i) * value).collect()
@@ -169,16 +169,16 @@ fn accesses_that_meet_in_a_bank_wait() {
     let stalls = waited(&blind);
     assert!(stalls >= 4 * 64 / 16, "{stalls}");
     assert_eq!(check(&ideal, &workload, &placed, &blind, 1).counts.bank_stalls, 0);
-    // One that knows of them takes no longer than that, and one pointer never meets itself.
+    // A schedule that knows the banks takes no longer than that, and one pointer never conflicts with itself.
     assert!(compiled(&modelled, 2).0.cycles(&modelled) <= blind.cycles(&modelled));
     assert_eq!(waited(&compiled(&modelled, 1).0), 0);
-    // The coefficients are in registers: outputs over the image's banks wait, too, a memory of one pair of banks is all the same.
+    // The coefficients are in registers: outputs in the image's banks wait, too; with a single pair of banks nothing changes.
     let mut over = compiled(&modelled, 1).0;
     over.places = vec![0, 1 << 14, 1 << 13];
     let apart = waited(&over);
     over.places = vec![4096, 1 << 14, 0];
     assert!(waited(&over) > apart);
-    // Tensors over each other, and beyond the memory.
+    // Overlapping tensors, and tensors beyond the memory.
     for places in [vec![0, 1 << 14, 64], vec![0, 64, modelled.memory - 32]] {
         over.places = places;
         let verdict = check(&modelled, &workload, &placed, &over, 1);
@@ -205,7 +205,7 @@ fn operands_have_the_sizes_that_the_descriptor_lists() {
     workload.output = [64, 4, 1, 1];
     workload.input = [66, 6, 1, 1];
     let plan = Plan { form: Form::Folded, symmetric: true, pointers: 2, ..run_time_plans(Element::Int16)[0] };
-    // A machine whose pre-adder takes operands of these sizes alone.
+    // A machine whose pre-adder takes only operands of these sizes.
     let only = |sizes: &[usize]| {
         let mut machine = machine();
         let declared = machine.multiplications.iter_mut().find(|m| m.effect("mac16_sym").is_some());
@@ -222,7 +222,7 @@ fn operands_have_the_sizes_that_the_descriptor_lists() {
             let buffers = std::iter::once(multiply.x).chain(Some(y).filter(|y| *y != multiply.x));
             assert_eq!(buffers.map(|buffer| machine.buffer_bits(buffer)).collect::<Vec<_>>(), sizes);
         }
-        // The simulator goes by the descriptor, too, whatever formed the program.
+        // The simulator also obeys the descriptor, however the program was built.
         let other = if sizes == [1024] { [512, 512].as_slice() } else { &[1024] };
         let verdict = check(&only(other), &workload, &placed, &program, 1);
         let (Answer::Fault(Fault::Shape { found, .. }), false) = (&verdict.symbolic, verdict.holds()) else {
@@ -231,7 +231,7 @@ fn operands_have_the_sizes_that_the_descriptor_lists() {
         let expected = if sizes == [1024] { "X of 1024 bits" } else { "X and Y of 512 bits each" };
         assert_eq!(*found, format!("{expected}, Z of 256 bits"));
     }
-    // Two windows of two vectors each are no single buffer of two.
+    // Two windows of two vectors each are not a single buffer of two.
     let error = program(&only(&[512]), &workload, &[], plan).unwrap_err().to_string();
     assert!(error.starts_with("no registers or lane selections"), "{error}");
 }
@@ -261,7 +261,7 @@ fn every_plan_is_right_on_small_filters() {
             }
         }
     }
-    // Every form has programs, with bytes wherever there is such a mode.
+    // Every form has programs, with bytes if there is such a mode.
     assert!(programs.values().all(|count| *count > 4), "{programs:?}");
     assert_eq!(programs.len(), 8, "{programs:?}");
 }
@@ -288,7 +288,7 @@ fn sums_of_columns_that_may_not_fit_are_not_made() {
     let plan = plans.iter().find(|plan| plan.form == Form::Columns && plan.split == 0).unwrap();
     let error = choose(&machine(), &workload, &splits, &[*plan], &Budget::unlimited()).unwrap_err();
     assert_eq!(error.to_string(), "sums of columns of 0 to 65280 do not fit the element type");
-    // Half of them do. Of outputs that are not shifted nothing can be rounded off; shifted by 16 bits they are off by one.
+    // Half of them do. Nothing can be rounded off outputs without a shift; with a shift by 16 bits they are off by one.
     let passes =
         |plan: &&Plan| plan.form == Form::Passes && plan.split == 0 && plan.rows * plan.pointers == 4;
     let passes: Vec<Plan> = plans.iter().filter(passes).copied().collect();
@@ -347,7 +347,7 @@ fn powers_of_two_are_shifted_where_that_saves_a_multiplication() {
         let (other, without) = fastest_of(&workload, &splits, &[Technique::Shifted], plain);
         assert!(chosen.plan.shifted && !other.plan.shifted);
         assert!(with > 1.05 * without, "{with:.1} and {without:.1}");
-        // Later than it is assumed, the shift destroys the sum that it begins.
+        // If it is later than assumed, the shift destroys the sum that it begins.
         let mut late = machine();
         late.widen.latency += 6;
         assert!(!check(&late, &workload, &chosen.placed, &chosen.program, 1).holds());
@@ -376,7 +376,7 @@ fn programs_whose_data_does_not_fit_its_types_fail_their_check() {
             other => panic!("{other:?}"),
         })
     };
-    // The weight that no element holds, in the program and in the filter.
+    // A weight that no element can hold, in the program and in the filter.
     let wide = |value: &i64| if *value == 2 { 40000 } else { *value };
     let mut program = right.clone();
     let Role::Constants(values) = &mut program.arrays[1].role else { panic!("known weights") };
@@ -385,13 +385,13 @@ fn programs_whose_data_does_not_fit_its_types_fail_their_check() {
     for fault in faults(&machine(), &workload, &program) {
         assert!(matches!(fault, Fault::TooWide { index: 1, element: Element::Int16, .. }), "{fault}");
     }
-    // An array of another type than its readers take.
+    // An array of another type than its readers expect.
     let mut program = right.clone();
     program.arrays[1] = Array { element: Element::Int8, length: 32, ..right.arrays[1].clone() };
     for fault in faults(&machine(), &small, &program) {
         assert!(matches!(fault, Fault::WrongType { found: Element::Int8, .. }), "{fault}");
     }
-    // Accumulators that hold sums of small inputs only: random tiles may miss it, symbols do not.
+    // Accumulators for sums of small inputs only: random tiles may miss the error, symbols do not.
     let mut narrow = machine();
     narrow.modes.iter_mut().for_each(|mode| mode.accumulator_bits = 11);
     let verdict = check(&narrow, &small, &placed, &right, 1);
@@ -405,13 +405,13 @@ fn running_sums_make_columns_of_boxes() {
     let workload = filter(Element::Int16, 11, &[1; 121]);
     let running = |plan: &Plan| plan.running && plan.symmetric && plan.rows == 4 && plan.pointers == 1;
     at_least(fastest(&workload, &[], running).1, 150.0);
-    // What runs from row to row needs more than one row.
+    // A running sum over rows needs more than one row.
     assert!(!plans(&machine(), &workload, &[], &[]).iter().any(|plan| plan.running && plan.rows == 1));
 }
 
 #[test]
 fn filters_of_low_rank_are_sums_of_separable_ones() {
-    // A difference of two binomials, whose products are heavier than it is; and three products without symmetries.
+    // A difference of two binomials, whose products weigh more than the difference; and three products without symmetries.
     let difference: Vec<i64> = {
         let inner = square(&[0, 0, 1, 2, 1, 0, 0]);
         square(&binomial(7)).iter().zip(inner).map(|(outer, inner)| outer - 64 * inner).collect()
@@ -431,7 +431,7 @@ fn filters_of_low_rank_are_sums_of_separable_ones() {
 
 #[test]
 fn outputs_share_columns_and_channels_are_summed() {
-    // Two outputs whose columns are equal, of two channels.
+    // Two outputs with equal columns, over two channels.
     let (smooth, other) = (square(&[1, 2, 1]), [1, 0, -1, 2, 0, -2, 1, 0, -1]);
     let mut workload = filter(Element::Int16, 3, &[0; 9]);
     workload.output = [64, 4, 1, 2];

@@ -1,5 +1,5 @@
-//! Operands of multiplications in emitted C++ have the sizes that the vendor's guide lists, and our statement of the intrinsics
-//! takes those that the descriptor lists, and no others.
+//! Operands of multiplications in emitted C++ have the sizes that the vendor's guide lists, and our definition of the intrinsics
+//! accepts exactly those that the descriptor lists.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -21,8 +21,8 @@ fn machine() -> VliwMachine {
     VliwMachine::builtin(VliwMachine::builtin_names()[0]).unwrap()
 }
 
-/// Whether the vendor's guide to the intrinsics lists data of so many bits, from one buffer or two, and coefficients of so many:
-/// written down here a second time, apart from the descriptor.
+/// Whether the vendor's guide to the intrinsics lists data of these bits, from one buffer or two, and coefficients of these bits:
+/// stated here a second time, independent of the descriptor.
 fn is_documented(name: &str, data: &[usize], coefficients: usize) -> bool {
     let combines = name.ends_with("_sym") || name.ends_with("_antisym");
     let listed = matches!(data, [1024] | [512]) || (combines && data == [512, 512]);
@@ -35,7 +35,7 @@ fn bits_of_type(name: &str) -> Option<usize> {
     Some(lanes.parse::<usize>().ok()? * bits.parse::<usize>().ok()?)
 }
 
-/// The multiplications of emitted code: the intrinsic, and the bits of each vector among its arguments.
+/// The multiplications of emitted code: the intrinsic, and the bits of each vector argument.
 fn multiplications(code: &str) -> Vec<(&str, Vec<usize>)> {
     let mut variables = BTreeMap::new();
     let mut found = Vec::new();
@@ -69,7 +69,7 @@ fn multiplications(code: &str) -> Vec<(&str, Vec<usize>)> {
 /// The C++ of every workload of the paper and of every filter with known coefficients.
 fn emitted() -> Vec<(String, String)> {
     let machine = Arc::new(machine());
-    // Schedules are tuned as if no access waited for a bank: that takes a fraction of the time, and forms the same operands.
+    // Schedules are tuned as if no access waited for a bank: that takes a fraction of the time and gives the same operands.
     let ideal = VliwMachine { banks: None, ..(*machine).clone() };
     let mut found = Vec::new();
     for folder in ["vyasa", "vector"] {
@@ -86,7 +86,7 @@ fn emitted() -> Vec<(String, String)> {
                 found.push((name.to_owned(), cpp(&ideal, &tuned.program)));
                 continue;
             }
-            // In 32 bits those that docs/results.md has, too.
+            // In 32 bits, too, for those in docs/results.md.
             let wide = name.starts_with("separable").then_some(Element::Int32);
             for element in std::iter::once(Element::Int16).chain(wide) {
                 let request = VectorRequest {
@@ -132,7 +132,7 @@ fn operands_are_as_intrinsics_are_documented() {
     assert!(programs == 57 && combining > 20, "{programs} programs, {combining} use the pre-adder");
 }
 
-/// A line of C++ that holds the compiler to whether it takes an intrinsic with operands of so many bits.
+/// A line of C++ that asserts at compile time whether an intrinsic accepts operands of these sizes.
 fn assertion(mode: &Mode, begins: bool, how: Option<PreAdd>, [x, y, z]: [usize; 3], takes: bool) -> String {
     let vector = |element: Element, bits: usize| {
         format!("kalg::vector<std::{}_t, {}>", element.name(), bits / element.bits())

@@ -1,4 +1,4 @@
-//! `kalg optimize` for a vector machine tells of outputs that saturate.
+//! `kalg optimize` for a vector machine reports outputs that saturate.
 
 use crate::command::{file, optimize, record, text};
 
@@ -10,7 +10,7 @@ fn outputs_that_saturate_are_told_of() {
         &format!("(filter b (inputs i) (output o (kernel {})))", format!("({line})").repeat(15)),
     );
     let found = record(&ones, &[]);
-    // Every pointer into the program's own arrays, and every copy, is the only way to what it sees, or says why not.
+    // Every pointer into the program's own arrays, and every copy, is declared free of aliases, or the code says why not.
     let code = found["code"].as_str().unwrap();
     assert!(code.contains("int16_t *__restrict columns = "), "two passes: {code}");
     for line in code.lines().filter(|line| line.contains("_t *") && line.contains(" = ")) {

@@ -1,5 +1,5 @@
-//! Vyasa's workloads with the schedules that the paper prints: each program is checked on symbols and on random tiles, and
-//! the geometric means of a table are near those of the paper.
+//! Vyasa's workloads with the published schedules: each program is checked on symbols and on random tiles, and
+//! the geometric means of a table are near the paper's.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -22,7 +22,7 @@ fn workload(name: &str) -> Workload {
     read_workload(&source).unwrap_or_else(|found| panic!("{}", render(&source, &found, false)))
 }
 
-/// The multiplications of the direct form in each cycle, after both checks.
+/// The multiplications of the direct form per cycle, after both checks.
 fn measured(name: &str) -> f64 {
     let (machine, workload) = (machine(), workload(name));
     let schedule = workload.published.clone().unwrap();
@@ -78,7 +78,7 @@ fn volumes_in_16_bits() {
     near(mean([3, 5, 7].iter().map(|r| format!("int16-{r}x{r}x{r}"))), 21.60, 10.0);
 }
 
-/// What the checks say of a program whose body was changed.
+/// The verdict on a program with a changed body.
 fn changed(name: &str, change: impl Fn(&mut Program) -> bool) -> Verdict {
     let (machine, workload) = (machine(), workload(name));
     let schedule = workload.published.clone().unwrap();
@@ -89,13 +89,13 @@ fn changed(name: &str, change: impl Fn(&mut Program) -> bool) -> Verdict {
 
 #[test]
 fn a_load_that_comes_too_late_or_too_early_is_found() {
-    // A load is as late as it can be: one cycle later its reader sees the vector before.
+    // Every load is as late as possible: one cycle later its reader sees the previous vector.
     let late = changed("int16-5x5", |program| {
         let mut loads = program.body.iter_mut().filter(|timed| timed.operation.kind() == Kind::Load);
         loads.next_back().map(|timed| timed.time += 1).is_some()
     });
     assert!(!late.symbolic.is_equal() && !late.simulated.is_equal(), "{late:?}");
-    // Far too early it destroys what is still read.
+    // Far too early, it overwrites a value that is still read.
     let early = changed("int32-5x5", |program| {
         let mut loads = program.body.iter_mut().filter(|timed| timed.operation.kind() == Kind::Load);
         loads.next_back().map(|timed| timed.time -= 20).is_some()

@@ -21,10 +21,10 @@ use crate::term::is_kernel_file;
 /// Pixel-processor arrays.
 pub struct Arrays;
 
-/// Search nodes for one filter where nothing bounds the search: a second or two for kernels of a few taps.
+/// The default number of search nodes for one filter if nothing else bounds the search: a second or two for kernels of a few taps.
 const USUAL_NODES: u64 = 2000;
 
-/// The forms of results.
+/// The output formats.
 const FORMS: &[Form] = &[
     TEXT,
     CODE,
@@ -87,7 +87,7 @@ impl Machine for Array {
         &Arrays
     }
 
-    /// Registers hold no sums of whole rows: rules with scans do not apply.
+    /// Registers hold no sums of whole rows, so rules with scans do not apply.
     fn rules(&self, rules: &RuleSet) -> RuleSet {
         rules.for_target(self.name()).filtered(Rule::is_polynomial)
     }
@@ -202,9 +202,9 @@ impl Record for OptimizeRecord {
     }
 }
 
-/// The filter that a program computes; `None` for a kernel file.
+/// The filter that a program computes; `None` if the source is a kernel file.
 fn lifted(source: &Source, settings: &Settings) -> Result<Option<Lifted>, OptimizeError> {
-    // Unreadable text is reported as a bad kernel file, the first thing expected here.
+    // Unreadable text is reported as a bad kernel file, which is what the command expects first.
     if source.defect().is_some() || source.text().trim().is_empty() || is_kernel_file(source) {
         return Ok(None);
     }
@@ -224,7 +224,7 @@ fn lifted(source: &Source, settings: &Settings) -> Result<Option<Lifted>, Optimi
     lift(&request, &settings.results).map(Some).map_err(OptimizeError::Program)
 }
 
-/// Takes from the program the registers and the way of halving that the options leave open.
+/// Uses the program's registers and its way of halving for the options that were not given.
 fn keep(lifted: &Lifted, settings: &Settings, request: &mut OptimizeRequest) -> Result<(), String> {
     let results: Vec<&str> = lifted.outputs.iter().map(|(name, _)| name.as_str()).collect();
     if let Some((other, _)) = request.outputs.iter().find(|(name, _)| !results.contains(&name.as_str())) {
@@ -244,7 +244,7 @@ fn keep(lifted: &Lifted, settings: &Settings, request: &mut OptimizeRequest) -> 
     let usable = |register: &String| registers.as_ref().is_none_or(|all| all.contains(register));
     let add = |own: &mut Vec<(String, String)>, pairs: &[(String, String)], taken: &[String]| {
         for (name, register) in pairs {
-            // A single input may be placed without its name.
+            // A single input may be given without its name.
             let placed = own.iter().any(|(n, r)| n == name || n.is_empty() || r == register);
             if !placed && usable(register) && !taken.contains(register) {
                 own.push((name.clone(), register.clone()));

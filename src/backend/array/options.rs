@@ -88,7 +88,7 @@ fn aims() -> [OptionSpec; 6] {
     ]
 }
 
-/// Options for the registers and for what they hold.
+/// Options for the registers and their contents.
 fn registers() -> [OptionSpec; 4] {
     [
         OptionSpec::value(
@@ -184,7 +184,7 @@ fn run_listing() -> Vec<OptionSpec> {
     options
 }
 
-/// The ways to fit a picture onto the array.
+/// The ways to fit a picture to the array.
 const FITS: [(&str, &str, Fit); 4] = [
     ("exact", "Not at all: other sizes are refused", Fit::Exact),
     ("tile", "In overlapping parts, without seams", Fit::Tile),
@@ -207,7 +207,7 @@ pub(super) fn run() -> Vec<OptionSpec> {
     options
 }
 
-/// The check that the options ask for. A run compares nothing, and takes its outputs separately.
+/// The check that the options request. A run has no reference, and handles its outputs separately.
 pub(super) fn check_request(target: &Arc<Target>, request: &Request) -> Result<CheckRequest, String> {
     let options = &request.options;
     let reading = |block| {
@@ -228,31 +228,31 @@ pub(super) fn check_request(target: &Arc<Target>, request: &Request) -> Result<C
     })
 }
 
-/// How pictures are fitted onto the array.
+/// The way to fit pictures to the array.
 pub(super) fn fit(options: &OptionValues) -> Result<Fit, String> {
     let named = |name: &str| FITS.iter().find(|(own, ..)| *own == name).map(|(.., fit)| *fit);
     let read = |name: &str| named(name).ok_or_else(|| "there is no such way".to_owned());
     Ok(options.read("fit", read)?.unwrap_or(Fit::Exact))
 }
 
-/// The noise of a run; `None` for none.
+/// The noise model of a run, if any.
 pub(super) fn run_noise(target: &Target, options: &OptionValues) -> Result<Option<Noise>, String> {
     let name = options.one("noise").filter(|name| *name != NO_NOISE);
     name.map(|name| noise_model(target, name)).transpose()
 }
 
-/// What the options of `optimize` ask for.
+/// The settings that the options of `optimize` determine.
 pub(super) struct Settings {
-    /// The request as far as options determine it: no filter, no rules, no limits.
+    /// The request as far as options determine it: without a filter, rules or limits.
     pub(super) request: OptimizeRequest,
-    /// Of a program: the registers with its results.
+    /// The result registers, if the source is a program.
     pub(super) results: Vec<String>,
     pub(super) free_registers: bool,
     pub(super) block: Option<usize>,
 }
 
 impl Settings {
-    /// Resolves the names in options on a machine.
+    /// Resolves the names in the options for a machine.
     pub(super) fn new(target: &Arc<Target>, options: &OptionValues) -> Result<Self, String> {
         let (target, registers) = sized(target, options)?;
         let isa = match options.one("isa") {
@@ -300,7 +300,7 @@ impl Settings {
     }
 }
 
-/// The target and the registers that may be used. A number instead of names asks for a machine with that many registers.
+/// The target and the registers that may be used. A number in place of names requests a machine with that many registers.
 fn sized(target: &Arc<Target>, options: &OptionValues) -> Result<(Arc<Target>, Option<Vec<String>>), String> {
     let registers = options.has("registers").then(|| options.all("registers"));
     let count = match registers {
@@ -362,7 +362,7 @@ pub fn noise_model(target: &Target, name: &str) -> Result<Noise, String> {
     })
 }
 
-/// Reads a bound on the error of coefficients.
+/// Parses a bound on the error of coefficients.
 ///
 /// # Errors
 /// Why the text is not such a bound.

@@ -57,7 +57,7 @@ pub(super) fn run(target: &Arc<Target>, request: &Request, pictures: &dyn Pictur
     Ok(Ran { record: Box::new(record), pictures: files, differs: false })
 }
 
-/// The pictures, input by input.
+/// The pictures, in the order of the inputs.
 fn images(pictures: &dyn Pictures, inputs: &[String]) -> Result<Vec<Image>, RunError> {
     let files = pictures.open(inputs).map_err(RunError::Usage)?;
     let decode = |(file, bytes): (String, Vec<u8>)| match read_picture(&bytes) {

@@ -1,4 +1,4 @@
-//! `kalg rules check`: whether rules hold, what they overlap with, and where they lead.
+//! `kalg rules check`: whether rules hold, which rules they duplicate, and what they cost.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ pub(in crate::cli) struct Check {
     json: bool,
 }
 
-/// What is known of one rule, as `--json` shows it.
+/// The findings about one rule, in the form of `--json`.
 #[derive(Serialize)]
 struct CheckRecord {
     name: String,
@@ -50,10 +50,10 @@ struct CheckRecord {
     verdict: &'static str,
     counterexample: Option<String>,
     semirings: Vec<String>,
-    /// On how many random kernels it said something.
+    /// The number of random kernels that it applied to.
     applied: usize,
     examples: Vec<ExampleRecord>,
-    /// The rules that say the same; empty where it holds by construction.
+    /// The rules that already imply it; empty if it holds by construction.
     already_by: Option<Vec<String>>,
     cost: Option<Vec<CostRecord>>,
     warnings: Vec<String>,
@@ -66,7 +66,7 @@ struct ExampleRecord {
     why: Option<String>,
 }
 
-/// What the sides cost, in additions or in cycles of a target.
+/// The costs of both sides, in additions or in cycles of a target.
 #[derive(Serialize)]
 struct CostRecord {
     measure: String,
@@ -75,7 +75,7 @@ struct CostRecord {
 }
 
 impl Check {
-    /// Checks the rules; the answer is no where one is refuted or an example does not work.
+    /// Checks the rules. The outcome is negative if a rule is refuted or an example fails.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
         let base = self.base.load()?;
         let mut own: Vec<Rule> = Vec::new();
@@ -120,7 +120,7 @@ impl Check {
         if found.applied == 0 && counterexample.is_none() {
             warnings.push("it applied to no random kernel: its conditions exclude each other, or a side denotes nothing".to_owned());
         }
-        // What is looked at are kernels for which the rule holds.
+        // This test uses kernels for which the rule holds.
         if counterexample.is_none() && can_match(rule, self.seed) == Some(false) {
             warnings.push("it can never match: its left side is not found in the kernels that it says, as like terms merge and numbers stand in front of compositions".to_owned());
         }
@@ -160,7 +160,7 @@ impl Check {
     }
 }
 
-/// A rule about instructions, checked on the built-in arrays that it is for.
+/// Checks a peephole rule on the built-in arrays that it is for.
 fn peephole_record(rule: &Rule, peephole: &Peephole) -> CheckRecord {
     let mut applied = 0;
     let (mut wrong, mut undecided) = (None, None);
@@ -210,7 +210,7 @@ fn examples(rule: &Rule) -> Vec<ExampleRecord> {
     rule.examples.iter().map(record).collect()
 }
 
-/// Whether one is the reverse of the other: of a rule in both directions, neither makes the other superfluous.
+/// Whether the rules are the two directions of one rule: neither makes the other redundant.
 fn is_other_way(rule: &Rule, other: &Rule) -> bool {
     match (&rule.action, &other.action) {
         (Action::Rewrite(a), Action::Rewrite(b)) => {
@@ -235,21 +235,21 @@ fn complaint(outcome: &ExampleOutcome) -> Option<String> {
     })
 }
 
-/// The least that a target takes for one addition, one step of a pixel and one halving or doubling: in cycles, for a vector of
-/// outputs on a vector machine, or in the unit of a machine in scan order, whose delay lines are not counted.
+/// The lowest cost of an addition, of moving by one pixel and of halving or doubling on a target. The unit is cycles, cycles per
+/// vector of outputs on a vector machine, or the unit of a machine in scan order; its delay lines do not count.
 struct Price {
     target: String,
-    /// Whether it remembers what it computed, so that recurrences can run on it.
+    /// Whether the target keeps earlier results, so that it can run recurrences.
     memory: bool,
     addition: f64,
     step: f64,
     scaling: f64,
 }
 
-/// Whether an instruction's terms, each with its factor and how far away it is read, are those that are looked for.
+/// Whether the terms of an instruction, each a factor and a distance, are the wanted ones.
 type Fits<'a> = dyn Fn(&[(Rational, i32)]) -> bool + 'a;
 
-/// The prices of all built-in targets, for their richest instruction sets, derived from what their instructions do.
+/// The prices of all built-in targets with their richest instruction sets, derived from the instructions' meanings.
 fn prices() -> Vec<Price> {
     let targets = builtin_names().into_iter().filter_map(Target::builtin);
     targets
@@ -289,7 +289,7 @@ fn prices() -> Vec<Price> {
         .collect()
 }
 
-/// The price of a term on a vector machine: its share of a multiplication, which scales and moves it as well.
+/// The price of a term on a vector machine: its share of a multiplication, which also scales and moves the term.
 fn vector_price(name: &str) -> Option<Price> {
     let machine = vector::machine::VliwMachine::builtin(name)?;
     let columns = machine.modes.iter().map(|mode| mode.columns).max()?;
@@ -297,7 +297,7 @@ fn vector_price(name: &str) -> Option<Price> {
     Some(Price { target: machine.name, memory: false, addition, step: 0.0, scaling: 0.0 })
 }
 
-/// What both sides cost everywhere, or, of recurrences, where they can run.
+/// The costs of both sides on all targets; for recurrences, only on targets that can run them.
 fn costs(change: CostChange, prices: &[Price], recurrence: bool) -> Vec<CostRecord> {
     let CostChange { before, after } = change;
     let additions = CostRecord {
@@ -317,7 +317,7 @@ fn costs(change: CostChange, prices: &[Price], recurrence: bool) -> Vec<CostReco
     std::iter::once(additions).chain(able.map(on)).collect()
 }
 
-/// A line for each rule, with what there is to say below it, and a summary.
+/// A line for each rule, with its warnings below, and a summary.
 fn table(records: &[CheckRecord]) -> String {
     let width = records.iter().map(|record| record.name.chars().count()).max().unwrap_or(0);
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! `kalg rules infer`: identities that the given rules do not state.
+//! `kalg rules infer`: finds identities that the given rules do not state.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -48,24 +48,24 @@ pub(in crate::cli) struct Infer {
     json: bool,
 }
 
-/// An identity, as `--json` shows it.
+/// An identity, in the form of `--json`.
 #[derive(Serialize)]
 struct InferRecord {
-    /// The larger side, and the smaller.
+    /// The larger side and the smaller one.
     rule: String,
     /// `proved`, or `tried`.
     verdict: &'static str,
     semiring: String,
-    /// The operators of the larger side.
+    /// The number of operators of the larger side.
     size: usize,
-    /// Additions for random kernels, before and after; `null` where the e-graph does not work with the semiring.
+    /// The additions for random kernels before and after; `null` if the e-graph does not support the semiring.
     additions: Option<[usize; 2]>,
     /// The additions that it saves on the corpus.
     saves: Option<i64>,
 }
 
 impl Infer {
-    /// Prints identities, those of the smallest terms first.
+    /// Prints the identities, smallest terms first.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
         let given = self.rules.load_for(None)?;
         let corpus = self.filters()?;
@@ -115,7 +115,7 @@ impl Infer {
         })
     }
 
-    /// The additions of all filters of the corpus, each within the limit on e-nodes.
+    /// The total additions of the corpus, with the limit on e-nodes for each filter.
     fn additions(&self, rules: &RuleSet, corpus: &[Vec<(String, Placed)>]) -> Result<i64, CommandError> {
         let limits = Limits { nodes: self.nodes, ..Limits::default() };
         let of = |outputs: &Vec<(String, Placed)>| {
@@ -126,7 +126,7 @@ impl Infer {
         all.map(|all| all.iter().sum()).map_err(|error| CommandError::Usage(error.to_string()))
     }
 
-    /// The filters of the corpus that the e-graph can hold.
+    /// The filters of the corpus that the e-graph can represent.
     fn filters(&self) -> Result<Vec<Vec<(String, Placed)>>, CommandError> {
         let sources = load::filters(&self.corpus)?;
         let read = |source: &Source| read_filter(source).and_then(|filter| filter_placed(&filter)).ok();
@@ -134,7 +134,7 @@ impl Infer {
     }
 }
 
-/// Whether rules state an identity, or the e-graph holds it by construction. Without rules there is no e-graph to hold it.
+/// Whether the rules state an identity, or it holds by construction in the e-graph. Without rules there is no e-graph.
 fn states(given: &RuleSet, rule: &Rule, seed: u64) -> bool {
     !given.rules().is_empty()
         && matches!(overlap(rule, given, seed), Some(Overlap::Construction | Overlap::Rules(_)))

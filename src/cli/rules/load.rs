@@ -1,4 +1,4 @@
-//! Which rules a command works with.
+//! The rules that a command uses.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::cli::outcome::CommandError;
 use crate::rule::{Rule, RuleSet};
 use crate::syntax::Source;
 
-/// The file that says what is on in a folder of rules.
+/// The file in a rule folder that selects the default rules.
 const DEFAULT: &str = "default.rules";
 
 /// The options that choose rules.
@@ -33,7 +33,7 @@ impl RuleFiles {
         self.rules.is_none() && self.extra_rules.is_empty()
     }
 
-    /// The rules that were asked for; what is wrong with a file goes to standard error.
+    /// Loads the requested rules; errors in a file go to standard error.
     pub(in crate::cli) fn load(&self) -> Result<RuleSet, CommandError> {
         let mut sources = match &self.rules {
             None => vec![RuleSet::builtin_default()],
@@ -45,14 +45,14 @@ impl RuleFiles {
         from_sources(sources, self.rules.is_none())
     }
 
-    /// Those of them that apply to a machine, or without one to all machines without memory, which have no use for scans.
+    /// The requested rules for a machine; without one, those for all machines without memory, which cannot use scans.
     pub(in crate::cli) fn load_for(&self, machine: Option<&dyn Machine>) -> Result<RuleSet, CommandError> {
         let rules = self.load()?;
         Ok(machine.map_or_else(|| rules.filtered(Rule::is_finite), |machine| machine.rules(&rules)))
     }
 }
 
-/// Kernel files, and all those of folders.
+/// The kernel files among the paths, and those in the folders among them.
 pub(super) fn filters(paths: &[PathBuf]) -> Result<Vec<Source>, CommandError> {
     let mut sources = Vec::new();
     for path in paths {
@@ -67,12 +67,12 @@ pub(super) fn filters(paths: &[PathBuf]) -> Result<Vec<Source>, CommandError> {
     Ok(sources)
 }
 
-/// The rules of one file and of those that it includes, by themselves.
+/// The rules of one file and its includes only.
 pub(super) fn of_file(path: &Path) -> Result<RuleSet, CommandError> {
     from_sources(vec![read(path)?], false)
 }
 
-/// The rules of these files; `builtin` says that embedded ones are among them, which include embedded ones.
+/// The rules of these files; `builtin` says that some are embedded and may include embedded files.
 fn from_sources(sources: Vec<Source>, builtin: bool) -> Result<RuleSet, CommandError> {
     let name = sources.last().map_or_else(String::new, |source| source.name().to_owned());
     let open = |from: &str, name: &str| match RuleSet::open_builtin(name) {
@@ -85,13 +85,13 @@ fn from_sources(sources: Vec<Source>, builtin: bool) -> Result<RuleSet, CommandE
     })
 }
 
-/// Why a file cannot be included, and which files its folder holds where that is one that may be included from.
+/// Why a file cannot be included; if includes from its folder are allowed, also the files in that folder.
 fn explain(from: &str, name: &str, error: &str) -> String {
     let others = files::names_below(Path::new(from), Path::new(name), "rules");
     if others.is_empty() { error.to_owned() } else { format!("{error}; there are {}", others.join(", ")) }
 }
 
-/// The files that are read first of a folder, or the file itself. A folder without rule files is a set without rules.
+/// The files of a folder to read first, or the file itself. A folder without rule files is an empty rule set.
 fn roots(path: &Path) -> Result<Vec<Source>, CommandError> {
     if !path.is_dir() {
         return Ok(vec![read(path)?]);

@@ -1,4 +1,4 @@
-//! `kalg rules`: what the rules are, and whether they hold.
+//! `kalg rules`: lists, checks and measures rules.
 
 mod check;
 mod infer;
@@ -40,7 +40,7 @@ pub(super) struct List {
     json: bool,
 }
 
-/// A rule as `--json` shows it.
+/// A rule, in the form of `--json`.
 #[derive(Serialize)]
 struct RuleRecord<'a> {
     name: &'a str,
@@ -91,7 +91,7 @@ fn json(rules: &[Rule]) -> String {
     rules.iter().map(record).collect()
 }
 
-/// Groups in the order of their first rule, with the rules and their docs aligned below.
+/// The groups in the order of their first rule, each with its rules and their docs, aligned.
 fn table(set: &RuleSet) -> String {
     let rules = set.rules();
     let width = rules.iter().map(|rule| rule.name.chars().count()).max().unwrap_or(0);

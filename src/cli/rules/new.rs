@@ -1,4 +1,4 @@
-//! `kalg rules new`: a rule file to begin with.
+//! `kalg rules new`: prints a template for a rule file.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ pub(in crate::cli) struct New {
     output: Option<PathBuf>,
 }
 
-/// The file. The rule is true, so that a checked beginning is edited step by step.
+/// The template. Its rule is sound, so the user edits a checked file step by step.
 const TEMPLATE: &str = r#"; Written by `kalg rules new`. Check it:   kalg rules check FILE
 ;                       what it changes:  kalg rules stats --extra-rules FILE corpus
 ;                       where it is used: kalg explain --extra-rules FILE FILTER
@@ -41,7 +41,7 @@ const TEMPLATE: &str = r#"; Written by `kalg rules new`. Check it:   kalg rules 
 "#;
 
 impl New {
-    /// Prints the file, or writes it.
+    /// Prints the template, or writes it to a file.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
         let name = self.name.trim();
         if !is_rule_name(name) {

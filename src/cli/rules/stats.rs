@@ -1,4 +1,4 @@
-//! `kalg rules stats`: what rules do on filters, and what is lost without them.
+//! `kalg rules stats`: measures what rules do on filters, and what is lost without them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -45,28 +45,28 @@ pub(in crate::cli) struct Stats {
     json: bool,
 }
 
-/// What one rule did on all filters together.
+/// The effect of one rule on all filters together.
 #[derive(Serialize)]
 struct RuleRecord {
     name: String,
     group: String,
     matches: usize,
     nodes: usize,
-    /// Matches that put another term into a class that was there.
+    /// Matches that added a new term to an existing e-class.
     unions: usize,
     known: usize,
     refused: usize,
     seconds: f64,
-    /// How many filters' chosen decompositions use it.
+    /// The number of filters whose chosen decomposition uses it.
     chosen: usize,
 }
 
-/// What one rule did for a machine.
+/// The effect of one rule for a machine.
 #[derive(Serialize)]
 struct PlanRecord {
     name: String,
     group: String,
-    /// How many filters' programs use it; `None` where the machine's class does not tell.
+    /// The number of filters whose program uses it; `None` if the class of machines does not report it.
     chosen: Option<usize>,
 }
 
@@ -76,7 +76,7 @@ struct AblationRecord {
     /// `group NAME` or `rule NAME`.
     without: String,
     additions: u64,
-    /// Filters that take more additions, and fewer: what is found under limits is not always more.
+    /// Filters that take more additions, and filters that take fewer; under limits, a larger rule set can find less.
     worse: usize,
     better: usize,
 }
@@ -85,7 +85,7 @@ struct AblationRecord {
 struct StatsRecord {
     filters: usize,
     additions: u64,
-    /// Why saturation ended, with the number of filters for which it did.
+    /// Why saturation stopped, with the number of filters for each reason.
     stopped: BTreeMap<String, usize>,
     rules: Vec<RuleRecord>,
     plans: Option<Vec<PlanRecord>>,
@@ -96,7 +96,7 @@ struct StatsRecord {
 /// The outputs of a filter.
 type Outputs = Vec<(String, Placed)>;
 
-/// What is read: the filters' outputs, their files, and whether all could be read.
+/// The filters' outputs, their sources, and whether all could be read.
 type Read = (Vec<Outputs>, Vec<Source>, Outcome);
 
 impl Stats {
@@ -128,7 +128,7 @@ impl Stats {
         Ok(outcome)
     }
 
-    /// The filters that saturation works on: those whose outputs have an end.
+    /// Reads the filters that saturation supports: those whose outputs are finite.
     fn read(&self) -> Result<Read, CommandError> {
         let sources = load::filters(&self.filters)?;
         let mut outcome = Outcome::Done;
@@ -194,7 +194,7 @@ impl Stats {
     }
 }
 
-/// What every rule does for the programs of the filters, those aside for which the machine has none.
+/// The effect of every rule on the programs of the filters, except filters without a program on the machine.
 fn programs(
     sources: &[Source],
     rules: &RuleSet,

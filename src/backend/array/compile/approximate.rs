@@ -13,11 +13,11 @@ use crate::term::{filter_placed, read_filter};
 /// The range of pixels in the picture on which the filters are compared: eight bits around zero.
 const PIXELS: [i64; 2] = [-128, 127];
 
-/// The filter of a kernel file with every coefficient rounded to a multiple of 2^-depth, for the requested depth or for the
-/// smallest one that keeps within the requested error.
+/// Rounds every coefficient of a kernel file's filter to a multiple of 2^-depth, for the requested depth or for the
+/// smallest one within the requested error.
 ///
 /// # Errors
-/// [`OptimizeError::BadInput`] where the file cannot be read, or no depth is enough.
+/// [`OptimizeError::BadInput`] if the file cannot be read, or if no depth suffices.
 pub fn approximate(source: &Source, nearness: Nearness) -> Result<ApproxRecord, OptimizeError> {
     let filter = read_filter(source)?;
     let exact = filter_placed(&filter)?;

@@ -18,7 +18,7 @@ const DEFAULT_INPUT: &str = "image";
 pub struct Checking {
     /// The record.
     pub record: CheckRecord,
-    /// The program as it was read.
+    /// The program as read.
     pub listing: Listing,
     /// Its trace.
     pub trace: Trace,
@@ -28,7 +28,7 @@ pub struct Checking {
     pub findings: Vec<Finding>,
 }
 
-/// What a program should compute.
+/// The expected outputs of a program.
 struct Claims {
     inputs: Vec<String>,
     wanted: Vec<Wanted>,
@@ -62,7 +62,7 @@ pub fn check_program(request: &CheckRequest) -> Result<Checking, CheckError> {
     Ok(Checking { record, listing, trace, inputs: names, findings })
 }
 
-/// The trace of a program whose inputs are not known yet.
+/// The trace of a program whose inputs are still unknown.
 fn trace(target: &Target, listing: &Listing, lenient: bool) -> Result<Trace, Diagnostics> {
     let trace = Trace::new(target, &listing.program, &[], lenient);
     trace.map(|trace| trace.with_load(listing.load.clone())).map_err(|refused| {
@@ -93,7 +93,7 @@ fn claims(request: &CheckRequest) -> Result<Option<Claims>, CheckError> {
     Ok(Some(Claims { inputs: filter.inputs, wanted: wanted.collect() }))
 }
 
-/// What the other program computes in the named outputs, or in the register that it writes last.
+/// The results of the other program in the named outputs, or in the register that it writes last.
 fn program_claims(request: &CheckRequest, against: &Source) -> Result<Claims, CheckError> {
     let target = &request.target;
     let of_against = |diagnostics| CheckError::Source(Whose::Against, diagnostics);
@@ -153,12 +153,12 @@ fn program_claims(request: &CheckRequest, against: &Source) -> Result<Claims, Ch
     Ok(Claims { inputs: names, wanted })
 }
 
-/// A kernel over all channels as one over the inputs; `None` if it uses other channels.
+/// A kernel over all channels as a kernel over the inputs; `None` if it uses other channels.
 fn narrow(kernel: &Placed, inputs: usize) -> Option<Placed> {
     Placed::from_taps(u16::try_from(inputs).ok()?, &kernel.taps()?)
 }
 
-/// The inputs that the options name, or a single one.
+/// The input names from the options, or a single default name.
 fn input_names(request: &CheckRequest) -> Vec<String> {
     let named =
         |(name, _): &(String, String)| if name.is_empty() { DEFAULT_INPUT.to_owned() } else { name.clone() };
@@ -220,7 +220,7 @@ fn input_registers(
     Ok(registers)
 }
 
-/// Gives the register of a loaded image to the first input without a register, if no input has it.
+/// Assigns the register of a loaded image to the first input without a register, unless an input already has it.
 fn take_image(target: &Target, load: &Loaded, found: &mut [Option<RegisterId>]) -> Result<(), CheckError> {
     let call = target.instruction_text(&load.instruction);
     if let Some(lost) = found.iter().flatten().find(|register| load.overwritten.contains(register)) {
@@ -239,7 +239,7 @@ fn take_image(target: &Target, load: &Loaded, found: &mut [Option<RegisterId>]) 
     Ok(())
 }
 
-/// Adds the registers in the options to the expected outputs.
+/// Adds the registers from the options to the expected outputs.
 fn assign_outputs(
     target: &Target,
     wanted: &mut [Wanted],

@@ -15,8 +15,8 @@ use crate::report::{
     RegisterRecord, Remark, Tap, TapDifference, VERSION,
 };
 
-/// The longest program, in instructions, whose noise is predicted by default. The prediction simulates it on a picture, which
-/// takes a fifth of a millisecond per instruction.
+/// The maximum length of a program, in instructions, whose noise is predicted by default. The prediction simulates it on a picture,
+/// which takes a fifth of a millisecond per instruction.
 const MAX_PREDICTED: usize = 1000;
 
 /// The results of a check, from which the record is made.
@@ -77,12 +77,12 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<CheckRecord, CheckError>
     })
 }
 
-/// Whether noise is left out because the program is long and no model was named.
+/// Whether noise is left out because the program is long and the options name no model.
 fn too_long_for_noise(evidence: &Evidence<'_>) -> bool {
     evidence.request.noise.is_none() && evidence.trace.lines.len() > MAX_PREDICTED
 }
 
-/// The predicted noise of the outputs, or else of the register written last; `None` also if a value is uninitialised.
+/// The predicted noise of the outputs, or of the register written last if there are none; `None` also if a value is uninitialised.
 fn noise(evidence: &Evidence<'_>) -> Option<NoiseRecord> {
     let Evidence { request, trace, findings, inputs, .. } = evidence;
     let target = &request.target;

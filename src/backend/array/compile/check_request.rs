@@ -6,21 +6,21 @@ use crate::algebra::Rational;
 use crate::backend::array::machine::{Noise, Reading, RegisterId, Target};
 use crate::syntax::Source;
 
-/// A program to check, and what to compare it with.
+/// A program to check, and its reference.
 #[derive(Clone, Debug)]
 pub struct CheckRequest {
     /// The program's source.
     pub source: Source,
-    /// What it should compute: a kernel file, or another program; `None` for no comparison.
+    /// The reference: a kernel file, or another program; `None` for no comparison.
     pub against: Option<Source>,
     /// The machine.
     pub target: Arc<Target>,
-    /// How the program is read.
+    /// How to read the program.
     pub reading: Reading,
-    /// How the other program is read.
+    /// How to read the other program.
     pub against_reading: Reading,
     /// Registers of inputs: (input, register). Other inputs are in the registers that the program reads first. An empty name
-    /// means the only input; the same holds for outputs.
+    /// means the only input. The same holds for outputs.
     pub inputs: Vec<(String, String)>,
     /// Registers of outputs: (output, register). Other outputs are searched for.
     pub outputs: Vec<(String, String)>,
@@ -34,7 +34,7 @@ pub struct CheckRequest {
     pub lenient: bool,
 }
 
-/// Those of the given registers that belong to the first file, in the order of the target.
+/// The given registers that belong to the first file, in the order of the target.
 pub(super) fn general(target: &Target, registers: &[RegisterId]) -> Vec<RegisterId> {
     let file = target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
     file.iter().copied().filter(|register| registers.contains(register)).collect()

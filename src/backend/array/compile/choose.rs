@@ -1,4 +1,4 @@
-//! Chooses the programs to report: the cheapest one, the one of least weighted cost, or the Pareto front.
+//! Chooses the programs to report: the cheapest one, the one with the least weighted cost, or the Pareto front.
 
 use ordered_float::OrderedFloat;
 
@@ -26,13 +26,13 @@ pub(super) struct Compiled {
     pub(super) found: Search,
 }
 
-/// A program that was found.
+/// A program found.
 pub(super) struct Candidate<'a> {
     pub(super) of: &'a Compiled,
     pub(super) code: &'a Code,
     pub(super) program: Program,
     pub(super) cycles: u32,
-    /// For each output; `None` where there is no model.
+    /// The prediction for each output; `None` without a noise model.
     pub(super) noise: Option<Vec<Prediction>>,
 }
 
@@ -88,7 +88,7 @@ pub(super) fn predicted(
     Some(Some(meter.predict(&transfers, &inputs, results, &reaches)?))
 }
 
-/// The program of least score; ties go to the least error of coefficients, then to the first.
+/// The program with the lowest score; ties go to the least error of coefficients, then to the first.
 pub(super) fn best<'a>(compiled: &'a [Compiled], meter: Option<&'a Meter>) -> Option<Candidate<'a>> {
     candidates(compiled, meter).min_by_key(|candidate| {
         let lost = candidate.of.variant.approximation.as_ref().map_or(0.0, |a| a.rms_error);

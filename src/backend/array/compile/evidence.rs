@@ -17,7 +17,7 @@ pub(super) struct Checked<'a> {
 /// The results of a compilation.
 pub(super) struct Evidence<'a> {
     pub(super) filter: &'a FilterSource,
-    /// The outputs as the file has them.
+    /// The outputs as the file states them.
     pub(super) exact: &'a [(String, Placed)],
     /// The variant of the reported program.
     pub(super) of: &'a Compiled,

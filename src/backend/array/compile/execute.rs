@@ -6,18 +6,18 @@ use crate::backend::array::simulate::{Fit, Options, Run, SimError};
 use crate::backend::error::CheckError;
 use crate::picture::{Image, rms, ssim};
 
-/// How a program is executed.
+/// How to execute a program.
 #[derive(Clone, Debug)]
 pub struct ExecuteRequest {
-    /// The input images: channel by channel.
+    /// The input images, by channel.
     pub images: Vec<Image>,
-    /// The results: name and register. If empty, the register of the first file that is written last.
+    /// The results, by name and register. If empty, the register of the first file that is written last.
     pub results: Vec<(String, String)>,
-    /// How images are fitted onto the array.
+    /// How images are fitted to the array.
     pub fit: Fit,
     /// The noise model and its seed.
     pub noise: Option<(Noise, u64)>,
-    /// Whether registers saturate as on the machine.
+    /// Whether registers saturate like the machine's.
     pub saturate: bool,
 }
 
@@ -38,7 +38,7 @@ pub struct Executed {
 /// Executes a program.
 ///
 /// # Errors
-/// [`CheckError::Usage`] where images do not fit the array, or a register does not exist.
+/// [`CheckError::Usage`] if images do not fit the array, or if a register does not exist.
 pub fn execute(
     target: &Target,
     checking: &Checking,

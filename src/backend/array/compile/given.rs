@@ -1,4 +1,4 @@
-//! A program that someone gives for the filter, as the start of the search, and what peephole rules make of programs.
+//! A given program for the filter as the start of the search, and rewrites of programs by peephole rules.
 
 use super::peephole::shortened;
 use super::phased::Task;
@@ -8,14 +8,14 @@ use crate::backend::array::machine::form::{Form, FormOperand};
 use crate::backend::array::machine::{Instruction, Operand, Program, Target};
 use crate::backend::array::search::adopt;
 
-/// Adds the request's program to what is found, if it is one of the instruction set, registers and way of halving asked for.
+/// Adds the request's program to `found`, if it obeys the requested instruction set, registers and way of halving.
 pub(super) fn given(task: &Task<'_>, ports: &Ports, found: &mut Search) {
     let Some(program) = &task.request.given else { return };
     adopted("as given", program, task, ports, found);
     rewritten("as given, by peephole rules", program, task, ports, found);
 }
 
-/// Adds what peephole rules make of the best program, if that is cheaper.
+/// Rewrites the best program with peephole rules and adds the result to `found`, if it is cheaper.
 pub(super) fn best_rewritten(task: &Task<'_>, ports: &Ports, found: &mut Search) {
     let Some(code) = &found.code else { return };
     let program = ports.program(&task.request.target, task.posed.forms, code);
@@ -29,7 +29,7 @@ fn rewritten(method: &str, program: &Program, task: &Task<'_>, ports: &Ports, fo
     }
 }
 
-/// Begins with a program, if it is one for the request.
+/// Starts the search from a program, if it fits the request.
 fn adopted(method: &str, program: &Program, task: &Task<'_>, ports: &Ports, found: &mut Search) {
     let (target, forms) = (&*task.request.target, task.posed.forms);
     let instructions = program.instructions.iter().map(|instruction| {
@@ -41,7 +41,7 @@ fn adopted(method: &str, program: &Program, task: &Task<'_>, ports: &Ports, foun
     found.begin(method, code, (task.seconds)());
 }
 
-/// The register of each slot, if an instruction is one of a form.
+/// The register of each slot, if an instruction is an instance of a form.
 fn slots(target: &Target, ports: &Ports, form: &Form, instruction: &Instruction) -> Option<Vec<usize>> {
     if form.instruction != instruction.name || form.operands.len() != instruction.operands.len() {
         return None;

@@ -1,6 +1,6 @@
 //! The two e-graphs of a search: that of the filter, and a smaller one grown around the programs found for it.
 //!
-//! The decompositions in a graph when it meets its limits decide which programs are near. Both graphs receive the intermediate
+//! The decompositions in a graph when it reaches its limits determine which programs are near. Both graphs receive the intermediate
 //! kernels of the best program so far; the smaller one has more room around them.
 
 use std::ops::Range;
@@ -27,7 +27,7 @@ impl Size {
     }
 }
 
-/// More work than kernels of ordinary size need for a small graph, and for a larger one.
+/// The work limit of graphs: more than kernels of ordinary size need for a small graph, and for a larger one.
 const SOON: u64 = 1 << 28;
 const LATER: u64 = 1 << 32;
 
@@ -41,8 +41,8 @@ pub(super) struct Phase {
 /// A graph that saturates quickly.
 const SMALL: Size = Size { nodes: 1_500, classes: 300, iterations: 2, work: SOON };
 
-/// No graph, for a first program of a large filter; a small graph, for one of any other; a graph that fits most filters, twice,
-/// so that new programs grow it; and a large one.
+/// No graph, for a first program of a large filter; a small graph, for a first program of any other filter; a graph that fits most
+/// filters, twice, so that new programs grow it; and a large graph.
 pub(super) const PHASES: [Phase; 5] = [
     Phase { filter: Size { nodes: 0, classes: 0, iterations: 0, work: 0 }, programs: None, rounds: 0..0 },
     Phase { filter: SMALL, programs: None, rounds: 0..2 },
@@ -63,11 +63,11 @@ pub(super) const PHASES: [Phase; 5] = [
     },
 ];
 
-/// What the graphs are about.
+/// The kernels that the graphs are built around.
 #[derive(Clone, Copy)]
 pub(super) struct Roots<'a> {
     pub(super) outputs: &'a [(String, Placed)],
-    /// What the file states about them.
+    /// The definitions in the file.
     pub(super) written: &'a [Definition],
 }
 
@@ -81,7 +81,7 @@ impl Graphs {
     /// The graphs of a first phase.
     ///
     /// # Errors
-    /// As for [`saturate`].
+    /// Those of [`saturate`].
     pub(super) fn new(
         roots: Roots<'_>,
         rules: &RuleSet,
@@ -92,10 +92,10 @@ impl Graphs {
         Ok(Self { filter, programs: None })
     }
 
-    /// Adds the kernels of the best program, and grows up to the size of a phase, within `limits`.
+    /// Adds the kernels of the best program, and grows the graphs up to the size of a phase, within `limits`.
     ///
     /// # Errors
-    /// As for [`saturate`].
+    /// Those of [`saturate`].
     pub(super) fn grow(
         &mut self,
         kernels: &[Shape],
@@ -137,7 +137,7 @@ impl Graphs {
     }
 }
 
-/// The cheapest term for the outputs in a small graph, by additions.
+/// The term with the fewest additions for the outputs in a small graph.
 pub(super) fn extracted(
     roots: Roots<'_>,
     rules: &RuleSet,

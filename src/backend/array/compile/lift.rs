@@ -12,16 +12,16 @@ use crate::syntax::{Layout, Sexp, Source};
 /// The largest kernel written as a matrix, in entries.
 const MAX_PLACES: usize = 1 << 16;
 
-/// A filter that was lifted from a program.
+/// A filter lifted from a program.
 #[derive(Clone, Debug)]
 pub struct Lifted {
-    /// The kernel file, under the program's name.
+    /// The kernel file, with the program's name.
     pub source: Source,
     /// The cost and other properties of the program.
     pub from: LiftedFrom,
-    /// Where its inputs are: (input, register).
+    /// The registers of its inputs: (input, register).
     pub inputs: Vec<(String, String)>,
-    /// Where its results are: (output, register).
+    /// The registers of its results: (output, register).
     pub outputs: Vec<(String, String)>,
     /// Its way of halving, if it uses a single one.
     pub division: Option<Division>,
@@ -29,10 +29,10 @@ pub struct Lifted {
     pub program: Program,
 }
 
-/// Lifts what a program computes in the registers `results`, or in the one that it writes last if there are none.
+/// Lifts the final contents of the registers `results`, or of the register written last if there are none.
 ///
 /// # Errors
-/// As [`check_program`]; [`CheckError::Usage`] where a result depends on an uninitialised register, or its kernel
+/// Those of [`check_program`]; [`CheckError::Usage`] if a result depends on an uninitialised register, or if its kernel
 /// is too large.
 pub fn lift(request: &CheckRequest, results: &[String]) -> Result<Lifted, CheckError> {
     let target = &request.target;
@@ -79,7 +79,7 @@ pub fn lift(request: &CheckRequest, results: &[String]) -> Result<Lifted, CheckE
     })
 }
 
-/// The registers with the results: those of these names, or the one that the program writes last.
+/// The result registers: those with these names, or the one that the program writes last.
 fn result_registers(
     target: &Target,
     checking: &Checking,
@@ -96,7 +96,7 @@ fn result_registers(
     names.iter().map(register).collect()
 }
 
-/// What the register called `name` holds at the end, as a term.
+/// The final value of the register called `name`, as a term.
 fn result_term(target: &Target, checking: &Checking, name: &str, value: &Value) -> Result<Sexp, String> {
     if let Some(unknown) = uninitialised(&checking.trace, value).first() {
         let unknown = target.register_name(*unknown);
@@ -111,7 +111,7 @@ fn result_term(target: &Target, checking: &Checking, name: &str, value: &Value) 
     term.ok_or_else(|| format!("the kernel of {name} is too large to print"))
 }
 
-/// The ways of halving in a program. An instruction counts as one of a way if some instruction set holds it under that way only.
+/// The ways of halving in a program. An instruction counts towards a way if some instruction set contains it for that way only.
 fn divisions(target: &Target, program: &Program) -> Vec<Division> {
     let mut found = Vec::new();
     for instruction in &program.instructions {
@@ -125,7 +125,7 @@ fn divisions(target: &Target, program: &Program) -> Vec<Division> {
     found
 }
 
-/// A filter's name from a file's.
+/// Derives a filter's name from a file's.
 fn name_of(file: &str) -> String {
     let stem = file.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = stem.split('.').next().unwrap_or_default();
@@ -136,7 +136,7 @@ fn name_of(file: &str) -> String {
 
 pub(super) type Taps = [(u16, Offset, Rational)];
 
-/// A kernel over several inputs as a term; `None` where it is too large.
+/// A kernel over several inputs as a term; `None` if it is too large.
 pub(super) fn term(taps: &Taps, inputs: &[String]) -> Option<Sexp> {
     let mut terms = Vec::new();
     for (channel, input) in (0u16..).zip(inputs) {
@@ -149,14 +149,14 @@ pub(super) fn term(taps: &Taps, inputs: &[String]) -> Option<Sexp> {
         }
     }
     match terms.len() {
-        // A sum of nothing is zero, of whatever input.
+        // An empty sum is zero, of any input.
         0 => Some(Sexp::form("from", [Sexp::atom(inputs.first()?.as_str()), matrix(&[])?])),
         1 => terms.pop(),
         _ => Some(Sexp::form("add", terms)),
     }
 }
 
-/// `(kernel (origin COLUMN ROW) ROW…)`, first row north, `.` where there is no tap.
+/// `(kernel (origin COLUMN ROW) ROW…)`, first row north, `.` for places without a tap.
 fn matrix(taps: &[(Offset, Rational)]) -> Option<Sexp> {
     if taps.is_empty() {
         return Some(Sexp::form("kernel", [Sexp::list(vec![Sexp::atom("0")])]));

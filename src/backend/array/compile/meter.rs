@@ -18,7 +18,7 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// A meter for a model (by default the target's first) and inputs of a range (by default all that registers hold); `None` if
+    /// A meter for a model (by default the target's first) and a range of inputs (by default the whole range of registers); `None` if
     /// the target has no model.
     pub(super) fn new(
         target: &Target,
@@ -37,7 +37,7 @@ impl Meter {
         Some(Self { noise, range, images: (0..channels as u64).map(image).collect() })
     }
 
-    /// The prediction for each result of a program with its inputs in these registers; `reaches` says what registers depend on.
+    /// The prediction for each result of a program with its inputs in these registers; `reaches` are the registers' dependences.
     pub(super) fn predict(
         &self,
         transfers: &[Transfer],

@@ -1,6 +1,6 @@
-//! Joins the stages in order; it has no algorithm of its own.
+//! Joins the stages in order; it contains no algorithm.
 //!
-//! Reads a file, compiles its terms as they are written, saturates its kernels, searches the e-graph for better programs, and
+//! Reads a file, compiles its terms as written, saturates its kernels, searches the e-graph for better programs, and
 //! checks the best one.
 
 mod approximate;
@@ -58,8 +58,8 @@ use variant::{Variant, variants};
 /// If the request leaves several filters or ways of dividing open, all are searched, and the best program of all is reported.
 ///
 /// # Errors
-/// [`OptimizeError::BadInput`] where the file or an option is at fault, [`OptimizeError::Internal`] where a program fails its checks,
-/// [`OptimizeError::Unsound`] where a rule equates different kernels.
+/// [`OptimizeError::BadInput`] if the file or an option is wrong, [`OptimizeError::Internal`] if a program fails its checks,
+/// [`OptimizeError::Unsound`] if a rule equates different kernels.
 pub fn optimize(
     request: &OptimizeRequest,
     progress: &mut dyn FnMut(Progress),
@@ -77,7 +77,7 @@ pub fn optimize(
     let compiled = run.compile_all(progress)?;
     let best = choose::best(&compiled, run.meter);
     let front = aims.front.then(|| choose::front(&compiled, run.meter));
-    // The shortest program of the front is reported, unless a weight decides.
+    // The shortest program of the front is reported, unless noise is weighted.
     let best = match (&front, aims.noise_weight) {
         (Some(front), None) => front.first().or(best.as_ref()),
         _ => best.as_ref(),
@@ -90,7 +90,7 @@ pub fn optimize(
     let no_program = match best {
         Some(_) => None,
         None => {
-            // Finding out how many registers suffice may take a moment longer than the search.
+            // Determining how many registers suffice may take a moment longer than the search.
             let task = run.task(request.budget.time_left().map(|time| time + MOMENT));
             Some(of.found.reason(&of.request, &of.problem(), &task))
         }
@@ -112,12 +112,12 @@ pub fn optimize(
 struct Run<'a> {
     request: &'a OptimizeRequest,
     filter: &'a FilterSource,
-    /// The outputs as the file has them.
+    /// The outputs as the file states them.
     exact: &'a [(String, Placed)],
-    /// What the file states about them.
+    /// The definitions in the file.
     written: &'a [Definition],
     meter: Option<&'a Meter>,
-    /// What the clock showed at the start.
+    /// The time of the clock at the start.
     start: Duration,
 }
 
@@ -127,19 +127,19 @@ impl Run<'_> {
         (self.request.budget.now() - self.start).as_secs_f64()
     }
 
-    /// The request's budget with another bound on the time from now on.
+    /// The request's budget with another time limit, counted from now.
     fn task(&self, time: Option<Duration>) -> Budget {
         let budget = &self.request.budget;
         budget.with_work(u64::MAX).until(time.map(|time| budget.now() + time))
     }
 
-    /// The request with a share of its time from now on, and with this bound on search states.
+    /// The request with a share of its time, counted from now, and with this limit on search states.
     fn shared(&self, time: Option<Duration>, states: Option<u64>) -> OptimizeRequest {
         let budget = self.task(time).with_work(states.unwrap_or(u64::MAX));
         OptimizeRequest { budget, ..self.request.clone() }
     }
 
-    /// Searches all that the request leaves open. Each filter and way of dividing gets its share of half the budget; the one
+    /// Searches everything that the request leaves open. Each filter and way of dividing gets its share of half the budget; the one
     /// with the best program gets the other half.
     fn compile_all(&self, progress: &mut dyn FnMut(Progress)) -> Result<Vec<Compiled>, OptimizeError> {
         let variants = variants(self.request, self.filter, self.exact.to_vec())?;
@@ -169,7 +169,7 @@ impl Run<'_> {
         Ok(compiled)
     }
 
-    /// Searches for programs of one variant within a request's budget; `found` is what is known already.
+    /// Searches for programs of one variant within a request's budget; `found` is the result so far.
     fn compile(
         &self,
         request: OptimizeRequest,
@@ -178,7 +178,7 @@ impl Run<'_> {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Compiled, OptimizeError> {
         let outputs = &variant.outputs;
-        // An approximation is another filter than the one that is written.
+        // An approximation differs from the filter in the file.
         let written = if variant.approximation.is_none() { self.written } else { &[] };
         let roots = Roots { outputs, written };
         let task = request.budget.with_work(u64::MAX);
@@ -219,7 +219,7 @@ impl Compiled {
     }
 }
 
-/// How much more than the cheapest program one with less noise may cost.
+/// How much more than the cheapest program a program with less noise may cost.
 const SLACK: u32 = 8;
 
 /// Checks a program.

@@ -1,4 +1,4 @@
-//! Applies peephole rules to a program, once they are proved on the machine.
+//! Applies peephole rules to a program, after proving them on the machine.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -7,17 +7,17 @@ use crate::backend::array::machine::{Instruction, Operand, Program, Target};
 use crate::backend::array::verify::{PeepholeVerdict, check_peephole, instantiate, slot_operand};
 use crate::rule::{Action, Peephole, RuleSet, Slot, Step};
 
-/// The most replacements in one program.
+/// The maximum number of replacements in one program.
 const MAX_REPLACEMENTS: usize = 1 << 10;
 
-/// A rule, and whether it holds on the machine: proved when it would first be applied.
+/// A rule, and whether it holds on the machine; it is proved before its first use.
 struct Candidate<'r> {
     rule: &'r Peephole,
     holds: OnceCell<bool>,
 }
 
-/// The program with every window replaced that a rule makes cheaper with instructions that `has` names; `None` if there is
-/// none.
+/// The program with every window replaced that a rule makes cheaper with instructions that `has` accepts; `None` if there is no such
+/// window.
 pub(super) fn shortened(
     target: &Target,
     has: &dyn Fn(&str) -> bool,
@@ -94,8 +94,8 @@ fn bind<'r>(
     Some(())
 }
 
-/// Whether nothing reads a register before it is written again. At the end nothing reads it: a program that lost an output
-/// that way is not adopted.
+/// Whether nothing reads a register before it is written again. Reads after the end are ignored: a program that lost an output
+/// this way is not adopted.
 fn is_dead(target: &Target, rest: &[Instruction], operand: Operand) -> bool {
     let Operand::Register(register) = operand else { return false };
     for instruction in rest {

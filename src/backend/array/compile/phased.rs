@@ -1,5 +1,5 @@
-//! Grows graphs and searches them in turn: a small graph gives a first program at once; larger ones follow until the
-//! budget ends.
+//! Alternates between growing graphs and searching them: a small graph gives a first program at once; larger ones follow until the
+//! budget is used up.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::backend::{OptimizeError, Progress};
 use crate::budget::Budget;
 use crate::saturate::{Limits, SaturateError, StopReason};
 
-/// What is searched for.
+/// The search task.
 pub(super) struct Task<'a> {
     /// The problem, without decompositions.
     pub(super) posed: &'a Problem<'a>,
@@ -28,7 +28,7 @@ pub(super) struct Task<'a> {
 /// Searches in phases; returns the last graphs.
 ///
 /// # Errors
-/// As for [`Search::run`] and [`crate::saturate::saturate`].
+/// Those of [`Search::run`] and [`crate::saturate::saturate`].
 pub(super) fn search(
     task: &Task<'_>,
     found: &mut Search,
@@ -43,19 +43,19 @@ pub(super) fn search(
         let statistics = grown.filter.statistics();
         let (nodes, classes) = (statistics.nodes as u64, statistics.classes as u64);
         progress(Progress::Saturated { nodes, classes });
-        // Long programs take long to check: reserve time for that.
+        // Long programs take long to check, so time is reserved for that.
         let reserve = found.code.as_ref().map(|code| time_to_check(code, request, roots.outputs));
         let late = |left: Duration| left <= reserve.unwrap_or_default();
         let expired = || budget.has_ended() || budget.time_left().is_some_and(late);
         if found.overflow.is_some() || found.code.is_some() && expired() {
             break;
         }
-        // No larger graph follows a saturated one, so all rounds take place now.
+        // A saturated graph does not grow any more, so all rounds take place now.
         let complete = statistics.stop_reason == StopReason::Saturated;
         let rounds = phase.rounds.start..if complete { usize::MAX } else { phase.rounds.end };
         let effort = Effort { rounds, wish, task: budget, expired: &expired, seconds };
         found.run(&grown.problem(posed), request, effort, progress)?;
-        // No larger graph makes a cheaper program than one that is proved optimal.
+        // No larger graph yields a cheaper program than one proved optimal.
         if complete || expired() || found.spent(request) || wish.is_none() && found.is_optimal() {
             break;
         }
@@ -64,7 +64,7 @@ pub(super) fn search(
     Ok(graphs)
 }
 
-/// The phases of a search. Only large filters need the first one, which makes a program without a graph.
+/// The phases of a search. Only large filters need the first one, which builds a program without a graph.
 fn phases(outputs: &[(String, Placed)]) -> &'static [Phase] {
     let large = outputs.iter().map(|(_, kernel)| kernel.shape.tap_count()).sum::<usize>() > LARGE_TAPS;
     &PHASES[usize::from(!large)..]

@@ -16,7 +16,7 @@ pub(super) struct Ports {
     pub(super) objective: Objective,
     /// Coarser instructions, each of which replaces several of the requested set.
     coarse: Vec<Form>,
-    /// The registers of each file that may be used.
+    /// The usable registers of each file.
     pub(super) files: Vec<Vec<RegisterId>>,
     /// The file that holds inputs and outputs.
     general: FileId,
@@ -27,7 +27,7 @@ pub(super) struct Ports {
 }
 
 impl Ports {
-    /// Resolves names, and reports all mistakes at once.
+    /// Resolves names, and reports all errors at once.
     pub(super) fn resolve(request: &OptimizeRequest, filter: &FilterSource) -> Result<Self, OptimizeError> {
         let target = &request.target;
         let mut resolver = Resolver { request, target, wrong: Diagnostics::new() };
@@ -126,7 +126,7 @@ impl Ports {
         code.outputs.iter().map(|at| self.register(self.general, *at)).collect()
     }
 
-    /// The registers of the general file, which code may name.
+    /// The registers of the general file, which code can name.
     pub(super) fn registers(&self) -> &[RegisterId] {
         &self.files[self.general]
     }
@@ -153,7 +153,7 @@ impl Ports {
     }
 }
 
-/// Resolves the names of a request, and collects all mistakes.
+/// Resolves the names of a request, and collects all errors.
 struct Resolver<'a> {
     request: &'a OptimizeRequest,
     target: &'a Target,
@@ -181,7 +181,7 @@ impl<'a> Resolver<'a> {
         isa
     }
 
-    /// Refuses filters with depth or without edges: arrays are flat and bounded.
+    /// Refuses filters with depth or on images without edges: arrays are flat and bounded.
     fn check_space(&mut self, filter: &FilterSource) {
         let name = &self.target.name;
         if matches!(filter.space, IndexSpace::Torus(_)) {
@@ -194,7 +194,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The registers of the general file that may be used.
+    /// The usable registers of the general file.
     fn chosen(&mut self, general: &[RegisterId]) -> Vec<RegisterId> {
         let Some(chosen) = &self.request.registers else { return general.to_vec() };
         let mut registers = Vec::new();
@@ -253,7 +253,7 @@ impl<'a> Resolver<'a> {
         places
     }
 
-    /// A register for every input: the fixed one, or else the first free one. Empty if there are too few.
+    /// A register for every input: the fixed one, or the first free one. Empty if there are too few.
     fn placed(&mut self, inputs: &[Option<usize>], usable: &[RegisterId]) -> Vec<usize> {
         let mut free = (0..usable.len()).filter(|at| !inputs.contains(&Some(*at)));
         let placed: Option<Vec<usize>> = inputs.iter().map(|at| at.or_else(|| free.next())).collect();
@@ -265,7 +265,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Refuses outputs with a coefficient that no instruction makes, which the search would look for until its budget ends, and
+/// Refuses outputs with a coefficient that no instruction can produce, for which the search would use up its budget, and
 /// outputs too large for the search.
 ///
 /// # Errors
@@ -277,7 +277,7 @@ pub(super) fn realisable(
 ) -> Result<(), OptimizeError> {
     let mut made = forms.iter().flat_map(|f| &f.results).flat_map(|r| &r.taps).map(|tap| tap.coefficient);
     let thirds = made.any(|coefficient| coefficient.denominator() % 3 == 0);
-    // The denominator without its powers of two, and of three if the machine divides by three.
+    // The denominator without powers of two, and of three if the machine divides by three.
     let odd = |value: Rational| {
         let mut left = value.denominator();
         for prime in [2, 3].into_iter().take(if thirds { 2 } else { 1 }) {
@@ -312,7 +312,7 @@ pub(super) fn realisable(
     if wrong.is_empty() { Ok(()) } else { Err(OptimizeError::BadInput(wrong)) }
 }
 
-/// The objective: the requested one, cycles if noise is weighed against them, or the usual one.
+/// The objective: the requested one; otherwise cycles if noise is weighted; otherwise the default.
 fn objective(request: &OptimizeRequest) -> Objective {
     let weighed = request.aims.front || request.aims.noise_weight.is_some();
     let usual = if weighed { Objective::Cycles } else { default_objective(&request.target, &request.isa) };

@@ -226,7 +226,7 @@ fn rules_used(graphs: &Graphs, shapes: &[&Shape]) -> Vec<String> {
         .collect()
 }
 
-/// For each kernel of the program that a rule added: the kernel it is a part of, and the rule.
+/// For each kernel of the program that a rule added: the kernel it is part of, and the rule.
 fn explanation(graphs: &Graphs, shapes: &[&Shape]) -> Vec<Derivation> {
     let mut derivations = Vec::new();
     for shape in shapes {

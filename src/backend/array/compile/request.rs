@@ -9,7 +9,7 @@ use crate::budget::Budget;
 use crate::rule::RuleSet;
 use crate::syntax::Source;
 
-/// One filter to compile, and how.
+/// One filter to compile, with all settings.
 #[derive(Clone)]
 pub struct OptimizeRequest {
     /// The kernel file's text; its name goes into the record.
@@ -25,7 +25,7 @@ pub struct OptimizeRequest {
     /// The registers that may be used, by name; `None` for all.
     pub registers: Option<Vec<String>>,
     /// Fixed registers of inputs: (input, register). Other inputs take the first free registers. An empty name means the
-    /// filter's only input; the same holds for outputs.
+    /// filter's only input. The same holds for outputs.
     pub inputs: Vec<(String, String)>,
     /// Fixed registers of outputs: (output, register).
     pub outputs: Vec<(String, String)>,
@@ -33,7 +33,7 @@ pub struct OptimizeRequest {
     pub keep_input: bool,
     /// Goals other than cost.
     pub aims: Aims,
-    /// What may be spent. Work is counted in search states; a bound on it gives the same result on every machine.
+    /// The budget. Work is counted in search states; a bound on it gives the same result on every machine.
     pub budget: Budget,
     /// The random seed.
     pub seed: u64,
@@ -41,8 +41,7 @@ pub struct OptimizeRequest {
     pub rules: RuleSet,
     /// Parts of the search to leave out, for ablation.
     pub without: Without,
-    /// A program for the filter, from which the search begins: its instructions on the registers that it reads and leaves
-    /// them in.
+    /// A program for the filter from which the search starts; it uses the registers of the request.
     pub given: Option<Program>,
     /// Whether the record explains the decomposition.
     pub explain: bool,
@@ -51,7 +50,7 @@ pub struct OptimizeRequest {
 /// Goals and limits other than cost.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Aims {
-    /// The range of the inputs, for which no register may overflow.
+    /// The range of the inputs within which no register may overflow.
     pub input_range: Option<[Rational; 2]>,
     /// The noise model; `None` for the target's first.
     pub noise: Option<Noise>,
@@ -68,7 +67,7 @@ pub struct Aims {
 pub enum Nearness {
     /// The nearest multiples of 2^-depth.
     Depth(u32),
-    /// The cheapest that differ by no more than this.
+    /// The cheapest coefficients that differ by no more than this.
     Within(Rational),
 }
 

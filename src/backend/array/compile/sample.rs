@@ -9,14 +9,14 @@ use crate::saturate::Limits;
 use crate::syntax::{Diagnostic, Diagnostics};
 use crate::term::{filter_placed, read_filter};
 
-/// The phase whose graph the samples use, which is that of most searches.
+/// The phase whose graph the samples use, as most searches do.
 const PHASE: usize = 2;
 
-/// Samples the states that beams meet on the way to a filter; also returns the weights of the heuristic for the instruction set.
+/// Samples states of beams that search for a filter; also returns the weights of the heuristic for the instruction set.
 /// The request's budget has no effect.
 ///
 /// # Errors
-/// [`OptimizeError::BadInput`] where the file or an option is at fault, [`OptimizeError::Unsound`] where a rule equates different
+/// [`OptimizeError::BadInput`] if the file or an option is wrong, [`OptimizeError::Unsound`] if a rule equates different
 /// kernels.
 pub fn sample_states(
     request: &OptimizeRequest,
@@ -31,7 +31,7 @@ pub fn sample_states(
     let graphs = Graphs::new(roots, &request.rules, &PHASES[PHASE], &Limits::default())?;
     let problem = graphs.problem(&ports.problem(&forms, &outputs, request));
     sample(&problem, sampling).map_err(|infeasible| match infeasible {
-        // Refused above.
+        // Already refused.
         Infeasible::Kernel { .. } => OptimizeError::Internal(infeasible.to_string()),
         Infeasible::Registers { .. } => {
             let refused = Diagnostic::error("too-few-registers", infeasible.to_string());

@@ -8,7 +8,7 @@ use crate::backend::{OptimizeError, Progress};
 use crate::budget::Budget;
 use crate::report::NoProgram;
 
-/// How a phase searches.
+/// The effort of a phase.
 pub(super) struct Effort<'a> {
     pub(super) rounds: std::ops::Range<usize>,
     pub(super) wish: Option<&'a Wish<'a>>,
@@ -26,15 +26,15 @@ pub(super) struct Search {
     pub(super) attempts: Vec<Attempt>,
     /// Why no search is possible.
     pub(super) infeasible: Option<String>,
-    /// The limit on the cost, if only a program beyond it was found.
+    /// The limit on the cost, if the only program found exceeds it.
     pub(super) longest: Option<u32>,
     /// Why every program overflows.
     pub(super) overflow: Option<String>,
     pub(super) nodes: u64,
-    /// The states for the parts of the filter, which were searched for before.
+    /// The states spent on the parts of the filter, which were searched before.
     pub(super) before: u64,
     pub(super) seconds_to_best: f64,
-    /// Lower bounds proved so far.
+    /// The lower bounds proved so far.
     pub(super) proofs: Proofs,
 }
 
@@ -68,7 +68,7 @@ impl Search {
                 self.infeasible = Some(infeasible.to_string());
                 return Ok(());
             }
-            // Refused before any search.
+            // Already refused.
             Err(infeasible @ Infeasible::Kernel { .. }) => {
                 return Err(OptimizeError::Internal(infeasible.to_string()));
             }
@@ -84,7 +84,7 @@ impl Search {
         Ok(())
     }
 
-    /// Begins with a program, unless a cheaper one is known.
+    /// Starts from a program, unless a cheaper one is known.
     pub(super) fn begin(&mut self, method: &str, code: Option<Code>, seconds: f64) {
         let best = self.code.as_ref().map_or(u32::MAX, |code| code.cost);
         let code = code.filter(|code| code.cost < best);
@@ -101,12 +101,12 @@ impl Search {
         }
     }
 
-    /// Whether the best program is proved to cost the least.
+    /// Whether the best program is proved optimal.
     pub(super) fn is_optimal(&self) -> bool {
         self.code.as_ref().is_some_and(|code| code.cost <= self.proofs.floor())
     }
 
-    /// Whether the budget of search states is used up, so that a larger graph is of no use.
+    /// Whether the search states are used up, so that a larger graph is useless.
     pub(super) fn spent(&self, request: &OptimizeRequest) -> bool {
         request.budget.bound().is_some_and(|limit| self.nodes >= limit)
     }
@@ -157,7 +157,7 @@ impl Search {
 /// outputs; `None` if it finds none.
 fn fewest_registers(problem: &Problem<'_>, task: &Budget, seed: u64) -> Option<usize> {
     let given = problem.registers[problem.general];
-    // Outputs may fit in free registers although they do not in fixed ones.
+    // Outputs may fit in free registers even if they do not fit in fixed ones.
     let fixed = problem.outputs.iter().any(|output| output.register.is_some());
     let first = if fixed { given } else { given + 1 };
     let stop = || task.has_ended();
@@ -186,5 +186,5 @@ fn fewest_registers(problem: &Problem<'_>, task: &Budget, seed: u64) -> Option<u
 /// The search states spent on each number of registers: enough for a first program.
 const WIDER_NODES: u64 = 4_000;
 
-/// How many additional registers are tried.
+/// The number of additional registers to try.
 const MORE_REGISTERS: usize = 6;

@@ -1,7 +1,6 @@
-//! Compiles the term that a file writes as it is written, or else as a product of factors: each kernel in it by itself, one after
-//! the other.
+//! Compiles the term in a file as written, or as a product of factors: each kernel in it separately, one after the other.
 //!
-//! The joined program is where the search for the whole filter begins, so that no filter costs more than its parts.
+//! The search for the whole filter starts from the joined program, so no filter costs more than its parts.
 
 use std::collections::BTreeMap;
 
@@ -15,28 +14,28 @@ use crate::rule::RuleSet;
 use crate::saturate::Limits;
 use crate::term::{Definition, Step, Steps};
 
-/// What the search for a step may use.
+/// The registers that the search for a step may use.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Room {
     registers: usize,
-    /// Whether what the step reads must survive in them.
+    /// Whether the inputs of the step must survive in them.
     keep: bool,
 }
 
-/// The most registers that count as few for one kernel: on SCAMP-5 most kernels of 3×3 take four.
+/// The maximum number of registers that counts as few for one kernel: on SCAMP-5 most kernels of 3×3 take four.
 const FEW_REGISTERS: usize = 3;
 
-/// The fewest taps of a factor that is compiled by itself: searches find binomials, and fuse them with others.
+/// The minimum number of taps of a factor that is compiled separately: searches find binomials, and fuse them with others.
 const LEAST: usize = 3;
 
-/// The most links of which all signs are tried: each kernel of a chain is then compiled once more.
+/// The maximum number of links whose signs are varied. Each kernel of a chain is then compiled with both signs.
 const MAX_LINKS: usize = 4;
 
-/// Compiles what the file writes, or the factors of what it writes out, each kernel within a share of the budget, and adds
-/// the program to what is found.
+/// Compiles the term in the file, or the factors of a kernel in it, each kernel within a share of the budget, and adds
+/// the program to `found`.
 ///
 /// # Errors
-/// As for [`phased::search`].
+/// Those of [`phased::search`].
 pub(super) fn as_written(task: &Task<'_>, found: &mut Search) -> Result<(), OptimizeError> {
     let Roots { outputs, written } = task.roots;
     let of = |written: &[Definition]| Steps::of(outputs, written, task.posed.channels);
@@ -50,14 +49,14 @@ pub(super) fn as_written(task: &Task<'_>, found: &mut Search) -> Result<(), Opti
     Ok(())
 }
 
-/// A program, if there is one, and what it was made from.
+/// A program, if one was found, and the name of its source.
 pub(super) type Joined = (&'static str, Option<Code>);
 
 /// Compiles several outputs one by one, and from the term that the e-graph extracts for them. The search for all of them does not
-/// begin with these programs: around a good one it looks at little else.
+/// start from these programs, because it looks at little else than the neighbourhood of a good start.
 ///
 /// # Errors
-/// As for [`phased::search`].
+/// Those of [`phased::search`].
 pub(super) fn apart(task: &Task<'_>, found: &mut Search) -> Result<Vec<Joined>, OptimizeError> {
     let Roots { outputs, .. } = task.roots;
     if outputs.len() < 2 {
@@ -86,8 +85,7 @@ fn compile(
     Ok(joined)
 }
 
-/// The stages of a plan, with the signs of one or two links changed where that is cheaper: where instructions negate, a kernel and its
-/// negative differ by a cycle or two.
+/// The cheapest stages over all signs of the links: where instructions negate, a kernel and its negative differ by a cycle or two.
 fn signed(
     task: &Task<'_>,
     plan: &Steps,
@@ -114,9 +112,10 @@ fn signed(
 }
 
 /// The programs of kernels in their rooms; `None` where none was found.
+/// The programs of kernels in their rooms; `None` if none was found.
 type Known = BTreeMap<(Placed, Room), Option<Code>>;
 
-/// A program for each step; `None` if one has none.
+/// A program for each step; `None` if a step has none.
 fn stages(
     task: &Task<'_>,
     plan: &Steps,
@@ -179,8 +178,8 @@ fn searched(
     Ok(search.code)
 }
 
-/// The room for a step. What is needed after it has registers of its own, also where the step reads it: searches find
-/// more when they need not keep their inputs. Where few registers are left, a search that keeps them is tried, too.
+/// The room for a step. Values needed after it have separate registers, even if the step reads them: searches find
+/// more when they need not keep their inputs. If few registers are left, a search that keeps them is tried, too.
 fn rooms(plan: &Steps, at: usize, posed: &Problem<'_>) -> Vec<Room> {
     let inputs = usize::from(posed.channels);
     let later = |value: usize| {

@@ -9,10 +9,10 @@ use crate::backend::error::OptimizeError;
 use crate::syntax::Diagnostic;
 use crate::term::FilterSource;
 
-/// One filter to compile, and how to divide in it.
+/// One filter to compile, and its way of dividing.
 #[derive(Clone, Debug)]
 pub(super) struct Variant {
-    /// `None` takes the instruction set's default.
+    /// The way of dividing; `None` for the instruction set's default.
     pub(super) division: Option<Division>,
     pub(super) outputs: Vec<(String, Placed)>,
     /// The approximation of the file's outputs; `None` if they are exact.
@@ -82,7 +82,7 @@ fn divides_by_three(request: &OptimizeRequest, division: Option<Division>) -> bo
     taps.any(|tap| tap.coefficient.denominator() % 3 == 0)
 }
 
-/// Every coefficient as the nearest multiple of 2^-depth.
+/// Rounds every coefficient to the nearest multiple of 2^-depth.
 pub(super) fn at_depth(
     outputs: &[(String, Placed)],
     depth: u32,

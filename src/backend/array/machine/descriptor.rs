@@ -79,7 +79,7 @@ pub struct Load {
     pub name: String,
     /// The operand that takes the image, by index.
     pub image: usize,
-    /// The value of each operand afterwards, as a factor of the image; `None` if unknown.
+    /// The final value of each operand, as a factor of the image; `None` if unknown.
     pub results: Vec<Option<Rational>>,
     /// Registers that are overwritten although no operand names them.
     pub clobbers: Vec<RegisterId>,
@@ -101,11 +101,11 @@ pub struct Alias {
 pub struct Direction {
     /// Its name in the target's syntax.
     pub name: String,
-    /// Where that neighbour is: a direction d reads the value at p + d.
+    /// The neighbour's offset: a direction d reads the value at p + d.
     pub offset: Offset,
 }
 
-/// A class of registers that may stand for each other in every operation.
+/// A class of registers that are interchangeable in every operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegisterFile {
     /// Its name in the descriptor.
@@ -123,15 +123,15 @@ pub struct Register {
     pub file: FileId,
 }
 
-/// A name for a neighbour's register: as a source the value that the neighbour holds, as a destination a write into
-/// the neighbour's register, which, as all elements do the same, leaves here what the opposite neighbour wrote.
+/// A name for a neighbour's register. As a source it is the value that the neighbour holds. As a destination it is a write into
+/// the neighbour's register; because all elements do the same, the register here receives what the opposite neighbour wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
     /// Its name in the target's syntax.
     pub name: String,
     /// The register; it is the only one of its file.
     pub register: RegisterId,
-    /// Where the neighbour is.
+    /// The direction of the neighbour.
     pub direction: DirectionId,
 }
 
@@ -154,7 +154,7 @@ pub enum Division {
 }
 
 impl Division {
-    /// All ways, by the names that descriptors and options use.
+    /// All ways of dividing, by the names that descriptors and options use.
     pub const ALL: [(&'static str, Self); 2] = [("quick", Self::Quick), ("compensated", Self::Compensated)];
 
     /// The name that descriptors and options use.
@@ -165,7 +165,7 @@ impl Division {
         }
     }
 
-    /// The division that is called `name`.
+    /// The way of dividing called `name`.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(n, _)| *n == name).map(|(_, division)| division)
     }
@@ -190,15 +190,15 @@ pub type Membership = Vec<(String, Division)>;
 pub struct Primitive {
     /// Its name in the target's syntax.
     pub name: String,
-    /// How many destinations it has; they come first.
+    /// The number of destinations; they come first.
     pub destinations: usize,
     /// The least and the greatest number of sources.
     pub sources: [usize; 2],
-    /// One weight for all the sources, or one for each (then their number is fixed).
+    /// One weight for all sources, or one per source; in that case the number of sources is fixed.
     pub weights: Vec<Rational>,
-    /// What it costs.
+    /// Its cost in cycles.
     pub cycles: u32,
-    /// Where it may be used by itself.
+    /// The instruction sets that contain it as an instruction of its own.
     pub member: Membership,
 }
 
@@ -217,14 +217,14 @@ pub struct Macro {
     pub name: String,
     /// Its operands, in the order in which they are written.
     pub operands: Vec<Formal>,
-    /// What it stands for.
+    /// The sequence that it expands to.
     pub expansion: Vec<Template>,
-    /// The meaning stated in the descriptor, to be compared with that of the expansion: operand index, value.
+    /// The meanings stated in the descriptor, to be compared with the expansion: operand index, value.
     pub means: Vec<(usize, Expression)>,
-    /// Operands (by index) that a search keeps in different registers although the expansion allows sharing, because another
-    /// macro has the same effect then.
+    /// Operands, by index, to which a search assigns different registers although the expansion allows sharing, because otherwise
+    /// another macro has the same effect.
     pub distinct: Vec<usize>,
-    /// Where it may be used.
+    /// The instruction sets that contain it.
     pub member: Membership,
 }
 
@@ -233,14 +233,14 @@ pub struct Macro {
 pub struct Formal {
     /// The name that the expansion uses.
     pub name: String,
-    /// What may stand there.
+    /// The kind of operand.
     pub kind: FormalKind,
 }
 
-/// What may stand for an operand of a macro.
+/// The kind of a macro's operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormalKind {
-    /// A register of this file that is read or written, or both.
+    /// A register of this file.
     Register {
         /// The file that the register belongs to.
         file: FileId,
@@ -265,11 +265,11 @@ pub enum Template {
         /// Its operands, destinations first.
         operands: Vec<TemplateOperand>,
     },
-    /// These lines as often as a count operand says, less a constant.
+    /// Lines repeated as often as a count operand says, less a constant.
     Repeat {
         /// The operand that holds the count.
         formal: usize,
-        /// What is taken from the count.
+        /// The constant subtracted from the count.
         less: u32,
         /// The lines.
         body: Vec<Template>,
@@ -279,13 +279,13 @@ pub enum Template {
 /// An operand of a line of an expansion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TemplateOperand {
-    /// The register that stands for the macro's operand of this index.
+    /// The register given as the macro's operand with this index.
     Formal(usize),
     /// A register of the machine.
     Register(RegisterId),
     /// A fixed view.
     View(ViewId),
-    /// The view of a register in the direction that the macro's operand of index `formal` gives, or against it.
+    /// The view of a register in the direction given as the macro's operand `formal`, or in the opposite direction.
     At {
         /// The register seen.
         register: RegisterId,
@@ -303,7 +303,7 @@ pub enum Expression {
     Formal(usize),
     /// Σ weight · term; the empty sum is zero.
     Sum(Vec<(Rational, Expression)>),
-    /// An expression, seen in the directions of these operands.
+    /// An expression, read in the directions of these operands.
     At(Box<Expression>, Vec<usize>),
 }
 
@@ -316,26 +316,26 @@ pub struct Noise {
     pub source: String,
     /// The factor of the value, before noise is added.
     pub gain: f64,
-    /// The deviation of an offset that each register of each element has and keeps.
+    /// The standard deviation of an offset that is fixed for each register of each element.
     pub fixed_pattern: f64,
-    /// The deviation of an offset drawn at each write.
+    /// The standard deviation of an offset drawn at each write.
     pub temporal: f64,
-    /// The deviation drawn at each write, per unit of Σ |weight · source|.
+    /// The standard deviation of an offset drawn at each write, per unit of Σ |weight · source|.
     pub relative: f64,
 }
 
 impl Target {
-    /// The register that is called `name`.
+    /// The register called `name`.
     pub fn register(&self, name: &str) -> Option<RegisterId> {
         self.registers.iter().position(|r| r.name == name).map(RegisterId)
     }
 
-    /// The view that is called `name`.
+    /// The view called `name`.
     pub fn view(&self, name: &str) -> Option<ViewId> {
         self.views.iter().position(|v| v.name == name).map(ViewId)
     }
 
-    /// The direction that is called `name`.
+    /// The direction called `name`.
     pub fn direction(&self, name: &str) -> Option<DirectionId> {
         self.directions.iter().position(|d| d.name == name).map(DirectionId)
     }
@@ -345,17 +345,17 @@ impl Target {
         &self.registers[id.0].name
     }
 
-    /// The instruction set that is called `name`.
+    /// The instruction set called `name`.
     pub fn isa(&self, name: &str) -> Option<&Isa> {
         self.isas.iter().find(|isa| isa.name == name)
     }
 
-    /// The noise model that is called `name`.
+    /// The noise model called `name`.
     pub fn noise(&self, name: &str) -> Option<&Noise> {
         self.noise.iter().find(|noise| noise.name == name)
     }
 
-    /// The view of `register` in a direction, or against it.
+    /// The view of `register` in a direction, or in the opposite one.
     pub fn view_of(&self, register: RegisterId, direction: DirectionId, opposite: bool) -> Option<ViewId> {
         let step = self.directions[direction.0].offset;
         let wanted = if opposite { step.map(|o| -o) } else { step };
@@ -365,7 +365,7 @@ impl Target {
             .map(ViewId)
     }
 
-    /// Where a view looks.
+    /// The offset of a view.
     pub fn view_offset(&self, id: ViewId) -> Offset {
         self.directions[self.views[id.0].direction.0].offset
     }

@@ -19,12 +19,12 @@ enum Atom {
 }
 
 impl Target {
-    /// All forms of an instruction set under a way of dividing, in the descriptor's order; empty if the target does not have
+    /// All forms of an instruction set under a way of dividing, in the descriptor's order; empty if the target lacks
     /// the set. Of forms with the same effect and cost only the first is kept, unless a later one allows more choices of
     /// registers.
     ///
-    /// An instruction that leaves a value in a register that it does not name shows it as a slot without an operand
-    /// where another instruction of the set can read it, and in [`Form::clobbers`] otherwise.
+    /// An instruction may leave a value in a register that it does not name. If another instruction of the set can read that value,
+    /// the register is a slot without an operand; otherwise it is in [`Form::clobbers`].
     pub fn forms(&self, isa: &str, division: Division) -> Vec<Form> {
         let admitted = |member: &[(String, Division)]| member.iter().any(|(i, d)| i == isa && *d == division);
         let mut all = Vec::new();
@@ -40,7 +40,7 @@ impl Target {
         without_repetitions(all)
     }
 
-    /// Whether an instruction set has primitive operations; else it has macros only.
+    /// Whether an instruction set has primitive operations; otherwise it has macros only.
     pub fn has_primitives(&self, isa: &str) -> bool {
         self.primitives.iter().any(|primitive| primitive.member.iter().any(|(of, _)| of == isa))
     }
@@ -146,7 +146,7 @@ impl Target {
         }
     }
 
-    /// `None` where a coefficient of what the macro leaves does not fit.
+    /// The form of one choice of a macro's immediates; `None` if a coefficient of a result does not fit.
     fn macro_form(&self, template: &Macro, instance: &Instance, exposed: bool) -> Option<Form> {
         let (mut slots, mut operands, mut registers, mut clobbers) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -204,7 +204,7 @@ impl Target {
         Some(Form { instruction, operands, cycles, slots, results, passing, differ, clobbers })
     }
 
-    /// Which of a macro's register operands must differ: pairs first, then larger groups of equal operands that no pair excludes.
+    /// The register operands of a macro that must differ: pairs first, then larger groups of equal operands that no pair excludes.
     fn macro_differ(&self, template: &Macro, instance: &Instance, slots: &[Slot]) -> Vec<(usize, usize)> {
         let places: Vec<usize> = (0..template.operands.len())
             .filter(|i| matches!(template.operands[*i].kind, FormalKind::Register { .. }))
@@ -253,7 +253,7 @@ impl Target {
     }
 }
 
-/// How often one atom can be an operand without repeating a register.
+/// The maximum number of times that an atom can be an operand without repeating a register.
 fn registers_of(atom: Atom, registers: usize) -> usize {
     match atom {
         Atom::File(_) => registers,
@@ -261,7 +261,7 @@ fn registers_of(atom: Atom, registers: usize) -> usize {
     }
 }
 
-/// All choices of `count` atoms that `allowed` lets grow one by one: sequences where `ordered`, else multisets.
+/// All choices of `count` atoms whose every prefix `allowed` accepts: sequences if `ordered`, otherwise multisets.
 fn selections(
     atoms: &[Atom],
     count: usize,
@@ -329,7 +329,7 @@ fn sorted(mut taps: Vec<ReadTap>) -> Vec<ReadTap> {
     taps
 }
 
-/// A value over register channels as taps over slots; `None` where a coefficient does not fit, or the value depends on another register.
+/// A value over register channels as taps over slots; `None` if a coefficient does not fit or the value depends on another register.
 fn taps(value: &Value, registers: &[RegisterId]) -> Option<Vec<ReadTap>> {
     let Value::Known(kernel) = value else { return None };
     let tap = |(channel, offset, coefficient): (u16, Offset, Rational)| {
@@ -365,8 +365,8 @@ mod tests {
 
     #[test]
     fn counts_follow_from_the_operand_rules() {
-        // Subsets of five views with general registers, one to four in all: 4 + 5·4 + 10·3 + 10·2 + 5; and the clear.
-        // NEWS at its own place: 0 to 4 general sources; through one of four views: 1 to 4, as a shifted clear is a clear.
+        // Subsets of one to four of the five views and the general registers: 4 + 5·4 + 10·3 + 10·2 + 5; and the clear.
+        // NEWS at its own place: 0 to 4 general sources. Through one of four views: 1 to 4, because a shifted clear is a clear.
         let bus = 80 + 5 + 4 * 4;
         assert_eq!(forms("bus", Division::Compensated).len(), bus + 3);
         // Two general results: the clear, 2 general, 5·2 and 10 reads of NEWS; one general and one of five forms of NEWS.
@@ -424,7 +424,7 @@ mod tests {
     fn the_same_effect_at_the_same_cost_is_listed_once() {
         let forms = forms("macro", Division::Quick);
         let steps = |form: &&Form| form.instruction == "mov2x";
-        // Sixteen pairs of steps, of which four come back and twelve reach eight places.
+        // Sixteen pairs of steps: four return to the start, and twelve reach eight places.
         assert_eq!(forms.iter().filter(steps).count(), 8);
         assert!(forms.iter().all(|f| !(f.instruction == "mov" && f.operands.len() == 3)));
     }

@@ -1,11 +1,11 @@
 //! Instruction forms: an instruction set as the search sees it.
 //!
 //! A form is one instruction with all its immediates (directions, neighbour views) chosen and its registers left open.
-//! For each register that it writes, it gives the exact linear function of the registers that it reads.
+//! It gives an exact linear function of the registers read for each register written.
 
 use crate::algebra::{Offset, Rational};
 
-/// A class of interchangeable registers of the target: for SCAMP-5 the general registers, and NEWS by itself.
+/// A class of interchangeable registers of the target: on SCAMP-5 the general registers, and NEWS separately.
 pub type FileId = usize;
 
 /// An open register operand of a form.
@@ -15,11 +15,11 @@ pub struct Slot {
     pub file: FileId,
     /// Whether the value before the instruction is read.
     pub reads: bool,
-    /// Whether the register is written: with a result, or with an unspecified value where no result names it.
+    /// Whether the register is written: with a result, or with an unspecified value if no result names it.
     pub writes: bool,
 }
 
-/// One term of a result: `coefficient · (value of slot, seen `offset` away)`.
+/// One term of a result: `coefficient · (value of slot at `offset`)`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReadTap {
     /// Index into [`Form::slots`].
@@ -30,16 +30,16 @@ pub struct ReadTap {
     pub coefficient: Rational,
 }
 
-/// What one written slot holds afterwards.
+/// The final contents of one written slot.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FormResult {
     /// Index into [`Form::slots`].
     pub slot: usize,
-    /// The linear function; empty means zero.
+    /// The linear function; empty for zero.
     pub taps: Vec<ReadTap>,
 }
 
-/// How an operand of the printed instruction is found.
+/// Where an operand of the printed instruction comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FormOperand {
     /// The register chosen for a slot.
@@ -55,15 +55,15 @@ pub struct Form {
     pub instruction: String,
     /// The operands in the order in which they are printed.
     pub operands: Vec<FormOperand>,
-    /// Cycles it takes.
+    /// Its cost in cycles.
     pub cycles: u32,
     /// The open registers.
     pub slots: Vec<Slot>,
-    /// What the written slots hold afterwards.
+    /// The final contents of the written slots.
     pub results: Vec<FormResult>,
-    /// Intermediate values that its operations write and no slot holds afterwards, as linear functions too.
+    /// Intermediate values that its operations write but that no slot holds afterwards, also as linear functions.
     pub passing: Vec<Vec<ReadTap>>,
-    /// Pairs of slots that must be different registers; others of one file may coincide (a result in the place of an operand, or one operand read twice).
+    /// Pairs of slots that must be different registers. Other slots of one file may share one, for instance a result and an operand.
     pub differ: Vec<(usize, usize)>,
     /// Register files that are overwritten although no slot names them (NEWS after a macro).
     pub clobbers: Vec<FileId>,

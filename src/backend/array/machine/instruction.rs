@@ -15,11 +15,11 @@ pub enum Operand {
     Count(u32),
 }
 
-/// One instruction. Whether the target has it, and allows these operands, is for [`check_instruction`](super::Target::check_instruction) to say.
+/// One instruction. [`check_instruction`](super::Target::check_instruction) checks whether the target has it and allows these operands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Instruction {
     /// Its name in the target's syntax.
     pub name: String,
-    /// Its operands in the order in which they are written.
+    /// Its operands in source order.
     pub operands: Vec<Operand>,
 }

@@ -14,13 +14,13 @@ impl Target {
         self.registers.len() + self.macros.iter().map(|m| m.operands.len()).max().unwrap_or(0)
     }
 
-    /// The transfers of an instruction whose operands may share a register. A macro works on copies of its operands, in
-    /// registers beyond the machine's, and its results are copied back at the end. An instruction that keeps the operand rules
+    /// The transfers of an instruction whose operands may share a register. A macro works on copies of its operands in
+    /// registers beyond the machine's, and its results are copied back at the end. An instruction that obeys the operand rules
     /// has the same effect as with [`Target::transfers`].
     ///
     /// # Errors
-    /// As [`Target::transfers`], and [`Violation::WrittenTwice`] where two results share a register: no order of writing is the
-    /// right one.
+    /// Those of [`Target::transfers`], and [`Violation::WrittenTwice`] if two results share a register, because no order of writes is
+    /// right.
     pub fn lenient_transfers(&self, instruction: &Instruction) -> Result<Vec<Transfer>, Violation> {
         let twice = |register: RegisterId| Violation::WrittenTwice {
             operation: self.instruction_text(instruction),
@@ -76,7 +76,7 @@ fn moved(to: RegisterId, from: RegisterId) -> Transfer {
     Transfer { writes: vec![here(to)], reads: vec![(here(from), Rational::ONE)] }
 }
 
-/// The first register that is repeated.
+/// The first repeated register.
 fn repeated(registers: impl Iterator<Item = RegisterId>) -> Option<RegisterId> {
     let mut seen = Vec::new();
     for register in registers {
@@ -94,7 +94,7 @@ mod tests {
     use crate::backend::array::machine::{State, Value, builtin_names};
     use crate::syntax::Source;
 
-    /// What an instruction of the first built-in target leaves in a register, as text over register channels.
+    /// The contents of a register after an instruction of the first built-in target, as text over register channels.
     fn left(text: &str, register: &str) -> Result<String, &'static str> {
         let target = Target::builtin(builtin_names()[0]).unwrap();
         let instruction = target.parse(&Source::new("test", text)).unwrap().program.instructions.remove(0);

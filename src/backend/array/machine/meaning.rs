@@ -9,13 +9,13 @@ use super::operation::{Transfer, Violation};
 use super::symbolic::{State, Value};
 use crate::algebra::{Offset, Placed, Rational};
 
-/// One choice of a macro's immediates, with a register of its own for every register operand.
+/// One choice of a macro's immediates, with a different register for every register operand.
 pub(super) struct Instance {
     /// The macro with these operands.
     pub instruction: Instruction,
-    /// What it reads and writes.
+    /// Its transfers.
     pub transfers: Vec<Transfer>,
-    /// What every register holds afterwards; channel r is what register r held before.
+    /// The final contents of every register; channel r is the initial value of register r.
     pub after: State,
 }
 
@@ -57,7 +57,7 @@ impl Target {
         Instance { instruction, transfers, after }
     }
 
-    /// Whether a macro whose operands share registers still computes every result as it should. The operand rules of its
+    /// Checks that a macro whose operands share registers still computes every result correctly. The operand rules of its
     /// operations are checked elsewhere.
     pub(super) fn check_aliases(&self, template: &Macro, instruction: &Instruction) -> Result<(), Violation> {
         let registers = registers_of(&instruction.operands);
@@ -87,7 +87,7 @@ impl Target {
         Ok(())
     }
 
-    /// The same operands with a different register for each register operand.
+    /// The same operands, but with a different register for each register operand.
     fn apart(&self, template: &Macro, operands: &[Operand]) -> Vec<Operand> {
         let mut used = vec![0; self.files.len()];
         let fresh = |(formal, operand): (&Formal, &Operand)| match formal.kind {
@@ -156,7 +156,7 @@ impl Target {
     }
 }
 
-/// The registers that an expansion names itself.
+/// The registers that an expansion names directly.
 pub(super) fn fixed_registers(target: &Target, lines: &[Template]) -> Vec<RegisterId> {
     let mut found = Vec::new();
     for line in lines {
@@ -178,7 +178,7 @@ pub(super) fn fixed_registers(target: &Target, lines: &[Template]) -> Vec<Regist
     found
 }
 
-/// How many registers of each file the macro's operands need where all are different.
+/// The number of registers of each file that the macro's operands need if all are different.
 pub(super) fn registers_needed(template: &Macro, files: usize) -> Vec<usize> {
     let mut needed = vec![0; files];
     for formal in &template.operands {
@@ -197,7 +197,7 @@ fn registers_of(operands: &[Operand]) -> Vec<(usize, RegisterId)> {
     operands.iter().enumerate().filter_map(register).collect()
 }
 
-/// A value with its channels renamed; `None` where it is unknown or a coefficient overflows.
+/// A value with its channels renamed; `None` if it is unknown or a coefficient overflows.
 fn renamed(value: &Value, rename: &[u16]) -> Option<Value> {
     let Value::Known(kernel) = value else { return None };
     let mut taps = kernel.taps()?;

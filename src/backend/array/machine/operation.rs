@@ -1,4 +1,4 @@
-//! One primitive operation with its operands chosen: what it reads and writes, and whether the machine allows it.
+//! One primitive operation with its operands chosen: its reads and writes, and whether the machine allows it.
 
 use thiserror::Error;
 
@@ -15,10 +15,10 @@ pub struct Access {
     pub offset: Offset,
 }
 
-/// A register transfer, the effect of a primitive operation: every write := Σ weight · read. All reads come before all writes.
+/// A register transfer, the effect of a primitive operation: every write := Σ weight · read. All reads precede all writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// The registers written; all different.
+    /// The registers written, all different.
     pub writes: Vec<Access>,
     /// The registers read, with their factors.
     pub reads: Vec<(Access, Rational)>,
@@ -32,7 +32,7 @@ pub enum Violation {
     UnknownInstruction {
         /// The target's name.
         target: String,
-        /// The name that was found.
+        /// The unknown name.
         name: String,
     },
     /// The number of operands is wrong.
@@ -50,7 +50,7 @@ pub enum Violation {
     OperandKind {
         /// The instruction.
         name: String,
-        /// Counted from one.
+        /// The operand's position, counted from one.
         position: usize,
         /// The accepted kinds, in words.
         expected: String,
@@ -72,7 +72,7 @@ pub enum Violation {
         operation: String,
         /// The source.
         operand: String,
-        /// The register that is written.
+        /// The register written.
         register: String,
     },
     /// A register is written twice.
@@ -83,7 +83,7 @@ pub enum Violation {
         /// The register.
         register: String,
     },
-    /// Two operands share a register, and the expansion then computes something else.
+    /// Two operands share a register, which changes a result.
     #[error(
         "`{instruction}` does not leave in `{register}` what it means, because its operands share a register"
     )]
@@ -98,7 +98,7 @@ pub enum Violation {
     InExpansion {
         /// The macro.
         instruction: String,
-        /// What is wrong.
+        /// The violation.
         cause: Box<Violation>,
     },
 }
@@ -118,8 +118,8 @@ impl Violation {
         }
     }
 
-    /// Whether the instruction still has a meaning: its operands are of the right kinds, but share a register where the
-    /// machine does not allow it. Other simulators execute such code.
+    /// Whether the instruction still has a meaning: its operands have the right kinds, but share a register against the rules of
+    /// the machine. Other simulators execute such code.
     pub fn is_operand_rule(&self) -> bool {
         !matches!(
             self,
@@ -129,10 +129,10 @@ impl Violation {
 }
 
 impl Target {
-    /// What a primitive operation reads and writes, whether or not it keeps the operand rules.
+    /// The reads and writes of a primitive operation, whether or not it obeys the operand rules.
     ///
     /// # Errors
-    /// A [`Violation`] where the operands are of the wrong number or kind.
+    /// A [`Violation`] if the number or the kind of the operands is wrong.
     pub fn transfer(&self, primitive: &Primitive, operation: &Instruction) -> Result<Transfer, Violation> {
         let [least, most] = primitive.sources;
         let sources = operation.operands.len().checked_sub(primitive.destinations);
@@ -148,7 +148,7 @@ impl Target {
             Operand::Register(register) => Ok(Access { register, offset: [0; 3] }),
             Operand::View(view) => {
                 let seen = self.view_offset(view);
-                // A write through a view lands in that neighbour, so the value that lands here comes from the opposite one.
+                // A write through a view goes to that neighbour, so the value that arrives here comes from the opposite one.
                 let offset = if writes { seen.map(|o| -o) } else { seen };
                 Ok(Access { register: self.views[view.0].register, offset })
             }
@@ -166,7 +166,7 @@ impl Target {
         Ok(Transfer { writes, reads })
     }
 
-    /// Checks that `operation`, whose effect is `transfer`, keeps the target's operand rules.
+    /// Checks that `operation`, with the effect `transfer`, obeys the target's operand rules.
     ///
     /// # Errors
     /// The first rule that it breaks.

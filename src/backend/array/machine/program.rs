@@ -7,7 +7,7 @@ use super::form::{Form, FormOperand};
 use super::instruction::{Instruction, Operand};
 use super::operation::{Transfer, Violation};
 
-/// Straight-line code for one target, the same for every processing element.
+/// Straight-line code for one target; every processing element executes the same code.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Program {
     /// The target's name.
@@ -16,7 +16,7 @@ pub struct Program {
     pub instructions: Vec<Instruction>,
 }
 
-/// The definition that an instruction's name and number of operands select.
+/// The definition selected by an instruction's name and number of operands.
 #[derive(Clone, Copy, Debug)]
 pub enum Definition<'a> {
     /// A primitive operation.
@@ -26,7 +26,7 @@ pub enum Definition<'a> {
 }
 
 impl Definition<'_> {
-    /// Where the instruction may be used.
+    /// The instruction sets that contain the instruction.
     pub fn member(&self) -> &Membership {
         match self {
             Self::Primitive(primitive) => &primitive.member,
@@ -50,10 +50,10 @@ impl Target {
         Instruction { name: form.instruction.clone(), operands: form.operands.iter().map(operand).collect() }
     }
 
-    /// The definition that the instruction's name and number of operands select.
+    /// The definition selected by the instruction's name and number of operands.
     ///
     /// # Errors
-    /// A [`Violation`] where there is no such name, or it takes another number of operands.
+    /// A [`Violation`] if the name is unknown or the number of operands is wrong.
     pub fn definition(&self, instruction: &Instruction) -> Result<Definition<'_>, Violation> {
         let found = instruction.operands.len();
         let mut counts = Vec::new();
@@ -75,15 +75,15 @@ impl Target {
         Err(Violation::OperandCount { name: instruction.name.clone(), expected, found })
     }
 
-    /// Whether an instruction set holds the instruction, under a way of dividing.
+    /// Whether an instruction set contains the instruction, under a way of dividing.
     pub fn admits(&self, isa: &str, division: Division, instruction: &Instruction) -> bool {
         self.definition(instruction).is_ok_and(|d| d.member().iter().any(|(i, v)| i == isa && *v == division))
     }
 
-    /// The primitive operations that an instruction stands for, whether or not it keeps the operand rules.
+    /// The primitive operations of an instruction, whether or not it obeys the operand rules.
     ///
     /// # Errors
-    /// A [`Violation`] where its name is unknown, or its operands are of the wrong number or kind.
+    /// A [`Violation`] if the name is unknown, or the number or the kind of the operands is wrong.
     pub fn expand(&self, instruction: &Instruction) -> Result<Vec<Instruction>, Violation> {
         match self.definition(instruction)? {
             Definition::Primitive(primitive) => {
@@ -99,16 +99,16 @@ impl Target {
         }
     }
 
-    /// The register transfers of an instruction, whether or not it keeps the operand rules.
+    /// The register transfers of an instruction, whether or not it obeys the operand rules.
     ///
     /// # Errors
-    /// As [`Target::expand`].
+    /// Those of [`Target::expand`].
     pub fn transfers(&self, instruction: &Instruction) -> Result<Vec<Transfer>, Violation> {
         let operations = self.expand(instruction)?;
         operations.iter().map(|operation| self.transfer(self.primitive_of(operation), operation)).collect()
     }
 
-    /// Whether the machine has this instruction and allows its operands.
+    /// Checks that the machine has this instruction and allows its operands.
     ///
     /// # Errors
     /// The first rule that it breaks.
@@ -134,7 +134,7 @@ impl Target {
     /// The cycles of an instruction.
     ///
     /// # Errors
-    /// As [`Target::expand`].
+    /// Those of [`Target::expand`].
     pub fn cycles(&self, instruction: &Instruction) -> Result<u32, Violation> {
         let operations = self.expand(instruction)?;
         Ok(operations.iter().fold(0, |sum: u32, o| sum.saturating_add(self.primitive_of(o).cycles)))
@@ -225,7 +225,7 @@ impl Program {
     /// The same program in primitive operations.
     ///
     /// # Errors
-    /// As [`Target::expand`], for the first instruction that has no expansion.
+    /// Those of [`Target::expand`], for the first instruction without an expansion.
     pub fn expand(&self, target: &Target) -> Result<Self, Violation> {
         let mut instructions = Vec::new();
         for instruction in &self.instructions {
@@ -237,7 +237,7 @@ impl Program {
     /// The register transfers of the program.
     ///
     /// # Errors
-    /// As [`Target::expand`].
+    /// Those of [`Target::expand`].
     pub fn transfers(&self, target: &Target) -> Result<Vec<Transfer>, Violation> {
         let mut transfers = Vec::new();
         for instruction in &self.instructions {
@@ -246,26 +246,26 @@ impl Program {
         Ok(transfers)
     }
 
-    /// Its cycles.
+    /// The number of cycles.
     ///
     /// # Errors
-    /// As [`Target::expand`].
+    /// Those of [`Target::expand`].
     pub fn cycles(&self, target: &Target) -> Result<u32, Violation> {
         self.instructions.iter().try_fold(0u32, |sum, i| Ok(sum.saturating_add(target.cycles(i)?)))
     }
 
-    /// Its duration in microseconds.
+    /// The duration in microseconds.
     ///
     /// # Errors
-    /// As [`Target::expand`].
+    /// Those of [`Target::expand`].
     pub fn time_us(&self, target: &Target) -> Result<f64, Violation> {
         Ok(f64::from(self.cycles(target)?) * target.cycle_us)
     }
 
-    /// Its energy, for the whole array, in microjoules.
+    /// The energy for the whole array, in microjoules.
     ///
     /// # Errors
-    /// As [`Target::expand`].
+    /// Those of [`Target::expand`].
     pub fn energy_uj(&self, target: &Target) -> Result<f64, Violation> {
         Ok(f64::from(self.cycles(target)?) * target.cycle_uj)
     }

@@ -1,4 +1,4 @@
-//! Reads a target descriptor and checks it: every name is declared, every expansion keeps the operand rules, and every stated
+//! Reads a target descriptor and checks it: every name is declared, every expansion obeys the operand rules, and every stated
 //! meaning agrees with the expansion.
 
 use super::descriptor::{
@@ -9,7 +9,7 @@ use crate::algebra::Rational;
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Fraction, Sexp, Source, Span};
 
 /// The clauses of a descriptor in three stages. Later stages use the declarations of earlier ones, and are read only if those
-/// have no mistakes, so that each mistake is reported once.
+/// have no errors, so each error is reported once.
 const STAGES: [&[&str]; 3] = [
     &[
         "doc",
@@ -27,23 +27,23 @@ const STAGES: [&[&str]; 3] = [
     &["macro", "sources"],
 ];
 
-/// Clauses that occur exactly once.
+/// Clauses that must occur exactly once.
 const REQUIRED: [&str; 7] = ["doc", "image", "range", "cycle", "brackets", "operand-rules", "registers"];
 
-/// The most destinations of an operation, and the most sources with weights of their own. Their order counts: with ten views
+/// The maximum number of destinations of an operation, and of sources with individual weights. Their order matters: with ten views
 /// and files there are ten thousand choices of four.
 const MAX_ORDERED: usize = 4;
 
-/// The most sources of one weight: an element and its eight neighbours. Their order does not count.
+/// The maximum number of sources with a common weight: an element and its eight neighbours. Their order does not matter.
 const MAX_SOURCES: i64 = 9;
 
-/// The most registers of a target: far more than any pixel processor has, and few enough to keep a value of each.
+/// The maximum number of registers of a target: more than any pixel processor has, and few enough to keep a value of each.
 pub(super) const MAX_REGISTERS: usize = 256;
 
 /// Reads a target descriptor: one `(target NAME CLAUSE…)`.
 ///
 /// # Errors
-/// All mistakes in it, in the order of the file.
+/// All errors in it, in the order of the file.
 pub fn read_target(source: &Source) -> Result<Target, Diagnostics> {
     let sexps = crate::syntax::read(source)?;
     let mut reader = Reader { expect: Expect::new(), target: blank() };
@@ -85,14 +85,14 @@ fn blank() -> Target {
     }
 }
 
-/// A descriptor that is being read.
+/// A descriptor while it is read.
 pub(super) struct Reader {
     pub(super) expect: Expect,
     pub(super) target: Target,
 }
 
 impl Reader {
-    /// The clauses of the one target that the file holds.
+    /// The clauses of the file's only target.
     fn open<'a>(&mut self, sexps: &'a [Sexp]) -> Vec<Form<'a>> {
         let Some(first) = sexps.first() else {
             let message = "expected `(target NAME CLAUSE…)`, found nothing";
@@ -135,7 +135,7 @@ impl Reader {
     }
 
     fn clause(&mut self, form: &Form<'_>) {
-        // A clause that yields nothing has been reported.
+        // A clause without a result has been reported.
         let _read: Option<()> = match form.head {
             "doc" => self.doc(form),
             "image" => self.image(form),
@@ -164,7 +164,7 @@ impl Reader {
         self.expect.report::<()>(diagnostic);
     }
 
-    /// Checks that no register, view or direction has this name, as all three can be operands.
+    /// Reads a name, which must not be that of a register, view or direction: all three can be operands.
     fn operand_name(&mut self, what: &str, sexp: &Sexp) -> Option<String> {
         let name = self.expect.name(what, sexp)?;
         if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
@@ -485,7 +485,7 @@ impl Reader {
     }
 }
 
-/// The clauses of an operation that were read so far.
+/// The clauses of an operation read so far.
 #[derive(Default)]
 struct OperationParts {
     destinations: Option<usize>,

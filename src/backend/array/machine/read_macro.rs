@@ -12,7 +12,7 @@ use crate::syntax::{Diagnostic, Form, Sexp, Span};
 
 const USAGE: &str = "(macro NAME ((KIND OPERAND)…) (expansion LINE…) [(means (OPERAND VALUE)…)] [(distinct OPERAND…)] [(in ISA…)])";
 
-/// The greatest count operand, which keeps expansions short enough to evaluate.
+/// The maximum of a count operand, which keeps expansions short enough to evaluate.
 const MAX_ROUNDS: i64 = 1000;
 
 impl Reader {
@@ -127,7 +127,7 @@ impl Reader {
         }
     }
 
-    /// The operand that an atom names, which must be of a kind.
+    /// The operand that an atom names, which must be of this kind.
     fn formal_of(
         &mut self,
         formals: &[Formal],
@@ -327,7 +327,7 @@ impl Reader {
         Some(())
     }
 
-    /// Checks one choice of a macro's immediates, with different registers for its register operands.
+    /// Checks one choice of a macro's immediates, with a different register for each register operand.
     fn check_choice(&self, template: &Macro, instruction: &Instruction) -> Result<(), String> {
         let mut transfers: Vec<Transfer> = Vec::new();
         for operation in self.target.expand(instruction).map_err(|v| v.to_string())? {

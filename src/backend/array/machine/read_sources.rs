@@ -5,7 +5,7 @@ use super::read::Reader;
 use crate::algebra::Rational;
 use crate::syntax::{Form, Sexp};
 
-/// The parts of the clause, with how each is written.
+/// The parts of the clause, with their syntax.
 const PARTS: [(&str, &str); 6] = [
     ("brackets", "(brackets BEGIN END)"),
     ("masks", "(masks NAME…)"),

@@ -1,4 +1,4 @@
-//! Machines with more registers, to study future chips.
+//! Machines with more registers, for studies of future chips.
 
 use super::descriptor::{Register, RegisterId, Target};
 use super::form::FileId;
@@ -11,8 +11,8 @@ impl Target {
         (0..self.files.len()).max_by_key(|file| (size(file), usize::MAX - file)).unwrap_or(0)
     }
 
-    /// This machine with at least `count` general registers. New ones are named by the next free letters, then by `R` and a
-    /// number. `None` if `count` is 0 or more than a descriptor may have.
+    /// This machine with at least `count` general registers. New registers are named with the next free letters, then with `R` and a
+    /// number. `None` if `count` is 0 or exceeds the limit of descriptors.
     ///
     /// ```
     /// use kalg::backend::array::machine::Target;

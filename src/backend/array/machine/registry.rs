@@ -1,4 +1,4 @@
-//! Look-up of the targets that are part of the program. Others are read by [`super::read_target`] from a user's file.
+//! Look-up of the built-in targets. [`super::read_target`] reads others from a user's file.
 
 use super::descriptor::Target;
 use super::{BUILTIN, read_target};
@@ -10,10 +10,10 @@ pub fn builtin_names() -> Vec<&'static str> {
 }
 
 impl Target {
-    /// The built-in target of this name.
+    /// The built-in target with this name.
     ///
     /// # Panics
-    /// If a built-in descriptor is not valid, which a test excludes.
+    /// If a built-in descriptor is invalid, which a test rules out.
     pub fn builtin(name: &str) -> Option<Self> {
         find(&BUILTIN, name, read_target)
     }

@@ -1,4 +1,4 @@
-//! Exact evaluation of primitive operations: which kernel of the inputs every register holds.
+//! Exact evaluation of primitive operations: the kernel of the inputs in every register.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use super::descriptor::RegisterId;
 use super::operation::Transfer;
 use crate::algebra::{Label, Placed};
 
-/// What is known of a register.
+/// The known contents of a register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// It holds this kernel of the inputs.
+    /// The register holds this kernel of the inputs.
     Known(Placed),
-    /// It depends on a register that was never written.
+    /// The value depends on a register that was never written.
     Undefined(RegisterId),
     /// A coefficient does not fit, so the value is unknown.
     Overflow,
@@ -30,7 +30,7 @@ impl State {
         Self { channels, values: (0..registers).map(|r| Value::Undefined(RegisterId(r))).collect() }
     }
 
-    /// Every register holds an input of its own: register r channel r.
+    /// A state in which register r holds the separate input channel r.
     ///
     /// # Panics
     /// For more than 65535 registers.
@@ -40,7 +40,7 @@ impl State {
         Self { channels, values }
     }
 
-    /// What `register` holds.
+    /// The value of `register`.
     pub fn value(&self, register: RegisterId) -> &Value {
         &self.values[register.0]
     }

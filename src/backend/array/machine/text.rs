@@ -10,7 +10,7 @@ use crate::syntax::c::integer;
 use crate::syntax::{Diagnostic, Span, closest};
 
 impl Target {
-    /// The operand that a text names; `None` where it is not a register, view, direction or number.
+    /// The operand that a text names; `None` if it is not a register, view, direction or number.
     pub fn operand(&self, text: &str) -> Option<Operand> {
         let register = self.register(text).map(Operand::Register);
         let view = || self.view(text).map(Operand::View);
@@ -51,7 +51,7 @@ impl Target {
         }
     }
 
-    /// A program in the target's syntax: the line that begins a kernel, one instruction to a line, the line that ends it.
+    /// A program in the target's syntax, one instruction per line, between the calls that begin and end a kernel.
     pub fn print(&self, program: &Program) -> String {
         let mut text = format!("{}();\n", self.brackets[0]);
         for instruction in &program.instructions {
@@ -64,7 +64,7 @@ impl Target {
     /// The instruction with this name and these operands, given as texts with their places.
     ///
     /// # Errors
-    /// Every operand that the target does not have; otherwise the error in the instruction, which stands at `span`.
+    /// Every operand that the target does not have; otherwise the error in the instruction at `span`.
     pub(super) fn resolve(
         &self,
         name: &str,
@@ -98,7 +98,7 @@ impl Target {
         })
     }
 
-    /// A violation as a diagnostic: at the operand concerned, where there is one.
+    /// A violation as a diagnostic, at the operand concerned if there is one.
     fn explain(&self, violation: &Violation, operands: &[(&str, Span)], span: Span) -> Diagnostic {
         let message = violation.to_string();
         match violation {

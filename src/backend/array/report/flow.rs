@@ -15,10 +15,10 @@ pub struct Binding {
     pub register: RegisterId,
 }
 
-/// Why a program has no data flow.
+/// Why the data flow of a program is undefined.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FlowError {
-    /// The target does not have an instruction.
+    /// The target does not allow an instruction.
     #[error("line {}: {violation}", line + 1)]
     Violation {
         /// The instruction, counted from 0.
@@ -26,7 +26,7 @@ pub enum FlowError {
         /// What is wrong with it.
         violation: Violation,
     },
-    /// A value that is used depends on an uninitialised register.
+    /// A value in use depends on an uninitialised register.
     #[error("`{register}` is read before anything is written to it")]
     Undefined {
         /// The register.
@@ -49,11 +49,11 @@ struct Node {
     used: bool,
 }
 
-/// The inputs, then every value that the outputs depend on, in the order of the program. Values that nothing reads are not
-/// listed.
+/// Returns the inputs, then every value that the outputs depend on, in the order of the program. Values that nothing reads are
+/// left out.
 ///
 /// # Errors
-/// [`FlowError`] where the program does not fit the target, or an output depends on an uninitialised register.
+/// [`FlowError`] if the program does not fit the target, or if an output depends on an uninitialised register.
 ///
 /// ```
 /// use kalg::backend::array::report::{Binding, flow};
@@ -110,25 +110,25 @@ pub fn flow(
     steps_of(target, nodes, &holds, inputs, outputs)
 }
 
-/// The terms of a value over registers; `None` where one of them holds nothing, or where a coefficient does not fit.
+/// The terms of a value over registers; `None` if a register is uninitialised or a coefficient does not fit.
 fn read(value: &Value, holds: &[Option<usize>]) -> Option<Vec<Term>> {
     let Value::Known(kernel) = value else { return None };
     let term = |(register, offset, coefficient): (u16, _, crate::algebra::Rational)| {
         Some(Term { step: holds[register as usize]?, offset, coefficient: coefficient.to_string() })
     };
     let mut terms = kernel.taps()?.into_iter().map(term).collect::<Option<Vec<Term>>>()?;
-    // The nearest first; of equally near ones, the northern, then the eastern ones.
+    // Nearest first; at equal distance northern ones first, then eastern ones.
     terms
         .sort_by_key(|Term { step, offset: [x, y, z], .. }| (*step, x.abs() + y.abs() + z.abs(), -y, -x, -z));
     Some(terms)
 }
 
-/// Whether a register was overwritten with its own value.
+/// Whether a register is overwritten with its own value.
 fn unchanged(terms: &[Term], held: Option<usize>) -> bool {
     matches!(terms, [Term { step, offset: [0, 0, 0], coefficient }] if coefficient == "1" && Some(*step) == held)
 }
 
-/// Keeps the values that the outputs need.
+/// Keeps only the values that the outputs need.
 fn steps_of(
     target: &Target,
     mut nodes: Vec<Node>,
@@ -182,7 +182,7 @@ fn steps_of(
 /// If the values of a program have more taps than this in total, only the outputs' kernels are listed.
 const MAX_TAPS: usize = 1 << 18;
 
-/// A value as kernels of the inputs, if they are to be listed; fails with the uninitialised register, or with `None` on overflow.
+/// A value as kernels of the inputs; empty unless `told`. Fails with the uninitialised register, or with `None` on overflow.
 fn kernels(value: &Value, inputs: &[Binding], told: bool) -> Result<Vec<Kernel>, Option<RegisterId>> {
     let placed = match value {
         Value::Known(placed) => placed,

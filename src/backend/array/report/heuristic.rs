@@ -1,4 +1,4 @@
-//! The accuracy of the heuristic: compares it with the cost that searches find, on states that they meet.
+//! The accuracy of the heuristic: compares its estimates with the costs that searches find, on states that searches meet.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use crate::backend::array::search::{Quantities, Sample};
 use crate::report::markdown;
 use crate::report::{Figure, VERSION};
 
-/// A state that a search met, with the actual cost to go.
+/// A state of a search, with the actual cost to go.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HeuristicRecord {
     /// The file of the filter.
     pub file: String,
     /// The instruction set.
     pub isa: String,
-    /// The search that met it, unique among all records of a run.
+    /// The search that met the state, with a number unique among all records of a run.
     pub search: usize,
     /// The cost from the outputs to the state.
     pub level: u32,
@@ -23,12 +23,12 @@ pub struct HeuristicRecord {
     pub quantities: BTreeMap<&'static str, Figure>,
     /// The estimated cost to go.
     pub estimate: Figure,
-    /// The cost that a search from there found.
+    /// The cost that a search from the state found.
     pub cost: u32,
 }
 
 impl HeuristicRecord {
-    /// The record of a state; beams are counted on from `searches`.
+    /// The record of a state; `searches` is added to the number of its search.
     pub fn new(file: &str, isa: &str, searches: usize, sample: &Sample) -> Self {
         Self {
             file: file.to_owned(),
@@ -68,7 +68,7 @@ pub struct HeuristicSummary {
     pub weights: BTreeMap<&'static str, Figure>,
 }
 
-/// The fewest states of a search: fitting a line takes two parameters.
+/// The minimum number of states of a search; fitting a line takes two parameters.
 const FEWEST: usize = 4;
 
 impl HeuristicSummary {
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn what_the_level_or_the_search_says_is_taken_off() {
-        // Ten less for each level, and a hundred more in the second search: neither is the estimate's merit.
+        // The cost falls by ten per level and is a hundred higher in the second search; neither is to the estimate's credit.
         let mut all = Vec::new();
         for (search, more) in [(0, 0), (1, 100)] {
             for (level, up) in [(1, 0), (1, 4), (3, 2), (3, 2)] {
@@ -181,7 +181,7 @@ mod tests {
         let summary = HeuristicSummary::new("i", &Quantities::default(), &records(&all));
         assert_eq!((summary.searches, summary.states), (2, 8));
         assert_eq!(summary.correlation, Some(Figure::new(1.0)));
-        // Four of eight states are 2 off the line, which leaves 1 where half of it is estimated; four degrees of freedom.
+        // Four of eight states are 2 off the line; the estimate predicts half of that, which leaves 1. There are four degrees of freedom.
         assert_eq!((summary.deviation, summary.error), (Some(Figure::new(2.0)), Some(Figure::new(1.0))));
     }
 

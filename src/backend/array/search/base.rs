@@ -1,4 +1,4 @@
-//! What all searches for one filter start from, and one search of each kind.
+//! The common start of all searches for one filter, and one search of each kind.
 
 use std::sync::Arc;
 
@@ -23,14 +23,14 @@ use crate::budget::Budget as Work;
 use crate::term::Decomposition;
 use crate::term::lang::signed_digits;
 
-/// Longer programs do not report the kernels of their values: the e-graph that would take them has no room for so many.
+/// Longer programs do not report the kernels of their values, because the e-graph has no room for so many.
 const MAX_TOLD_STEPS: usize = 2_000;
 
-/// What all searches for one filter start from.
+/// The common start of all searches for one filter.
 pub(crate) struct Base {
     pub(crate) shapes: Shapes,
     pub(crate) sums: FxHashMap<ShapeId, Vec<Terms>>,
-    /// The sums for searches that are to find other programs; empty if they are the same.
+    /// The sums for searches that look for different programs; empty if they are the same.
     other_sums: FxHashMap<ShapeId, Vec<Terms>>,
     compositions: FxHashMap<ShapeId, Vec<Composition>>,
     pub(crate) start: Vec<(Need, Option<usize>)>,
@@ -90,17 +90,17 @@ impl Base {
         })
     }
 
-    /// The table of kernels for a search that may expand so many states.
+    /// The table of kernels for a search that may expand this many states.
     pub(crate) fn shapes_for(&self, nodes: u64) -> Shapes {
         self.shapes.for_search(&self.task, nodes)
     }
 
-    /// The sums for searches that are to find other programs.
+    /// The sums for searches that look for different programs.
     fn other_sums(&self) -> &FxHashMap<ShapeId, Vec<Terms>> {
         if self.other_sums.is_empty() { &self.sums } else { &self.other_sums }
     }
 
-    /// A lower bound of the cost of any program: every value that is not there at the start must be written.
+    /// A lower bound of the cost of any program: every value that is missing at the start must be written.
     pub(crate) fn floor(&self, recipes: &Recipes) -> u32 {
         let missing = self.goal.iter().filter(|(n, _)| !self.start.iter().any(|(s, _)| s == n)).count();
         let most = recipes.forms.iter().map(|f| f.results.len()).max().unwrap_or(1).max(1);
@@ -151,7 +151,7 @@ impl Base {
         }
     }
 
-    /// A beam over `coarse` instructions, whose program is then translated into those of `recipes`.
+    /// A beam over `coarse` instructions; its program is then translated to those of `recipes`.
     pub(crate) fn run_coarse(
         &self,
         recipes: &Recipes,
@@ -170,7 +170,7 @@ impl Base {
         (code, outcome.nodes.max(shapes.nodes()), None)
     }
 
-    /// A beam over whole programs, with the kernels that it met.
+    /// A beam over whole programs; also returns the kernels that it met.
     fn beam(
         &self,
         recipes: &Recipes,
@@ -192,12 +192,12 @@ impl Base {
         (shapes, outcome)
     }
 
-    /// How many outputs there are.
+    /// The number of outputs.
     pub(crate) fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// How many taps the outputs have in all.
+    /// The total number of taps of the outputs.
     pub(crate) fn taps(&self) -> usize {
         self.goal[..self.outputs]
             .iter()
@@ -205,8 +205,8 @@ impl Base {
             .sum()
     }
 
-    /// A long program at once, tap by tap, of at most `most` steps. It takes a fraction of a second and ignores the clock. Also
-    /// says whether the program would have been longer.
+    /// Builds a long program directly, tap by tap, of at most `most` steps. Takes a fraction of a second and ignores the clock. Also
+    /// returns whether the program would have been longer.
     pub(crate) fn run_horner(
         &self,
         recipes: &Recipes,
@@ -222,12 +222,12 @@ impl Base {
         let steps = horner.finish();
         let is_long = steps.len() > most;
         let note = is_long.then(|| format!("more than {most}"));
-        // The searches for single moves are short and not counted.
+        // The searches for single moves are short and do not count.
         let code = all.filter(|()| !is_long).and_then(|()| self.joined(recipes, &mut shapes, &steps));
         ((code, 0, note), is_long)
     }
 
-    /// Composes a program of programs for factors and parts, if there is one input.
+    /// Composes a program from programs for factors and parts, if there is one input.
     pub(crate) fn run_factored(
         &self,
         recipes: &Recipes,
@@ -256,8 +256,8 @@ impl Base {
         (code, nodes, None)
     }
 
-    /// Local search over windows, from a program. Returns the last of the cheapest programs that it met, and adds all programs on
-    /// the way to `also`.
+    /// Local search over windows of a program. Returns the last of the cheapest programs found, and appends all intermediate
+    /// programs to `also`.
     pub(crate) fn run_windows(
         &self,
         recipes: &Recipes,
@@ -281,16 +281,16 @@ impl Base {
         (self.finished(recipes, &shapes, &steps), nodes.max(shapes.nodes()), None)
     }
 
-    /// The steps of another search's program, on the kernels of this one.
+    /// The steps of another search's program, with the kernels of this one.
     fn adopt(&self, trace: &Trace, nodes: u64) -> Option<(Shapes, Vec<ValueStep>)> {
         let mut shapes = self.shapes_for(nodes);
         let steps = trace.adopt(&mut shapes)?;
         Some((shapes, steps))
     }
 
-    /// Decides, cost by cost, whether there is a program below `bound`, until the states are used up. Where it makes sense, half of
-    /// them go to programs that do not divide, the others to all programs. Returns a program, if there is one, and the states
-    /// entered.
+    /// Decides, cost by cost, whether there is a program below `bound`, until the states are used up. If it makes sense, half of the
+    /// states go to programs that do not divide, the rest to all programs. Returns a program, if one is found, and the number of
+    /// states entered.
     pub(crate) fn prove(
         &self,
         recipes: &Recipes,
@@ -327,12 +327,12 @@ impl Base {
         (program.and_then(|steps| self.finished(recipes, &shapes, &steps)), spent)
     }
 
-    /// A program composed of parts. Each part is within bounds on inputs of its own; the whole is checked here.
+    /// A program joined from parts. Each part is within bounds only on its own inputs, so this checks the whole.
     fn joined(&self, recipes: &Recipes, shapes: &mut Shapes, steps: &[ValueStep]) -> Option<Code> {
         recipes.allow_all(steps, shapes).then(|| self.finished(recipes, shapes, steps)).flatten()
     }
 
-    /// The program with its registers; `None` if they do not suffice.
+    /// The program with registers assigned; `None` if they do not suffice.
     pub(crate) fn finished(&self, recipes: &Recipes, shapes: &Shapes, steps: &[ValueStep]) -> Option<Code> {
         let assignment = assign(recipes, steps, &self.start, &self.goal)?;
         Some(self.code(recipes, shapes, steps, &assignment, recipes.cost_of(steps)))
@@ -359,7 +359,7 @@ impl Base {
     }
 }
 
-/// Why the search cannot represent a kernel, as a predicate of a message; `None` if it can.
+/// Why the search cannot represent a kernel, as a predicate for a message; `None` if it can.
 pub fn beyond(kernel: &Placed) -> Option<String> {
     if Shapes::new(kernel.shape.channels()).import(kernel).is_some() {
         return None;
@@ -375,7 +375,7 @@ pub fn beyond(kernel: &Placed) -> Option<String> {
     })
 }
 
-/// A canonical kernel in the terms of the search.
+/// Imports a canonical kernel into the search.
 fn import(shape: &Shape, shapes: &mut Shapes) -> Option<Value> {
     shapes.import(&Placed { label: Label::IDENTITY, shape: shape.clone() })
 }
@@ -394,7 +394,7 @@ fn sums_of(
     sums
 }
 
-/// A composition in the terms of the search.
+/// Imports a composition into the search.
 fn composition_of(decomposition: &Decomposition, shapes: &mut Shapes) -> Option<Composition> {
     let Decomposition::Compose { label, outer, inner } = decomposition else { return None };
     let mut kernel = |shape: &Shape| {
@@ -407,10 +407,10 @@ fn composition_of(decomposition: &Decomposition, shapes: &mut Shapes) -> Option<
     Some(Composition { label, outer, inner })
 }
 
-/// Compositions become sums only if their outer kernel has at most this many taps, those of 3×3: each tap is a term.
+/// Compositions become sums only if their outer kernel has at most this many taps, as a 3×3 kernel has: each tap is a term.
 const MAX_OUTER_TAPS: usize = 9;
 
-/// The sums of values, relative to the kernel decomposed, that a decomposition stands for.
+/// The sums of values, relative to the decomposed kernel, that a decomposition represents.
 fn terms_of(decomposition: &Decomposition, shapes: &mut Shapes) -> Vec<Terms> {
     let linear: Vec<Vec<(Label, &Shape)>> = match decomposition {
         Decomposition::Sum(terms) => vec![terms.iter().map(|(label, shape)| (*label, shape)).collect()],

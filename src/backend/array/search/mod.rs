@@ -1,28 +1,28 @@
-//! From decompositions and an instruction set to programs.
+//! Searches for programs, given decompositions and an instruction set.
 //!
-//! The search goes backwards, one instruction at a time, from what the registers must hold at the end to the inputs. Candidates for
+//! The search goes backwards, one instruction at a time, from the final contents of the registers to the inputs. Candidates for
 //! the operands of an instruction come from the e-graph (splits of a kernel into parts), from exact algebra (a kernel minus values
-//! that are needed anyway), and from the machine (the views of an operand, several results at once). Instruction selection,
-//! scheduling and register allocation are thereby decided together.
+//! that are needed anyway), and from the machine (the views of an operand, several results at once). The search thus decides
+//! instruction selection, scheduling and register allocation together.
 //!
-//! The modules, each of which uses only those above it:
+//! The modules; each uses only those above it:
 //!
 //! | module | contents |
 //! |---|---|
 //! | `program` | values, steps, instructions and registers: the data of all searches |
-//! | `heuristics` | what the e-graph knows about a kernel, and estimates of the cost to go |
+//! | `heuristics` | decompositions from the e-graph, and estimates of the cost to go |
 //! | `beams` | backward beam search over whole programs and over pieces |
-//! | `construct` | programs without a search for the whole: tap by tap, and from coarser instructions |
+//! | `construct` | programs built without a global search: tap by tap, and from coarser instructions |
 //! | `local` | local search: windows of a program, and rematerialisation of its values |
 //! | `proofs` | exhaustive search: optima and lower bounds |
-//! | `problem`, `base` | what to search for, and what all searches start from |
+//! | `problem`, `base` | the search problem, and the common start of all searches |
 //! | `outputs` | several outputs: one by one, and together |
-//! | `portfolio` | the whole search: which of these run, and for how long |
-//! | `seed` | programs that are known before any search |
-//! | `sample` | samples of search states, to fit the heuristic to |
+//! | `portfolio` | the whole search: which searches run, and for how long |
+//! | `seed` | programs known before any search |
+//! | `sample` | samples of search states, for fitting the heuristic |
 //!
-//! Each constant says what it trades off. Unless the comment says more, its value comes from trials on the corpus, not from a
-//! measurement of that constant alone. What each search is worth is measured: `kalg bench --ablate`.
+//! Each constant states its trade-off. Unless the comment says otherwise, its value comes from trials on the corpus, not from a
+//! measurement of that constant alone. `kalg bench --ablate` measures what each search is worth.
 
 mod base;
 mod beams;

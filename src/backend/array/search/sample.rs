@@ -1,4 +1,4 @@
-//! States that searches meet, each with its estimated cost to go and the cost that a search found from there. The heuristic is
+//! Samples of search states, each with its estimated cost to go and the cost that a search from there found. The heuristic is
 //! fitted to these.
 
 use super::base::Base;
@@ -11,18 +11,18 @@ use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::{Need, State, is_start, state_of};
 use crate::budget::Budget;
 
-/// How states are collected.
+/// The settings of the sampling.
 #[derive(Clone, Copy, Debug)]
 pub struct Sampling {
-    /// States to take from each beam.
+    /// The number of states to take from each beam.
     pub states: usize,
-    /// The most search states that each beam, and each search from a sampled state, may expand.
+    /// The maximum number of search states that each beam, and each search from a sampled state, may expand.
     pub nodes: u64,
     /// The seed of the sampling.
     pub seed: u64,
 }
 
-/// A state that a beam met.
+/// A sampled state of a beam.
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// The beam, counted from 0.
@@ -33,24 +33,24 @@ pub struct Sample {
     pub quantities: Quantities,
     /// The estimated cost to go.
     pub estimate: f32,
-    /// The cost of the program that a search found from there.
+    /// The cost of the program that a search from the state found.
     pub cost: u32,
 }
 
-/// Width and noise of the beams whose states are taken: one as in early rounds of the schedule, and one with more, and worse,
+/// The width and noise of the beams that are sampled: one as in early rounds of the schedule, and one with more and worse
 /// states.
 const BEAMS: [(usize, f32); 2] = [(16, 0.0), (60, 0.6)];
 
-/// The width of a beam from a state is chosen so that its nodes suffice for this many times the estimated cost.
+/// The width of a beam from a state is chosen so that its nodes suffice for this multiple of the estimated cost.
 const SPARE: f32 = 1.5;
 
-/// The widest beam from a state: as wide as the widest beam that states are taken from.
+/// The maximum width of a beam from a state: that of the widest sampled beam.
 const MAX_WIDTH: usize = BEAMS[1].0;
 
-/// Programs that cost this much are not looked for: a beam has a level for each cost.
+/// Searches ignore programs of at least this cost, because a beam has a level for each cost.
 const MAX_SAMPLED_COST: u32 = 400;
 
-/// Runs beams on a filter, samples states that they meet, and searches from each. States from which no program is found are left
+/// Runs beams on a filter, samples their states, and searches from each. States from which no program is found are left
 /// out. Also returns the weights for the instruction set.
 ///
 /// # Errors
@@ -82,7 +82,7 @@ pub fn sample(
                 return;
             }
             met += 1;
-            // Reservoir sampling: every state that was met is equally likely to be taken.
+            // Reservoir sampling: every state met is equally likely to be taken.
             let place = random.integer(0, met - 1) as usize;
             if taken.len() < sampling.states {
                 taken.push((level, state.clone()));

@@ -1,4 +1,4 @@
-//! Programs that are known before any search: given by someone, or joined from the programs of stages.
+//! Programs known before any search: given by the caller, or joined from the programs of stages.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -15,15 +15,15 @@ use crate::algebra::Placed;
 use crate::backend::array::machine::form::FileId;
 use crate::budget::Budget;
 
-/// A program that reads values in place of inputs.
+/// A program that reads values instead of inputs.
 pub struct Stage {
     /// The program.
     pub code: Code,
-    /// What it reads: the kernel of each of its channels over the inputs of the filter.
+    /// Its inputs: the kernel of each of its channels over the inputs of the filter.
     pub reads: Vec<Placed>,
 }
 
-/// The programs of stages one after the other, without what is made twice; `None` if the registers do not suffice.
+/// Joins the programs of stages, without computing anything twice; `None` if the registers do not suffice.
 pub fn join(problem: &Problem<'_>, stages: &[Stage], task: &Budget) -> Option<Code> {
     let recipes = compiled(problem, problem.forms, problem.objective);
     let base = Base::new(problem, task).ok()?;
@@ -40,8 +40,8 @@ pub fn join(problem: &Problem<'_>, stages: &[Stage], task: &Budget) -> Option<Co
     finished(&base, &recipes, shapes, &steps)
 }
 
-/// A given program: for each instruction the index of its form, and the register (an index into the slot's file) of each
-/// slot. `None` if it is not one for the problem.
+/// Adopts a given program. For each instruction, `instructions` has the index of its form and the register of each slot, as an
+/// index into the slot's file. `None` if it does not solve the problem.
 pub fn adopt(problem: &Problem<'_>, instructions: &[(usize, Vec<usize>)], task: &Budget) -> Option<Code> {
     let recipes = compiled(problem, problem.forms, problem.objective);
     let base = Base::new(problem, task).ok()?;
@@ -73,7 +73,7 @@ pub fn adopt(problem: &Problem<'_>, instructions: &[(usize, Vec<usize>)], task: 
     finished(&base, &recipes, shapes, &steps)
 }
 
-/// The steps that are needed, with registers.
+/// The steps in use, with registers.
 fn finished(base: &Base, recipes: &Recipes, mut shapes: Shapes, steps: &[ValueStep]) -> Option<Code> {
     if !recipes.allow_all(steps, &mut shapes) {
         return None;

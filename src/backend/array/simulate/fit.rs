@@ -1,17 +1,17 @@
-//! Images of any size on an array of one size.
+//! Fits images of any size to an array of fixed size.
 
 use super::pixel_array::{Options, PixelArray, SimError};
 use crate::backend::array::machine::{RegisterId, Transfer};
 use crate::picture::Image;
 
-/// How an image is fitted onto an array of another size.
+/// How an image is fitted to an array of another size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// It is refused.
+    /// Images of another size are refused.
     Exact,
-    /// It is cut into parts that overlap by the program's footprint, so that no seams show. Pixels outside the image are 0.
+    /// The image is cut into parts that overlap by the program's footprint, so no seams show. Pixels outside the image are 0.
     Tile,
-    /// It is resized to the array; each pixel is the mean of the area that it covers.
+    /// The image is resized to the array; each pixel is the mean of the area that it covers.
     Resize,
     /// The simulated array is as large as the image.
     Grow,
@@ -22,25 +22,25 @@ pub enum Fit {
 pub struct Run<'a> {
     /// The transfers.
     pub transfers: &'a [Transfer],
-    /// The number of registers they use.
+    /// The number of registers that they use.
     pub registers: usize,
     /// Width and height of the array.
     pub array: [usize; 2],
-    /// How images are fitted onto it.
+    /// How images are fitted to the array.
     pub fit: Fit,
-    /// How many pixels of a result are invalid on each side: west, east, south, north.
+    /// The number of invalid pixels of a result on each side: west, east, south, north.
     pub border: [usize; 4],
     /// Noise and saturation. All parts of an image run on the same array, with the same fixed pattern.
     pub options: Options,
 }
 
 impl Run<'_> {
-    /// Executes the program on input images of one size and returns the images in the result registers. All other registers
+    /// Executes the program on input images of the same size and returns the images in the result registers. All other registers
     /// hold 0 at first.
     ///
     /// # Errors
-    /// [`SimError::ImageSize`] where the images differ in size, where [`Fit::Exact`] meets images of another size than the
-    /// array, or where the array is too small to hold a valid part.
+    /// [`SimError::ImageSize`] if the images differ in size, if the images do not have the size of the array under [`Fit::Exact`], or
+    /// if the array is too small to hold a valid part.
     pub fn execute(
         &self,
         inputs: &[(RegisterId, &Image)],
@@ -136,7 +136,7 @@ fn window(image: &Image, [x0, y0]: [i64; 2], [width, height]: [usize; 2]) -> Ima
     Image::from_pixels(width, height, pixels).expect("there are width · height pixels")
 }
 
-/// An image of another size: each pixel is the mean of the area that it covers.
+/// The image resized: each pixel is the mean of the area that it covers.
 fn resized(image: &Image, [width, height]: [usize; 2]) -> Image {
     let columns: Vec<Vec<(usize, f64)>> = (0..width).map(|x| covered(x, width, image.width())).collect();
     let mut pixels = Vec::with_capacity(width * height);
@@ -153,9 +153,9 @@ fn resized(image: &Image, [width, height]: [usize; 2]) -> Image {
     Image::from_pixels(width, height, pixels).expect("there are width · height pixels")
 }
 
-/// The old places that new place `at` of `new` covers, with their shares, which add up to 1.
+/// The old pixels that pixel `at` of `new` covers, with their shares, which add up to 1.
 fn covered(at: usize, new: usize, old: usize) -> Vec<(usize, f64)> {
-    // In units of 1 / (old · new): exact.
+    // In units of 1 / (old · new), which makes them exact.
     let (from, to) = (at * old, (at + 1) * old);
     let share = |place: usize| {
         let overlap = to.min((place + 1) * new) - from.max(place * new);
@@ -171,7 +171,7 @@ mod tests {
     use crate::backend::array::machine::Access;
     use crate::picture::Pattern;
 
-    /// B := A of the east - A of the south-west.
+    /// B := A[east] - A[south-west].
     fn transfers() -> Vec<Transfer> {
         let read = |offset, weight| (Access { register: RegisterId(0), offset }, Rational::integer(weight));
         let write = Access { register: RegisterId(1), offset: [0; 3] };

@@ -9,7 +9,7 @@ use crate::picture::Image;
 /// How the simulation departs from ideal arithmetic.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
-    /// Every write is limited to these values.
+    /// The range to which every write is clamped.
     pub saturation: Option<[f64; 2]>,
     /// The noise that a write adds, and its seed.
     pub noise: Option<(Noise, u64)>,
@@ -21,7 +21,7 @@ pub enum SimError {
     /// An instruction has no meaning on the target.
     #[error(transparent)]
     Instruction(#[from] Violation),
-    /// An input image has another size than the array.
+    /// An input image does not have the size of the array.
     #[error("an image of {}×{} pixels does not fit an array of {}×{}", found[0], found[1], expected[0], expected[1])]
     ImageSize {
         /// Width and height of the array.
@@ -39,7 +39,7 @@ pub struct PixelArray {
     planes: Vec<Vec<f64>>,
     options: Options,
     temporal: Random,
-    /// For each register that was written: its fixed pattern of offsets.
+    /// The fixed pattern of offsets of each register that was written.
     fixed: Vec<Option<Vec<f64>>>,
     sum: Vec<f64>,
     magnitude: Vec<f64>,
@@ -75,7 +75,7 @@ impl PixelArray {
         Ok(())
     }
 
-    /// What a register holds.
+    /// The contents of a register.
     pub fn image(&self, register: RegisterId) -> Image {
         let pixels = self.planes[register.0].clone();
         Image::from_pixels(self.width, self.height, pixels).expect("a plane has the array's size")
@@ -101,7 +101,7 @@ impl PixelArray {
         for (index, write) in transfer.writes.iter().enumerate() {
             let mut plane = std::mem::take(&mut self.planes[write.register.0]);
             if index + 1 == transfer.writes.len() && write.offset == [0; 3] {
-                // The sum is not needed any more, so it is moved.
+                // The sum is no longer needed, so it is moved.
                 std::mem::swap(&mut sum, &mut plane);
             } else {
                 self.shifted(&sum, write, &mut plane);
@@ -126,7 +126,7 @@ impl PixelArray {
         Image::from_pixels(self.width, self.height, magnitude).expect("a plane has the array's size")
     }
 
-    /// `sum` := Σ term(weight, value seen at the read's offset), row by row.
+    /// `sum` := Σ term(weight, value at the read's offset), row by row.
     fn accumulate(&self, transfer: &Transfer, sum: &mut [f64], term: impl Fn(f64, f64) -> f64) {
         let reads: Vec<(&[f64], Access, f64)> = transfer
             .reads
@@ -155,7 +155,7 @@ impl PixelArray {
         }
     }
 
-    /// The part of row `y` whose places p have p + offset inside the array, and the values there.
+    /// The part of row `y` whose places p have p + offset inside the array, with the values there.
     fn overlap<'a, 'b>(
         &self,
         plane: &'a [f64],
@@ -172,7 +172,7 @@ impl PixelArray {
         Some((&mut row[to..to + count], &plane[start..start + count]))
     }
 
-    /// What a write adds: see [`Noise`].
+    /// Adds the noise of a write: see [`Noise`].
     fn disturb(&mut self, write: &Access, plane: &mut [f64]) {
         let Some((noise, seed)) = self.options.noise.clone() else { return };
         let register = write.register.0;
@@ -198,8 +198,8 @@ impl PixelArray {
     }
 }
 
-/// Runs a program on input images of one size and returns the array afterwards. Every other register holds 0 at first. The
-/// array is as large as the images, or as the target's array where there are none.
+/// Runs a program on input images of the same size and returns the final array. Every other register holds 0 at first. The
+/// array has the size of the images, or that of the target's array if there are no images.
 ///
 /// # Errors
 /// [`SimError`].
@@ -230,7 +230,7 @@ mod tests {
         Image::from_pixels(3, 2, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap()
     }
 
-    /// What register B holds after B(p + moved) := -A(p + offset).
+    /// The contents of register B after B(p + moved) := -A(p + offset).
     fn after(offset: [i32; 3], moved: [i32; 3]) -> Vec<f64> {
         let mut array = PixelArray::new(2, [3, 2], 7.0, Options::default());
         array.set(A, &ramp()).unwrap();

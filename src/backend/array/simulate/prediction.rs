@@ -1,8 +1,8 @@
 //! The effect of noise on results, computed rather than sampled.
 //!
-//! A program is linear, and so is the effect of noise. Every write adds a noise field of its own, independent of all others and
-//! from pixel to pixel. The field reaches a result through the kernel from that write to the result, and its share of the
-//! result's variance is the field's variance times the sum of the squared coefficients of that kernel. A fixed pattern is one
+//! A program is linear, and so is the effect of noise. Every write adds a noise field, independent of all others and from pixel
+//! to pixel. The field reaches a result through the kernel from that write to the result. Its share of the result's variance is
+//! the field's variance times the sum of the squared coefficients of that kernel. A fixed pattern is one
 //! field per register, so its kernels over all writes to the register are added up first. A gain is not noise: it changes the
 //! function that the program computes, and the difference is measured on an image.
 
@@ -27,7 +27,7 @@ impl Prediction {
     }
 }
 
-/// The coefficients by which the value of a register at p + offset enters a result at p, by offset.
+/// The coefficients with which the value of a register at p + offset enters a result at p, by offset.
 type Gains = Vec<(Offset, f64)>;
 
 /// Predicts the error of each result of a program under a noise model, without saturation. The gain's bias and the relative
@@ -35,7 +35,7 @@ type Gains = Vec<(Offset, f64)>;
 /// (west, east, south, north) of an edge are ignored.
 ///
 /// # Errors
-/// [`SimError::ImageSize`] where the images differ in size.
+/// [`SimError::ImageSize`] if the images differ in size.
 pub fn predict(
     transfers: &[Transfer],
     registers: usize,
@@ -53,7 +53,7 @@ pub fn predict(
         }
         Ok::<_, SimError>(machine)
     };
-    // The mean over all repetitions has the gain and no noise.
+    // The mean over all repetitions has the gain but no noise.
     let mean = Noise { fixed_pattern: 0.0, temporal: 0.0, relative: 0.0, ..noise.clone() };
     let mut shown = machine(Some(mean))?;
     let mut variances = Vec::with_capacity(transfers.len());
@@ -130,7 +130,7 @@ fn difference(a: &Image, b: &Image) -> Image {
     Image::from_pixels(a.width(), a.height(), pixels).expect("both images have one size")
 }
 
-/// The mean square of the pixels inside the border, or of all pixels where none is inside.
+/// The mean square of the pixels inside the border, or of all pixels if none is inside.
 fn mean_square(image: &Image, [west, east, south, north]: [usize; 4]) -> f64 {
     let inside = |from: usize, to: usize, size: usize| match size.checked_sub(to) {
         Some(end) if from < end => from..end,
@@ -210,7 +210,7 @@ mod tests {
             let image = Image::synthetic(Pattern::Noise, [SIZE, SIZE], [-100, 100], 5);
             let expected = predicted(&transfers, &image, &noise).rms_error();
             let found = sampled(&transfers, &image, &noise, 24);
-            // 24 machines of 32 × 32 pixels, which a kernel of a few pixels makes dependent: below 1 % in each of several deviations.
+            // 24 machines of 32 × 32 pixels, correlated by a kernel of a few pixels: below 1 % in each of several deviations.
             prop_assert!((expected - found).abs() <= 0.05 * expected + 1e-9, "{expected} predicted, {found} found");
         }
     }
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn noise_that_cancels_is_not_counted() {
         let one = |weight| (access(1, 0, 0), Rational::integer(weight));
-        // B := A, C := B, B := B - C: the noise of the first write cancels, that of the second does not, nor that of the last.
+        // B := A, C := B, B := B - C: the noise of the first write cancels, but not that of the second and the last.
         let image = Image::filled(SIZE, SIZE, 10.0);
         let transfers = [
             Transfer { writes: vec![access(1, 0, 0)], reads: vec![(access(0, 0, 0), Rational::ONE)] },
@@ -230,7 +230,7 @@ mod tests {
         ];
         let temporal = predicted(&transfers, &image, &noise(1.0, 0.0, 3.0, 0.0));
         assert!((temporal.deviation - 18f64.sqrt()).abs() < 1e-12, "{temporal:?}");
-        // The pattern of B is added twice, once by a way that cancels: the last write counts, and that of C.
+        // The pattern of B is added twice, and one of the two paths cancels: the last write counts, and that of C.
         let fixed = predicted(&transfers, &image, &noise(1.0, 3.0, 0.0, 0.0));
         assert!((fixed.deviation - 18f64.sqrt()).abs() < 1e-12, "{fixed:?}");
         assert_eq!((temporal.bias, fixed.bias), (0.0, 0.0));
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_fixed_pattern_adds_up_over_the_writes_of_a_register() {
-        // B := A, B := B + B of the east, in place: the pattern enters as δ + (δ + east).
+        // B := A, B := B + B[east], in place: the pattern enters as δ + (δ + east).
         let read = |x| (access(1, x, 0), Rational::ONE);
         let transfers = [
             Transfer { writes: vec![access(1, 0, 0)], reads: vec![(access(0, 0, 0), Rational::ONE)] },

@@ -55,15 +55,15 @@ impl fmt::Display for Reason {
 /// A register that does not hold the kernel claimed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelWitness {
-    /// The output, or the register that was to keep its input.
+    /// The output, or the register that must keep its input.
     pub output: String,
     /// The register.
     pub register: String,
-    /// What it should hold.
+    /// The expected kernel.
     pub expected: Placed,
-    /// What it holds.
+    /// The value found.
     pub found: Value,
-    /// Where the two differ, in the order of channel, z, y, x; empty if its value is unknown.
+    /// The taps that differ, in the order of channel, z, y, x; empty if the value is unknown.
     pub differs_at: Vec<Mismatch>,
     /// If the two differ only by a translation and a factor: the map from the expected kernel to the one found.
     pub up_to: Option<Label>,
@@ -72,7 +72,7 @@ pub struct KernelWitness {
 /// A pixel where simulation and direct convolution differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PixelWitness {
-    /// The output, or the register that was to keep its input.
+    /// The output, or the register that must keep its input.
     pub output: String,
     /// The register.
     pub register: String,
@@ -82,6 +82,6 @@ pub struct PixelWitness {
     pub expected: f64,
     /// The value from the simulation.
     pub found: f64,
-    /// How many of the valid pixels differ.
+    /// The number of valid pixels that differ.
     pub pixels: usize,
 }

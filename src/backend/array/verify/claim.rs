@@ -1,15 +1,15 @@
-//! Claims about what a program does: by name, and resolved.
+//! Claims about a program, by name and resolved.
 
 use super::answer::Reason;
 use crate::algebra::Placed;
 use crate::backend::array::machine::{RegisterId, Target};
 
-/// A claim about what a program does.
+/// A claim about the results of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Claim {
     /// The registers that hold the input channels at the start.
     pub inputs: Vec<(String, u16)>,
-    /// The outputs: the name, the register at the end, the kernel.
+    /// The outputs: name, final register, kernel.
     pub outputs: Vec<(String, String, Placed)>,
     /// Input registers that still hold their input at the end.
     pub keep: Vec<String>,
@@ -22,13 +22,13 @@ impl Claim {
         Self { inputs, ..Self::default() }
     }
 
-    /// With one more output.
+    /// Adds an output.
     pub fn output(mut self, name: &str, register: &str, kernel: Placed) -> Self {
         self.outputs.push((name.to_owned(), register.to_owned(), kernel));
         self
     }
 
-    /// With one more register that keeps its input.
+    /// Adds a register that must keep its input.
     pub fn keeping(mut self, register: &str) -> Self {
         self.keep.push(register.to_owned());
         self

@@ -1,4 +1,4 @@
-//! The smallest input that shows that a program is wrong: an image with one bright pixel.
+//! The smallest input that shows that a program is wrong: an image with a single bright pixel.
 
 use super::reference::convolve;
 use super::trace::Trace;
@@ -7,13 +7,13 @@ use crate::backend::array::machine::{RegisterId, Transfer, Value};
 use crate::backend::array::simulate::{Options, PixelArray};
 use crate::picture::Image;
 
-/// The most transfers simulated, over all images tried, to find the smallest one: a fraction of a second.
+/// The maximum number of transfers simulated to find the smallest image, over all images tried: a fraction of a second.
 const MAX_STEPS: usize = 200_000;
 
-/// The largest image tried, in pixels of one side.
+/// The largest image tried, in pixels per side.
 const MAX_SIDE: usize = 12;
 
-/// An input on which program and expectation differ, and both results. All images have one size.
+/// An input on which program and expectation differ, and both results. All images have the same size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counterexample {
     /// Width and height.
@@ -39,7 +39,7 @@ struct Tap {
     difference: f64,
 }
 
-/// The smallest image, by number of pixels, that shows that a register does not hold what is expected. The border is the part
+/// The smallest image, by number of pixels, that shows that a register does not hold the expected kernel. `border` is the part
 /// of a pixel's surroundings that the program reads.
 pub(super) fn smallest(
     trace: &Trace,
@@ -66,7 +66,7 @@ pub(super) fn smallest(
 
 type Taps = [(u16, Offset, Rational)];
 
-/// The places where coefficients differ, the nearest first; `None` for kernels that no image shows.
+/// The places where coefficients differ, the nearest first; `None` for kernels that images cannot show.
 fn differing(expected: &Taps, found: &Taps) -> Option<Vec<Tap>> {
     let mut places: Vec<(u16, Offset)> = expected.iter().chain(found).map(|t| (t.0, t.1)).collect();
     places.sort_unstable();
@@ -134,7 +134,7 @@ impl Trial<'_> {
         None
     }
 
-    /// The difference nearest to the origin, on an image with room for all that the program reads.
+    /// Shows the difference nearest to the origin, on an image with room for all pixels that the program reads.
     fn surrounded(&self, taps: &[Tap], border: Border) -> Option<Counterexample> {
         let tap = taps.first()?;
         let margin = [border.west, border.east, border.south, border.north].into_iter().max()? as usize;
@@ -143,13 +143,13 @@ impl Trial<'_> {
         if size[0].checked_mul(size[1])? > 1 << 20 {
             return None;
         }
-        // The pixel in the middle has all the surroundings that it needs.
+        // All surroundings of the middle pixel are inside.
         let middle = size.map(|n| (n / 2) as i64);
         let bright = [0, 1].map(|axis| (middle[axis] + i64::from(tap.offset[axis])) as usize);
         self.on(size, tap.channel, bright, std::iter::once(tap), false)
     }
 
-    /// The results on an image with one bright pixel, where one of these taps shows.
+    /// The results on an image with one bright pixel, if one of these taps shows a difference.
     fn on<'t>(
         &self,
         [width, height]: [usize; 2],
@@ -178,7 +178,7 @@ impl Trial<'_> {
         }
         let found = machine.image(self.register);
         for tap in taps {
-            // The tap at d is seen from p = bright - d.
+            // The tap at d affects the pixel p = bright - d.
             let at = [0, 1].map(|axis| bright[axis] as i64 - i64::from(tap.offset[axis]));
             let (Some(wanted), Some(is)) = (expected.get(at[0], at[1]), found.get(at[0], at[1])) else {
                 continue;

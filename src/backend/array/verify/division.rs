@@ -1,9 +1,9 @@
-//! The error of divisions, to the first order.
+//! The error of divisions, to first order.
 //!
 //! An operation with several destinations splits a charge between registers that are not exactly alike. One of two receives a
 //! little more and the other as much less, in a proportion ε that belongs to the pair. Programs are linear in ε. This module
 //! tracks, for each register and each pair of destinations, the kernel that multiplies ε. Compensating sequences make it cancel
-//! in their result, and leave it in another register.
+//! in their result and leave it in another register.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ struct Share {
     kernels: BTreeMap<Pair, Placed>,
     /// The dividing instructions that it may come from.
     from: Vec<usize>,
-    /// The instruction that left it beside a result that is free of error.
+    /// The instruction that left it in addition to an error-free result.
     left_by: Option<usize>,
 }
 
@@ -32,7 +32,7 @@ impl Share {
     }
 }
 
-/// Remarks about reads of an error that a compensating division left behind, and about divisions whose error reaches a result.
+/// Remarks about reads of an error that a compensating division left, and about divisions whose error reaches a result.
 pub(super) fn remarks(target: &Target, trace: &Trace, results: &[RegisterId]) -> Vec<Review> {
     let mut errors = Errors { channels: trace.channels(), shares: vec![Share::default(); trace.registers] };
     let mut state = trace.start();
@@ -121,7 +121,7 @@ impl Errors {
             for (pair, sum) in &sums {
                 kernels.extend(sum.apply(moved).map(|kernel| (*pair, kernel)));
             }
-            // Of neighbouring destinations the first receives more, the second less.
+            // Of two adjacent destinations the first receives more, the second less.
             for (other, sign) in [(index + 1, 1), (index.wrapping_sub(1), -1)].into_iter().filter(|_| divides)
             {
                 let Some(other) = transfer.writes.get(other) else { continue };

@@ -8,13 +8,13 @@ use crate::backend::array::machine::{RegisterId, Target, Transfer};
 pub struct Reach {
     /// The offsets of the input pixels that enter the computation, including those whose coefficients cancel.
     pub footprint: Footprint,
-    /// How many pixels are invalid on each side of the image, because an element on the way from an input pixel lies outside
-    /// and passes on 0. It can be wider than the footprint's border: a value fetched from the east and moved back has the
+    /// The number of invalid pixels on each side of the image, because an element on the path from an input pixel lies outside
+    /// and passes on 0. It can exceed the footprint's border: a value fetched from the east and moved back has the
     /// footprint of a copy, but is lost in the easternmost column.
     pub border: Border,
 }
 
-/// The footprint, and all places that values pass on their way, including p itself. Both are empty for a value that depends
+/// The footprint, and all places that values pass on their way, including p. Both are empty for a value that depends
 /// on no input, which is the same everywhere.
 #[derive(Clone)]
 struct Trace {
@@ -31,7 +31,7 @@ impl Trace {
         Self { inputs: Footprint::origin(), visited: Footprint::origin() }
     }
 
-    /// The trace of the value `offset` away.
+    /// The trace of the value at `offset`.
     fn seen(&self, offset: Offset) -> Result<Self, AlgebraError> {
         if self.inputs.is_empty() {
             return Ok(Self::constant());
@@ -46,7 +46,7 @@ impl Trace {
 }
 
 /// For each register, what its value depends on after `transfers`; `None` if it depends on a register that was never written,
-/// or on more places than a footprint holds.
+/// or on more places than a footprint can represent.
 pub fn reaches(target: &Target, transfers: &[Transfer], inputs: &[(RegisterId, u16)]) -> Vec<Option<Reach>> {
     let inputs: Vec<RegisterId> = inputs.iter().map(|(register, _)| *register).collect();
     reaches_of(target.registers.len(), transfers.iter(), &inputs)

@@ -1,5 +1,5 @@
-//! Compares the outputs of a program with what is expected: equal, equal up to a translation and a factor, or different, with
-//! the evidence.
+//! Compares the outputs of a program with the expected ones: equal, equal up to a translation and a factor, or different, with
+//! evidence.
 
 use super::counterexample::{Counterexample, smallest};
 use super::footprint::Reach;
@@ -13,7 +13,7 @@ use crate::backend::array::machine::{RegisterId, State, Target, Value};
 pub struct Wanted {
     /// Its name.
     pub name: String,
-    /// The register that should hold it at the end; `None` where any may.
+    /// The register that should hold it at the end; `None` if any may.
     pub register: Option<RegisterId>,
     /// The expected kernel, over the trace's inputs or all of its channels.
     pub kernel: Placed,
@@ -24,17 +24,17 @@ pub struct Wanted {
 pub struct Finding {
     /// The output's name.
     pub name: String,
-    /// The register: the one asked for, or else the closest match.
+    /// The register: the requested one, or the closest match.
     pub register: RegisterId,
     /// The expected kernel, over all channels of the trace.
     pub expected: Placed,
-    /// What the register holds.
+    /// The value of the register.
     pub found: Value,
     /// The relation between the two.
     pub relation: Relation,
     /// Uninitialised registers that the value found depends on.
     pub uninitialised: Vec<RegisterId>,
-    /// What the value found depends on.
+    /// The pixels that the value depends on, if known.
     pub reach: Option<Reach>,
     /// The first instruction, by index, after which the value can no longer become right, if known.
     pub lost_at: Option<usize>,
@@ -45,8 +45,8 @@ pub struct Finding {
 /// Compares a program with its expected outputs.
 ///
 /// An output without a register is searched for in the target's first register file: first in the registers that the program
-/// writes, the last written first, then in the others. The first equal one is taken, else the first that is equal up to
-/// translation and factor, else the one with the fewest differing taps.
+/// writes, the last written first, then in the others. The first equal register is chosen, otherwise the first that is equal up to
+/// translation and factor, otherwise the one with the fewest differing taps.
 pub fn judge(target: &Target, trace: &Trace, wanted: &[Wanted]) -> Vec<Finding> {
     let end = trace.end();
     let reaches = trace.reaches();
@@ -92,7 +92,7 @@ fn nearest(target: &Target, trace: &Trace, end: &State, expected: Option<&Placed
             Value::Undefined(_) => return None,
             value => relation(expected, value),
         };
-        // A register that the program does not touch is not a wrong result.
+        // A register that the program does not access is not a wrong result.
         let alone = place >= written && !matches!(relation, Relation::Equal | Relation::UpTo(_));
         Some((register, alone, relation))
     });
@@ -107,7 +107,7 @@ fn relation(expected: Option<&Placed>, found: &Value) -> Relation {
     match found {
         Value::Known(found) => Relation::between(expected, found),
         Value::Overflow => Relation::Undecided,
-        // Neither read nor written: it holds nothing that the program put there.
+        // Neither read nor written, so it still has its initial value.
         Value::Undefined(_) => Relation::between(
             expected,
             &Placed { label: Label::IDENTITY, shape: Shape::zero(expected.shape.channels()) },

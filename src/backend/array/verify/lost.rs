@@ -1,8 +1,8 @@
-//! Finds where a program overwrites what its result still needs.
+//! Finds where a program overwrites a value that its result still needs.
 //!
 //! A machine can still compute the combinations Σ h · r of the registers' kernels r, where the coefficients of the h are sums
 //! of products of the weights of its operations: for SCAMP-like machines in Z[1/6], translations included. Such a combination
-//! remains one modulo a prime that divides no weight's denominator, with nonzero values for x and y. A kernel outside the span
+//! is preserved modulo a prime that divides no weight's denominator, with nonzero values for x and y. A kernel outside the span
 //! of the registers' values at such a point is therefore out of reach for good. The converse does not hold: a value may be
 //! lost although no point shows it.
 
@@ -14,7 +14,7 @@ use crate::backend::array::machine::{State, Target, Value};
 /// points where runs of three, four and five ones vanish.
 const PRIMES: [u64; 6] = [5, 7, 11, 13, 17, 31];
 
-/// The first instruction, by index, after which no program can compute `wanted` (over all channels of the trace) any more;
+/// The first instruction, by index, after which no program can compute `wanted` (over all channels of the trace);
 /// `None` if unknown.
 pub fn lost_at(target: &Target, trace: &Trace, wanted: &Placed) -> Option<usize> {
     let primes: Vec<u64> = PRIMES.into_iter().filter(|p| usable(target, wanted, *p)).collect();
@@ -22,7 +22,7 @@ pub fn lost_at(target: &Target, trace: &Trace, wanted: &Placed) -> Option<usize>
     if !lost(trace.lines.len()) {
         return None;
     }
-    // What is lost stays lost, so bisection finds the first instruction.
+    // A lost value stays lost, so bisection finds the first instruction.
     let (mut kept, mut gone) = (0, trace.lines.len());
     if lost(0) {
         return None;
@@ -50,7 +50,7 @@ fn out_of_reach(state: &State, registers: usize, wanted: &Placed, primes: &[u64]
             Value::Overflow => return false,
         }
     }
-    // A kernel with a single tap is an input, moved and scaled: if every channel has one, nothing is lost.
+    // A kernel with a single tap is an input, moved and scaled: if every channel has such a kernel, nothing is lost.
     let whole =
         |channel| kernels.iter().any(|k| k.shape.is_delta() && k.shape.dense()[channel as usize] != 0);
     if (0..wanted.shape.channels()).all(whole) {
@@ -103,7 +103,7 @@ impl Field {
         reduce(value.numerator()) * self.inverse(reduce(value.denominator())) % self.p
     }
 
-    /// The value of every channel's kernel where the variables of east and north have these values.
+    /// The value of every channel's kernel at this point (x east, y north).
     fn evaluate(&self, taps: &Taps, [x, y]: [u64; 2], channels: u16) -> Vec<u64> {
         let mut values = vec![0; channels as usize];
         for (channel, offset, coefficient) in taps {

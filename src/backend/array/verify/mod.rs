@@ -58,7 +58,7 @@ use crate::backend::array::machine::{Program, Target, Value, Violation};
 
 use claim::resolve;
 
-/// What the simulation runs on.
+/// The settings of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Width and height of the array; programs of thousands of instructions are simulated on a smaller one.
@@ -68,7 +68,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The target's whole array.
+    /// A simulation of the target's whole array.
     pub fn full(target: &Target) -> Self {
         Self { size: target.image, seed: 0 }
     }
@@ -81,7 +81,7 @@ pub struct OutputReport {
     pub name: String,
     /// The register that holds it.
     pub register: String,
-    /// What that register holds.
+    /// The value of that register.
     pub found: Value,
     /// The pixels that it depends on, zeros included; `None` if unknown.
     pub reach: Option<Reach>,
@@ -90,20 +90,20 @@ pub struct OutputReport {
 /// The verdict on a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// Instructions that the machine does not allow, by index; the answers below assume that it did.
+    /// Instructions that the machine does not allow, by index; the answers below assume that it does.
     pub violations: Vec<(usize, Violation)>,
-    /// Whether the registers hold exactly the kernels claimed.
+    /// Whether the registers hold exactly the claimed kernels.
     pub symbolic: Answer<KernelWitness>,
     /// Whether a simulation on a synthetic image agrees with direct convolution in the valid region.
     pub simulated: Answer<PixelWitness>,
     /// The result for each output of the claim, in order.
     pub outputs: Vec<OutputReport>,
-    /// How many pixels are invalid on each side of some output.
+    /// The number of invalid pixels on each side, over all outputs.
     pub valid_border: Border,
 }
 
 impl Verdict {
-    /// Whether the program is legal and does what is claimed, by both checks.
+    /// Whether the program is legal and both checks confirm the claim.
     pub fn holds(&self) -> bool {
         self.violations.is_empty() && self.symbolic == Answer::Equal && self.simulated == Answer::Equal
     }

@@ -1,25 +1,26 @@
-//! Whether a peephole rule holds: both sides are evaluated exactly for every choice of its operands that the machine allows.
+//! Checks peephole rules: both sides are evaluated exactly for every choice of operands that the machine allows.
 
 use std::collections::HashMap;
 
 use crate::backend::array::machine::{Instruction, Operand, RegisterId, State, Target, Value};
 use crate::rule::{Peephole, Slot, Step};
 
-/// What is known of a peephole rule on one machine.
+/// The result of checking a peephole rule on one machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PeepholeVerdict {
-    /// It holds; the number of choices of operands for which it was evaluated.
+    /// The rule holds; the number of choices of operands for which it was evaluated.
     Proved(usize),
-    /// It is wrong, or says what the machine does not have: why.
+    /// The rule is wrong, or names something that the machine does not have: why.
     Refuted(String),
-    /// A coefficient leaves the exact range for some operands, or there are too many of them.
+    /// A coefficient leaves the exact range for some operands, or there are too many choices.
     Unknown(String),
 }
 
-/// The most choices of operands that are tried.
+/// The maximum number of choices of operands to try.
 const MAX_CHOICES: usize = 1 << 20;
 
-/// Checks a rule on a machine. Registers of one file are alike, so of the choices that differ by their names one is tried.
+/// Checks a rule on a machine. Registers of one file are alike, so only one of several choices that differ by register names is
+/// tried.
 pub fn check_peephole(target: &Target, rule: &Peephole) -> PeepholeVerdict {
     let names = rule.variables();
     if let Some(wrong) = rule.lhs.iter().chain(&rule.rhs).find_map(|step| meaningless(target, step)) {
@@ -35,7 +36,7 @@ pub fn check_peephole(target: &Target, rule: &Peephole) -> PeepholeVerdict {
     }
 }
 
-/// Why a step is no instruction of the machine whatever its variables stand for.
+/// Why a step is not an instruction of the machine for any values of its variables.
 fn meaningless(target: &Target, step: &Step) -> Option<String> {
     let literal = step.operands.iter().find_map(|slot| match slot {
         Slot::Literal(word) if target.operand(word).is_none() => Some(word),
@@ -44,13 +45,13 @@ fn meaningless(target: &Target, step: &Step) -> Option<String> {
     if let Some(word) = literal {
         return Some(format!("  {}: `{}` has no register or direction `{word}`", step.place, target.name));
     }
-    // Only the name and the number of operands count.
+    // Only the name and the number of operands matter.
     let operands = vec![Operand::Count(0); step.operands.len()];
     let instruction = Instruction { name: step.name.clone(), operands };
     target.definition(&instruction).err().map(|violation| format!("  {}: {violation}", step.place))
 }
 
-/// What an operand of a rule stands for; `None` for a variable without a value, and for a word that the machine does not have.
+/// The operand for a slot of a rule; `None` for a variable without a value and for a word unknown to the machine.
 pub fn slot_operand(target: &Target, slot: &Slot, chosen: &HashMap<&str, Operand>) -> Option<Operand> {
     match slot {
         Slot::Variable(name) => chosen.get(name.as_str()).copied(),
@@ -72,7 +73,7 @@ pub fn instantiate(
     steps.iter().map(instruction).collect()
 }
 
-/// The registers after legal instructions, each as a sum of what all held before.
+/// The registers after legal instructions, each as a sum of the initial values.
 fn after(target: &Target, instructions: &[Instruction]) -> Option<State> {
     let mut state = State::identity(target.registers.len());
     for instruction in instructions {
@@ -82,7 +83,7 @@ fn after(target: &Target, instructions: &[Instruction]) -> Option<State> {
     Some(state)
 }
 
-/// Goes through the choices of operands.
+/// Enumerates the choices of operands.
 struct Choice<'a> {
     target: &'a Target,
     rule: &'a Peephole,
@@ -92,7 +93,7 @@ struct Choice<'a> {
 }
 
 impl<'a> Choice<'a> {
-    /// The first counterexample among the choices that begin like this.
+    /// The first counterexample among the choices with this prefix.
     fn extend(&mut self, chosen: &mut Vec<Operand>) -> Option<PeepholeVerdict> {
         if chosen.len() == self.names.len() {
             self.tried += 1;
@@ -113,7 +114,7 @@ impl<'a> Choice<'a> {
         None
     }
 
-    /// The operands for the next variable: registers that are named already, the first other one of each file, views,
+    /// The operands for the next variable: registers already chosen, the first other register of each file, views,
     /// directions, and small numbers.
     fn candidates(&self, chosen: &[Operand]) -> Vec<Operand> {
         let target = self.target;
@@ -139,7 +140,7 @@ impl<'a> Choice<'a> {
         found
     }
 
-    /// Whether the machine has the instructions of the left side whose operands are all chosen.
+    /// Whether the machine allows the instructions of the left side whose operands are all chosen.
     fn possible(&self, chosen: &[Operand]) -> bool {
         let values = self.values(chosen);
         self.rule.lhs.iter().all(|step| {
@@ -156,14 +157,14 @@ impl<'a> Choice<'a> {
         let (target, values) = (self.target, self.values(chosen));
         let lhs = instantiate(target, &self.rule.lhs, &values)?;
         let rhs = instantiate(target, &self.rule.rhs, &values)?;
-        // Where the machine does not allow the right side, the rule is not applied.
+        // If the machine does not allow the right side, the rule does not apply.
         let (before, made) = (after(target, &lhs)?, after(target, &rhs)?);
         self.applied += 1;
         let dead = self.rule.dead.iter().filter_map(|slot| slot_operand(target, slot, &values));
         let dead: Vec<Operand> = dead.collect();
         let live = (0..target.registers.len()).map(RegisterId);
         let mut live = live.filter(|register| !dead.contains(&Operand::Register(*register)));
-        // An overflow is no value: nothing is proved by it, and nothing refuted.
+        // An overflow is not a value: it neither proves nor refutes anything.
         let is_known = |value: &Value| matches!(value, Value::Known(_));
         let register = live.find(|r| before.value(*r) != made.value(*r) || !is_known(before.value(*r)))?;
         let text = |side: &[Instruction]| {
@@ -188,5 +189,5 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// The largest number that an instruction's operand is tried with.
+/// The largest number tried as an operand of an instruction.
 const MAX_COUNT: u32 = 4;

@@ -5,19 +5,19 @@ use super::trace::Trace;
 use crate::algebra::{Placed, Rational};
 use crate::backend::array::machine::{RegisterId, State, Target, Value};
 
-/// The greatest input amplitude for which no write of a program overflows, in pixels whose reads stay on the array. Nearer to
-/// the edge, terms that cancel elsewhere may be lost one by one.
+/// The greatest input amplitude for which no write of a program overflows, in pixels whose reads stay on the array. Closer to
+/// the edge, terms that cancel elsewhere may be missing individually.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Amplitude {
     /// The greatest a such that nothing overflows for inputs from -a to a.
     pub symmetric: Rational,
     /// The greatest a such that nothing overflows for inputs from 0 to a.
     pub positive: Rational,
-    /// The write that limits inputs from -a to a: its instruction, by index (none for an input itself), and its register.
+    /// The write that limits inputs from -a to a: its instruction, by index (`None` for an input itself), and its register.
     pub limit: (Option<usize>, RegisterId),
 }
 
-/// The sums of the positive coefficients and of the absolute values of the negative ones, on channels for which `counts` holds.
+/// The sums of the positive coefficients and of the absolute values of the negative ones, over channels for which `counts` holds.
 fn halves(kernel: &Placed, counts: impl Fn(u16) -> bool) -> Option<[Rational; 2]> {
     let [width, height, depth] = kernel.shape.size().map(usize::from);
     let mut halves = [0i64; 2];

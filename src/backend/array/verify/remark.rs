@@ -3,7 +3,7 @@
 /// A remark about one instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Review {
-    /// The name of this kind of remark.
+    /// The identifier of this kind of remark.
     pub id: &'static str,
     /// The instruction, by index.
     pub instruction: usize,

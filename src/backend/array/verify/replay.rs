@@ -1,4 +1,4 @@
-//! Replays a certificate with an evaluator of its own: it keeps one kernel per channel, parses instructions from their text, and
+//! Replays a certificate with a separate evaluator: it keeps one kernel per channel, parses instructions from their text, and
 //! takes expansions and stated meanings from the descriptor. It shares only the algebra's kernels and the descriptor's data
 //! with the evaluator that wrote the certificate.
 
@@ -13,7 +13,7 @@ use crate::syntax::{Diagnostic, Expect, Form, Sexp, Source, Span, read};
 /// The value of a register: a kernel for each channel.
 type Content = Vec<Kernel<PlusTimes>>;
 
-/// A certificate that was replayed to its end.
+/// A certificate that was replayed to the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replayed {
     /// The number of instructions evaluated.
@@ -66,7 +66,7 @@ pub fn replay(target: &Target, source: &Source) -> Result<Replayed, ReplayError>
     Ok(replayed)
 }
 
-/// The clauses of the one certificate that the file holds.
+/// The clauses of the file's only certificate.
 fn forms<'a>(expect: &mut Expect, sexps: &'a [Sexp], target: &Target) -> Vec<Form<'a>> {
     let Some(first) = sexps.first() else {
         let message = "expected `(certificate …)`, found nothing";
@@ -103,7 +103,7 @@ fn forms<'a>(expect: &mut Expect, sexps: &'a [Sexp], target: &Target) -> Vec<For
     found
 }
 
-/// Why a replay ends: a mismatch, or nothing if a reading error was already reported.
+/// Why a replay stops: a mismatch, or nothing if a reading error was already reported.
 struct Stop(Option<Box<Diagnostic>>);
 
 fn wrong<T>(id: &'static str, message: String, span: Span, label: impl Into<String>) -> Result<T, Stop> {
@@ -303,7 +303,7 @@ impl Replayer<'_> {
         Ok(())
     }
 
-    /// A call that loads an image: its register holds the image from the start, others hold multiples of it from now on.
+    /// Executes a call that loads an image: its register holds the image from the start, and others now hold multiples of it.
     fn load(&mut self, load: &Load, operands: &[&str], span: Span) -> Result<(), Stop> {
         let register = |name: &&str| self.target.registers.iter().position(|r| r.name == *name);
         let Some(registers) = operands.iter().map(register).collect::<Option<Vec<usize>>>() else {
@@ -321,7 +321,7 @@ impl Replayer<'_> {
         Ok(())
     }
 
-    /// Whether a macro's operand may be this one.
+    /// Whether a macro's operand may have this value.
     fn is_kind(&self, kind: FormalKind, text: &str) -> bool {
         match kind {
             FormalKind::Register { file, .. } => {

@@ -1,4 +1,4 @@
-//! Lints for programs that may well be right: dead writes, values that may overflow, reads of masked neighbours.
+//! Lints for programs, correct ones included: dead writes, values that may overflow, reads of masked neighbours.
 
 use super::division;
 use super::range::{extremes, holds};
@@ -14,7 +14,7 @@ pub struct Context {
     pub results: Option<Vec<RegisterId>>,
     /// The range of the inputs, if overflow is to be checked.
     pub input_range: Option<[Rational; 2]>,
-    /// Whether each instruction stands under a mask.
+    /// Whether each instruction is under a mask.
     pub masked: Vec<bool>,
 }
 

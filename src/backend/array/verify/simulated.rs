@@ -9,7 +9,7 @@ use crate::backend::array::machine::{RegisterId, Target, Transfer};
 use crate::backend::array::simulate::{Options as Ideal, PixelArray};
 use crate::picture::{Image, Pattern};
 
-/// The initial value of registers that are not inputs: not 0, so that programs that rely on it are detected.
+/// The initial value of registers that are not inputs: not 0, to detect programs that rely on it.
 const RUBBISH: f64 = 85.0;
 
 /// The range of synthetic pixels: eight bits, as on machines of this kind.
@@ -19,13 +19,13 @@ const PIXELS: [i64; 2] = [-128, 127];
 /// hundred operations on coefficients that are not dyadic; dyadic ones are exact in 53 bits.
 const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// The most pixels that all operations may compute before a smaller array is used: some tenths of a second.
+/// The maximum number of pixels that all operations may compute before a smaller array is used: some tenths of a second.
 const MAX_PIXELS: usize = 1 << 28;
 
-/// Columns and rows that are compared even for long programs.
+/// The columns and rows that are compared even for long programs.
 const MIN_VALID: usize = 32;
 
-/// The size of the array that a program is simulated on: the whole array, or what the number of operations allows.
+/// The size of the simulated array: the whole array, or what the number of operations allows.
 pub(super) fn size(
     whole: [usize; 2],
     operations: usize,
@@ -45,7 +45,7 @@ pub(super) fn size(
             (high.max(0) - low.min(0)) as usize
         };
         let kernels = expectations.iter().map(kernel).max().unwrap_or(0);
-        // One side may lose pixels to the kernel, the other to the program.
+        // The kernel may cost pixels on one side, the program on the other.
         whole[axis].min(places.isqrt().max(kernels + program[axis] as usize + MIN_VALID))
     })
 }
@@ -105,7 +105,7 @@ pub(super) fn compare(
     if witnesses.is_empty() { Answer::Equal } else { Answer::Different(witnesses) }
 }
 
-/// The first pixel that differs, the expected and the found value, and the number of pixels that differ.
+/// The first pixel that differs, the expected value, the value found, and the number of pixels that differ.
 type Mismatch = ([usize; 2], f64, f64, usize);
 
 fn compare_one(

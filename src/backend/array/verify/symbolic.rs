@@ -5,7 +5,7 @@ use super::claim::Expectation;
 use crate::algebra::{Placed, carrier, mismatches};
 use crate::backend::array::machine::{RegisterId, State, Target, Transfer, Value};
 
-/// The value of every register after `transfers`. The registers of `inputs` hold the input channels at the start; the others are
+/// The value of every register after `transfers`. The registers in `inputs` hold the input channels at the start; the others are
 /// uninitialised.
 pub fn evaluate(
     target: &Target,

@@ -1,7 +1,7 @@
 //! The trace of a program: the transfers of every instruction, the channels, and the registers before and after every
 //! instruction.
 //!
-//! A register that is read before it is written is a channel of its own, after the inputs. Dependence on it is known exactly,
+//! A register that is read before it is written is a separate channel, after the inputs. Dependence on it is known exactly,
 //! even where it cancels.
 
 use super::footprint::{Reach, reaches_of};
@@ -15,13 +15,13 @@ use crate::backend::array::machine::{
 pub struct Trace {
     /// The transfers of each instruction.
     pub lines: Vec<Vec<Transfer>>,
-    /// The call before the first instruction that loads an image.
+    /// The call that loads an image before the first instruction.
     pub loaded: Option<Loaded>,
     /// The registers that hold the inputs at the start, by channel.
     pub inputs: Vec<RegisterId>,
     /// The registers that are read before they are written, in order: the channels after the inputs.
     pub unknowns: Vec<RegisterId>,
-    /// Instructions, by index, that were given a meaning although the machine does not allow them.
+    /// Instructions, by index, that are evaluated although the machine does not allow them.
     pub lenient: Vec<(usize, Violation)>,
     /// The number of registers that the transfers may use: the machine's, then those of [`Target::lenient_transfers`].
     pub registers: usize,
@@ -31,7 +31,7 @@ pub struct Trace {
 
 impl Trace {
     /// Traces a program with its inputs in these registers. With `lenient`, instructions have a meaning even if their operands
-    /// share a register where the machine does not allow it.
+    /// share a register against the rules of the machine.
     ///
     /// # Errors
     /// The instructions that are unknown or not allowed, each with the first rule that it breaks.
@@ -132,7 +132,7 @@ impl Trace {
         self.after(self.lines.len())
     }
 
-    /// For each register, what its value depends on at the end; uninitialised registers count like inputs.
+    /// For each register, the final value's dependences; uninitialised registers count like inputs.
     pub fn reaches(&self) -> Vec<Option<Reach>> {
         let channels: Vec<RegisterId> = (0..self.channels()).map(|c| self.register_of(c)).collect();
         reaches_of(self.registers, self.transfers(), &channels)
@@ -151,7 +151,7 @@ impl Trace {
         found
     }
 
-    /// A kernel of the inputs as one of all channels; `None` if it has more inputs, or a coefficient does not fit.
+    /// A kernel over the inputs as a kernel over all channels; `None` if it has more inputs or a coefficient does not fit.
     pub fn widen(&self, kernel: &Placed) -> Option<Placed> {
         if kernel.shape.channels() == self.channels() {
             return Some(kernel.clone());

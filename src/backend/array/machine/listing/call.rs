@@ -23,7 +23,7 @@ impl<'a> Reader<'a> {
                 return self.code.mistake(diagnostic.label(span, "expected an instruction"));
             }
         };
-        // The body of a macro may lack the semicolon that follows its use.
+        // The body of a macro may lack the semicolon; the one after its use suffices.
         let inside =
             self.code.last() == Some(span) && self.code.peek().is_none_or(|t| t.span != span || t.is("}"));
         if !self.code.accept(";") && !inside {
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
         Ok((text, span))
     }
 
-    /// Reports a parameter or variable in place of an operand.
+    /// Reports a parameter or variable used as an operand.
     fn open_operand<T>(&mut self, name: &str, span: Span, place: Span) -> Result<T, Mistake> {
         let message = match self.target.operand(name) {
             Some(_) => format!("`{name}` is declared here, and not the machine's `{name}`"),
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A call that loads an image; it must be the first one of the program.
+    /// A call that loads an image; it must be the first call of the program.
     fn load(&mut self, name: &str, operands: &[(String, Span)], span: Span) -> Result<(), Mistake> {
         if !self.listing.spans.is_empty() || self.listing.load.is_some() {
             let message = format!("`{}` takes a new image inside a program", name);

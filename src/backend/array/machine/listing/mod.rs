@@ -1,9 +1,9 @@
 //! Reads programs from sources: C++ files with programs among other code, with macros, loops and comments; the output of
 //! other compilers; or bare instructions.
 //!
-//! After preprocessing, a program consists of instructions `name(operand, …);`, also with results on the left as in
-//! `B = east(A)`, of braces, constants, and `for` loops with constant bounds. Anything else between the calls that begin and
-//! end a program is reported where it stands. Code outside those calls is ignored, except for the names that it declares.
+//! After preprocessing, a program consists of instructions `name(operand, …);` (also with the result on the left, as in
+//! `B = east(A)`), braces, constants, and `for` loops with constant bounds. Anything else between the calls that begin and
+//! end a program is reported at its place. Code outside those calls is ignored, except for the names that it declares.
 
 mod types;
 mod blocks;
@@ -24,7 +24,7 @@ use super::descriptor::Target;
 use crate::syntax::c::{Macros, Preprocessed, Token, preprocess, text_of};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
 
-/// The programs of a source, in order: at least one.
+/// The programs of a source, in order; there is at least one.
 ///
 /// # Errors
 /// Unreadable text, an unterminated comment, or a call that begins or ends a program without its counterpart.
@@ -34,11 +34,10 @@ pub fn blocks(target: &Target, source: &Source) -> Result<Vec<Block>, Diagnostic
     Ok(found.into_iter().map(|found| Block { place: found.place }).collect())
 }
 
-/// Reads a program of a source. The operand rules are checked by
-/// [`Program::violations`](super::program::Program::violations).
+/// Reads a program of a source. [`Program::violations`](super::program::Program::violations) checks the operand rules.
 ///
 /// # Errors
-/// As [`blocks`]; several programs where none is chosen; everything in the program that cannot be read, in source order.
+/// Those of [`blocks`]; several programs if none is chosen; all errors in the program, in source order.
 pub fn read_listing(target: &Target, source: &Source, reading: &Reading) -> Result<Listing, Diagnostics> {
     let text = text_of(source)?;
     let all = preprocess(&text, &[])?;
@@ -61,10 +60,10 @@ pub fn read_listing(target: &Target, source: &Source, reading: &Reading) -> Resu
 }
 
 impl Target {
-    /// Reads a source that has one program, as [`read_listing`] does.
+    /// Reads a source with one program, like [`read_listing`].
     ///
     /// # Errors
-    /// As [`read_listing`].
+    /// Those of [`read_listing`].
     pub fn parse(&self, source: &Source) -> Result<Listing, Diagnostics> {
         read_listing(self, source, &Reading::default())
     }

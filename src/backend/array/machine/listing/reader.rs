@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         if self.code.accept("{") {
             return self.block();
         }
-        // `({ … })`, as function-like macros are often written.
+        // `({ … })`, a common form of function-like macros.
         if matches!(self.code.rest(), [open, brace, ..] if open.is("(") && brace.is("{")) {
             self.code.at += 2;
             self.block()?;
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Constants, and other names for registers.
+    /// Reads constants and aliases of registers.
     fn declaration(&mut self) -> Result<(), Mistake> {
         let tokens = self.code.rest();
         let begin = self.code.at;
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Skips the rest of a mistaken statement, and a closing brace that no block opened.
+    /// Skips the rest of an erroneous statement, and an unmatched closing brace.
     pub(super) fn recover(&mut self) {
         self.code.skip_statement();
         self.code.at += usize::from(self.open == 0 && self.code.next_is("}"));

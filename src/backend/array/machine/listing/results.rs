@@ -3,7 +3,7 @@
 use crate::syntax::Span;
 use crate::syntax::c::{Lexeme, Token};
 
-/// Turns `B = east (A)` into `east(B, A);`, also after a printed line number. Everything else stays.
+/// Turns `B = east (A)` into `east(B, A);`, also after a printed line number. Everything else stays the same.
 pub(super) fn with_results_first<'a>(code: &[Token<'a>]) -> Vec<Token<'a>> {
     let mark = |text: &'static str, span: Span| Token::made(Lexeme::Mark, text, span);
     let mut out: Vec<Token<'a>> = Vec::with_capacity(code.len());

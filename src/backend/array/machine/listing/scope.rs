@@ -41,7 +41,7 @@ const NO_TYPES: [&str; 30] = [
     "asm",
 ];
 
-/// Words before the `:` of a label.
+/// Words that may precede the `:` of a label.
 const LABELS: [&str; 5] = ["public", "private", "protected", "default", "case"];
 
 /// The meaning of a name.
@@ -59,7 +59,7 @@ pub(super) enum Meaning<'a> {
 #[derive(Clone, Debug, Default)]
 struct Scope<'a> {
     names: BTreeMap<&'a str, Meaning<'a>>,
-    /// Whether it is part of a function. Outside functions a source may declare the machine's own names.
+    /// Whether the scope is part of a function. Outside functions a source may declare the machine's own names.
     function: bool,
 }
 
@@ -101,7 +101,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// Gives a name a value.
+    /// Declares a name as a number.
     pub(super) fn number_is(&mut self, name: &'a str, value: i64) {
         self.bind(name, Meaning::Number(value));
     }

@@ -6,13 +6,13 @@ use crate::backend::array::machine::operation::Transfer;
 use crate::backend::array::machine::program::Program;
 use crate::syntax::{Diagnostics, Span};
 
-/// The most instructions of a program with its loops unrolled, and the most iterations of its loops.
+/// The maximum number of instructions of a program with its loops unrolled, and of loop iterations.
 pub(super) const MAX_INSTRUCTIONS: usize = 100_000;
 
 /// How a source is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// Which of the source's programs, counted from 1; needed where there are several.
+    /// The program to read, counted from 1; required if the source has several.
     pub block: Option<usize>,
     /// Whether instructions under a mask are read as if every element executed them.
     pub assume_all: bool,
@@ -32,11 +32,11 @@ pub struct Listing {
     pub program: Program,
     /// The place of each instruction; for one from a macro, the place of the macro's use.
     pub spans: Vec<Span>,
-    /// Whether each instruction stands under a mask that was ignored.
+    /// Whether each instruction is under a mask that was ignored.
     pub masked: Vec<bool>,
     /// The program's first call, if it loads an image.
     pub load: Option<Loaded>,
-    /// Warnings about code that could be meant differently.
+    /// Warnings about ambiguous code.
     pub notes: Diagnostics,
     /// The number of programs in the source.
     pub blocks: usize,

@@ -1,8 +1,8 @@
-//! A program at once, however large the kernels are: tap by tap and digit by digit, by Horner's scheme.
+//! Direct construction of a program for kernels of any size: tap by tap and digit by digit, by Horner's scheme.
 //!
 //! An accumulator goes from cell to cell of a kernel's window (Horner's scheme: moved by one step, added to, moved again),
 //! once for each binary digit of the coefficients. Rows that are multiples of each other are summed once and then swept
-//! over the column of their multiples, K = Σ C ∘ R, and likewise for columns, if that takes fewer moves. One move is a
+//! over the column of their multiples, K = Σ C ∘ R, if that takes fewer moves; likewise for columns. One move is a
 //! few instructions, found once by a narrow beam on an accumulator and a source, and used everywhere. The programs are
 //! long; other searches start from them.
 
@@ -14,11 +14,11 @@ use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::ValueStep;
 use crate::backend::array::search::program::value::{Factor, Shapes, Value, View, signed_digits};
 
-/// The channels of the kernels that moves are searched on.
+/// The channels of the kernels in the searches for moves.
 const ACCUMULATOR: usize = 0;
 const SOURCE: usize = 1;
 
-/// One move: (2^`twos` · accumulator + `digit` · source), seen `step` away.
+/// One move: (2^`twos` · accumulator + `digit` · source), shifted by `step`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Move {
     /// Whether there is no accumulator yet.
@@ -37,14 +37,14 @@ impl Move {
 /// A cell of a window and its weight.
 type Cell = ([i8; 2], i32);
 
-/// A term C ∘ R of a kernel; `inner` is empty where R is one tap.
+/// A term C ∘ R of a kernel; `inner` is empty if R is a single tap.
 struct Product {
     inner: Vec<Cell>,
     outer: Vec<Cell>,
 }
 
 impl Product {
-    /// About how many moves it takes.
+    /// The approximate number of moves.
     fn moves(&self) -> usize {
         let of = |cells: &[Cell]| {
             let digits = cells.iter().map(|(_, weight)| length(*weight)).max().unwrap_or(0);
@@ -59,7 +59,7 @@ pub(crate) struct Horner<'a> {
     shapes: &'a mut Shapes,
     moves: Idioms<'a>,
     steps: Vec<ValueStep>,
-    /// It stops once there are more steps than this.
+    /// Construction stops once there are more steps than this.
     most: usize,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Horner<'a> {
         self.steps
     }
 
-    /// Makes `goal` from the inputs, which are kept, in `registers` registers beside those that hold other values; `None` if that
+    /// Builds `goal` from the inputs, which are kept, in `registers` registers besides those that hold other values; `None` if that
     /// fails.
     pub(crate) fn make(&mut self, goal: Value, registers: usize) -> Option<()> {
         if goal.factor.threes != 0 {
@@ -106,7 +106,7 @@ impl<'a> Horner<'a> {
         (total == Some(goal)).then_some(())
     }
 
-    /// The cells of each channel as sums of products, in the way that takes the fewest moves.
+    /// The cells of each channel as sums of products, with as few moves as possible.
     fn products(&self, goal: Value) -> Option<Vec<(usize, Vec<Product>)>> {
         let mut channels: Vec<(usize, Vec<Cell>)> = Vec::new();
         for (x, y, channel, weight) in self.shapes.get(goal.shape).iter() {
@@ -127,7 +127,7 @@ impl<'a> Horner<'a> {
         channels.iter().map(|(channel, cells)| Some((*channel, ways(cells)?))).collect()
     }
 
-    /// 2^`twos` · Σ weight · source at the cell: the value, and how far it still has to move if it need not be `centred` on the pixel that it computes.
+    /// 2^`twos` · Σ weight · source at the cell. Returns the value and the displacement that remains unless it must be `centred`.
     fn sweep(
         &mut self,
         source: Value,
@@ -137,7 +137,7 @@ impl<'a> Horner<'a> {
         registers: usize,
     ) -> Option<(Value, [i8; 2])> {
         let planes = cells.iter().map(|(_, weight)| length(*weight)).max()? as i8;
-        // Lowest digits first, halved on the way, where all of it is divided; else highest first, doubled on the way.
+        // If the whole sum is divided: lowest digits first, halving on the way. Otherwise: highest first, doubling on the way.
         let halving = twos < planes && twos + planes - 1 <= 0;
         let order: Vec<i8> = if halving { (0..planes).collect() } else { (0..planes).rev().collect() };
         let mut path = serpentine(cells);
@@ -163,7 +163,7 @@ impl<'a> Horner<'a> {
                 scale += if halving { -1 } else { 1 };
             }
         }
-        // The rest of the scale.
+        // The remaining scale.
         scale += if halving { twos + planes - 1 } else { twos };
         sweep.visit(self, if centred { [0, 0] } else { sweep.at }, scale)?;
         sweep.settle(self, [0, 0])?;
@@ -188,7 +188,7 @@ impl<'a> Horner<'a> {
         let of = |values: [Value; 2], shapes: &mut Shapes| {
             shapes.sum(&terms(step, values[ACCUMULATOR], values[SOURCE], &view))
         };
-        // A source that is not read only occupies a register.
+        // A source that is not read would only occupy a register.
         let reads = step.digit != 0;
         let registers = registers.checked_sub(usize::from(!reads))?;
         let mut results = vec![of(channels, &mut self.moves.over)?];
@@ -201,18 +201,18 @@ impl<'a> Horner<'a> {
     }
 }
 
-/// A sweep over the cells of a window, under way.
+/// A sweep over the cells of a window, in progress.
 struct Sweep {
     source: Value,
     registers: usize,
     at: [i8; 2],
     accumulator: Option<Value>,
-    /// The scaling that is due with the next step.
+    /// The scaling due with the next step.
     due: Move,
 }
 
 impl Sweep {
-    /// Goes to a cell one step at a time, and scales there.
+    /// Moves to a cell one step at a time, and scales there.
     fn visit(&mut self, horner: &mut Horner<'_>, cell: [i8; 2], mut scale: i8) -> Option<()> {
         if self.accumulator.is_none() && self.due.digit == 0 {
             self.at = cell;
@@ -236,7 +236,7 @@ impl Sweep {
         Some(())
     }
 
-    /// Does what is due, and a step.
+    /// Applies the pending scaling together with a step.
     fn settle(&mut self, horner: &mut Horner<'_>, step: [i8; 2]) -> Option<()> {
         let due = Move { step, ..self.due };
         self.due = Move::NOTHING;
@@ -247,7 +247,7 @@ impl Sweep {
     }
 }
 
-/// What a move sums.
+/// The terms that a move sums.
 fn terms(
     step: Move,
     accumulator: Value,
@@ -264,12 +264,12 @@ fn terms(
     terms
 }
 
-/// The place after the highest of a weight's signed digits.
+/// One more than the position of a weight's highest signed digit.
 fn length(weight: i32) -> usize {
     signed_digits(weight).last().map_or(0, |(place, _)| *place as usize + 1)
 }
 
-/// Width and height of the box around some cells.
+/// Width and height of the bounding box of the cells.
 fn span(cells: &[Cell]) -> Option<[usize; 2]> {
     let range = |axis: usize| {
         let along = || cells.iter().map(|(cell, _)| i32::from(cell[axis]));
@@ -278,7 +278,7 @@ fn span(cells: &[Cell]) -> Option<[usize; 2]> {
     Some([range(0)?, range(1)?])
 }
 
-/// The cells row by row, every other row backwards; along columns where these are longer.
+/// The cells row by row, every other row backwards; along columns if these are longer.
 fn serpentine(cells: &[Cell]) -> Vec<Cell> {
     let across = usize::from(span(cells).is_none_or(|[w, h]| h <= w));
     let mut path = cells.to_vec();
@@ -290,7 +290,7 @@ fn serpentine(cells: &[Cell]) -> Vec<Cell> {
     path
 }
 
-/// The kernel as a sum of products: lines along the other axis that are multiples of each other, over their multiples.
+/// The kernel as a sum of products. Lines along the other axis that are multiples of each other share a product.
 fn grouped(cells: &[Cell], axis: usize) -> Vec<Product> {
     let mut lines: FxHashMap<i8, Vec<Cell>> = FxHashMap::default();
     for (cell, weight) in cells {
@@ -318,8 +318,8 @@ fn grouped(cells: &[Cell], axis: usize) -> Vec<Product> {
 
 /// The place at `along` on one axis and `across` on the other.
 ///
-/// A choice, not a store through an index: rustc 1.95 compiles such stores into tuples with padding wrongly when it
-/// optimises, and weights came out changed.
+/// This selects instead of storing through an index, because rustc 1.95 miscompiles such stores into tuples with padding when it
+/// optimises; weights came out changed.
 fn on(axis: usize, along: i8, across: i8) -> [i8; 2] {
     if axis == 0 { [along, across] } else { [across, along] }
 }

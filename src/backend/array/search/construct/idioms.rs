@@ -1,4 +1,4 @@
-//! Short programs on a few values, searched for once and used again on others.
+//! Short programs on a few values, found by one search and reused on other values.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -10,13 +10,13 @@ use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::{Need, State, ValueStep, state_of};
 use crate::backend::array::search::program::value::{Shapes, Value};
 
-/// An idiom costs less than this: several times as much as a sum of two values, moved by a pixel and halved or doubled.
+/// The cost limit of an idiom: several times the cost of a sum of two values, moved by a pixel and halved or doubled.
 const MAX_IDIOM_COST: u32 = 40;
 
-/// What an idiom is to do: its results, the channels that are there at first, and the registers that it may use.
+/// The task of an idiom: its results, the initial channels, and the number of registers.
 type Task = (State, SmallVec<[usize; 4]>, usize);
 
-/// Short programs on values that the channels of kernels stand for.
+/// Short programs whose values are kernels over abstract channels.
 pub(crate) struct Idioms<'a> {
     recipes: &'a Recipes,
     /// The file of the values.
@@ -27,13 +27,13 @@ pub(crate) struct Idioms<'a> {
 }
 
 impl<'a> Idioms<'a> {
-    /// None yet, of at most so many values.
+    /// Creates an empty set of idioms over at most `channels` values.
     pub(crate) fn new(recipes: &'a Recipes, file: u8, channels: usize) -> Self {
         Self { recipes, file, over: Shapes::new(channels as u16), known: FxHashMap::default() }
     }
 
-    /// Appends the cheapest steps found that make the `results`, kernels over `channels`, in so many registers of the file.
-    /// Channel i stands for image i. `None` where no steps are found, or a value has no image.
+    /// Appends the cheapest steps found that compute `results`, kernels over `channels`, in this many registers of the file.
+    /// Channel i stands for image i. `None` if no steps are found or a value has no image.
     pub(crate) fn append(
         &mut self,
         (results, channels, registers): (&[Value], &[usize], usize),

@@ -1,4 +1,4 @@
-//! Programs that are constructed without a search for the whole: tap by tap, and from programs of coarser instructions.
+//! Programs built without a global search: tap by tap, and from programs of coarser instructions.
 
 pub(crate) mod horner;
 pub(crate) mod idioms;

@@ -1,7 +1,7 @@
-//! Translates programs of coarser instructions, each of which does the work of several finer ones, into the finer ones.
+//! Translates programs of coarse instructions into finer ones, several of which do the work of one coarse instruction.
 //!
-//! A beam whose steps are whole sums finds programs for large kernels for which a beam over half sums finds none. Each of its steps
-//! is then replaced by finer instructions, found by a short search, once for all steps of its kind.
+//! For large kernels, a beam whose steps are whole sums finds programs where a beam over half sums finds none. Each of its steps
+//! is then replaced by finer instructions, found by one short search for all steps of the same kind.
 
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -11,8 +11,8 @@ use crate::backend::array::search::program::recipe::{CompiledForm, Recipes};
 use crate::backend::array::search::program::step::{ValueStep, left_by};
 use crate::backend::array::search::program::value::{Shapes, Value};
 
-/// The steps of a program of `coarse` instructions that leaves `goal` in a file of `available` registers, made of `fine`
-/// instructions. `None` where a step is on other files, or cannot be made.
+/// Translates a program of `coarse` instructions that leaves `goal` in a file of `available` registers into `fine`
+/// instructions. `None` if a step uses other files or cannot be translated.
 pub(crate) fn refined(
     [coarse, fine]: [&Recipes; 2],
     steps: &[ValueStep],
@@ -40,19 +40,19 @@ pub(crate) fn refined(
     Some(refined)
 }
 
-/// What one step has to do.
+/// The task of one step.
 struct Task {
-    /// What is needed later of what it leaves.
+    /// The results that are needed later.
     wanted: SmallVec<[Value; 3]>,
-    /// What it reads.
+    /// The values that it reads.
     sources: SmallVec<[Value; 4]>,
-    /// What is needed later of that.
+    /// Those of the sources that are needed later.
     kept: SmallVec<[Value; 4]>,
-    /// How many other values must survive it.
+    /// The number of other values that must survive it.
     beside: usize,
 }
 
-/// The tasks of all steps. A value that stands in two registers is one value here.
+/// The tasks of all steps. A value in two registers counts as one value.
 fn tasks(recipes: &Recipes, steps: &[ValueStep], file: u8, goal: &[Value]) -> Option<Vec<Task>> {
     let mut live: FxHashSet<Value> = goal.iter().copied().collect();
     let mut tasks = Vec::with_capacity(steps.len());
@@ -84,7 +84,7 @@ fn tasks(recipes: &Recipes, steps: &[ValueStep], file: u8, goal: &[Value]) -> Op
     Some(tasks)
 }
 
-/// What is wanted of a step as kernels over its sources.
+/// The needed results of a step, as kernels over its sources.
 fn results(
     form: &CompiledForm,
     step: &ValueStep,
@@ -118,7 +118,7 @@ mod tests {
     use crate::backend::array::search::program::step::state_of;
     use crate::backend::array::search::program::value::{Factor, View};
 
-    /// Macros for the taps (x, y, 2^twos), and the same in primitive operations.
+    /// The costs of two programs for the taps (x, y, 2^twos): one of macros, and the same in primitive operations.
     fn both(taps: &[(i8, i8, i8)]) -> (u32, u32) {
         let target = Target::builtin(builtin_names()[0]).unwrap();
         let compiled =

@@ -1,4 +1,4 @@
-//! What two kernels have in common: the splits of one that leave something the other needs as well.
+//! The common parts of two kernels: splits of one that leave something the other needs as well.
 
 use std::cmp::Reverse;
 
@@ -6,19 +6,19 @@ use crate::backend::array::search::program::value::{
     Factor, ShapeId, Shapes, Tap, Terms, Value, View, ZERO, signed_digits,
 };
 
-/// Splits of each kind that are kept for a pair of kernels, those with most digits in common first. Every pair in every state
-/// multiplies by this.
+/// The number of splits of each kind kept for a pair of kernels, those with most common digits first. It multiplies the work for
+/// every pair in every state.
 const SPLITS_KEPT: usize = 3;
 
-/// Kernels are compared only if this takes at most so many comparisons of taps over all placements: some milliseconds. That
-/// includes two dense kernels of 21×21, and leaves out larger ones.
+/// Kernels are compared only if this takes at most this many comparisons of taps over all placements: some milliseconds. That
+/// includes two dense kernels of 21×21, and excludes larger ones.
 const MAX_COMPARISONS: usize = 1 << 21;
 
-/// A split that leaves less than this many signed digits in common is of no use: a tap is made as soon as copied.
+/// The minimum number of common signed digits of a useful split: a tap is made as quickly as it is copied.
 const MIN_DIGITS: usize = 2;
 
-/// Sums of two, relative to `kernel`, of which one part is a part of `other` as well: all of `other`, or what both have in
-/// common at some displacement and factor.
+/// Sums of two terms, relative to `kernel`, with one term that is also a part of `other`: all of `other`, or the common part at
+/// some displacement and factor.
 pub(crate) fn common_parts(kernel: ShapeId, other: ShapeId, shapes: &mut Shapes) -> Vec<Terms> {
     let mut overlay = Overlay::new(kernel, other, shapes);
     let places = overlay.places() * (overlay.taps.len() + overlay.others.len());
@@ -61,7 +61,7 @@ pub(crate) fn common_parts(kernel: ShapeId, other: ShapeId, shapes: &mut Shapes)
     found
 }
 
-/// Factors, as exponents of two and signs, by which the one kernel is laid over the other.
+/// The factors, as exponents of two and signs, with which one kernel is laid over the other.
 const FACTORS: [(i8, bool); 6] = [(0, false), (0, true), (1, false), (1, true), (-1, false), (-1, true)];
 
 fn digits(weight: i32) -> usize {
@@ -72,16 +72,16 @@ fn digits(weight: i32) -> usize {
 struct Overlay {
     taps: Vec<Tap>,
     others: Vec<Tap>,
-    /// Widths and heights of both.
+    /// The widths and heights of both.
     sizes: [[i32; 2]; 2],
-    /// Where in `taps` the tap of a place is.
+    /// The index in `taps` of the tap at each place.
     tap_at: Vec<Option<usize>>,
-    /// The kernel's signed digits.
+    /// The number of signed digits of the kernel.
     whole: usize,
     rest: Vec<i32>,
-    /// Displacements and factors of the other, each with the digits that are left of the kernel without it.
+    /// Displacements and factors of the other kernel, each with the number of digits that remain without it.
     peels: Vec<(usize, (i32, i32, Factor))>,
-    /// What both have in common, most digits first.
+    /// The common parts, most digits first.
     overlaps: Vec<(Reverse<usize>, Vec<Tap>)>,
 }
 
@@ -111,7 +111,7 @@ impl Overlay {
         overlay
     }
 
-    /// Displacements at which the two meet, and as many more as make the box whole.
+    /// The number of displacements at which the two overlap, rounded up to a full box.
     fn places(&self) -> usize {
         let [[width, height], [other_width, other_height]] = self.sizes;
         (width + other_width) as usize * (height + other_height) as usize
@@ -130,7 +130,7 @@ impl Overlay {
             let weight = if factor.negative { -weight } else { weight };
             if factor.twos > 0 { weight * 2 } else { weight }
         };
-        // In halves of a unit where the other is halved.
+        // In half units if the other kernel is halved.
         let own = if factor.twos < 0 { 2 } else { 1 };
         let mut rest = std::mem::take(&mut self.rest);
         rest.clear();

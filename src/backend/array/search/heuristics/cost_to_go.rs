@@ -1,8 +1,8 @@
-//! The heuristic of the search: an estimate of the cost to go from a state. It guides beams and is no bound.
+//! The heuristic of the search: an estimate of the cost to go from a state. It guides beams and is not a bound.
 //!
-//! It is linear in a few quantities of what the registers must hold. Their weights were fitted by least squares, within
-//! searches, to what it took from states of beams on random kernels: `kalg bench --heuristic` collects such states, and
-//! `notebooks/heuristic.ipynb` draws the kernels and fits.
+//! It is linear in a few quantities of the state. Their weights were fitted by least squares, within
+//! searches, to the actual costs from states of beams on random kernels: `kalg bench --heuristic` collects such states, and
+//! `notebooks/heuristic.ipynb` draws the kernels and fits the weights.
 
 use smallvec::SmallVec;
 
@@ -11,42 +11,42 @@ use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::{Need, State};
 use crate::backend::array::search::program::value::{Shapes, Value};
 
-/// Pixels along a side of the grid on which kernels are overlaid; what is farther away wraps around.
+/// The side of the grid on which kernels are overlaid, in pixels; offsets beyond it wrap around.
 const SIDE: usize = 64;
 
-/// The quantities that the estimate is a weighted sum of; or the weight of each, in instructions.
+/// The quantities of which the estimate is a weighted sum; also used for their weights, in instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Quantities {
-    /// The steps of the decompositions known.
+    /// The steps of the known decompositions.
     pub shared: f32,
-    /// Taps, as a power of two.
+    /// The binary logarithm of one plus the number of taps.
     pub taps: f32,
-    /// Pixels that are looked at, each as the power of two of its largest coefficient.
+    /// Σ log2(1 + |coefficient|) over the pixels read, each with its largest coefficient; damped for large kernels.
     pub pixels: f32,
-    /// The largest coefficient, as a power of two.
+    /// log2(1 + |coefficient|) of the largest coefficient.
     pub largest: f32,
-    /// How far the pixels lie apart, along both axes.
+    /// The extent of the pixels along both axes.
     pub span: f32,
-    /// The distances from the pixels that are looked at to the one that computes.
+    /// The distances from the pixels read to the pixel computed.
     pub way: f32,
-    /// Inputs that are needed as they are.
+    /// The inputs needed unchanged.
     pub inputs: f32,
-    /// Steps of single taps from their places to where they are used.
+    /// The steps of single taps from their places to where they are used.
     pub steps: f32,
-    /// Single taps of the other sign than their copies come in.
+    /// The single taps whose sign differs from that of their copies.
     pub signs: f32,
-    /// Values that are needed twice.
+    /// The values needed twice.
     pub twins: f32,
-    /// Halvings on one way.
+    /// The halvings on one path.
     pub halvings: f32,
-    /// Doublings on one way.
+    /// The doublings on one path.
     pub doublings: f32,
-    /// Kernels in the wide register.
+    /// The kernels in the wide register.
     pub wide: f32,
 }
 
-/// The weights where sums read neighbours themselves, where they do so through a wide register, and where moving is an
-/// instruction of its own.
+/// The weights for machines whose sums read neighbours directly, for machines whose sums do so through a wide register, and for
+/// machines with separate move instructions.
 const WEIGHTS: [Quantities; 3] = {
     let usual = Quantities {
         shared: 0.1,
@@ -63,7 +63,7 @@ const WEIGHTS: [Quantities; 3] = {
         doublings: 0.28,
         wide: 0.3,
     };
-    // A wide register halves on the way.
+    // Going through a wide register halves at no extra cost.
     [usual, Quantities { way: 0.15, halvings: 0.0, ..usual }, Quantities { way: 0.5, ..usual }]
 };
 
@@ -105,26 +105,26 @@ impl Quantities {
 /// Beyond this weight of pixels only the logarithm counts, because large kernels are made by doubling.
 const LINEAR_PIXELS: f32 = 32.0;
 
-/// Goals whose decompositions take more steps than this are estimated by these steps instead: dense kernels with many digits,
-/// which the logarithms hardly tell from their parts.
+/// A goal whose decompositions take more steps than this is estimated by these steps instead: a dense kernel with many digits,
+/// which the logarithms hardly distinguish from its parts.
 const MANY_STEPS: f32 = 55.0;
 
-/// The estimate, with its caches: the grid, and the taps of the kernels that were met.
+/// The estimate, with its caches: the grid, and the taps of the kernels met.
 pub(crate) struct Heuristic<'a> {
     recipes: &'a Recipes,
     start: &'a [Need],
-    /// What the steps of known decompositions weigh.
+    /// The weight of the steps of known decompositions.
     shared: f32,
     /// For each pixel the last estimate that covered it, and the largest log2(1 + |coefficient|) there.
     grid: Vec<(u32, f32)>,
     now: u32,
-    /// By kernel: places and sizes of the non-zero taps.
+    /// The places and sizes of the non-zero taps, by kernel.
     taps: Vec<Option<Box<[Tap]>>>,
-    /// Whether the goal is of very many digits.
+    /// Whether the goal has very many digits.
     many_digits: bool,
 }
 
-/// A tap: its place within the kernel and on the grid, and the size of its weight.
+/// A tap: its place in the kernel and on the grid, and the size of its weight.
 #[derive(Clone, Copy)]
 struct Tap {
     at: [i16; 2],
@@ -135,11 +135,11 @@ struct Tap {
 /// What a kernel adds to those that it is laid over.
 #[derive(Clone, Copy, Default)]
 struct Laid {
-    /// Taps.
+    /// The number of taps.
     taps: usize,
     /// The sum of log2(1 + |coefficient|) over all pixels.
     pixels: f32,
-    /// The sum of their distances from the pixel that computes, in steps.
+    /// The sum of the pixels' distances from the pixel computed, in steps.
     way: f32,
     /// The largest log2(1 + |coefficient|).
     largest: f32,
@@ -156,7 +156,7 @@ impl Laid {
     }
 }
 
-/// Width and height, together, of the box around all that is held and the pixel that computes.
+/// The width plus the height of the bounding box of all values held and the pixel computed.
 fn span(state: &State, shapes: &Shapes) -> i32 {
     let (mut low, mut high) = ([0i32; 2], [0i32; 2]);
     for Need { value: Value { shape, dx, dy, .. }, .. } in state {
@@ -171,7 +171,7 @@ fn span(state: &State, shapes: &Shapes) -> i32 {
 }
 
 impl<'a> Heuristic<'a> {
-    /// Estimates on the way from `goal` to `start`; `shared` weighs the steps of known decompositions.
+    /// The estimate for searches from `goal` to `start`; `shared` is the weight of the steps of known decompositions.
     pub(crate) fn new(
         recipes: &'a Recipes,
         start: &'a [Need],
@@ -248,7 +248,7 @@ impl<'a> Heuristic<'a> {
                 ids.push(shape);
             }
         }
-        // The way to all pixels of a square grows with the power 3/2 of their number.
+        // The total distance to all pixels of a square grows with the power 3/2 of their number.
         let excess = (all.pixels / LINEAR_PIXELS).max(1.0);
         Quantities {
             shared: decompositions.shared_cost(&ids, &given, shapes, recipes),
@@ -263,7 +263,7 @@ impl<'a> Heuristic<'a> {
         }
     }
 
-    /// Lays a kernel over what lies there.
+    /// Lays a kernel over those already on the grid.
     fn lay(&mut self, value: Value, shapes: &Shapes) -> Laid {
         let index = value.shape as usize;
         if self.taps.len() <= index {
@@ -298,7 +298,7 @@ impl<'a> Heuristic<'a> {
         laid
     }
 
-    /// The most halvings and the most doublings between the inputs and any value that must be held.
+    /// The maximum numbers of halvings and of doublings between the inputs and any needed value.
     fn scalings(
         &self,
         state: &State,
@@ -315,7 +315,7 @@ impl<'a> Heuristic<'a> {
         (halvings, doublings)
     }
 
-    /// The steps of a single tap from the input to where it is needed, `distance` pixels away, and a change of its sign.
+    /// The steps of a single tap from the input to its use `distance` pixels away, and a change of its sign.
     fn tap_cost(&self, need: &Need, distance: f32) -> f32 {
         let factor = need.value.factor;
         let odd = factor.negative != (factor.twos.rem_euclid(2) == 1);
@@ -332,8 +332,8 @@ impl<'a> Heuristic<'a> {
         }
     }
 
-    /// The estimate for kernels of very many digits, by the steps of the decompositions known and by how far values stand from where
-    /// they are used. The logarithms of [`Heuristic::of`] hardly tell such kernels from their parts.
+    /// The estimate for kernels with very many digits, from the steps of the known decompositions and the distances of values from
+    /// their uses. The logarithms of [`Heuristic::of`] hardly distinguish such kernels from their parts.
     fn by_decompositions(
         &self,
         state: &State,
@@ -343,7 +343,7 @@ impl<'a> Heuristic<'a> {
         let (recipes, start) = (self.recipes, self.start);
         let mut ids: SmallVec<[u32; 8]> = SmallVec::new();
         let mut cost = 0.0;
-        // Sums that move their operands take some of the way of what stands far from where it is used.
+        // Sums that move their operands cover part of the distance.
         let far = if recipes.wide_file.is_some() || recipes.aligns { 0.45 } else { 0.8 };
         let (halvings, doublings) = self.scalings(state, decompositions, shapes);
         let given: SmallVec<[u32; 8]> = start.iter().map(|need| need.value.shape).collect();
@@ -381,7 +381,7 @@ impl<'a> Heuristic<'a> {
                 ids.push(shape);
             }
         }
-        // Where sums move their operands, the steps that make a kernel are estimated too few.
+        // On machines whose sums move their operands, the estimated steps of a kernel are too few.
         let weight =
             if recipes.wide_file.is_none() && recipes.aligns { 1.5 * self.shared } else { self.shared };
         cost + 0.9 * halvings as f32
@@ -425,7 +425,7 @@ mod tests {
         first
     }
 
-    /// Each of these is one or a few instructions farther from the input than the one before.
+    /// Each of these is one or a few instructions farther from the input than its predecessor.
     #[test]
     fn what_takes_longer_is_estimated_to_take_longer() {
         let found = estimates(&[

@@ -1,4 +1,4 @@
-//! What the e-graph knows about a kernel, in the terms of the search: splits, candidates for the wide register, and an estimate.
+//! The e-graph's knowledge of a kernel in the search's representation: splits, candidates for the wide register, and an estimate.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::backend::array::search::program::value::{
     Factor, ShapeId, Shapes, Tap, Terms, Value, View, ZERO, signed_digits, tap_terms,
 };
 
-/// Operands for the last instruction that makes a kernel.
+/// Candidate operands for the last instruction that makes a kernel.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Offers {
     /// Sums of two to [`Recipes::max_terms`] operands.
@@ -22,20 +22,20 @@ pub(crate) struct Offers {
     pub(crate) wides: Vec<Value>,
 }
 
-/// What is known of one canonical kernel, and estimated.
+/// The decompositions of one canonical kernel, and estimates.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Entry {
-    /// Its sums, the one of least estimated cost first.
+    /// Its sums, cheapest by estimate first.
     ranked: Vec<Terms>,
-    /// Estimated cost of the last steps, those that turn the parts of the best decomposition into the kernel.
+    /// The estimated cost of the last steps, which turn the parts of the best decomposition into the kernel.
     pub(crate) step: f32,
-    /// The kernels that the best decomposition is built over, itself included; sorted.
+    /// The kernels that the best decomposition is built from, including itself; sorted.
     pub(crate) over: SmallVec<[ShapeId; 8]>,
-    /// Estimated cost from the input: the steps of `over`.
+    /// The estimated cost from the input: the steps of `over`.
     pub(crate) cost: f32,
     /// Where the best decomposition makes it.
     placement: Placement,
-    /// Estimated number of doublings on the way from the input.
+    /// The estimated number of doublings from the input.
     pub(crate) doublings: i8,
 }
 
@@ -43,21 +43,21 @@ pub(crate) struct Entry {
 /// a million operations here.
 const MAX_TERMS: usize = 1_024;
 
-/// The most sums of a kernel that a search tries, the cheapest by estimate first. More sums make every state take longer; fewer
-/// miss programs whose sums the estimate ranks too low.
+/// The maximum number of sums of a kernel that a search tries, the cheapest by estimate first. More sums slow down every state;
+/// fewer miss programs whose sums the estimate ranks too low.
 pub(crate) const BREADTH: usize = 12;
 /// The same for perturbed beams and local search, which look for programs that others miss.
 pub(crate) const DIVERSE_BREADTH: usize = 20;
 
-/// Decompositions recorded for each partial sum that the e-graph does not know. They are met in the order of the sums they
-/// come from, cheapest first, so the first are the likely ones.
+/// The number of decompositions recorded for each partial sum that the e-graph does not know. They come from sums in order of
+/// estimated cost, so the first are the most likely.
 const MAX_LEARNT: usize = 4;
 
-/// Splits in two whose parts are split in turn. With [`SUMS_PER_PART`] this bounds the number of
+/// The number of splits in two whose parts are split in turn. With [`SUMS_PER_PART`] this bounds the number of
 /// splits in three, which every state of the search goes through.
 const FLATTENED_SPLITS: usize = 10;
 
-/// Sums of each such part that are tried, the cheapest by estimate first.
+/// The number of sums tried for each such part, the cheapest by estimate first.
 const SUMS_PER_PART: usize = 3;
 
 /// The decompositions that a search may use, with estimates.
@@ -65,21 +65,21 @@ pub(crate) struct Decompositions<'a> {
     sums: &'a FxHashMap<ShapeId, Vec<Terms>>,
     entries: Vec<Option<Box<Entry>>>,
     offers: FxHashMap<ShapeId, Arc<Offers>>,
-    /// Sums of which a larger one was made: the partial sums of decompositions.
+    /// Partial sums of decompositions, with the terms that they are made of.
     learnt: FxHashMap<ShapeId, Vec<Terms>>,
-    /// Splits of one kernel that leave a part of another one.
+    /// Splits of one kernel that leave a part of another.
     common: FxHashMap<(ShapeId, ShapeId), Arc<[Terms]>>,
-    /// The most sums of a kernel to try.
+    /// The maximum number of sums of a kernel to try.
     breadth: usize,
     /// Whether to record partial sums.
     learning: bool,
-    /// Whether to split kernels into near halves, too, and to charge moves for parts that are made far apart. That leads to other
+    /// Whether to split kernels into near halves, too, and to charge moves for parts made far apart. That leads to different
     /// programs, not always to shorter ones.
     diverse: bool,
 }
 
 impl<'a> Decompositions<'a> {
-    /// A table over decompositions given as sums of values relative to their kernel.
+    /// A table for decompositions given as sums of values relative to their kernel.
     pub(crate) fn new(sums: &'a FxHashMap<ShapeId, Vec<Terms>>, breadth: usize, learning: bool) -> Self {
         Self {
             learning,
@@ -93,18 +93,18 @@ impl<'a> Decompositions<'a> {
         }
     }
 
-    /// The same for searches that are to find other programs: kernels are split into near halves, too, and those made far apart
+    /// The same for searches that look for different programs: kernels are also split into near halves, and parts made far apart
     /// cost moves.
     pub(crate) fn diverse(self) -> Self {
         Self { diverse: true, ..self }
     }
 
-    /// Whether searches by it are to find other programs.
+    /// Whether its searches look for different programs.
     pub(crate) fn is_diverse(&self) -> bool {
         self.diverse
     }
 
-    /// What is known of a kernel; computed on first use.
+    /// The entry of a kernel, computed on first use.
     pub(crate) fn entry(&mut self, id: ShapeId, shapes: &mut Shapes, recipes: &Recipes) -> &Entry {
         let at = id as usize;
         if self.entries.len() <= at {
@@ -133,13 +133,13 @@ impl<'a> Decompositions<'a> {
             if taps.len() <= MAX_TERMS {
                 sums.push(taps.clone());
             }
-            // Two kernels may each be a sum with the other in it: within the sums of a kernel it is taken tap by tap.
+            // Two kernels may each have a sum that contains the other: while a kernel's entry is computed, it counts as made tap by tap.
             self.entries[id as usize] = Some(Box::new(entry.clone()));
             (entry.cost, entry.step, entry.doublings) = (f32::INFINITY, f32::INFINITY, 0);
         }
         let mut ranked: Vec<(OrderedFloat<f32>, usize)> = Vec::new();
         for (index, terms) in sums.iter().enumerate() {
-            // Terms are compared with one another.
+            // Terms are compared pairwise.
             shapes.charge((terms.len() * terms.len() / 2) as u64);
             let mut over: SmallVec<[ShapeId; 8]> = SmallVec::from_slice(&[id]);
             let mut doublings = 0;
@@ -174,7 +174,7 @@ impl<'a> Decompositions<'a> {
         entry
     }
 
-    /// What the parts of a kernel offer; computed on first use.
+    /// The candidate operands for a kernel, computed on first use.
     pub(crate) fn offers(&mut self, id: ShapeId, shapes: &mut Shapes, recipes: &Recipes) -> Arc<Offers> {
         if let Some(offers) = self.offers.get(&id) {
             return Arc::clone(offers);
@@ -204,13 +204,13 @@ impl<'a> Decompositions<'a> {
         offers
     }
 
-    /// Splits of a kernel that leave a part that another one needs, too; computed on first use.
+    /// Splits of a kernel that leave a part of another, computed on first use.
     pub(crate) fn common(&mut self, id: ShapeId, other: ShapeId, shapes: &mut Shapes) -> Arc<[Terms]> {
         let found = self.common.entry((id, other));
         Arc::clone(found.or_insert_with(|| common_parts(id, other, shapes).into()))
     }
 
-    /// Splits of a sum: all its terms, if an instruction can add them; each term, and each group of terms of one kernel,
+    /// Adds the splits of a sum: all its terms, if an instruction can add them; each term, and each group of terms of one kernel,
     /// against the rest.
     fn add_splits(&mut self, splits: &mut Vec<Terms>, terms: &Terms, shapes: &mut Shapes, most: usize) {
         let mut push = |split: Terms| {
@@ -243,8 +243,8 @@ impl<'a> Decompositions<'a> {
         }
     }
 
-    /// Adds, for splits in two, those in which one part is replaced by the terms of a sum that it is: an instruction that adds
-    /// more than two operands need not leave that part anywhere. Of (a + b) + c it adds a + (b + c) and b + (a + c), too.
+    /// For splits in two, adds those in which one part is replaced by the terms of a sum for it: an instruction that adds
+    /// more than two operands need not store that part. Of (a + b) + c it also adds a + (b + c) and b + (a + c).
     fn flatten(&mut self, splits: &mut Vec<Terms>, shapes: &mut Shapes, recipes: &Recipes) {
         let pairs: Vec<Terms> =
             splits.iter().filter(|s| s.len() == 2).take(FLATTENED_SPLITS).cloned().collect();
@@ -283,9 +283,9 @@ impl<'a> Decompositions<'a> {
         }
     }
 
-    /// Contents of the wide register that show at least one term of the sum, those that show most first.
+    /// Adds contents of the wide register that show at least one term of the sum, those that show most first.
     fn add_wides(&mut self, wides: &mut Vec<Value>, terms: &Terms, shapes: &mut Shapes, recipes: &Recipes) {
-        // What is left of the sum beside a content.
+        // The rest of the sum without the terms that a content shows.
         let beside = |content: Value| {
             let mut rest = terms.clone();
             for seen in recipes.wide_views.iter().filter_map(|v| content.seen(*v)) {
@@ -317,7 +317,7 @@ impl<'a> Decompositions<'a> {
         }
     }
 
-    /// Sums terms up and remembers that the sum can be made of them, if nothing better is known of it.
+    /// Sums terms and records them as a decomposition of the sum, unless a better one is known.
     fn learn(&mut self, terms: &Terms, shapes: &mut Shapes) -> Option<Value> {
         let plain: SmallVec<[(Value, View); 8]> = terms.iter().map(|t| (*t, View::PLAIN)).collect();
         let sum = shapes.sum(&plain)?;
@@ -348,8 +348,8 @@ impl<'a> Decompositions<'a> {
         self.entries.get(id as usize).and_then(|e| e.as_ref()).map_or(0.0, |e| e.step)
     }
 
-    /// The estimated cost of all steps of the kernels that any of `ids` is built over, shared ones once and those of `given`
-    /// kernels not at all.
+    /// The estimated cost of all steps of the kernels that any of `ids` is built from. Shared kernels count once, `given` kernels not
+    /// at all.
     pub(crate) fn shared_cost(
         &mut self,
         ids: &[ShapeId],
@@ -370,7 +370,7 @@ impl<'a> Decompositions<'a> {
 /// The largest multiple of a tap that is split into two others: n has n/2 such splits, and larger ones are made by doubling.
 const MAX_MULTIPLE: u32 = 16;
 
-/// A multiple of one tap as the sum of two smaller ones, in all ways: doublings need a copy each, 8 = 5 + 3 does not.
+/// A multiple of one tap as the sum of two smaller ones, in all ways: a doubling needs a copy, 8 = 5 + 3 does not.
 pub(crate) fn multiples(value: Value, shapes: &mut Shapes) -> Vec<Terms> {
     let data = shapes.get(value.shape);
     if (data.width, data.height) != (1, 1) {
@@ -397,14 +397,14 @@ pub(crate) fn multiples(value: Value, shapes: &mut Shapes) -> Vec<Terms> {
     (1..=whole / 2).filter_map(|n| Some(SmallVec::from_slice(&[times(whole - n)?, times(n)?]))).collect()
 }
 
-/// A kernel K = 2·X + R as the split X, X + R, and the terms of the latter.
+/// A kernel K = 2·X + R as the split X, X + R, and the terms of X + R.
 struct NearlyHalves {
     split: Terms,
     terms: Terms,
 }
 
-/// A kernel whose weights are not all odd or ±1 as the sum of two that differ by its odd weights' units only: X + (X + R). To
-/// double X takes a copy of it; this does not.
+/// A kernel with some weight beyond ±1 as X + (X + R), two kernels that differ only by one unit at each odd weight. Doubling X
+/// takes a copy of it; this does not.
 fn nearly_halves(id: ShapeId, shapes: &mut Shapes) -> SmallVec<[NearlyHalves; 2]> {
     let mut found = SmallVec::new();
     let whole = Value { shape: id, dx: 0, dy: 0, factor: Factor::ONE };
@@ -433,7 +433,7 @@ fn nearly_halves(id: ShapeId, shapes: &mut Shapes) -> SmallVec<[NearlyHalves; 2]
     found
 }
 
-/// The sum with each term that is twice another kernel of it written as two terms; `None` where there is none.
+/// The sum with each term that is twice another term's kernel written as two terms; `None` if there is no such term.
 fn in_units(terms: &Terms) -> Option<Terms> {
     let mut units = Terms::new();
     for term in terms {

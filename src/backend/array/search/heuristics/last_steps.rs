@@ -1,4 +1,4 @@
-//! Estimates of the cost of a kernel's last steps. They guide the search and are no bounds.
+//! Estimates of the cost of a kernel's last steps. They guide the search and are not bounds.
 
 use smallvec::SmallVec;
 
@@ -10,18 +10,18 @@ use crate::backend::array::search::program::value::{ShapeData, ShapeId, Shapes, 
 pub(crate) struct Placement {
     /// The least displacements, (x, y).
     low: [i32; 2],
-    /// The greatest.
+    /// The greatest displacements.
     high: [i32; 2],
 }
 
 impl Placement {
-    /// That of an unknown kernel: all displacements at which its box contains the pixel.
+    /// The placement of an unknown kernel: all displacements at which its box contains the pixel.
     pub(crate) fn of(data: &ShapeData) -> Self {
         let low = [data.width, data.height].map(|size| (1 - i32::from(size)).min(0));
         Self { low, high: [0, 0] }
     }
 
-    /// That of a sum over copies of the kernel: one of them is in place, or two are on either side of it.
+    /// The placement of a sum over copies of the kernel: one of them is in place, or two are on either side of it.
     fn under(self, offsets: impl Iterator<Item = [i32; 2]> + Clone) -> Self {
         let mut placement = self;
         for axis in 0..2 {
@@ -32,7 +32,7 @@ impl Placement {
         placement
     }
 
-    /// The distance of two placements, in steps, and the placement of a sum of both: their intersection, or the box between them.
+    /// The distance of two placements, in steps, and the placement of their sum: their intersection, or the box between them.
     fn meet(self, other: Self) -> (u32, Self) {
         let (mut apart, mut placement) = (0, self);
         for axis in 0..2 {
@@ -44,9 +44,9 @@ impl Placement {
     }
 }
 
-/// Estimated cost of adding up terms that are in registers, and where that makes the sum: loads of the wide register for what
-/// is moved, and additions. `placements` are those of the terms' kernels; without them, kernels are taken to be made where they are
-/// used.
+/// The estimated cost of adding terms that are in registers, and the placement of the sum. The cost consists of additions and
+/// of moves, or loads of the wide register. `placements` are those of the terms' kernels; without them, kernels count as made where
+/// they are used.
 pub(crate) fn last_steps(
     terms: &[Value],
     placements: Option<&[Placement]>,
@@ -81,7 +81,7 @@ pub(crate) fn last_steps(
     (cost + additions.max(1.0), placement.unwrap_or_default())
 }
 
-/// The estimated number of instructions for a move by so many steps.
+/// The estimated number of instructions for a move by this many steps.
 fn moves(steps: u32, recipes: &Recipes) -> f32 {
     let aligned = if recipes.aligns { 1.0 } else { 0.0 };
     (steps as f32 / f32::from(recipes.stride) - aligned).max(0.0)

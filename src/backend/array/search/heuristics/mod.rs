@@ -1,4 +1,4 @@
-//! What the e-graph knows about a kernel, and estimates of the cost to make it. They guide searches and prove nothing.
+//! Decompositions from the e-graph, and estimates of the cost of a kernel. They guide searches and prove nothing.
 
 pub(crate) mod common_parts;
 pub(crate) mod cost_to_go;

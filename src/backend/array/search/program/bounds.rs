@@ -1,5 +1,5 @@
-//! What registers may hold: a search within bounds proposes no step that leaves more in a register, for some image of the
-//! range, than the machine's registers hold.
+//! Bounds on the contents of registers: with them, a search proposes no step that could overflow a register for an image
+//! within the range.
 
 use super::value::{Shapes, Value, View};
 
@@ -12,11 +12,11 @@ pub struct Bounds {
     pub registers: [f64; 2],
 }
 
-/// Thirds are rounded; a kernel of the search that is farther from a bound than this is not over it by rounding.
+/// A tolerance for rounded thirds: a kernel of the search that exceeds a bound exceeds it by more than this.
 const ROUNDING: f64 = 1e-9;
 
 impl Bounds {
-    /// Whether Σ view(value) stays within what a register holds. The extremes are reached, by the image that is greatest
+    /// Whether Σ view(value) stays within a register's range. The extremes are attained by the image that is greatest
     /// under a kernel's positive and least under its negative coefficients.
     pub(crate) fn hold(&self, terms: &[(Value, View)], shapes: &mut Shapes) -> bool {
         let Some([positive, negative]) = shapes.halves_of(terms) else { return false };

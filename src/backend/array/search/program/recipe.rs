@@ -1,4 +1,4 @@
-//! Instruction forms, prepared for backward search: which sums of operands end where.
+//! Instruction forms, prepared for backward search: which sums of operands each leaves in which file.
 
 use smallvec::SmallVec;
 
@@ -7,49 +7,49 @@ use super::step::{ValueStep, operands};
 use super::value::{Factor, Shapes, Value, View};
 use crate::backend::array::machine::form::{FileId, Form, ReadTap};
 
-/// What is minimised.
+/// The objective of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Objective {
     /// Cycles of the expanded program.
     Cycles,
-    /// Printed instructions, each counting one.
+    /// Printed instructions, each with cost one.
     Instructions,
 }
 
-/// One result of a form, with the operands that it is the sum of.
+/// One result of a form, with its operands.
 #[derive(Clone, Debug)]
 pub(crate) struct Recipe {
     /// Index into [`Recipes::forms`].
     pub(crate) form: usize,
     /// Index into the form's results.
     pub(crate) result: usize,
-    /// Where the result is left.
+    /// The file of the result.
     pub(crate) file: FileId,
     /// Operands in files of several registers, each seen once: (slot, view).
     pub(crate) plain: SmallVec<[(usize, View); 4]>,
-    /// The operand in a file of one register that may be seen several times: slot and views.
+    /// The operand in a file of one register, which may be seen several times: slot and views.
     pub(crate) wide: Option<(usize, SmallVec<[View; 5]>)>,
-    /// Whether any plain operand is seen in another place.
+    /// Whether any plain operand is displaced.
     pub(crate) moves: bool,
 }
 
-/// A form with its linear functions in the terms of the search.
+/// A form with its linear functions in the search's representation.
 #[derive(Clone, Debug)]
 pub(crate) struct CompiledForm {
-    /// Index into the list that was compiled.
+    /// Index into the compiled list.
     pub(crate) source: usize,
     pub(crate) cost: u32,
     pub(crate) slots: Vec<(FileId, bool, bool)>,
-    /// Per result: slot, terms.
+    /// Slot and terms of each result.
     pub(crate) results: Vec<(usize, Vec<(usize, View)>)>,
-    /// The files that it overwrites on the way.
+    /// The intermediate values that it writes.
     pub(crate) passing: Vec<Vec<(usize, View)>>,
     pub(crate) differ: Vec<(usize, usize)>,
     pub(crate) clobbers: Vec<FileId>,
 }
 
 impl CompiledForm {
-    /// Whether some result or intermediate value depends on what a slot holds.
+    /// Whether some result or intermediate value depends on a slot.
     pub(crate) fn reads(&self, slot: usize) -> bool {
         let written = self.results.iter().map(|(_, terms)| terms).chain(&self.passing);
         written.flatten().any(|(read, _)| *read == slot)
@@ -60,15 +60,15 @@ impl CompiledForm {
         self.differ.contains(&(a, b)) || self.differ.contains(&(b, a))
     }
 
-    /// Whether it leaves what the other leaves, in all places where the other can, and is no worse: a step north and one east are
-    /// the same as a step east and one north.
+    /// Whether this form computes what the other does, wherever the other can be used, and costs no more: a step north and one east
+    /// are the same as a step east and one north.
     pub(crate) fn serves_for(&self, other: &Self) -> bool {
         let sorted = |terms: &[(usize, View)]| {
             let mut terms = terms.to_vec();
             terms.sort_unstable();
             terms
         };
-        // Intermediate results matter only by their size.
+        // Only the size of intermediate values matters.
         let passing = |form: &Self| {
             let sizes = |terms: &Vec<(usize, View)>| {
                 sorted(&terms.iter().map(|(s, v)| (*s, View { dx: 0, dy: 0, ..*v })).collect::<Vec<_>>())
@@ -89,27 +89,27 @@ impl CompiledForm {
     }
 }
 
-/// The instruction set, indexed by what a result looks like.
+/// The instruction set, indexed by the form of a result.
 pub(crate) struct Recipes {
     pub(crate) forms: Vec<CompiledForm>,
     /// Recipes without a wide operand.
     pub(crate) narrow: Vec<Recipe>,
-    /// Recipes with a wide operand, those with equal views together.
+    /// Recipes with a wide operand, grouped by views.
     pub(crate) wide: Vec<(SmallVec<[View; 5]>, Vec<Recipe>)>,
-    /// All single views of a wide operand, and the file that it stands in.
+    /// All single views of a wide operand.
     pub(crate) wide_views: Vec<View>,
     pub(crate) wide_file: Option<FileId>,
-    /// Views through which a plain operand alone reaches the wide file.
+    /// Views through which a single plain operand reaches the wide file.
     pub(crate) into_wide: Vec<View>,
     /// Registers per file.
     pub(crate) capacity: Vec<usize>,
-    /// The most operands that one result can sum.
+    /// The maximum number of operands of one result.
     pub(crate) max_terms: usize,
-    /// The farthest that one instruction moves a value from register to register.
+    /// The greatest distance by which one instruction moves a value from register to register.
     pub(crate) stride: u8,
-    /// Whether a sum can see one operand in another place than the others.
+    /// Whether a sum can displace one operand against the others.
     pub(crate) aligns: bool,
-    /// The range of what registers hold, if it is limited.
+    /// The bounds on the contents of registers, if any.
     pub(crate) bounds: Option<Bounds>,
 }
 
@@ -143,11 +143,11 @@ impl Recipes {
         compiled
     }
 
-    /// The instruction that stands for a form, the one with this index: itself, or one that serves for it.
+    /// The compiled form for `form`, which has this index: itself, or one that serves for it.
     pub(crate) fn form_for(&self, form: &Form, index: usize) -> Option<u16> {
         let itself = self.forms.iter().position(|known| known.source == index);
         let known = itself.or_else(|| {
-            // What counts is what it does: the one that was kept costs no more.
+            // Only the effect matters: the form that was kept costs no more.
             let form = compile_form(index, form, u32::MAX)?;
             self.forms.iter().position(|known| known.serves_for(&form))
         });
@@ -159,7 +159,7 @@ impl Recipes {
         steps.iter().map(|step| self.forms[usize::from(step.form)].cost).sum()
     }
 
-    /// Whether everything that an instruction writes, given these operands, stays within bounds, used or not.
+    /// Whether all values that an instruction writes for these operands, used or not, stay within bounds.
     pub(crate) fn allow(&self, form: usize, sources: &[(u8, Value)], shapes: &mut Shapes) -> bool {
         let (Some(bounds), form) = (self.bounds, &self.forms[form]) else { return true };
         let results = form.results.iter().map(|(_, terms)| terms);

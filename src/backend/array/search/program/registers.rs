@@ -4,18 +4,18 @@ use super::recipe::Recipes;
 use super::step::{Need, ValueStep};
 use super::value::Value;
 
-/// A value in a register, from the step that leaves it to the last one that needs it.
+/// A value in a register, from the step that writes it to the last step that needs it.
 ///
-/// Times: step i reads at 2i + 1 and writes at 2i + 2; inputs were written at 0.
+/// Times: step i reads at 2i + 1 and writes at 2i + 2; inputs are written at 0.
 #[derive(Clone, Debug)]
 struct Web {
     file: usize,
     value: Value,
     birth: usize,
     death: usize,
-    /// The register (an index into its file) that it must have.
+    /// The required register, if it is fixed, as an index into its file.
     fixed: Option<usize>,
-    /// The slot that writes it first, and the slots that read it last.
+    /// The slot that first writes it, and the slots that last read it.
     born_in: Option<usize>,
     dies_in: Vec<usize>,
     /// The web whose register it takes over, because an instruction reads and writes the same operand.
@@ -28,8 +28,8 @@ pub(crate) struct Assignment {
     pub(crate) goal: Vec<usize>,
 }
 
-/// Chooses registers (as indices into their files) for `steps`. `start` and `goal` hold needs, with the register if it is
-/// fixed. `None` if no choice satisfies all.
+/// Assigns registers, as indices into their files, to `steps`. `start` and `goal` hold needs, with the register if it is
+/// fixed. `None` if no assignment satisfies all.
 pub(crate) fn assign(
     recipes: &Recipes,
     steps: &[ValueStep],
@@ -61,7 +61,7 @@ pub(crate) fn assign(
 }
 
 impl Web {
-    /// A web that lives until `death`, from a birth that is yet to be met.
+    /// A web that lives until `death`; its birth is still unknown.
     fn new(need: Need, death: usize, fixed: Option<usize>) -> Self {
         Self {
             file: usize::from(need.file),
@@ -76,30 +76,30 @@ impl Web {
     }
 }
 
-/// The webs of a program, as they are built from the last step to the first.
+/// The webs of a program, built from the last step to the first.
 struct Webs<'a> {
     recipes: &'a Recipes,
     webs: Vec<Web>,
     /// The webs that are live before the steps visited so far.
     live: Vec<usize>,
-    /// Which web each slot of each step reads or writes.
+    /// The web that each slot of each step reads or writes.
     of_slot: Vec<Vec<Option<usize>>>,
 }
 
 impl Webs<'_> {
-    /// The births of the webs that a step writes.
+    /// Records the births of the webs that a step writes.
     fn end_results(&mut self, index: usize, step: &ValueStep) -> Option<()> {
         let form = &self.recipes.forms[usize::from(step.form)];
         for (slot, value) in &step.produced {
             let slot = usize::from(*slot);
             let same = |w: &usize| self.webs[*w].file == form.slots[slot].0 && self.webs[*w].value == *value;
-            // A value that was there before is read from its register.
+            // A value that existed before is read from its register.
             let Some(at) = self.live.iter().position(same) else { continue };
             let web = self.live.remove(at);
             (self.webs[web].birth, self.webs[web].born_in) = (2 * index + 2, Some(slot));
             self.of_slot[index][slot] = Some(web);
         }
-        // A result that is not needed still occupies a register for a moment.
+        // An unneeded result still occupies a register for a moment.
         for (slot, (file, _, writes)) in form.slots.iter().enumerate() {
             if *writes && self.of_slot[index][slot].is_none() {
                 let value = step.sources.first().or(step.produced.first()).map(|(_, v)| *v)?;
@@ -112,7 +112,7 @@ impl Webs<'_> {
         Some(())
     }
 
-    /// The webs that a step reads: those that stay live, and those that end here.
+    /// Records the webs that a step reads: those that stay live, and those that end here.
     fn begin_operands(&mut self, index: usize, step: &ValueStep) -> Option<()> {
         let form = &self.recipes.forms[usize::from(step.form)];
         let surviving = self.live.len();
@@ -147,7 +147,7 @@ impl Webs<'_> {
         Some(())
     }
 
-    /// Fixes the webs that are live before the first step to the registers of the inputs.
+    /// Fixes the webs live before the first step to the registers of the inputs.
     fn fix_start(&mut self, start: &[(Need, Option<usize>)]) -> Option<()> {
         for web in &self.live {
             let web = &mut self.webs[*web];
@@ -164,8 +164,8 @@ impl Webs<'_> {
     }
 }
 
-/// The most choices for the registers of one program; nearly all programs take one for each web. It ends searches of exponential
-/// time.
+/// The maximum number of choices for the registers of one program; nearly all programs take one per web. The limit ends searches of
+/// exponential time.
 const MAX_CHOICES: usize = 200_000;
 
 /// Depth-first choice of a register for each web, in the order of birth.
@@ -174,7 +174,7 @@ struct Colouring<'a> {
     steps: &'a [ValueStep],
     webs: &'a [Web],
     order: Vec<usize>,
-    /// Webs that must have a certain register.
+    /// Webs with a fixed register.
     fixed: Vec<usize>,
     chosen: Vec<Option<usize>>,
     /// The webs of each register of each file, in the order of birth. Their live ranges are disjoint, so only the last one can
@@ -197,7 +197,7 @@ impl<'a> Colouring<'a> {
         }
     }
 
-    /// The register of each web; `None` if there is no assignment, or none is found soon enough.
+    /// The register of each web; `None` if there is no assignment, or if none is found within the limit.
     fn run(mut self) -> Option<Vec<usize>> {
         let mut tries = vec![0usize; self.order.len()];
         let mut at = 0;
@@ -242,7 +242,7 @@ impl<'a> Colouring<'a> {
         !others.any(|other| own.follows != Some(*other) && self.conflict(own, &self.webs[*other]))
     }
 
-    /// Whether two webs cannot have one register.
+    /// Whether two webs cannot share a register.
     fn conflict(&self, a: &Web, b: &Web) -> bool {
         if a.file != b.file {
             return false;
@@ -251,7 +251,7 @@ impl<'a> Colouring<'a> {
         if second.birth != first.death + 1 || first.death % 2 == 0 {
             return second.birth <= first.death;
         }
-        // The first dies in the step that leaves the second.
+        // The first web dies in the step that writes the second.
         let form = self.steps.get((first.death - 1) / 2).map(|s| &self.recipes.forms[usize::from(s.form)]);
         form.zip(second.born_in)
             .is_some_and(|(form, born)| first.dies_in.iter().any(|slot| form.differs(*slot, born)))

@@ -1,17 +1,17 @@
-//! Steps of a program on values, and what the registers must hold between them.
+//! Steps of a program on values, and the contents required of the registers between them.
 
 use smallvec::SmallVec;
 
 use super::value::{Shapes, Value, View};
 
-/// A value that some register of a file must hold.
+/// A value that a register of a file must hold.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Need {
     pub(crate) file: u8,
     pub(crate) value: Value,
 }
 
-/// What the registers must hold, sorted.
+/// The needs of all registers, sorted.
 pub(crate) type State = SmallVec<[Need; 8]>;
 
 /// One instruction on values, before registers are chosen: it reads `sources` and leaves `produced`, each with its slot.
@@ -23,7 +23,7 @@ pub(crate) struct ValueStep {
 }
 
 impl ValueStep {
-    /// The step on other values; `None` where one of them has no image.
+    /// The same step on other values; `None` if a value has no image.
     pub(crate) fn map(&self, image: &mut dyn FnMut(Value) -> Option<Value>) -> Option<Self> {
         let sources =
             self.sources.iter().map(|(slot, v)| Some((*slot, image(*v)?))).collect::<Option<_>>()?;
@@ -44,7 +44,7 @@ pub(crate) fn operands(
     terms.iter().map(seen).collect()
 }
 
-/// What an instruction leaves in one place: the sum of its operands. `None` if one is missing or the sum is out of range.
+/// The sum of an instruction's operands for one result. `None` if an operand is missing or the sum is out of range.
 pub(crate) fn left_by(
     terms: &[(usize, View)],
     sources: &[(u8, Value)],
@@ -60,7 +60,7 @@ pub(crate) fn state_of(needs: &[(Need, Option<usize>)]) -> State {
     state
 }
 
-/// Whether a state holds nothing but what is there at the start, each value at most once.
+/// Whether a state holds only values of the start, each at most once.
 pub(crate) fn is_start(state: &State, start: &[Need]) -> bool {
     state.iter().enumerate().all(|(i, n)| start.contains(n) && !state[..i].contains(n))
 }

@@ -1,4 +1,4 @@
-//! Values: what a register can hold, as a small handle on an interned kernel.
+//! Values: the contents of a register, as a small handle on an interned kernel.
 //!
 //! A value is a canonical kernel moved in the plane and scaled by ±2^a·3^b. The table that interns the kernels belongs to one
 //! search; its numbers mean nothing outside it.
@@ -30,7 +30,7 @@ impl Factor {
     /// One.
     pub(crate) const ONE: Self = Self { twos: 0, threes: 0, negative: false };
 
-    /// The factor that a rational is, if it has no other primes.
+    /// Converts a rational without primes other than 2 and 3.
     pub(crate) fn of(value: Rational) -> Option<Self> {
         let (mut twos, mut threes) = (0i8, 0i8);
         let mut strip = |mut n: i64, sign: i8| {
@@ -59,7 +59,7 @@ impl Factor {
         }
     }
 
-    /// One over it.
+    /// The reciprocal.
     pub(crate) fn inverse(self) -> Self {
         Self { twos: -self.twos, threes: -self.threes, negative: self.negative }
     }
@@ -72,7 +72,7 @@ impl Factor {
     }
 }
 
-/// `factor · value(p + offset)`: how an instruction sees an operand.
+/// `factor · value(p + offset)`: an operand as an instruction sees it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct View {
     pub(crate) dx: i8,
@@ -81,9 +81,9 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// As it is.
+    /// The value itself.
     pub(crate) const PLAIN: Self = Self { dx: 0, dy: 0, factor: Factor::ONE };
-    /// Its negation.
+    /// The negated value.
     pub(crate) const MINUS: Self =
         Self { dx: 0, dy: 0, factor: Factor { twos: 0, threes: 0, negative: true } };
 }
@@ -112,7 +112,7 @@ impl Value {
         in_range.then_some(Self { shape: self.shape, dx, dy, factor })
     }
 
-    /// The value that looks like this one through `view`.
+    /// The value that equals this one when seen through `view`.
     pub(crate) fn unseen(self, view: View) -> Option<Self> {
         self.seen(View { dx: -view.dx, dy: -view.dy, factor: view.factor.inverse() })
     }
@@ -129,13 +129,13 @@ impl Value {
     }
 }
 
-/// A sum that a kernel equals.
+/// The terms of a sum that equals a kernel.
 pub(crate) type Terms = SmallVec<[Value; 6]>;
 
 /// The shape of the zero kernel.
 pub(crate) const ZERO: ShapeId = 0;
 
-/// x, y, channel and weight of a tap.
+/// The x, y, channel and weight of a tap.
 pub(crate) type Tap = (i32, i32, usize, i32);
 
 /// An interned canonical kernel: dense taps, x fastest, then y, then channel.
@@ -143,7 +143,7 @@ pub(crate) type Tap = (i32, i32, usize, i32);
 pub(crate) struct ShapeData {
     pub(crate) width: u16,
     pub(crate) height: u16,
-    /// Shared by the tables of all searches that know it.
+    /// Shared by the tables of all searches that have the kernel.
     pub(crate) taps: Arc<[i32]>,
 }
 
@@ -159,31 +159,31 @@ impl ShapeData {
     }
 }
 
-/// The table of the kernels that one search has met, and what the search may spend on forming more of them.
+/// The kernels that one search has met, and the work that the search may still spend on forming others.
 ///
-/// On large kernels nearly all time goes into forming other kernels. When the allowed work is used up, no more kernels can be
+/// On large kernels nearly all time goes into forming other kernels. When the work is used up, no more kernels can be
 /// formed, and every search that needs them ends.
 #[derive(Clone, Debug)]
 pub(crate) struct Shapes {
     channels: usize,
     data: Vec<ShapeData>,
-    /// By the hash of size and taps.
+    /// Indexed by a hash of size and taps.
     index: FxHashMap<u64, SmallVec<[ShapeId; 2]>>,
     scratch: Vec<i64>,
     budget: Budget,
-    /// Work that has not been reported to the budget yet.
+    /// Work not yet reported to the budget.
     pending: u64,
-    /// Whether the budget has ended.
+    /// Whether the budget is used up.
     over: bool,
 }
 
-/// Work that is allowed for each state of a search: more than any state of a kernel of ordinary size takes.
+/// The work allowed per state of a search: more than any state needs for a kernel of ordinary size.
 const WORK_PER_NODE: u64 = 1 << 24;
 
-/// Work that every search may do, however few its states are.
+/// The work allowed to every search, however few its states.
 const MIN_WORK: u64 = 1 << 26;
 
-/// Work is reported to the budget in portions of this size: some microseconds, so that reading the clock does not show.
+/// The portion of work reported to the budget at once: some microseconds, so that the cost of reading the clock is negligible.
 const WORK_PER_REPORT: u64 = 1 << 12;
 
 impl Shapes {
@@ -206,7 +206,7 @@ impl Shapes {
         shapes
     }
 
-    /// The same kernels for a search that may expand so many states and heeds the budget `task`.
+    /// The same kernels for a search that may expand this many states and obeys the budget `task`.
     pub(crate) fn for_search(&self, task: &Budget, nodes: u64) -> Self {
         let work = MIN_WORK.saturating_add(nodes.saturating_mul(WORK_PER_NODE));
         Self { budget: task.with_work(work), pending: 0, over: false, ..self.clone() }
@@ -226,7 +226,7 @@ impl Shapes {
         self.over
     }
 
-    /// The number of states that the work so far amounts to.
+    /// The number of states that corresponds to the work so far.
     pub(crate) fn nodes(&self) -> u64 {
         self.budget.spent() / WORK_PER_NODE
     }
@@ -245,7 +245,7 @@ impl Shapes {
         &self.data[id as usize]
     }
 
-    /// The handle of a kernel of the algebra; `None` if its taps leave `i32`, it is not planar, or its scale has a prime other
+    /// The handle of a kernel of the algebra; `None` if its taps do not fit `i32`, it is not planar, or its scale has a prime other
     /// than two and three.
     pub(crate) fn import(&mut self, placed: &Placed) -> Option<Value> {
         if placed.shape.is_zero() {
@@ -266,7 +266,7 @@ impl Shapes {
         Some(Value { shape: self.intern(key), dx, dy, factor })
     }
 
-    /// The kernel that a handle stands for; `None` if the scale leaves the exact rationals.
+    /// The kernel of a handle; `None` if the scale is not an exact rational in range.
     pub(crate) fn export(&self, value: Value) -> Option<Placed> {
         let label = Label::new(value.factor.rational()?, [i32::from(value.dx), i32::from(value.dy), 0]);
         Placed { label: Label::IDENTITY, shape: self.export_shape(value.shape)? }.apply(label)
@@ -298,13 +298,13 @@ impl Shapes {
         id
     }
 
-    /// The value that has these taps; `None` if a tap or an offset leaves its range.
+    /// The value with these taps; `None` if a tap or an offset is out of range.
     pub(crate) fn of_taps(&mut self, taps: &[Tap]) -> Option<Value> {
         let terms = tap_terms(taps.iter().copied())?;
         self.sum(&terms.into_iter().map(|term| (term, View::PLAIN)).collect::<SmallVec<[(Value, View); 8]>>())
     }
 
-    /// Σ view(value), exactly; `None` if a tap or an offset leaves its range.
+    /// Σ view(value), exactly; `None` if a tap or an offset is out of range.
     pub(crate) fn sum(&mut self, terms: &[(Value, View)]) -> Option<Value> {
         let seen = see(terms)?;
         match seen[..] {
@@ -317,7 +317,7 @@ impl Shapes {
         self.canonical(window)
     }
 
-    /// A kernel over channels, each of which stands for an image: Σ weight · image of the tap's channel, moved to the tap.
+    /// Substitutes an image for each channel of a kernel: Σ weight · image of the tap's channel, moved to the tap.
     pub(crate) fn substitute(&self, value: Value, images: &[Value]) -> Option<SmallVec<[(Value, View); 8]>> {
         let mut terms = SmallVec::new();
         for (x, y, channel, weight) in self.get(value.shape).iter() {
@@ -352,7 +352,7 @@ impl Shapes {
         Some([sum(1), sum(-1)])
     }
 
-    /// Adds values up in the scratch window.
+    /// Adds up values in the scratch window.
     fn accumulate(&mut self, seen: &[Value]) -> Option<Window> {
         let (mut low, mut high) = ([i32::MAX; 2], [i32::MIN; 2]);
         let (mut twos, mut threes) = (i8::MAX, i8::MAX);
@@ -397,7 +397,7 @@ impl Shapes {
         Some(Window { low, size: [w, h], twos, threes })
     }
 
-    /// Interns what the scratch window holds.
+    /// Interns the contents of the scratch window.
     fn canonical(&mut self, window: Window) -> Option<Value> {
         let Window { low, size: [w, h], mut twos, mut threes } = window;
         let (mut first, mut last) = ([usize::MAX; 2], [0usize; 2]);
@@ -446,7 +446,7 @@ impl Shapes {
     }
 }
 
-/// Where the scratch window lies, and its common scale 2^twos·3^threes.
+/// The position of the scratch window, and its common scale 2^twos·3^threes.
 struct Window {
     low: [i32; 2],
     size: [usize; 2],
@@ -466,7 +466,7 @@ fn see(terms: &[(Value, View)]) -> Option<SmallVec<[Value; 8]>> {
     Some(seen)
 }
 
-/// The number of signed digits of all weights of a kernel.
+/// The total number of signed digits of a kernel's weights.
 pub(crate) fn digits_of(data: &ShapeData) -> usize {
     data.iter().map(|(_, _, _, weight)| signed_digits(weight).len()).sum()
 }
@@ -487,7 +487,7 @@ pub(crate) fn signed_digits(weight: i32) -> SmallVec<[(i8, bool); 8]> {
     digits
 }
 
-/// Taps as values: one for each non-zero signed digit of a weight. `None` if an offset leaves its range.
+/// Taps as values: one for each non-zero signed digit of a weight. `None` if an offset is out of range.
 pub(crate) fn tap_terms(taps: impl Iterator<Item = Tap>) -> Option<Terms> {
     let mut terms = Terms::new();
     for (x, y, channel, weight) in taps {
@@ -500,7 +500,7 @@ pub(crate) fn tap_terms(taps: impl Iterator<Item = Tap>) -> Option<Terms> {
     Some(terms)
 }
 
-/// The distance of `size` pixels in a row, the first of them at `low`, from pixel 0, in steps.
+/// The distance in steps from pixel 0 to a row of `size` pixels that begins at `low`.
 pub(crate) fn gap(low: i32, size: i32) -> i32 {
     low.max(1 - low - size).max(0)
 }
@@ -519,7 +519,7 @@ mod tests {
         assert!(!shapes.charge(WORK_PER_NODE) && shapes.is_over());
         let pair = [(Shapes::delta(0), View::PLAIN), (Shapes::delta(0), view(2))];
         assert_eq!((shapes.sum(&pair), shapes.size_of(&pair)), (None, f64::INFINITY));
-        // The next search has its own allowance and the same kernels.
+        // The next search has its own allowance but the same kernels.
         let mut next = shapes.for_search(&Budget::unlimited(), 0);
         assert_eq!(next.sum(&pair).map(|sum| sum.shape), Some(shapes.data.len() as ShapeId));
     }

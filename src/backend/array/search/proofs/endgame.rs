@@ -1,7 +1,7 @@
-//! The ways in which the last two or three instructions of a program can fit together, computed once for an instruction set.
+//! The ways in which the last two or three instructions of a program can fit together, computed once per instruction set.
 //!
-//! An instruction is a sum, and so is the result of several consecutive instructions: one part of it are values that are held
-//! already, the other part are new values, each with a factor. If the last instructions read a single new value, that value
+//! An instruction is a sum, and so is the result of several consecutive instructions: some terms are held values, the others
+//! are new values, each with a factor. If the last instructions read a single new value, that value
 //! is therefore determined: the wanted value minus a sum of held values, times a factor that does not depend on the state.
 
 use std::hash::Hash;
@@ -13,7 +13,7 @@ use super::fingerprint::Element;
 use super::linear::Lever;
 use super::pixels::{Pixels, Seen, Weight};
 
-/// A sum of held values: the reads of a form that are not in the mask, with the coefficients of a result.
+/// A sum of held values: the reads of a form outside the mask, with the coefficients of a result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Template {
     pub(crate) form: usize,
@@ -21,11 +21,11 @@ pub(crate) struct Template {
     /// The reads of new values.
     pub(crate) mask: u32,
     pub(crate) reads_wide: bool,
-    /// How general registers and the wide one are seen: an index into [`Endgame::looks`].
+    /// How the sum sees general registers and the wide one: an index into [`Endgame::looks`].
     pub(crate) look: usize,
 }
 
-/// How held values are seen in a sum: from where general registers and the wide one are seen, and with what weight.
+/// How a sum sees held values: the offsets of general registers and of the wide one, and their weights.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Look {
     pub(crate) plain: Pixels,
@@ -34,17 +34,17 @@ pub(crate) struct Look {
     pub(crate) lever: Lever,
 }
 
-/// What one instruction makes of held values.
+/// The values that one instruction makes of held values.
 #[derive(Default)]
 pub(crate) struct Made {
     pub(crate) templates: Vec<usize>,
-    /// From where it sees general registers and the wide one, for every way in which it moves what it makes.
+    /// The offsets of general registers and of the wide one, for every way in which it moves its result.
     pub(crate) moves: Vec<[Pixels; 2]>,
-    /// How it sees held values.
+    /// How it sees held values: indices into [`Endgame::looks`].
     pub(crate) looks: Vec<usize>,
 }
 
-/// Interned items, each with a number.
+/// Interned items, numbered.
 pub(crate) struct Known<T> {
     list: Vec<T>,
     numbers: FxHashMap<T, usize>,
@@ -57,7 +57,7 @@ impl<T> Default for Known<T> {
 }
 
 impl<T: Eq + Hash + Clone> Known<T> {
-    /// The number of an item; a new one if it is unknown.
+    /// The number of an item; a new number if the item is unknown.
     pub(crate) fn number(&mut self, item: T) -> usize {
         *self.numbers.entry(item.clone()).or_insert_with(|| {
             self.list.push(item);
@@ -77,20 +77,20 @@ impl<T> Deref for Known<T> {
 /// A last instruction that reads one new value: `value = (wanted − held) · factor`.
 pub(crate) struct Last {
     pub(crate) factor: Element,
-    /// How the value is seen in what is wanted.
+    /// How the wanted value sees the new one.
     pub(crate) seen: Seen,
 }
 
-/// Last instructions with the same held values beside the new one.
+/// Last instructions with the same held values besides the new one.
 pub(crate) struct Lasts {
-    /// The held values that may stand beside it: an index into [`Endgame::lists`].
+    /// The possible sums of held values: an index into [`Endgame::lists`].
     pub(crate) held: usize,
-    /// The most that is seen of the value.
+    /// The join of how `ways` see the value.
     pub(crate) seen: Seen,
     pub(crate) ways: Vec<Last>,
 }
 
-/// Two new values, of which neither is made of the other: `first = (wanted − held) · factor − second · ratio`.
+/// Two new values, neither of which reads the other: `first = (wanted − held) · factor − second · ratio`.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair {
     pub(crate) both: Both,
@@ -98,7 +98,7 @@ pub(crate) struct Pair {
     pub(crate) ratio: Element,
 }
 
-/// How the two values of a pair are seen in what is wanted.
+/// How the wanted value sees the two values of a pair.
 #[derive(Clone, Copy)]
 pub(crate) struct Both {
     /// An index into [`Endgame::firsts`].
@@ -108,15 +108,15 @@ pub(crate) struct Both {
     pub(crate) weights: [Weight; 2],
 }
 
-/// Pairs of values of the same kinds, with the same held values; `both` covers how each is seen.
+/// Pairs of values of the same kinds, with the same held values; `both` is the join of how each is seen.
 pub(crate) struct Pairs {
     pub(crate) held: usize,
     pub(crate) both: Both,
     pub(crate) ways: Vec<Pair>,
 }
 
-/// Two new values, the second made of the first: `first = (wanted − held) · factor − beside · ratio`, where `beside` are
-/// held values that the second one is made of.
+/// Two new values, the second of which reads the first: `first = (wanted − held) · factor − beside · ratio`, where `beside` are
+/// the held values that the second one also reads.
 #[derive(Clone, Copy)]
 pub(crate) struct Chain {
     pub(crate) looked: Looked,
@@ -124,50 +124,50 @@ pub(crate) struct Chain {
     pub(crate) ratio: Element,
 }
 
-/// How the first value of a chain, and what is beside it, are seen in what is wanted.
+/// How the wanted value sees the first value of a chain and the values beside it.
 #[derive(Clone, Copy)]
 pub(crate) struct Looked {
-    /// What the first value is, and from where it is seen: an index into [`Endgame::firsts`]. `None` if it cancels: then
-    /// nothing must be left.
+    /// The kind of the first value and its offsets: an index into [`Endgame::firsts`]. `None` if it cancels; then the held values
+    /// must be the whole result.
     pub(crate) first: Option<usize>,
-    /// The weight of it and of what is beside it.
+    /// The weights of the first value and of the values beside it.
     pub(crate) weights: [Weight; 2],
 }
 
-/// Ways to combine the same parts; `looked` covers how each is seen.
+/// Ways to combine the same parts; `looked` is the join of how each is seen.
 pub(crate) struct Alike<T> {
     pub(crate) held: usize,
-    /// What is beside the first value, and from where that is seen: an index into [`Endgame::besides`].
+    /// The values beside the first one, and their offsets: an index into [`Endgame::besides`].
     pub(crate) beside: usize,
     pub(crate) looked: Looked,
     pub(crate) ways: Vec<T>,
 }
 
-/// All ways in which the last two or three instructions, each of the least cost, can fit together.
+/// All ways in which the last two or three instructions can fit together, if each has the least cost.
 pub(crate) struct Endgame {
     pub(crate) templates: Vec<Template>,
     /// How sums see held values.
     pub(crate) looks: Vec<Look>,
-    /// Sums that go with the same new values.
+    /// Lists of sums that combine with the same new values.
     pub(crate) lists: Known<Vec<usize>>,
-    /// What the first of three instructions makes, an index into `opening`, and from where it is seen.
+    /// The kind of the first of three instructions, as an index into `opening`, and the offsets of its value.
     pub(crate) firsts: Known<(usize, Pixels)>,
-    /// What the second one makes, an index into `all`, and from where it is seen.
+    /// The kind of the second one, as an index into `all`, and the offsets of its value.
     pub(crate) seconds: Known<(usize, Pixels)>,
-    /// Lists, and from where they are seen.
+    /// Lists, and their offsets.
     pub(crate) besides: Known<(usize, Pixels)>,
-    /// What an instruction makes of held values, by the kind of all that it leaves.
+    /// The values that an instruction makes of held values, by the kind of all its results.
     pub(crate) all: Vec<Made>,
-    /// The same of the first of three instructions: of one result, of which no other is used, or of several that are.
+    /// The same for the first of three instructions: by one result, if no other is used, or by several used results.
     pub(crate) opening: Vec<Made>,
-    /// For each kind of `all` how one more instruction ends it.
+    /// The ways in which one more instruction can follow each kind of `all`.
     pub(crate) last: Vec<Vec<Lasts>>,
     pub(crate) pairs: Vec<Pairs>,
-    /// Chains of the same values, in groups of those whose values beside the first one are seen alike; of these, those by
-    /// the same first value stand together.
+    /// Chains of the same kinds of values. Within a group, chains that see the values beside the first one alike are together; among
+    /// these, chains with the same first value are adjacent.
     pub(crate) chains: Vec<Alike<Alike<Chain>>>,
     /// Sums of held values in which a new value cancels.
     pub(crate) cancelled: Vec<usize>,
-    /// Whether some instructions cost more than the least cost and less than twice as much, so that three may not all be of the least.
+    /// Whether some instructions cost more than the least cost and less than twice as much; then three need not all have the least cost.
     pub(crate) uneven: bool,
 }

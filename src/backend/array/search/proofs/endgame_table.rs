@@ -9,41 +9,41 @@ use super::fingerprint::Element;
 use super::linear::{Lever, Linear};
 use super::pixels::{Pixels, Seen, Weight};
 
-/// What an instruction leaves: in which files, and with which factors relative to its first result.
+/// The results of an instruction: their files, and their factors relative to the first result.
 #[derive(Clone, PartialEq, Debug)]
 struct Kind {
-    /// For each result: whether it is in the wide register, its factor, and how the first one is seen in it.
+    /// For each result: whether it is in the wide register, its factor, and how it sees the first one.
     members: Vec<(bool, Element, Seen)>,
     /// Whether the wide register is overwritten.
     writes_wide: bool,
 }
 
 impl Kind {
-    /// The part of it in general registers.
+    /// The results in general registers.
     fn in_general(&self) -> Self {
         let members = self.members.iter().filter(|member| !member.0).copied().collect();
         Self { members, ..self.clone() }
     }
 }
 
-/// Which results of the first new instruction a sum reads.
+/// The results of the first new instruction that a sum reads.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Uses {
     general: bool,
     wide: bool,
-    /// Two in general registers.
+    /// Two results in general registers.
     twice: bool,
 }
 
 impl Uses {
-    /// Whether the two sums need two results.
+    /// Whether the two sums together need several results.
     fn take_several(self, other: Self) -> bool {
         self.twice || other.twice || (self.general || other.general) && (self.wide || other.wide)
     }
 }
 
-/// A combined result: the held part, the factors of the new values, how they are seen, and which of the first one's results
-/// are read.
+/// A combined result: the held part, the factors of the new values, how they are seen, and the results of the first instruction
+/// that are read.
 struct Way {
     held: usize,
     factors: [Element; 2],
@@ -60,28 +60,28 @@ struct Group {
 }
 
 impl Group {
-    /// Ways with one new value as ways with two, of which the second is that one.
+    /// Turns ways with one new value into ways with two, of which the second is that value.
     fn of_second(self) -> Self {
         let ([factor, _], [seen, _]) = (self.factors, self.seen);
         Self { factors: [Element::ZERO, factor], seen: [Seen::NOT, seen], uses: Uses::default(), ..self }
     }
 }
 
-/// What the instructions of the least cost leave.
+/// The kinds of results of the instructions with the least cost.
 #[derive(Default)]
 struct Kinds {
     kinds: Vec<Kind>,
-    /// For each kind the sums that the first results are, and the forms that leave it.
+    /// For each kind, the sums that its first result can be, and the forms that have it.
     sums: Vec<Vec<usize>>,
     forms: Vec<Vec<usize>>,
-    /// What the first of three instructions may leave: one result, or several, each with its index in `opening`.
+    /// The kinds of the first of three instructions: one result, or several, each with its index in `opening`.
     begun: Vec<(Kind, usize)>,
-    /// The sums of these.
+    /// The sums of each of these.
     opening: Vec<Vec<usize>>,
 }
 
 impl Kinds {
-    /// `None` if the results of an instruction are not multiples of one another.
+    /// Returns `None` if the results of an instruction are not multiples of each other.
     fn new(build: &mut Builder<'_>) -> Option<Self> {
         let mut found = Self::default();
         let mut alone: Vec<(Kind, usize)> = Vec::new();
@@ -120,7 +120,7 @@ impl Kinds {
     }
 }
 
-/// Two instructions before the last one: what they leave, and its indices in `opening` and `all`.
+/// Two instructions before the last one: the kinds of their results, with indices into `opening` and `all`.
 #[derive(Clone, Copy)]
 struct Two<'a> {
     before: &'a Kind,
@@ -130,7 +130,7 @@ struct Two<'a> {
 }
 
 impl Two<'_> {
-    /// Whether this use of the first one's results needs several results; one result is a separate case.
+    /// Whether this use of the first instruction's results needs several of them; the use of one result is a separate case.
     fn uses_all(self, one: Uses, other: Uses) -> bool {
         self.before.members.len() == 1 || one.take_several(other)
     }
@@ -142,7 +142,7 @@ impl Two<'_> {
 }
 
 impl Endgame {
-    /// `None` if the results of an instruction are not multiples of one another.
+    /// Returns `None` if the results of an instruction are not multiples of each other.
     pub(crate) fn new(linear: &[Linear], least: u32, divisions: bool) -> Option<Self> {
         let allowed = |form: &Linear| divisions || !form.divides;
         // An empty sum adds nothing.
@@ -175,7 +175,7 @@ impl Endgame {
         for (before, first) in &begun {
             for (second, after) in kinds.iter().enumerate() {
                 let two = Two { before, first: *first, after, second };
-                // The second one may overwrite what the first one left in the wide register.
+                // The second instruction may overwrite the first one's result in the wide register.
                 let left = if after.writes_wide { before.in_general() } else { before.clone() };
                 let both = by_factors(build.last(&[&left, after], two.is_wide_gone()));
                 endgame.add_pairs(two, &both, &mut pairs);
@@ -193,7 +193,7 @@ impl Endgame {
         Some(endgame)
     }
 
-    /// How one more instruction ends what leaves a kind.
+    /// The ways in which one more instruction can follow a kind.
     fn lasts(&mut self, build: &mut Builder<'_>, kind: &Kind) -> Vec<Lasts> {
         let mut last: Vec<Lasts> = Vec::new();
         for Group { factors: [factor, _], seen: [seen, _], held, .. } in
@@ -215,7 +215,7 @@ impl Endgame {
         last
     }
 
-    /// Last instructions that read what both of two leave, neither of which is made of the other.
+    /// Adds last instructions that read both of two results, neither of which is made from the other.
     fn add_pairs(&mut self, two: Two<'_>, both: &[Group], pairs: &mut Vec<(usize, Pair)>) {
         for Group { factors: [one, other], seen, uses, held } in both {
             if !two.uses_all(*uses, Uses::default()) {
@@ -236,7 +236,7 @@ impl Endgame {
         }
     }
 
-    /// Last instructions that read what the second of two leaves, which is made of what the first one leaves (`middle`).
+    /// Adds last instructions that read the second of two results, which is made from the first (`middle`).
     fn add_chains(
         &mut self,
         two: Two<'_>,
@@ -265,7 +265,7 @@ impl Endgame {
         }
     }
 
-    /// Pairs, each with its index in `lists`, grouped by what they have in common.
+    /// Groups pairs, each with its index in `lists`, by their common parts.
     fn pairs_in_groups(&mut self, mut pairs: Vec<(usize, Pair)>) -> Vec<Pairs> {
         let (firsts, seconds) = (&mut self.firsts, &mut self.seconds);
         let kinds = |known: [&Known<(usize, Pixels)>; 2], both: Both| {
@@ -292,7 +292,7 @@ impl Endgame {
         groups
     }
 
-    /// Chains, each with its indices in `lists` and `besides`, grouped by what they have in common.
+    /// Groups chains, each with its indices in `lists` and `besides`, by their common parts.
     fn chains_in_groups(&mut self, chains: Vec<(usize, usize, Chain)>) -> Vec<Alike<Alike<Chain>>> {
         let of = |(held, beside, chain): (usize, usize, Chain)| {
             let kind = chain.looked.first.map(|first| self.firsts[first].0);
@@ -313,7 +313,7 @@ impl Endgame {
         groups
     }
 
-    /// Ways with the same values beside the first one, or with several of one list, and with first values of one kind.
+    /// Joins ways with the same list of values beside the first one and the same kind of first value.
     fn alike<T>(&mut self, held: usize, ways: Vec<T>, of: impl Fn(&T) -> (usize, Looked)) -> Alike<T> {
         let all = ways.iter().map(&of).reduce(|(beside, looked), (other, by)| {
             let beside = join(&mut self.besides, beside, other);
@@ -326,16 +326,16 @@ impl Endgame {
     }
 }
 
-/// What both see together of the same value.
+/// Joins the offsets of the same value.
 fn join(known: &mut Known<(usize, Pixels)>, one: usize, other: usize) -> usize {
     let ((of, pixels), (_, also)) = (known[one], known[other]);
     known.number((of, pixels.join(also)))
 }
 
-/// How a value is seen in itself.
+/// How a value sees itself.
 const AS_IT_IS: Seen = Seen { pixels: Pixels::HERE, weight: Weight::ONE };
 
-/// The index of an item; a new item is added.
+/// The index of an item, which is added if it is new.
 fn intern<T: PartialEq + Clone>(item: &T, known: &mut Vec<T>) -> usize {
     known.iter().position(|other| other == item).unwrap_or_else(|| {
         known.push(item.clone());
@@ -343,7 +343,7 @@ fn intern<T: PartialEq + Clone>(item: &T, known: &mut Vec<T>) -> usize {
     })
 }
 
-/// `None` if the results are not multiples of the first.
+/// The kind of a form; `None` if its results are not multiples of the first.
 fn kind_of(form: &Linear) -> Option<Kind> {
     let first = &form.results.first()?.3;
     let pivot = first.iter().position(|c| *c != Element::ZERO);
@@ -363,7 +363,7 @@ fn kind_of(form: &Linear) -> Option<Kind> {
     Some(Kind { members: members?, writes_wide })
 }
 
-/// Ways with equal factors and uses together, in the order in which they were met.
+/// Groups ways with equal factors and uses, in the order of first occurrence.
 fn by_factors(mut ways: Vec<Way>) -> Vec<Group> {
     ways.sort_by_key(|way| (way.factors, way.uses, way.held));
     let mut groups: Vec<Group> = Vec::new();
@@ -381,7 +381,7 @@ fn by_factors(mut ways: Vec<Way>) -> Vec<Group> {
     groups
 }
 
-/// What identifies a sum of held values: coefficients and files of the reads, and which of them exclude each other.
+/// The identity of a sum of held values: coefficients and files of the reads, and which reads exclude each other.
 type TemplateKey = (Vec<(Element, bool)>, Vec<(usize, usize)>, Vec<Option<usize>>, usize);
 
 struct Builder<'a> {
@@ -422,7 +422,7 @@ impl Builder<'_> {
         })
     }
 
-    /// What these sums see, those together that move general registers by the same.
+    /// The values of these sums, with the offsets joined for sums that move general registers alike.
     fn made(&self, templates: Vec<usize>) -> Made {
         let mut made = Made { templates, ..Made::default() };
         for template in &made.templates {
@@ -442,8 +442,8 @@ impl Builder<'_> {
         made
     }
 
-    /// How a last instruction combines these new values, each of which it reads, into the wanted one. The wide register may have been
-    /// overwritten (`gone`).
+    /// The ways in which a last instruction combines these new values, each of which it reads, into the wanted one. `gone` says that the
+    /// wide register may have been overwritten.
     fn last(&mut self, new: &[&Kind], gone: bool) -> Vec<Way> {
         let mut ways = Vec::new();
         for form in self.usable.clone() {
@@ -456,7 +456,7 @@ impl Builder<'_> {
         ways
     }
 
-    /// How an instruction among `forms` combines `new` into its first result.
+    /// The ways in which an instruction among `forms` combines `new` into its first result.
     fn middle(&mut self, forms: &[usize], new: &Kind) -> Vec<Way> {
         let mut ways = Vec::new();
         for form in forms {

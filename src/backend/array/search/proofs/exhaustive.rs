@@ -1,6 +1,6 @@
 //! Exhaustive search for the cheapest program, by iterative deepening on cost: it finds optima and proves them.
 //!
-//! It searches forwards from the inputs, on fingerprints. It covers every program of at most the cost in question, up to the order
+//! It searches forwards from the inputs, on fingerprints. It covers every program up to the given cost, modulo the order
 //! of instructions, symmetries of the grid that fix the outputs, and unused results. The number of registers is checked on the
 //! programs found. Every computed value must be used, which keeps the tree small.
 
@@ -25,7 +25,7 @@ use crate::backend::array::search::program::value::{Shapes, Value};
 /// The register (an index into `general`, or `WIDE`) of every read slot of a form.
 type Reads = SmallVec<[usize; 5]>;
 
-/// One instruction of a path: form, registers that it reads, and the results that are kept.
+/// One instruction of a path: its form, the registers that it reads, and the results that are kept.
 #[derive(Clone, Debug)]
 struct Action {
     form: usize,
@@ -33,17 +33,17 @@ struct Action {
     kept: u32,
 }
 
-/// States entered between two checks of the stop flag: reading the clock takes longer than entering a state.
+/// The number of states entered between two checks of the stop flag; reading the clock takes longer than entering a state.
 const STATES_PER_LOOK: u64 = 64;
 
-/// Sizes are bounded over at most this many instructions. Each may double them, so that after more they exceed any output of
-/// use.
+/// The maximum number of instructions over which sizes are bounded. Each may double them, so with more they exceed any realistic
+/// output.
 const MAX_SIZED_STEPS: usize = 4;
 
-/// The most states with two instructions to go that the transposition table holds: about 150 MB.
+/// The size of the transposition table, in states, beyond which it takes no more states with two instructions to go: about 150 MB.
 const MAX_SEEN: usize = 1 << 23;
 
-/// States with fewer instructions to go are not compared up to symmetry: entering them takes less time.
+/// States with fewer instructions to go are not compared up to symmetry, because entering them takes less time.
 const MIN_TURNED_STEPS: usize = 3;
 
 /// The caller's conditions, and the program found.
@@ -54,27 +54,27 @@ struct Run<'a> {
     found: Option<Vec<ValueStep>>,
 }
 
-/// A form that may come next, while its operands are chosen.
+/// A candidate for the next form, while its operands are chosen.
 #[derive(Clone, Copy)]
 struct Next<'a> {
-    /// Its place in [`Exhaustive::linear`].
+    /// Its index in [`Exhaustive::linear`].
     index: usize,
     machine: &'a MachineState,
-    /// The cost that is left, its own included.
+    /// The remaining cost, including its own.
     left: u32,
-    /// Whether it is the last.
+    /// Whether it is the last instruction.
     last: bool,
-    /// The output that it must then leave, if one is missing.
+    /// The missing output, which the last instruction must leave.
     wanted: Option<Element>,
 }
 
-/// The answer of a search to one cost.
+/// The result of the search for one cost.
 pub(crate) enum Answer {
     /// A program of that cost: its steps, in order.
     Found(Vec<ValueStep>),
-    /// There is none.
+    /// There is no program of that cost.
     None,
-    /// The budget ended first.
+    /// The budget was used up first.
     Unknown,
 }
 
@@ -84,16 +84,16 @@ pub(crate) struct Exhaustive<'a> {
     shapes: &'a mut Shapes,
     start: &'a [Need],
     goal: &'a [Need],
-    /// What the registers hold at first.
+    /// The initial contents of the registers.
     inputs: Registers<Held>,
     targets: Vec<Element>,
-    /// What each output shows.
+    /// The footprint and size of each output.
     shows: Vec<Shown>,
-    /// What all outputs look at.
+    /// The extent of all outputs together.
     wanted: Extent,
     spread: Spread,
     symmetries: Symmetries,
-    /// The levers of instructions that leave their result in a general register, and in the wide one.
+    /// The levers of instructions that leave a result in a general register, and in the wide one.
     levers: [Vec<Lever>; 2],
     linear: Vec<Linear>,
     least: u32,
@@ -102,20 +102,20 @@ pub(crate) struct Exhaustive<'a> {
     progress: Progress,
     path: Vec<Action>,
     lookahead: Lookahead,
-    /// Those of the proofs.
+    /// The endgames of the proofs.
     endgames: [OnceLock<Option<Endgame>>; 2],
     /// Whether instructions that divide may be used.
     divisions: bool,
-    /// States that were entered.
+    /// The number of states entered.
     entered: u64,
-    /// States that may still be entered; other work counts as states, too.
+    /// The number of states that may still be entered; other work is converted to states.
     pub(crate) budget: u64,
-    /// Whether to enter states again that were met before.
+    /// Whether to enter known states again, for ablation.
     pub(crate) without_table: bool,
 }
 
 impl<'a> Exhaustive<'a> {
-    /// `None` if inputs, outputs and operands are not all in one general and one wide file.
+    /// Returns `None` if inputs, outputs and operands are not all in one general and one wide file.
     pub(crate) fn new(
         recipes: &'a Recipes,
         shapes: &'a mut Shapes,
@@ -168,14 +168,14 @@ impl<'a> Exhaustive<'a> {
         })
     }
 
-    /// Whether programs without division are worth a search of their own: the outputs are integers, and some instructions divide.
+    /// Whether a separate search for programs without division is useful: the outputs are integers, and some instructions divide.
     pub(crate) fn may_do_without_divisions(&self) -> bool {
         let whole = self.goal.iter().all(|n| n.value.factor.twos >= 0 && n.value.factor.threes >= 0);
         whole && self.linear.iter().any(|l| l.divides)
     }
 
-    /// Whether there is a program of the least cost that `proofs` has not ruled out, of all instructions or, which is much faster, of
-    /// those that do not divide. `fits` says whether the registers suffice. Continues where the last search stopped.
+    /// Decides whether there is a program of the least cost not yet ruled out by `proofs`, among all programs or, which is much faster,
+    /// among those that do not divide. `fits` says whether the registers suffice. Continues where the last search stopped.
     pub(crate) fn decide(
         &mut self,
         proofs: &mut Proofs,
@@ -208,7 +208,7 @@ impl<'a> Exhaustive<'a> {
         }
     }
 
-    /// Returns whether all below `machine` was searched; stops at the first program.
+    /// Searches below `machine` and returns whether it was complete; stops at the first program.
     fn descend(&mut self, machine: &MachineState, left: u32, run: &mut Run<'_>) -> bool {
         self.entered += 1;
         if self.budget == 0 || (self.entered.is_multiple_of(STATES_PER_LOOK) && (run.stop)()) {
@@ -232,7 +232,7 @@ impl<'a> Exhaustive<'a> {
         if steps == 0 || missing.len() > steps * self.max_results {
             return true;
         }
-        // Each instruction uses at most so many idle values, and every one but the last leaves one.
+        // Each instruction uses at most `max_reads` idle values, and every one but the last leaves one.
         if idle > self.max_reads + (steps - 1) * (self.max_reads - 1) {
             return true;
         }
@@ -244,21 +244,21 @@ impl<'a> Exhaustive<'a> {
         if self.spread.denies(machine, self.wanted, steps) {
             return true;
         }
-        // Only states that take long are worth their room in the table.
+        // Only states that take long are worth space in the table.
         let room = steps >= MIN_TURNED_STEPS || (steps > 1 && self.progress.seen.len() < MAX_SEEN);
         let state = (room && !self.without_table).then(|| self.digest(machine, left));
         if state.is_some_and(|state| !self.progress.seen.insert(state)) {
             return true;
         }
         let complete = self.expand(machine, left, &missing, run);
-        // What was not searched is left for another call.
+        // A later call searches the rest.
         if let Some(state) = state.filter(|_| !complete) {
             self.progress.seen.remove(&state);
         }
         complete
     }
 
-    /// Searches below each instruction that may come next.
+    /// Searches below each candidate for the next instruction.
     fn expand(&mut self, machine: &MachineState, left: u32, missing: &[Element], run: &mut Run<'_>) -> bool {
         let may_end = match *missing {
             [target] => self.may_end(machine, target, left),
@@ -287,8 +287,7 @@ impl<'a> Exhaustive<'a> {
         true
     }
 
-    /// A hash of what the machine holds and the cost that is left; equal for its images under symmetries, if that is worth the
-    /// time.
+    /// A hash of the state and the remaining cost. It is the same for images under symmetries, if comparing those is worth the time.
     fn digest(&self, machine: &MachineState, left: u32) -> u128 {
         let steps = (left / self.least) as usize;
         let turns = if steps < MIN_TURNED_STEPS { Turns::default() } else { self.symmetries.all() };
@@ -296,7 +295,7 @@ impl<'a> Exhaustive<'a> {
         images.map(|turned| turned.digest(left)).fold(machine.digest(left), u128::min)
     }
 
-    /// What the machine would hold if every instruction were replaced by its image.
+    /// The state if every instruction were replaced by its image.
     fn turned(&self, machine: &MachineState, images: &[usize]) -> MachineState {
         let mut general: Registers<Element> = self.inputs.iter().map(|held| held.value).collect();
         let mut wide = None;
@@ -315,7 +314,7 @@ impl<'a> Exhaustive<'a> {
         turned
     }
 
-    /// Whether programs that go on from here with instructions of the least cost may make `target`, which is missing.
+    /// Whether programs that continue with instructions of the least cost may make `target`, which is missing.
     fn may_end(&mut self, machine: &MachineState, target: Element, left: u32) -> bool {
         let endgame = self.endgames[usize::from(!self.divisions)]
             .get_or_init(|| Endgame::new(&self.linear, self.least, self.divisions));
@@ -333,7 +332,7 @@ impl<'a> Exhaustive<'a> {
         may_end
     }
 
-    /// The number of idle values, no targets, that are not among `reads`. The last instruction must use them all.
+    /// The number of idle values that are neither targets nor among `reads`. The last instruction must use them all.
     fn unread(&self, machine: &MachineState, reads: &[usize]) -> usize {
         let unread = |(register, held): &(usize, &Held)| {
             held.idle && !reads.contains(register) && !self.targets.contains(&held.value)
@@ -342,7 +341,7 @@ impl<'a> Exhaustive<'a> {
         machine.general.iter().enumerate().filter(unread).count() + usize::from(wide)
     }
 
-    /// Chooses registers for the reads of a form one by one, then searches below.
+    /// Chooses registers for the reads of a form one by one, then searches below each choice.
     fn choose(&mut self, next: Next<'_>, reads: &mut Reads, run: &mut Run<'_>) -> bool {
         let Next { index, machine, last, .. } = next;
         let form = &self.linear[index];
@@ -386,7 +385,8 @@ impl<'a> Exhaustive<'a> {
         true
     }
 
-    /// In the last instruction the last operand is known: it must complete the sum. What it must be, times its coefficient.
+    /// The last operand of the last instruction is determined: it must complete the sum. Returns that operand times its coefficient, and
+    /// the coefficient.
     fn needed(&self, next: Next<'_>, reads: &Reads) -> Option<(Element, Element)> {
         let (form, at) = (&self.linear[next.index], reads.len());
         let target = next.wanted.filter(|_| at + 1 == form.reads.len() && form.results.len() == 1)?;
@@ -396,7 +396,7 @@ impl<'a> Exhaustive<'a> {
         Some((others.fold(target, |rest, (r, c)| rest.sub(value_of(*r).times(*c))), coefficients[at]))
     }
 
-    /// What a form leaves, given these operands.
+    /// The results of a form for these operands.
     fn made(&self, index: usize, machine: &MachineState, reads: &Reads) -> SmallVec<[Held; 3]> {
         let form = &self.linear[index];
         let values = form.values(reads, |register| machine.read(register).value);
@@ -415,7 +415,7 @@ impl<'a> Exhaustive<'a> {
         values.into_iter().enumerate().map(of).collect()
     }
 
-    /// Searches below for each choice of the results that are kept.
+    /// Searches below for each choice of results to keep.
     fn carry_out(&mut self, next: Next<'_>, reads: &Reads, run: &mut Run<'_>) -> bool {
         let Next { index, machine, left, .. } = next;
         let fixed = self.symmetries.after(machine.fixed, index);
@@ -426,7 +426,7 @@ impl<'a> Exhaustive<'a> {
         }
         for kept in 1..1u32 << made.len() {
             let form = &self.linear[index];
-            // Of equal results in interchangeable registers the first ones are kept.
+            // Of equal results in interchangeable registers the first are kept.
             let redundant = (1..made.len()).any(|i| {
                 let same = made[i].value == made[i - 1].value
                     && form.results[i].1 == form.results[i - 1].1
@@ -456,8 +456,8 @@ impl<'a> Exhaustive<'a> {
         true
     }
 
-    /// The greatest size of what a general register can hold after `steps` more instructions; `None` for more than a few, after
-    /// which sizes exceed any target.
+    /// An upper bound of the size of a general register's value after `steps` more instructions; `None` for more than a few, because
+    /// sizes then exceed any target.
     fn reach(&self, machine: &MachineState, steps: usize) -> Option<Size> {
         (steps <= MAX_SIZED_STEPS).then(|| {
             let top = Size::in_order(machine.general.iter().map(|h| h.shows.size));
@@ -465,7 +465,7 @@ impl<'a> Exhaustive<'a> {
         })
     }
 
-    /// Each part of a size is lifted as if it were alone.
+    /// The bound treats each part of a size separately.
     fn lift(&self, top: &SmallVec<[Size; 16]>, wide: Size, steps: usize) -> Size {
         let best =
             |levers: &[Lever]| levers.iter().map(|l| l.lift(top, wide)).fold(Size::default(), Size::or);
@@ -498,13 +498,13 @@ impl<'a> Exhaustive<'a> {
         missing
     }
 
-    /// The number of unused values that are no targets.
+    /// The number of unused values that are not targets.
     fn idle(&self, machine: &MachineState) -> usize {
         let general = machine.general.iter().filter(|h| h.idle && !self.targets.contains(&h.value)).count();
         general + usize::from(machine.wide.is_some_and(|w| w.idle))
     }
 
-    /// The path on exact kernels; `None` if it does not lead to the goal, as when fingerprints collide.
+    /// Replays the path on exact kernels; `None` if it does not lead to the goal, for instance because fingerprints collide.
     fn replay(&mut self) -> Option<Vec<ValueStep>> {
         let mut general: Registers<Value> = self.start.iter().map(|n| n.value).collect();
         let mut wide: Option<Value> = None;

@@ -1,4 +1,4 @@
-//! How far apart the pixels of a value lie along a few directions.
+//! The extent of a value's footprint along a few directions.
 
 use crate::backend::array::search::program::recipe::CompiledForm;
 use crate::backend::array::search::program::value::{Shapes, Value, View, ZERO};
@@ -6,7 +6,7 @@ use crate::backend::array::search::program::value::{Shapes, Value, View, ZERO};
 /// The directions: both axes and both diagonals.
 pub(crate) const DIRECTIONS: [[i16; 2]; 4] = [[1, 0], [0, 1], [1, 1], [1, -1]];
 
-/// The first and the last place, along each direction, of the pixels that a value may look at.
+/// Along each direction, the first and the last place of a superset of a value's footprint.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Extent(pub(crate) [[i16; 2]; 4]);
 
@@ -29,12 +29,12 @@ impl Extent {
         Self(DIRECTIONS.map(|[east, north]| [east * x + north * y; 2]))
     }
 
-    /// The views of one operand, as how far they move it.
+    /// The displacements of one operand by its views.
     fn of_views(views: impl Iterator<Item = View>) -> Option<Self> {
         views.map(|view| Self::at(i16::from(view.dx), i16::from(view.dy))).reduce(Self::join)
     }
 
-    /// Both.
+    /// The union of both.
     pub(crate) fn join(self, other: Self) -> Self {
         let mut joined = self;
         for (into, [first, last]) in joined.0.iter_mut().zip(other.0) {
@@ -43,7 +43,7 @@ impl Extent {
         joined
     }
 
-    /// The extent as seen through views that move it by `by`.
+    /// The extent seen through views with the displacements `by`.
     pub(crate) fn moved(self, by: Self) -> Self {
         let mut moved = self;
         for (into, [first, last]) in moved.0.iter_mut().zip(by.0) {
@@ -58,7 +58,7 @@ impl Extent {
     }
 }
 
-/// How far each operand of an instruction is moved on its way into each result; `None` if it does not enter.
+/// The displacements of each operand of an instruction on its way into each result; `None` if it does not enter the result.
 pub(crate) fn reaches(form: &CompiledForm, reads: &[(usize, bool, bool)]) -> Vec<Vec<Option<Extent>>> {
     let of = |terms: &[(usize, View)], read: usize| {
         Extent::of_views(terms.iter().filter(|(slot, _)| *slot == read).map(|(_, view)| *view))

@@ -1,9 +1,9 @@
 //! Fingerprints: a kernel as its value at a fixed point of the prime field of 2^61 − 1 elements.
 //!
-//! Evaluation is linear, turns a shift into a product and a halving into a product with ½, so an instruction acts on
+//! Evaluation is linear, and turns a shift into a product and a halving into a product with ½. An instruction therefore acts on
 //! fingerprints as on kernels, at the cost of a few machine operations. Equal kernels have equal fingerprints: a search that
-//! compares fingerprints misses nothing. Different kernels of degree d agree with probability d/2^61 (Schwartz and Zippel), so programs
-//! that are found are checked exactly.
+//! compares fingerprints misses nothing. Different kernels of degree d collide with probability d/2^61 (Schwartz and Zippel), so the
+//! programs found are checked exactly.
 
 use crate::backend::array::search::program::value::{Factor, Shapes, Value, View, ZERO};
 
@@ -47,7 +47,7 @@ impl Element {
         base.raised(exponent.unsigned_abs().into())
     }
 
-    /// One over it, by Fermat's little theorem.
+    /// The inverse, by Fermat's little theorem.
     pub(crate) fn inverse(self) -> Self {
         self.raised(PRIME - 2)
     }
@@ -70,7 +70,7 @@ impl Element {
     }
 }
 
-/// The point at which kernels are evaluated: arbitrary, fixed, without structure.
+/// The point at which kernels are evaluated: arbitrary and fixed, without structure.
 const EAST: u64 = 0x1f3a_9c5d_7e2b_4801;
 const NORTH: u64 = 0x0b7d_42e9_6a15_c3f7;
 const CHANNEL: u64 = 0x15c8_03ab_91d6_2e4d;

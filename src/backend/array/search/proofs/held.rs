@@ -1,4 +1,4 @@
-//! What a machine holds during an exhaustive search: fingerprints, and the data for bounds.
+//! The state of a machine during an exhaustive search: fingerprints, and data for bounds.
 
 use smallvec::SmallVec;
 
@@ -8,34 +8,34 @@ use super::linear::Linear;
 use super::pixels::Shown;
 use super::symmetry::Turns;
 
-/// Stands for the wide register among the registers that an instruction reads.
+/// Denotes the wide register among the registers that an instruction reads.
 pub(crate) const WIDE: usize = usize::MAX;
 
-/// A value in a register, and whether anything has used it yet.
+/// A value in a register, and whether anything has used it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Held {
     pub(crate) value: Element,
-    /// A superset of the pixels that it looks at.
+    /// The extent of a superset of its footprint.
     pub(crate) extent: Extent,
-    /// The same, exact near the centre; and how heavy it is.
+    /// Its footprint, exact near the centre, and its size.
     pub(crate) shows: Shown,
     pub(crate) idle: bool,
 }
 
-/// What stands in the registers of the general file.
+/// The contents of the general file's registers.
 pub(crate) type Registers<T> = SmallVec<[T; 12]>;
 
-/// What the machine holds: registers of the general file, and the wide register.
+/// The contents of all registers: the general file, and the wide register.
 #[derive(Clone, Debug)]
 pub(crate) struct MachineState {
     pub(crate) general: Registers<Held>,
     pub(crate) wide: Option<Held>,
-    /// Symmetries of the grid that fix all that is held.
+    /// Symmetries of the grid that fix all held values.
     pub(crate) fixed: Turns,
 }
 
 impl MachineState {
-    /// What a register holds; `None` for an empty wide register.
+    /// The contents of a register; zero for an empty wide register.
     pub(crate) fn read(&self, register: usize) -> Held {
         if register != WIDE {
             return self.general[register];
@@ -44,8 +44,8 @@ impl MachineState {
         self.wide.unwrap_or(nothing)
     }
 
-    /// A hash of what it holds, in any order of registers, and of the cost that is left; wide enough that no two states of a
-    /// search share it.
+    /// A hash of the contents, independent of the order of registers, and of the remaining cost. It is wide enough that no two states
+    /// of a search collide in practice.
     pub(crate) fn digest(&self, left: u32) -> u128 {
         let of = |held: &Held, salt: u64| mix(held.value.bits() ^ (u64::from(held.idle) << 62), salt);
         let general = self.general.iter().map(|held| of(held, 0));
@@ -54,7 +54,7 @@ impl MachineState {
     }
 }
 
-/// What registers hold after a form that leaves what `made` says, of which some is kept.
+/// Updates the registers after a form with the results `made`, some of which are kept.
 pub(crate) fn leave<T: Copy>(
     form: &Linear,
     reads: &[usize],
@@ -66,7 +66,7 @@ pub(crate) fn leave<T: Copy>(
     if form.writes_wide() {
         *wide = None;
     }
-    // A register that is read and written then holds the result, or nothing of use.
+    // A register that is both read and written then holds the result, or nothing useful.
     let mut gone: SmallVec<[usize; 2]> = SmallVec::new();
     for (i, (_, to_wide, over, _)) in form.results.iter().enumerate() {
         match (kept >> i & 1 == 1, *to_wide, over) {
@@ -83,7 +83,7 @@ pub(crate) fn leave<T: Copy>(
     }
 }
 
-/// Distinguish the wide register and the cost that is left from values in general registers, in hashes.
+/// Salts of the hash that distinguish the wide register and the remaining cost from general registers.
 const IN_WIDE: u64 = 0x5bd1_e995_0000_0001;
 const LEFT: u64 = 0x27d4_eb2f_0000_0001;
 

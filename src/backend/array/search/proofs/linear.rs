@@ -1,4 +1,4 @@
-//! Instruction forms for exhaustive search: the results of each as linear functions of fingerprints.
+//! Instruction forms for exhaustive search, with results as linear functions of fingerprints.
 
 use std::cmp::Reverse;
 
@@ -11,7 +11,7 @@ use super::pixels::{Pixels, Seen, Size, Weight};
 use crate::backend::array::search::program::recipe::{CompiledForm, Recipes};
 use crate::backend::array::search::program::value::View;
 
-/// A slot that is read, whether it is the wide register, and whether it is written too.
+/// A slot that is read, whether it is the wide register, and whether it is also written.
 type Read = (usize, bool, bool);
 
 /// A result: its slot, whether it is the wide register, the read that it overwrites, and a coefficient for each read.
@@ -22,14 +22,14 @@ pub(crate) struct Linear {
     pub(crate) form: usize,
     pub(crate) cost: u32,
     pub(crate) reads: Vec<Read>,
-    /// For each read, the earlier read that it is interchangeable with.
+    /// For each read, the earlier read with which it is interchangeable.
     pub(crate) after: Vec<Option<usize>>,
     /// Pairs of reads that must be different registers.
     pub(crate) apart: Vec<(usize, usize)>,
     pub(crate) results: Vec<Made>,
-    /// For each result and read, how far the read is moved.
+    /// For each result and read, the displacements of the read.
     pub(crate) reaches: Vec<Vec<Option<Extent>>>,
-    /// For each result and read, from where it is seen and with what weight.
+    /// For each result and read, its offsets and weight.
     pub(crate) views: Vec<Vec<Seen>>,
     pub(crate) clobbers_wide: bool,
     /// Whether a result is a fraction of an operand.
@@ -74,7 +74,7 @@ impl Lever {
                 false => plain.push(weight),
             }
         }
-        // Where reads may be the same register, all may be the heaviest one.
+        // Reads that may be the same register may all be the heaviest one.
         let apart = |a: usize, b: usize| form.apart.contains(&(a, b)) || form.reads[a].1 || form.reads[b].1;
         if !chosen.iter().enumerate().all(|(i, b)| chosen[..i].iter().all(|a| apart(*a, *b))) {
             plain = vec![plain.iter().copied().fold(Weight::default(), Weight::and)];
@@ -91,14 +91,14 @@ impl Lever {
             })
     }
 
-    /// The greatest size of a result, if general registers have these sizes, greatest first.
+    /// The greatest size of a result if general registers have these sizes, greatest first.
     pub(crate) fn lift(&self, top: &[Size], wide: Size) -> Size {
         let plain = self.plain.iter().zip(top).map(|(weight, size)| size.times(*weight));
         plain.fold(wide.times(self.wide), Size::and)
     }
 }
 
-/// The levers of all results of one kind, without those that another covers.
+/// The levers of all results of one kind, except those that another covers.
 pub(crate) fn levers(linear: &[Linear], to_wide: bool) -> Vec<Lever> {
     let mut levers: Vec<Lever> = Vec::new();
     for form in linear {
@@ -113,7 +113,7 @@ pub(crate) fn levers(linear: &[Linear], to_wide: bool) -> Vec<Lever> {
     levers
 }
 
-/// A form on fingerprints; `None` if it both reads and writes a register in which it leaves no result.
+/// A form on fingerprints; `None` if it reads and writes a register in which it leaves no result.
 pub(crate) fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Option<Linear> {
     let form = &recipes.forms[index];
     let is_wide = |slot: usize| Some(form.slots[slot].0) == wide;
@@ -176,7 +176,7 @@ fn pairs_apart(form: &CompiledForm, reads: &[Read]) -> Vec<(usize, usize)> {
     pairs.filter(|(a, b)| form.differs(reads[*a].0, reads[*b].0)).collect()
 }
 
-/// For each read, the last earlier one that it is interchangeable with.
+/// For each read, the last earlier read with which it is interchangeable.
 fn interchangeable(reads: &[Read], apart: &[(usize, usize)], results: &[Made]) -> Vec<Option<usize>> {
     let plain = |read: &Read| !read.1 && !read.2;
     let alike = |a: usize, b: usize| {

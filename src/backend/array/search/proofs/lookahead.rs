@@ -1,11 +1,11 @@
-//! Two or three instructions ahead: whether the last ones could make the missing output.
+//! Looks two or three instructions ahead: whether the last ones can make the missing output.
 //!
 //! Trying one instruction after the other multiplies the numbers of choices. But an instruction is a sum: all operands of the last
-//! instructions except the first new value are held, so this value is determined (`endgame.rs`), and a table has what one
-//! instruction can make.
+//! instructions except the first new value are held, so this value is determined (`endgame.rs`), and a table holds the values
+//! that one instruction can make.
 //!
-//! Most ways to combine the last instructions are ruled out before any sum is formed. Every pixel that the output looks at must be
-//! looked at by one of the combined values, and these together must weigh at least as much as the output, for its positive
+//! Most combinations of the last instructions are ruled out before any sum is formed. Every pixel of the output's footprint must
+//! be in that of a combined value, and the combined values together must weigh at least as much as the output, for its positive
 //! and its negative coefficients separately (`pixels.rs`). Cancellation only lowers both.
 
 use smallvec::SmallVec;
@@ -17,20 +17,20 @@ use super::linear::Linear;
 use super::pixels::{Pixels, Seen, Shown, Size, Weight};
 use super::sums::{Values, each_sum};
 
-/// Sums and table lookups that take about as long as entering a state. It only converts work into the budget's unit.
+/// The number of sums and table lookups that take about as long as entering a state. It only converts work into the budget's unit.
 const STEPS_PER_STATE: u64 = 32;
 
-/// The steps that forming a sum of held values counts as.
+/// The number of steps that forming a sum of held values counts as.
 const STEPS_PER_SUM: u64 = 4;
 
-/// An output that is missing.
+/// A missing output.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {
     pub(crate) value: Element,
     pub(crate) shows: Shown,
 }
 
-/// A machine state, and the forms that look at it.
+/// A machine state, and the forms applied to it.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) endgame: &'a Endgame,
@@ -38,10 +38,10 @@ pub(crate) struct View<'a> {
     pub(crate) machine: &'a MachineState,
 }
 
-/// The pixels that are looked at, for every way in which they are moved.
+/// The footprint, for every way in which it is moved.
 type Moves = SmallVec<[Pixels; 6]>;
 
-/// Values that one instruction can leave: the most that they look at, for every way in which it moves them, and their weight.
+/// Bounds on the values that one instruction can leave: the union of their footprints, for every way to move them, and their size.
 #[derive(Clone, Default)]
 struct Reach {
     pixels: Moves,
@@ -58,7 +58,7 @@ impl Reach {
     }
 }
 
-/// New values: what is seen beside them, what they reach, and the factor of what they must be.
+/// New values: the values seen beside them, a bound on the new ones, and the factor that determines them.
 #[derive(Clone, Copy)]
 struct New<'a> {
     beside: Shown,
@@ -66,7 +66,7 @@ struct New<'a> {
     factor: Element,
 }
 
-/// What one instruction leaves.
+/// The values that one instruction can leave.
 #[derive(Default)]
 struct Table {
     values: Values,
@@ -75,21 +75,21 @@ struct Table {
     reach: Reach,
 }
 
-/// Tables of what can be made of held values, computed on first use, and the work done.
+/// Tables of the values that can be made of held values, computed on first use, and the work done.
 #[derive(Default)]
 pub(crate) struct Lookahead {
-    /// The sums that each template stands for.
+    /// The sums of each template.
     sums: Vec<Vec<Element>>,
     formed: Vec<bool>,
-    /// The most that each look shows; `None` if it reads a register that holds nothing.
+    /// A bound on the values of each look; `None` if it reads an empty register.
     shown: Vec<Option<Shown>>,
-    /// The same of each list.
+    /// The same for each list.
     lists: Vec<Option<Shown>>,
-    /// The wanted pixels that the endgame's firsts, seconds and besides look at.
+    /// The wanted pixels in the footprints of the endgame's firsts, seconds and besides.
     firsts: Vec<Option<Moves>>,
     seconds: Vec<Option<Moves>>,
     besides: Vec<Option<Pixels>>,
-    /// What one instruction leaves, in the order of the endgame's `all` and `opening`.
+    /// The values that one instruction can leave, in the order of the endgame's `all` and `opening`.
     all: Vec<Table>,
     opening: Vec<Table>,
     wanted: Vec<Element>,
@@ -99,8 +99,8 @@ pub(crate) struct Lookahead {
 }
 
 impl Lookahead {
-    /// Whether two instructions, each of the least cost, may leave `target` in a general register. A no is certain. A yes is not,
-    /// because what the first one overwrites is assumed to be held still.
+    /// Whether two instructions of the least cost may leave `target` in a general register. `false` is certain. `true` is not,
+    /// because values that the first instruction overwrites are assumed to be still held.
     pub(crate) fn may_end_in_two(&mut self, view: View<'_>, target: Wanted) -> bool {
         self.look(view);
         if self.cancels(view, target) {
@@ -133,7 +133,7 @@ impl Lookahead {
         false
     }
 
-    /// Whether three instructions may, each of the least cost. A no is certain.
+    /// The same for three instructions of the least cost. `false` is certain.
     pub(crate) fn may_end_in_three(&mut self, view: View<'_>, target: Wanted) -> bool {
         self.look(view);
         let endgame = view.endgame;
@@ -143,7 +143,7 @@ impl Lookahead {
             || endgame.pairs.iter().any(|pairs| self.ends_by_pairs(view, pairs, target))
     }
 
-    /// Computes what instructions can look at.
+    /// Computes the possible footprints of instructions.
     fn look(&mut self, view: View<'_>) {
         let View { endgame, machine, .. } = view;
         self.sums.resize_with(endgame.templates.len(), Vec::new);
@@ -176,7 +176,7 @@ impl Lookahead {
         self.steps += endgame.looks.len() as u64;
     }
 
-    /// The most that the sums of a list show.
+    /// A bound on the sums of a list.
     fn list(&mut self, view: View<'_>, list: usize) -> Option<Shown> {
         if self.lists[list].is_none() {
             let look = |template: &usize| self.shown[view.endgame.templates[*template].look];
@@ -276,7 +276,7 @@ impl Lookahead {
         false
     }
 
-    /// What chains combine; `None` if they cannot look at all wanted pixels, or weigh too little.
+    /// The parts that chains combine; `None` if they cannot cover all wanted pixels, or weigh too little.
     fn rest_of<T>(&mut self, view: View<'_>, alike: &Alike<T>, target: Wanted) -> Option<Parts> {
         let (list, through) = view.endgame.besides[alike.beside];
         let (held, beside) = (self.list(view, alike.held)?, self.list(view, list)?);
@@ -287,7 +287,7 @@ impl Lookahead {
         may_be.then_some(Parts { held, beside: Shown { pixels, ..beside }, rest })
     }
 
-    /// Whether the first value of a chain may look at all of the rest.
+    /// Whether the footprint of a chain's first value may cover the rest.
     fn may_look(&mut self, view: View<'_>, rest: Pixels, first: Option<usize>) -> bool {
         let looks = |first| self.first(view, first).iter().any(|pixels| rest.without(*pixels).is_empty());
         rest.is_empty() || first.is_some_and(looks)
@@ -301,7 +301,7 @@ impl Lookahead {
         held.size.and(beside.size.times(weight)).and(size).reaches(target.shows.size)
     }
 
-    /// The wanted pixels that the first value of a chain or pair looks at.
+    /// The wanted pixels in the footprint of the first value of a chain or pair.
     fn first(&mut self, view: View<'_>, first: usize) -> &Moves {
         let (kind, from) = view.endgame.firsts[first];
         let reach = &self.opening[kind].reach;
@@ -319,7 +319,7 @@ impl Lookahead {
         self.size_of_first(view, first, weights[0]).and(second)
     }
 
-    /// What the second value of a pair looks at.
+    /// The wanted pixels in the footprint of the second value of a pair.
     fn second(&mut self, view: View<'_>, second: usize) -> &Moves {
         let (kind, from) = view.endgame.seconds[second];
         let reach = &self.all[kind].reach;
@@ -334,7 +334,7 @@ impl Lookahead {
             })
     }
 
-    /// Whether a pair may look at all wanted pixels and weigh enough.
+    /// Whether a pair may cover all wanted pixels and weigh enough.
     fn may_pair(&mut self, view: View<'_>, held: usize, both: Both, target: Wanted) -> bool {
         let Some(held) = self.list(view, held) else { return false };
         if !held.size.and(self.size_of_both(view, both)).reaches(target.shows.size) {
@@ -366,7 +366,7 @@ impl Lookahead {
         self.fill(view, false, kinds.1);
         let (first, second) = (&self.opening[kinds.0].values, &self.all[kinds.1].values);
         self.beside.clear();
-        // The shorter list is gone through, the other one asked.
+        // Iterates over the shorter list and looks up in the other.
         let through_second = second.list.len() <= first.list.len();
         let (list, asked) = if through_second { (&second.list, first) } else { (&first.list, second) };
         self.steps += (self.wanted.len() * list.len()) as u64;
@@ -380,8 +380,8 @@ impl Lookahead {
         asked.has_difference(&self.wanted, &self.beside)
     }
 
-    /// What new values must be, times a factor, for every sum of a list that, with these and what else is seen, may be the wanted
-    /// value.
+    /// Computes, for every sum of a list that may yield the wanted value together with the new values and those beside them, what the
+    /// new values must be, times a factor.
     fn prepare(&mut self, view: View<'_>, list: usize, new: New<'_>, target: Wanted) {
         let New { beside, reach, factor } = new;
         self.wanted.clear();
@@ -406,8 +406,8 @@ impl Lookahead {
     }
 }
 
-/// What is held beside the new values of a chain, what is beside the first one, as it is seen but for its weight, and
-/// the pixels that remain.
+/// The values held beside the new values of a chain, the values beside the first one, moved but not weighted, and the
+/// remaining pixels.
 struct Parts {
     held: Shown,
     beside: Shown,
@@ -415,7 +415,7 @@ struct Parts {
 }
 
 impl Wanted {
-    /// Whether a sum of what is seen and of new values with this reach may look at all wanted pixels and weigh enough. A no is
+    /// Whether a sum of seen values and new values within this bound may cover all wanted pixels and weigh enough. `false` is
     /// certain.
     fn may_be(&self, seen: Shown, new: &Reach) -> bool {
         seen.size.and(new.size).reaches(self.shows.size) && self.may_look(seen.pixels, &new.pixels)
@@ -451,7 +451,7 @@ mod tests {
         (recipes, forms)
     }
 
-    /// What the registers hold.
+    /// The contents of the registers.
     #[derive(Clone)]
     struct Kernels {
         general: Vec<Value>,
@@ -483,7 +483,7 @@ mod tests {
         Wanted { value: of_value(value, shapes), shows: Shown::of(value, shapes) }
     }
 
-    /// What an instruction with operands chosen by `pick` leaves; the mask of the general registers that it reads, with the wide one
+    /// The results of an instruction with operands chosen by `pick`; the mask of the general registers that it reads, with the wide one
     /// as the highest bit; and its first result in a general register. `None` if the operands are not allowed.
     fn run(
         (recipes, form): (&Recipes, &Linear),
@@ -554,7 +554,7 @@ mod tests {
                     ));
                     (held, last) = (next, first);
                 }
-                // Programs that do not read what is new are shorter ones, which are not asked for.
+                // Programs that do not read the new values are shorter, and not in question here.
                 let uses = made.iter().skip(1).all(|(new, _)| *new != 0);
                 let whole = made.len() == steps && uses;
                 let Some(last) = last.filter(|last| whole && last.shape != ZERO) else { continue };

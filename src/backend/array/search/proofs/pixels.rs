@@ -1,5 +1,4 @@
-//! The set of pixels that a value looks at, and how heavy it is: bounds for exhaustive search that are finer than the distances of
-//! the pixels.
+//! The footprint and the size of a value: finer bounds for exhaustive search than extents.
 
 use std::cmp::Reverse;
 
@@ -8,10 +7,10 @@ use smallvec::SmallVec;
 
 use crate::backend::array::search::program::value::{Factor, Shapes, Value, View, ZERO};
 
-/// Offsets up to this in each direction are distinguished: 11×11 of them, with a bit each, fit in 128.
+/// The greatest distinguished offset in each direction: 11×11 offsets, one bit each, fit in 128 bits.
 const REACH: i32 = 5;
 
-/// Offsets along an axis.
+/// The number of distinguished offsets along an axis.
 const SIDE: i32 = 2 * REACH + 1;
 
 /// One bit for every row.
@@ -24,13 +23,13 @@ const ROWS: u128 = {
     bits
 };
 
-/// All offsets that are distinguished.
+/// All distinguished offsets.
 const WINDOW: u128 = (1 << (SIDE * SIDE)) - 1;
 
-/// The bit of no offset at all.
+/// The bit of the zero offset.
 const CENTRE: u32 = (REACH * SIDE + REACH) as u32;
 
-/// Offsets of at most 3 either way, and of at most 2: one of each together does not leave the window.
+/// Offsets of at most 3 either way, and of at most 2: the sum of one of each stays within the window.
 const NEAR: u128 = square(3);
 const NEAREST: u128 = square(2);
 
@@ -44,7 +43,7 @@ const fn square(reach: i32) -> u128 {
     bits
 }
 
-/// A set of offsets, a bit each; what is not within reach makes it a set of all.
+/// A set of offsets, one bit each; it becomes the set of all if an offset is out of reach.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Pixels(u128);
 
@@ -52,10 +51,10 @@ impl Pixels {
     pub(crate) const NONE: Self = Self(0);
     /// The pixel itself.
     pub(crate) const HERE: Self = Self(1 << CENTRE);
-    /// Any pixel, within reach or not.
+    /// All pixels, within reach or not.
     const ALL: Self = Self(u128::MAX);
 
-    /// What a value looks at.
+    /// The footprint of a value.
     pub(crate) fn of(value: Value, shapes: &Shapes) -> Self {
         if value.shape == ZERO {
             return Self::NONE;
@@ -67,7 +66,7 @@ impl Pixels {
         places.map(|[x, y]| Self::HERE.shifted(x, y)).fold(Self::NONE, Self::join)
     }
 
-    /// Where an operand is seen from.
+    /// The offset of an operand.
     pub(crate) fn of_view(view: View) -> Self {
         Self::HERE.shifted(i32::from(view.dx), i32::from(view.dy))
     }
@@ -76,7 +75,7 @@ impl Pixels {
         Self(self.0 | other.0)
     }
 
-    /// What remains of them without others; nothing of a set of all, of which nothing is known.
+    /// The set difference; empty for the set of all, of which nothing is known.
     pub(crate) fn without(self, others: Self) -> Self {
         if self == Self::ALL { Self::NONE } else { Self(self.0 & !others.0) }
     }
@@ -85,7 +84,7 @@ impl Pixels {
         self == Self::NONE
     }
 
-    /// What is seen of them from each of these offsets.
+    /// The pixels seen from each of these offsets.
     pub(crate) fn moved(self, from: Self) -> Self {
         if self == Self::NONE || from == Self::HERE {
             return self;
@@ -127,7 +126,7 @@ impl Pixels {
         Self(if by >= 0 { self.0 << by } else { self.0 >> -by })
     }
 
-    /// By what these are moved against others of the same form; `None` where they are not just moved.
+    /// The displacement from `others` to this set of the same form; `None` if they are not translates.
     pub(crate) fn against(self, others: Self) -> Option<Self> {
         let place = |pixels: Self| {
             let at = pixels.0.trailing_zeros() as i32;
@@ -139,16 +138,16 @@ impl Pixels {
     }
 }
 
-/// How heavy a value is: at least the sum of its positive coefficients, that of its negative ones, and the greatest of
-/// either kind. Two signs are told apart because a machine that negates whatever it adds up grows slowly.
+/// The size of a value: upper bounds of the sum of its positive coefficients, of the sum of its negative ones, and of the greatest of
+/// either kind. The signs are separate because a machine that negates every sum makes values grow slowly.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Size([f32; 4]);
 
 impl Size {
-    /// An input.
+    /// The size of an input.
     pub(crate) const ONE: Self = Self([1.0, 0.0, 1.0, 0.0]);
 
-    /// That of a value with these taps.
+    /// The size of a value with these taps.
     pub(crate) fn of(value: Value, shapes: &Shapes) -> Self {
         if value.shape == ZERO {
             return Self::default();
@@ -166,17 +165,17 @@ impl Size {
         Self(std::array::from_fn(|at| with(self.0[at], other.0[at])))
     }
 
-    /// That of the sum.
+    /// The size of the sum.
     pub(crate) fn and(self, other: Self) -> Self {
         self.by_parts(other, |a, b| a + b)
     }
 
-    /// That of the one or the other.
+    /// The size of either value.
     pub(crate) fn or(self, other: Self) -> Self {
         self.by_parts(other, f32::max)
     }
 
-    /// That of a multiple.
+    /// The size of a multiple.
     pub(crate) fn times(self, by: Weight) -> Self {
         let Self([sum, less, high, low]) = self;
         let Weight([up, down]) = by;
@@ -185,7 +184,7 @@ impl Size {
         Self([sum, less, high, low])
     }
 
-    /// Whether a value of this size may be one of the other, up to rounding. A no is certain.
+    /// Whether a value of this size may be one of size `other`, up to rounding. `false` is certain.
     pub(crate) fn reaches(self, other: Self) -> bool {
         self.0.iter().zip(other.0).all(|(reached, wanted)| *reached >= wanted * (1.0 - ROUNDING))
     }
@@ -202,10 +201,10 @@ impl Size {
     }
 }
 
-/// By which part of its size a value may miss what is wanted: single precision is good for 1e-7 of each sum.
+/// The relative tolerance of size comparisons: single precision is good for 1e-7 per sum.
 const ROUNDING: f32 = 1e-4;
 
-/// By how much a value is multiplied: the sum of the positive factors, and that of the negative ones.
+/// A factor: the sum of the positive weights, and that of the negative ones.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Weight([f32; 2]);
 
@@ -230,7 +229,7 @@ impl Weight {
         Self([a * c + b * d, a * d + b * c])
     }
 
-    /// The factor that takes the other one to this one, where both are single.
+    /// The factor from the other weight to this one, if both are single.
     pub(crate) fn against(self, other: Self) -> Self {
         let total = |weight: Self| weight.0[0] + weight.0[1];
         let ratio = total(self) / total(other);
@@ -246,7 +245,7 @@ impl Weight {
     }
 }
 
-/// How a value enters a sum: from where it is seen, and how heavily it weighs at most.
+/// How a value enters a sum: its offsets, and an upper bound of its weight.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Seen {
     pub(crate) pixels: Pixels,
@@ -256,23 +255,23 @@ pub(crate) struct Seen {
 impl Seen {
     pub(crate) const NOT: Self = Self { pixels: Pixels::NONE, weight: Weight([0.0; 2]) };
 
-    /// Both ways.
+    /// The value enters in both ways.
     pub(crate) fn and(self, other: Self) -> Self {
         Self { pixels: self.pixels.join(other.pixels), weight: self.weight.and(other.weight) }
     }
 
-    /// The one or the other way.
+    /// The value enters in one way or the other.
     pub(crate) fn or(self, other: Self) -> Self {
         Self { pixels: self.pixels.join(other.pixels), weight: self.weight.or(other.weight) }
     }
 
-    /// As part of what enters in another way.
+    /// The value enters as part of one that enters in the way `other`.
     pub(crate) fn within(self, other: Self) -> Self {
         Self { pixels: self.pixels.moved(other.pixels), weight: self.weight.times(other.weight) }
     }
 }
 
-/// What a value shows: what it looks at, and how heavy it is, at most.
+/// Upper bounds of a value's footprint and size.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Shown {
     pub(crate) pixels: Pixels,
@@ -282,7 +281,7 @@ pub(crate) struct Shown {
 impl Shown {
     pub(crate) const NOTHING: Self = Self { pixels: Pixels::NONE, size: Size([0.0; 4]) };
 
-    /// What an output shows.
+    /// The footprint and size of an output.
     pub(crate) fn of(value: Value, shapes: &Shapes) -> Self {
         Self { pixels: Pixels::of(value, shapes), size: Size::of(value, shapes) }
     }

@@ -1,4 +1,4 @@
-//! Results of exhaustive searches, kept from one to the next.
+//! Results of exhaustive searches, kept between searches.
 
 use std::sync::OnceLock;
 
@@ -6,42 +6,42 @@ use rustc_hash::FxHashSet;
 
 use super::endgame::Endgame;
 
-/// Results of exhaustive searches for one filter. Each search continues the last one: a proof takes longer than any of them.
+/// Results of exhaustive searches for one filter. Each search continues the last, because a proof takes longer than any of them.
 #[derive(Default)]
 pub struct Proofs {
-    /// Of all programs, and of those that do not divide.
+    /// Progress for all programs, and for those that do not divide.
     pub(crate) kinds: [Progress; 2],
-    /// How the last instructions fit together: of all instructions, and of those that do not divide; computed on first use. `None` if
-    /// that is not supported.
+    /// The endgames of all instructions, and of those that do not divide, computed on first use; `None` if
+    /// not supported.
     pub(crate) endgames: [OnceLock<Option<Endgame>>; 2],
-    /// States that the other searches of the last round expanded: the next proof may take as long.
+    /// The states expanded by the other searches of the last round: the next proof may take as long.
     pub(crate) beside: u64,
 }
 
-/// How far the programs of a kind were searched.
+/// How far the programs of a kind have been searched.
 #[derive(Default)]
 pub(crate) struct Progress {
-    /// There is no program below this cost.
+    /// No program costs less than this.
     pub(crate) floor: u32,
-    /// States, each with the cost that is left, below which there is none of just this cost.
+    /// States with their remaining cost, for which no continuation of exactly this cost leads to a program.
     pub(crate) seen: FxHashSet<u128>,
-    /// Whether a program was found for which the registers do not suffice: then equivalent ones were not visited.
+    /// Whether a program was found for which the registers do not suffice; equivalent programs were then skipped.
     pub(crate) infeasible: bool,
 }
 
 impl Proofs {
-    /// The cost below which there is known to be no program.
+    /// A proved lower bound of the cost.
     #[must_use]
     pub fn floor(&self) -> u32 {
         self.kinds[0].floor
     }
 
-    /// The same of all programs, or of those that do not divide.
+    /// The same for all programs, or for those that do not divide.
     pub(crate) fn floor_of(&self, divisions: bool) -> u32 {
         if divisions { self.floor() } else { self.kinds[1].floor.max(self.floor()) }
     }
 
-    /// Another way to know that there is no program below `floor`.
+    /// Records a lower bound proved in another way.
     pub(crate) fn raise(&mut self, floor: u32) {
         self.kinds[0].raise(floor);
     }

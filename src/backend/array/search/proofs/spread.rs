@@ -1,33 +1,33 @@
-//! A bound for exhaustive search: how far apart the pixels can lie that a program of so many instructions looks at.
+//! A bound for exhaustive search: the maximum extent of the pixels that a program with a given number of instructions can read.
 //!
-//! Along a direction, the pixels that the registers look at lie in an interval. An instruction that reads neighbours widens it by
-//! as much as it moves its operands. If neighbours are read through a wide register, that register must be loaded first,
-//! which moves its content, too, but all of it one way: on a machine whose wide register moves by one step either way,
+//! Along a direction, the pixels that the registers depend on lie in an interval. An instruction that reads neighbours widens it by
+//! the displacement of its operands. If neighbours are read through a wide register, that register must be loaded first. Loading
+//! also moves its content, but all of it one way: on a machine whose wide register moves by one step either way,
 //! two instructions widen the interval by at most two.
 
 use super::extent::{DIRECTIONS, Extent};
 use super::held::MachineState;
 use super::linear::Linear;
 
-/// No bound is computed for more instructions: exhaustive search gets nowhere near them.
+/// The bound is not computed for more instructions: exhaustive search gets nowhere near them.
 const MAX_STEPS: usize = 32;
 
-/// Less than the width of any interval: for what is impossible.
+/// Less than the width of any interval; marks what is impossible.
 const NEVER: i16 = -10_000;
 
-/// By how much instructions widen what the general registers look at, along each direction.
+/// By how much instructions widen the extent of the general registers, along each direction.
 #[derive(Default)]
 pub(crate) struct Spread {
-    /// By so many instructions, without the content of the wide register.
+    /// The widening by each number of instructions, without the content of the wide register.
     plain: Vec<[i16; 4]>,
-    /// The same, counted from what the registers and the wide one show together.
+    /// The same, from the extent of the general registers and the wide one together.
     shown: Vec<[i16; 4]>,
-    /// How the wide register is seen.
+    /// The offsets of the wide register.
     views: Option<Extent>,
 }
 
 impl Spread {
-    /// The bound for these instructions; none if an instruction both reads and writes the wide register.
+    /// The bound for these instructions; empty if an instruction both reads and writes the wide register.
     pub(crate) fn new(linear: &[Linear]) -> Self {
         let widening = |by: &Extent| by.0.map(|[first, last]| (-first).max(0) + last.max(0));
         let most = |a: [i16; 4], b: [i16; 4]| std::array::from_fn(|d| a[d].max(b[d]));
@@ -46,7 +46,7 @@ impl Spread {
             return Self::default();
         }
         let views = results().filter_map(|(.., wide)| wide).reduce(Extent::join);
-        // Along each direction: one instruction without the wide register, one that reads it, one that loads it.
+        // Along each direction: the widening by an instruction without the wide register, by one that reads it, and by one that loads it.
         let (mut step, mut read, mut load) = ([0; 4], [0; 4], [0; 4]);
         for (to_wide, plain, wide) in results() {
             let Some(plain) = plain.or(wide.map(|_| Extent::HERE)) else { continue };
@@ -56,7 +56,7 @@ impl Spread {
                 (false, None) => step = most(step, widening(&plain)),
             }
         }
-        // One that reads the wide register may move its other operands, too.
+        // An instruction that reads the wide register may also move its other operands.
         step = most(step, read);
         let (mut plain, mut shown) = (vec![[0; 4]], vec![[NEVER; 4]]);
         for steps in 0..MAX_STEPS {
@@ -67,7 +67,7 @@ impl Spread {
         Self { plain, shown, views }
     }
 
-    /// Whether no `steps` instructions can make the general registers look at all of `wanted`. A yes is certain.
+    /// Whether no `steps` instructions can extend the general registers to all of `wanted`. `true` is certain.
     pub(crate) fn denies(&self, machine: &MachineState, wanted: Extent, steps: usize) -> bool {
         let (Some(plain), Some(shown)) = (self.plain.get(steps), self.shown.get(steps)) else { return false };
         let Some(held) = machine.general.iter().map(|held| held.extent).reduce(Extent::join) else {
@@ -103,7 +103,7 @@ mod tests {
         (0..recipes.forms.len()).filter_map(|form| linear(&recipes, form, Some(1))).collect()
     }
 
-    /// The machine after an instruction with operands chosen by `pick`; `None` where it reads what is not there.
+    /// The machine after an instruction with operands chosen by `pick`; `None` if it reads an empty register.
     fn after(
         machine: &MachineState,
         form: &Linear,

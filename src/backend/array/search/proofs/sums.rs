@@ -1,4 +1,4 @@
-//! The sums that instructions form of what a machine holds, and tables of them.
+//! The sums that instructions form of held values, and tables of them.
 
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -7,7 +7,7 @@ use super::fingerprint::Element;
 use super::held::MachineState;
 use super::linear::Linear;
 
-/// Bits of the filter in front of a table of values: 4 KiB, which stay in the first-level cache.
+/// The size of the filter in front of a table of values, in bits: 4 KiB, which stay in the first-level cache.
 const FILTER_BITS: usize = 1 << 15;
 
 /// A set of values, fast for lookups that mostly fail.
@@ -51,7 +51,7 @@ fn place(value: Element) -> usize {
     (value.bits() >> 20) as usize % FILTER_BITS
 }
 
-/// Calls `sink` with the sum of every choice of operands for the reads outside of `mask`.
+/// Calls `sink` with the sum of every choice of operands for the reads outside `mask`.
 pub(crate) fn each_sum(
     form: &Linear,
     coefficients: &[Element],
@@ -63,10 +63,10 @@ pub(crate) fn each_sum(
     choice.each(&mut SmallVec::new(), Element::ZERO, sink);
 }
 
-/// Marks a read that is not chosen: one in the mask, or of the wide register.
+/// Marks a read without a choice: one in the mask, or of the wide register.
 const UNCHOSEN: usize = usize::MAX;
 
-/// A sum whose operands are chosen.
+/// A sum while its operands are chosen.
 struct Choice<'a> {
     form: &'a Linear,
     coefficients: &'a [Element],
@@ -75,7 +75,7 @@ struct Choice<'a> {
 }
 
 impl Choice<'_> {
-    /// Chooses the operands of the reads that are left one by one.
+    /// Chooses the operands of the remaining reads one by one.
     fn each(&self, reads: &mut SmallVec<[usize; 5]>, sum: Element, sink: &mut dyn FnMut(Element)) {
         let Self { form, coefficients, mask, machine } = *self;
         let at = reads.len();

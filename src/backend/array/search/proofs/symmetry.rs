@@ -1,6 +1,6 @@
 //! Symmetries of the grid, reflections and rotations, up to which an exhaustive search compares states.
 //!
-//! A symmetry maps every program to another one, if the instruction set has the image of each instruction. If it also fixes all
+//! A symmetry maps every program to another one, if the instruction set contains the image of each instruction. If it also fixes all
 //! inputs and outputs, both are programs for the same filter, and one of them is enough. While it fixes everything that the
 //! machine holds, the same is true of the next instruction alone.
 
@@ -8,7 +8,7 @@ use crate::backend::array::search::program::recipe::{CompiledForm, Recipes};
 use crate::backend::array::search::program::step::Need;
 use crate::backend::array::search::program::value::{Shapes, Value, View, ZERO};
 
-/// Rows of the matrices of the symmetries of a square grid, without the identity.
+/// The matrices of the symmetries of a square grid, by rows, without the identity.
 const TURNS: [[[i32; 2]; 2]; 7] = [
     [[1, 0], [0, -1]],
     [[-1, 0], [0, 1]],
@@ -19,18 +19,18 @@ const TURNS: [[[i32; 2]; 2]; 7] = [
     [[0, -1], [-1, 0]],
 ];
 
-/// A set of symmetries, a bit each.
+/// A set of symmetries, one bit each.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Turns(u8);
 
 /// The symmetries of a search.
 pub(crate) struct Symmetries {
-    /// The image of every form under each.
+    /// The image of every form under each symmetry.
     images: Vec<Vec<usize>>,
 }
 
 impl Symmetries {
-    /// Those that fix all these values and the instruction set.
+    /// The symmetries that fix all these values and the instruction set.
     pub(crate) fn new(recipes: &Recipes, shapes: &Shapes, needs: &[&[Need]]) -> Self {
         let fixed = |turn: &[[i32; 2]; 2]| {
             needs.iter().copied().flatten().all(|need| is_fixed(need.value, *turn, shapes))
@@ -38,23 +38,23 @@ impl Symmetries {
         Self { images: TURNS.iter().filter(|turn| fixed(turn)).filter_map(|t| images(recipes, *t)).collect() }
     }
 
-    /// All of them.
+    /// The set of all symmetries.
     pub(crate) fn all(&self) -> Turns {
         Turns(((1u16 << self.images.len()) - 1) as u8)
     }
 
-    /// Whether no earlier form is its image under one of these.
+    /// Whether no earlier form is the image of this one under one of `turns`.
     pub(crate) fn is_first(&self, turns: Turns, form: usize) -> bool {
         self.images_by(turns).all(|(_, images)| images[form] >= form)
     }
 
-    /// Those of these that fix a form, too.
+    /// The symmetries among `turns` that also fix a form.
     pub(crate) fn after(&self, turns: Turns, form: usize) -> Turns {
         let moved = self.images_by(turns).filter(|(_, images)| images[form] != form);
         Turns(moved.fold(turns.0, |left, (turn, _)| left & !(1 << turn)))
     }
 
-    /// These, each with the image of every form.
+    /// Each symmetry in `turns`, with the image of every form.
     pub(crate) fn images_by(&self, turns: Turns) -> impl Iterator<Item = (usize, &Vec<usize>)> {
         self.images.iter().enumerate().filter(move |(turn, _)| turns.0 >> turn & 1 == 1)
     }
@@ -79,7 +79,7 @@ fn is_fixed(value: Value, turn: [[i32; 2]; 2], shapes: &Shapes) -> bool {
     taps(&|x, y| turned(turn, x, y)) == taps(&|x, y| [x, y])
 }
 
-/// The image of every form; `None` where one has none.
+/// The image of every form; `None` if some form has no image.
 fn images(recipes: &Recipes, turn: [[i32; 2]; 2]) -> Option<Vec<usize>> {
     let view = |view: View| {
         let [dx, dy] = turned(turn, view.dx.into(), view.dy.into()).map(|step| step as i8);
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(symmetries_of(&[([1, 0, 0], 1), ([-1, 0, 0], 2), ([0, 1, 0], 3)]).images.len(), 0);
     }
 
-    /// Of forms that are each other's images one is first, and those that stay what they are keep all turns.
+    /// Of forms that are each other's images one is first, and a form that is its own image keeps all symmetries.
     #[test]
     fn one_of_every_orbit_is_first() {
         let target = Target::builtin(builtin_names()[0]).unwrap();
