@@ -75,7 +75,9 @@ fn compile(
     plans: Vec<(&'static str, Steps)>,
     found: &mut Search,
 ) -> Result<Vec<Joined>, OptimizeError> {
-    let share = 2 * plans.iter().map(|(_, plan)| plan.steps.len() as u32).sum::<u32>();
+    // With both signs, each kernel is compiled twice.
+    let searches = |plan: &Steps| plan.steps.len() as u32 * if varied(plan).is_empty() { 1 } else { 2 };
+    let share = 2 * plans.iter().map(|(_, plan)| searches(plan)).sum::<u32>();
     let (mut known, mut joined) = (Known::new(), Vec::new());
     for (method, plan) in plans {
         if let Some(stages) = signed(task, &plan, share, &mut known, found)? {
@@ -95,23 +97,24 @@ fn signed(
 ) -> Result<Option<Vec<Stage>>, OptimizeError> {
     let cost = |stages: &[Stage]| stages.iter().map(|stage| stage.code.cost).sum::<u32>();
     let Some(mut best) = stages(task, plan, share, known, found)? else { return Ok(None) };
-    let links = plan.links();
-    if links.len() <= MAX_LINKS {
-        for signs in 1..1 << links.len() {
-            let negative = links.iter().enumerate().filter(|(at, _)| signs >> at & 1 == 1);
-            let Some(other) = plan.negated(&negative.map(|(_, link)| *link).collect::<Vec<_>>()) else {
-                continue;
-            };
-            match stages(task, &other, share, known, found)? {
-                Some(less) if cost(&less) < cost(&best) => best = less,
-                _ => {}
-            }
+    let links = varied(plan);
+    for signs in 1..1 << links.len() {
+        let negative = links.iter().enumerate().filter(|(at, _)| signs >> at & 1 == 1);
+        let negative: Vec<usize> = negative.map(|(_, link)| *link).collect();
+        let Some(other) = plan.negated(&negative) else { continue };
+        match stages(task, &other, share, known, found)? {
+            Some(less) if cost(&less) < cost(&best) => best = less,
+            _ => {}
         }
     }
     Ok(Some(best))
 }
 
-/// The programs of kernels in their rooms; `None` where none was found.
+/// The links whose signs are varied: all of them, or none if there are too many.
+fn varied(plan: &Steps) -> Vec<usize> {
+    Some(plan.links()).filter(|links| links.len() <= MAX_LINKS).unwrap_or_default()
+}
+
 /// The programs of kernels in their rooms; `None` if none was found.
 type Known = BTreeMap<(Placed, Room), Option<Code>>;
 
