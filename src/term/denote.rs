@@ -71,7 +71,7 @@ pub fn filter_placed(filter: &FilterSource) -> Result<Vec<(String, Placed)>, Dia
     canonical(filter, &denote_linear(filter)?)
 }
 
-/// As [`filter_placed`], in any semiring.
+/// As [`filter_placed`], in any semiring, and with infinite outputs that sum pixels earlier in scan order.
 ///
 /// # Errors
 /// As [`denote`], and with plus-times [`filter_placed`]; non-integer weights in an idempotent semiring.
@@ -85,10 +85,27 @@ pub fn filter_placed_in_any(filter: &FilterSource) -> Result<Vec<(String, Placed
         }
     }
     if filter.semiring == PlusTimes::NAME {
-        return filter_placed(filter);
+        return tables(filter)?.map_or_else(|| filter_placed(filter), Ok);
     }
     with_semiring(&filter.semiring, Visitor(filter))
         .unwrap_or_else(|| Err(other_semiring(filter, "one that is known")))
+}
+
+/// The outputs of a file of linear kernels if some are infinite and all of those sum pixels earlier in scan order, as tables
+/// of sums do; otherwise `None`.
+pub(super) fn tables(filter: &FilterSource) -> Result<Option<Vec<(String, Placed)>>, Diagnostics> {
+    if matches!(filter.space, IndexSpace::Torus(_)) {
+        return Ok(None);
+    }
+    let series = denote_series(filter)?;
+    let infinite = |kernel: &&Series<PlusTimes>| matches!(kernel, Series::Infinite(_));
+    let mut infinite = series.iter().flatten().filter(infinite).peekable();
+    if infinite.peek().is_none() || infinite.any(|kernel| kernel.later_in_scan_order().is_some()) {
+        return Ok(None);
+    }
+    let names = filter.outputs.iter().map(|output| output.name.clone());
+    let placed = series.iter().map(|row| placed_series(&row.iter().map(Some).collect::<Vec<_>>()));
+    Ok(names.zip(placed).map(|(name, placed)| Some((name, placed?))).collect())
 }
 
 fn canonical<S: Semiring>(
@@ -195,6 +212,13 @@ impl<R: Ring> Series<R> {
             Self::Finite(kernel) => Some(kernel),
             Self::Infinite(_) => None,
         }
+    }
+
+    /// The first step of a scan that leads to pixels later in scan order, or to another plane. Scan order goes from north to
+    /// south, and in rows from west to east.
+    pub fn later_in_scan_order(&self) -> Option<Offset> {
+        let Self::Infinite(scan) = self else { return None };
+        scan.factors().iter().copied().find(|[x, y, z]| *z != 0 || *y < 0 || *y == 0 && *x > 0)
     }
 
     /// The kernel as a quotient by scans.

@@ -9,9 +9,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::algebra::{Filter, Kernel, Offset, PlusTimes, Semiring, SemiringVisitor, with_semiring};
-use crate::syntax::{Sexp, SexpKind, Source, read};
+use crate::algebra::{Filter, Kernel, Offset, Placed, PlusTimes, Semiring, SemiringVisitor, with_semiring};
+use crate::syntax::{Diagnostics, Sexp, SexpKind, Source, read};
 
+use super::denote::tables;
 use super::text::flat;
 use super::{FilterSource, denote, denote_linear, read_filter};
 
@@ -244,7 +245,11 @@ fn evaluated(place: &str, scope: Scope<'_>, outputs: &[Sexp]) -> Result<Taps, Ba
 
 fn taps(filter: &FilterSource) -> Result<Taps, String> {
     if filter.semiring == PlusTimes::NAME {
-        return denote_linear(filter).map(|filter| taps_of(&filter)).map_err(|wrong| wrong.to_string());
+        let wrong = |wrong: Diagnostics| wrong.to_string();
+        return match tables(filter).map_err(wrong)? {
+            Some(tables) => tables.iter().map(|(_, kernel)| rational_taps(kernel)).collect(),
+            None => denote_linear(filter).map(|filter| taps_of(&filter)).map_err(wrong),
+        };
     }
     let unknown = || Err(format!("there is no semiring `{}`", filter.semiring));
     with_semiring(&filter.semiring, Evaluation(filter)).unwrap_or_else(unknown)
@@ -258,6 +263,23 @@ impl SemiringVisitor for Evaluation<'_> {
     fn visit<S: Semiring>(self) -> Self::Output {
         denote::<S>(self.0).map(|filter| taps_of(&filter)).map_err(|wrong| wrong.to_string())
     }
+}
+
+/// The taps of the numerator of a rational function in lowest terms, and the steps of its scans on a channel of their own.
+fn rational_taps(kernel: &Placed) -> Result<BTreeMap<(usize, Offset), String>, String> {
+    let written = || {
+        let (finite, steps) = kernel.shape.recurrences()?;
+        let taps = finite.apply(kernel.label)?.taps()?;
+        let mut all: BTreeMap<_, _> = taps
+            .into_iter()
+            .map(|(channel, at, tap)| ((usize::from(channel), at), tap.to_string()))
+            .collect();
+        for step in steps {
+            all.entry((usize::MAX, step)).or_insert_with(String::new).push('/');
+        }
+        Some(all)
+    };
+    written().ok_or_else(|| "a number leaves the exact range".to_owned())
 }
 
 fn taps_of<S: Semiring>(filter: &Filter<S>) -> Taps {

@@ -214,6 +214,25 @@ fn explanations_replay_and_forged_ones_do_not() {
 
 /// Without any rules: the laws of rings, of shifts, and a product of a sum and a difference.
 #[test]
+fn tables_as_outputs_are_explained() {
+    let folder = std::env::temp_dir().join(format!("kalg-tables-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let [filter, path] = ["tables.sexp", "proof.json"].map(|name| folder.join(name));
+    let rows = "(output rows (scan -1 0)) (output box (kernel (1 1 1 1 1) (1 1 1 1 1) (1 1 1 1 1) (1 1 1 1 1) (1 1 1 1 1)))";
+    let table = "(output table (compose (scan west) (scan north)))";
+    fs::write(&filter, format!("(filter tables (inputs image) {table} {rows})")).unwrap();
+    let explained =
+        out(&kalg(&["explain", filter.to_str().unwrap(), "--cost", "ops", "--nodes", "400", "--json"]));
+    fs::write(&path, &explained).unwrap();
+    let replay = || kalg(&["explain", "--replay", path.to_str().unwrap()]);
+    assert_eq!(replay().status.code(), Some(0), "{}", String::from_utf8_lossy(&replay().stderr));
+    assert!(explained.contains("(output rows (scan west))"), "{explained}");
+    fs::write(&path, explained.replace("(output rows (scan west))", "(output rows (scan -2 0))")).unwrap();
+    assert_eq!(replay().status.code(), Some(1));
+    let _ = fs::remove_dir_all(&folder);
+}
+
+#[test]
 fn identities_are_found_from_nothing_and_the_shipped_rules_lack_none_that_saves() {
     let empty = std::env::temp_dir().join(format!("kalg-empty-{}.rules", std::process::id()));
     fs::write(&empty, "; nothing\n").unwrap();

@@ -77,14 +77,14 @@ impl Wanted {
         let (mut outputs, mut reach) = (Vec::new(), [0; 4]);
         for (row, output) in series.iter().zip(&source.outputs) {
             let refused = |why: NoPlan| no_plan(request, source, &why);
-            for kernel in row.iter().map(Series::to_scan) {
+            for series in row {
+                let kernel = series.to_scan();
                 let taps = kernel.numerator().nonzero_taps().map(|(offset, _)| offset);
                 if taps.chain(kernel.factors().iter().copied()).any(|[.., z]| z != 0) {
                     return Err(refused(NoPlan::Volume(output.name.clone())));
                 }
-                if let Some([x, y, _]) = kernel.factors().iter().find(|[x, y, _]| *y < 0 || *y == 0 && *x > 0)
-                {
-                    return Err(refused(NoPlan::Later(output.name.clone(), [*x, *y])));
+                if let Some([x, y, _]) = series.later_in_scan_order() {
+                    return Err(refused(NoPlan::Later(output.name.clone(), [x, y])));
                 }
                 let bounds = kernel.numerator().footprint().border();
                 let sides = [bounds.west, bounds.east, bounds.south, bounds.north];
