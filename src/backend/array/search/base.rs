@@ -192,11 +192,6 @@ impl Base {
         (shapes, outcome)
     }
 
-    /// How many outputs there are.
-    pub(crate) fn outputs(&self) -> usize {
-        self.outputs
-    }
-
     /// How many taps the outputs have in all.
     pub(crate) fn taps(&self) -> usize {
         self.goal[..self.outputs]

@@ -109,8 +109,6 @@ pub enum Part {
     Windows,
     /// Local search that recomputes a value of a program from others.
     Rematerialisation,
-    /// Searches for several outputs one by one.
-    OneByOne,
     /// Exhaustive search.
     Exhaustive,
     /// The tables of states that were reached before.
@@ -119,7 +117,7 @@ pub enum Part {
 
 impl Part {
     /// Every part.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 10] = [
         Self::Horner,
         Self::DirectBeam,
         Self::Pieces,
@@ -128,7 +126,6 @@ impl Part {
         Self::CoarseBeams,
         Self::Windows,
         Self::Rematerialisation,
-        Self::OneByOne,
         Self::Exhaustive,
         Self::TranspositionTable,
     ];
@@ -145,7 +142,6 @@ impl Part {
             Self::CoarseBeams => "coarse beams",
             Self::Windows => "windows",
             Self::Rematerialisation => "rematerialisation",
-            Self::OneByOne => "outputs one by one",
             Self::Exhaustive => "exhaustive search",
             Self::TranspositionTable => "transposition table",
         }
