@@ -105,7 +105,8 @@ pub enum Part {
     PlainBeams,
     /// Beams over whole programs, with other decompositions and noise in the estimates.
     PerturbedBeams,
-    /// Beams over coarser instructions. Without them 15 random kernels of 5×5 and 7×7 take a twelfth more cycles, at 300 states.
+    /// Beams over coarser instructions. Without them 15 random kernels of 5×5 and 7×7 take a twelfth more cycles by the geometric mean,
+    /// at 300 states.
     CoarseBeams,
     /// Local search over windows of a program.
     Windows,
