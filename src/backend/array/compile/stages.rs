@@ -9,7 +9,7 @@ use super::phased::{self, Task};
 use super::searching::Search;
 use crate::algebra::Placed;
 use crate::backend::OptimizeError;
-use crate::backend::array::search::{Code, InputSpec, OutputSpec, Problem, Stage, join};
+use crate::backend::array::search::{Code, FEW_OUTPUTS, InputSpec, OutputSpec, Problem, Stage, join};
 use crate::rule::RuleSet;
 use crate::saturate::Limits;
 use crate::term::{Definition, Step, Steps};
@@ -52,8 +52,9 @@ pub(super) fn as_written(task: &Task<'_>, found: &mut Search) -> Result<(), Opti
 /// A program, if one was found, and the name of its source.
 pub(super) type Joined = (&'static str, Option<Code>);
 
-/// Compiles several outputs one by one, and from the term that the e-graph extracts for them. The search for all of them does not
-/// start from these programs, because it looks at little else than the neighbourhood of a good start.
+/// Compiles several outputs one by one, and from the term that the e-graph extracts for them. The search for many outputs starts
+/// from these programs. The search for a few does not, because it tries little but the neighbourhood of a good start; these
+/// programs are returned.
 ///
 /// # Errors
 /// Those of [`phased::search`].
@@ -66,7 +67,12 @@ pub(super) fn apart(task: &Task<'_>, found: &mut Search) -> Result<Vec<Joined>, 
     let extracted = extracted(task.roots, &task.request.rules, &limits, LEAST)?;
     let alone = Steps::one_by_one(outputs, task.posed.channels).map(|plan| ("one by one", plan));
     let shared = Steps::of(outputs, &extracted, task.posed.channels).map(|plan| ("as extracted", plan));
-    compile(task, alone.into_iter().chain(shared).collect(), found)
+    let joined = compile(task, alone.into_iter().chain(shared).collect(), found)?;
+    if outputs.len() <= FEW_OUTPUTS {
+        return Ok(joined);
+    }
+    joined.into_iter().for_each(|(method, code)| found.begin(method, code, (task.seconds)()));
+    Ok(Vec::new())
 }
 
 /// Compiles the kernels of these terms, and joins the programs.

@@ -192,11 +192,6 @@ impl Base {
         (shapes, outcome)
     }
 
-    /// The number of outputs.
-    pub(crate) fn outputs(&self) -> usize {
-        self.outputs
-    }
-
     /// The total number of taps of the outputs.
     pub(crate) fn taps(&self) -> usize {
         self.goal[..self.outputs]

@@ -16,7 +16,7 @@
 //! | `local` | local search: windows of a program, and rematerialisation of its values |
 //! | `proofs` | exhaustive search: optima and lower bounds |
 //! | `problem`, `base` | the search problem, and the common start of all searches |
-//! | `outputs` | several outputs: one by one, and together |
+//! | `outputs` | several outputs: local search that makes them share values |
 //! | `portfolio` | the whole search: which searches run, and for how long |
 //! | `seed` | programs known before any search |
 //! | `sample` | samples of search states, for fitting the heuristic |
@@ -39,7 +39,7 @@ mod seed;
 
 pub use base::beyond;
 pub use heuristics::cost_to_go::Quantities;
-pub use portfolio::schedule::{LARGE_TAPS, extract};
+pub use portfolio::schedule::{FEW_OUTPUTS, LARGE_TAPS, extract};
 pub use problem::{
     Attempt, Budget, Code, Extracted, Infeasible, InputSpec, OutputSpec, Part, Problem, Wish, Without,
 };

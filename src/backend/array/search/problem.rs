@@ -95,22 +95,24 @@ pub struct Wish<'a> {
 pub enum Part {
     /// A first program tap by tap, by Horner's scheme.
     Horner,
-    /// A first program by a beam that takes kernels apart tap by tap, if there is no other.
+    /// A first program by a beam that takes kernels apart tap by tap, if there is no other. It finds some where Horner's scheme
+    /// fails, as it does on thirds: without it `classic/multi-gauss` takes 105 cycles for 23, at 30 states.
     DirectBeam,
     /// Programs composed of programs for pieces of the kernels.
     Pieces,
-    /// Beams over whole programs, without noise.
+    /// Beams over whole programs, without noise. Without them 28 filters of two to four outputs take 535 cycles for 528, in 18 registers
+    /// at 300 states, and 30 filters of two inputs or of thirds 604 for 598, at 150.
     PlainBeams,
     /// Beams over whole programs, with other decompositions and noise in the estimates.
     PerturbedBeams,
-    /// Beams over coarser instructions.
+    /// Beams over coarser instructions. Without them 15 random kernels of 5×5 and 7×7 take a twelfth more cycles by the geometric mean,
+    /// at 300 states.
     CoarseBeams,
     /// Local search over windows of a program.
     Windows,
-    /// Local search that recomputes a value of a program from others.
+    /// Local search that recomputes a value of a program from others. Without it 16 filters of two to six outputs take 303 cycles for
+    /// 276, in 18 registers at 1000 states.
     Rematerialisation,
-    /// Searches for several outputs one by one.
-    OneByOne,
     /// Exhaustive search.
     Exhaustive,
     /// The tables of states that were reached before.
@@ -119,7 +121,7 @@ pub enum Part {
 
 impl Part {
     /// Every part.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 10] = [
         Self::Horner,
         Self::DirectBeam,
         Self::Pieces,
@@ -128,7 +130,6 @@ impl Part {
         Self::CoarseBeams,
         Self::Windows,
         Self::Rematerialisation,
-        Self::OneByOne,
         Self::Exhaustive,
         Self::TranspositionTable,
     ];
@@ -145,7 +146,6 @@ impl Part {
             Self::CoarseBeams => "coarse beams",
             Self::Windows => "windows",
             Self::Rematerialisation => "rematerialisation",
-            Self::OneByOne => "outputs one by one",
             Self::Exhaustive => "exhaustive search",
             Self::TranspositionTable => "transposition table",
         }

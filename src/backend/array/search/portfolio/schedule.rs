@@ -10,7 +10,6 @@ use crate::backend::array::search::base::Base;
 use crate::backend::array::search::beams::beam::BeamLimits;
 use crate::backend::array::search::heuristics::decompositions::{BREADTH, DIVERSE_BREADTH};
 use crate::backend::array::search::local::windows::Effort;
-use crate::backend::array::search::outputs::one_by_one::Singles;
 use crate::backend::array::search::problem::{Attempt, Budget, Code, Extracted, Infeasible, Part, Problem};
 use crate::backend::array::search::program::recipe::{Objective, Recipes};
 use crate::backend::array::search::proofs::progress::Proofs;
@@ -41,15 +40,14 @@ const MAX_FRUITLESS_ROUNDS: usize = 2;
 pub const LARGE_TAPS: usize = 64;
 
 /// The most outputs that beams search for together. Chosen on random kernels in 18 registers: with more outputs,
-/// beams find less than separate searches.
-const FEW_OUTPUTS: usize = 3;
+/// beams find less than separate searches, so the search begins with the programs that these found.
+pub const FEW_OUTPUTS: usize = 3;
+
+/// Outputs are made to share values if so many registers are left beside those that they end in: with fewer, little can be kept.
+const FREE_REGISTERS: usize = 6;
 
 /// With more outputs rematerialisation runs this many times as long: it takes the place of the beams and of windows.
 const REMATERIALISE_TIMES: u64 = 4;
-
-/// The last round that searches for outputs one by one: more rounds improve each program, but leave fewer nodes to share
-/// values among the outputs.
-const LAST_SINGLE_ROUND: usize = 1;
 
 /// The first round with local search: started sooner, it would work on programs that the first beams
 /// replace anyway.
@@ -148,6 +146,8 @@ pub fn extract(
     let recipes = compiled(problem, problem.forms, problem.objective);
     let base = Base::new(problem, budget.task)?;
     proofs.raise(base.floor(&recipes));
+    let outputs = problem.outputs.len();
+    let shares = outputs > 1 && problem.registers[problem.general] >= outputs + FREE_REGISTERS;
     let mut search = Search {
         recipes: &recipes,
         problem,
@@ -155,8 +155,8 @@ pub fn extract(
         base: &base,
         budget,
         best: budget.best.cloned(),
-        shares: false,
-        many: false,
+        shares,
+        many: shares && outputs > FEW_OUTPUTS,
         windows_from: None,
         idle: 0,
         values_from: None,
@@ -174,12 +174,7 @@ pub fn extract(
             longest: None,
         },
     };
-    let singles = Singles::new(problem, extract);
-    search.shares = singles.is_some();
-    search.many = search.shares && problem.outputs.len() > FEW_OUTPUTS;
     search.first(better);
-    // Later phases begin with what the first one made of them.
-    let mut singles = singles.filter(|_| budget.rounds.start == 0 && search.has(Part::OneByOne));
     for round in budget.rounds.clone() {
         if search.outcome.nodes >= budget.nodes
             || (budget.stop)()
@@ -187,9 +182,6 @@ pub fn extract(
             || width(round) > MAX_WIDTH
         {
             break;
-        }
-        if let Some(singles) = singles.as_mut().filter(|_| round <= LAST_SINGLE_ROUND) {
-            search.in_turn(singles, round, better);
         }
         search.round(round, better);
     }
@@ -283,7 +275,7 @@ impl Search<'_> {
         if self.budget.rounds.is_empty() {
             return;
         }
-        // A program by Horner's scheme is long. Pieces may well be better; so may the outputs one by one, if they come next.
+        // A program by Horner's scheme is long. Pieces may well be better.
         let needed = self.best.is_none() || (large && !self.shares && self.budget.rounds.start == 0);
         if needed && self.has(Part::Pieces) {
             let report = self.by_pieces(&self.limits(PIECE_WIDTH, 1, self.nodes_left()));
@@ -310,27 +302,13 @@ impl Search<'_> {
         }
     }
 
-    /// Searches for the outputs one by one, and joins their programs.
-    fn in_turn(&mut self, singles: &mut Singles<'_>, round: usize, better: &mut dyn FnMut(&Code)) {
-        self.outcome.nodes += singles.round(round, self.budget, self.nodes_left() / 2);
-        let mut codes = singles.codes();
-        if codes.len() < self.base.outputs() {
-            // Outputs without a program are taken from the best program for all.
-            codes.extend(&self.best);
-        }
-        let found = self.base.run_in_turn(self.recipes, &codes, self.nodes_left());
-        let report = self.report("outputs in turn".to_owned(), found);
-        self.take(report, better);
-    }
-
     /// The searches of a round, except the exhaustive one.
     fn jobs(&self, round: usize) -> Vec<Job> {
         let pieces = self.fruitless < MAX_FRUITLESS_ROUNDS;
         let jobs = [Job::Pieces, Job::Windows, Job::Rematerialise, Job::Coarse, Job::Plain, Job::Perturbed];
         let improves = self.best.is_some() && round >= FIRST_LOCAL_SEARCH;
-        // Beams over many outputs hold too little; so do those over a few that are as narrow as in the first rounds.
-        let alone = self.has(Part::OneByOne) && (self.many || (self.shares && round <= LAST_SINGLE_ROUND));
-        let beams = !alone || self.best.is_none() || self.archive.slack().is_some();
+        // Beams over many outputs hold too little.
+        let beams = !self.many || self.best.is_none() || self.archive.slack().is_some();
         jobs.into_iter()
             .filter(|job| match job {
                 Job::Pieces => beams && pieces,

@@ -1,4 +1,4 @@
-//! Several outputs together: the programs of each one after the other, and what they become where they share their values.
+//! Several outputs: local search that makes their programs share values.
 
 use std::sync::Arc;
 
@@ -6,14 +6,13 @@ use rayon::prelude::*;
 
 use crate::algebra::Random;
 use crate::backend::array::search::base::Base;
-use crate::backend::array::search::heuristics::decompositions::{BREADTH, DIVERSE_BREADTH, Decompositions};
+use crate::backend::array::search::heuristics::decompositions::{BREADTH, Decompositions};
 use crate::backend::array::search::local::rematerialise::{Ends, rematerialise};
-use crate::backend::array::search::local::settle::tidy;
 use crate::backend::array::search::local::windows::Effort;
 use crate::backend::array::search::problem::{Code, Trace};
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::registers::assign;
-use crate::backend::array::search::program::step::{Need, ValueStep, state_of};
+use crate::backend::array::search::program::step::ValueStep;
 use crate::backend::array::search::program::value::Shapes;
 
 /// Parallel local searches. More of them leave each one fewer states.
@@ -29,25 +28,6 @@ const MIN_WIDEST: usize = 24;
 const REMATERIALISE_BREADTH: usize = BREADTH / 2;
 
 impl Base {
-    /// The programs of single outputs, one after the other; what one of them leaves is not made again.
-    pub(crate) fn run_in_turn(
-        &self,
-        recipes: &Recipes,
-        singles: &[&Code],
-        nodes: u64,
-    ) -> (Option<Code>, u64, Option<String>) {
-        let mut shapes = self.shapes_for(nodes);
-        let own =
-            |shapes: &mut Shapes, code: &Code| code.trace.as_ref().and_then(|trace| trace.adopt(shapes));
-        let all: Option<Vec<Vec<ValueStep>>> = singles.iter().map(|code| own(&mut shapes, code)).collect();
-        let mut decompositions = Decompositions::new(&self.sums, DIVERSE_BREADTH, true);
-        let mut expander = self.expander(recipes, &mut shapes, &mut decompositions);
-        let start: Vec<Need> = self.start.iter().map(|(need, _)| *need).collect();
-        let steps = all.and_then(|all| tidy(&mut expander, &all.concat(), &start, &state_of(&self.goal)));
-        let code = steps.and_then(|steps| self.finished(recipes, &shapes, &steps));
-        (code, shapes.nodes(), None)
-    }
-
     /// Local search by rematerialisation, from a program. Returns the last of the cheapest programs that it met.
     pub(crate) fn run_rematerialise(
         &self,
