@@ -180,7 +180,7 @@ mod kernel_algebra {
         assert_eq!(compose(&[&a, &Kernel::identity()]), a);
         let both = compose(&[&a, &b.add(&c).unwrap()]);
         assert!(both.equal_values(&compose(&[&a, &b]).add(&compose(&[&a, &c])).unwrap()));
-        // A single entry has an inverse; that of more entries has no end.
+        // A single entry has an inverse; that of more entries is infinite.
         assert_eq!(compose(&[&unit::<PlusTimes>(2, -1), &unit(-2, 1)]), Kernel::identity());
         let difference = Kernel::identity().sub(&unit::<PlusTimes>(1, 0)).unwrap();
         let inverse = Scan::<PlusTimes>::along([1, 0, 0]).unwrap();
