@@ -423,7 +423,7 @@ mod tests {
         assert!(error.to_string().contains("filter:1:34") && error.kind() == ErrorKind::BadInput, "{error}");
         let target = Target::builtin(names[0]).unwrap();
         let error = Compiler::new(&target).option("colour", "red").compile(&row()).unwrap_err();
-        assert!(error.to_string().starts_with("`--colour` means nothing for"), "{error}");
+        assert!(error.to_string().starts_with("`--colour` does not apply to"), "{error}");
         let error = Compiler::new(&target).nodes(20).option("registers", "A").compile(&row()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::NoProgram, "{error}");
     }

@@ -8,7 +8,7 @@ use super::offset::{MAX_PLACES, MAX_REACH, MAX_STEPS, Offset};
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum AlgebraError {
     /// A coefficient leaves the range that its semiring can represent.
-    #[error("overflow: `{expression}` does not fit a coefficient of `{semiring}`")]
+    #[error("overflow: `{expression}` does not fit in a coefficient of `{semiring}`")]
     Overflow {
         /// The operation that overflowed, with its operands.
         expression: String,
@@ -16,13 +16,13 @@ pub enum AlgebraError {
         semiring: &'static str,
     },
     /// The bounding box of a kernel or footprint has too many places.
-    #[error("the bounding box would hold {places} places, of at most {MAX_PLACES}")]
+    #[error("the bounding box would have {places} places; the maximum is {MAX_PLACES}")]
     TooLarge {
         /// The number of places.
         places: u128,
     },
     /// A composition would take too long.
-    #[error("the composition takes {steps} steps, of at most {MAX_STEPS}")]
+    #[error("the composition takes {steps} steps; the maximum is {MAX_STEPS}")]
     TooMuchWork {
         /// The number of coefficient products.
         steps: u128,
@@ -87,7 +87,7 @@ pub enum AlgebraError {
     #[error("a scan needs an offset other than zero")]
     ScanWithoutDirection,
     /// Scans run in directions that no order of the index space makes positive at once, so their product is not a series.
-    #[error("scans along ({}, {}, {}) and others run against each other", .offset[0], .offset[1], .offset[2])]
+    #[error("the scan along ({}, {}, {}) runs against other scans", .offset[0], .offset[1], .offset[2])]
     OpposedScans {
         /// An offset that runs against the others.
         offset: Offset,
@@ -100,11 +100,11 @@ pub enum AlgebraError {
     },
     /// A kernel has no canonical shape over the given channels.
     #[error(
-        "the kernel cannot be stored: expected coefficients with a common denominator of 64 bits, in a box of not too many places, over the same channels"
+        "the kernel cannot be stored: expected coefficients with a common 64-bit denominator, a box of limited size, and the same channels throughout"
     )]
     NoShape,
     /// No depth within the limit yields the approximation, or the requested depth exceeds the limit.
-    #[error("the approximation needs a depth of {depth} binary digits, of at most {limit}")]
+    #[error("the approximation needs a depth of {depth} binary digits; the maximum is {limit}")]
     DepthOutOfRange {
         /// The requested depth, or the least that would suffice.
         depth: u32,
@@ -117,15 +117,15 @@ pub enum AlgebraError {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum NoSolution {
     /// a is the identity.
-    #[error("what is defined is itself with something added, and every kernel or none is that")]
+    #[error("it defines the kernel as itself plus something, which no kernel or every kernel satisfies")]
     OfItself,
     /// a reads on both sides, or reads the pixel itself in full.
     #[error(
-        "it reads itself on opposite sides, or in full at the pixel itself: there is no direction to compute it in"
+        "it reads itself on opposite sides, or with weight 1 at the same pixel, so it cannot be computed in any direction"
     )]
     NoDirection,
     /// 1 − a has factors other than those of scans.
-    #[error("it is no finite kernel, and no sum of pixels without end, which weighs all of them alike")]
+    #[error("neither a finite kernel nor an infinite sum with equal weights satisfies it")]
     NoScan,
 }
 
@@ -139,6 +139,6 @@ pub enum CoefficientError {
     #[error("the denominator is zero")]
     ZeroDenominator,
     /// The exact value does not fit.
-    #[error("the value does not fit a 64-bit numerator and denominator")]
+    #[error("the value does not fit in a 64-bit numerator and denominator")]
     Overflow,
 }

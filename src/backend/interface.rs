@@ -133,7 +133,7 @@ pub trait Machine: Send + Sync {
     /// # Errors
     /// [`RunError`].
     fn run(&self, _request: &Request, _pictures: &dyn Pictures) -> Result<Ran, RunError> {
-        Err(RunError::Usage(format!("`{}` runs nothing on pictures", self.name())))
+        Err(RunError::Usage(format!("`{}` does not run programs on pictures", self.name())))
     }
 }
 

@@ -139,7 +139,7 @@ pub fn refusal(
     let Some(foreign) = offered.iter().find(|option| option.given && !takes(option)) else { return Ok(()) };
     let taken = offered.iter().filter(|option| takes(option) && option.shown.starts_with('-'));
     let taken = taken.map(|option| option.shown.as_str()).collect::<Vec<_>>().join(", ");
-    Err(format!("`{}` means nothing for {whose}, which takes {taken}", foreign.shown))
+    Err(format!("`{}` does not apply to {whose}, which accepts {taken}", foreign.shown))
 }
 
 /// Merges lists. A new member comes after the member that precedes it in its own list.

@@ -135,7 +135,7 @@ fn read_lines(path: &Path, file: &File, each: &mut dyn FnMut(BatchLine)) -> Resu
         let ended = line.ends_with(b"\n");
         let foreign = |why: String| {
             CommandError::Usage(format!(
-                "line {number} of `{}` is no result of `kalg optimize`: {why}; nothing is added to such a file",
+                "line {number} of `{}` is not a result of `kalg optimize`: {why}; nothing is added to such a file",
                 path.display()
             ))
         };

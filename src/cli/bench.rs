@@ -53,7 +53,7 @@ pub(super) struct Bench {
     #[arg(long, conflicts_with_all = ["against", "ablate", "set", "time"])]
     heuristic: bool,
     /// Measure a set of workloads: those of the Vyasa paper on a vector machine; one to ten random kernels on a machine
-    /// with 18 registers, together and one by one; or C for machines in scan order beside direct convolution
+    /// with 18 registers, together and one by one; or C for machines in scan order compared with direct convolution
     #[arg(long, conflicts_with = "against", value_parser = ["vyasa", "registers", "scan-order"])]
     set: Option<String>,
     /// With --set vyasa: whether simultaneous accesses to one memory bank wait for each other [default: modelled]
@@ -108,7 +108,9 @@ impl fmt::Display for Task {
         let option = match self {
             Self::Against => "--against",
             Self::Ablate => "--ablate",
-            Self::AblateRules => return f.write_str("`kalg bench --ablate` for a machine that is no array"),
+            Self::AblateRules => {
+                return f.write_str("`kalg bench --ablate` for a machine that is not an array");
+            }
             Self::Heuristic => "--heuristic",
             Self::Vyasa => "--set vyasa",
             Self::Registers => "--set registers",

@@ -224,7 +224,10 @@ fn listed(list: &Path, only: Option<&str>) -> Result<Vec<(PathBuf, Option<usize>
         let (path, registers) = line.split_once(' ').map_or((line, ""), |(path, rest)| (path, rest.trim()));
         let registers = (!registers.is_empty()).then(|| registers.parse()).transpose();
         let registers = registers.map_err(|_| {
-            CommandError::Usage(format!("`{}`: `{line}` is no path and number of registers", list.display()))
+            CommandError::Usage(format!(
+                "`{}`: `{line}` is not a path and a number of registers",
+                list.display()
+            ))
         })?;
         Ok((folder.join(path), registers))
     };

@@ -95,7 +95,7 @@ pub(super) fn run(json: bool, only: Option<&str>, output: Option<PathBuf>) -> Re
 
 fn table(rows: &[Timed]) -> String {
     let mut text = format!(
-        "## Generated C beside direct convolution, {SIZE} × {SIZE} pixels of 8 bits, `cc {}`\n\n",
+        "## Generated C compared with direct convolution, {SIZE} × {SIZE} pixels of 8 bits, `cc {}`\n\n",
         FLAGS.join(" ")
     );
     text.push_str("| filter | additions | multiplications | shifts | method | direct, ms | kalg, ms | times as fast |\n|---|---|---|---|---|---|---|---|\n");

@@ -94,7 +94,8 @@ impl Check {
         };
         if let Some(path) = &self.certificate {
             let text = record.emit("certificate").ok_or_else(|| {
-                let why = "the program breaks a rule of the machine, or a coefficient does not fit 64 bits";
+                let why =
+                    "the program breaks a rule of the machine, or a coefficient does not fit in 64 bits";
                 CommandError::Usage(format!("there is no certificate: {why}"))
             })?;
             write_whole(path, text.as_bytes())?;

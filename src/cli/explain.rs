@@ -217,7 +217,7 @@ fn proof(source: &Source, filter: &FilterSource, found: &Extracted<'_>) -> Strin
 fn replay(path: &Path, file: Option<&Path>, output: Option<PathBuf>) -> Result<Outcome, CommandError> {
     let text = source(path)?;
     let unreadable = |why: &dyn std::fmt::Display| {
-        CommandError::Usage(format!("`{}` is no output of `kalg explain --json`: {why}", path.display()))
+        CommandError::Usage(format!("`{}` is not an output of `kalg explain --json`: {why}", path.display()))
     };
     let mut proof: Proof = serde_json::from_str(text.text()).map_err(|error| unreadable(&error))?;
     if let Some(file) = file {

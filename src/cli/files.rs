@@ -38,9 +38,7 @@ pub(super) fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
     if read as u64 > most {
-        return Err(io::Error::other(format!(
-            "it has more than the {most} bytes that are read of such a file"
-        )));
+        return Err(io::Error::other(format!("it is larger than the maximum of {most} bytes")));
     }
     Ok(bytes)
 }
@@ -53,7 +51,7 @@ pub(super) fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 pub(super) fn read_below(from: &Path, path: &Path) -> Result<Source, String> {
     let real = below(from, path)?;
     if !real.is_file() {
-        return Err("it is no regular file".to_owned());
+        return Err("it is not a regular file".to_owned());
     }
     read_source(path).map_err(|error| error.to_string())
 }
@@ -127,8 +125,8 @@ fn collect(folder: &Path, extension: &str, paths: &mut Vec<PathBuf>) -> io::Resu
 fn infeasible(path: &Path) -> Option<String> {
     match fs::metadata(path) {
         Ok(found) if found.is_file() && path.to_str().is_some() => None,
-        Ok(found) if found.is_file() => Some("its name is no text in UTF-8".to_owned()),
-        Ok(_) => Some("it is no regular file".to_owned()),
+        Ok(found) if found.is_file() => Some("its name is not UTF-8 text".to_owned()),
+        Ok(_) => Some("it is not a regular file".to_owned()),
         Err(error) => Some(error.to_string()),
     }
 }
@@ -192,7 +190,7 @@ mod tests {
         for name in ["secret", "own/out", "own/up/secret", "own/../secret", "own/zero"] {
             assert!(read(name).unwrap_err().starts_with("it leads out of `"), "{name}");
         }
-        assert_eq!(read("own/sub").unwrap_err(), "it is no regular file");
+        assert_eq!(read("own/sub").unwrap_err(), "it is not a regular file");
     }
 
     #[test]
@@ -211,7 +209,7 @@ mod tests {
     fn what_never_ends_is_read_no_further_than_shows_it() {
         assert!(read_source(Path::new("/dev/zero")).unwrap().defect().is_some());
         let error = read_bytes(Path::new("/dev/zero"), 1000).unwrap_err().to_string();
-        assert_eq!(error, "it has more than the 1000 bytes that are read of such a file");
+        assert_eq!(error, "it is larger than the maximum of 1000 bytes");
     }
 
     #[cfg(unix)]

@@ -70,7 +70,7 @@ pub(super) fn write_whole(path: &Path, contents: &[u8]) -> Result<(), CommandErr
 pub(super) fn write_new(path: &Path, contents: &[u8]) -> Result<(), CommandError> {
     let made = OpenOptions::new().write(true).create_new(true).open(path);
     made.and_then(|mut file| file.write_all(contents)).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => CommandError::Usage(format!("`{}` is there already", path.display())),
+        io::ErrorKind::AlreadyExists => CommandError::Usage(format!("`{}` already exists", path.display())),
         _ => CommandError::Write { path: path.to_owned(), error },
     })
 }
@@ -103,7 +103,7 @@ fn place(path: &Path) -> io::Result<Place> {
         }
         at = folder.join(fs::read_link(&at)?);
     }
-    Err(io::Error::other("links lead to links without end"))
+    Err(io::Error::other("too many links follow each other"))
 }
 
 /// Writes a temporary file next to `path` and renames it. `there` is the metadata of the existing file.
@@ -164,7 +164,7 @@ mod tests {
         write_whole(&path, b"second").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"second");
         assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1);
-        assert!(write_new(&path, b"third").unwrap_err().to_string().ends_with("is there already"));
+        assert!(write_new(&path, b"third").unwrap_err().to_string().ends_with("already exists"));
         assert_eq!(fs::read(&path).unwrap(), b"second");
     }
 

@@ -49,7 +49,7 @@ pub enum PictureError {
         height: usize,
     },
     /// The picture is too large.
-    #[error("the picture has {width} × {height} pixels, more than the {MAX_PIXELS} that are read")]
+    #[error("the picture has {width} × {height} pixels; the maximum is {MAX_PIXELS}")]
     TooLarge {
         /// Columns.
         width: usize,

@@ -107,7 +107,7 @@ impl Ablation {
         sum("worse", "", &|worth| worth.worse.to_string());
         sum("better", "", &|worth| worth.better.to_string());
         let mut text = format!(
-            "{} Bold is worse than with all; – is no program within the budget.\n\n{}\n",
+            "{} Bold is worse than with all; – means no program within the budget.\n\n{}\n",
             self.about,
             markdown(&rows)
         );

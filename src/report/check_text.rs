@@ -40,7 +40,7 @@ pub(crate) fn answer(answer: Answer) -> &'static str {
         Answer::Equal => "equal",
         Answer::EqualUpTo => "equal up to a shift, a sign or a scale",
         Answer::Different => "different",
-        Answer::Undecided => "undecided: a coefficient does not fit 64 bits",
+        Answer::Undecided => "undecided: a coefficient does not fit in 64 bits",
     }
 }
 
@@ -259,7 +259,7 @@ fn registers(registers: &[RegisterRecord]) -> String {
             let _ = write!(text, ", which depends on what was in {unknown} before the program");
         }
         match &register.kernels {
-            None => text.push_str(": a coefficient does not fit 64 bits"),
+            None => text.push_str(": a coefficient does not fit in 64 bits"),
             Some(kernels) if kernels.is_empty() => text.push_str(": 0"),
             Some(kernels) => {
                 for kernel in kernels {

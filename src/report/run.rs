@@ -80,7 +80,7 @@ impl RunRecord {
             let RunOutput { name, register, file, least, greatest, clipped, rms_error, ssim } = output;
             let _ = write!(text, "{name} in {register} -> {file}: {} to {}", least.get(), greatest.get());
             if *clipped > 0 {
-                let _ = write!(text, ", {clipped} pixels do not fit eight bits");
+                let _ = write!(text, ", {clipped} pixels do not fit in eight bits");
             }
             if let Some(error) = rms_error {
                 let _ = write!(text, ", RMS error {}", error.get());

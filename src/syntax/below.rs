@@ -7,7 +7,7 @@ pub fn leads_out(path: &str) -> Option<&'static str> {
     if path.is_empty() {
         Some("it is empty")
     } else if path.contains(|c: char| c.is_control() || c == '"') {
-        Some("it holds characters that no path needs")
+        Some("it contains characters not allowed in paths")
     } else if path.starts_with(['/', '\\']) || drive {
         Some("it is absolute")
     } else if path.split(['/', '\\']).any(|part| part == "..") {

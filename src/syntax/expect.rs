@@ -145,7 +145,7 @@ impl Expect {
         let Some(why) = leads_out(path) else { return Some(path) };
         let message = format!("{path:?} does not name a file below the folder of this file");
         let diagnostic = Diagnostic::error("leads-out", message).label(sexp.span, why);
-        self.report(diagnostic.help("what a file names lies in its own folder, or in one below"))
+        self.report(diagnostic.help("a file may only name files in its own folder or below"))
     }
 
     /// Expects a list.

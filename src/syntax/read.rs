@@ -13,7 +13,7 @@ pub const MAX_DEPTH: usize = 200;
 /// length of the text.
 ///
 /// # Errors
-/// The source's [defect](Source::defect), parentheses that do not match, a text that does not end, an unknown escape,
+/// The source's [defect](Source::defect), parentheses that do not match, a text that is never closed, an unknown escape,
 /// a control character, or lists nested deeper than [`MAX_DEPTH`].
 pub fn read(source: &Source) -> Result<Vec<Sexp>, Diagnostics> {
     match source.defect() {
@@ -181,7 +181,7 @@ impl<'s> Reader<'s> {
             }
         }
         self.diagnostics.push(
-            Diagnostic::error("unclosed-text", "a text that does not end")
+            Diagnostic::error("unclosed-text", "a text that is never closed")
                 .label(Span::new(start, start + 1), "expected another `\"` after this one"),
         );
         false

@@ -117,8 +117,8 @@ impl Source {
 }
 
 fn too_large() -> Diagnostic {
-    Diagnostic::error("file-too-large", format!("the file has more than the {MAX_BYTES} bytes that are read"))
-        .label(Span::at(0), "nothing of it was read")
+    Diagnostic::error("file-too-large", format!("the file is larger than the maximum of {MAX_BYTES} bytes"))
+        .label(Span::at(0), "the file was not read")
 }
 
 #[cfg(test)]

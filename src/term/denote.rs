@@ -38,9 +38,9 @@ pub fn denote_linear(filter: &FilterSource) -> Result<Filter<PlusTimes>, Diagnos
             None => diagnostics.push(
                 Diagnostic::error(
                     "infinite-output",
-                    format!("the output `{}` has no end: its scans do not cancel", output.name),
+                    format!("the output `{}` is infinite: its scans do not cancel", output.name),
                 )
-                .label(output.span, "expected a kernel of finitely many places")
+                .label(output.span, "expected a finite kernel")
                 .help("a window of n places is `(compose (sub (id) (shift n 0 (id))) (scan x))`"),
             ),
         }

@@ -223,8 +223,7 @@ impl<D: Domain> Evaluator<'_, D> {
 
     fn term(&mut self, term: &Term, context: &Context) -> Option<Rc<Value<D::Kernel>>> {
         if self.depth == MAX_NESTING {
-            let message =
-                format!("terms are nested deeper than {MAX_NESTING} where names stand for their terms");
+            let message = format!("after names are expanded, terms are nested deeper than {MAX_NESTING}");
             return self.report(
                 Diagnostic::error("too-deep", message).label(term.span, "evaluated inside too many others"),
             );
@@ -311,7 +310,7 @@ impl<D: Domain> Evaluator<'_, D> {
         let (kernel, stores) = self.done(span, result)?;
         if !context.instruction && !stores.is_empty() {
             return self.report(
-                Diagnostic::error("stored-outside-instruction", "`+` in a kernel that is no instruction")
+                Diagnostic::error("stored-outside-instruction", "`+` in a kernel outside an instruction")
                     .label(span, "this kernel stores to places marked `+`")
                     .help("only the instructions of `(|> PROGRAM INSTRUCTION…)` store; a zero that is touched is written `0`"),
             );
@@ -345,7 +344,7 @@ impl<D: Domain> Evaluator<'_, D> {
             }
             _ => self.report(
                 Diagnostic::error("not-plain", "`from` takes a kernel that names no channels itself")
-                    .label(kernel.span, "this term says by itself what it reads")
+                    .label(kernel.span, "this term already names what it reads")
                     .help("to choose an output of a filter, write `(compose (from NAME (id)) FILTER)`"),
             ),
         }

@@ -73,10 +73,10 @@ pub struct ProofRewrite {
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 pub enum BadProof {
     /// Its source is not a kernel file.
-    #[error("the source is no kernel file: {0}")]
+    #[error("the source is not a kernel file: {0}")]
     Source(String),
     /// A term cannot be read or evaluated.
-    #[error("{place}: `{term}` is no term: {why}")]
+    #[error("{place}: `{term}` is not a term: {why}")]
     Term {
         /// Which text of the proof.
         place: String,
@@ -89,7 +89,7 @@ pub enum BadProof {
     #[error("the given outputs do not denote the filter of the source")]
     Given,
     /// A step replaces a part that is not there.
-    #[error("step {step}: at {path:?} of `{output}` stands {found}, not {expected}")]
+    #[error("step {step}: found {found} at {path:?} of `{output}`, expected {expected}")]
     Elsewhere {
         /// The number of the step.
         step: usize,

@@ -219,8 +219,7 @@ mod tests {
 
     #[test]
     fn signs_of_links_change_in_pairs_of_kernels() {
-        let text =
-            "(filter f (inputs in) (output out (compose (kernel (1 2 4)) (kernel (1) (3)) (kernel (5 1)))))";
+        let text = "(filter f (inputs in) (output out (compose (kernel (1 2 4)) (kernel (1) (3) (2)) (kernel (5 1 7)))))";
         let filter = read_filter(&Source::new("test.sexp", text)).unwrap();
         let (outputs, written) = (filter_placed(&filter).unwrap(), written(&filter).unwrap());
         let plan = Steps::of(&outputs, &written, 1).unwrap();

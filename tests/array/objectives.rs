@@ -333,11 +333,11 @@ fn optimize(arguments: &[&str]) -> Output {
 fn options_that_mean_nothing_are_refused() {
     let file = "corpus/classic/row-121.sexp";
     for (option, value, expected) in [
-        ("--input-range", "0,200", "inputs of 0 to 200 do not fit a register"),
+        ("--input-range", "0,200", "inputs of 0 to 200 do not fit in a register"),
         ("--input-range", "5,1", "the least value is above the greatest"),
-        ("--max-error", "-1/8", "an error is not below 0"),
-        ("--weigh-noise", "-1", "a weight is not below 0"),
-        ("--weigh-noise", "nan", "expected a number, as 0.5"),
+        ("--max-error", "-1/8", "an error cannot be negative"),
+        ("--weigh-noise", "-1", "a weight cannot be negative"),
+        ("--weigh-noise", "nan", "expected a number, such as 0.5"),
         ("--noise", "loud", "no noise model `loud`"),
     ] {
         let output = optimize(&[file, &format!("{option}={value}")]);

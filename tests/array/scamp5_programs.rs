@@ -276,10 +276,10 @@ scamp5_kernel_end();
     assert_eq!(
         found,
         [
-            "2:8 unknown-operand: `G` is no register, view or direction of `scamp5`",
+            "2:8 unknown-operand: `G` is not a register, view or direction of `scamp5`",
             "3:1 operand-count: `bus2` takes 2 to 4 operands, found 1",
             "4:1 unknown-instruction: no instruction of `scamp5` is called `movz`",
-            "5:12 unknown-operand: `up` is no register, view or direction of `scamp5`",
+            "5:12 unknown-operand: `up` is not a register, view or direction of `scamp5`",
             "6:8 operand-kind: operand 2 of `mov` must be one of the registers A B C D E F, found `NEWS`",
             "7:7 unexpected: expected `,` or `)` after the argument, found `B`",
             "8:1 operand-count: `sub` takes 3 or 4 operands, found 2",

@@ -167,7 +167,7 @@ fn mistakes_are_reported_where_they_stand() {
         (
             "(take L x)",
             "(take P x)",
-            "19:3 bad-expansion: `P` stands in the expansion, but is of a file that operands are chosen from",
+            "19:3 bad-expansion: `P` is fixed in the expansion, but belongs to a file that operands are chosen from",
         ),
         ("(opposite d)", "(opposite n)", "20:54 unexpected: expected a direction operand, found `n`"),
         ("(view LL L left)", "", "20:38 missing-view: `L` has no view against the direction `right`"),
@@ -179,7 +179,7 @@ fn mistakes_are_reported_where_they_stand() {
         (
             "    (in all)))",
             "    (means (y x)) (in all)))",
-            "19:3 bad-meaning: `y` does not hold what `lean` states",
+            "19:3 bad-meaning: the expansion does not leave in `y` the value that `lean` states",
         ),
         ("    (in all)))", "    (in all)) (note 3))", "21:16 unknown-form: unknown form `note`"),
         ("    (in all)))", "    (in all))", "2:1 unclosed"),
@@ -207,7 +207,11 @@ fn a_stated_meaning_is_compared_in_every_direction() {
     // The expansion reads against d, which no statement in terms of d can express for both directions.
     for y in ["(scale 1/4 (sub x (at x d)))", "(scale 1/4 (sub (at x d) x))", "(sum x x)", "0"] {
         let found = meaning(y);
-        assert_eq!(found, ["19:3 bad-meaning: `y` does not hold what `lean` states"], "{y}");
+        assert_eq!(
+            found,
+            ["19:3 bad-meaning: the expansion does not leave in `y` the value that `lean` states"],
+            "{y}"
+        );
     }
     let along = TOY
         .replace("(opposite d)", "d")

@@ -154,7 +154,7 @@ fn pipes_and_devices_do_not_hold_a_batch_up() {
     let output = scratch.batch(&["--output", "/dev/zero"]);
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
     assert!(
-        err(&output).contains(&format!("`{pipe}` is skipped: it is no regular file")),
+        err(&output).contains(&format!("`{pipe}` is skipped: it is not a regular file")),
         "{}",
         err(&output)
     );

@@ -88,7 +88,7 @@ fn loops_without_a_constant_bound_are_named_once() {
         mistakes("for (int i = 0; i < n; i++) { mov(B, A); }\nneg(B, B_);"),
         [
             "1 unreadable: `n` is not known before the program runs",
-            "2 unknown-operand: `B_` is no register, view or direction of `scamp5`"
+            "2 unknown-operand: `B_` is not a register, view or direction of `scamp5`"
         ]
     );
     assert_eq!(
@@ -110,7 +110,7 @@ fn what_is_not_straight_line_code_is_named_and_the_rest_is_read() {
             "2 unreadable: `while` depends on values at run time",
             "3 unreadable: `return` depends on values at run time",
             "4 unreadable: `MOV` works on digital registers",
-            "5 unknown-operand: `Q` is no register, view or direction of `scamp5`",
+            "5 unknown-operand: `Q` is not a register, view or direction of `scamp5`",
             "6 unexpected: expected an instruction, found `}`",
             "7 unexpected: expected `;` after the instruction, found the end",
         ]
@@ -127,7 +127,7 @@ fn noted(text: &str) -> Vec<String> {
 fn conditions_are_evaluated_as_in_c_and_guesses_are_noted() {
     let branches = "#if 0\nmov(B, A);\n#elif N == 2\nneg(B, A);\n#else\nmov(C, A);\n#endif";
     assert_eq!(read(branches), ["mov(C, A)"]);
-    assert_eq!(noted(branches), ["the source does not define `N`: what stands behind `#else` is read"]);
+    assert_eq!(noted(branches), ["the source does not define `N`: the code after `#else` is read"]);
     assert_eq!(read(&format!("#define N 2\n{branches}")), ["neg(B, A)"]);
     assert_eq!(noted(&format!("#define N 2\n{branches}")), [""; 0]);
     let defined = "#ifdef SIM\n#define D east\n#else\n#define D west\n#endif\nscamp5_kernel_begin();\nmovx(B, A, D);\nscamp5_kernel_end();";
@@ -182,7 +182,7 @@ fn names_mean_what_they_mean_where_they_stand() {
     assert_eq!(read(&kernel("enum { one = 1, n };", "", blur)), ["newsblur(B, A, 2)"]);
     let later = kernel("const int n = 2;", "", blur) + "void g() { const int n = 3; }\nconst int m = 1;";
     assert_eq!(read(&later), ["newsblur(B, A, 2)"]);
-    let unknown = "4 unreadable: what `n` stands for is not known before the program runs";
+    let unknown = "4 unreadable: the value of `n` is not known before the program runs";
     assert_eq!(mistakes(&kernel("const int n = 2;", "int n", blur)), [unknown]);
     assert_eq!(mistakes(&kernel("int n = 2;", "", blur)), [unknown]);
     assert_eq!(
@@ -205,7 +205,7 @@ fn names_mean_what_they_mean_where_they_stand() {
             format!("void f({parameters}) {{ {local}\nscamp5_kernel_begin(); {code} scamp5_kernel_end(); }}");
         let said = mistakes(&text);
         assert!(
-            said.len() == 1 && said[0].contains("is declared here, and not the machine's"),
+            said.len() == 1 && said[0].contains("is declared in the source and is not the machine's"),
             "{text}: {said:?}"
         );
     }

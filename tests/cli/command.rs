@@ -199,33 +199,36 @@ fn options_that_mean_nothing_for_a_machine_are_refused() {
     let optimize = |rest: &str, message: &str| refused(&format!("optimize {SMALL} {rest}"), message);
     optimize(
         "--cost ops --isa macro --pareto",
-        "`--isa` means nothing for `ops`, a machine in scan order, which takes --cost,",
+        "`--isa` does not apply to `ops`, a machine in scan order, which accepts --cost,",
     );
-    optimize("--target rules/ops/target.sexp --pareto", "`--pareto` means nothing for `ops`");
+    optimize("--target rules/ops/target.sexp --pareto", "`--pareto` does not apply to `ops`");
     optimize(
         "--cost scamp5 --tile 8x8 --border wrap",
-        "`--tile` means nothing for `scamp5`, a processor array",
+        "`--tile` does not apply to `scamp5`, a processor array",
     );
     optimize(
         "--cost aie --keep-input",
-        "`--keep-input` means nothing for `aie`, a vector machine, which takes --cost, --target, --tile,",
+        "`--keep-input` does not apply to `aie`, a vector machine, which accepts --cost, --target, --tile,",
     );
     optimize("--cost aie --rules /nonexistent", "cannot use the rules in `/nonexistent`");
-    refused("optimize --batch corpus --cost aie", "`--batch` means nothing for `aie`");
-    refused("check p.cc --target aie --noise ideal", "`--noise` means nothing for `aie`");
-    refused("check p.cc --tile 8x8", "`--tile` means nothing for `scamp5`");
+    refused("optimize --batch corpus --cost aie", "`--batch` does not apply to `aie`");
+    refused("check p.cc --target aie --noise ideal", "`--noise` does not apply to `aie`");
+    refused("check p.cc --tile 8x8", "`--tile` does not apply to `scamp5`");
     refused("check p.cc --target ops", "has no programs to check");
     refused(
         "run p.sexp --target ops --image a.png --out b.png --fit tile",
-        "`--fit` means nothing for `ops`",
+        "`--fit` does not apply to `ops`",
     );
-    refused("run p.sexp --image a.png --out b.png --border wrap", "`--border` means nothing for `scamp5`");
+    refused("run p.sexp --image a.png --out b.png --border wrap", "`--border` does not apply to `scamp5`");
     refused("run p.cc --target aie --image a.png --out b.png", "is not run on pictures");
     refused(
         "bench --set vyasa --isa macro",
-        "`--isa` means nothing for `kalg bench --set vyasa`, which takes --set,",
+        "`--isa` does not apply to `kalg bench --set vyasa`, which accepts --set,",
     );
-    refused("bench --ablate --cost ops --isa macro", "for a machine that is no array, which takes --ablate,");
+    refused(
+        "bench --ablate --cost ops --isa macro",
+        "for a machine that is not an array, which accepts --ablate,",
+    );
 }
 
 #[test]
@@ -308,7 +311,7 @@ fn inputs_without_end_are_refused() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", err(&output));
         assert!(err(&output).contains(message), "{arguments:?}: {}", err(&output));
     };
-    let (zero, most) = ("/dev/zero", "the file has more than the 16777216 bytes that are read");
+    let (zero, most) = ("/dev/zero", "the file is larger than the maximum of 16777216 bytes");
     for target in ["scamp5", "aie", "ops"] {
         refused(&["optimize", zero, "--cost", target], most);
     }
@@ -322,10 +325,7 @@ fn inputs_without_end_are_refused() {
     ] {
         refused(command, most);
     }
-    refused(
-        &["bench", "--against", zero],
-        "it has more than the 67108864 bytes that are read of such a file",
-    );
+    refused(&["bench", "--against", zero], "it is larger than the maximum of 67108864 bytes");
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn a_rule_file_to_begin_with_is_right() {
     let file = folder.join("mine.rules");
     let path = file.to_str().unwrap();
     assert_eq!(kalg(&["rules", "new", "my-rule", "-o", path]).status.code(), Some(0));
-    assert_eq!(kalg(&["rules", "new", "my-rule", "-o", path]).status.code(), Some(2), "it is there already");
+    assert_eq!(kalg(&["rules", "new", "my-rule", "-o", path]).status.code(), Some(2), "it already exists");
     assert_eq!(kalg(&["rules", "new", "My Rule"]).status.code(), Some(2));
     let check = kalg(&["rules", "check", path]);
     assert_eq!(check.status.code(), Some(0), "{}", out(&check));

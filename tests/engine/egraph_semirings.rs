@@ -1,4 +1,4 @@
-//! The e-graph in semirings whose sums choose: denotations, rules of files, division, explanations.
+//! The e-graph in idempotent semirings: denotations, rules of files, division, explanations.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 

@@ -57,7 +57,7 @@ fn the_corpus_is_read_denoted_and_printed_back() {
     for path in files {
         let source = Source::from_bytes(path.display().to_string(), fs::read(&path).unwrap());
         let read = match read_filter(&source) {
-            // Outputs may be infinite; then they are for machines with memory.
+            // Outputs may be infinite: then they are for machines with memory.
             Ok(filter) if filter.semiring == PlusTimes::NAME => denote_series(&filter).map(|_| filter),
             _ => denoted(&source),
         };

@@ -71,7 +71,7 @@ fn section_6_three_moves_of_a_knight() {
 }
 
 #[test]
-fn section_on_integral_maps_the_kernel_without_end() {
+fn section_on_integral_maps_the_infinite_kernel() {
     // The kernel with a one at every place to the north-west: 1/((1 − x⁻¹)(1 − y)).
     let series = denote_series(&read("corpus/scan-order/integral-map.sexp")).unwrap();
     let table = series[0][0].to_scan();

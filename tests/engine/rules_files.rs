@@ -306,7 +306,7 @@ fn names_are_short_and_in_lower_case() {
     let named = |name: &str| error(&format!("(rule {name} (compose ?a ?b) => (compose ?b ?a))"));
     let wrong = named("Foo_Bar");
     assert!(
-        wrong.contains("`Foo_Bar` is no name for a rule") && wrong.contains("such as `foo-bar`"),
+        wrong.contains("`Foo_Bar` is not a valid rule name") && wrong.contains("such as `foo-bar`"),
         "{wrong}"
     );
     for long in [65, 65_536] {

@@ -148,7 +148,7 @@ fn foreign_options_are_refused_in_one_place() {
         Registry::refuse_foreign_values(machine, Task::Optimize, &given)
     };
     assert_eq!(refused(&*toy, "beads"), Ok(()));
-    let message = "`--isa` means nothing for `abacus`, a toy, which takes --beads";
+    let message = "`--isa` does not apply to `abacus`, a toy, which accepts --beads";
     assert_eq!(refused(&*toy, "isa"), Err(message.to_owned()));
     assert!(refused(&*other, "beads").is_err() && refused(&*other, "isa").is_ok());
 }

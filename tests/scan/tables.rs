@@ -49,10 +49,10 @@ fn what_ends_may_be_read_from_a_table_beside_it() {
 fn tables_that_cannot_be_are_refused() {
     for (term, options, code, why) in [
         ("(scan x)", &[][..], 1, "later in scan order"),
-        ("(compose (scan west) (scan 1 1))", &[], 1, "neither recurrence can begin"),
-        ("(scale 1/3 (scan west))", &[], 1, "divide what is read from it"),
+        ("(compose (scan west) (scan 1 1))", &[], 1, "no recurrence can begin"),
+        ("(scale 1/3 (scan west))", &[], 1, "divide the values read from it"),
         ("(scan west)", &["--type", "float32"], 1, "--float-recurrences"),
-        ("(scan west)", &["--border", "wrap"], 2, "--border zero does"),
+        ("(scan west)", &["--border", "wrap"], 2, "use --border zero"),
     ] {
         let found = optimized(&format!("(output t {term})"), options);
         let said = String::from_utf8_lossy(&found.stderr).into_owned();

@@ -146,11 +146,11 @@ fn what_cannot_be_selected_is_refused() {
     let none = tune(&machine, &odd, &[], &Budget::unlimited(), &|| {}).unwrap_err();
     assert_eq!(
         none.to_string(),
-        "no loop over outputs that can be vectorised is a multiple of 16: the next extent of `k` that is one is 16"
+        "no loop over outputs that can be vectorised is a multiple of 16: the next multiple for `k` is 16"
     );
     let large = Workload { weights: Weights::Known(vec![200; 9]), ..filter([32, 4], [3, 3], [1, 1]) };
     let refused = choose(&machine, &large, &[], &[plan(1)], &Budget::unlimited()).unwrap_err();
-    assert_eq!(refused.to_string(), "the coefficient 200 does not fit int8");
+    assert_eq!(refused.to_string(), "the coefficient 200 does not fit in int8");
     // Other types have no such form.
     let words = Workload { element: Element::Int16, ..filter([32, 4], [3, 3], [1, 1]) };
     let refused =

@@ -81,7 +81,7 @@ fn rows_lie_as_the_file_says_or_the_file_is_refused() {
         let (code, errors, _) = declared("odd", weights, "(input (x 36) (y 6))");
         assert_eq!(code, Some(1), "{errors}");
         assert!(
-            errors.contains("36 elements, but vectors begin at multiples of 8: rows of 40 do"),
+            errors.contains("36 elements, but vectors begin at multiples of 8: use rows of 40"),
             "{errors}"
         );
     }
@@ -160,7 +160,7 @@ fn coefficients_that_are_too_large_are_split_or_refused() {
             let output = optimize(&[&file, "--tile", "64x4", "--type", element]);
             assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
             let message =
-                format!("the coefficient -{coefficient} of the output `{name}` does not fit {element}");
+                format!("the coefficient -{coefficient} of the output `{name}` does not fit in {element}");
             assert!(text(&output.stderr).contains(&message), "{}", text(&output.stderr));
         }
     };
@@ -195,7 +195,7 @@ fn what_cannot_be_compiled_is_said() {
     assert!(text(&third.stderr).contains("not integers over a power of two"), "{}", text(&third.stderr));
     let tile = optimize(&["corpus/classic/sharpen.sexp", "--tile", "65x4"]);
     assert_eq!(tile.status.code(), Some(1));
-    assert!(text(&tile.stderr).contains("the next width that is one is 80"), "{}", text(&tile.stderr));
+    assert!(text(&tile.stderr).contains("the next multiple is 80"), "{}", text(&tile.stderr));
     let range = optimize(&["corpus/classic/sharpen.sexp", "--range", "5..1"]);
     assert_eq!(range.status.code(), Some(2));
     let picture = optimize(&["corpus/classic/sharpen.sexp", "--emit", "svg"]);

@@ -287,7 +287,7 @@ fn sums_of_columns_that_may_not_fit_are_not_made() {
     let plans: Vec<Plan> = plans(&machine(), &workload, &splits, &[]);
     let plan = plans.iter().find(|plan| plan.form == Form::Columns && plan.split == 0).unwrap();
     let error = choose(&machine(), &workload, &splits, &[*plan], &Budget::unlimited()).unwrap_err();
-    assert_eq!(error.to_string(), "sums of columns of 0 to 65280 do not fit the element type");
+    assert_eq!(error.to_string(), "sums of columns of 0 to 65280 do not fit in the element type");
     // Half of them do. Nothing can be rounded off outputs without a shift; with a shift by 16 bits they are off by one.
     let passes =
         |plan: &&Plan| plan.form == Form::Passes && plan.split == 0 && plan.rows * plan.pointers == 4;
@@ -297,8 +297,8 @@ fn sums_of_columns_that_may_not_fit_are_not_made() {
         choose(&machine(), &workload, &splits, &passes, &Budget::unlimited()).map(|chosen| (workload, chosen))
     };
     let error = |shift, tolerance| tried(shift, tolerance).unwrap_err().to_string();
-    assert_eq!(error(16, 0), "sums of columns of 0 to 65280 do not fit the element type");
-    assert_eq!(error(0, 1000), "sums of columns of 0 to 65280 do not fit the element type");
+    assert_eq!(error(16, 0), "sums of columns of 0 to 65280 do not fit in the element type");
+    assert_eq!(error(0, 1000), "sums of columns of 0 to 65280 do not fit in the element type");
     let far = "its outputs may be off by 32, as sums of columns are rounded to fit the element type";
     assert_eq!(error(3, 31), far);
     for (shift, tolerance, bound) in [(16, 5, 1), (3, 32, 32)] {
@@ -323,7 +323,7 @@ fn coefficients_of_8_bits_are_multiplied_at_twice_the_rate() {
     let too_large = filter(Element::Int16, 1, &[200]);
     let plan = Plan { form: Form::Direct, bytes: true, ..run_time_plans(Element::Int16)[0] };
     let error = choose(&machine(), &too_large, &[], &[plan], &Budget::unlimited()).unwrap_err();
-    assert_eq!(error.to_string(), "the coefficient 200 does not fit int8");
+    assert_eq!(error.to_string(), "the coefficient 200 does not fit in int8");
 }
 
 #[test]
@@ -359,7 +359,7 @@ fn powers_of_two_are_shifted_where_that_saves_a_multiplication() {
     let plans = plans(&machine(), &none, &[], &[]);
     let shifted: Vec<Plan> = plans.into_iter().filter(|plan| plan.shifted).collect();
     let error = choose(&machine(), &none, &[], &shifted, &Budget::unlimited()).unwrap_err();
-    assert_eq!(error.to_string(), "no power of two that is shifted saves a multiplication");
+    assert_eq!(error.to_string(), "no shift by a power of two saves a multiplication");
 }
 
 #[test]

@@ -108,11 +108,11 @@ fn an_overflow_shows_the_operation() {
     let error = MinPlus::try_mul(big, Extended::integer(1)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "overflow: `9223372036854775807 + 1` does not fit a coefficient of `min-plus`"
+        "overflow: `9223372036854775807 + 1` does not fit in a coefficient of `min-plus`"
     );
     let error = PlusTimes::try_mul(Rational::integer(i64::MAX), Rational::integer(2)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "overflow: `9223372036854775807 × 2` does not fit a coefficient of `plus-times`"
+        "overflow: `9223372036854775807 × 2` does not fit in a coefficient of `plus-times`"
     );
 }

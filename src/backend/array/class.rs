@@ -229,8 +229,7 @@ fn keep(lifted: &Lifted, settings: &Settings, request: &mut OptimizeRequest) -> 
     let results: Vec<&str> = lifted.outputs.iter().map(|(name, _)| name.as_str()).collect();
     if let Some((other, _)) = request.outputs.iter().find(|(name, _)| !results.contains(&name.as_str())) {
         return Err(format!(
-            "the program has no result `{other}`, but {}: `--lift A,B` names the registers with its results (an only \
-             one is called `out`), `--outputs` says where they are to be",
+            "the program has no result `{other}`; it has {}. `--lift A,B` names the registers of its results (a single one is called `out`), `--outputs` says where they should be",
             results.join(", ")
         ));
     }

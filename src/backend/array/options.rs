@@ -231,7 +231,7 @@ pub(super) fn check_request(target: &Arc<Target>, request: &Request) -> Result<C
 /// The way to fit pictures to the array.
 pub(super) fn fit(options: &OptionValues) -> Result<Fit, String> {
     let named = |name: &str| FITS.iter().find(|(own, ..)| *own == name).map(|(.., fit)| *fit);
-    let read = |name: &str| named(name).ok_or_else(|| "there is no such way".to_owned());
+    let read = |name: &str| named(name).ok_or_else(|| "unknown way to fit".to_owned());
     Ok(options.read("fit", read)?.unwrap_or(Fit::Exact))
 }
 
@@ -324,17 +324,14 @@ fn aims_of(target: &Target, options: &OptionValues) -> Result<Aims, String> {
     {
         let [least, most] = target.range;
         return Err(format!(
-            "inputs of {low} to {high} do not fit a register of `{}`, which holds {least} to {most}",
+            "inputs of {low} to {high} do not fit in a register of `{}`, which holds {least} to {most}",
             target.name
         ));
     }
     let noise = options.one("noise").map(|name| noise_model(target, name)).transpose()?;
     let (noise_weight, front) = (options.read("weigh-noise", weight)?, options.has("pareto"));
     if target.noise.is_empty() && noise.is_none() && (front || noise_weight.is_some()) {
-        return Err(format!(
-            "`{}` has no model of noise to weigh; its description can have one",
-            target.name
-        ));
+        return Err(format!("`{}` has no noise model; its description can define one", target.name));
     }
     let within = options.read("max-error", error)?.map(Nearness::Within);
     let nearness = within.or(options.read("depth", depth)?.map(Nearness::Depth));
@@ -367,8 +364,8 @@ pub fn noise_model(target: &Target, name: &str) -> Result<Noise, String> {
 /// # Errors
 /// Why the text is not such a bound.
 pub fn error(text: &str) -> Result<Rational, String> {
-    let value: Rational = text.trim().parse().map_err(|_| "expected a number, as 0.01 or 1/64")?;
-    if value.is_negative() { Err("an error is not below 0".to_owned()) } else { Ok(value) }
+    let value: Rational = text.trim().parse().map_err(|_| "expected a number, such as 0.01 or 1/64")?;
+    if value.is_negative() { Err("an error cannot be negative".to_owned()) } else { Ok(value) }
 }
 
 fn depth(text: &str) -> Result<u32, String> {
@@ -377,8 +374,8 @@ fn depth(text: &str) -> Result<u32, String> {
 
 fn weight(text: &str) -> Result<f64, String> {
     let finite = text.parse().ok().filter(|value: &f64| value.is_finite());
-    let value = finite.ok_or_else(|| "expected a number, as 0.5".to_owned())?;
-    if value >= 0.0 { Ok(value) } else { Err("a weight is not below 0".to_owned()) }
+    let value = finite.ok_or_else(|| "expected a number, such as 0.5".to_owned())?;
+    if value >= 0.0 { Ok(value) } else { Err("a weight cannot be negative".to_owned()) }
 }
 
 #[cfg(test)]

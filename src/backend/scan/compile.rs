@@ -126,7 +126,7 @@ fn by_planes<S: Semiring>(source: &FilterSource, filter: &Filter<S>) -> Result<F
 /// The border of a filter whose kernels are finite.
 fn finite_border(request: &StreamRequest, source: &FilterSource) -> Result<Border, OptimizeError> {
     match source.space {
-        IndexSpace::Torus(_) => request.only_border(Border::Wrap, "images that are a torus"),
+        IndexSpace::Torus(_) => request.only_border(Border::Wrap, "a torus"),
         IndexSpace::Grid | IndexSpace::Hexagonal => Ok(request.border.unwrap_or(Border::Reflect101)),
     }
 }
@@ -157,7 +157,7 @@ fn tables(
     source: &FilterSource,
     series: &[Vec<Series<PlusTimes>>],
 ) -> Result<Found, OptimizeError> {
-    let border = request.only_border(Border::Zero, "sums without end")?;
+    let border = request.only_border(Border::Zero, "infinite sums")?;
     let (searched, graph) = Wanted::tables(request, source, series)?.search::<PlusTimes>(request, source)?;
     let names = source.outputs.iter().map(|output| output.name.clone());
     let rows = series.iter().map(|row| row.iter().map(Series::to_scan).collect());
@@ -180,7 +180,7 @@ impl SemiringVisitor for Idempotent<'_> {
         let border = finite_border(request, source)?;
         let filter: Filter<S> = by_planes(source, &denote(source)?)?;
         if request.pixel.float && Fold::of_symbol(S::SYMBOLS[0]) == Some(Fold::Either) {
-            return Err(refuse(request, "there is no disjunction of pixels that are no integers"));
+            return Err(refuse(request, "disjunction needs integer pixels"));
         }
         let (searched, graph) = Wanted::finite(request, source, &filter)?.search::<S>(request, source)?;
         let direct = direct(&filter);

@@ -20,7 +20,7 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         OptionSpec::value(
             "overflow",
             "WHAT",
-            "Machines in scan order: what to do with results that the type does not hold [default: saturate]",
+            "Machines in scan order: what to do with results that do not fit the type [default: saturate]",
         )
         .one_of(Overflow::ALL.map(|(name, _)| name))
         .rare(),
@@ -40,7 +40,7 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         .rare(),
         OptionSpec::flag(
             "float-recurrences",
-            "Machines in scan order, with --type float32: allow recurrences, in which one NaN pixel spoils all that follow",
+            "Machines in scan order, with --type float32: allow recurrences, in which one NaN pixel spoils all later results",
         )
         .rare(),
     ]
@@ -94,8 +94,8 @@ impl Settings {
         if float_recurrences && !pixel.float {
             return Err(format!("--float-recurrences is for --type float32; {} is exact", pixel.name()));
         }
-        let border = |name: &str| Border::named(name).ok_or_else(|| "there is no such border".to_owned());
-        let overflow = |name: &str| Overflow::named(name).ok_or_else(|| "there is no such way".to_owned());
+        let border = |name: &str| Border::named(name).ok_or_else(|| "unknown border".to_owned());
+        let overflow = |name: &str| Overflow::named(name).ok_or_else(|| "unknown overflow mode".to_owned());
         Ok(Self {
             machine,
             pixel,

@@ -215,7 +215,7 @@ impl StreamRunRecord {
             let StreamRunInput { name, clipped } = input;
             let _ = writeln!(
                 text,
-                "{name}: {clipped} pixels limited to what {} holds (--type names others)",
+                "{name}: {clipped} pixels limited to the range of {} (choose another type with --type)",
                 self.pixel
             );
         }
@@ -278,9 +278,9 @@ fn plan_text(record: &StreamRecord) -> String {
 }
 
 /// The risk of recurrences on floating-point pixels.
-const RECURRENT: &str = "recurrences: a pixel that is no number makes all that follow none, and one of 1e20 leaves its rounding error in them";
+const RECURRENT: &str = "recurrences: one NaN pixel turns all later results into NaN, and one pixel of 1e20 leaves a rounding error in them";
 /// The price of doing without them.
-const NOT_RECURRENT: &str = "no recurrences: what a pixel does ends where the kernel does; --float-recurrences allows them, which may take fewer operations";
+const NOT_RECURRENT: &str = "no recurrences: the influence of a pixel ends with the kernel; --float-recurrences allows recurrences, which may need fewer operations";
 
 /// The cost per pixel.
 fn cost_text(record: &StreamRecord) -> String {
@@ -296,12 +296,12 @@ fn cost_text(record: &StreamRecord) -> String {
         let _ = writeln!(
             text,
             "  of these {additions} additions, {multiplications} multiplications, {shifts} shifts to multiply `{name}` by \
-             {scale} in the end"
+             {scale} at the end"
         );
     }
     for StreamOutput { name, pixel, .. } in record.outputs.iter().filter(|output| output.table) {
         let modulo = if pixel == "float32" { "" } else { ", modulo 2^32" };
-        let _ = writeln!(text, "  `{name}` has no end: {pixel}{modulo}, with zeros beyond the image");
+        let _ = writeln!(text, "  `{name}` is an infinite sum: {pixel}{modulo}, with zeros beyond the image");
     }
     if record.pixel == "float32" && record.semiring == "plus-times" {
         let _ = writeln!(text, "  {}", if record.recurrent { RECURRENT } else { NOT_RECURRENT });
@@ -337,7 +337,7 @@ fn search_text(record: &StreamRecord) -> String {
 fn checks_text(record: &StreamRecord) -> String {
     let yes = |passed: bool| if passed { "equal" } else { "different" };
     format!(
-        "\nChecked as rational functions: {}; beside direct convolution, {} pixels with {} (seed {}): {}; {} s\n",
+        "\nChecked as rational functions: {}; compared with direct convolution, {} pixels with {} (seed {}): {}; {} s\n",
         yes(record.verified.symbolic),
         record.verified.pixels,
         if record.outputs.iter().any(|output| output.table) { "zeros beyond" } else { "every border" },

@@ -65,7 +65,7 @@ impl StreamRequest {
     pub(super) fn only_border(&self, only: Border, what: &str) -> Result<Border, OptimizeError> {
         match self.border {
             Some(asked) if asked != only => Err(OptimizeError::Usage(format!(
-                "--border {} does not go with {what}: --border {} does",
+                "--border {} does not work with {what}: use --border {}",
                 asked.name(),
                 only.name()
             ))),

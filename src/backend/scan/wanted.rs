@@ -71,7 +71,7 @@ impl Wanted {
         series: &[Vec<Series<PlusTimes>>],
     ) -> Result<Self, OptimizeError> {
         if request.pixel.float && !request.float_recurrences {
-            let why = "sums without end are recurrences, which single precision takes with --float-recurrences only";
+            let why = "infinite sums are recurrences; with single precision they need --float-recurrences";
             return Err(refuse(request, why));
         }
         let (mut outputs, mut reach) = (Vec::new(), [0; 4]);

@@ -100,7 +100,7 @@ pub fn check_code(request: &CodeRequest) -> Result<CodeCheckRecord, CheckError> 
     let layout = layout(request, &run, &claims, &weights)?;
     let sought = sought(request, &run, &claims)?;
     let Some(comparison) = compare(&run, &layout, &weights, &sought) else {
-        let message = "a coefficient does not fit 64 bits";
+        let message = "a coefficient does not fit in 64 bits";
         return Err(of_program(
             Diagnostic::error("number-too-large", message).label(Span::at(0), "in this code"),
         ));
@@ -121,8 +121,10 @@ fn claims(request: &CodeRequest) -> Result<Claims, CheckError> {
         return Ok(Claims { inputs, outputs: Vec::new() });
     };
     if !is_kernel_file(against) {
-        let message =
-            format!("`{}` is no kernel file: code in intrinsics is compared with one", against.name());
+        let message = format!(
+            "`{}` is not a kernel file; code in intrinsics can only be compared with a kernel file",
+            against.name()
+        );
         return Err(CheckError::Usage(message));
     }
     let of_against = |diagnostics| CheckError::Source(Whose::Against, diagnostics);
@@ -136,7 +138,7 @@ fn array(run: &Execution, name: &str) -> Result<usize, CheckError> {
     let outside = || run.arrays.iter().enumerate().filter(|(_, array)| array.role == Role::Given);
     outside().find(|(_, array)| array.name == name).map(|(index, _)| index).ok_or_else(|| {
         let known: Vec<&str> = outside().map(|(_, array)| array.name.as_str()).collect();
-        CheckError::Usage(format!("the code is given no `{name}`; it is given {}", known.join(", ")))
+        CheckError::Usage(format!("the code takes no array `{name}`; it takes {}", known.join(", ")))
     })
 }
 
@@ -230,7 +232,7 @@ fn sought(request: &CodeRequest, run: &Execution, claims: &Claims) -> Result<Vec
         let Some(place) = place else {
             let known: Vec<&str> = sought.iter().map(|sought| sought.name.as_str()).collect();
             let message = match known.is_empty() {
-                true => "outputs are named only where there is something to compare with".to_owned(),
+                true => "outputs can be named only if there is something to compare with".to_owned(),
                 false => format!("there is no output `{name}`; the outputs are {}", known.join(", ")),
             };
             return Err(CheckError::Usage(message));
@@ -506,8 +508,7 @@ impl Names<'_> {
         let span = judged.groups.iter().find_map(|group| group.span).unwrap_or_default();
         let message = match found {
             true => format!(
-                "the first output is taken to lie on column {x} of row {y} of the input, as that comes nearest; \
-                 `--anchor` says where it does"
+                "the first output is taken to lie on column {x} of row {y} of the input, which comes nearest; `--anchor` sets it"
             ),
             false => format!(
                 "`--anchor {x},{y}` says that the first output lies on column {x} of row {y} of the input: then \
@@ -533,9 +534,7 @@ impl Names<'_> {
             notes.push(Remark {
                 id: "begins-later".to_owned(),
                 line: self.line(span),
-                message: format!(
-                    "the tile begins at `{begins}`: what is written outside of it is not looked at"
-                ),
+                message: format!("the tile begins at `{begins}`: elements written outside it are ignored"),
             });
         }
         for judged in self.comparison.outputs.iter().filter(|judged| judged.early) {
@@ -544,7 +543,7 @@ impl Names<'_> {
                 id: "rounded-early".to_owned(),
                 line: self.line(span),
                 message: format!(
-                    "`{}` is made of values that were rounded before: the kernel is right up to that rounding",
+                    "`{}` is computed from values that were rounded before: the kernel is right up to that rounding",
                     self.array(judged.array)
                 ),
             });

@@ -77,8 +77,8 @@ impl Machine for Vector {
             Task::Optimize => Settings::new(self.name(), options).map(drop),
             Task::Check => Ok(()),
             Task::Run => Err(format!(
-                "`{0}` is a vector machine, whose code is not run on pictures: `kalg check FILE --target {0} --against FILTER` says \
-                 what it computes",
+                "`{0}` is a vector machine, whose code is not run on pictures: use `kalg check FILE --target {0} \
+                 --against FILTER` to see what it computes",
                 self.name()
             )),
         }

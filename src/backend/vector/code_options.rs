@@ -19,7 +19,7 @@ pub(super) fn check() -> Vec<OptionSpec> {
     };
     let pitch = |text: &str| whole(text, 1..=MAX_PITCH).map(drop);
     let mut options = vec![
-        value("tile", "WIDTHxHEIGHT", "width and height of the outputs [default: what is written]")
+        value("tile", "WIDTHxHEIGHT", "width and height of the outputs [default: all that is written]")
             .checked(parses::<Tile>),
         value(
             "anchor",
@@ -42,14 +42,14 @@ pub(super) fn check() -> Vec<OptionSpec> {
             ..value(
                 "weights",
                 "ARRAY[=N,…]",
-                "an array of weights, and its values [default: arrays by which the input is multiplied, of any values]",
+                "an array of weights, and its values [default: arrays that multiply the input, with unknown values]",
             )
             .checked(parses::<Weights>)
         },
         OptionSpec {
             short: Some('D'),
             occurs: Occurs::Often,
-            ..value("define", "NAME=N", "the value of an integer that the source leaves open")
+            ..value("define", "NAME=N", "the value of an integer that the source does not define")
                 .checked(parses::<Define>)
         },
     ];

@@ -33,7 +33,7 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         OptionSpec::value(
             "tolerance",
             "UNITS",
-            "Vector machines: how far outputs may be off the exact results, so that sums of columns can be rounded to the type",
+            "Vector machines: maximum error of outputs, which lets sums of columns be rounded to the type",
         )
         .checked(parses::<u64>)
         .default("0")
@@ -78,8 +78,7 @@ impl Settings {
             let known = Element::ALL.map(Element::name);
             Element::named(name).ok_or_else(|| unknown("type of elements", name, machine, &known))
         };
-        let technique =
-            |name: &str| Technique::named(name).ok_or_else(|| "there is no such technique".to_owned());
+        let technique = |name: &str| Technique::named(name).ok_or_else(|| "unknown technique".to_owned());
         Ok(Self {
             tile: options.read("tile", parse)?.map(|Tile(tile)| tile),
             element: options.one("type").map(element).transpose()?,

@@ -122,7 +122,7 @@ impl Check {
         }
         // This test uses kernels for which the rule holds.
         if counterexample.is_none() && can_match(rule, self.seed) == Some(false) {
-            warnings.push("it can never match: its left side is not found in the kernels that it says, as like terms merge and numbers stand in front of compositions".to_owned());
+            warnings.push("it can never match: its left side does not occur in the kernels it denotes, because like terms merge and numbers move in front of compositions".to_owned());
         }
         let known =
             [builtin_names(), ScanMachine::builtin_names(), vector::machine::VliwMachine::builtin_names()]
@@ -231,7 +231,7 @@ fn complaint(outcome: &ExampleOutcome) -> Option<String> {
         ExampleOutcome::Unequal => "its sides denote different kernels".to_owned(),
         ExampleOutcome::NoMatch => "the rule does not match the left side".to_owned(),
         ExampleOutcome::Other(made) => format!("the rule makes {}", made.join(" and ")),
-        ExampleOutcome::Matches => "the rule does what it must not do".to_owned(),
+        ExampleOutcome::Matches => "the rule does what this example excludes".to_owned(),
     })
 }
 

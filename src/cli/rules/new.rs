@@ -46,7 +46,7 @@ impl New {
         let name = self.name.trim();
         if !is_rule_name(name) {
             let message = format!(
-                "`{}` is no name for a rule: lower case with hyphens, such as `{}`",
+                "`{}` is not a valid rule name: use lower case with hyphens, such as `{}`",
                 name.chars().take(64).collect::<String>(),
                 as_rule_name(name)
             );

@@ -19,7 +19,7 @@ pub(super) fn lints(rewrite: &Rewrite) -> Vec<String> {
         && feeds(lhs, rhs, rewrite.variables.len())
     {
         lints.push(
-            "its right side contains its left side and is larger: it applies to what it makes, until a limit ends it"
+            "its right side contains its left side and is larger: it applies to its own results until a limit is reached"
                 .to_owned(),
         );
     }

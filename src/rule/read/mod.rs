@@ -152,7 +152,7 @@ impl Reader<'_> {
         if is_rule_name(name) {
             return Some(name);
         }
-        let diagnostic = Diagnostic::error("rule-name", format!("`{name}` is no name for a rule"))
+        let diagnostic = Diagnostic::error("rule-name", format!("`{name}` is not a valid rule name"))
             .label(sexp.span, "expected lower case with hyphens")
             .help(format!("such as `{}`", as_rule_name(name)));
         self.expect.report(diagnostic)

@@ -14,8 +14,7 @@ impl Reader<'_> {
                 self.expression(&form.arguments[0], scope)
             }
             Some(form) if Operation::ALL.iter().any(|(name, _)| *name == form.head) => {
-                let diagnostic =
-                    Diagnostic::error("unexpected", "a computed number stands outside of `eval`");
+                let diagnostic = Diagnostic::error("unexpected", "a computed number outside `eval`");
                 let help = format!("write `(eval {})`", self.source.slice(sexp.span));
                 self.expect.report(diagnostic.label(sexp.span, "expected a number, or `(eval …)`").help(help))
             }

@@ -74,7 +74,7 @@ impl Reader<'_> {
         {
             let message = format!("`?{name}` does not occur on the left side");
             let diagnostic = Diagnostic::error("unbound-variable", message);
-            return self.expect.report(diagnostic.label(item.span, "nothing says what it stands for"));
+            return self.expect.report(diagnostic.label(item.span, "it is not bound"));
         }
         item.as_list().unwrap_or_default().iter().try_for_each(|part| self.bound(part, known))
     }

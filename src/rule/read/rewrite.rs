@@ -70,7 +70,7 @@ impl Reader<'_> {
         }
         if is_sequence(sides.lhs) || is_sequence(sides.rhs) {
             if sides.arrow.as_atom() == Some("<=>") {
-                let diagnostic = Diagnostic::error("both-ways", "a sequence is replaced one way only");
+                let diagnostic = Diagnostic::error("both-ways", "instruction rules have only one direction");
                 return self.expect.report(diagnostic.label(sides.arrow.span, "expected `=>`"));
             }
             if let Some(example) = parts.examples.first() {
@@ -121,9 +121,9 @@ impl Reader<'_> {
             let near = items
                 .iter()
                 .find(|item| matches!(item.as_atom(), Some("->" | "==>" | "=" | "<->" | "<=" | "==")));
-            let help = near.and_then(Sexp::as_atom).map(|atom| {
-                format!("write `=>` for one direction and `<=>` for both, in the place of `{atom}`")
-            });
+            let help = near
+                .and_then(Sexp::as_atom)
+                .map(|atom| format!("write `=>` for one direction and `<=>` for both, instead of `{atom}`"));
             let place = near.map_or(span, |near| near.span);
             return self.expect.report(diagnostic.label(place, format!("expected `{usage}`")).help_if(help));
         };
@@ -255,7 +255,7 @@ impl Reader<'_> {
         if let Some((id, span)) = scope.uses.first() {
             let name = scope.variables[id.0].to_string();
             let diagnostic =
-                Diagnostic::error("variable-in-example", format!("`{name}` stands in an example"));
+                Diagnostic::error("variable-in-example", format!("variable `{name}` in an example"));
             return self.expect.report(
                 diagnostic
                     .label(*span, "examples have no variables")
@@ -273,7 +273,7 @@ impl Reader<'_> {
             self.expect.diagnostics.push(
                 Diagnostic::error("matches-everything", "the left side matches every kernel")
                     .label(sexp.span, "expected an `(add …)`, a `(compose …)` or a `(kernel …)`")
-                    .help("shifts, signs and scales are free on every kernel: there is nothing to look for in them"),
+                    .help("every kernel matches up to shifts, signs and scales, so the pattern needs more structure"),
             );
         }
         self.check_sums(pattern, sexp.span);
@@ -303,17 +303,17 @@ impl Reader<'_> {
         if let Pattern::Sum { terms, rests } = pattern {
             if rests.len() > 1 {
                 self.expect.diagnostics.push(
-                    Diagnostic::error("many-sequences", "a sum of the left side has two sequences")
-                        .label(span, "there would be 2^n ways to share n terms between them"),
+                    Diagnostic::error("many-sequences", "a sum on the left side has two sequences")
+                        .label(span, "n terms could be divided between them in 2^n ways"),
                 );
             }
             if terms.len() > MAX_TERMS {
                 self.expect.diagnostics.push(
                     Diagnostic::error(
                         "many-terms",
-                        format!("a sum of the left side spells out {} terms", terms.len()),
+                        format!("a sum on the left side has {} explicit terms", terms.len()),
                     )
-                    .label(span, format!("at most {MAX_TERMS} can be looked for in any order")),
+                    .label(span, format!("at most {MAX_TERMS} can be matched in any order")),
                 );
             }
         }

@@ -49,7 +49,7 @@ impl TermReader for Side<'_, '_> {
             Sort::Kernel => Some(Part::Pattern(Pattern::Variable(id))),
             Sort::Sequence => Some(Part::Sequence(id, sexp.span)),
             Sort::Channel => {
-                let message = format!("a channel, `{text}`, stands in the place of a kernel");
+                let message = format!("`{text}` is a channel, not a kernel");
                 self.reader.expect.report(
                     Diagnostic::error("channel-as-term", message)
                         .label(sexp.span, "expected a kernel")
@@ -57,7 +57,7 @@ impl TermReader for Side<'_, '_> {
                 )
             }
             Sort::Number => {
-                let message = format!("a number, `{text}`, stands in the place of a kernel");
+                let message = format!("`{text}` is a number, not a kernel");
                 self.reader.expect.report(
                     Diagnostic::error("number-as-term", message)
                         .label(sexp.span, "expected a kernel")
@@ -71,9 +71,9 @@ impl TermReader for Side<'_, '_> {
         let factor = self.reader.number(sexp, self.scope)?;
         if self.is_left && matches!(factor, Expression::Apply(..)) {
             return self.reader.expect.report(
-                Diagnostic::error("computed-left", "a left side computes nothing")
+                Diagnostic::error("computed-left", "a computed number on the left side")
                     .label(sexp.span, "expected a number or a variable")
-                    .help("look for `(scale ?c …)`, and say in `(when …)` what `?c` must be"),
+                    .help("match `(scale ?c …)` and constrain `?c` in `(when …)`"),
             );
         }
         if matches!(&factor, Expression::Literal(number) if number.is_zero()) {
@@ -138,7 +138,7 @@ impl Side<'_, '_> {
             Part::Pattern(pattern) => return Some(pattern),
             Part::Sequence(id, span) => (id, span),
         };
-        let message = format!("a sequence, `{}`, stands outside of a sum", self.scope.variables[id.0]);
+        let message = format!("the sequence `{}` is outside a sum", self.scope.variables[id.0]);
         self.reader.expect.report(
             Diagnostic::error("sequence-outside-sum", message)
                 .label(span, "only `(add …)` may have a sequence among its terms"),
@@ -155,7 +155,7 @@ impl Side<'_, '_> {
                     return self.reader.expect.report(
                         Diagnostic::error(
                             "stored-outside-instruction",
-                            "`+` in a kernel that is no instruction",
+                            "`+` in a kernel outside an instruction",
                         )
                         .label(form.span, "rules have no instructions"),
                     );
@@ -239,9 +239,9 @@ impl Reader<'_> {
     fn mixed<T>(&mut self, id: VariableId, among: Sort, sexp: &Sexp, scope: &Scope) -> Option<T> {
         let name = &scope.variables[id.0].name;
         let message = match among {
-            Sort::Sequence => format!("`?{name}` is one kernel here and a sequence there"),
-            Sort::Channel => format!("`?{name}` is a channel here and no channel there"),
-            Sort::Kernel | Sort::Number => format!("`?{name}` is a number here and a kernel there"),
+            Sort::Sequence => format!("`?{name}` is used both as a sequence and as something else"),
+            Sort::Channel => format!("`?{name}` is used both as a channel and as something else"),
+            Sort::Kernel | Sort::Number => format!("`?{name}` is used both as a number and as a kernel"),
         };
         let mut diagnostic = Diagnostic::error("mixed-variable", message).label(sexp.span, "this use");
         if let Some((_, before)) = scope.uses.iter().find(|(used, _)| *used == id) {

@@ -111,7 +111,7 @@ impl<'a> Open<'a> {
     pub(super) fn close(mut self, end: Span) -> Group<'a> {
         if let Some((name, place)) = self.undefined {
             let what = match &self.taken {
-                Some((_, line)) => format!("what stands behind `{line}` is read"),
+                Some((_, line)) => format!("the code after `{line}` is read"),
                 None => "nothing up to `#endif` is read".to_owned(),
             };
             let message = format!("the source does not define `{name}`: {what}");

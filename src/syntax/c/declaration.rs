@@ -83,8 +83,8 @@ impl<D: Dialect> Cursor<'_, D> {
             let span = begin.to(self.here());
             let shown = self.peek().map_or("the end", |token| token.text);
             let [types, names] = D::TYPES;
-            let message = format!("`{shown}` is no type of {types}");
-            return self.unreadable(span, message, &format!("expected a type, as {names}"));
+            let message = format!("`{shown}` is not a type of {types}");
+            return self.unreadable(span, message, &format!("expected a type, such as {names}"));
         };
         let mut pointers = 0;
         loop {

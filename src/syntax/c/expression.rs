@@ -125,7 +125,7 @@ impl<D: Dialect> Cursor<'_, D> {
                 let span = self.here();
                 return self.unreadable(
                     span,
-                    "members are not read",
+                    "members are not supported",
                     "expected intrinsics, vectors and pointers",
                 );
             } else {
@@ -161,7 +161,7 @@ impl<D: Dialect> Cursor<'_, D> {
             return self.cast(begin);
         }
         if self.next_is("<") && name.contains("::") {
-            let message = format!("`{name}` is a template, and those are not read");
+            let message = format!("`{name}` is a template; templates are not supported");
             return self.unreadable(span, message, "expected an intrinsic or a function of the source");
         }
         match name.as_str() {

@@ -274,8 +274,7 @@ impl<'a> Reader<'_, 'a> {
         let mut body: Vec<Token<'a>> = Vec::new();
         for inner in &found.body {
             if inner.is("#") && (found.parameters.is_some() || inner.gap == Gap::None) {
-                let message =
-                    format!("the macro `{}` makes new words by `#`, which is not followed", token.text);
+                let message = format!("the macro `{}` uses `#`, which is not supported", token.text);
                 let diagnostic = Diagnostic::error("unreadable", message).label(whole, "used here");
                 return Err(match found.place {
                     Some(place) => diagnostic.label(place, "defined here"),
@@ -329,7 +328,7 @@ impl<'a> Reader<'_, 'a> {
                 given.last_mut().expect("there is one from the beginning").push(token);
             }
         }
-        let message = format!("the arguments of the macro `{}` do not end", name.text);
+        let message = format!("the arguments of the macro `{}` are not closed", name.text);
         Err(Diagnostic::error("unexpected", message).label(name.span, "expected `)` after this"))
     }
 
@@ -367,7 +366,7 @@ fn edged<'t, 'a>(tokens: &'t [Token<'a>]) -> impl Iterator<Item = Token<'a>> + u
 }
 
 fn too_large(place: Span) -> Diagnostic {
-    let diagnostic = Diagnostic::error("macro-too-large", "macros stand for too much code");
+    let diagnostic = Diagnostic::error("macro-too-large", "macros expand to too much code");
     diagnostic.label(place, "in the expansion of this one")
 }
 

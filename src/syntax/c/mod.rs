@@ -75,7 +75,7 @@ pub(crate) fn preprocess<'a>(
 ) -> Result<Preprocessed<'a>, Diagnostics> {
     let source = lex::tokens(text).map_err(|open| {
         Diagnostics::from(
-            Diagnostic::error("open-comment", "the comment does not end").label(open, "it begins here"),
+            Diagnostic::error("open-comment", "the comment is not closed").label(open, "it begins here"),
         )
     })?;
     let mut preprocessor = Preprocessor { given, ..Preprocessor::default() };
@@ -233,7 +233,9 @@ impl<'a> Preprocessor<'a> {
             return;
         }
         let (message, label, help) = match line.name {
-            "error" => ("`#error` ends every compilation", "this line counts", "define what it asks for"),
+            "error" => {
+                ("`#error` stops the compilation", "this line is active", "define the name it asks for")
+            }
             _ => ("other files are not read", "inside a program", "put the lines of that file here"),
         };
         let diagnostic = Diagnostic::error("unreadable", message).label(line.span, label);

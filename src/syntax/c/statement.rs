@@ -60,7 +60,7 @@ impl<D: Dialect> Cursor<'_, D> {
                 Ok(Some(Statement::Return(value, token.span)))
             }
             "do" | "switch" | "goto" | "break" | "continue" | "try" | "case" | "asm" => {
-                let message = format!("`{}` is not read", token.text);
+                let message = format!("`{}` is not supported", token.text);
                 self.unreadable(token.span, message, "expected straight-line code, `for`, `while` or `if`")
             }
             "using" | "typedef" | "static_assert" => {

@@ -61,7 +61,7 @@ fn what_an_undefined_name_decides_is_said() {
         warnings.iter().map(|w| w.message.clone()).collect::<Vec<_>>()
     };
     assert_eq!(said(43, 44), Vec::<String>::new(), "`x` does not depend on it");
-    assert_eq!(said(43, 46), ["the source does not define `N`: what stands behind `#else` is read"]);
+    assert_eq!(said(43, 46), ["the source does not define `N`: the code after `#else` is read"]);
     let given = [("N".to_owned(), 1)];
     let found = preprocess(&text, &given).unwrap();
     assert_eq!(found.tokens.iter().map(|t| t.text).collect::<String>(), "xAy");

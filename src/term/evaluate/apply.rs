@@ -81,7 +81,7 @@ impl<D: Domain> Evaluator<'_, D> {
                         "channels-read-twice",
                         "a term that names channels, applied to a single value",
                     )
-                    .label(span, "what it is composed with has no channels left to name")
+                    .label(span, "the value that it is applied to has no channel names")
                     .help("only the last term of a composition names the filter's inputs"),
                 );
             }

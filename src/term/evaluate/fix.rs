@@ -22,7 +22,7 @@ impl<D: Domain> Evaluator<'_, D> {
             return self.report(
                 Diagnostic::error("nested-fix", "a recursion inside another")
                     .label(name.span, "expected a term without `fix`")
-                    .help("a recursion that does not use the outer one is named above: `(let NAME (fix …))`"),
+                    .help("a recursion that does not use the outer one can be named before it: `(let NAME (fix …))`"),
             );
         }
         if let Err(place) = is_affine(inner, &name.text) {
@@ -30,7 +30,7 @@ impl<D: Domain> Evaluator<'_, D> {
             return self.report(
                 Diagnostic::error("not-affine", message)
                     .label(place, "this is composed with another term that uses the name")
-                    .help("a recursion is K = A·K + B: of the terms of a composition, one at most uses the name"),
+                    .help("a recursion has the form K = A·K + B: at most one term of a composition may use the name"),
             );
         }
         let (start, unit) = if self.reads_channels(inner) {

@@ -160,7 +160,7 @@ fn direction(expect: &mut Expect, form: &Form<'_>, reach: i64) -> Option<Directi
         *along = expect.integer("a direction, or a distance in whole pixels", sexp, -reach..=reach)? as i32;
     }
     Direction::along(step).or_else(|| {
-        let diagnostic = Diagnostic::error("no-direction", "a scan that does not move has no end");
+        let diagnostic = Diagnostic::error("no-direction", "a scan cannot have a step of zero");
         expect.report(diagnostic.label(form.span, "expected a direction, or a step other than zero"))
     })
 }
@@ -198,9 +198,9 @@ fn no_term<T>(expect: &mut Expect, sexp: &Sexp) -> Option<T> {
     let items = sexp.as_list().unwrap_or_default();
     let is_list = |item: &Sexp| item.as_list().is_some();
     let help = if items.first().is_some_and(is_list) {
-        Some("rows of coefficients stand in a kernel: `(kernel (1 2) (3 4))`")
+        Some("write rows of coefficients in a kernel: `(kernel (1 2) (3 4))`")
     } else if !items.is_empty() && !items.iter().any(is_list) {
-        Some("a row of coefficients stands in a kernel: `(kernel (1 2 1))`")
+        Some("write a row of coefficients in a kernel: `(kernel (1 2 1))`")
     } else {
         None
     };

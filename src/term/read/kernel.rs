@@ -202,10 +202,8 @@ impl Reader {
         }
         if (form.arguments.len()..3).any(|axis| size[axis].is_multiple_of(2)) {
             return self.expect.report(
-                Diagnostic::error("no-origin", "an origin that does not say enough").label(
-                    form.span,
-                    format!("expected `{ORIGIN}`, and a plane where there is an even number of them"),
-                ),
+                Diagnostic::error("no-origin", "an incomplete origin")
+                    .label(form.span, format!("expected `{ORIGIN}`, and a plane if their number is even")),
             );
         }
         Some(origin)

@@ -89,7 +89,7 @@ pub fn read_filter(source: &Source) -> Result<FilterSource, Diagnostics> {
             )
             .label(more.span, "a file holds one filter")
             .label(first.span, "the file's filter is this one")
-            .help("outputs of one filter are optimised together: put them in it, or in a file of their own"),
+            .help("outputs of one filter are optimised together: put them in that filter, or in a file of their own"),
         );
     }
     let diagnostics = expect.diagnostics;
@@ -134,7 +134,7 @@ fn check_equal(given: &FilterSource, found: &FilterSource) -> Result<(), Diagnos
     let same_form = given.space == found.space && given.semiring == found.semiring;
     if given.inputs != found.inputs || !same_form || !same_outputs {
         return differs(
-            "the second filter has other inputs, outputs, or another space or semiring".to_owned(),
+            "the second filter has different inputs, outputs, space or semiring".to_owned(),
             place,
         );
     }
@@ -441,7 +441,7 @@ impl Reader {
         for sexp in named {
             let output = if sexp.as_atom() == Some(PASS) {
                 let message = "`_` in front of other outputs";
-                let label = "it passes on what is not named: expected it at the end, once";
+                let label = "it passes on the channels that are not named: expected it once, at the end";
                 self.expect.report(Diagnostic::error("pass-not-last", message).label(sexp.span, label))
             } else {
                 self.expect.form_named("output", sexp)
@@ -550,7 +550,7 @@ impl Reader {
             if others.is_empty() {
                 return self.expect.bad_number(NumberError::Malformed, what, sexp);
             }
-            format!("a file whose coefficients are such values says {}", others.join(" or "))
+            format!("for such coefficients, write {} in the file", others.join(" or "))
         } else {
             let doc = known.iter().find(|info| info.name == self.semiring).map_or("", |info| info.doc);
             format!("the coefficients of `{}`: {doc}", self.semiring)

@@ -29,15 +29,15 @@ impl TermReader for Reader {
         if (self.coefficient)(text).is_ok() {
             return self.expect.report(
                 Diagnostic::error("unexpected", format!("expected a term, found {}", sexp.describe()))
-                    .label(sexp.span, "a number is no term")
+                    .label(sexp.span, "a number is not a term")
                     .help(format!("the kernel that multiplies by it is `(scale {text} (id))`")),
             );
         }
         if text == PASS {
             return self.expect.report(
                 Diagnostic::error("unexpected", "expected a term, found `_`")
-                    .label(sexp.span, "`_` is no term")
-                    .help("it stands at the end of a filter that passes on what it does not name: `(combine (output NAME TERM)… _)`"),
+                    .label(sexp.span, "`_` is not a term")
+                    .help("it may end a filter that passes on the channels it does not name: `(combine (output NAME TERM)… _)`"),
             );
         }
         let name = self.expect.name("a term", sexp)?;
@@ -83,7 +83,7 @@ impl TermReader for Reader {
                 complete.then_some(TermKind::Combine { outputs, passes })?
             }
             "fix" => {
-                let name = self.expect.name("the name of what is defined", first)?;
+                let name = self.expect.name("the name of the recursion", first)?;
                 if let Some(before) = self.names.place(name) {
                     return self.repeated("name", name, first.span, before);
                 }

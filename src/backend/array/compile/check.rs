@@ -139,9 +139,10 @@ fn program_claims(request: &CheckRequest, against: &Source) -> Result<Claims, Ch
         let Some(kernel) = kernel else {
             let what = match unknown.first() {
                 Some(first) => format!("depends on what was in {} before it", target.register_name(*first)),
-                None => "has a coefficient that does not fit 64 bits".to_owned(),
+                None => "has a coefficient that does not fit in 64 bits".to_owned(),
             };
-            let message = format!("what the program leaves in {} {what}", target.register_name(register));
+            let message =
+                format!("the value that the program leaves in {} {what}", target.register_name(register));
             let place = listing.spans.last().copied().unwrap_or_default();
             let diagnostic = Diagnostic::error("no-result", message).label(place, "at the end");
             return Err(of_against(
@@ -256,7 +257,7 @@ fn assign_outputs(
         let Some(place) = place else {
             let named = if name.is_empty() { register } else { name };
             let message = match known.is_empty() {
-                true => "outputs are named only where there is something to compare with".to_owned(),
+                true => "outputs can be named only if there is something to compare with".to_owned(),
                 false => format!("there is no output `{named}`; the outputs are {}", known.join(", ")),
             };
             return Err(CheckError::Usage(message));

@@ -258,7 +258,7 @@ impl<'a> Resolver<'a> {
         let mut free = (0..usable.len()).filter(|at| !inputs.contains(&Some(*at)));
         let placed: Option<Vec<usize>> = inputs.iter().map(|at| at.or_else(|| free.next())).collect();
         placed.unwrap_or_else(|| {
-            let message = format!("{} inputs do not fit {} registers", inputs.len(), usable.len());
+            let message = format!("{} inputs do not fit in {} registers", inputs.len(), usable.len());
             self.say("too-few-registers", message, self.names(usable));
             Vec::new()
         })
@@ -301,12 +301,12 @@ pub(super) fn realisable(
             continue;
         };
         let message = format!(
-            "`{name}` has the coefficient {value}, which {made_of}, all that this instruction set has, do not make"
+            "`{name}` has the coefficient {value}, which this instruction set cannot make: it has only {made_of}"
         );
         wrong.push(
             Diagnostic::error("unrealisable-coefficient", message)
                 .label(output.span, "this output")
-                .help("`--max-error E` and `--depth D` compile a near filter that can be made"),
+                .help("`--max-error E` and `--depth D` compile an approximation that can be made"),
         );
     }
     if wrong.is_empty() { Ok(()) } else { Err(OptimizeError::BadInput(wrong)) }

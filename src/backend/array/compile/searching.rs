@@ -123,7 +123,7 @@ impl Search {
         }
         if let Some(longest) = self.longest {
             let reason = format!(
-                "tap by tap it takes a program of more than {longest} instructions; longer ones are not made, and no shorter one was found"
+                "tap by tap the program has more than {longest} instructions, which is the maximum, and no shorter one was found"
             );
             return NoProgram { reason, fewest_registers: None };
         }
@@ -132,7 +132,7 @@ impl Search {
         let reason = match &self.infeasible {
             Some(infeasible) => infeasible.clone(),
             None if fewest == Some(given) => {
-                "no program was found that ends in the registers asked for, though there is one for others"
+                "no program was found that leaves its results in the requested registers, though there is one for others"
                     .to_owned()
             }
             None => {
@@ -142,7 +142,7 @@ impl Search {
         };
         let within = match request.aims.input_range {
             Some([low, high]) => {
-                format!(" that keeps within what registers hold for inputs of {low} to {high}")
+                format!(" that stays within the range of registers for inputs of {low} to {high}")
             }
             None => String::new(),
         };

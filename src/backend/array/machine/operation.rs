@@ -85,7 +85,7 @@ pub enum Violation {
     },
     /// Two operands share a register, which changes a result.
     #[error(
-        "`{instruction}` does not leave in `{register}` what it means, because its operands share a register"
+        "`{instruction}` does not leave its stated result in `{register}`, because its operands share a register"
     )]
     ChangedByAlias {
         /// The instruction.

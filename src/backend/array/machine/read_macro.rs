@@ -308,7 +308,7 @@ impl Reader {
             if needed[file] > 0 || self.target.files[file].registers.len() > 1 {
                 let register = self.target.register_name(register);
                 let message = format!(
-                    "`{register}` stands in the expansion, but is of a file that operands are chosen from"
+                    "`{register}` is fixed in the expansion, but belongs to a file that operands are chosen from"
                 );
                 return self.expect.report(bad(message));
             }
@@ -319,7 +319,10 @@ impl Reader {
             }
         }
         if let Some((operand, stated, found)) = self.target.contradiction(&template) {
-            let message = format!("`{}` does not hold what `{name}` states", template.operands[operand].name);
+            let message = format!(
+                "the expansion does not leave in `{}` the value that `{name}` states",
+                template.operands[operand].name
+            );
             let label: (Span, String) =
                 (form.span, format!("stated: {stated}; the expansion leaves: {found}"));
             return self.expect.report(Diagnostic::error("bad-meaning", message).label(label.0, label.1));

@@ -87,7 +87,7 @@ impl Target {
 
     fn operand_at(&self, text: &str, place: Span) -> Result<Operand, Diagnostic> {
         self.operand(text).ok_or_else(|| {
-            let message = format!("`{text}` is no register, view or direction of `{}`", self.name);
+            let message = format!("`{text}` is not a register, view or direction of `{}`", self.name);
             let registers = self.registers.iter().map(|r| r.name.as_str());
             let views = self.views.iter().map(|v| v.name.as_str());
             let known: Vec<&str> =

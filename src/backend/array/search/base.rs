@@ -362,10 +362,10 @@ pub fn beyond(kernel: &Placed) -> Option<String> {
     let [x, y, _] = kernel.label.offset;
     let away = x.abs().max(y.abs());
     Some(if away > FARTHEST {
-        format!("begins {away} pixels away from the one that it computes; at most {FARTHEST} can be compiled")
+        format!("begins {away} pixels from the computed pixel; the maximum is {FARTHEST}")
     } else {
-        "has coefficients of which the largest, divided by what all have in common, has more than 30 binary digits, or which \
-         have more in common than a power of two times one of three"
+        "has coefficients whose common factor is not a power of two times a power of three, or the largest of which, divided by \
+         that factor, has more than 30 binary digits"
             .to_owned()
     })
 }

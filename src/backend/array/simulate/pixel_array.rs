@@ -22,7 +22,7 @@ pub enum SimError {
     #[error(transparent)]
     Instruction(#[from] Violation),
     /// An input image does not have the size of the array.
-    #[error("an image of {}×{} pixels does not fit an array of {}×{}", found[0], found[1], expected[0], expected[1])]
+    #[error("an image of {}×{} pixels does not fit on an array of {}×{}", found[0], found[1], expected[0], expected[1])]
     ImageSize {
         /// Width and height of the array.
         expected: [usize; 2],

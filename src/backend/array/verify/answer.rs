@@ -45,7 +45,7 @@ impl fmt::Display for Reason {
             Self::MixedChannels => write!(f, "the outputs differ in their number of input channels"),
             Self::NotAnInput(name) => write!(f, "register `{name}` holds no input to keep"),
             Self::Meaningless(violation) => write!(f, "{violation}"),
-            Self::Overflow(name) => write!(f, "a coefficient of `{name}` does not fit 64 bits"),
+            Self::Overflow(name) => write!(f, "a coefficient of `{name}` does not fit in 64 bits"),
             Self::NothingValid(name) => write!(f, "the simulated array has no valid pixel of `{name}`"),
             Self::NotAnImage(name) => write!(f, "`{name}` reaches beyond two dimensions"),
         }

@@ -48,7 +48,7 @@ pub(super) fn remarks(target: &Target, trace: &Trace, results: &[RegisterId]) ->
                 if let Some(by) = left {
                     said = true;
                     let message = format!(
-                        "reads {}, in which instruction {} left the error that it took out of its result",
+                        "reads {}, where instruction {} left the error that it removed from its result",
                         target.register_name(read.register),
                         by + 1
                     );

@@ -212,7 +212,7 @@ impl Replayer<'_> {
             };
             if !same {
                 let name = &self.target.registers[id].name;
-                let message = format!("`{text}` changes {name}, of which nothing is said");
+                let message = format!("`{text}` changes {name}, which the step does not mention");
                 return wrong("wrong-step", message, span, "in this step");
             }
         }
@@ -253,7 +253,7 @@ impl Replayer<'_> {
     fn execute(&mut self, text: &str, span: Span) -> Result<(), Stop> {
         let parts = text.trim_end_matches(')').split_once('(');
         let Some((name, operands)) = parts else {
-            return wrong("wrong-step", format!("`{text}` is no instruction"), span, "in this step");
+            return wrong("wrong-step", format!("`{text}` is not an instruction"), span, "in this step");
         };
         let operands: Vec<&str> = operands.split(',').map(str::trim).filter(|o| !o.is_empty()).collect();
         if self.target.primitives.iter().any(|p| p.name == name) {
@@ -261,7 +261,7 @@ impl Replayer<'_> {
             let Some(places) = places.collect::<Option<Vec<Place>>>() else {
                 return wrong(
                     "wrong-step",
-                    format!("`{text}` has an operand that is no register"),
+                    format!("`{text}` has an operand that is not a register"),
                     span,
                     "here",
                 );
@@ -277,7 +277,7 @@ impl Replayer<'_> {
         let Some(template) = self.target.macros.iter().find(fits) else {
             return wrong(
                 "wrong-step",
-                format!("`{text}` is no instruction of the target"),
+                format!("`{text}` is not an instruction of the target"),
                 span,
                 "in this step",
             );
@@ -296,7 +296,7 @@ impl Replayer<'_> {
             let register = self.target.registers.iter().position(|r| r.name == operands[*formal]);
             let (Some(meant), Some(register)) = (meant, register) else { continue };
             if !self.holds(register, &meant) {
-                let message = format!("`{text}` does not leave in {} what it means", operands[*formal]);
+                let message = format!("`{text}` does not leave its stated result in {}", operands[*formal]);
                 return wrong("wrong-step", message, span, "its operands do not allow it");
             }
         }
@@ -310,7 +310,12 @@ impl Replayer<'_> {
             return wrong("wrong-step", format!("`{}` needs registers", load.name), span, "in this step");
         };
         let Some(image) = self.registers[registers[load.image]].clone() else {
-            return wrong("wrong-step", format!("`{}` takes no channel", load.name), span, "in this step");
+            return wrong(
+                "wrong-step",
+                format!("the image register of `{}` holds no channel", load.name),
+                span,
+                "in this step",
+            );
         };
         for (register, factor) in registers.iter().zip(&load.results) {
             let Some(factor) = factor else { continue };
@@ -365,7 +370,7 @@ impl Replayer<'_> {
                     let Some(places) = places.collect::<Option<Vec<Place>>>() else {
                         return wrong(
                             "wrong-step",
-                            format!("operands of `{name}` are no registers"),
+                            format!("operands of `{name}` are not registers"),
                             span,
                             "here",
                         );
@@ -429,7 +434,12 @@ impl Replayer<'_> {
                 if primitive.weights.len() == 1 { primitive.weights[0] } else { primitive.weights[index] };
             let Some(content) = &self.registers[source.register] else {
                 let name = &target.registers[source.register].name;
-                return wrong("wrong-step", format!("{name} is read, and no channel"), span, "in this step");
+                return wrong(
+                    "wrong-step",
+                    format!("{name} is read but holds no channel"),
+                    span,
+                    "in this step",
+                );
             };
             for (sum, kernel) in sum.iter_mut().zip(content) {
                 let term = kernel.trimmed().scale(weight).and_then(|k| k.shift(source.offset));

@@ -75,8 +75,8 @@ fn dead_writes(target: &Target, trace: &Trace, context: &Context) -> Vec<Review>
                 .filter(|r| general(target).contains(r))
                 .map(|r| target.register_name(*r))
                 .collect();
-            let what = if names.is_empty() { "what this leaves".to_owned() } else { names.join(", ") };
-            let message = format!("nothing reads {what} before it is overwritten, or the program ends");
+            let what = if names.is_empty() { "its result".to_owned() } else { names.join(", ") };
+            let message = format!("nothing reads {what} before it is overwritten or the program ends");
             remarks.push(Review { id: "dead-write", instruction, message });
             continue;
         }
@@ -136,7 +136,7 @@ fn masked_moves(target: &Target, trace: &Trace, masked: &[bool]) -> Vec<Review> 
             if let (Some((read, _)), false) = (afar, said) {
                 said = true;
                 let message = format!(
-                    "reads a neighbour's {}, which was written under a mask: elements that it leaves out hold an older value",
+                    "reads a neighbour's {}, which was written under a mask: elements outside the mask hold an older value",
                     target.register_name(read.register)
                 );
                 remarks.push(Review { id: "move-under-mask", instruction, message });

@@ -24,24 +24,24 @@ pub enum NoPlan {
     #[error("the kernel of `{0}` leaves the exact range of integers")]
     Overflow(String),
     /// A weight is not an integer.
-    #[error("the kernel of `{0}` has a weight that is no integer")]
+    #[error("the kernel of `{0}` has a non-integer weight")]
     Weight(String),
     /// Results do not fit 64 bits.
-    #[error("results of `{0}` do not fit 64 bits")]
+    #[error("results of `{0}` do not fit in 64 bits")]
     Wide(String),
     /// A quotient of an infinite sum, which is kept modulo 2^32 and cannot be divided.
-    #[error("`{0}` has no end and is divided: divide what is read from it")]
+    #[error("the infinite sum `{0}` cannot be divided: divide the values read from it")]
     DividedTable(String),
     /// A sum over pixels that come later in scan order.
     #[error("`{0}` sums all pixels along ({x}, {y}), which come later in scan order", x = .1[0], y = .1[1])]
     Later(String, [i32; 2]),
     /// Other planes of a volume. Each plane is a separate input.
-    #[error("`{0}` has no end or is beside an output that has none, and reads other planes of a volume")]
+    #[error("`{0}` reads other planes of a volume, which filters with infinite sums cannot do")]
     Volume(String),
     /// Recurrences that have nowhere to begin.
-    #[error("`{0}` sums to the east and to the west: neither recurrence can begin at an edge of the image")]
+    #[error("`{0}` sums to the east and to the west: no recurrence can begin at an edge of the image")]
     Opposed(String),
     /// The semiring's addition is not an operation of the machine.
-    #[error("there is no operation for `{0}`")]
+    #[error("the machine has no operation for `{0}`")]
     Fold(String),
 }

@@ -37,8 +37,8 @@ pub(super) fn workload(
     let element = request.element.unwrap_or(Element::Int16);
     let [least, greatest] = element.range();
     if let Some([low, high]) = request.range.filter(|[low, high]| *low < least || *high > greatest) {
-        let message = format!("inputs of {low} to {high} do not fit {element}");
-        let label = format!("`--range` lies within {least}..{greatest}, or `--type` is a wider one");
+        let message = format!("inputs of {low} to {high} do not fit in {element}");
+        let label = format!("choose a `--range` within {least}..{greatest}, or a wider `--type`");
         let wrong = Diagnostic::error("out-of-range", message).label(place, label);
         return Err(OptimizeError::BadInput(wrong.into()));
     }

@@ -59,7 +59,7 @@ impl Refusal {
     fn text(&self, workload: &Workload, outputs: &[Named]) -> String {
         match (self.coefficient, self.output(workload, outputs)) {
             (Some((value, element)), Some((name, _))) => {
-                format!("the coefficient {value} of the output `{name}` does not fit {element}")
+                format!("the coefficient {value} of the output `{name}` does not fit in {element}")
             }
             _ => self.why.clone(),
         }

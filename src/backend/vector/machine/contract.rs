@@ -181,7 +181,7 @@ impl Buffer {
             parts.push(layout.describe());
         }
         if self.taps.is_some() {
-            parts.push("each the tap that the lines below say".to_owned());
+            parts.push("taps as listed below".to_owned());
         } else if self.purpose == Purpose::Weights {
             parts.push("those between the weights are zero".to_owned());
         }
@@ -226,7 +226,7 @@ impl Buffer {
             _ => String::new(),
         };
         format!(
-            "{count} elements that are no outputs are overwritten, in {} ranges: {}{more}",
+            "{count} elements that are not outputs are overwritten, in {} ranges: {}{more}",
             ranges.len(),
             shown.join(", ")
         )

@@ -107,7 +107,7 @@ impl Trial<'_> {
             *allowed.get_mut(place).ok_or_else(|| format!("element {place} is not in the buffer"))? = true;
         }
         match (0..printed.len()).find(|at| !allowed[*at] && printed[*at] != UNTOUCHED) {
-            Some(at) => Err(format!("element {at} of `{}` is written, and is no output", buffer.name)),
+            Some(at) => Err(format!("element {at} of `{}` is written but is not an output", buffer.name)),
             None => Ok(places.iter().map(|place| printed[*place]).collect()),
         }
     }

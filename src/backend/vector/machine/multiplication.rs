@@ -398,7 +398,7 @@ impl<'a> Parts<'_, 'a> {
         }
         let (nibbles, ..) = read.coefficient_offsets();
         if nibbles > MAX_NIBBLES {
-            let message = format!("{nibbles} offsets do not fit 64 bits");
+            let message = format!("{nibbles} offsets do not fit in 64 bits");
             let label = "expected larger groups of lanes in the selection of Z";
             return self.expect.report(Diagnostic::error("operands", message).label(self.form.span, label));
         }

@@ -410,8 +410,7 @@ impl Reader {
         // For bytes, offsets are eight nibbles: two per four lanes.
         let selectable = known.contains(&(x, z, columns)) && lanes <= 16;
         if !selectable {
-            let message =
-                format!("lane selection of {columns} columns of {x} by {z} in {lanes} lanes is not known");
+            let message = format!("unknown lane selection: {columns} columns of {x} by {z} in {lanes} lanes");
             return self.expect.report(Diagnostic::error("unknown-selection", message).label(
                 form.span,
                 "expected int32 in 1 column, int16 in 2, int16 by int8 in 4 or int8 in 8, and at most 16 lanes",
@@ -484,7 +483,7 @@ fn check_mode(
         let most = if how.is_some() { 2 } else { 1 };
         let formed = |bits: &&Vec<usize>| bits.len() <= most && bits.iter().all(is_buffer);
         if !declared.data.iter().any(|bits| formed(&bits)) || declared.z_bits != machine.vector_bits {
-            let message = format!("`{name}` takes {declared}, which no registers of the machine are");
+            let message = format!("`{name}` takes {declared}, but the machine has no such registers");
             return refuse("unknown-shape", message, "this clause names it");
         }
     }

@@ -79,7 +79,7 @@ pub fn read_code(
         return wrong.sorted().or((code, 1));
     }
     if let Some(place) = outline.loose {
-        let message = "this stands outside of the functions";
+        let message = "this is outside the functions";
         return Err(Diagnostic::error("unexpected", message)
             .label(place, "expected a function or a declaration")
             .into());

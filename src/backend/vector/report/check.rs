@@ -150,7 +150,7 @@ pub fn code_check_text(record: &CodeCheckRecord) -> String {
     }
     sections.extend(record.witness.as_ref().map(|w| {
         format!(
-            "What shows it: {} is multiplied by {} in {}, and should be by {}",
+            "An element that shows it: {} is multiplied by {} in {}, and should be multiplied by {}",
             w.input, w.found, w.output, w.expected
         )
     }));
@@ -327,5 +327,5 @@ fn weights(record: &CodeCheckRecord) -> Option<String> {
         format!("\n  {array}: {}", values.join(", "))
     };
     let told: String = arrays.iter().map(of).collect();
-    (!told.is_empty()).then(|| format!("The weights are not known; that holds where they are{told}"))
+    (!told.is_empty()).then(|| format!("The weights are not known; this holds if they are:{told}"))
 }

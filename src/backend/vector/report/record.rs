@@ -113,7 +113,7 @@ impl BankModel {
             Self::Modelled => "accesses of a cycle to one bank wait for each other",
             Self::Ideal => "ideal, as asked for: no access waits for a bank",
             Self::NotDescribed => "ideal: the machine's description has none, no access waits for a bank",
-            Self::NoPlaces => "ideal: the tensors do not fit the memory, no access waits for a bank",
+            Self::NoPlaces => "ideal: the tensors do not fit in the memory, no access waits for a bank",
         }
     }
 }

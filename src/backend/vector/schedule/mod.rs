@@ -50,7 +50,7 @@ pub enum Infeasible {
         step: usize,
     },
     /// The vectorised loop does not step through a tensor at a constant stride, or through the output at stride one.
-    #[error("along `{dim}` the {tensor} does not lie as vectors need it")]
+    #[error("the layout of the {tensor} along `{dim}` does not suit vectors")]
     Stride {
         /// The loop.
         dim: Dim,
@@ -101,7 +101,7 @@ pub enum Infeasible {
     /// With the row pitch of the workload, some input rows begin where no vector may begin.
     #[error(
         "its `(input …)` has rows or planes of {elements} elements, but vectors begin at multiples of {alignment}: \
-         rows of {} do, or leave `(input …)` out", elements.next_multiple_of(*alignment)
+         use rows of {}, or leave out `(input …)`", elements.next_multiple_of(*alignment)
     )]
     Rows {
         /// The pitch in elements.
@@ -111,7 +111,7 @@ pub enum Infeasible {
     },
     /// No loop divides into vectors.
     #[error(
-        "no loop over outputs that can be vectorised is a multiple of {lanes}: the next extent of `{dim}` that is one is {next}"
+        "no loop over outputs that can be vectorised is a multiple of {lanes}: the next multiple for `{dim}` is {next}"
     )]
     NoSchedule {
         /// The lanes of a vector.
@@ -122,7 +122,7 @@ pub enum Infeasible {
         next: usize,
     },
     /// A coefficient exceeds the type of second operands.
-    #[error("the coefficient {value} does not fit {element}")]
+    #[error("the coefficient {value} does not fit in {element}")]
     Coefficient {
         /// The coefficient.
         value: i64,
@@ -130,7 +130,7 @@ pub enum Infeasible {
         element: crate::backend::vector::workload::Element,
     },
     /// Sums may exceed the accumulators.
-    #[error("sums may reach {most}, which does not fit the {bits} bits of an accumulator")]
+    #[error("sums may reach {most}, which does not fit in the {bits} bits of an accumulator")]
     Accumulator {
         /// The greatest magnitude of a sum.
         most: i128,
@@ -152,7 +152,7 @@ pub enum Infeasible {
         interval: usize,
     },
     /// Another program is faster than any of this schedule.
-    #[error("takes at least {least} cycles, more than another")]
+    #[error("takes at least {least} cycles, more than another program")]
     Slower {
         /// A lower bound on its cycles.
         least: usize,

@@ -89,7 +89,7 @@ pub enum Fault {
         memory: usize,
     },
     /// An array holds, or a store leaves in it, a value that is not an element of its type.
-    #[error("cycle {cycle}: element {index} of `{array}` is no {element}: {value}")]
+    #[error("cycle {cycle}: element {index} of `{array}` is not an {element}: {value}")]
     TooWide {
         /// The cycle.
         cycle: usize,

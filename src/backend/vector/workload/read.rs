@@ -285,7 +285,7 @@ impl Reader {
                     for dim in clause.arguments {
                         let found = self.output_dim(dim)?;
                         if order.contains(&found) {
-                            return self.expect.mismatch("a loop that is not named before", dim);
+                            return self.expect.mismatch("a loop that is not named yet", dim);
                         }
                         order.push(found);
                     }
@@ -306,7 +306,8 @@ impl Reader {
         if let Some(missing) = Dim::OUTPUT.iter().find(|d| workload.extent(**d) > 1 && !order.contains(*d)) {
             let message = format!("the loop `{missing}` is not in the order of the schedule");
             return self.expect.report(
-                Diagnostic::error("missing-loop", message).label(form.span, "every loop over outputs is"),
+                Diagnostic::error("missing-loop", message)
+                    .label(form.span, "expected every loop over outputs"),
             );
         }
         workload.published = Some(Schedule { vector, unroll, order, layouts });
@@ -335,7 +336,7 @@ impl Reader {
             let layout: Layout = match text.parse() {
                 Ok(layout) => layout,
                 Err(error) => {
-                    let message = format!("`{text}` is no layout");
+                    let message = format!("`{text}` is not a valid layout");
                     return self.expect.report(
                         Diagnostic::error("bad-layout", message).label(sexp.span, format!("{error}")),
                     );

@@ -19,7 +19,7 @@ impl<'a> Reader<'a> {
             Kind::Call(name, arguments) => (name, arguments),
             Kind::Name(name) => return self.code.unexpected(&format!("`(` after `{name}`")),
             _ => {
-                let diagnostic = Diagnostic::error("unexpected", "this is no instruction");
+                let diagnostic = Diagnostic::error("unexpected", "this is not an instruction");
                 return self.code.mistake(diagnostic.label(span, "expected an instruction"));
             }
         };
@@ -99,8 +99,8 @@ impl<'a> Reader<'a> {
     /// Reports a parameter or variable used as an operand.
     fn open_operand<T>(&mut self, name: &str, span: Span, place: Span) -> Result<T, Mistake> {
         let message = match self.target.operand(name) {
-            Some(_) => format!("`{name}` is declared here, and not the machine's `{name}`"),
-            None => format!("what `{name}` stands for is not known before the program runs"),
+            Some(_) => format!("`{name}` is declared in the source and is not the machine's `{name}`"),
+            None => format!("the value of `{name}` is not known before the program runs"),
         };
         let diagnostic = Diagnostic::error("unreadable", message);
         self.code.mistake(diagnostic.label(span, "used here").label(place, "declared here"))
@@ -150,9 +150,9 @@ impl<'a> Reader<'a> {
                 Some(Operand::Register(register)) if general.contains(&register) => registers.push(register),
                 _ => {
                     let message = format!("`{}` needs a register that takes the image", name);
-                    return self
-                        .code
-                        .mistake(Diagnostic::error("operand-kind", message).label(*place, "this is none"));
+                    return self.code.mistake(
+                        Diagnostic::error("operand-kind", message).label(*place, "this is not one"),
+                    );
                 }
             }
         }

@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
         match self.scopes.declare(declared) {
             None => Ok(()),
             Some((name, span)) => {
-                let message = format!("what `{name}` holds depends on values at run time");
+                let message = format!("the value of `{name}` depends on values at run time");
                 self.code.unreadable(span, message, "expected a constant, as in `const int n = 3;`")
             }
         }
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
                 self.code.unreadable(span, message, "expected a constant")
             }
             Err(Problem::NoValue(span)) => {
-                let message = "the value of this expression does not fit, or is none";
+                let message = "this expression has no value, or one that does not fit";
                 self.code.mistake(Diagnostic::error("number-too-large", message).label(span, "this one"))
             }
         }

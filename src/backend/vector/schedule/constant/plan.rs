@@ -113,11 +113,11 @@ pub enum Inapplicable {
     #[error("the weights are known only at run time")]
     RunTime,
     /// The workload is not a filter of one plane, or has several kernels.
-    #[error("it is no filter of one plane, or the form is one of a single kernel")]
+    #[error("it is not a filter of one plane, or the form takes only a single kernel")]
     NotAFilter,
     /// The rows of the tile are not whole vectors.
     #[error(
-        "the tile is {width} wide, which is no multiple of the {lanes} lanes of a vector; the next width that is one is {next}"
+        "the tile is {width} wide, which is not a multiple of the {lanes} lanes of a vector; the next multiple is {next}"
     )]
     Width {
         /// The width.
@@ -136,13 +136,13 @@ pub enum Inapplicable {
         rows: usize,
     },
     /// The filter is not a sum of products of columns and rows.
-    #[error("it is no sum of products of columns and rows")]
+    #[error("it is not a sum of products of columns and rows")]
     NotSeparable,
     /// Rows or columns have no equal partners.
     #[error("it has no symmetry that the pre-adder can use")]
     NoSymmetry,
     /// Sums of columns may exceed the element type.
-    #[error("sums of columns of {least} to {greatest} do not fit the element type")]
+    #[error("sums of columns of {least} to {greatest} do not fit in the element type")]
     Range {
         /// The least sum.
         least: i64,
@@ -156,16 +156,16 @@ pub enum Inapplicable {
         bound: u64,
     },
     /// A coefficient exceeds the type of coefficients.
-    #[error("the coefficient {0} does not fit {1}")]
+    #[error("the coefficient {0} does not fit in {1}")]
     Coefficient(i64, Element),
     /// No shift by a power of two saves an operation in any sum.
-    #[error("no power of two that is shifted saves a multiplication")]
+    #[error("no shift by a power of two saves a multiplication")]
     NoShift,
     /// The machine lacks the mode of this form, which is for bytes only.
     #[error("the machine does not multiply elements of type {0} in this way")]
     NotBytes(Element),
     /// The filter is wider than the windows of the form.
-    #[error("it is {0} wide, which no window of this form holds")]
+    #[error("its width of {0} exceeds the windows of this form")]
     TooWide(usize),
     /// The schedule has no program.
     #[error(transparent)]

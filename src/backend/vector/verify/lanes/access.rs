@@ -19,7 +19,7 @@ impl Runner<'_> {
             return Ok(());
         }
         let diagnostic = Diagnostic::error(id, message).label(span, "the machine does not allow this");
-        Err(Box::new(diagnostic.help("--lenient follows the code all the same")))
+        Err(Box::new(diagnostic.help("--lenient follows the code anyway")))
     }
 
     /// The first element under a pointer, with the number and type of the elements read or written through it.
@@ -30,7 +30,7 @@ impl Runner<'_> {
             _ => {
                 return unreadable(
                     span,
-                    "what this pointer leads to is not read",
+                    "the target of this pointer is not supported",
                     "expected integers or vectors",
                 );
             }
@@ -39,7 +39,7 @@ impl Runner<'_> {
         let own = array.scalar;
         if own.bits != scalar.bits {
             let message = format!(
-                "`{}` has elements of {} bits, which are taken for {}",
+                "`{}` has elements of {} bits, which are accessed as {} bits",
                 array.name, own.bits, scalar.bits
             );
             return unreadable(span, message, "in this access");
@@ -48,7 +48,7 @@ impl Runner<'_> {
         if at.byte.rem_euclid(alignment) != 0 {
             let name = array.name.clone();
             let message = format!(
-                "vectors begin at multiples of {alignment} bytes, and this one {} bytes into `{name}`",
+                "vectors begin at multiples of {alignment} bytes; this one begins {} bytes into `{name}`",
                 at.byte
             );
             self.forbidden("unaligned-access", span, message)?;
@@ -63,7 +63,7 @@ impl Runner<'_> {
         if first >= 0 && last < length {
             return Ok(());
         }
-        let message = format!("`{}` has {length} elements, and not {first} to {last}", array.name);
+        let message = format!("`{}` has {length} elements; this accesses {first} to {last}", array.name);
         let diagnostic = Diagnostic::error("out-of-bounds", message).label(span, "in this access");
         Err(Box::new(diagnostic.label(array.span, "declared here")))
     }
@@ -124,7 +124,7 @@ impl Runner<'_> {
         match (left, right, operator) {
             (Value::Integer(left), Value::Integer(right), _) => match operator.apply(left, right) {
                 Some(value) => Ok(Value::Integer(value)),
-                None => unreadable(span, "this has no value, or none that fits 64 bits", "here"),
+                None => unreadable(span, "this has no value that fits in 64 bits", "here"),
             },
             (Value::Pointer(pointer), Value::Integer(by), Binary::Add)
             | (Value::Integer(by), Value::Pointer(pointer), Binary::Add) => {
@@ -138,7 +138,7 @@ impl Runner<'_> {
                 let arithmetic = matches!(operator, Binary::Subtract) || operator.compares();
                 match operator.apply(left.byte / unit, right.byte / unit).filter(|_| arithmetic) {
                     Some(value) => Ok(Value::Integer(value)),
-                    None => unreadable(span, "pointers are subtracted and compared only", "here"),
+                    None => unreadable(span, "pointers can only be subtracted and compared", "here"),
                 }
             }
             (
@@ -150,7 +150,7 @@ impl Runner<'_> {
                 Binary::Subtract => self.scalars(left, right, -1, span),
                 Binary::Multiply => self.product(left, right, span),
                 Binary::Right => self.halved(left, right, span),
-                _ => unreadable(span, "this depends on data in a way that no convolution does", "here"),
+                _ => unreadable(span, "this depends on data in a way that is not a convolution", "here"),
             },
             (left, right, _) => {
                 let message = format!("this operator does not take {} and {}", left.kind(), right.kind());

@@ -34,21 +34,21 @@ impl<'n> Arguments<'n> {
     pub(super) fn integer(&mut self, what: &str) -> Result<i64, Stop> {
         match self.left.next() {
             Some(Value::Integer(value)) => Ok(value),
-            other => self.wrong(&format!("{what}, a constant,"), other.as_ref()),
+            other => self.wrong(&format!("{what} (a constant)"), other.as_ref()),
         }
     }
 
     pub(super) fn vector(&mut self, what: &str) -> Result<(Lanes, Scalar), Stop> {
         match self.left.next() {
             Some(Value::Vector(lanes, scalar)) => Ok((lanes, scalar)),
-            other => self.wrong(&format!("{what}, a vector,"), other.as_ref()),
+            other => self.wrong(&format!("{what} (a vector)"), other.as_ref()),
         }
     }
 
     pub(super) fn accumulator(&mut self, what: &str) -> Result<(Lanes, usize), Stop> {
         match self.left.next() {
             Some(Value::Accumulator(lanes, bits)) => Ok((lanes, bits)),
-            other => self.wrong(&format!("{what}, an accumulator,"), other.as_ref()),
+            other => self.wrong(&format!("{what} (an accumulator)"), other.as_ref()),
         }
     }
 

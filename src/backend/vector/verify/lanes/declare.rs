@@ -34,7 +34,7 @@ impl<'a> Runner<'a> {
             }
             _ => unreadable(
                 parameter.span,
-                format!("the parameter `{}` is of a type that is not read", parameter.name),
+                format!("the parameter `{}` is of a type that is not supported", parameter.name),
                 "expected a pointer to integers or vectors, or an integer",
             ),
         }
@@ -59,7 +59,8 @@ impl<'a> Runner<'a> {
         let values = self.settings.contents.get(name);
         for (index, value) in values.into_iter().flatten().enumerate() {
             if wrapped(*value, *scalar) != *value {
-                let message = format!("`{name}[{index}]` is said to be {value}, which does not fit {scalar}");
+                let message =
+                    format!("`{name}[{index}]` is given as {value}, which does not fit in {scalar}");
                 return unreadable(*span, message, "this is its type");
             }
             contents.insert(index as i64, Rc::new(Sum::constant((*value).into())));
@@ -71,7 +72,7 @@ impl<'a> Runner<'a> {
     fn element(&mut self, name: &str, value: &'a Expression, scalar: Scalar) -> Result<i64, Stop> {
         let number = self.integer(value)?;
         if wrapped(number, scalar) != number {
-            let message = format!("`{name}` begins with {number}, which does not fit {scalar}");
+            let message = format!("`{name}` begins with {number}, which does not fit in {scalar}");
             return unreadable(value.span, message, "expected an element of its type");
         }
         Ok(number)
@@ -130,7 +131,11 @@ impl<'a> Runner<'a> {
             let size = self.integer(dimension)?;
             let fits = all.checked_mul(size).filter(|n| (0..=MAX_ELEMENTS).contains(n));
             let Some(product) = fits else {
-                return unreadable(dimension.span, "this is no number of elements", "expected 0 to 4194304");
+                return unreadable(
+                    dimension.span,
+                    "this is not a valid number of elements",
+                    "expected 0 to 4194304",
+                );
             };
             all = product;
         }
@@ -189,7 +194,11 @@ impl<'a> Runner<'a> {
             Type { base: Base::Integer(scalar), pointers: 0 } => (*scalar, 1),
             Type { base: Base::Vector(lanes, scalar), pointers: 0 } => (*scalar, *lanes as i64),
             _ => {
-                return unreadable(*span, "arrays of this type are not read", "expected integers or vectors");
+                return unreadable(
+                    *span,
+                    "arrays of this type are not supported",
+                    "expected integers or vectors",
+                );
             }
         };
         let outside =
@@ -213,7 +222,7 @@ impl<'a> Runner<'a> {
             if lanes > 1 && !values.is_empty() {
                 return unreadable(
                     *span,
-                    "values of arrays of vectors are not read",
+                    "values of arrays of vectors are not supported",
                     "expected an array of integers",
                 );
             }

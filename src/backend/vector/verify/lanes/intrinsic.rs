@@ -59,14 +59,14 @@ impl Runner<'_> {
     }
 
     fn unknown<T>(&self, name: &str, span: Span) -> Result<T, Stop> {
-        let unknown = Diagnostic::error("unreadable", format!("`{name}` is not read"))
-            .label(span, "not a function of the source, nor an intrinsic that is known");
+        let unknown = Diagnostic::error("unreadable", format!("`{name}` is not supported"))
+            .label(span, "neither a function of the source nor a known intrinsic");
         Err(Box::new(unknown.help_if(self.machine.functions_help.clone())))
     }
 
     /// Accumulators to vectors: shifted right, rounded, and narrowed.
     fn round(&mut self, forms: &[Narrowing], arguments: &mut Arguments<'_>) -> Result<Value, Stop> {
-        let (lanes, bits) = arguments.accumulator("what is rounded")?;
+        let (lanes, bits) = arguments.accumulator("the value to round")?;
         let shift = arguments.integer("the shift")?;
         let Some(shift) = u32::try_from(shift).ok().filter(|n| (*n as usize) < bits.min(64)) else {
             return arguments.wrong("a shift by 0 to 47 bits", Some(&Value::Integer(shift)));
@@ -97,7 +97,7 @@ impl Runner<'_> {
         let [low, high] = scalar.range().map(|end| end as f64);
         let shifted = bounds.map(|bound| (bound / 2f64.powi(shift as i32)).floor());
         let (id, message) = if least < -half || greatest >= half {
-            ("accumulator-overflow", format!("sums of {least} to {greatest} do not fit {bits} bits"))
+            ("accumulator-overflow", format!("sums of {least} to {greatest} do not fit in {bits} bits"))
         } else if shifted[0] < low || shifted[1] > high {
             let how = if self.out.saturates {
                 "are saturated"
@@ -119,7 +119,7 @@ impl Runner<'_> {
 
     /// A vector to an accumulator: shifted left.
     fn widen(&mut self, forms: &[[usize; 2]], arguments: &mut Arguments<'_>) -> Result<Value, Stop> {
-        let (lanes, scalar) = arguments.vector("what is widened")?;
+        let (lanes, scalar) = arguments.vector("the value to widen")?;
         let shift = arguments.integer("the shift")?;
         let Some(shift) = u32::try_from(shift).ok().filter(|n| *n < 48) else {
             return arguments.wrong("a shift by 0 to 47 bits", Some(&Value::Integer(shift)));
@@ -173,7 +173,7 @@ fn put(
 }
 
 fn update(arguments: &mut Arguments<'_>, bits: usize) -> Result<Value, Stop> {
-    let (mut lanes, scalar) = arguments.vector("what is changed")?;
+    let (mut lanes, scalar) = arguments.vector("the value to change")?;
     let index = arguments.integer("the part")?;
     let (part, _) = arguments.vector("the part")?;
     put(&mut lanes, &part, index, bits / scalar.bits, arguments)?;
@@ -181,7 +181,7 @@ fn update(arguments: &mut Arguments<'_>, bits: usize) -> Result<Value, Stop> {
 }
 
 fn update_element(arguments: &mut Arguments<'_>) -> Result<Value, Stop> {
-    let (mut lanes, scalar) = arguments.vector("what is changed")?;
+    let (mut lanes, scalar) = arguments.vector("the value to change")?;
     let index = arguments.element(lanes.len())?;
     let Some(value) = arguments.left.next().and_then(|value| value.sum()) else {
         return arguments.wrong("the new element", None);
@@ -191,7 +191,7 @@ fn update_element(arguments: &mut Arguments<'_>) -> Result<Value, Stop> {
 }
 
 fn extract(arguments: &mut Arguments<'_>, bits: usize) -> Result<Value, Stop> {
-    let (lanes, scalar) = arguments.vector("what a part is taken of")?;
+    let (lanes, scalar) = arguments.vector("the value to take a part of")?;
     let index = arguments.integer("the part")?;
     let size = bits / scalar.bits;
     let first = usize::try_from(index).ok().and_then(|index| index.checked_mul(size));

@@ -66,13 +66,13 @@ impl<'a> Runner<'a> {
             _ => None,
         };
         let Some(z) = arguments.left.clone().filter_map(scalar).last() else {
-            return arguments.wrong("coefficients, a vector,", None);
+            return arguments.wrong("coefficients (a vector)", None);
         };
         match self.machine.multiplication(arguments.name, x.bits, z.bits) {
             Some(form) => Ok(form),
             None => {
                 let message = format!(
-                    "`{}` of data of {} bits and coefficients of {} bits is not read",
+                    "`{}` of data of {} bits and coefficients of {} bits is not supported",
                     arguments.name, x.bits, z.bits
                 );
                 unreadable(arguments.span, message, "its lane selection is not known")
@@ -99,7 +99,7 @@ impl<'a> Runner<'a> {
         }
         let (start, length) = (operands.z.setting.start, operands.z.lanes.len());
         if !(0..length as i64).contains(&start) {
-            let message = format!("zstart is {start}, and not 0 to {}", length - 1);
+            let message = format!("zstart is {start}, expected 0 to {}", length - 1);
             self.forbidden("start", arguments.span, message)?;
         }
         Ok(())
@@ -109,10 +109,8 @@ impl<'a> Runner<'a> {
     fn starts(&mut self, granule: i64, set: &Setting, arguments: &Arguments<'_>) -> Result<(), Stop> {
         for (what, value) in [("start", set.start), ("step", set.step)] {
             if value % granule != 0 {
-                let message = format!(
-                    "`{}` selects data from multiples of {granule}: the {what} {value} is none",
-                    arguments.name
-                );
+                let message =
+                    format!("the {what} {value} of `{}` is not a multiple of {granule}", arguments.name);
                 self.forbidden("start", arguments.span, message)?;
             }
         }
@@ -179,7 +177,7 @@ fn operands(
         }
     }
     let [x_setting, y_setting, z_setting] = settings;
-    let Some((z, z_scalar)) = z else { return arguments.wrong("coefficients, a vector,", None) };
+    let Some((z, z_scalar)) = z else { return arguments.wrong("coefficients (a vector)", None) };
     let own = y.is_some();
     let second = form.pre_add.map(|_| {
         let (lanes, scalar) = y.unwrap_or_else(|| (x.clone(), x_scalar));

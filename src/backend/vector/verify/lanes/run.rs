@@ -152,7 +152,7 @@ impl<'a> Runner<'a> {
 
     pub(super) fn flawed<T>(&self, flaw: Flaw, span: Span) -> Result<T, Stop> {
         match flaw {
-            Flaw::Degree => unreadable(span, "a product of three elements is no convolution", "here"),
+            Flaw::Degree => unreadable(span, "a product of three elements is not a convolution", "here"),
             Flaw::TooLarge => unreadable(span, "a coefficient is too large", "here"),
         }
     }
@@ -285,7 +285,7 @@ impl<'a> Runner<'a> {
         match &expression.kind {
             Kind::Integer(value) => Ok(Value::Integer(*value)),
             Kind::Literal(text) => {
-                unreadable(span, format!("`{text}` is no integer of 64 bits"), "expected an integer")
+                unreadable(span, format!("`{text}` is not a 64-bit integer"), "expected an integer")
             }
             Kind::Name(name) => self.read(name, span),
             Kind::Call(name, arguments) => self.called(name, arguments, span),
@@ -362,9 +362,9 @@ impl<'a> Runner<'a> {
             Kind::Index(base, index) => Ok(Value::Pointer(self.indexed(base, index)?)),
             Kind::Name(name) => match self.variable(name) {
                 Some(Variable { fixed: true, value, .. }) => Ok(value.clone()),
-                _ => unreadable(span, "the address of a variable is not read", "expected an array's"),
+                _ => unreadable(span, "the address of a variable is not supported", "expected an array's"),
             },
-            _ => unreadable(span, "the address of this is not read", "expected that of an element"),
+            _ => unreadable(span, "the address of this is not supported", "expected that of an element"),
         }
     }
 
@@ -474,7 +474,7 @@ impl<'a> Runner<'a> {
                     .and_then(|bytes| pointer.byte.checked_add(bytes))
                     .filter(|b| b.unsigned_abs() < 1 << 40);
                 let Some(byte) = byte else {
-                    return unreadable(span, "this pointer leads out of every memory", "here");
+                    return unreadable(span, "this pointer is too far from its array", "here");
                 };
                 let elements = (byte - pointer.byte).abs() / self.out.arrays[pointer.array].scalar.bytes();
                 let steps = &mut self.out.steps[pointer.array];
@@ -485,7 +485,7 @@ impl<'a> Runner<'a> {
             }
             Value::Integer(value) => match value.checked_add(by) {
                 Some(value) => Ok(Value::Integer(value)),
-                None => unreadable(span, "this number does not fit 64 bits", "here"),
+                None => unreadable(span, "this number does not fit in 64 bits", "here"),
             },
             other => {
                 unreadable(span, format!("{} cannot be moved", other.kind()), "expected a pointer or integer")
