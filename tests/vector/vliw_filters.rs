@@ -397,7 +397,7 @@ fn programs_whose_data_does_not_fit_its_types_fail_their_check() {
     let verdict = check(&narrow, &small, &placed, &right, 1);
     assert!(matches!(verdict.symbolic, Answer::Fault(Fault::Overflow { .. })), "{verdict:?}");
     let refused = self::program(&narrow, &small, &[], plan).unwrap_err();
-    assert!(refused.to_string().contains("does not fit the 11 bits"), "{refused}");
+    assert!(refused.to_string().contains("does not fit in the 11 bits"), "{refused}");
 }
 
 #[test]
