@@ -16,7 +16,7 @@ vector_code  200   4096  corpus/handwritten-aie
 rules        500   2048  rules
 descriptor   400   24576 rules/scamp5 rules/aie rules/ops
 json         10000 4096
-picture      1500 2048
+picture      500   2048
 '
 
 usage() { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2; exit 2; }
