@@ -28,7 +28,17 @@ pub fn denote<S: Semiring>(filter: &FilterSource) -> Result<Filter<S>, Diagnosti
 /// # Errors
 /// As [`denote`], but a scan is an error only if it leaves an output infinite.
 pub fn denote_linear(filter: &FilterSource) -> Result<Filter<PlusTimes>, Diagnostics> {
-    let series = denote_series(filter)?;
+    finite_filter(filter, denote_series(filter)?)
+}
+
+/// The filter of a file whose kernels are already known; `series` has a row for each output.
+///
+/// # Errors
+/// An infinite output, and the errors of [`denote_linear`] for large kernels.
+pub fn finite_filter(
+    filter: &FilterSource,
+    series: Vec<Vec<Series<PlusTimes>>>,
+) -> Result<Filter<PlusTimes>, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
     let mut finite = Vec::new();
     for (row, output) in series.into_iter().zip(&filter.outputs) {
@@ -85,7 +95,11 @@ pub fn filter_placed_in_any(filter: &FilterSource) -> Result<Vec<(String, Placed
         }
     }
     if filter.semiring == PlusTimes::NAME {
-        return tables(filter)?.map_or_else(|| filter_placed(filter), Ok);
+        let series = denote_series(filter)?;
+        return match tables(filter, &series) {
+            Some(tables) => Ok(tables),
+            None => canonical(filter, &finite_filter(filter, series)?),
+        };
     }
     with_semiring(&filter.semiring, Visitor(filter))
         .unwrap_or_else(|| Err(other_semiring(filter, "one that is known")))
@@ -93,19 +107,21 @@ pub fn filter_placed_in_any(filter: &FilterSource) -> Result<Vec<(String, Placed
 
 /// The outputs of a file of linear kernels if some are infinite and all of those sum pixels earlier in scan order, as tables
 /// of sums do; otherwise `None`.
-pub(super) fn tables(filter: &FilterSource) -> Result<Option<Vec<(String, Placed)>>, Diagnostics> {
+pub(super) fn tables(
+    filter: &FilterSource,
+    series: &[Vec<Series<PlusTimes>>],
+) -> Option<Vec<(String, Placed)>> {
     if matches!(filter.space, IndexSpace::Torus(_)) {
-        return Ok(None);
+        return None;
     }
-    let series = denote_series(filter)?;
     let infinite = |kernel: &&Series<PlusTimes>| matches!(kernel, Series::Infinite(_));
     let mut infinite = series.iter().flatten().filter(infinite).peekable();
     if infinite.peek().is_none() || infinite.any(|kernel| kernel.later_in_scan_order().is_some()) {
-        return Ok(None);
+        return None;
     }
     let names = filter.outputs.iter().map(|output| output.name.clone());
     let placed = series.iter().map(|row| placed_series(&row.iter().map(Some).collect::<Vec<_>>()));
-    Ok(names.zip(placed).map(|(name, placed)| Some((name, placed?))).collect())
+    names.zip(placed).map(|(name, placed)| Some((name, placed?))).collect()
 }
 
 fn canonical<S: Semiring>(

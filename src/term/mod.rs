@@ -20,8 +20,8 @@ mod proof;
 pub use ast::{Cell, Coefficient, Direction, Grid, Name, OutputSource, Term, TermKind};
 pub use decomposition::Decomposition;
 pub use denote::{
-    Series, denote, denote_linear, denote_series, filter_placed, filter_placed_in_any, footprints,
-    placed_series,
+    Series, denote, denote_linear, denote_series, filter_placed, filter_placed_in_any, finite_filter,
+    footprints, placed_series,
 };
 pub use exchange::print_equal;
 pub use matrix::matrix;

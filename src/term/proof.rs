@@ -12,9 +12,9 @@ use thiserror::Error;
 use crate::algebra::{Filter, Kernel, Offset, Placed, PlusTimes, Semiring, SemiringVisitor, with_semiring};
 use crate::syntax::{Diagnostics, Sexp, SexpKind, Source, read};
 
-use super::denote::tables;
+use super::denote::{finite_filter, tables};
 use super::text::flat;
-use super::{FilterSource, denote, denote_linear, read_filter};
+use super::{FilterSource, denote, denote_series, read_filter};
 
 /// A machine-readable explanation.
 #[derive(Clone, Serialize, Deserialize, Debug)]
@@ -246,9 +246,10 @@ fn evaluated(place: &str, scope: Scope<'_>, outputs: &[Sexp]) -> Result<Taps, Ba
 fn taps(filter: &FilterSource) -> Result<Taps, String> {
     if filter.semiring == PlusTimes::NAME {
         let wrong = |wrong: Diagnostics| wrong.to_string();
-        return match tables(filter).map_err(wrong)? {
+        let series = denote_series(filter).map_err(wrong)?;
+        return match tables(filter, &series) {
             Some(tables) => tables.iter().map(|(_, kernel)| rational_taps(kernel)).collect(),
-            None => denote_linear(filter).map(|filter| taps_of(&filter)).map_err(wrong),
+            None => finite_filter(filter, series).map(|filter| taps_of(&filter)).map_err(wrong),
         };
     }
     let unknown = || Err(format!("there is no semiring `{}`", filter.semiring));

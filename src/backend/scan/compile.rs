@@ -15,7 +15,7 @@ use crate::backend::scan::verify::{
 use crate::backend::scan::wanted::{Wanted, algebra_error, refuse};
 use crate::picture::Image;
 use crate::report::{Figure, VERSION};
-use crate::term::{FilterSource, IndexSpace, Series, denote, denote_linear, denote_series, read_filter};
+use crate::term::{FilterSource, IndexSpace, Series, denote, denote_series, finite_filter, read_filter};
 
 /// A plan that passed its checks.
 #[derive(Clone, Debug)]
@@ -133,15 +133,14 @@ fn finite_border(request: &StreamRequest, source: &FilterSource) -> Result<Borde
 
 /// Compiles a filter of sums.
 fn linear(request: &StreamRequest, source: &FilterSource) -> Result<Found, OptimizeError> {
+    let series = denote_series(source)?;
+    let is_infinite = series.iter().flatten().any(|kernel| matches!(kernel, Series::Infinite(_)));
     // A torus has no first pixel, so infinite sums have no meaning on it.
-    if !matches!(source.space, IndexSpace::Torus(_)) {
-        let series = denote_series(source)?;
-        if series.iter().flatten().any(|kernel| matches!(kernel, Series::Infinite(_))) {
-            return tables(request, source, &series);
-        }
+    if is_infinite && !matches!(source.space, IndexSpace::Torus(_)) {
+        return tables(request, source, &series);
     }
     let border = finite_border(request, source)?;
-    let filter = by_planes(source, &denote_linear(source)?)?;
+    let filter = by_planes(source, &finite_filter(source, series)?)?;
     let (searched, graph) = Wanted::finite(request, source, &filter)?.search::<PlusTimes>(request, source)?;
     let direct = direct(&filter);
     let rows = filter
