@@ -84,107 +84,107 @@ fn compile(
     // With both signs, each kernel is compiled twice.
     let searches = |plan: &Steps| plan.steps.len() as u32 * if varied(plan).is_empty() { 1 } else { 2 };
     let share = 2 * plans.iter().map(|(_, plan)| searches(plan)).sum::<u32>();
-    let (mut known, mut joined) = (Known::new(), Vec::new());
+    let mut kernels = Kernels { task, share, known: BTreeMap::new(), found };
+    let mut joined = Vec::new();
     for (method, plan) in plans {
-        if let Some(stages) = signed(task, &plan, share, &mut known, found)? {
+        if let Some(stages) = kernels.signed(&plan)? {
             joined.push((method, join(task.posed, &stages, task.budget)));
         }
     }
     Ok(joined)
 }
 
-/// The cheapest stages over all signs of the links: where instructions negate, a kernel and its negative differ by a cycle or two.
-fn signed(
-    task: &Task<'_>,
-    plan: &Steps,
+/// Compiles single kernels, each at most once.
+struct Kernels<'a, 't> {
+    task: &'a Task<'t>,
+    /// The part of the time for one kernel, as a divisor.
     share: u32,
-    known: &mut Known,
-    found: &mut Search,
-) -> Result<Option<Vec<Stage>>, OptimizeError> {
-    let cost = |stages: &[Stage]| stages.iter().map(|stage| stage.code.cost).sum::<u32>();
-    let Some(mut best) = stages(task, plan, share, known, found)? else { return Ok(None) };
-    let links = varied(plan);
-    for signs in 1..1 << links.len() {
-        let negative = links.iter().enumerate().filter(|(at, _)| signs >> at & 1 == 1);
-        let negative: Vec<usize> = negative.map(|(_, link)| *link).collect();
-        let Some(other) = plan.negated(&negative) else { continue };
-        match stages(task, &other, share, known, found)? {
-            Some(less) if cost(&less) < cost(&best) => best = less,
-            _ => {}
+    /// The programs of kernels in their rooms; `None` if none was found.
+    known: BTreeMap<(Placed, Room), Option<Code>>,
+    /// Takes the nodes that were searched.
+    found: &'a mut Search,
+}
+
+impl Kernels<'_, '_> {
+    /// The cheapest stages over all signs of the links: where instructions negate, a kernel and its negative differ by a cycle or two.
+    fn signed(&mut self, plan: &Steps) -> Result<Option<Vec<Stage>>, OptimizeError> {
+        let cost = |stages: &[Stage]| stages.iter().map(|stage| stage.code.cost).sum::<u32>();
+        let Some(mut best) = self.stages(plan)? else { return Ok(None) };
+        let links = varied(plan);
+        for signs in 1..1 << links.len() {
+            let negative = links.iter().enumerate().filter(|(at, _)| signs >> at & 1 == 1);
+            let negative: Vec<usize> = negative.map(|(_, link)| *link).collect();
+            let Some(other) = plan.negated(&negative) else { continue };
+            match self.stages(&other)? {
+                Some(less) if cost(&less) < cost(&best) => best = less,
+                _ => {}
+            }
         }
+        Ok(Some(best))
     }
-    Ok(Some(best))
+
+    /// A program for each step; `None` if a step has none.
+    fn stages(&mut self, plan: &Steps) -> Result<Option<Vec<Stage>>, OptimizeError> {
+        let mut stages = Vec::new();
+        for at in 0..plan.steps.len() {
+            let Step { kernel, reads } = &plan.steps[at];
+            let mut best: Option<Code> = None;
+            for room in rooms(plan, at, self.task.posed) {
+                let key = (kernel.clone(), room);
+                if !self.known.contains_key(&key) {
+                    let code = self.searched(kernel, reads.len(), room)?;
+                    self.known.insert(key.clone(), code);
+                }
+                let code =
+                    self.known[&key].as_ref().filter(|code| best.as_ref().is_none_or(|b| code.cost < b.cost));
+                best = code.cloned().or(best);
+            }
+            let Some(code) = best else { return Ok(None) };
+            stages
+                .push(Stage { code, reads: reads.iter().map(|value| plan.values[*value].clone()).collect() });
+        }
+        Ok(Some(stages))
+    }
+
+    /// The program of one kernel over a number of channels, in the registers of its room.
+    fn searched(
+        &mut self,
+        kernel: &Placed,
+        channels: usize,
+        Room { registers, keep }: Room,
+    ) -> Result<Option<Code>, OptimizeError> {
+        if channels + usize::from(keep) > registers {
+            return Ok(None);
+        }
+        let Task { posed, request, budget, seconds, .. } = *self.task;
+        let mut own = Problem {
+            channels: channels as u16,
+            inputs: (0..channels).map(|at| InputSpec { channel: at as u16, register: at }).collect(),
+            outputs: vec![OutputSpec { kernel: kernel.clone(), register: None }],
+            keep_inputs: keep,
+            ..posed.clone()
+        };
+        own.registers[own.general] = registers;
+        let outputs = [(String::new(), kernel.clone())];
+        let time = request.budget.time_left().map(|time| budget.now() + time / self.share);
+        let part = Task {
+            posed: &own,
+            roots: Roots { outputs: &outputs, written: &[] },
+            request,
+            budget: &budget.clone().until(time),
+            wish: None,
+            seconds,
+        };
+        let mut search = Search::default();
+        phased::search(&part, &mut search, &mut |_| {})?;
+        self.found.before += search.nodes;
+        Ok(search.code)
+    }
 }
 
 /// The links whose signs are varied: all of them, or none if there are too many.
 fn varied(plan: &Steps) -> Vec<usize> {
     Some(plan.links()).filter(|links| links.len() <= MAX_LINKS).unwrap_or_default()
-}
-
-/// The programs of kernels in their rooms; `None` if none was found.
-type Known = BTreeMap<(Placed, Room), Option<Code>>;
-
-/// A program for each step; `None` if a step has none.
-fn stages(
-    task: &Task<'_>,
-    plan: &Steps,
-    share: u32,
-    known: &mut Known,
-    found: &mut Search,
-) -> Result<Option<Vec<Stage>>, OptimizeError> {
-    let mut stages = Vec::new();
-    for at in 0..plan.steps.len() {
-        let Step { kernel, reads } = &plan.steps[at];
-        let mut best: Option<Code> = None;
-        for room in rooms(plan, at, task.posed) {
-            let key = (kernel.clone(), room);
-            if !known.contains_key(&key) {
-                let code = searched(task, (kernel, reads.len()), room, share, found)?;
-                known.insert(key.clone(), code);
-            }
-            let code = known[&key].as_ref().filter(|code| best.as_ref().is_none_or(|b| code.cost < b.cost));
-            best = code.cloned().or(best);
-        }
-        let Some(code) = best else { return Ok(None) };
-        stages.push(Stage { code, reads: reads.iter().map(|value| plan.values[*value].clone()).collect() });
-    }
-    Ok(Some(stages))
-}
-
-/// The program of one kernel over a number of channels, in the registers of its room.
-fn searched(
-    task: &Task<'_>,
-    (kernel, channels): (&Placed, usize),
-    Room { registers, keep }: Room,
-    share: u32,
-    found: &mut Search,
-) -> Result<Option<Code>, OptimizeError> {
-    if channels + usize::from(keep) > registers {
-        return Ok(None);
-    }
-    let Task { posed, request, budget, seconds, .. } = *task;
-    let mut own = Problem {
-        channels: channels as u16,
-        inputs: (0..channels).map(|at| InputSpec { channel: at as u16, register: at }).collect(),
-        outputs: vec![OutputSpec { kernel: kernel.clone(), register: None }],
-        keep_inputs: keep,
-        ..posed.clone()
-    };
-    own.registers[own.general] = registers;
-    let outputs = [(String::new(), kernel.clone())];
-    let time = request.budget.time_left().map(|time| budget.now() + time / share);
-    let part = Task {
-        posed: &own,
-        roots: Roots { outputs: &outputs, written: &[] },
-        request,
-        budget: &budget.clone().until(time),
-        wish: None,
-        seconds,
-    };
-    let mut search = Search::default();
-    phased::search(&part, &mut search, &mut |_| {})?;
-    found.before += search.nodes;
-    Ok(search.code)
 }
 
 /// The room for a step. Values needed after it have separate registers, even if the step reads them: searches find
