@@ -21,11 +21,34 @@
 ;                               operands: (result y) (source x) (in-out x) (direction d) (count n LEAST MOST), registers
 ;                               of the first file, or (source x FILE); in the expansion (at REGISTER d) and
 ;                               (at REGISTER (opposite d)) are views, (repeat n …) and (repeat (less n 1) …) rounds
+; (bits NAME…)                  one-bit registers; (NAME ALIAS…) for one with further names
+; (flag NAME)                   the bit that says where analogue registers are written; it is 1 everywhere at the start
+; (gated BIT GATE)              the bit is written only where the gate is 1
+; (given NAME image|number|bits)  a source that is set from outside: an image, one number for all elements, one bit for each
+; (directions NAME DIRECTION…)  a name for a set of directions; in programs, sets are also written east|north
+; (instruction NAME (OPERAND…) STEP…)
+;                               an instruction that is not a linear function of registers. Operands: (result d FILE),
+;                               (source s FILE), (results d FILE LEAST MOST), (sources s FILE LEAST MOST), (directions w),
+;                               (number n LEAST MOST); FILE is a register file, `bits`, or `any` for what an operation may read.
+;   (set CYCLES (BIT TERM)…)    bits take the values of terms, all at once. No bit may be both read and written.
+;   (update CYCLES (BIT TERM)…) the same, where a bit may be read and written
+;   (flood CYCLES (BIT TERM)…)  the same, repeated until nothing changes
+;   (do INSTRUCTION OPERAND…)   another instruction, at its cost
+;   (choose NUMBER STEP…)       the first step if the number is the least it can be, the second if it is one more, …
+;   (number REGISTER NUMBER)    a number, in all elements
+;   (inexact CYCLES "WHAT" REGISTER…)  what no exact rule describes; CYCLES or (CYCLES EACH NUMBER), so many more for each unit
+;   (lost REGISTER…)            what it destroys besides, with values that are not documented
+;   (wait CYCLES)               nothing
+;   (means (BIT TERM)…)         what it leaves in results, whatever operands share a register; compared with the steps
+;                               terms: 0 1 BIT (not T) (and T…) (or T…) (at BIT DIRECTION BEYOND), the neighbour's, BEYOND
+;                               the edge 0 or 1; (has DIRECTIONS DIRECTION); (positive REGISTER…), their sum is above 0.
+;                               A (sources …) or (results …) operand stands for each of its registers
 ; (noise NAME (source "TEXT") (gain X) (fixed-pattern X) (temporal X) (relative X))
 ; (sources PART…)               what source programs hold besides instructions, for `kalg check` and `kalg run`:
 ;                               (brackets BEGIN END) further calls around a program; (masks NAME…) and (unmasks NAME…)
 ;                               calls between which only some elements execute; (foreign "WHAT" NAME…) calls that act on
 ;                               no register; (alias NAME (OPERAND…) "INSTRUCTIONS") names that other compilers print
+; (numbers (DIRECTION NUMBER)…) a part of sources: numbers for directions; sums of them are sets
 ; (load NAME (RESULT…) (clobbers REGISTER…))  a part of sources: a call that takes a new image; a result is (image y),
 ;                               (scaled h FACTOR) for a multiple of the image, or (rubbish h)
 ;
@@ -48,10 +71,21 @@
   ; The first file is the one that macro operands belong to unless they say otherwise.
   (registers general A B C D E F)
   (registers news NEWS)
+  ; PIX is the light measured by the pixel, relative to its reset level; IN is set by the host.
+  (given PIX image)
+  (given IN number)
   (view XN NEWS north)
   (view XE NEWS east)
   (view XS NEWS south)
   (view XW NEWS west)
+
+  ; R1 to R4 choose the neighbours that DNEWS reads, R0 where R12 is written, and FLAG where analogue registers are.
+  (bits (R0 RF) (R1 RS) (R2 RW) (R3 RN) (R4 RE) (R5 S0) (R6 S1) (R7 S2) (R8 S3) (R9 S4) (R10 S5) (R11 S6) (R12 RP))
+  (flag FLAG)
+  (gated R12 R0)
+  (given SELECT bits)
+  (given RECT bits)
+  (directions alldir east north west south)
 
   (operand-rules each-operand-once written-not-read)
 
@@ -158,6 +192,105 @@
   (macro newsblurv ((result y) (source x) (count n 1 31))
     (expansion (bus NEWS x) (bus y XN XS) (repeat (less n 1) (bus NEWS y) (bus y XN XS))))
 
+  ; Digital operations, one cycle each. A bit cannot be read and written in one of them.
+  (instruction where ((sources a any 1 3)) (set 1 (FLAG (positive a))))
+  (instruction all () (set 1 (FLAG 1)))
+  (instruction ALL () (set 1 (FLAG 1)))
+  (instruction WHERE ((sources s bits 1 3)) (set 1 (FLAG (or s))))
+  (instruction SET ((results d bits 1 4)) (set 1 (d 1)))
+  (instruction CLR ((results d bits 1 4)) (set 1 (d 0)))
+  (instruction MOV ((result d bits) (source s bits)) (set 1 (d s)))
+  (instruction NOT ((result d bits) (source s bits)) (set 1 (d (not s))))
+  (instruction OR ((result d bits) (sources s bits 2 4)) (set 1 (d (or s))))
+  (instruction NOR ((result d bits) (sources s bits 2 4)) (set 1 (d (not (or s)))))
+  (instruction DNEWS0 ((result d bits) (source s bits))
+    (set 1 (d (or (and R1 (at s south 0)) (and R2 (at s west 0)) (and R3 (at s north 0)) (and R4 (at s east 0))))))
+  (instruction DNEWS1 ((result d bits) (source s bits))
+    (set 1 (d (or (and R1 (at s south 1)) (and R2 (at s west 1)) (and R3 (at s north 1)) (and R4 (at s east 1))))))
+  (instruction nop () (wait 1))
+
+  ; Digital macros. R0 is the scratch register of most; where its final value is not documented, it is lost.
+  (instruction NOT ((result d bits)) (update 2 (d (not d))) (lost R0))
+  (instruction OR ((result d bits) (source s bits)) (update 2 (d (or d s))) (lost R0))
+  (instruction NOR ((result d bits) (source s bits)) (update 2 (d (not (or d s)))) (lost R0))
+  (instruction AND ((result d bits) (source x bits) (source y bits))
+    (do SET R0) (do NOT R12 x) (do NOT R0 y) (do NOR d R12 R0)
+    (means (d (and x y))))
+  (instruction NAND ((result d bits) (source x bits) (source y bits))
+    (do SET R0) (do NOT R12 x) (do NOT R0 y) (do OR d R12 R0)
+    (means (d (not (and x y)))))
+  (instruction ANDX ((result d bits) (result b bits) (source x bits))
+    (do NOT R0 b) (do NOT b x) (do NOR d R0 b)
+    (means (d (and b x)) (b (not x))))
+  (instruction NANDX ((result d bits) (result b bits) (source x bits))
+    (do NOT R0 b) (do NOT b x) (do OR d R0 b)
+    (means (d (not (and b x))) (b (not x))))
+  (instruction IMP ((result d bits) (source x bits) (source y bits))
+    (do NOT R0 y) (do OR d x R0)
+    (means (d (or x (not y)))))
+  (instruction NIMP ((result d bits) (source x bits) (source y bits))
+    (do NOT R0 y) (do NOR d x R0)
+    (means (d (and (not x) y))))
+  (instruction XORX ((result d bits) (result x bits) (source y bits))
+    (do NOT R0 y) (do NOR d x R0) (do NOT R0 x) (do NOR x y R0) (do OR d x)
+    (means (d (or (and x (not y)) (and y (not x)))))
+    (lost x R0))
+  (instruction MUX ((result d bits) (source x bits) (source y bits) (source z bits))
+    (do SET R0) (do MOV R12 z) (do MOV R0 x) (do MOV R12 y) (do MOV d R12)
+    (means (d (or (and x y) (and (not x) z))))
+    (lost R0 R12))
+  (instruction CLR_IF ((result d bits) (source x bits))
+    (do NOT R0 d) (do NOR d R0 x)
+    (means (d (and d (not x))))
+    (lost R0))
+  (instruction DNEWS ((result d bits) (source s bits) (directions w))
+    (set 2 (R1 (has w south)) (R2 (has w west)) (R3 (has w north)) (R4 (has w east)))
+    (do DNEWS0 d s)
+    (means (d (or (and (has w south) (at s south 0)) (and (has w west) (at s west 0))
+                  (and (has w north) (at s north 0)) (and (has w east) (at s east 0))))))
+  (instruction DNEWS ((result d bits) (source s bits) (directions w) (number boundary 0 1))
+    (set 2 (R1 (has w south)) (R2 (has w west)) (R3 (has w north)) (R4 (has w east)))
+    (choose boundary (do DNEWS0 d s) (do DNEWS1 d s))
+    (means (d (or (and (has w south) (at s south 0)) (and (has w west) (at s west 0))
+                  (and (has w north) (at s north 0)) (and (has w east) (at s east 0))))))
+  ; R12 spreads through the elements where R0 is 1.
+  (instruction PROP0 ()
+    (flood 2 (R12 (or R12 (at R12 south 0) (at R12 west 0) (at R12 north 0) (at R12 east 0)))))
+  (instruction PROP1 ()
+    (flood 2 (R12 (or R12 (at R12 south 1) (at R12 west 1) (at R12 north 1) (at R12 east 1)))))
+  (instruction REFRESH ((result d bits)) (wait 2) (lost R0))
+
+  (instruction abs ((result y general) (source x general))
+    (do bus NEWS) (do bus y NEWS x) (do bus NEWS x) (do where x) (do bus y NEWS) (do all))
+
+  ; The light sensor. After a reset, PIX is another image.
+  (instruction rpix () (wait 1) (lost PIX))
+  (instruction respix () (wait 3) (lost PIX))
+  (instruction respix ((result y general)) (wait 5) (lost PIX y NEWS))
+  (instruction getpix ((result y general) (source r general)) (do bus NEWS PIX) (do bus y NEWS))
+  (instruction getpix ((result y general) (result h general) (source r general))
+    (do bus NEWS PIX) (do bus y NEWS) (do bus2 h NEWS PIX))
+  (instruction get_image ((result y general)) (do bus NEWS PIX) (do bus y NEWS) (wait 3) (lost PIX NEWS))
+  (instruction get_image ((result y general) (result h general))
+    (do bus NEWS PIX) (do bus y NEWS) (do bus2 h NEWS PIX) (wait 3) (lost PIX NEWS))
+
+  ; Analogue processes whose results depend on timing and on the machine. Where `sq` leaves its square is not documented.
+  (instruction sq ((sources s any 1 2)) (inexact 1 "the square of a value" A B C D E F NEWS))
+  (instruction blur ((results y general 1 3)) (inexact 1 "an asynchronous blur" y NEWS))
+  (instruction blurh ((results y general 1 3)) (inexact 1 "an asynchronous blur" y NEWS))
+  (instruction blurv ((results y general 1 3)) (inexact 1 "an asynchronous blur" y NEWS))
+  (instruction blurset () (inexact 1 "an asynchronous blur" NEWS))
+  (instruction gauss ((result y general) (source x general) (number n 0 1000))
+    (inexact (1 2 n) "an asynchronous blur" y NEWS) (lost R1 R2))
+  (instruction gaussh ((result y general) (source x general) (number n 0 1000))
+    (inexact (1 2 n) "an asynchronous blur" y NEWS) (lost R1 R2))
+  (instruction gaussv ((result y general) (source x general) (number n 0 1000))
+    (inexact (1 2 n) "an asynchronous blur" y NEWS) (lost R1 R2))
+
+  ; Numbers from the host.
+  (instruction scamp5_in ((result a general) (number v -128 127)) (number a v))
+  (instruction scamp5_load_in ((number v -128 127)) (number IN v))
+
   ; v := gain · v + fixed pattern + temporal + relative · (sum of |weight · source|), each deviation Gaussian.
   (noise cpa-sim (source "Debrunner's cpa-sim, signal in -128…127")
     (gain 0.93) (fixed-pattern 0.05) (temporal 0.09) (relative 0))
@@ -172,14 +305,9 @@
     (load get_image ((image y)) (clobbers NEWS))
     (load get_image ((image y) (scaled h -1/2)) (clobbers NEWS))
 
-    ; Known, so that a refusal can say why: none of these leaves a linear function of analogue registers.
-    (foreign "digital registers" MOV NOT OR NOR SET CLR AND NAND ANDX NANDX IMP NIMP XOR XORX MUX CLR_IF
-      DNEWS DNEWS0 DNEWS1 PROP0 PROP1 REFRESH)
-    (foreign "the light sensor" respix getpix rpix)
-    (foreign "the sign of values" abs)
-    (foreign "squares of values" sq)
-    (foreign "asynchronous blurs, which depend on timing" blur blurh blurv blurset gauss gaussh gaussv)
-    (foreign "the host's side" scamp5_in scamp5_load_in scamp5_load_dac scamp5_get_image scamp5_output_image)
+    (numbers (east 1) (west 2) (north 4) (south 8))
+    ; Known, so that a refusal can say why.
+    (foreign "the host's side" scamp5_load_dac scamp5_get_image scamp5_output_image)
 
     ; What AUKE prints: `B = south (A)`, or `south(A, B)` to be compiled with definitions like these. Halving and negation in
     ; place are right in AUKE's own simulator only.

@@ -5,6 +5,7 @@ mod listed;
 mod check_corpus;
 mod check_properties;
 mod compiled;
+mod digital_instructions;
 mod generated;
 mod scamp5_instructions;
 mod scamp5_programs;

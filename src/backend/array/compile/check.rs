@@ -76,6 +76,10 @@ fn trace(target: &Target, listing: &Listing, lenient: bool) -> Result<Trace, Dia
 
 fn refusal(violation: &Violation, listing: &Listing, index: usize, lenient: bool) -> Diagnostic {
     let diagnostic = Diagnostic::error(violation.rule(), violation.to_string());
+    if matches!(violation, Violation::NotLinear { .. }) {
+        let help = "with --assume-all a mask is ignored, as if every element were chosen";
+        return diagnostic.label(listing.spans[index], "read, but not followed").help(help);
+    }
     let diagnostic = diagnostic.label(listing.spans[index], "the machine does not allow this");
     let help = "--lenient evaluates what a simulator without this rule computes";
     if violation.is_operand_rule() && !lenient { diagnostic.help(help) } else { diagnostic }

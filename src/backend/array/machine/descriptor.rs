@@ -2,19 +2,10 @@
 //! (`rules/<target>/target.sexp`); no machine is known by name.
 
 use super::form::FileId;
+use super::logic::{Bit, BitKind, Logic};
 use crate::algebra::{Offset, Rational};
 
-/// A register of a target: an index into [`Target::registers`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct RegisterId(pub usize);
-
-/// A neighbour view of a target: an index into [`Target::views`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct ViewId(pub usize);
-
-/// A direction of a target: an index into [`Target::directions`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct DirectionId(pub usize);
+pub use super::ids::{BitId, Cell, DirectionId, RegisterId, ViewId};
 
 /// A machine on which every processing element of an array executes the same straight-line code.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +32,10 @@ pub struct Target {
     pub registers: Vec<Register>,
     /// Names for a neighbour's register.
     pub views: Vec<View>,
+    /// One-bit registers, the flag, and one-bit sources.
+    pub bits: Vec<Bit>,
+    /// Names for sets of directions.
+    pub direction_sets: Vec<DirectionSet>,
     /// The operand rules of primitive operations.
     pub operand_rules: OperandRules,
     /// The instruction sets that a program may be restricted to.
@@ -49,6 +44,8 @@ pub struct Target {
     pub primitives: Vec<Primitive>,
     /// Instructions that stand for a sequence of primitive operations.
     pub macros: Vec<Macro>,
+    /// Instructions that are not linear functions of registers.
+    pub logic: Vec<Logic>,
     /// Models of what a register write adds.
     pub noise: Vec<Noise>,
     /// What sources for this machine contain besides instructions.
@@ -70,6 +67,8 @@ pub struct SourceForms {
     pub foreign: Vec<(String, String)>,
     /// Names that other compilers print: see [`Alias`].
     pub aliases: Vec<Alias>,
+    /// The numbers that sources may use for directions; a sum of them is a set.
+    pub numbers: Vec<(DirectionId, u32)>,
 }
 
 /// A call that puts the input image into a register, and its effect on others.
@@ -105,6 +104,24 @@ pub struct Direction {
     pub offset: Offset,
 }
 
+/// A name for a set of directions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DirectionSet {
+    /// Its name in the target's syntax.
+    pub name: String,
+    /// Its directions: bit d for direction d.
+    pub set: u32,
+}
+
+/// What a source that programs cannot write holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// An image.
+    Image,
+    /// The same number in all elements.
+    Number,
+}
+
 /// A class of registers that are interchangeable in every operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegisterFile {
@@ -112,6 +129,8 @@ pub struct RegisterFile {
     pub name: String,
     /// Its registers.
     pub registers: Vec<RegisterId>,
+    /// For a source that programs cannot write: what it holds.
+    pub given: Option<Given>,
 }
 
 /// A register.
@@ -328,6 +347,39 @@ impl Target {
     /// The register called `name`.
     pub fn register(&self, name: &str) -> Option<RegisterId> {
         self.registers.iter().position(|r| r.name == name).map(RegisterId)
+    }
+
+    /// The bit called `name`, by its name or another one.
+    pub fn bit(&self, name: &str) -> Option<BitId> {
+        self.bits.iter().position(|b| b.name == name || b.aliases.iter().any(|a| a == name)).map(BitId)
+    }
+
+    /// The name of a bit.
+    pub fn bit_name(&self, id: BitId) -> &str {
+        &self.bits[id.0].name
+    }
+
+    /// The register or bit called `name`.
+    pub fn cell(&self, name: &str) -> Option<Cell> {
+        self.register(name).map(Cell::Register).or_else(|| self.bit(name).map(Cell::Bit))
+    }
+
+    /// The name of a register or a bit.
+    pub fn cell_name(&self, cell: Cell) -> &str {
+        match cell {
+            Cell::Register(register) => self.register_name(register),
+            Cell::Bit(bit) => self.bit_name(bit),
+        }
+    }
+
+    /// The flag, if the machine has one.
+    pub fn flag(&self) -> Option<BitId> {
+        self.bits.iter().position(|bit| bit.kind == BitKind::Flag).map(BitId)
+    }
+
+    /// What a register holds that programs cannot write; `None` for other registers.
+    pub fn given(&self, id: RegisterId) -> Option<Given> {
+        self.registers.get(id.0).and_then(|register| self.files[register.file].given)
     }
 
     /// The view called `name`.

@@ -47,7 +47,9 @@ impl Target {
 
     fn primitive_forms(&self, primitive: &Primitive, forms: &mut Vec<Form>) {
         let seen = |file: FileId| self.views.iter().any(|v| self.registers[v.register.0].file == file);
-        let (viewed, plain): (Vec<FileId>, Vec<FileId>) = (0..self.files.len()).partition(|file| seen(*file));
+        // What is set from outside is no value of a filter's input, so no search reads it.
+        let own = (0..self.files.len()).filter(|file| self.files[*file].given.is_none());
+        let (viewed, plain): (Vec<FileId>, Vec<FileId>) = own.partition(|file| seen(*file));
         let mut atoms = Vec::new();
         for file in &viewed {
             atoms.push(Atom::File(*file));

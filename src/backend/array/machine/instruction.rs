@@ -1,6 +1,6 @@
 //! Instructions with their operands, as written.
 
-use super::descriptor::{DirectionId, RegisterId, ViewId};
+use super::ids::{BitId, DirectionId, RegisterId, ViewId};
 
 /// An operand of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -11,8 +11,14 @@ pub enum Operand {
     View(ViewId),
     /// A direction.
     Direction(DirectionId),
+    /// A set of directions: bit d for direction d.
+    Directions(u32),
+    /// A bit of the machine.
+    Bit(BitId),
     /// A number.
     Count(u32),
+    /// A number below 0.
+    Number(i64),
 }
 
 /// One instruction. [`check_instruction`](super::Target::check_instruction) checks whether the target has it and allows these operands.

@@ -37,6 +37,7 @@ impl Target {
                 return Ok(transfers);
             }
             Definition::Macro(template) => template,
+            Definition::Logic(_) => return self.transfers(instruction),
         };
         self.check_kinds(template, instruction)?;
         let mut copies = instruction.operands.clone();

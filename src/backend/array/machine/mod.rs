@@ -15,9 +15,14 @@
 //! ```
 
 pub mod form;
-mod descriptor;
+mod ids;
 mod instruction;
+mod logic;
+mod descriptor;
 mod operation;
+mod effect;
+mod unfold;
+mod logic_rules;
 mod program;
 mod lenient;
 mod symbolic;
@@ -27,17 +32,22 @@ mod text;
 mod listing;
 mod read;
 mod read_macro;
+mod read_logic;
 mod read_sources;
 mod registers;
 mod registry;
 
 pub use descriptor::{
-    Alias, Direction, DirectionId, Division, Expression, Formal, FormalKind, Isa, Load, Macro, Membership,
-    Noise, OperandRules, Primitive, Register, RegisterFile, RegisterId, SourceForms, Target, Template,
-    TemplateOperand, View, ViewId,
+    Alias, BitId, Cell, Direction, DirectionId, DirectionSet, Division, Expression, Formal, FormalKind,
+    Given, Isa, Load, Macro, Membership, Noise, OperandRules, Primitive, Register, RegisterFile, RegisterId,
+    SourceForms, Target, Template, TemplateOperand, View, ViewId,
 };
+pub use effect::{Cause, Effect, Formula};
 pub use instruction::{Instruction, Operand};
 pub use listing::{Block, Listing, Loaded, Reading, blocks, read_listing};
+pub use logic::{
+    Bit, BitKind, BitRef, Logic, Parameter, ParameterKind, SetKind, SourceRef, Step, StepOperand, Term,
+};
 pub use operation::{Access, Transfer, Violation};
 pub use program::{Definition, Program};
 pub use read::read_target;

@@ -93,6 +93,20 @@ pub enum Violation {
         /// The register whose value differs.
         register: String,
     },
+    /// A linear instruction was needed.
+    #[error("`{operation}` is not a linear function of analogue registers")]
+    NotLinear {
+        /// The instruction.
+        operation: String,
+    },
+    /// An operand that programs cannot write is a destination.
+    #[error("`{operation}` writes `{operand}`, which can only be read")]
+    WritesSource {
+        /// The operation.
+        operation: String,
+        /// The operand.
+        operand: String,
+    },
     /// A violation in an operation that a macro stands for.
     #[error("{cause} (in the expansion of `{instruction}`)")]
     InExpansion {
@@ -114,6 +128,8 @@ impl Violation {
             Self::ReadsWritten { .. } => "written-not-read",
             Self::WrittenTwice { .. } => "one-writer",
             Self::ChangedByAlias { .. } => "changed-by-alias",
+            Self::NotLinear { .. } => "not-linear",
+            Self::WritesSource { .. } => "writes-source",
             Self::InExpansion { cause, .. } => cause.rule(),
         }
     }
@@ -121,10 +137,15 @@ impl Violation {
     /// Whether the instruction still has a meaning: its operands have the right kinds, but share a register against the rules of
     /// the machine. Other simulators execute such code.
     pub fn is_operand_rule(&self) -> bool {
-        !matches!(
-            self,
-            Self::UnknownInstruction { .. } | Self::OperandCount { .. } | Self::OperandKind { .. }
-        )
+        match self {
+            Self::UnknownInstruction { .. }
+            | Self::OperandCount { .. }
+            | Self::OperandKind { .. }
+            | Self::NotLinear { .. }
+            | Self::WritesSource { .. } => false,
+            Self::InExpansion { cause, .. } => cause.is_operand_rule(),
+            _ => true,
+        }
     }
 }
 
@@ -152,14 +173,21 @@ impl Target {
                 let offset = if writes { seen.map(|o| -o) } else { seen };
                 Ok(Access { register: self.views[view.0].register, offset })
             }
-            Operand::Direction(_) | Operand::Count(_) => Err(Violation::OperandKind {
+            _ => Err(Violation::OperandKind {
                 name: operation.name.clone(),
                 position: index + 1,
                 expected: "a register or a view".to_owned(),
                 found: self.operand_text(operation.operands[index]),
             }),
         };
-        let writes = (0..primitive.destinations).map(|i| access(i, true)).collect::<Result<_, _>>()?;
+        let writes: Vec<Access> =
+            (0..primitive.destinations).map(|i| access(i, true)).collect::<Result<_, _>>()?;
+        if let Some(index) = writes.iter().position(|write| self.given(write.register).is_some()) {
+            return Err(Violation::WritesSource {
+                operation: self.instruction_text(operation),
+                operand: self.operand_text(operation.operands[index]),
+            });
+        }
         let reads = (0..sources)
             .map(|i| Ok((access(primitive.destinations + i, false)?, primitive.weight(i))))
             .collect::<Result<_, _>>()?;

@@ -1,10 +1,12 @@
 //! Straight-line programs: their legality, expansion and cost.
 
 use super::descriptor::{
-    Division, FormalKind, Macro, Membership, Primitive, RegisterId, Target, Template, TemplateOperand,
+    Division, FormalKind, Macro, Primitive, RegisterId, Target, Template, TemplateOperand,
 };
+use super::effect::{Effect, Formula};
 use super::form::{Form, FormOperand};
 use super::instruction::{Instruction, Operand};
+use super::logic::Logic;
 use super::operation::{Transfer, Violation};
 
 /// Straight-line code for one target; every processing element executes the same code.
@@ -23,14 +25,17 @@ pub enum Definition<'a> {
     Primitive(&'a Primitive),
     /// A macro.
     Macro(&'a Macro),
+    /// An instruction that is not linear.
+    Logic(&'a Logic),
 }
 
 impl Definition<'_> {
     /// The instruction sets that contain the instruction.
-    pub fn member(&self) -> &Membership {
+    pub fn member(&self) -> &[(String, Division)] {
         match self {
             Self::Primitive(primitive) => &primitive.member,
             Self::Macro(template) => &template.member,
+            Self::Logic(_) => &[],
         }
     }
 }
@@ -66,12 +71,25 @@ impl Target {
             }
             counts.push(template.operands.len());
         }
+        for logic in self.logic.iter().filter(|logic| logic.name == instruction.name) {
+            let [least, most] = logic.operand_count();
+            if (least..=most).contains(&found) {
+                return Ok(Definition::Logic(logic));
+            }
+            counts.extend(least..=most);
+        }
         if counts.is_empty() {
             let (target, name) = (self.name.clone(), instruction.name.clone());
             return Err(Violation::UnknownInstruction { target, name });
         }
         counts.sort_unstable();
-        let expected = counts.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
+        counts.dedup();
+        let expected = match counts[..] {
+            [least, .., most] if counts.len() > 2 && most - least + 1 == counts.len() => {
+                format!("{least} to {most}")
+            }
+            _ => counts.iter().map(usize::to_string).collect::<Vec<_>>().join(" or "),
+        };
         Err(Violation::OperandCount { name: instruction.name.clone(), expected, found })
     }
 
@@ -83,7 +101,8 @@ impl Target {
     /// The primitive operations of an instruction, whether or not it obeys the operand rules.
     ///
     /// # Errors
-    /// A [`Violation`] if the name is unknown, or the number or the kind of the operands is wrong.
+    /// A [`Violation`] if the name is unknown, the number or the kind of the operands is wrong, or the instruction is not
+    /// linear.
     pub fn expand(&self, instruction: &Instruction) -> Result<Vec<Instruction>, Violation> {
         match self.definition(instruction)? {
             Definition::Primitive(primitive) => {
@@ -96,7 +115,33 @@ impl Target {
                 self.expand_into(&template.expansion, &instruction.operands, &mut operations);
                 Ok(operations)
             }
+            Definition::Logic(logic) => {
+                self.bind(logic, instruction)?;
+                Err(Violation::NotLinear { operation: self.instruction_text(instruction) })
+            }
         }
+    }
+
+    /// Checks that the instruction exists and has operands of the right number and kinds.
+    ///
+    /// # Errors
+    /// A [`Violation`] if it has not.
+    pub(super) fn check_shape(&self, instruction: &Instruction) -> Result<(), Violation> {
+        match self.definition(instruction)? {
+            Definition::Logic(logic) => self.bind(logic, instruction).map(drop),
+            _ => self.expand(instruction).map(drop),
+        }
+    }
+
+    /// Whether an instruction only chooses all elements, as they are at the start: in a linear program it changes nothing.
+    fn chooses_all(&self, instruction: &Instruction) -> bool {
+        let all = |effect: &Effect| match effect {
+            Effect::Bits { sets, .. } => {
+                sets.iter().all(|(bit, to)| Some(*bit) == self.flag() && *to == Formula::Constant(true))
+            }
+            _ => false,
+        };
+        self.effects(instruction).is_ok_and(|effects| effects.iter().all(all))
     }
 
     /// The register transfers of an instruction, whether or not it obeys the operand rules.
@@ -104,6 +149,11 @@ impl Target {
     /// # Errors
     /// Those of [`Target::expand`].
     pub fn transfers(&self, instruction: &Instruction) -> Result<Vec<Transfer>, Violation> {
+        if let Definition::Logic(_) = self.definition(instruction)?
+            && self.chooses_all(instruction)
+        {
+            return Ok(Vec::new());
+        }
         let operations = self.expand(instruction)?;
         operations.iter().map(|operation| self.transfer(self.primitive_of(operation), operation)).collect()
     }
@@ -114,8 +164,11 @@ impl Target {
     /// The first rule that it breaks.
     pub fn check_instruction(&self, instruction: &Instruction) -> Result<(), Violation> {
         let definition = self.definition(instruction)?;
+        if let Definition::Logic(logic) = definition {
+            return self.check_logic(logic, instruction);
+        }
         let in_expansion = |cause: Violation| match definition {
-            Definition::Primitive(_) => cause,
+            Definition::Primitive(_) | Definition::Logic(_) => cause,
             Definition::Macro(_) => Violation::InExpansion {
                 instruction: self.instruction_text(instruction),
                 cause: Box::new(cause),
@@ -126,7 +179,7 @@ impl Target {
             self.check_operands(&operation, &transfer).map_err(in_expansion)?;
         }
         match definition {
-            Definition::Primitive(_) => Ok(()),
+            Definition::Primitive(_) | Definition::Logic(_) => Ok(()),
             Definition::Macro(template) => self.check_aliases(template, instruction),
         }
     }
@@ -136,6 +189,13 @@ impl Target {
     /// # Errors
     /// Those of [`Target::expand`].
     pub fn cycles(&self, instruction: &Instruction) -> Result<u32, Violation> {
+        if let Definition::Logic(logic) = self.definition(instruction)? {
+            let bound = self.bind(logic, instruction)?;
+            return logic
+                .steps
+                .iter()
+                .try_fold(0u32, |sum, step| Ok(sum.saturating_add(self.step_cycles(step, &bound)?)));
+        }
         let operations = self.expand(instruction)?;
         Ok(operations.iter().fold(0, |sum: u32, o| sum.saturating_add(self.primitive_of(o).cycles)))
     }
@@ -150,7 +210,9 @@ impl Target {
     pub(super) fn check_kinds(&self, template: &Macro, instruction: &Instruction) -> Result<(), Violation> {
         for (index, (formal, operand)) in template.operands.iter().zip(&instruction.operands).enumerate() {
             let fits = match (formal.kind, operand) {
-                (FormalKind::Register { file, .. }, Operand::Register(r)) => self.registers[r.0].file == file,
+                (FormalKind::Register { file, writes, .. }, Operand::Register(r)) => {
+                    self.registers[r.0].file == file || !writes && self.given(*r).is_some()
+                }
                 (FormalKind::Direction, Operand::Direction(_)) => true,
                 (FormalKind::Count(least, most), Operand::Count(n)) => (least..=most).contains(n),
                 _ => false,
@@ -244,6 +306,21 @@ impl Program {
             transfers.extend(target.transfers(instruction)?);
         }
         Ok(transfers)
+    }
+
+    /// Whether every instruction is a linear function of registers, whether or not it obeys the operand rules.
+    pub fn is_linear(&self, target: &Target) -> bool {
+        let given = |instruction: &Instruction| {
+            let number = |operand: &Operand| match operand {
+                Operand::Register(register) => target.given(*register).is_some(),
+                _ => false,
+            };
+            instruction.operands.iter().any(number)
+        };
+        let refused = |instruction: &Instruction| {
+            matches!(target.transfers(instruction), Err(Violation::NotLinear { .. }))
+        };
+        !self.instructions.iter().any(|instruction| given(instruction) || refused(instruction))
     }
 
     /// The number of cycles.

@@ -19,12 +19,13 @@ const STAGES: [&[&str]; 3] = [
         "brackets",
         "direction",
         "registers",
+        "bits",
         "operand-rules",
         "isa",
         "noise",
     ],
-    &["view", "operation"],
-    &["macro", "sources"],
+    &["view", "operation", "directions", "given", "flag", "gated"],
+    &["macro", "instruction", "sources"],
 ];
 
 /// Clauses that must occur exactly once.
@@ -59,6 +60,9 @@ pub fn read_target(source: &Source) -> Result<Target, Diagnostics> {
         for (index, form) in forms.iter().filter(|form| form.head == "macro").enumerate() {
             reader.check_macro(index, form);
         }
+        for (index, form) in forms.iter().filter(|form| form.head == "instruction").enumerate() {
+            reader.check_instruction(index, form);
+        }
     }
     reader.expect.diagnostics.or(reader.target)
 }
@@ -76,10 +80,13 @@ fn blank() -> Target {
         files: Vec::new(),
         registers: Vec::new(),
         views: Vec::new(),
+        bits: Vec::new(),
+        direction_sets: Vec::new(),
         operand_rules: OperandRules::default(),
         isas: Vec::new(),
         primitives: Vec::new(),
         macros: Vec::new(),
+        logic: Vec::new(),
         noise: Vec::new(),
         sources: SourceForms::default(),
     }
@@ -144,6 +151,12 @@ impl Reader {
             "brackets" => self.brackets(form),
             "direction" => self.direction(form),
             "registers" => self.registers(form),
+            "bits" => self.bits(form),
+            "directions" => self.directions(form),
+            "given" => self.given(form),
+            "flag" => self.flag(form),
+            "gated" => self.gated(form),
+            "instruction" => self.instruction_clause(form),
             "view" => self.view(form),
             "operand-rules" => self.operand_rules(form),
             "isa" => self.isa(form),
@@ -165,7 +178,7 @@ impl Reader {
     }
 
     /// Reads a name, which must not be that of a register, view or direction: all three can be operands.
-    fn operand_name(&mut self, what: &str, sexp: &Sexp) -> Option<String> {
+    pub(super) fn operand_name(&mut self, what: &str, sexp: &Sexp) -> Option<String> {
         let name = self.expect.name(what, sexp)?;
         if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
             return self.expect.mismatch(&format!("{what} of letters, digits and underscores"), sexp);
@@ -255,7 +268,7 @@ impl Reader {
             return None;
         }
         let file = self.target.files.len();
-        self.target.files.push(RegisterFile { name: name.to_owned(), registers: Vec::new() });
+        self.target.files.push(RegisterFile { name: name.to_owned(), registers: Vec::new(), given: None });
         for sexp in &form.arguments[1..] {
             let Some(name) = self.operand_name("a register's name", sexp) else { continue };
             self.target.files[file].registers.push(RegisterId(self.target.registers.len()));
@@ -293,7 +306,7 @@ impl Reader {
         }
     }
 
-    fn known_direction(&mut self, sexp: &Sexp) -> Option<DirectionId> {
+    pub(super) fn known_direction(&mut self, sexp: &Sexp) -> Option<DirectionId> {
         let name = self.expect.name("a direction", sexp)?;
         match self.target.direction(name) {
             Some(direction) => Some(direction),

@@ -6,7 +6,7 @@ use crate::algebra::Rational;
 use crate::syntax::{Form, Sexp};
 
 /// The parts of the clause, with their syntax.
-const PARTS: [(&str, &str); 6] = [
+const PARTS: [(&str, &str); 7] = [
     ("brackets", "(brackets BEGIN END)"),
     ("masks", "(masks NAME…)"),
     ("unmasks", "(unmasks NAME…)"),
@@ -14,6 +14,7 @@ const PARTS: [(&str, &str); 6] = [
         "load",
         "(load NAME ((image OPERAND) (scaled OPERAND FACTOR)… (rubbish OPERAND)…) [(clobbers REGISTER…)])",
     ),
+    ("numbers", "(numbers (DIRECTION NUMBER)…)"),
     ("foreign", "(foreign \"WHAT\" NAME…)"),
     ("alias", "(alias NAME (OPERAND…) \"INSTRUCTIONS\")"),
 ];
@@ -46,6 +47,17 @@ impl Reader {
                     self.expect.arity(&part, 2..=3, usage)?;
                     let load = self.load(&part)?;
                     self.target.sources.loads.push(load);
+                }
+                "numbers" => {
+                    for sexp in part.arguments {
+                        let pair = self.expect.list("(DIRECTION NUMBER)", sexp)?;
+                        let [direction, number] = pair else {
+                            return self.expect.mismatch("(DIRECTION NUMBER)", sexp);
+                        };
+                        let direction = self.known_direction(direction)?;
+                        let number = self.expect.integer("a number", number, 1..=1 << 30)?;
+                        self.target.sources.numbers.push((direction, number as u32));
+                    }
                 }
                 "foreign" => {
                     self.expect.arity(&part, 2..=usize::MAX, usage)?;

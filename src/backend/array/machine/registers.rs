@@ -29,9 +29,9 @@ impl Target {
         }
         let mut target = self.clone();
         let letters = ('A'..='Z').map(String::from);
-        let mut names = letters.chain((0..).map(|number| format!("R{number}"))).filter(|name| {
-            self.register(name).is_none() && !self.views.iter().any(|view| view.name == *name)
-        });
+        let mut names = letters
+            .chain((0..).map(|number| format!("R{number}")))
+            .filter(|name| self.operand(name).is_none());
         for name in names.by_ref().take(missing) {
             target.files[file].registers.push(RegisterId(target.registers.len()));
             target.registers.push(Register { name, file });

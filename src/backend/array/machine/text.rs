@@ -2,21 +2,41 @@
 
 use std::fmt::Write as _;
 
-use super::descriptor::{FormalKind, Target};
+use super::descriptor::{DirectionId, FormalKind, Target};
 use super::instruction::{Instruction, Operand};
+use super::logic::ParameterKind;
 use super::operation::Violation;
-use super::program::Program;
+use super::program::{Definition, Program};
 use crate::syntax::c::integer;
 use crate::syntax::{Diagnostic, Span, closest};
 
 impl Target {
-    /// The operand that a text names; `None` if it is not a register, view, direction or number.
+    /// The operand that a text names; `None` if it is not a register, view, bit, number, direction or set of directions. A set
+    /// is a name, or directions joined by `|` or `+`.
     pub fn operand(&self, text: &str) -> Option<Operand> {
         let register = self.register(text).map(Operand::Register);
         let view = || self.view(text).map(Operand::View);
         let direction = || self.direction(text).map(Operand::Direction);
-        let count = || integer(text).and_then(|value| u32::try_from(value).ok()).map(Operand::Count);
-        register.or_else(view).or_else(direction).or_else(count)
+        let bit = || self.bit(text).map(Operand::Bit);
+        let number = || {
+            let magnitude = text.strip_prefix('-');
+            let value = integer(magnitude.unwrap_or(text))?;
+            match magnitude {
+                Some(_) if value > 0 => value.checked_neg().map(Operand::Number),
+                _ => u32::try_from(value).ok().map(Operand::Count),
+            }
+        };
+        let set = || {
+            let mut parts = text.split(['|', '+']).map(|part| self.directions_named(part.trim()));
+            parts.try_fold(0, |set, part| Some(set | part?)).map(Operand::Directions)
+        };
+        register.or_else(view).or_else(direction).or_else(bit).or_else(number).or_else(set)
+    }
+
+    /// The set of directions that a name stands for: bit d for direction d.
+    fn directions_named(&self, name: &str) -> Option<u32> {
+        let set = self.direction_sets.iter().find(|set| set.name == name).map(|set| set.set);
+        set.or_else(|| self.direction(name).map(|direction| 1 << direction.0))
     }
 
     /// An operand in the target's syntax.
@@ -25,7 +45,16 @@ impl Target {
             Operand::Register(register) => self.register_name(register).to_owned(),
             Operand::View(view) => self.views[view.0].name.clone(),
             Operand::Direction(direction) => self.directions[direction.0].name.clone(),
+            Operand::Directions(set) => {
+                if let Some(named) = self.direction_sets.iter().find(|named| named.set == set) {
+                    return named.name.clone();
+                }
+                let own = (0..self.directions.len()).filter(|d| set >> d & 1 == 1);
+                own.map(|d| self.directions[d].name.as_str()).collect::<Vec<_>>().join("|")
+            }
+            Operand::Bit(bit) => self.bit_name(bit).to_owned(),
             Operand::Count(count) => count.to_string(),
+            Operand::Number(number) => number.to_string(),
         }
     }
 
@@ -77,12 +106,39 @@ impl Target {
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        let instruction =
+        let mut instruction =
             Instruction { name: name.to_owned(), operands: found.into_iter().flatten().collect() };
-        match self.expand(&instruction) {
-            Ok(_) => Ok(instruction),
+        self.name_directions(&mut instruction);
+        match self.check_shape(&instruction) {
+            Ok(()) => Ok(instruction),
             Err(violation) => Err(vec![self.explain(&violation, operands, span)]),
         }
+    }
+
+    /// Replaces numbers by the directions that they stand for where an instruction takes directions.
+    fn name_directions(&self, instruction: &mut Instruction) {
+        let directions: Vec<bool> = match self.definition(instruction) {
+            Ok(Definition::Macro(template)) => {
+                template.operands.iter().map(|formal| formal.kind == FormalKind::Direction).collect()
+            }
+            Ok(Definition::Logic(logic)) => {
+                logic.operands.iter().map(|parameter| parameter.kind == ParameterKind::Directions).collect()
+            }
+            _ => return,
+        };
+        for (operand, takes) in instruction.operands.iter_mut().zip(directions) {
+            let Some(set) = self.direction_set(*operand).filter(|_| takes) else { continue };
+            let only = (0..self.directions.len()).find(|d| set == 1 << d);
+            *operand = only.map_or(Operand::Directions(set), |d| Operand::Direction(DirectionId(d)));
+        }
+    }
+
+    /// The number that sources may use for a direction or a set of directions.
+    pub fn direction_number(&self, name: &str) -> Option<u32> {
+        let set = self.directions_named(name)?;
+        let numbers = self.sources.numbers.iter().filter(|(direction, _)| set >> direction.0 & 1 == 1);
+        let number = numbers.fold(0, |sum, (_, number)| sum | number);
+        (number != 0).then_some(number)
     }
 
     fn operand_at(&self, text: &str, place: Span) -> Result<Operand, Diagnostic> {
@@ -90,8 +146,14 @@ impl Target {
             let message = format!("`{text}` is not a register, view or direction of `{}`", self.name);
             let registers = self.registers.iter().map(|r| r.name.as_str());
             let views = self.views.iter().map(|v| v.name.as_str());
-            let known: Vec<&str> =
-                registers.chain(views).chain(self.directions.iter().map(|d| d.name.as_str())).collect();
+            let bits = self.bits.iter().map(|bit| bit.name.as_str());
+            let sets = self.direction_sets.iter().map(|set| set.name.as_str());
+            let known: Vec<&str> = registers
+                .chain(views)
+                .chain(self.directions.iter().map(|d| d.name.as_str()))
+                .chain(sets)
+                .chain(bits)
+                .collect();
             let help = closest(text, known.iter().copied()).map(|n| format!("did you mean `{n}`?"));
             let label = format!("expected one of {}", known.join(" "));
             Diagnostic::error("unknown-operand", message).label(place, label).help_if(help)
@@ -104,7 +166,10 @@ impl Target {
         match violation {
             Violation::UnknownInstruction { name, .. } => {
                 let known = self.primitives.iter().map(|p| &p.name);
-                let known = known.chain(self.macros.iter().map(|m| &m.name)).map(String::as_str);
+                let known = known
+                    .chain(self.macros.iter().map(|m| &m.name))
+                    .chain(self.logic.iter().map(|l| &l.name));
+                let known = known.map(String::as_str);
                 let help = closest(name, known).map(|n| format!("did you mean `{n}`?"));
                 Diagnostic::error(violation.rule(), message).label(span, "not an instruction").help_if(help)
             }

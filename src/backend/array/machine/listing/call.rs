@@ -42,14 +42,17 @@ impl<'a> Reader<'a> {
     fn execute(&mut self, name: &str, operands: &[(String, Span)], span: Span) -> Result<(), Mistake> {
         let forms = &self.target.sources;
         let is = |names: &[String]| names.iter().any(|n| n == name);
-        if is(&forms.masks) {
+        let instruction = self.target.logic.iter().any(|logic| logic.name == name);
+        // A mask that the machine has as an instruction is followed, unless options ignore it.
+        if is(&forms.masks) && (self.reading.assume_all || !instruction) {
             return self.mask(name, span);
         }
-        if is(&forms.unmasks) {
+        if is(&forms.unmasks) && (self.reading.assume_all || !instruction) {
             self.mask = None;
             return Ok(());
         }
-        if forms.loads.iter().any(|load| load.name == name) {
+        let first = self.listing.spans.is_empty() && self.listing.load.is_none();
+        if forms.loads.iter().any(|load| load.name == name) && (first || !instruction) {
             return self.load(name, operands, span);
         }
         if let Some((_, what)) = forms.foreign.iter().find(|(n, _)| n == name) {

@@ -156,7 +156,8 @@ impl<'a> Reader<'a> {
 
     /// The value of a constant expression.
     pub(super) fn value(&mut self, expression: &Expression) -> Result<i64, Mistake> {
-        match constant(expression, &|name| self.scopes.number(name)) {
+        let direction = |name: &str| self.target.direction_number(name).map(i64::from);
+        match constant(expression, &|name| self.scopes.number(name).or_else(|| direction(name))) {
             Ok(value) => Ok(value),
             Err(Problem::Unknown(name, span)) => {
                 let message = format!("`{name}` is not known before the program runs");
