@@ -54,6 +54,8 @@ pub mod algebra;
 #[doc(hidden)]
 pub mod term;
 #[doc(hidden)]
+pub mod pipeline;
+#[doc(hidden)]
 pub mod rule;
 #[doc(hidden)]
 pub mod saturate;

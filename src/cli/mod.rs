@@ -41,6 +41,7 @@ mod options;
 mod outcome;
 mod output;
 mod pictures;
+mod pipeline;
 mod progress;
 mod rules;
 mod run;

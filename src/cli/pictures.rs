@@ -19,7 +19,7 @@ pub(super) struct Files<'a> {
 impl Pictures for Files<'_> {
     fn open(&self, inputs: &[String]) -> Result<Vec<(String, Vec<u8>)>, String> {
         let read = |path: &Path, bytes: &[u8]| Ok((path.display().to_string(), bytes.to_vec()));
-        pictures(inputs, self.given, read).map_err(|error| error.to_string())
+        each_input(inputs, self.given, read).map_err(|error| error.to_string())
     }
 
     fn format(&self) -> PictureFormat {
@@ -33,7 +33,7 @@ impl Pictures for Files<'_> {
 }
 
 /// Decodes the pictures `given`, in the order of the inputs: each is a file, or `NAME=FILE` if there are several inputs.
-fn pictures<T>(
+pub(super) fn each_input<T>(
     inputs: &[String],
     given: &[String],
     decode: impl Fn(&Path, &[u8]) -> Result<T, CommandError>,
@@ -70,7 +70,7 @@ fn pictures<T>(
 }
 
 /// `out-NAME.png` for `out.png`.
-fn named(path: &Path, name: &str) -> PathBuf {
+pub(super) fn named(path: &Path, name: &str) -> PathBuf {
     let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
     path.with_file_name(format!("{}-{name}.{}", part(path.file_stem()), part(path.extension())))
 }
@@ -87,7 +87,7 @@ mod tests {
     fn of(inputs: &[&str], given: &[&str]) -> Result<Vec<String>, String> {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let shown = |path: &Path, _: &[u8]| Ok(path.display().to_string());
-        pictures(&owned(inputs), &owned(given), shown).map_err(|error| error.to_string())
+        each_input(&owned(inputs), &owned(given), shown).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -8,31 +8,36 @@ use super::complain::{complain, explain};
 use super::files::read_source;
 use super::interrupt::Interrupt;
 use super::machine::asked;
-use super::options::Given;
+use super::options::{Given, Table};
 use super::outcome::{CommandError, Outcome};
 use super::output::{Output, write_whole};
 use super::pictures::{Files, usage};
 use crate::backend::{JSON, Machine, Registry, Request, RunError, Task};
 use crate::budget::Budget;
 use crate::picture::PictureFormat;
+use crate::pipeline::is_pipeline;
 
 /// The text below the options in the help.
 pub(super) const NOTES: &str = "\
-Kernel files run on machines in scan order: pixels are the picture's samples, of 8 or 16 bits.
+Pipelines and kernel files, which run on machines in scan order: pixels are the picture's samples, of 8 or 16 bits.
 For all other programs a grey value of 0 to 255 stands for a register value of -128 to 127; results are rounded and clamped when converted back.
 Exit codes: 0 done, 2 a file or an option cannot be used.";
+
+/// The options that apply to pipelines.
+const PIPELINES: &Table<()> = &[(&[()], &["program", "image", "out", "json"])];
 
 /// `kalg run`.
 #[derive(Debug, Args)]
 pub(super) struct Run {
-    /// The program: instructions, a C++ source, or the output of AUKE or Cain; a kernel file for machines in scan order;
-    /// `-` reads standard input
+    /// The program: instructions, a C++ source, or the output of AUKE or Cain; a kernel file for machines in scan order; a
+    /// pipeline; `-` reads standard input
     #[arg(value_name = "PROGRAM")]
     program: PathBuf,
-    /// Input picture, PNG or PGM; with several inputs, one NAME=FILE for each
+    /// Input picture, PNG or PGM, for pipelines also NPY; with several inputs, one NAME=FILE for each
     #[arg(long, value_name = "[NAME=]FILE", required = true)]
     image: Vec<String>,
-    /// Picture to write, PNG or PGM by its extension; with several outputs, each name is put before the extension
+    /// Picture to write, PNG or PGM by its extension, for pipelines also NPY; with several outputs, each name is put before
+    /// the extension
     #[arg(long, value_name = "FILE", required = true)]
     out: PathBuf,
     /// The machine, by name or by the file that describes it
@@ -49,11 +54,15 @@ pub(super) struct Run {
 impl Run {
     /// Runs the program.
     pub(super) fn run(self, registry: &Registry, given: &Given) -> Result<Outcome, CommandError> {
+        let source = read_source(&self.program).map_err(|error| usage(&self.program, &error))?;
+        if is_pipeline(&source) {
+            given.check(PIPELINES, (), &"a pipeline")?;
+            return super::pipeline::run(&source, &self.image, &self.out, self.json);
+        }
         let machine = asked(registry, self.target.as_deref())?;
         given.check_machine(registry, &*machine, Task::Run)?;
         machine.accept(Task::Run, given.values()).map_err(CommandError::Usage)?;
         let format = PictureFormat::of(&self.out.to_string_lossy()).map_err(|e| usage(&self.out, &e))?;
-        let source = read_source(&self.program).map_err(|error| usage(&self.program, &error))?;
         let budget = Budget::unlimited().interrupted_by(&Interrupt::listen().flag());
         let options = given.values().clone();
         let request = Request { seed: self.seed, budget, options, ..Request::new(source) };

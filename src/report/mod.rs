@@ -21,6 +21,7 @@ mod ablation;
 mod check;
 mod check_text;
 mod run;
+mod pipeline;
 mod approx;
 #[cfg(test)]
 mod sample;
@@ -44,6 +45,7 @@ pub use equation::equation;
 pub use json::json_line;
 pub use measured::{Alternative, NoiseRecord, OutputNoise, RangeLimit, RangeRecord};
 pub use parts::{Approximation, Figure, Port};
+pub use pipeline::{PipelineInputRecord, PipelineOutputRecord, PipelineRunRecord};
 pub use record::{
     Attempt, BatchLine, Border, Derivation, EGraph, ErrorKind, ErrorRecord, FailureRecord, FlowValue, Kernel,
     LiftedFrom, NoProgram, OptimizeRecord, OutputKernels, RuleStatistics, Tap, Term, VERSION, Verified,

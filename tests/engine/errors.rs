@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::kernel_file::{denoted, message, short_and_soon};
 use kalg::algebra::{PlusTimes, Semiring as _};
+use kalg::pipeline::is_pipeline;
 use kalg::syntax::{Source, render};
 use kalg::term::{denote_series, filter_placed, print_filter, read_filter};
 
@@ -56,6 +57,9 @@ fn the_corpus_is_read_denoted_and_printed_back() {
     assert!(files.len() >= 60, "the corpus is found");
     for path in files {
         let source = Source::from_bytes(path.display().to_string(), fs::read(&path).unwrap());
+        if is_pipeline(&source) {
+            continue;
+        }
         let read = match read_filter(&source) {
             // Outputs may be infinite: then they are for machines with memory.
             Ok(filter) if filter.semiring == PlusTimes::NAME => denote_series(&filter).map(|_| filter),

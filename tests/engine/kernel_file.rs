@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use kalg::pipeline::{is_pipeline, read_pipeline};
 use kalg::syntax::{Diagnostics, Source, render};
 use kalg::term::{FilterSource, filter_placed, footprints, print_filter, read_filter};
 
@@ -15,9 +16,13 @@ pub(crate) fn denoted(source: &Source) -> Result<FilterSource, Diagnostics> {
     Ok(filter)
 }
 
-/// The message for bytes that are not a valid kernel file.
+/// The message for bytes that are not a valid kernel file, nor a valid pipeline.
 pub(crate) fn message(name: &str, bytes: Vec<u8>) -> String {
     let source = Source::from_bytes(name, bytes);
+    if is_pipeline(&source) {
+        let found = read_pipeline(&source).err().unwrap_or_else(|| panic!("{name} was read"));
+        return render(&source, &found, false);
+    }
     match denoted(&source) {
         Ok(filter) => panic!("{name} was read: {}", print_filter(&filter)),
         Err(diagnostics) => render(&source, &diagnostics, false),

@@ -10,6 +10,7 @@ mod kernel_file;
 mod paper_algebra;
 mod paper_files;
 mod peephole;
+mod pipelines;
 mod rules_files;
 mod rules_saturation;
 mod rules_soundness;

@@ -157,6 +157,36 @@ pub(crate) fn read_grid(expect: &mut Expect, form: &Form<'_>) -> Option<Grid> {
     grid
 }
 
+/// Reads a term that is not in a kernel file, as an output of `within`: a filter whose inputs, semiring, dimensions and
+/// `let`s the term may use. Mistakes are reported to `expect`.
+pub(crate) fn read_output(
+    expect: &mut Expect,
+    sexp: &Sexp,
+    mut within: FilterSource,
+) -> Option<FilterSource> {
+    let negation = semirings().iter().any(|info| info.name == within.semiring && info.has_negation);
+    let coefficient = coefficient_reader(&within.semiring)?;
+    let mut reader = Reader {
+        expect: std::mem::take(expect),
+        coefficient,
+        semiring: within.semiring.clone(),
+        negation,
+        dimensions: within.dimensions,
+        space: within.space,
+        ..Reader::default()
+    };
+    for named in &within.lets {
+        reader.names.define(&named.name, named.span);
+    }
+    let term = reader.term(sexp);
+    *expect = reader.expect;
+    within.outputs.push(OutputSource { name: "out".to_owned(), span: sexp.span, term: term? });
+    let wrong = sorts::check(&within);
+    let right = wrong.is_empty();
+    expect.diagnostics.append(wrong);
+    right.then_some(within)
+}
+
 /// Names and the places where each was first defined.
 type Places = BTreeMap<String, Span>;
 
@@ -235,6 +265,13 @@ impl Names {
 impl Reader {
     fn filter(&mut self, sexp: &Sexp) -> Option<FilterSource> {
         let form = self.expect.form("`(filter NAME …)`", sexp)?;
+        if form.head == "pipeline" {
+            return self.expect.report(
+                Diagnostic::error("pipeline", "the file is a pipeline of stages, where a filter is expected")
+                    .label(form.head_span, "expected `(filter NAME …)`")
+                    .help("`kalg run` executes pipelines and `kalg explain` shows their stages"),
+            );
+        }
         if form.head != "filter" {
             return self.expect.unknown_form(&form, ["filter"]);
         }

@@ -1,0 +1,186 @@
+//! Point-wise forms: arithmetic, comparisons, choices, and losses of bits.
+
+use crate::algebra::Rational;
+use crate::pipeline::id::NodeId;
+use crate::pipeline::{Comparison, Number, Operation, Rounding};
+use crate::syntax::{Diagnostic, Form, Span};
+
+use super::Reader;
+
+impl Reader {
+    /// A form whose arguments are all expressions.
+    pub(super) fn arithmetic(&mut self, form: &Form<'_>, operands: &[NodeId]) -> Option<NodeId> {
+        let span = form.span;
+        let list = operands.to_vec();
+        let operation = match (form.head, operands) {
+            ("+", _) => Operation::Add(list),
+            ("*", _) => Operation::Multiply(list),
+            ("-", [one]) | ("neg", [one]) => return self.negated(span, *one),
+            ("-", [first, rest @ ..]) => return self.difference(span, *first, rest),
+            ("min", _) => Operation::Minimum(list),
+            ("max", _) => Operation::Maximum(list),
+            ("clamp", [low, high, value]) => {
+                let below = self.push(span, Operation::Minimum(vec![*high, *value]))?;
+                Operation::Maximum(vec![*low, below])
+            }
+            ("abs", [value]) => Operation::Absolute(*value),
+            ("absdiff", [a, b]) => Operation::Absolute(self.difference(span, *a, &[*b])?),
+            ("sqrt", [value]) => Operation::Root(*value),
+            ("quotient", [a, b]) => return self.quotient(span, *a, *b),
+            ("<", [a, b]) | (">", [b, a]) => Operation::Compare(Comparison::Less, *a, *b),
+            ("<=", [a, b]) | (">=", [b, a]) => Operation::Compare(Comparison::AtMost, *a, *b),
+            ("=", [a, b]) => Operation::Compare(Comparison::Equal, *a, *b),
+            ("!=", [a, b]) => {
+                let equal = self.push(span, Operation::Compare(Comparison::Equal, *a, *b))?;
+                return self.opposite(span, equal);
+            }
+            ("and", _) => {
+                self.truths(span, operands, "an operand of `and`")?;
+                Operation::Minimum(list)
+            }
+            ("or", _) => {
+                self.truths(span, operands, "an operand of `or`")?;
+                Operation::Maximum(list)
+            }
+            ("not", [value]) => {
+                self.truths(span, operands, "the operand of `not`")?;
+                return self.opposite(span, *value);
+            }
+            ("select", [condition, then, otherwise]) => Operation::Select(*condition, *then, *otherwise),
+            _ => unreachable!("the table of forms has these heads, with these numbers of arguments"),
+        };
+        self.push(span, operation)
+    }
+
+    fn truths(&mut self, span: Span, operands: &[NodeId], what: &str) -> Option<()> {
+        for id in operands {
+            let checked = self.builder.check_truth(*id, what);
+            self.refuse(span, checked)?;
+        }
+        Some(())
+    }
+
+    fn negated(&mut self, span: Span, value: NodeId) -> Option<NodeId> {
+        let minus = self.integer(span, -1)?;
+        self.push(span, Operation::Multiply(vec![minus, value]))
+    }
+
+    fn difference(&mut self, span: Span, first: NodeId, rest: &[NodeId]) -> Option<NodeId> {
+        let mut terms = vec![first];
+        for id in rest {
+            terms.push(self.negated(span, *id)?);
+        }
+        self.push(span, Operation::Add(terms))
+    }
+
+    /// 1 − value.
+    fn opposite(&mut self, span: Span, value: NodeId) -> Option<NodeId> {
+        let one = self.integer(span, 1)?;
+        self.difference(span, one, &[value])
+    }
+
+    fn quotient(&mut self, span: Span, a: NodeId, b: NodeId) -> Option<NodeId> {
+        // By a constant: a multiple, rounded down, which is linear but for the rounding.
+        let divisor = match self.builder.operation(b) {
+            Operation::Constant(value) if self.builder.facts(a).number != Number::Float => Some(*value),
+            _ => None,
+        };
+        match divisor.and_then(|divisor| Rational::ONE.div(divisor)) {
+            Some(factor) => self.scaled_down(span, factor, a),
+            None => self.push(span, Operation::Quotient(a, b)),
+        }
+    }
+
+    /// ⌊factor · value⌋.
+    fn scaled_down(&mut self, span: Span, factor: Rational, value: NodeId) -> Option<NodeId> {
+        let factor = self.constant(span, factor)?;
+        let product = self.push(span, Operation::Multiply(vec![factor, value]))?;
+        self.rounded(span, Rounding::Floor, product)
+    }
+
+    fn rounded(&mut self, span: Span, rounding: Rounding, value: NodeId) -> Option<NodeId> {
+        match self.builder.facts(value).range() {
+            Some(range) if range.is_integer() => Some(value),
+            _ => self.push(span, Operation::Round(rounding, value)),
+        }
+    }
+
+    /// Forms that lose bits, change the type or shift: `wrap saturate round float floor-shift shift-left`.
+    pub(super) fn narrowed(&mut self, form: &Form<'_>) -> Option<NodeId> {
+        let span = form.span;
+        let (value, first) = form.arguments.split_last()?;
+        match (form.head, first) {
+            ("float", []) => {
+                let value = self.expression(value)?;
+                self.push(span, Operation::Float(value))
+            }
+            ("round", []) => {
+                let value = self.expression(value)?;
+                self.rounded(span, Rounding::Up, value)
+            }
+            ("round", [mode]) => {
+                let name = self.expect.name("a way to round", mode);
+                let rounding = name.and_then(|name| {
+                    let found = Rounding::ALL.into_iter().find(|(known, _)| *known == name);
+                    found.map(|(_, rounding)| rounding).or_else(|| {
+                        let known = Rounding::ALL.map(|(name, _)| name);
+                        self.expect.unknown("unknown-rounding", "way to round", name, mode.span, known)
+                    })
+                });
+                let value = self.expression(value);
+                self.rounded(span, rounding?, value?)
+            }
+            ("floor-shift" | "shift-left", [bits]) => {
+                let bits = self.expect.integer("a number of bits", bits, 0..=62);
+                let value = self.expression(value);
+                let (bits, value) = (bits? as i32, value?);
+                if form.head == "shift-left" {
+                    let factor = Rational::power_of_two(bits)?;
+                    let factor = self.constant(span, factor)?;
+                    return self.push(span, Operation::Multiply(vec![factor, value]));
+                }
+                if self.builder.facts(value).number == Number::Float {
+                    let diagnostic =
+                        Diagnostic::error("float", "`floor-shift` of a value of single precision");
+                    let diagnostic = diagnostic.label(span, "expected an exact value");
+                    return self.expect.report(diagnostic.help("multiply it: `(* 1/256 E)`"));
+                }
+                self.scaled_down(span, Rational::power_of_two(-bits)?, value)
+            }
+            (_, [pixel]) => {
+                let pixel = self.integer_type(pixel);
+                let value = self.expression(value);
+                let (pixel, value) = (pixel?, value?);
+                if form.head == "saturate" && self.builder.facts(value).number == Number::Float {
+                    return self.push(span, Operation::Saturate(pixel, value));
+                }
+                let checked = self.builder.check_integer(value, &format!("`{}`", form.head));
+                self.refuse(span, checked)?;
+                let range = self.builder.facts(value).range()?;
+                if pixel.holds(range.least, range.greatest) {
+                    return Some(value);
+                }
+                if form.head == "wrap" {
+                    return self.push(span, Operation::Wrap(pixel, value));
+                }
+                self.limited(span, pixel.limits()?, value)
+            }
+            _ => self.expect.arity(form, 2..=2, Self::usage(form)).and(None),
+        }
+    }
+
+    /// The value limited to an interval of a type.
+    fn limited(&mut self, span: Span, [low, high]: [i128; 2], value: NodeId) -> Option<NodeId> {
+        let range = self.builder.facts(value).range()?;
+        let mut value = value;
+        if range.greatest > high {
+            let high = self.integer(span, i64::try_from(high).ok()?)?;
+            value = self.push(span, Operation::Minimum(vec![high, value]))?;
+        }
+        if range.least < low {
+            let low = self.integer(span, i64::try_from(low).ok()?)?;
+            value = self.push(span, Operation::Maximum(vec![low, value]))?;
+        }
+        Some(value)
+    }
+}

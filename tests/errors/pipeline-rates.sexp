@@ -1,0 +1,11 @@
+(pipeline rates
+  (inputs (image uint8) (chroma uint8 (rate 1/2 1/2)))
+  (let sum (+ image (down 2 2 image)))
+  (let fine (+ chroma (down 2 2 image)))
+  (let volume (histogram 8 8 8 (floor-shift 5 image) 1))
+  (let mixed (+ volume (histogram 8 8 4 (floor-shift 6 image) 1)))
+  (let deep (filter (kernel (plane (1)) (plane (2)) (plane (1))) image))
+  (let plane (gather volume 0 0))
+  (let no-plane (gather image 0 0 0))
+  (output half (rate 1/4 1/4) fine)
+  (output volume volume))

@@ -1,0 +1,2 @@
+(pipeline without-inputs
+  (output out 1))
