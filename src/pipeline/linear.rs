@@ -20,7 +20,7 @@ pub struct Origin {
 /// A value at pixel p: constant + Σ over the terms, and d, of k(d) · origin(stride · p + d).
 ///
 /// Nodes in single precision are not linear: their sums depend on the order.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Linear {
     /// The constant.
     pub constant: Rational,

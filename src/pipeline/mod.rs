@@ -8,6 +8,7 @@
 mod border;
 mod pixel_type;
 mod range;
+mod rate;
 mod id;
 mod node;
 mod facts;

@@ -3,12 +3,13 @@
 mod number;
 mod shape;
 
-pub(super) use shape::rate_text;
+use std::collections::BTreeMap;
 
 use crate::algebra::Rational;
 use crate::syntax::{Diagnostic, Diagnostics, Span};
 
 use super::id::NodeId;
+use super::rate::rate_text;
 use super::{
     Border, Facts, Input, Linear, Node, Number, Operation, Output, Pipeline, PixelType, Stage, Variable,
 };
@@ -27,12 +28,24 @@ pub struct Builder {
     variables: Vec<Variable>,
     nodes: Vec<Node>,
     linear: Vec<Linear>,
+    /// The nodes by their linear forms, which are equal only if the values are.
+    by_form: BTreeMap<Linear, Vec<NodeId>>,
+    /// The nodes by their operands.
+    by_operands: BTreeMap<Vec<NodeId>, Vec<NodeId>>,
 }
 
 impl Builder {
     /// A pipeline without nodes.
     pub fn new(inputs: Vec<Input>, border: Border) -> Self {
-        Self { inputs, border, variables: Vec::new(), nodes: Vec::new(), linear: Vec::new() }
+        Self {
+            inputs,
+            border,
+            variables: Vec::new(),
+            nodes: Vec::new(),
+            linear: Vec::new(),
+            by_form: BTreeMap::new(),
+            by_operands: BTreeMap::new(),
+        }
     }
 
     /// Adds a variable for folds.
@@ -42,7 +55,8 @@ impl Builder {
     }
 
     /// Adds an operation on nodes that were added before. Operands of exact values beside some of single precision are
-    /// converted, and operations on constants are carried out.
+    /// converted, and operations on constants are carried out. A value that is there already is not made again: one of the
+    /// same operation on the same nodes, or with an equal linear form.
     ///
     /// # Errors
     /// Operands that do not go together: rates, planes, kinds of numbers; values of more than 64 bits; division by an
@@ -53,6 +67,11 @@ impl Builder {
 
     fn add(&mut self, span: Span, operation: Operation) -> Result<NodeId, Refused> {
         let operation = self.converted(span, operation)?;
+        let operands = operation.operands();
+        let alike = self.by_operands.get(&operands).into_iter().flatten();
+        if let Some(id) = alike.copied().find(|id| *self.operation(*id) == operation) {
+            return Ok(id);
+        }
         let (rate, planes, variables) = self.shape(span, &operation)?;
         let (number, linear) = self.number(span, &operation)?;
         self.check_width(span, number)?;
@@ -61,12 +80,19 @@ impl Builder {
             Some(value) => Operation::Constant(value),
             None => operation,
         };
-        let id = NodeId::new(self.nodes.len());
         let linear = match operation {
-            Operation::Constant(_) if number != Number::Float => Linear::of(&operation, &self.linear),
+            Operation::Constant(_) => Linear::of(&operation, &self.linear),
             _ => linear,
         };
-        self.linear.push(linear.unwrap_or_else(|| Linear::itself(id)));
+        let alike = linear.as_ref().and_then(|form| self.by_form.get(form)).into_iter().flatten();
+        if let Some(id) = alike.copied().find(|id| *self.facts(*id) == facts) {
+            return Ok(id);
+        }
+        let id = NodeId::new(self.nodes.len());
+        let linear = linear.unwrap_or_else(|| Linear::itself(id));
+        self.by_form.entry(linear.clone()).or_default().push(id);
+        self.by_operands.entry(operands).or_default().push(id);
+        self.linear.push(linear);
         self.nodes.push(Node { span, operation, facts });
         Ok(id)
     }
@@ -147,8 +173,7 @@ impl Builder {
         }
         let found = facts.rate.or(rate).unwrap_or([Rational::ONE; 2]);
         if let Some(rate) = rate.filter(|rate| *rate != found) {
-            let [message, label] =
-                [shape::rate_text(rate), shape::rate_text(found)].map(|text| format!("the rate {text}"));
+            let [message, label] = [rate_text(rate), rate_text(found)].map(|text| format!("the rate {text}"));
             let diagnostic =
                 Diagnostic::error("rates", format!("{message} is declared, but the value has another"))
                     .label(span, format!("this value has {label}"));

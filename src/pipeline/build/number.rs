@@ -182,7 +182,7 @@ impl Builder {
     fn product(&self, list: &[NodeId]) -> Option<Range> {
         let mut powers: Vec<(NodeId, u32)> = Vec::new();
         for factor in list {
-            match powers.iter_mut().find(|(other, _)| self.linear(*other) == self.linear(*factor)) {
+            match powers.iter_mut().find(|(other, _)| other == factor) {
                 Some((_, exponent)) => *exponent += 1,
                 None => powers.push((*factor, 1)),
             }

@@ -2,6 +2,7 @@
 
 use crate::algebra::Rational;
 use crate::pipeline::id::{NodeId, VariableId};
+use crate::pipeline::rate::rate_text;
 use crate::pipeline::{Operation, Stencil};
 use crate::syntax::{Diagnostic, Span};
 
@@ -165,9 +166,4 @@ impl Builder {
             .label(span, format!("expected at most {MAX_COMBINATIONS}"));
         Err(Box::new(diagnostic))
     }
-}
-
-/// A rate in messages: one number if both axes agree.
-pub(in crate::pipeline) fn rate_text([x, y]: [Rational; 2]) -> String {
-    if x == y { format!("{x}") } else { format!("{x} × {y}") }
 }

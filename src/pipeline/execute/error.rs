@@ -73,7 +73,7 @@ impl ExecuteError {
     pub const MAX_PIXELS: u128 = 1 << 28;
 
     pub(super) fn fraction(name: &str, rate: [Rational; 2], base: [i64; 2]) -> Self {
-        let rate = crate::pipeline::build::rate_text(rate);
+        let rate = crate::pipeline::rate::rate_text(rate);
         Self::Fraction { what: format!("the output `{name}`"), rate, base }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::algebra::{Choice, Offset};
+use crate::algebra::{Choice, Kernel, Offset, PlusTimes, Rational};
 use crate::pipeline::{Border, Comparison, Operation, PixelType, Stencil};
 
 use super::plane::{Data, Place, Plane};
@@ -61,28 +61,7 @@ pub(super) fn compute(
             })
         }
         Operation::Filter(Stencil::Extreme(choice, taps), _) => {
-            let common = of.common()?;
-            let common = taps
-                .iter()
-                .flatten()
-                .try_fold(common, |all, (_, w)| multiple(all, w.denominator().into()))?;
-            fill(&|at| {
-                let mut found: Option<i128> = None;
-                for (number, taps) in taps.iter().enumerate() {
-                    for (offset, weight) in taps {
-                        let weight =
-                            i128::from(weight.numerator()) * (common / i128::from(weight.denominator()));
-                        let value =
-                            of.value(number, moved(at, *offset)).checked_mul(of.factor(number, common))?;
-                        let value = value.checked_add(weight)?;
-                        found = Some(found.map_or(value, |found| match choice {
-                            Choice::Least => found.min(value),
-                            Choice::Greatest => found.max(value),
-                        }));
-                    }
-                }
-                rescaled(found?, common, denominator)
-            })
+            extreme((*choice, taps), place, of, denominator)
         }
         Operation::Multiply(list) => {
             let common = of.denominators.iter().try_fold(1i128, |all, own| all.checked_mul(*own))?;
@@ -113,6 +92,34 @@ pub(super) fn compute(
         },
         _ => sampled(operation, place, of, denominator),
     }
+}
+
+/// A filter over an idempotent semiring.
+fn extreme(
+    (choice, taps): (Choice, &[Vec<(Offset, Rational)>]),
+    place: Place,
+    of: &Operands<'_>,
+    denominator: i128,
+) -> Option<Plane> {
+    let own = |common, weight: &Rational| multiple(common, weight.denominator().into());
+    let common = taps.iter().flatten().try_fold(of.common()?, |common, (_, weight)| own(common, weight))?;
+    let at = |at: [i64; 3]| {
+        let mut found: Option<i128> = None;
+        for (number, taps) in taps.iter().enumerate() {
+            for (offset, weight) in taps {
+                let weight = i128::from(weight.numerator()) * (common / i128::from(weight.denominator()));
+                let value = of.value(number, moved(at, *offset)).checked_mul(of.factor(number, common))?;
+                let value = value.checked_add(weight)?;
+                found = Some(found.map_or(value, |found| match choice {
+                    Choice::Least => found.min(value),
+                    Choice::Greatest => found.max(value),
+                }));
+            }
+        }
+        rescaled(found?, common, denominator)
+    };
+    let values: Option<Vec<i128>> = place.pixels().map(at).collect();
+    Some(Plane { place, data: Data::Exact(values?) })
 }
 
 /// Operations that read one pixel of each operand, or count pixels.
@@ -237,14 +244,9 @@ pub(super) fn moved([x, y, z]: [i64; 3], [dx, dy, dz]: Offset) -> [i64; 3] {
 type Weighed = (usize, Offset, i128);
 
 /// The taps of all kernels, as integers over a common denominator of the products.
-fn weighed(
-    kernels: &[crate::algebra::Kernel<crate::algebra::PlusTimes>],
-    of: &Operands<'_>,
-) -> Option<(Vec<Weighed>, i128)> {
+fn weighed(kernels: &[Kernel<PlusTimes>], of: &Operands<'_>) -> Option<(Vec<Weighed>, i128)> {
     let all = || kernels.iter().enumerate().flat_map(|(n, k)| k.nonzero_taps().map(move |tap| (n, tap)));
-    let own = |number: usize, tap: crate::algebra::Rational| {
-        of.denominators[number].checked_mul(tap.denominator().into())
-    };
+    let own = |number: usize, tap: Rational| of.denominators[number].checked_mul(tap.denominator().into());
     let common = all().try_fold(1, |common, (number, (_, tap))| multiple(common, own(number, tap)?))?;
     let taps = all().map(|(number, (offset, tap))| {
         let weight = i128::from(tap.numerator()).checked_mul(common / own(number, tap)?)?;

@@ -74,7 +74,7 @@ fn base(pipeline: &Pipeline, pictures: &[Image]) -> Result<[i64; 2], ExecuteErro
             whole.then(|| i64::try_from(samples / i128::from(rate.numerator())).ok()).flatten()
         };
         let (Some(x), Some(y)) = (along(0), along(1)) else {
-            let (name, rate) = (input.name.clone(), super::build::rate_text(input.rate));
+            let (name, rate) = (input.name.clone(), super::rate::rate_text(input.rate));
             return Err(ExecuteError::InputSize { name, size, rate });
         };
         match base {

@@ -89,7 +89,7 @@ fn needed(
             Some(rate) => {
                 let what = "a value with a border";
                 let size = size(base, rate).filter(|size| size.iter().all(|side| *side > 0));
-                let rate = crate::pipeline::build::rate_text(rate);
+                let rate = crate::pipeline::rate::rate_text(rate);
                 let [width, height] =
                     size.ok_or(ExecuteError::Fraction { what: what.to_owned(), rate, base })?;
                 Rect { x: 0, y: 0, width, height }

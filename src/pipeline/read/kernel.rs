@@ -10,10 +10,6 @@ use super::Reader;
 
 const KERNEL: &str = "(kernel NAME [(semiring NAME)] TERM)";
 
-/// The kernels that have names, each with its semiring.
-#[derive(Default)]
-pub(super) struct Kernels(Vec<(String, OutputSource)>);
-
 impl Reader {
     /// Reads `(kernel NAME [(semiring NAME)] TERM)`.
     pub(super) fn named_kernel(&mut self, form: &Form<'_>) {

@@ -13,8 +13,7 @@ use crate::algebra::Rational;
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span, read};
 
 use super::{Border, Builder, Input, NodeId, Output, Pipeline, PixelType, Stage};
-use kernel::Kernels;
-use names::{Names, Scope};
+use names::{Kernels, Names, Scope};
 
 const ITEMS: [&str; 6] = ["doc", "inputs", "border", "kernel", "let", "output"];
 const PIPELINE: &str = "(pipeline NAME (inputs (NAME TYPE)…) (let NAME E)… (output NAME E)…)";

@@ -1,9 +1,10 @@
-//! Names of stages, and of the variables of folds and tables.
+//! Names of stages and kernels, and of the variables of folds and tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::pipeline::{NodeId, VariableId};
 use crate::syntax::{Diagnostic, Diagnostics, Form, Sexp, Span};
+use crate::term::OutputSource;
 
 /// A variable in scope.
 #[derive(Clone, Debug)]
@@ -28,6 +29,10 @@ pub(super) enum Found {
     /// It is defined further below, or not at all.
     Missing(Box<Diagnostic>),
 }
+
+/// The kernels that have names, each with its semiring.
+#[derive(Default)]
+pub(super) struct Kernels(pub(super) Vec<(String, OutputSource)>);
 
 /// The stages and inputs by name.
 #[derive(Default)]

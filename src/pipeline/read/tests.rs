@@ -75,8 +75,9 @@ fn a_chain_of_linear_stages_is_one_kernel() {
     assert_eq!(range("(- (filter (kernel (1 2 1)) a) (filter (kernel (1 2 1)) a))"), "0 to 0");
     // Through rates: what is subtracted is the same pixel.
     assert_eq!(range("(- (down 2 1 (+ (at a 1 0) b)) (phase a 1 0 2 1))"), "0 to 255");
-    // Rounding ends the chain.
-    assert_eq!(range("(- (floor-shift 1 a) (floor-shift 1 a))"), "-127 to 127");
+    // Rounding ends the chain; what is written twice is one value all the same.
+    assert_eq!(range("(- (floor-shift 1 a) (floor-shift 1 (+ a 1)))"), "-128 to 127");
+    assert_eq!(range("(- (floor-shift 1 (+ a b)) (floor-shift 1 (+ b a)))"), "0 to 0");
 }
 
 #[test]
