@@ -121,8 +121,8 @@ impl Check {
         output.finish()?;
         Ok(match verdict {
             None | Some(Answer::Equal) => Outcome::Done,
-            Some(Answer::EqualUpTo | Answer::Different) => Outcome::Negative,
-            Some(Answer::Undecided) => Outcome::BadInput,
+            Some(Answer::EqualUpTo | Answer::EqualWhere | Answer::Different) => Outcome::Negative,
+            Some(Answer::Unknown | Answer::Undecided) => Outcome::BadInput,
         })
     }
 

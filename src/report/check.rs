@@ -72,8 +72,12 @@ pub enum Answer {
     Equal,
     /// The same kernels up to translations, signs or scales.
     EqualUpTo,
+    /// The same in some elements only, as the machine's flag says.
+    EqualWhere,
     /// Other kernels.
     Different,
+    /// It depends on values that nothing exact is known of, or has too many cases.
+    Unknown,
     /// A coefficient does not fit 64 bits.
     Undecided,
 }
@@ -89,10 +93,18 @@ pub struct CheckedOutput {
     pub chosen: bool,
     /// The answer.
     pub verdict: Answer,
+    /// Where it is equal, if only in some elements; `null` otherwise.
+    pub condition: Option<String>,
+    /// Why the answer is not known; `null` otherwise.
+    pub reason: Option<String>,
     /// The expected kernels, one for each input in use.
     pub expected: Vec<Kernel>,
     /// The kernels of the register, over inputs and uninitialised registers.
     pub found: Vec<Kernel>,
+    /// The cases of what is expected, if it is not one kernel for each input; `null` if there are too many.
+    pub expected_cases: Option<Vec<CaseRecord>>,
+    /// The cases of what is found, if it is not one kernel for each input; `null` if there are too many.
+    pub cases: Option<Vec<CaseRecord>>,
     /// The taps that differ.
     pub differs_at: Vec<TapDifference>,
     /// The map from the expected kernels to those found; `null` if there is none.
@@ -156,8 +168,12 @@ pub struct Lost {
 pub struct RegisterRecord {
     /// The register.
     pub register: String,
-    /// Its kernels, over inputs and uninitialised registers; `null` if a coefficient does not fit.
+    /// Its kernels, over inputs and uninitialised registers; `null` if a coefficient does not fit, or if there are cases.
     pub kernels: Option<Vec<Kernel>>,
+    /// Its cases, if it is not one kernel for each input; `null` if there are too many.
+    pub cases: Option<Vec<CaseRecord>>,
+    /// Why its value is not known; `null` otherwise.
+    pub reason: Option<String>,
     /// The uninitialised registers that the value depends on.
     pub uninitialised: Vec<String>,
     /// The number of invalid rows and columns on each side of the image; `null` if unknown.
@@ -169,11 +185,13 @@ pub struct RegisterRecord {
 pub struct CounterexampleRecord {
     /// The output.
     pub output: String,
-    /// The input, or the uninitialised register, with the one bright pixel; all other pixels are 0.
+    /// The input, or the uninitialised register, that is not 0 everywhere: for a linear program, one bright pixel.
     pub input: String,
     /// The input image.
     pub image: Vec<Vec<Figure>>,
-    /// The result of direct convolution.
+    /// Other inputs that are not 0 everywhere.
+    pub others: Vec<InputImage>,
+    /// The expected result, of direct convolution or of another program.
     pub expected: Vec<Vec<Figure>>,
     /// The result of the program on an array of that size.
     pub found: Vec<Vec<Figure>>,
@@ -181,6 +199,28 @@ pub struct CounterexampleRecord {
     pub pixel: [usize; 2],
     /// Whether no smaller image shows a difference.
     pub smallest: bool,
+}
+
+/// An input image.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InputImage {
+    /// The input, or the uninitialised register.
+    pub input: String,
+    /// Its rows from north to south, each from west to east.
+    pub image: Vec<Vec<Figure>>,
+}
+
+/// One case of a value: what it is where all conditions hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseRecord {
+    /// The conditions, such as `image(1, 0) - image > 20`; without any, the case is the only one.
+    pub conditions: Vec<String>,
+    /// The value of a bit; `null` for a number.
+    pub bit: Option<bool>,
+    /// The kernels of a number.
+    pub kernels: Vec<Kernel>,
+    /// What is added to them; `null` for 0, unless there are no kernels.
+    pub constant: Option<String>,
 }
 
 /// A remark about one line of the program.

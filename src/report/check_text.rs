@@ -8,7 +8,8 @@ use super::measured::{noise_text, range_text};
 use super::parts::ports;
 use super::text::{counted, kernel_lines, valid};
 use super::{
-    Answer, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, Kernel, RegisterRecord, Remark, UpTo,
+    Answer, CaseRecord, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, Kernel, RegisterRecord,
+    Remark, UpTo,
 };
 use crate::algebra::aligned;
 
@@ -39,7 +40,9 @@ pub(crate) fn answer(answer: Answer) -> &'static str {
     match answer {
         Answer::Equal => "equal",
         Answer::EqualUpTo => "equal up to a shift, a sign or a scale",
+        Answer::EqualWhere => "equal in some elements only",
         Answer::Different => "different",
+        Answer::Unknown => "unknown",
         Answer::Undecided => "undecided: a coefficient does not fit in 64 bits",
     }
 }
@@ -75,6 +78,9 @@ fn output(record: &CheckRecord, output: &CheckedOutput) -> String {
         (true, _) => " (the register that comes nearest; name another with --outputs)",
     };
     let mut text = format!("{} in {}{chosen}: {}", output.name, output.register, told(output));
+    if let Some(reason) = &output.reason {
+        let _ = write!(text, "\n  {reason}");
+    }
     if let Some(border) = output.valid_border {
         let _ = write!(text, "\n  {}", valid(border));
     }
@@ -92,8 +98,18 @@ fn output(record: &CheckRecord, output: &CheckedOutput) -> String {
                 push_lines(&mut text, name_of(record, kernel), &kernel_lines(&zeros(kernel, &touched)));
             }
         }
-        Answer::EqualUpTo | Answer::Different => push_kernels(&mut text, several(record), output),
-        Answer::Undecided => {}
+        Answer::EqualUpTo | Answer::Different
+            if output.expected_cases.is_none() && output.cases.is_none() || linear(output) =>
+        {
+            push_kernels(&mut text, several(record), output);
+        }
+        _ => {}
+    }
+    if !linear(output) {
+        if output.verdict != Answer::Equal {
+            push_cases(&mut text, "expected", &output.expected, output.expected_cases.as_deref());
+        }
+        push_cases(&mut text, "found", &output.found, output.cases.as_deref());
     }
     if let Some(lost) = &output.lost {
         let _ = write!(
@@ -105,8 +121,69 @@ fn output(record: &CheckRecord, output: &CheckedOutput) -> String {
     text
 }
 
+/// Whether both values are one kernel for each input.
+fn linear(output: &CheckedOutput) -> bool {
+    let none = |cases: &Option<Vec<CaseRecord>>| cases.as_ref().is_some_and(Vec::is_empty);
+    none(&output.expected_cases) && none(&output.cases)
+}
+
+/// A value with its cases.
+fn push_cases(text: &mut String, title: &str, kernels: &[Kernel], cases: Option<&[CaseRecord]>) {
+    let _ = write!(text, "\n  {title}");
+    match cases {
+        None => text.push_str(": more cases than are listed"),
+        Some([]) => {
+            let constant = kernels.is_empty().then(|| "0".to_owned());
+            let kernels = kernels.to_vec();
+            text.push_str(&case_lines(&[CaseRecord {
+                conditions: Vec::new(),
+                bit: None,
+                kernels,
+                constant,
+            }]));
+        }
+        Some(cases) => text.push_str(&case_lines(cases)),
+    }
+}
+
+/// Cases as lines: where a bit is 1, and what a number is in each of them.
+fn case_lines(cases: &[CaseRecord]) -> String {
+    let mut text = String::new();
+    let told = |case: &CaseRecord| match case.conditions.is_empty() {
+        true => "everywhere".to_owned(),
+        false => format!("where {}", case.conditions.join(" and ")),
+    };
+    if cases.iter().all(|case| case.bit.is_some()) {
+        let ones: Vec<&CaseRecord> = cases.iter().filter(|case| case.bit == Some(true)).collect();
+        for case in &ones {
+            let _ = write!(text, "\n    1 {}", told(case));
+        }
+        let rest = if ones.is_empty() { "0 everywhere" } else { "0 elsewhere" };
+        if ones.len() < cases.len() {
+            let _ = write!(text, "\n    {rest}");
+        }
+        return text;
+    }
+    for case in cases {
+        let _ = write!(text, "\n    {}", told(case));
+        for kernel in &case.kernels {
+            let _ = write!(text, "\n      {}", kernel.input);
+            for line in kernel_lines(kernel) {
+                let _ = write!(text, "\n        {line}");
+            }
+        }
+        if let Some(constant) = &case.constant {
+            let _ = write!(text, "\n      {constant}");
+        }
+    }
+    text
+}
+
 /// The answer for one output, with the map between the kernels.
 pub(crate) fn told(output: &CheckedOutput) -> String {
+    if let Some(condition) = &output.condition {
+        return format!("equal where {condition}");
+    }
     output.up_to.as_ref().map_or_else(|| answer(output.verdict).to_owned(), told_up_to)
 }
 
@@ -217,7 +294,9 @@ fn beside(text: &mut String, blocks: &[(&str, &Vec<String>)]) {
 fn counterexample(example: &CounterexampleRecord) -> String {
     let size = format!("{}×{}", example.image[0].len(), example.image.len());
     let kind = if example.smallest { "The smallest image that shows it" } else { "An image that shows it" };
-    let mut text = format!("{kind}: {size}, in {}", example.input);
+    let inputs = std::iter::once(&example.input).chain(example.others.iter().map(|other| &other.input));
+    let inputs: Vec<&str> = inputs.map(String::as_str).collect();
+    let mut text = format!("{kind}: {size}, in {}", inputs.join(" and "));
     if example.image.len() > 24 || example.image[0].len() > 24 {
         let [x, y] = example.pixel;
         let at = |rows: &[Vec<Figure>]| rows[y][x].get();
@@ -240,11 +319,11 @@ fn counterexample(example: &CounterexampleRecord) -> String {
         };
         aligned(&rows.iter().enumerate().map(cells).collect::<Vec<_>>())
     };
-    let blocks = [
-        ("image", lines(&example.image, false)),
-        ("expected", lines(&example.expected, true)),
-        ("found", lines(&example.found, true)),
-    ];
+    let title = if example.others.is_empty() { "image" } else { example.input.as_str() };
+    let mut blocks = vec![(title, lines(&example.image, false))];
+    blocks.extend(example.others.iter().map(|other| (other.input.as_str(), lines(&other.image, false))));
+    blocks.push(("expected", lines(&example.expected, true)));
+    blocks.push(("found", lines(&example.found, true)));
     let blocks: Vec<(&str, &Vec<String>)> = blocks.iter().map(|(title, lines)| (*title, lines)).collect();
     beside(&mut text, &blocks);
     text
@@ -258,10 +337,15 @@ fn registers(registers: &[RegisterRecord]) -> String {
             let unknown = register.uninitialised.join(", ");
             let _ = write!(text, ", which depends on what was in {unknown} before the program");
         }
-        match &register.kernels {
-            None => text.push_str(": a coefficient does not fit in 64 bits"),
-            Some(kernels) if kernels.is_empty() => text.push_str(": 0"),
-            Some(kernels) => {
+        match (&register.kernels, register.cases.as_deref()) {
+            (None, _) if register.reason.is_some() => {
+                let _ = write!(text, ": {}", register.reason.as_deref().unwrap_or_default());
+            }
+            (None, None) => text.push_str(": more cases than are listed"),
+            (None, Some(cases)) if !cases.is_empty() => text.push_str(&case_lines(cases)),
+            (None, _) => text.push_str(": a coefficient does not fit in 64 bits"),
+            (Some(kernels), _) if kernels.is_empty() => text.push_str(": 0"),
+            (Some(kernels), _) => {
                 for kernel in kernels {
                     push_lines(&mut text, Some(&kernel.input), &kernel_lines(kernel));
                 }

@@ -29,8 +29,8 @@ mod sample;
 pub use ablation::{AblatedFilter, Ablation, Worth};
 pub use approx::ApproxRecord;
 pub use check::{
-    Answer, CheckRecord, CheckedOutput, CounterexampleRecord, Lost, RegisterRecord, Remark, TapDifference,
-    UpTo,
+    Answer, CaseRecord, CheckRecord, CheckedOutput, CounterexampleRecord, InputImage, Lost, RegisterRecord,
+    Remark, TapDifference, UpTo,
 };
 pub use check_text::check_text;
 pub(crate) use check_text::{answer, push_kernels, push_lines, remarks, told, told_up_to};

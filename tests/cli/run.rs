@@ -125,6 +125,66 @@ fn several_outputs_go_to_several_files() {
 }
 
 #[test]
+fn conditions_are_executed_and_digital_registers_are_black_and_white() {
+    let scratch = Scratch::new("digital");
+    let input = scratch.picture("in.png", &scene([40, 30]));
+    let image = decoded(&input);
+    // The magnitude of the difference of neighbours in B, its positive places in R5.
+    let program = scratch.path("p.scamp");
+    let text = "subx(C, A, east, A); abs(B, C); where(C); MOV(R5, FLAG); all(); DNEWS(R6, R5, alldir); OR(R7, R5, R6);";
+    fs::write(&program, text).unwrap();
+    let out = scratch.path("out.png");
+    for fit in ["grow", "tile"] {
+        let run = kalg(&[
+            "run",
+            &program,
+            "--image",
+            &input,
+            "--out",
+            &out,
+            "--fit",
+            fit,
+            "--outputs",
+            "B=B,mask=R5,wide=R7",
+        ]);
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        let read = |name: &str| decoded(&scratch.path(&format!("out-{name}.png")));
+        let (magnitude, mask, wide) = (read("B"), read("mask"), read("wide"));
+        for y in 0..30 {
+            for x in 0..40 {
+                let at = |x: i64, y: i64| image.get(x, y).unwrap_or(0.0);
+                let difference = at(x + 1, y) - at(x, y);
+                assert_eq!(magnitude.get(x, y), Some(difference.abs()), "{fit} ({x}, {y})");
+                let bright = |x: i64, y: i64| image.get(x, y).is_some() && at(x + 1, y) - at(x, y) > 0.0;
+                let shown = |marked: bool| Some(if marked { 127.0 } else { -128.0 });
+                assert_eq!(mask.get(x, y), shown(bright(x, y)), "{fit} ({x}, {y})");
+                let near = [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)];
+                let spread = near.iter().any(|(dx, dy)| bright(x + dx, y + dy));
+                assert_eq!(wide.get(x, y), shown(spread), "{fit} ({x}, {y})");
+            }
+        }
+    }
+    // A mask is read back as one: white is 1. A flood stays inside it, and is no matter of parts.
+    let mask = scratch.path("out-mask.png");
+    let flood = "corpus/handwritten/flooding.scamp";
+    let (cells, seeds) = (format!("R5={mask}"), format!("R6={mask}"));
+    let inputs = ["run", flood, "--image", &cells, "--image", &seeds, "--out"];
+    let flooded = scratch.path("flooded.png");
+    let run = kalg(&[&inputs[..], &[&flooded, "--fit", "grow"]].concat());
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert_eq!(decoded(&flooded), decoded(&mask));
+    let refused = |arguments: &[&str], why: &str| {
+        let run = kalg(arguments);
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert!(run.status.code() == Some(2) && said.contains(why), "{said}");
+    };
+    refused(&[&inputs[..], &[&flooded, "--fit", "tile"]].concat(), "depends on the whole image");
+    let blurred = "corpus/handwritten/blurred-threshold.scamp";
+    refused(&["run", blurred, "--image", &input, "--out", &flooded, "--fit", "grow"], "depends on timing");
+    refused(&["optimize", blurred, "--cost", builtin_names()[0]], "computes no filter");
+}
+
+#[test]
 fn what_is_no_picture_is_refused_before_anything_is_written() {
     let scratch = Scratch::new("refused");
     let out = scratch.path("out.png");

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::compile::{CheckRequest, Checking, Lifted, OptimizeRequest, check_program, lift, optimize};
+use super::compile::{
+    CheckRequest, Checking, Judged, Lifted, OptimizeRequest, check_program, lift, optimize,
+};
 use super::machine::{Reading, Target, read_target};
 use super::options::{self, Settings, check_request, noise_model};
 use super::run::run;
@@ -145,25 +147,27 @@ impl Machine for Array {
 /// A check together with its machine.
 struct Checked {
     target: Arc<Target>,
-    checking: Checking,
+    checking: Judged,
 }
 
 impl Record for Checked {
     fn text(&self, _verbose: bool) -> String {
-        check_text(&self.checking.record)
+        check_text(self.checking.record())
     }
 
     fn emit(&self, form: &str) -> Option<String> {
-        let Checking { record, listing, trace, findings, .. } = &self.checking;
-        match form {
-            "json" => Some(record.to_json()),
-            "certificate" => certificate(&self.target, &listing.program, trace, findings),
+        match (form, &self.checking) {
+            ("json", checking) => Some(checking.record().to_json()),
+            ("certificate", Judged::Linear(checking)) => {
+                let Checking { listing, trace, findings, .. } = &**checking;
+                certificate(&self.target, &listing.program, trace, findings)
+            }
             _ => None,
         }
     }
 
     fn verdict(&self) -> Option<Answer> {
-        self.checking.record.verdict
+        self.checking.record().verdict
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::compile::{ExecuteRequest, Executed, check_program, execute};
-use super::machine::Target;
+use super::compile::{ExecuteRequest, Executed, check_program, execute, input_cells};
+use super::machine::{Cell, Target};
 use super::options::{check_request, fit, run_noise};
 use crate::backend::{JSON, Pictures, Ran, Record, Request, RunError};
 use crate::picture::{Image, read_picture, write_picture};
@@ -21,7 +21,7 @@ pub(super) fn run(target: &Arc<Target>, request: &Request, pictures: &dyn Pictur
         Err(_) => RunError::Program(error),
     })?;
     let execution = ExecuteRequest {
-        images: images(pictures, &checking.inputs)?,
+        images: images(pictures, checking.inputs())?,
         results,
         fit: fit(&request.options).map_err(RunError::Usage)?,
         noise: noise.map(|noise| (noise, request.seed)),
@@ -37,17 +37,17 @@ pub(super) fn run(target: &Arc<Target>, request: &Request, pictures: &dyn Pictur
         outputs.push(output(target, result, file.clone()));
         files.push((file, picture));
     }
-    let ports = checking.inputs.iter().zip(&checking.trace.inputs);
-    let port = |(name, register): (&String, _)| Port {
+    let ports = checking.inputs().iter().zip(input_cells(&checking));
+    let port = |(name, cell): (&String, Cell)| Port {
         name: name.clone(),
-        register: Some(target.register_name(register).to_owned()),
+        register: Some(target.cell_name(cell).to_owned()),
     };
     let record = RunRecord {
-        file: checking.record.file.clone(),
+        file: checking.record().file.clone(),
         target: target.name.clone(),
-        instructions: checking.record.instructions,
-        cycles: checking.record.cycles,
-        inputs: ports.map(|(name, register)| port((name, *register))).collect(),
+        instructions: checking.record().instructions,
+        cycles: checking.record().cycles,
+        inputs: ports.map(port).collect(),
         size,
         noise: execution.noise.as_ref().map(|(noise, _)| noise.name.clone()),
         seed: request.seed,
@@ -73,7 +73,7 @@ fn output(target: &Target, result: &Executed, file: String) -> RunOutput {
     let fold = |pick: fn(f64, f64) -> f64, from: f64| Figure::new(pixels.iter().copied().fold(from, pick));
     RunOutput {
         name: result.name.clone(),
-        register: target.register_name(result.register).to_owned(),
+        register: target.cell_name(result.cell).to_owned(),
         file,
         least: fold(f64::min, f64::INFINITY),
         greatest: fold(f64::max, f64::NEG_INFINITY),

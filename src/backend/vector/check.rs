@@ -438,6 +438,10 @@ impl Names<'_> {
                 })
                 .collect(),
             up_to: carried,
+            condition: None,
+            reason: None,
+            expected_cases: Some(Vec::new()),
+            cases: Some(Vec::new()),
             uninitialised: self.unset(first),
             footprint: None,
             valid_border: None,
@@ -450,6 +454,8 @@ impl Names<'_> {
         RegisterRecord {
             register: self.array(judged.array),
             kernels: Some(self.kernels(first)),
+            cases: Some(Vec::new()),
+            reason: None,
             uninitialised: self.unset(first),
             valid_border: None,
         }

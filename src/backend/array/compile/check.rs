@@ -2,8 +2,10 @@
 
 use super::check_record::{Evidence, record};
 use super::check_request::{CheckRequest, general};
+use super::guarded::{Guarded, check_guarded};
+use super::refusal::refusal;
 use crate::algebra::Placed;
-use crate::backend::array::machine::{Listing, Loaded, RegisterId, Target, Value, Violation, read_listing};
+use crate::backend::array::machine::{Listing, Loaded, RegisterId, Target, Value, read_listing};
 use crate::backend::array::verify::{Finding, Trace, Wanted, judge, uninitialised};
 use crate::backend::error::{CheckError, Whose};
 use crate::report::CheckRecord;
@@ -13,7 +15,34 @@ use crate::term::{filter_placed, is_kernel_file, read_filter};
 /// The name of the input if nothing else names it.
 const DEFAULT_INPUT: &str = "image";
 
-/// A finished check.
+/// A finished check of any program.
+#[derive(Clone, Debug)]
+pub enum Judged {
+    /// The check of a linear program.
+    Linear(Box<Checking>),
+    /// The check of a program with conditions or digital registers.
+    Guarded(Box<Guarded>),
+}
+
+impl Judged {
+    /// The record.
+    pub fn record(&self) -> &CheckRecord {
+        match self {
+            Self::Linear(checking) => &checking.record,
+            Self::Guarded(checking) => &checking.record,
+        }
+    }
+
+    /// The names of the inputs.
+    pub fn inputs(&self) -> &[String] {
+        match self {
+            Self::Linear(checking) => &checking.inputs,
+            Self::Guarded(checking) => &checking.inputs,
+        }
+    }
+}
+
+/// A finished check of a linear program.
 #[derive(Clone, Debug)]
 pub struct Checking {
     /// The record.
@@ -38,10 +67,22 @@ struct Claims {
 ///
 /// # Errors
 /// [`CheckError`].
-pub fn check_program(request: &CheckRequest) -> Result<Checking, CheckError> {
+pub fn check_program(request: &CheckRequest) -> Result<Judged, CheckError> {
     let target = &request.target;
     let of_program = |diagnostics| CheckError::Source(Whose::Program, diagnostics);
     let listing = read_listing(target, &request.source, &request.reading).map_err(of_program)?;
+    let other = request.against.as_ref().filter(|against| !is_kernel_file(against));
+    let other = other.and_then(|other| read_listing(target, other, &request.against_reading).ok());
+    if !listing.program.is_linear(target) || other.is_some_and(|other| !other.program.is_linear(target)) {
+        return check_guarded(request, listing).map(|checking| Judged::Guarded(Box::new(checking)));
+    }
+    check_linear(request, listing).map(|checking| Judged::Linear(Box::new(checking)))
+}
+
+/// Checks a linear program, against a filter or another linear program.
+fn check_linear(request: &CheckRequest, listing: Listing) -> Result<Checking, CheckError> {
+    let target = &request.target;
+    let of_program = |diagnostics| CheckError::Source(Whose::Program, diagnostics);
     let trace = trace(target, &listing, request.lenient).map_err(of_program)?;
     let claims = claims(request)?;
     let names = claims.as_ref().map_or_else(|| input_names(request), |claims| claims.inputs.clone());
@@ -72,17 +113,6 @@ fn trace(target: &Target, listing: &Listing, lenient: bool) -> Result<Trace, Dia
         }
         diagnostics
     })
-}
-
-fn refusal(violation: &Violation, listing: &Listing, index: usize, lenient: bool) -> Diagnostic {
-    let diagnostic = Diagnostic::error(violation.rule(), violation.to_string());
-    if matches!(violation, Violation::NotLinear { .. }) {
-        let help = "with --assume-all a mask is ignored, as if every element were chosen";
-        return diagnostic.label(listing.spans[index], "read, but not followed").help(help);
-    }
-    let diagnostic = diagnostic.label(listing.spans[index], "the machine does not allow this");
-    let help = "--lenient evaluates what a simulator without this rule computes";
-    if violation.is_operand_rule() && !lenient { diagnostic.help(help) } else { diagnostic }
 }
 
 fn claims(request: &CheckRequest) -> Result<Option<Claims>, CheckError> {
@@ -171,7 +201,7 @@ fn input_names(request: &CheckRequest) -> Vec<String> {
     if names.is_empty() { vec![DEFAULT_INPUT.to_owned()] } else { names }
 }
 
-fn register_named(target: &Target, name: &str) -> Result<RegisterId, CheckError> {
+pub(super) fn register_named(target: &Target, name: &str) -> Result<RegisterId, CheckError> {
     target.register(name).ok_or_else(|| {
         let known: Vec<&str> = target.registers.iter().map(|r| r.name.as_str()).collect();
         CheckError::Usage(format!("`{}` has no register `{name}`; it has {}", target.name, known.join(", ")))

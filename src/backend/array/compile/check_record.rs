@@ -179,6 +179,8 @@ impl Names<'_> {
             RegisterRecord {
                 register: self.register(register),
                 kernels: self.kernels(value),
+                cases: Some(Vec::new()),
+                reason: None,
                 uninitialised: self.registers(&uninitialised(trace, value)),
                 valid_border: reaches[register.0].as_ref().map(|reach| border(reach.border)),
             }
@@ -232,6 +234,10 @@ impl Names<'_> {
             found: self.kernels(&finding.found).unwrap_or_default(),
             differs_at: differs_at.iter().map(difference).collect(),
             up_to,
+            condition: None,
+            reason: None,
+            expected_cases: Some(Vec::new()),
+            cases: Some(Vec::new()),
             uninitialised: self.registers(&finding.uninitialised),
             footprint: finding.reach.as_ref().map(|reach| footprint(&reach.footprint)),
             valid_border: finding.reach.as_ref().map(|reach| border(reach.border)),
@@ -250,6 +256,7 @@ impl Names<'_> {
             output: finding.name.clone(),
             input: channel.map_or_else(String::new, |channel| self.channel(channel)),
             image: image.as_ref().map(rows).unwrap_or_default(),
+            others: Vec::new(),
             expected: rows(&example.expected),
             found: rows(&example.found),
             pixel: [example.pixel[0], height - 1 - example.pixel[1]],

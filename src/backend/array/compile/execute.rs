@@ -1,8 +1,9 @@
 //! Joins the stages of a run: executes a checked program on images, with and without noise.
 
-use super::check::Checking;
-use crate::backend::array::machine::{Noise, RegisterId, Target, Transfer};
-use crate::backend::array::simulate::{Fit, Options, Run, SimError};
+use super::check::Judged;
+use super::guarded::named_cell;
+use crate::backend::array::machine::{Cell, Effect, Noise, Target, Transfer};
+use crate::backend::array::simulate::{Code, Fit, Options, Run, SimError};
 use crate::backend::error::CheckError;
 use crate::picture::{Image, rms, ssim};
 
@@ -26,9 +27,9 @@ pub struct ExecuteRequest {
 pub struct Executed {
     /// Its name.
     pub name: String,
-    /// The register that held it.
-    pub register: RegisterId,
-    /// The register's values.
+    /// The register or bit that held it.
+    pub cell: Cell,
+    /// Its values; a bit's are black and white.
     pub image: Image,
     /// The RMS error of the values and the similarity (SSIM) of the pictures, both against the result without noise; `None`
     /// without noise.
@@ -41,47 +42,50 @@ pub struct Executed {
 /// [`CheckError::Usage`] if images do not fit the array, or if a register does not exist.
 pub fn execute(
     target: &Target,
-    checking: &Checking,
+    checking: &Judged,
     request: &ExecuteRequest,
 ) -> Result<Vec<Executed>, CheckError> {
     let results = results(target, checking, &request.results)?;
-    let registers: Vec<RegisterId> = results.iter().map(|(_, register)| *register).collect();
-    let transfers: Vec<Transfer> = checking.trace.transfers().cloned().collect();
-    let reaches = checking.trace.reaches();
-    let mut border = [0; 4];
-    for reach in registers.iter().filter_map(|register| reaches[register.0].as_ref()) {
-        let b = reach.border;
-        for (own, side) in border.iter_mut().zip([b.west, b.east, b.south, b.north]) {
-            *own = side.max(*own as u32) as usize;
-        }
+    let cells: Vec<Cell> = results.iter().map(|(_, cell)| *cell).collect();
+    let border = border(target, checking, &cells);
+    if border.is_none() && request.fit == Fit::Tile {
+        let message = "a result depends on the whole image, which --fit tile would cut into parts";
+        return Err(CheckError::Usage(message.to_owned()));
     }
-    let inputs: Vec<(RegisterId, &Image)> =
-        checking.trace.inputs.iter().copied().zip(&request.images).collect();
+    let cells_of_inputs = input_cells(checking);
+    let inputs: Vec<(Cell, &Image)> = cells_of_inputs.into_iter().zip(&request.images).collect();
+    let (transfers, effects): (Vec<Transfer>, Vec<Effect>) = match checking {
+        Judged::Linear(checking) => (checking.trace.transfers().cloned().collect(), Vec::new()),
+        Judged::Guarded(checking) => (Vec::new(), checking.steps.effects.concat()),
+    };
+    let (code, registers) = match checking {
+        Judged::Linear(checking) => (Code::Linear(&transfers), checking.trace.registers),
+        Judged::Guarded(checking) => (Code::Any(target, &effects), checking.steps.registers),
+    };
     let run = |noise: Option<(Noise, u64)>| {
         let options = Options { saturation: request.saturate.then_some(target.range), noise };
-        let (registers_named, array) = (checking.trace.registers, target.image);
         let run = Run {
-            transfers: &transfers,
-            registers: registers_named,
-            array,
+            code,
+            registers,
+            array: target.image,
             fit: request.fit,
-            border,
+            border: border.unwrap_or_default(),
             options,
         };
-        run.execute(&inputs, &registers).map_err(|error| cannot_run(&error))
+        run.execute(&inputs, &cells).map_err(|error| cannot_run(&error))
     };
     let ideal = run(None)?;
     let noisy = match &request.noise {
         Some(noise) => Some(run(Some(noise.clone()))?),
         None => None,
     };
-    let executed = |(index, (name, register)): (usize, (String, RegisterId))| match &noisy {
-        None => Executed { name, register, image: ideal[index].clone(), quality: None },
+    let executed = |(index, (name, cell)): (usize, (String, Cell))| match &noisy {
+        None => Executed { name, cell, image: ideal[index].clone(), quality: None },
         Some(noisy) => {
             let (image, reference) = (&noisy[index], &ideal[index]);
             let similarity = ssim(&image.shown(), &reference.shown());
             let quality = Some((rms(image, reference), similarity));
-            Executed { name, register, image: image.clone(), quality }
+            Executed { name, cell, image: image.clone(), quality }
         }
     };
     Ok(results.into_iter().enumerate().map(executed).collect())
@@ -93,31 +97,69 @@ fn cannot_run(error: &SimError) -> CheckError {
             "{error}; --fit tile cuts the image into parts, --fit resize changes its size, --fit grow simulates an array of its size"
         ),
         SimError::Instruction(violation) => violation.to_string(),
+        SimError::Inexact { .. } => format!("the program cannot be run: {error}"),
     })
 }
 
-/// The results by name, with their registers.
+/// The registers or bits of the inputs.
+pub fn input_cells(checking: &Judged) -> Vec<Cell> {
+    match checking {
+        Judged::Linear(checking) => checking.trace.inputs.iter().copied().map(Cell::Register).collect(),
+        Judged::Guarded(checking) => checking.steps.inputs.clone(),
+    }
+}
+
+/// The number of invalid pixels on each side of any of these results: west, east, south, north; `None` if all are.
+fn border(target: &Target, checking: &Judged, cells: &[Cell]) -> Option<[usize; 4]> {
+    let mut sides: Vec<[u32; 4]> = Vec::new();
+    match checking {
+        Judged::Linear(checking) => {
+            let reaches = checking.trace.reaches();
+            for cell in cells {
+                let Cell::Register(register) = cell else { continue };
+                if let Some(reach) = &reaches[register.0] {
+                    let b = reach.border;
+                    sides.push([b.west, b.east, b.south, b.north]);
+                }
+            }
+        }
+        Judged::Guarded(checking) => {
+            let reaches = checking.steps.reaches(target);
+            for cell in cells {
+                sides.push(reaches.of(*cell)?.border());
+            }
+        }
+    }
+    let most = |side: usize| sides.iter().map(|own| own[side]).max().unwrap_or(0) as usize;
+    Some([0, 1, 2, 3].map(most))
+}
+
+/// The results by name, with their registers or bits.
 fn results(
     target: &Target,
-    checking: &Checking,
+    checking: &Judged,
     asked: &[(String, String)],
-) -> Result<Vec<(String, RegisterId)>, CheckError> {
+) -> Result<Vec<(String, Cell)>, CheckError> {
     let mut found = Vec::new();
     for (name, register) in asked {
-        let Some(id) = target.register(register) else {
-            let known: Vec<&str> = target.registers.iter().map(|r| r.name.as_str()).collect();
-            let message =
-                format!("`{}` has no register `{register}`; it has {}", target.name, known.join(", "));
-            return Err(CheckError::Usage(message));
+        let cell = match checking {
+            Judged::Linear(_) => super::check::register_named(target, register).map(Cell::Register)?,
+            Judged::Guarded(_) => named_cell(target, register)?,
         };
-        found.push((if name.is_empty() { register.clone() } else { name.clone() }, id));
+        found.push((if name.is_empty() { register.clone() } else { name.clone() }, cell));
     }
     if found.is_empty() {
         let general = target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
-        let last = checking.trace.written().into_iter().find(|register| general.contains(register));
+        let last = match checking {
+            Judged::Linear(checking) => {
+                let mut written = checking.trace.written().into_iter();
+                written.find(|register| general.contains(register)).map(Cell::Register)
+            }
+            Judged::Guarded(checking) => checking.written.first().copied(),
+        };
         let last =
             last.ok_or_else(|| CheckError::Usage("the program writes no register to show".to_owned()))?;
-        found.push((target.register_name(last).to_owned(), last));
+        found.push((target.cell_name(last).to_owned(), last));
     }
     Ok(found)
 }

@@ -1,6 +1,6 @@
 //! Lifts a program to a filter: writes its results as a kernel file.
 
-use super::check::{Checking, check_program};
+use super::check::{Checking, Judged, check_program};
 use super::check_request::{CheckRequest, general};
 use crate::algebra::{Offset, Rational};
 use crate::backend::array::machine::{Division, Program, RegisterId, Target, Value};
@@ -36,8 +36,14 @@ pub struct Lifted {
 /// is too large.
 pub fn lift(request: &CheckRequest, results: &[String]) -> Result<Lifted, CheckError> {
     let target = &request.target;
-    let checking = check_program(request)?;
     let usage = |message: String| CheckError::Usage(format!("{}: {message}", request.source.name()));
+    let checking = match check_program(request)? {
+        Judged::Linear(checking) => *checking,
+        Judged::Guarded(_) => {
+            let message = "the program has conditions or digital registers, so it computes no filter";
+            return Err(usage(message.to_owned()));
+        }
+    };
     let registers = result_registers(target, &checking, results).map_err(usage)?;
     let end = checking.trace.end();
     let mut items = vec![

@@ -1,7 +1,8 @@
 //! Fits images of any size to an array of fixed size.
 
+use super::flagged::FlaggedArray;
 use super::pixel_array::{Options, PixelArray, SimError};
-use crate::backend::array::machine::{RegisterId, Transfer};
+use crate::backend::array::machine::{Cell, Effect, RegisterId, Target, Transfer};
 use crate::picture::Image;
 
 /// How an image is fitted to an array of another size.
@@ -17,11 +18,69 @@ pub enum Fit {
     Grow,
 }
 
+/// A program in steps.
+#[derive(Clone, Copy, Debug)]
+pub enum Code<'a> {
+    /// A linear program.
+    Linear(&'a [Transfer]),
+    /// Any program of a machine.
+    Any(&'a Target, &'a [Effect]),
+}
+
+/// An array in use.
+enum Machine<'a> {
+    Linear(PixelArray, &'a [Transfer]),
+    Any(FlaggedArray<'a>, &'a [Effect]),
+}
+
+impl<'a> Machine<'a> {
+    fn new(code: Code<'a>, registers: usize, size: [usize; 2], options: Options) -> Self {
+        match code {
+            Code::Linear(transfers) => {
+                Self::Linear(PixelArray::new(registers, size, 0.0, options), transfers)
+            }
+            Code::Any(target, effects) => {
+                Self::Any(FlaggedArray::new(target, registers, size, options), effects)
+            }
+        }
+    }
+
+    fn set(&mut self, cell: Cell, image: &Image) -> Result<(), SimError> {
+        match (self, cell) {
+            (Self::Linear(machine, _), Cell::Register(register)) => machine.set(register, image),
+            // Linear programs have no bits.
+            (Self::Linear(..), Cell::Bit(_)) => Ok(()),
+            (Self::Any(machine, _), cell) => machine.set(cell, image),
+        }
+    }
+
+    fn execute(&mut self) -> Result<(), SimError> {
+        match self {
+            Self::Linear(machine, transfers) => machine.execute(transfers),
+            Self::Any(machine, effects) => machine.execute(effects)?,
+        }
+        Ok(())
+    }
+
+    fn image(&self, cell: Cell) -> Option<Image> {
+        match (self, cell) {
+            (Self::Linear(machine, _), Cell::Register(register)) => Some(machine.image(register)),
+            (Self::Linear(..), Cell::Bit(_)) => None,
+            (Self::Any(machine, _), cell) => Some(machine.image(cell)),
+        }
+    }
+
+    /// The images of cells; those that a machine does not have are left out.
+    fn images(&self, cells: &[Cell]) -> Vec<Image> {
+        cells.iter().filter_map(|cell| self.image(*cell)).collect()
+    }
+}
+
 /// A program to execute, and the array to execute it on.
 #[derive(Clone, Debug)]
 pub struct Run<'a> {
-    /// The transfers.
-    pub transfers: &'a [Transfer],
+    /// The program.
+    pub code: Code<'a>,
     /// The number of registers that they use.
     pub registers: usize,
     /// Width and height of the array.
@@ -39,13 +98,9 @@ impl Run<'_> {
     /// hold 0 at first.
     ///
     /// # Errors
-    /// [`SimError::ImageSize`] if the images differ in size, if the images do not have the size of the array under [`Fit::Exact`], or
+    /// Those of the array. [`SimError::ImageSize`] if the images differ in size, if the images do not have the size of the array under [`Fit::Exact`], or
     /// if the array is too small to hold a valid part.
-    pub fn execute(
-        &self,
-        inputs: &[(RegisterId, &Image)],
-        results: &[RegisterId],
-    ) -> Result<Vec<Image>, SimError> {
+    pub fn execute(&self, inputs: &[(Cell, &Image)], results: &[Cell]) -> Result<Vec<Image>, SimError> {
         let Some((_, first)) = inputs.first() else { return self.part(self.array, &[], results) };
         let size = [first.width(), first.height()];
         for (_, image) in inputs {
@@ -59,12 +114,12 @@ impl Run<'_> {
                 Err(SimError::ImageSize { expected: self.array, found: size })
             }
             Fit::Exact | Fit::Grow => {
-                let inputs: Vec<(RegisterId, Image)> =
+                let inputs: Vec<(Cell, Image)> =
                     inputs.iter().map(|(r, image)| (*r, (*image).clone())).collect();
                 self.part(size, &inputs, results)
             }
             Fit::Resize => {
-                let inputs: Vec<(RegisterId, Image)> =
+                let inputs: Vec<(Cell, Image)> =
                     inputs.iter().map(|(r, image)| (*r, resized(image, self.array))).collect();
                 self.part(self.array, &inputs, results)
             }
@@ -75,22 +130,22 @@ impl Run<'_> {
     fn part(
         &self,
         size: [usize; 2],
-        inputs: &[(RegisterId, Image)],
-        results: &[RegisterId],
+        inputs: &[(Cell, Image)],
+        results: &[Cell],
     ) -> Result<Vec<Image>, SimError> {
-        let mut machine = PixelArray::new(self.registers, size, 0.0, self.options.clone());
-        for (register, image) in inputs {
-            machine.set(*register, image)?;
+        let mut machine = Machine::new(self.code, self.registers, size, self.options.clone());
+        for (cell, image) in inputs {
+            machine.set(*cell, image)?;
         }
-        machine.execute(self.transfers);
-        Ok(results.iter().map(|register| machine.image(*register)).collect())
+        machine.execute()?;
+        Ok(machine.images(results))
     }
 
     fn tiles(
         &self,
         [width, height]: [usize; 2],
-        inputs: &[(RegisterId, &Image)],
-        results: &[RegisterId],
+        inputs: &[(Cell, &Image)],
+        results: &[Cell],
     ) -> Result<Vec<Image>, SimError> {
         let [west, east, south, north] = self.border;
         let inner = [self.array[0].checked_sub(west + east), self.array[1].checked_sub(south + north)];
@@ -98,21 +153,28 @@ impl Run<'_> {
             let expected = [west + east + 1, south + north + 1];
             return Err(SimError::ImageSize { expected, found: self.array });
         };
-        let mut machine = PixelArray::new(self.registers, self.array, 0.0, self.options.clone());
+        let mut machine = Machine::new(self.code, self.registers, self.array, self.options.clone());
         let blank = Image::filled(self.array[0], self.array[1], 0.0);
         let mut pixels = vec![vec![0.0; width * height]; results.len()];
         for y0 in (0..height).step_by(inner_height) {
             for x0 in (0..width).step_by(inner_width) {
-                for register in 0..self.registers {
-                    machine.set(RegisterId(register), &blank)?;
+                match &mut machine {
+                    // The temporal noise goes on.
+                    Machine::Linear(..) => {
+                        for register in 0..self.registers {
+                            machine.set(Cell::Register(RegisterId(register)), &blank)?;
+                        }
+                    }
+                    Machine::Any(..) => {
+                        machine = Machine::new(self.code, self.registers, self.array, self.options.clone());
+                    }
                 }
                 let corner = [x0 as i64 - west as i64, y0 as i64 - south as i64];
                 for (register, image) in inputs {
                     machine.set(*register, &window(image, corner, self.array))?;
                 }
-                machine.execute(self.transfers);
-                for (result, pixels) in results.iter().zip(&mut pixels) {
-                    let image = machine.image(*result);
+                machine.execute()?;
+                for (image, pixels) in machine.images(results).iter().zip(&mut pixels) {
                     for y in y0..height.min(y0 + inner_height) {
                         let end = width.min(x0 + inner_width);
                         let row = &image.row(y - y0 + south)[west..west + end - x0];
@@ -180,14 +242,16 @@ mod tests {
 
     fn results(image: &Image, array: [usize; 2], fit: Fit) -> Result<Image, SimError> {
         let run = Run {
-            transfers: &transfers(),
+            code: Code::Linear(&transfers()),
             registers: 2,
             array,
             fit,
             border: [1, 1, 1, 0],
             options: Options::default(),
         };
-        Ok(run.execute(&[(RegisterId(0), image)], &[RegisterId(1)])?.remove(0))
+        Ok(run
+            .execute(&[(Cell::Register(RegisterId(0)), image)], &[Cell::Register(RegisterId(1))])?
+            .remove(0))
     }
 
     #[test]

@@ -3,9 +3,11 @@
 //! It computes with numbers only. It knows neither kernels nor rules, so it can check both.
 
 mod pixel_array;
+mod flagged;
 mod fit;
 mod prediction;
 
-pub use fit::{Fit, Run};
+pub use fit::{Code, Fit, Run};
+pub use flagged::FlaggedArray;
 pub use pixel_array::{Options, PixelArray, SimError, run};
 pub use prediction::{Prediction, predict};

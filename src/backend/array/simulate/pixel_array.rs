@@ -21,6 +21,12 @@ pub enum SimError {
     /// An instruction has no meaning on the target.
     #[error(transparent)]
     Instruction(#[from] Violation),
+    /// The program uses a process that no exact rule describes.
+    #[error("{what} depends on timing and on the machine, so it is not simulated")]
+    Inexact {
+        /// What it is, in words.
+        what: String,
+    },
     /// An input image does not have the size of the array.
     #[error("an image of {}×{} pixels does not fit on an array of {}×{}", found[0], found[1], expected[0], expected[1])]
     ImageSize {

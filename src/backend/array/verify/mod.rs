@@ -33,6 +33,7 @@ mod peephole;
 mod division;
 mod range;
 mod review;
+pub mod guarded;
 mod certificate;
 mod replay;
 

@@ -265,7 +265,7 @@ fn compared(record: &CodeCheckRecord, output: &CheckedOutput) -> String {
                 }
             }
         }
-        Answer::Undecided => {}
+        Answer::EqualWhere | Answer::Unknown | Answer::Undecided => {}
     }
     text
 }

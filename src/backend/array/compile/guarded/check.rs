@@ -1,0 +1,115 @@
+//! Follows a program, judges its results, and fills the record.
+
+use super::against::{Against, Means, against};
+use super::inputs::inputs;
+use super::record::{Answered, record};
+use super::steps::{Steps, candidates, named_cell, steps, trouble_text, written};
+use crate::backend::array::compile::check_request::CheckRequest;
+use crate::backend::array::machine::{Cell, Listing};
+use crate::backend::array::verify::guarded::{Code, Finding, Reference, Space, Trouble, Wanted, judge};
+use crate::backend::error::{CheckError, Whose};
+use crate::report::CheckRecord;
+
+/// A finished check.
+#[derive(Clone, Debug)]
+pub struct Guarded {
+    /// The record.
+    pub record: CheckRecord,
+    /// The program in steps.
+    pub steps: Steps,
+    /// The names of the inputs.
+    pub inputs: Vec<String>,
+    /// The registers and bits that the program names as results, the last written first.
+    pub written: Vec<Cell>,
+}
+
+/// Checks a program that was read.
+///
+/// # Errors
+/// [`CheckError`].
+pub(in crate::backend::array::compile) fn check_guarded(
+    request: &CheckRequest,
+    listing: Listing,
+) -> Result<Guarded, CheckError> {
+    let target = &*request.target;
+    let mut steps = steps(request, &listing, Whose::Program)?;
+    let (names, other) = inputs(request, &listing, &mut steps)?;
+    let mut space = Space::new();
+    let trouble = |trouble: Trouble| CheckError::Usage(trouble_text(trouble).to_owned());
+    let mut channels = Vec::new();
+    for (index, cell) in steps.inputs.iter().enumerate() {
+        let value = space.input(target, index, *cell).map_err(trouble)?;
+        channels.push(value);
+    }
+    let followed = steps.follow(&mut space, target, &channels).map_err(trouble)?;
+    let against = against(request, &mut space, &channels, other)?;
+    let candidates = candidates(target, &listing);
+    let code = Code { target, steps: &steps.effects, registers: steps.registers, start: &followed.start };
+    let mut findings: Vec<Finding> = Vec::new();
+    for expected in &against.wanted {
+        let cell = asked_cell(request, against.wanted.len(), &expected.name)?.or(expected.cell);
+        let bit = matches!(expected.means, Means::Cell(Cell::Bit(_)));
+        if let Some(cell) = cell.filter(|cell| matches!(cell, Cell::Bit(_)) != bit) {
+            let [has, what] = match bit {
+                true => ["numbers", "bits"],
+                false => ["bits", "numbers"],
+            };
+            let (cell, name) = (target.cell_name(cell), &expected.name);
+            let message = format!("`{cell}` holds {has}, and {what} are expected for `{name}`");
+            return Err(CheckError::Usage(message));
+        }
+        let reference = match (&expected.means, &against.other) {
+            (Means::Cell(cell), Some((steps, followed))) => Reference::Program(
+                Code { target, steps: &steps.effects, registers: steps.registers, start: &followed.start },
+                *cell,
+            ),
+            (Means::Kernel(kernel), _) => Reference::Kernel(kernel),
+            (Means::Cell(_), None) => unreachable!("only another program expects registers"),
+        };
+        let own: Vec<Cell> =
+            candidates.iter().copied().filter(|cell| matches!(cell, Cell::Bit(_)) == bit).collect();
+        let wanted = Wanted { name: &expected.name, cell, value: expected.value, bit, reference };
+        findings.extend(judge(&mut space, code, &followed, &wanted, &own));
+    }
+    check_outputs(request, &against)?;
+    let written = written(&listing, &steps);
+    let record = record(&Answered {
+        request,
+        listing: &listing,
+        steps: &steps,
+        names: &names,
+        space: &space,
+        followed: &followed,
+        findings: &findings,
+        written: &written,
+    })?;
+    Ok(Guarded { record, steps, inputs: names, written })
+}
+
+/// The register or bit in which the options want an output.
+fn asked_cell(request: &CheckRequest, outputs: usize, name: &str) -> Result<Option<Cell>, CheckError> {
+    for (output, register) in &request.outputs {
+        let named = if output.is_empty() { register } else { output };
+        if output.is_empty() && outputs == 1 || named == name {
+            return named_cell(&request.target, register).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// Refuses options about outputs that there are not.
+fn check_outputs(request: &CheckRequest, against: &Against) -> Result<(), CheckError> {
+    for (output, register) in &request.outputs {
+        let named = if output.is_empty() { register } else { output };
+        let only = output.is_empty() && against.wanted.len() == 1;
+        if only || against.wanted.iter().any(|wanted| wanted.name == *named) {
+            continue;
+        }
+        let known: Vec<&str> = against.wanted.iter().map(|wanted| wanted.name.as_str()).collect();
+        return Err(CheckError::Usage(match known.is_empty() {
+            true => "outputs can be named only if there is something to compare with".to_owned(),
+            false => format!("there is no output `{named}`; the outputs are {}", known.join(", ")),
+        }));
+    }
+    Ok(())
+}

@@ -1,0 +1,119 @@
+//! Finds the inputs of a program, and of the one that it is compared with.
+
+use super::steps::{Steps, named_cell, reads, steps};
+use crate::backend::array::compile::check_request::CheckRequest;
+use crate::backend::array::machine::{Cell, Listing, read_listing};
+use crate::backend::error::{CheckError, Whose};
+use crate::syntax::Source;
+use crate::term::{is_kernel_file, read_filter};
+
+/// The name of the input if nothing else names it.
+const DEFAULT_INPUT: &str = "image";
+
+/// Another program to compare with.
+pub(super) type Other = (Listing, Steps);
+
+/// The names of the inputs; the registers and bits that hold them, in both programs; and the other program, if there is one.
+pub(super) fn inputs(
+    request: &CheckRequest,
+    listing: &Listing,
+    steps: &mut Steps,
+) -> Result<(Vec<String>, Option<Other>), CheckError> {
+    let target = &*request.target;
+    let own = reads(target, listing, steps);
+    let filter = request.against.as_ref().filter(|against| is_kernel_file(against));
+    let mut other = match request.against.as_ref().filter(|against| !is_kernel_file(against)) {
+        Some(against) => Some(other_program(request, against)?),
+        None => None,
+    };
+    let theirs = other.as_ref().map(|(listing, steps)| reads(target, listing, steps));
+    let names: Vec<String> = if let Some(filter) = filter {
+        let of_against = |diagnostics| CheckError::Source(Whose::Against, diagnostics);
+        read_filter(filter).map_err(of_against)?.inputs
+    } else if !request.inputs.is_empty() {
+        let named = |(name, _): &(String, String)| match name.is_empty() {
+            true => DEFAULT_INPUT.to_owned(),
+            false => name.clone(),
+        };
+        request.inputs.iter().map(named).collect()
+    } else {
+        let most = own.len().max(theirs.as_ref().map_or(0, Vec::len));
+        let mut all = own.clone();
+        all.extend(theirs.iter().flatten().filter(|cell| !own.contains(cell)));
+        match most {
+            0 | 1 => vec![DEFAULT_INPUT.to_owned()],
+            _ => all.iter().map(|cell| target.cell_name(*cell).to_owned()).collect(),
+        }
+    };
+    steps.inputs = places(request, &names, &own, listing)?;
+    if let (Some((listing, steps)), Some(reads)) = (&mut other, theirs) {
+        steps.inputs = places(request, &names, &reads, listing)?;
+    }
+    Ok((names, other))
+}
+
+pub(super) fn other_program(
+    request: &CheckRequest,
+    against: &Source,
+) -> Result<(Listing, Steps), CheckError> {
+    let of_against = |diagnostics| CheckError::Source(Whose::Against, diagnostics);
+    let target = &*request.target;
+    let listing = read_listing(target, against, &request.against_reading).map_err(of_against)?;
+    let steps = steps(request, &listing, Whose::Against)?;
+    Ok((listing, steps))
+}
+
+/// The registers and bits of the inputs: those in the options, then those that the program reads, then general registers.
+pub(super) fn places(
+    request: &CheckRequest,
+    names: &[String],
+    reads: &[Cell],
+    listing: &Listing,
+) -> Result<Vec<Cell>, CheckError> {
+    let target = &*request.target;
+    let mut found: Vec<Option<Cell>> = vec![None; names.len()];
+    for (name, register) in &request.inputs {
+        let place = match name.is_empty() && names.len() == 1 {
+            true => Some(0),
+            false => names.iter().position(|own| own == name),
+        };
+        let Some(place) = place else {
+            let known = names.join(", ");
+            return Err(CheckError::Usage(format!("there is no input `{name}`; the inputs are {known}")));
+        };
+        found[place] = Some(named_cell(target, register)?);
+    }
+    // Inputs that are called like registers are in them.
+    for (place, name) in found.iter_mut().zip(names) {
+        if place.is_none() && request.inputs.is_empty() {
+            *place = target.cell(name).filter(|cell| reads.contains(cell));
+        }
+    }
+    let general = target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
+    let overwritten = |cell: &Cell| match cell {
+        Cell::Register(register) => {
+            listing.load.as_ref().is_some_and(|load| load.overwritten.contains(register))
+        }
+        Cell::Bit(_) => false,
+    };
+    let all = general.iter().map(|register| Cell::Register(*register)).filter(|cell| !reads.contains(cell));
+    let free: Vec<Cell> = reads
+        .iter()
+        .copied()
+        .chain(all)
+        .filter(|cell| !found.contains(&Some(*cell)) && !overwritten(cell))
+        .collect();
+    let mut free = free.into_iter();
+    let mut cells = Vec::new();
+    for (place, name) in found.into_iter().zip(names) {
+        let cell = place
+            .or_else(|| free.next())
+            .ok_or_else(|| CheckError::Usage(format!("no register is left for the input `{name}`")))?;
+        if cells.contains(&cell) {
+            let cell = target.cell_name(cell);
+            return Err(CheckError::Usage(format!("two inputs cannot both be in `{cell}`")));
+        }
+        cells.push(cell);
+    }
+    Ok(cells)
+}

@@ -1,0 +1,362 @@
+//! Fills the record of a check of a program with conditions or digital registers.
+
+use super::steps::{Steps, trouble_text};
+use crate::algebra::{Offset, Rational};
+use crate::backend::array::compile::check_request::CheckRequest;
+use crate::backend::array::machine::{Cell, Listing};
+use crate::backend::array::verify::guarded::{
+    Affine, Bounds, Case, Finding, Followed, Id, Kind, Leaf, Place, Space, Value, Verdict, cases,
+};
+use crate::backend::error::CheckError;
+use crate::picture::Image;
+use crate::report::{
+    Answer, Border, CaseRecord, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, InputImage, Kernel,
+    Port, RegisterRecord, Remark, Tap, VERSION,
+};
+
+/// The maximum number of cases that are listed.
+const MAX_CASES: usize = 12;
+
+/// The results of a check, from which the record is made.
+pub(super) struct Answered<'a> {
+    pub(super) request: &'a CheckRequest,
+    pub(super) listing: &'a Listing,
+    pub(super) steps: &'a Steps,
+    pub(super) names: &'a [String],
+    pub(super) space: &'a Space,
+    pub(super) followed: &'a Followed,
+    pub(super) findings: &'a [Finding],
+    /// The registers and bits that the program names as results.
+    pub(super) written: &'a [Cell],
+}
+
+/// The record of a check.
+///
+/// # Errors
+/// [`CheckError::Usage`] if the program has no cost; programs that were followed have one.
+pub(super) fn record(answered: &Answered<'_>) -> Result<CheckRecord, CheckError> {
+    let Answered { request, listing, steps, names, findings, .. } = answered;
+    let (target, program) = (&*request.target, &listing.program);
+    let usage =
+        |violation: crate::backend::array::machine::Violation| CheckError::Usage(violation.to_string());
+    let line = |index: usize| request.source.line_number(listing.spans[index].start as usize);
+    let outputs: Vec<CheckedOutput> = findings.iter().map(|finding| answered.output(finding)).collect();
+    let example = findings.iter().find_map(|finding| answered.example(finding));
+    Ok(CheckRecord {
+        file: request.source.name().to_owned(),
+        against: request.against.as_ref().map(|source| source.name().to_owned()),
+        target: target.name.clone(),
+        block: request.reading.block.filter(|_| listing.blocks > 1),
+        verdict: request
+            .against
+            .as_ref()
+            .map(|_| outputs.iter().map(|output| output.verdict).max().unwrap_or(Answer::Equal)),
+        instructions: program.instructions.len() as u32,
+        cycles: program.cycles(target).map_err(usage)?,
+        time_us: Figure::new(program.time_us(target).map_err(usage)?),
+        energy_uj: Figure::new(program.energy_uj(target).map_err(usage)?),
+        program: program.instructions.iter().map(|i| format!("{};", target.instruction_text(i))).collect(),
+        lines: (0..listing.spans.len()).map(line).collect(),
+        inputs: names
+            .iter()
+            .zip(&steps.inputs)
+            .map(|(name, cell)| Port {
+                name: name.clone(),
+                register: Some(target.cell_name(*cell).to_owned()),
+            })
+            .collect(),
+        uninitialised: answered.uninitialised(),
+        registers: if request.against.is_some() { Vec::new() } else { answered.registers() },
+        counterexample: example,
+        outputs,
+        range: None,
+        noise: None,
+        warnings: Vec::new(),
+        notes: answered.notes(),
+        error: None,
+        version: VERSION.to_owned(),
+    })
+}
+
+impl Answered<'_> {
+    fn cell(&self, cell: Cell) -> String {
+        self.request.target.cell_name(cell).to_owned()
+    }
+
+    /// The line of an instruction.
+    fn line(&self, instruction: usize) -> usize {
+        let span = self.listing.spans.get(instruction).copied().unwrap_or_default();
+        self.request.source.line_number(span.start as usize)
+    }
+
+    /// An instruction with its line.
+    fn quoted(&self, instruction: usize) -> String {
+        let text = self.listing.program.instructions.get(instruction);
+        let text = text.map(|own| self.request.target.instruction_text(own)).unwrap_or_default();
+        format!("`{text}` in line {}", self.line(instruction))
+    }
+
+    /// The name of a channel.
+    fn channel(&self, channel: u16) -> String {
+        let own = &self.space.channels[usize::from(channel)];
+        match (&own.kind, own.cell) {
+            (Kind::Input(index), _) => self.names.get(*index).cloned().unwrap_or_default(),
+            (Kind::Unknown(instruction, _), _) => format!("what {} leaves", self.quoted(*instruction)),
+            (_, Some(cell)) => self.cell(cell),
+            (_, None) => String::new(),
+        }
+    }
+
+    /// Registers and bits, other than inputs, that results depend on.
+    fn uninitialised(&self) -> Vec<String> {
+        let shown: Vec<Cell> = match self.findings.is_empty() {
+            true => self.written.to_vec(),
+            false => self.findings.iter().map(|finding| finding.cell).collect(),
+        };
+        let mut found = Vec::new();
+        for cell in shown {
+            found.extend(self.before(self.followed.end.value(cell)));
+        }
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    fn before(&self, value: Value) -> Vec<String> {
+        let Ok(id) = value else { return Vec::new() };
+        let before = |channel: &u16| self.space.channels[usize::from(*channel)].kind == Kind::Before;
+        self.space.depends(id).into_iter().filter(before).map(|channel| self.channel(channel)).collect()
+    }
+
+    fn border(&self, cell: Cell) -> Option<Border> {
+        let reach = self.steps.reaches(&self.request.target).of(cell)?;
+        let [west, east, south, north] = reach.border();
+        Some(Border { west, east, south, north, down: 0, up: 0 })
+    }
+
+    fn output(&self, finding: &Finding) -> CheckedOutput {
+        let target = &*self.request.target;
+        let flag = target.flag().map(|flag| target.bit_name(flag)).unwrap_or_default();
+        let (verdict, condition, reason) = match &finding.verdict {
+            Verdict::Equal => (Answer::Equal, None, None),
+            Verdict::Where(instruction) => {
+                let text = format!("{flag} is 1 after {}", self.quoted(*instruction));
+                (Answer::EqualWhere, Some(text), None)
+            }
+            Verdict::Different => (Answer::Different, None, None),
+            Verdict::Depends(channels) => (Answer::Unknown, None, Some(self.reason(channels))),
+            Verdict::Trouble(trouble) => (Answer::Unknown, None, Some(trouble_text(*trouble).to_owned())),
+        };
+        let kernels = |value: Value| self.linear(value).unwrap_or_default();
+        CheckedOutput {
+            name: finding.name.clone(),
+            register: self.cell(finding.cell),
+            chosen: !self.request.outputs.iter().any(|(_, register)| *register == self.cell(finding.cell)),
+            verdict,
+            condition,
+            reason,
+            expected: kernels(finding.expected),
+            found: kernels(finding.found),
+            expected_cases: self.cases(finding.expected),
+            cases: self.cases(finding.found),
+            differs_at: Vec::new(),
+            up_to: None,
+            uninitialised: self.before(finding.found),
+            footprint: None,
+            valid_border: self.border(finding.cell),
+            lost: None,
+        }
+    }
+
+    /// Why nothing exact is known of channels: the first one.
+    fn reason(&self, channels: &[u16]) -> String {
+        let Some(first) = channels.first() else { return String::new() };
+        match &self.space.channels[usize::from(*first)].kind {
+            Kind::Unknown(instruction, why) => {
+                format!(
+                    "it depends on what {} leaves: {why}; images that were tried show no difference",
+                    self.quoted(*instruction)
+                )
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The kernels of a function that has one case and no constant.
+    fn linear(&self, value: Value) -> Option<Vec<Kernel>> {
+        match self.listed(value)?.as_slice() {
+            [Case { function: Leaf::Linear(function), .. }] if function.offset().is_zero() => {
+                Some(self.kernels(function))
+            }
+            _ => None,
+        }
+    }
+
+    fn listed(&self, value: Value) -> Option<Vec<Case>> {
+        let id: Id = value.ok()?;
+        cases(self.space, id, MAX_CASES).ok().flatten()
+    }
+
+    /// The cases of a function that is not one kernel; `None` if there are too many to list.
+    fn cases(&self, value: Value) -> Option<Vec<CaseRecord>> {
+        if self.linear(value).is_some() {
+            return Some(Vec::new());
+        }
+        Some(self.listed(value)?.iter().map(|case| self.case(case)).collect())
+    }
+
+    fn case(&self, case: &Case) -> CaseRecord {
+        let conditions = case.conditions.iter().map(|bounds| self.condition(bounds)).collect();
+        match &case.function {
+            Leaf::Truth(truth) => {
+                CaseRecord { conditions, bit: Some(*truth), kernels: Vec::new(), constant: None }
+            }
+            Leaf::Linear(function) => CaseRecord {
+                conditions,
+                bit: None,
+                kernels: self.kernels(function),
+                constant: Some(function.offset().to_string())
+                    .filter(|_| !function.offset().is_zero() || function.taps().is_empty()),
+            },
+        }
+    }
+
+    fn condition(&self, Bounds { form, low, high }: &Bounds) -> String {
+        if let [(place, _)] = form.taps()
+            && self.space.channel(*place).bit
+        {
+            return format!("{} is {}", self.place(*place), u8::from(low.is_some()));
+        }
+        let form = self.sum(form);
+        match (low, high) {
+            (Some(low), Some(high)) if low.at == high.at => format!("{form} = {}", low.at),
+            (Some(low), None) => format!("{form} {} {}", if low.closed { ">" } else { "≥" }, low.at),
+            (None, Some(high)) => format!("{form} {} {}", if high.closed { "≤" } else { "<" }, high.at),
+            (Some(low), Some(high)) => format!(
+                "{} {} {form} {} {}",
+                low.at,
+                if low.closed { "<" } else { "≤" },
+                if high.closed { "≤" } else { "<" },
+                high.at
+            ),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// A linear form in words: `image(1, 0) − 2·image`.
+    fn sum(&self, form: &Affine) -> String {
+        let mut text = String::new();
+        for (index, (place, k)) in form.taps().iter().enumerate() {
+            text.push_str(match (index, k.is_negative()) {
+                (0, false) => "",
+                (0, true) => "−",
+                (_, false) => " + ",
+                (_, true) => " − ",
+            });
+            if k.abs() != Rational::ONE {
+                text.push_str(&format!("{}·", k.abs()));
+            }
+            text.push_str(&self.place(*place));
+        }
+        text
+    }
+
+    fn place(&self, (channel, [x, y, _]): Place) -> String {
+        let name = self.channel(channel);
+        if [x, y] == [0, 0] { name } else { format!("{name}({x}, {y})") }
+    }
+
+    fn kernels(&self, function: &Affine) -> Vec<Kernel> {
+        let mut found: Vec<Kernel> = Vec::new();
+        let mut taps: Vec<(u16, Offset, Rational)> =
+            function.taps().iter().map(|((channel, offset), k)| (*channel, *offset, *k)).collect();
+        taps.sort_by_key(|(channel, [x, y, z], _)| (*channel, *z, -*y, *x));
+        for (channel, offset, coefficient) in taps {
+            let input = self.channel(channel);
+            if found.last().is_none_or(|last| last.input != input) {
+                found.push(Kernel { input, taps: Vec::new() });
+            }
+            if let Some(last) = found.last_mut() {
+                last.taps.push(Tap { offset, coefficient: coefficient.to_string() });
+            }
+        }
+        found
+    }
+
+    /// What every register and bit that the program names as a result holds at the end.
+    fn registers(&self) -> Vec<RegisterRecord> {
+        let mut written = self.written.to_vec();
+        written.sort();
+        let of = |cell: Cell| {
+            let value = self.followed.end.value(cell);
+            RegisterRecord {
+                register: self.cell(cell),
+                kernels: self.linear(value),
+                cases: self.cases(value),
+                reason: value.err().map(|trouble| trouble_text(trouble).to_owned()),
+                uninitialised: self.before(value),
+                valid_border: self.border(cell),
+            }
+        };
+        written.into_iter().map(of).collect()
+    }
+
+    fn example(&self, finding: &Finding) -> Option<CounterexampleRecord> {
+        let example = finding.example.as_ref()?;
+        let height = example.found.height();
+        let mut inputs: Vec<InputImage> = example
+            .images
+            .iter()
+            .map(|(channel, image)| InputImage { input: self.channel(*channel), image: rows(image) })
+            .collect();
+        if inputs.is_empty() {
+            let input = self.names.first().cloned().unwrap_or_default();
+            let blank = Image::filled(example.found.width(), height, 0.0);
+            inputs.push(InputImage { input, image: rows(&blank) });
+        }
+        let first = inputs.remove(0);
+        Some(CounterexampleRecord {
+            output: finding.name.clone(),
+            input: first.input,
+            image: first.image,
+            others: inputs,
+            expected: rows(&shown(&example.expected, finding.cell)),
+            found: rows(&shown(&example.found, finding.cell)),
+            pixel: [example.pixel[0], height - 1 - example.pixel[1]],
+            smallest: example.smallest,
+        })
+    }
+
+    fn notes(&self) -> Vec<Remark> {
+        let request = self.request;
+        let read = self.listing.notes.iter().map(|note| Remark {
+            id: note.id.to_owned(),
+            line: request.source.line_number(note.place().start as usize),
+            message: note.message.clone(),
+        });
+        let evaluated = self.steps.lenient.iter().map(|(index, violation)| Remark {
+            id: violation.rule().to_owned(),
+            line: self.line(*index),
+            message: format!("{violation}; evaluated as a simulator without this rule does"),
+        });
+        let mut notes: Vec<Remark> = read.chain(evaluated).collect();
+        notes.sort_by_key(|note| note.line);
+        notes
+    }
+}
+
+/// The values of a register; of a bit, 0 and 1.
+fn shown(image: &Image, cell: Cell) -> Image {
+    match cell {
+        Cell::Register(_) => image.clone(),
+        Cell::Bit(_) => {
+            let bits = image.pixels().iter().map(|value| f64::from(u8::from(*value > 0.0))).collect();
+            Image::from_pixels(image.width(), image.height(), bits).unwrap_or_else(|| image.clone())
+        }
+    }
+}
+
+/// An image's rows from north to south.
+fn rows(image: &Image) -> Vec<Vec<Figure>> {
+    (0..image.height()).rev().map(|y| image.row(y).iter().map(|v| Figure::new(*v)).collect()).collect()
+}

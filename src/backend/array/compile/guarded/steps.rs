@@ -1,0 +1,185 @@
+//! Programs with conditions or digital registers as effects, and what they read and write.
+
+use crate::backend::array::compile::check_request::CheckRequest;
+use crate::backend::array::compile::refusal::refusal;
+use crate::backend::array::machine::{
+    BitKind, Cell, Effect, Given, Instruction, Listing, Operand, Target, Violation,
+};
+use crate::backend::array::verify::guarded::{Followed, Reaches, Space, Trouble, follow};
+use crate::backend::error::{CheckError, Whose};
+use crate::syntax::Diagnostics;
+
+/// A program with conditions or digital registers, as effects.
+#[derive(Clone, Debug)]
+pub struct Steps {
+    /// The effects of each instruction; those of a call that loads an image come first in the first.
+    pub effects: Vec<Vec<Effect>>,
+    /// The number of registers that they use.
+    pub registers: usize,
+    /// Instructions, by index, that have a meaning although the machine does not allow them.
+    pub lenient: Vec<(usize, Violation)>,
+    /// The registers and bits of the inputs.
+    pub inputs: Vec<Cell>,
+}
+
+impl Steps {
+    /// The steps of a program whose inputs are still unknown.
+    ///
+    /// # Errors
+    /// The instructions that are not allowed, each with the first rule that it breaks.
+    pub(super) fn new(
+        target: &Target,
+        listing: &Listing,
+        lenient: bool,
+    ) -> Result<Self, Vec<(usize, Violation)>> {
+        let (mut effects, mut allowed, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, instruction) in listing.program.instructions.iter().enumerate() {
+            let own = match target.check_instruction(instruction) {
+                Ok(()) => target.effects(instruction),
+                Err(violation) if lenient && violation.is_operand_rule() => {
+                    allowed.push((index, violation));
+                    lenient_effects(target, instruction)
+                }
+                Err(violation) => Err(violation),
+            };
+            match own {
+                Ok(own) => effects.push(own),
+                Err(violation) => refused.push((index, violation)),
+            }
+        }
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        if let Some(load) = &listing.load {
+            let loaded: Vec<Effect> = load.transfers.iter().cloned().map(Effect::Transfer).collect();
+            match effects.first_mut() {
+                Some(first) => first.splice(0..0, loaded).for_each(drop),
+                None => effects.push(loaded),
+            }
+        }
+        Ok(Self { effects, registers: target.lenient_registers(), lenient: allowed, inputs: Vec::new() })
+    }
+
+    /// The reaches of the registers and bits at the end.
+    pub(in crate::backend::array::compile) fn reaches(&self, target: &Target) -> Reaches {
+        Reaches::new(target, self.registers, self.effects.iter().flatten())
+    }
+
+    pub(super) fn follow(
+        &self,
+        space: &mut Space,
+        target: &Target,
+        channels: &[u16],
+    ) -> Result<Followed, Trouble> {
+        let inputs: Vec<(Cell, u16)> = self.inputs.iter().copied().zip(channels.iter().copied()).collect();
+        follow(space, target, &self.effects, self.registers, &inputs)
+    }
+}
+
+fn lenient_effects(target: &Target, instruction: &Instruction) -> Result<Vec<Effect>, Violation> {
+    match target.transfers(instruction) {
+        Ok(_) => Ok(target.lenient_transfers(instruction)?.into_iter().map(Effect::Transfer).collect()),
+        Err(_) => target.effects(instruction),
+    }
+}
+
+/// The steps of a program.
+pub(super) fn steps(request: &CheckRequest, listing: &Listing, whose: Whose) -> Result<Steps, CheckError> {
+    Steps::new(&request.target, listing, request.lenient).map_err(|refused| {
+        let mut diagnostics = Diagnostics::new();
+        for (index, violation) in refused {
+            diagnostics.push(refusal(&violation, listing, index, request.lenient));
+        }
+        CheckError::Source(whose, diagnostics)
+    })
+}
+
+/// Why functions cannot be followed, in words.
+pub(super) fn trouble_text(trouble: Trouble) -> &'static str {
+    match trouble {
+        Trouble::Large => "the program has too many cases",
+        Trouble::Overflow => "a coefficient does not fit in 64 bits",
+    }
+}
+
+/// The registers and bits that a program's own instructions name as results, the last written first.
+pub(super) fn written(listing: &Listing, steps: &Steps) -> Vec<Cell> {
+    let mut found = Vec::new();
+    let instructions = listing.program.instructions.iter().zip(&steps.effects);
+    for (instruction, effects) in instructions.rev() {
+        let named = |cell: &Cell| instruction.operands.iter().any(|operand| cell_of(*operand) == Some(*cell));
+        for cell in effects.iter().flat_map(Effect::writes).filter(named) {
+            if !found.contains(&cell) {
+                found.push(cell);
+            }
+        }
+    }
+    if let Some(load) = &listing.load {
+        let image = Cell::Register(load.register);
+        if !found.contains(&image) {
+            found.push(image);
+        }
+    }
+    found
+}
+
+pub(super) fn cell_of(operand: Operand) -> Option<Cell> {
+    match operand {
+        Operand::Register(register) => Some(Cell::Register(register)),
+        Operand::Bit(bit) => Some(Cell::Bit(bit)),
+        _ => None,
+    }
+}
+
+/// The registers and bits that may hold an output, the likeliest first.
+pub(super) fn candidates(target: &Target, listing: &Listing) -> Vec<Cell> {
+    let steps = Steps::new(target, listing, true);
+    let mut found = steps.map(|steps| written(listing, &steps)).unwrap_or_default();
+    let general = target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
+    found.retain(|cell| match cell {
+        Cell::Register(register) => general.contains(register),
+        Cell::Bit(bit) => target.bits[bit.0].kind == BitKind::Register,
+    });
+    let others = general.iter().map(|register| Cell::Register(*register));
+    let others: Vec<Cell> = others.filter(|cell| !found.contains(cell)).collect();
+    found.extend(others);
+    found
+}
+
+/// The register or bit with a name.
+pub(in crate::backend::array::compile) fn named_cell(
+    target: &Target,
+    name: &str,
+) -> Result<Cell, CheckError> {
+    target.cell(name).ok_or_else(|| {
+        let registers = target.registers.iter().map(|r| r.name.as_str());
+        let known: Vec<&str> = registers.chain(target.bits.iter().map(|b| b.name.as_str())).collect();
+        CheckError::Usage(format!("`{}` has no register `{name}`; it has {}", target.name, known.join(", ")))
+    })
+}
+
+/// The registers and bits whose values before the program its results depend on: the register of a loaded image, general registers
+/// in the order of the target, images from outside, bits.
+pub(super) fn reads(target: &Target, listing: &Listing, steps: &Steps) -> Vec<Cell> {
+    let mut space = Space::new();
+    let general = target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
+    let mut found: Vec<Cell> = listing.load.iter().map(|load| Cell::Register(load.register)).collect();
+    let Ok(followed) = steps.follow(&mut space, target, &[]) else { return found };
+    let mut depended: Vec<Cell> = Vec::new();
+    for cell in written(listing, steps) {
+        let Ok(value) = followed.end.value(cell) else { continue };
+        let channels = space.uses(value, cell).into_iter();
+        depended.extend(channels.filter_map(|channel| space.channels[usize::from(channel)].cell));
+    }
+    let is_input = |cell: &Cell| match cell {
+        Cell::Register(register) => {
+            general.contains(register) || target.given(*register) == Some(Given::Image)
+        }
+        Cell::Bit(bit) => target.bits[bit.0].kind == BitKind::Register,
+    };
+    depended.retain(|cell| is_input(cell) && !found.contains(cell));
+    depended.sort_unstable();
+    depended.dedup();
+    found.extend(depended);
+    found
+}

@@ -1,0 +1,115 @@
+//! The values that functions are about: inputs, registers and bits as they are before the program, and values that nothing exact is
+//! known of.
+
+use super::affine::Place;
+use super::diagram::{Diagrams, Id, Trouble};
+use crate::backend::array::machine::{Cell, Given, Target};
+
+/// A channel: one value in every element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// What it is.
+    pub kind: Kind,
+    /// The register or bit, if it is one at the start.
+    pub cell: Option<Cell>,
+    /// Whether it holds bits.
+    pub bit: bool,
+}
+
+/// What a channel is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An input, by its index.
+    Input(usize),
+    /// What a source that programs cannot write holds.
+    Given,
+    /// What was in a register or bit before the program.
+    Before,
+    /// A value that nothing exact is known of: the instruction that leaves it, by index, and why.
+    Unknown(usize, String),
+}
+
+/// Functions and their channels.
+pub struct Space {
+    /// The functions.
+    pub diagrams: Diagrams,
+    /// The channels, by number.
+    pub channels: Vec<Channel>,
+}
+
+impl Default for Space {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Space {
+    /// No channels yet.
+    pub fn new() -> Self {
+        Self { diagrams: Diagrams::new(), channels: Vec::new() }
+    }
+
+    /// Adds a channel, and returns the function that is its value.
+    pub(super) fn add(
+        &mut self,
+        target: &Target,
+        kind: Kind,
+        cell: Option<Cell>,
+        bit: bool,
+    ) -> Result<Id, Trouble> {
+        let uniform = matches!(cell, Some(Cell::Register(r)) if target.given(r) == Some(Given::Number));
+        let number = self.diagrams.channel(uniform);
+        self.channels.push(Channel { kind, cell, bit });
+        self.value(number)
+    }
+
+    /// Adds an input, which is in this register or bit at the start, and returns its channel.
+    ///
+    /// # Errors
+    /// [`Trouble`] if there are too many.
+    pub fn input(&mut self, target: &Target, index: usize, cell: Cell) -> Result<u16, Trouble> {
+        let bit = matches!(cell, Cell::Bit(_));
+        self.add(target, Kind::Input(index), Some(cell), bit)?;
+        Ok((self.channels.len() - 1) as u16)
+    }
+
+    /// The function that is a channel's value here.
+    pub fn value(&mut self, number: u16) -> Result<Id, Trouble> {
+        match self.channels[usize::from(number)].bit {
+            true => self.diagrams.bit(number),
+            false => self.diagrams.linear(super::affine::Affine::channel(number)),
+        }
+    }
+
+    /// A channel.
+    pub fn channel(&self, place: Place) -> &Channel {
+        &self.channels[usize::from(place.0)]
+    }
+
+    /// The channels that a function depends on, in order.
+    pub fn depends(&self, id: Id) -> Vec<u16> {
+        let mut channels: Vec<u16> = self.diagrams.places(id).into_iter().map(|place| place.0).collect();
+        channels.dedup();
+        channels
+    }
+
+    /// The channels that the function of a register or bit uses, where it does not just keep what was in there.
+    pub fn uses(&self, id: Id, cell: Cell) -> Vec<u16> {
+        let kept = |function: &super::affine::Affine| match function.taps() {
+            [((channel, [0, 0, 0]), k)] => {
+                *k == crate::algebra::Rational::ONE && self.channels[usize::from(*channel)].cell == Some(cell)
+            }
+            _ => false,
+        };
+        let mut channels: Vec<u16> =
+            self.diagrams.places_unless(id, &kept).into_iter().map(|place| place.0).collect();
+        channels.dedup();
+        channels
+    }
+
+    /// The channels with nothing exact known of them that a function depends on.
+    pub fn unknowns(&self, id: Id) -> Vec<u16> {
+        let unknown = |number: &u16| matches!(self.channels[usize::from(*number)].kind, Kind::Unknown(..));
+        self.depends(id).into_iter().filter(unknown).collect()
+    }
+}
