@@ -45,7 +45,7 @@ fn refused(source: &Source, diagnostics: &Diagnostics) {
 /// A program of an array: read, traced, and judged where that is possible.
 pub fn program(bytes: &[u8]) {
     let source = Source::from_bytes("fuzz", bytes.to_vec());
-    let reading = Reading { block: None, assume_all: true };
+    let reading = Reading { assume_all: true, ..Reading::default() };
     let listing = match read_listing(&TARGET, &source, &reading) {
         Err(diagnostics) => return refused(&source, &diagnostics),
         Ok(listing) => listing,

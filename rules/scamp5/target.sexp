@@ -49,6 +49,13 @@
 ;                               calls between which only some elements execute; (foreign "WHAT" NAME…) calls that act on
 ;                               no register; (alias NAME (OPERAND…) "INSTRUCTIONS") names that other compilers print
 ; (numbers (DIRECTION NUMBER)…) a part of sources: numbers for directions; sums of them are sets
+; further parts of sources: (spelling OTHER USUAL), names that begin with OTHER are read as if they began with USUAL;
+;                               (types FILE NAME…), the types of parameters, where FILE is a register file, `bits` or
+;                               `directions`; (lambdas NAME…) words that mark a lambda as a program; (host EFFECT NAME…) calls
+;                               between programs, where EFFECT is (nothing), (instruction N…): the instruction of that name
+;                               with these operands of the call, (unknown N…): these operands take contents that depend on
+;                               more than the program, (runs N): a program by name; (unknown FILE NAME) the instruction that
+;                               stands for such calls
 ; (load NAME (RESULT…) (clobbers REGISTER…))  a part of sources: a call that takes a new image; a result is (image y),
 ;                               (scaled h FACTOR) for a multiple of the image, or (rubbish h)
 ;
@@ -291,6 +298,16 @@
   (instruction scamp5_in ((result a general) (number v -128 127)) (number a v))
   (instruction scamp5_load_in ((number v -128 127)) (number IN v))
 
+  ; Patterns from the host, whose places its code computes; readout, after which a register is not documented to be as it was;
+  ; and calls of other functions.
+  (instruction scamp5_load_point ((result d bits)) (lost d))
+  (instruction scamp5_load_rect ((result d bits)) (lost d))
+  (instruction scamp5_load_region ((result d bits)) (lost d))
+  (instruction scamp5_load_pattern ((result d bits)) (lost d))
+  (instruction scamp5_scan_events ((result d bits)) (lost d))
+  (instruction unknown_values ((results a general 1 6)) (lost a))
+  (instruction unknown_bits ((results d bits 1 8)) (lost d))
+
   ; v := gain · v + fixed pattern + temporal + relative · (sum of |weight · source|), each deviation Gaussian.
   (noise cpa-sim (source "Debrunner's cpa-sim, signal in -128…127")
     (gain 0.93) (fixed-pattern 0.05) (temporal 0.09) (relative 0))
@@ -307,7 +324,29 @@
 
     (numbers (east 1) (west 2) (north 4) (south 8))
     ; Known, so that a refusal can say why.
-    (foreign "the host's side" scamp5_load_dac scamp5_get_image scamp5_output_image)
+    (foreign "the host's side" scamp5_load_dac scamp5_get_image)
+
+    ; SCAMP-7 sources are alike but for these beginnings.
+    (spelling scamp7_ scamp5_)
+    (brackets scamp5_kernel_begin_print scamp5_kernel_end)
+    (types general AREG ASRC areg_t aref_t)
+    (types bits DREG DSRC dreg_t dref_t)
+    (types directions news_t)
+    (lambdas scamp5_kernel scamp5_kernel_api scamp7_kernel scamp7_kernel_api)
+    (host (runs 1) scamp5_launch_kernel)
+    (host (instruction 1 2) scamp5_in)
+    (host (instruction 1) scamp5_load_in scamp5_load_point scamp5_load_rect scamp5_load_region scamp5_load_pattern
+      scamp5_scan_events)
+    (host (unknown 1) scamp5_load_image scamp5_shift)
+    (unknown general unknown_values)
+    (unknown bits unknown_bits)
+    (host (nothing) scamp5_output_image scamp5_output_areg scamp5_output_dreg scamp5_output_analog scamp5_output_digital
+      scamp5_output_boundingbox scamp5_output_events scamp5_output_bitstack_begin scamp5_output_bitstack_bit
+      scamp5_output_bitstack_end scamp5_display_image scamp5_display_events scamp5_display_boundingbox
+      scamp5_global_or scamp5_global_sum_16 scamp5_global_sum_64 scamp5_global_sum_256 scamp5_global_sum_fast
+      scamp5_global_sum_sparse scamp5_global_count scamp5_scan_areg scamp5_scan_areg_8x8 scamp5_scan_areg_16x16
+      scamp5_scan_areg_mean_8x8 scamp5_scan_boundingbox scamp5_scan_dreg scamp5_read_areg scamp5_read_dreg scamp5_print_areg
+      scamp5_bind_io_agent scamp5_select_point scamp5_select_pattern scamp5_select_rect)
 
     ; What AUKE prints: `B = south (A)`, or `south(A, B)` to be compiled with definitions like these. Halving and negation in
     ; place are right in AUKE's own simulator only.

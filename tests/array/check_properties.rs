@@ -211,7 +211,7 @@ proptest! {
             let joined: String = words.iter().map(|w| WORDS[*w]).collect::<Vec<_>>().join(" ");
             for text in [text.as_str(), joined.as_str()] {
                 let source = Source::new("any", text);
-                for reading in [Reading::default(), Reading { block: Some(1), assume_all: true }] {
+                for reading in [Reading::default(), Reading { block: Some(1), assume_all: true, ..Reading::default() }] {
                     let _any = read_listing(target, &source, &reading);
                 }
             }

@@ -216,7 +216,7 @@ fn lifted(source: &Source, settings: &Settings) -> Result<Option<Lifted>, Optimi
         source: source.clone(),
         against: None,
         target: Arc::clone(&settings.request.target),
-        reading: Reading { block: settings.block, assume_all: false },
+        reading: settings.reading.clone(),
         against_reading: Reading::default(),
         inputs: settings.request.inputs.clone(),
         outputs: Vec::new(),

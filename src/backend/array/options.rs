@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::compile::{Aims, CheckRequest, Nearness, OptimizeRequest};
-use super::machine::{Division, Noise, Reading, Target};
+use super::machine::{DEFAULT_ROUNDS, Division, Noise, Reading, Target};
 use super::search::Objective;
 use super::simulate::Fit;
 use crate::algebra::Rational;
@@ -115,7 +115,7 @@ fn registers() -> [OptionSpec; 4] {
 }
 
 /// Options for programs given in place of filters.
-fn lift() -> [OptionSpec; 3] {
+fn lift() -> Vec<OptionSpec> {
     [
         OptionSpec {
             conflicts: &["batch"],
@@ -138,6 +138,36 @@ fn lift() -> [OptionSpec; 3] {
                 .checked(parses::<usize>)
                 .rare()
         },
+    ]
+    .into_iter()
+    .chain(source().map(|option| option.rare()))
+    .collect()
+}
+
+/// Options for what a source leaves open.
+fn source() -> [OptionSpec; 3] {
+    [
+        OptionSpec {
+            conflicts: &["block"],
+            ..OptionSpec::value(
+                "function",
+                "NAME",
+                "The function of the source to read, with all of its programs and the host's code around them",
+            )
+        },
+        OptionSpec::value(
+            "host",
+            "NAME=VALUE",
+            "Value of a host's variable or of a parameter: a number, a register or a direction",
+        )
+        .checked(|text| assignment(text).map(drop))
+        .list(),
+        OptionSpec::value(
+            "rounds",
+            "N",
+            "How many rounds to read of a loop whose bound is not known [default: 4]",
+        )
+        .checked(parses::<usize>),
     ]
 }
 
@@ -181,6 +211,7 @@ fn run_listing() -> Vec<OptionSpec> {
         1,
         OptionSpec::flag("assume-all", "Treat instructions under a mask as executed by every element"),
     );
+    options.splice(1..1, source());
     options
 }
 
@@ -210,9 +241,7 @@ pub(super) fn run() -> Vec<OptionSpec> {
 /// The check that the options request. A run has no reference, and handles its outputs separately.
 pub(super) fn check_request(target: &Arc<Target>, request: &Request) -> Result<CheckRequest, String> {
     let options = &request.options;
-    let reading = |block| {
-        Ok::<_, String>(Reading { block: options.read(block, parse)?, assume_all: options.has("assume-all") })
-    };
+    let reading = |block| reading(options, block);
     Ok(CheckRequest {
         source: request.source.clone(),
         against: request.against.clone(),
@@ -225,6 +254,17 @@ pub(super) fn check_request(target: &Arc<Target>, request: &Request) -> Result<C
         input_range: options.read("input-range", range)?,
         noise: options.one("noise").map(|name| noise_model(target, name)).transpose()?,
         lenient: options.has("lenient"),
+    })
+}
+
+/// How a program is read; `block` is the option that names the part of its source.
+fn reading(options: &OptionValues, block: &str) -> Result<Reading, String> {
+    Ok(Reading {
+        block: options.read(block, parse)?,
+        function: options.one("function").filter(|_| block == "block").map(str::to_owned),
+        assume_all: options.has("assume-all"),
+        host: options.list("host", assignment)?,
+        rounds: options.read("rounds", parse)?.unwrap_or(DEFAULT_ROUNDS),
     })
 }
 
@@ -248,7 +288,8 @@ pub(super) struct Settings {
     /// The result registers, if the source is a program.
     pub(super) results: Vec<String>,
     pub(super) free_registers: bool,
-    pub(super) block: Option<usize>,
+    /// How a program is read.
+    pub(super) reading: Reading,
 }
 
 impl Settings {
@@ -295,7 +336,7 @@ impl Settings {
             },
             results: options.all("lift").to_vec(),
             free_registers: options.has("free-registers"),
-            block: options.read("block", parse)?,
+            reading: reading(options, "block")?,
         })
     }
 }

@@ -25,6 +25,10 @@ pub(crate) trait Dialect {
     /// Returns the type that two words name together, as in `unsigned long`.
     fn joined(first: &Self::Base, second: &Self::Base) -> Option<Self::Base>;
 
+    /// Whether members of objects and template arguments are read: `s.f(x)` is then a call of `s.f`, and `f<2>(x)` a call of
+    /// `f<>` whose first argument is the list `{2}`.
+    const MEMBERS: bool = false;
+
     /// Whether a word and the parentheses after it have no meaning here.
     fn is_annotation(word: &str) -> bool;
 }

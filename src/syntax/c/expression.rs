@@ -1,7 +1,7 @@
 //! The parser of expressions.
 
 use super::cursor::{Cursor, Dialect, Mistake};
-use super::lex::{Gap, Kind as Lexeme};
+use super::lex::{Gap, Kind as Lexeme, Token};
 use super::literal::{character, integer};
 use super::operator::Binary;
 use super::tree::{Expression, Kind, Type, Unary};
@@ -12,7 +12,7 @@ type Read<D> = Result<Expression<<D as Dialect>::Base>, Mistake>;
 /// `++` and `--`.
 const STEPS: [(&str, i64); 2] = [("++", 1), ("--", -1)];
 
-impl<D: Dialect> Cursor<'_, D> {
+impl<'a, D: Dialect> Cursor<'a, D> {
     /// Reads an expression. It may be an assignment, but contains no comma operator.
     pub(crate) fn expression(&mut self) -> Read<D> {
         self.nested(Self::assignment)
@@ -121,6 +121,12 @@ impl<D: Dialect> Cursor<'_, D> {
                 let index = self.expression()?;
                 self.expect("]", "after the index")?;
                 found = self.made(Kind::Index(Box::new(found), Box::new(index)), begin);
+            } else if D::MEMBERS && self.member().is_some() {
+                // A member of anything but a name is not known by name.
+                if self.next_is("(") {
+                    self.skip_group();
+                }
+                found = self.made(Kind::Literal("a member".to_owned()), begin);
             } else if self.next_is(".") || self.marks("->") {
                 let span = self.here();
                 return self.unreadable(
@@ -156,11 +162,20 @@ impl<D: Dialect> Cursor<'_, D> {
 
     /// Reads a variable, a call, or a conversion written as a call.
     fn word(&mut self, begin: Span) -> Read<D> {
-        let Some((name, span)) = self.qualified() else { return self.unexpected("a name") };
+        let Some((mut name, mut span)) = self.qualified() else { return self.unexpected("a name") };
+        while D::MEMBERS
+            && let Some(member) = self.member()
+        {
+            name = format!("{name}.{member}");
+            span = self.since(begin);
+        }
         if matches!(name.as_str(), "static_cast" | "reinterpret_cast" | "const_cast") {
             return self.cast(begin);
         }
-        if self.next_is("<") && name.contains("::") {
+        if D::MEMBERS && self.instantiates() {
+            return self.instance(name, begin);
+        }
+        if self.next_is("<") && name.contains("::") && !D::MEMBERS {
             let message = format!("`{name}` is a template; templates are not supported");
             return self.unreadable(span, message, "expected an intrinsic or a function of the source");
         }
@@ -178,6 +193,44 @@ impl<D: Dialect> Cursor<'_, D> {
             return Ok(self.made(Kind::Cast(Type { base, pointers: 0 }, value), begin));
         }
         Ok(self.made(Kind::Call(name, arguments), begin))
+    }
+
+    /// Reads `.name` or `->name`.
+    fn member(&mut self) -> Option<&'a str> {
+        let marks = if self.marks("->") { 2 } else { usize::from(self.next_is(".")) };
+        let name = self.rest().get(marks).filter(|name| marks > 0 && name.kind == Lexeme::Word)?;
+        self.at += marks + 1;
+        Some(name.text)
+    }
+
+    /// Whether template arguments and a call follow: `<`, words, numbers and arithmetic, `>`, `(`.
+    fn instantiates(&self) -> bool {
+        let [open, rest @ ..] = self.rest() else { return false };
+        let inner = |token: &Token<'_>| {
+            matches!(token.kind, Lexeme::Word | Lexeme::Number)
+                || [",", ":", "+", "-", "*", "%"].iter().any(|mark| token.is(mark))
+        };
+        let length = rest.iter().position(|token| !inner(token)).unwrap_or(rest.len());
+        open.is("<")
+            && length > 0
+            && matches!(&rest[length..], [close, call, ..] if close.is(">") && call.is("("))
+    }
+
+    /// Reads the template arguments and the arguments of a call.
+    fn instance(&mut self, name: String, begin: Span) -> Read<D> {
+        let open = self.here();
+        self.expect("<", "before the template arguments")?;
+        // Operators that bind more strongly than a comparison.
+        let mut given = vec![self.binary(7)?];
+        while self.accept(",") {
+            given.push(self.binary(7)?);
+        }
+        self.expect(">", "after the template arguments")?;
+        let given = self.made(Kind::List(given), open);
+        self.expect("(", "before the arguments")?;
+        let mut arguments = vec![given];
+        arguments.extend(self.listed(")", "after the argument")?);
+        Ok(self.made(Kind::Call(format!("{name}<>"), arguments), begin))
     }
 
     /// Reads `<type>(value)` after a word that converts.

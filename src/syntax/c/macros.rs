@@ -60,6 +60,15 @@ impl<'a> Macros<'a> {
         self.defined.insert(name, Some(common));
     }
 
+    /// The macros of the source: name, parameters, body and place.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&'a str, &[&'a str], &[Token<'a>], Span)> {
+        self.defined.iter().filter_map(|(name, found)| {
+            let found = found.as_ref()?;
+            let parameters = found.parameters.as_deref().unwrap_or_default();
+            Some((*name, parameters, found.body.as_slice(), found.place?))
+        })
+    }
+
     /// Whether a macro has this name; `None` if the name was neither defined nor undefined.
     pub(super) fn known(&self, name: &str) -> Option<bool> {
         self.defined.get(name).map(Option::is_some)

@@ -23,8 +23,7 @@ mod conditional;
 pub use operator::Binary;
 pub use tree::Unary;
 
-pub(crate) use constant::{Problem, constant};
-pub(crate) use cursor::{Cursor, Dialect, Mistake, Untyped};
+pub(crate) use cursor::{Cursor, Dialect, Mistake};
 pub(crate) use declaration::{is_annotation, is_qualifier};
 pub(crate) use lex::{Kind as Lexeme, Token};
 pub(crate) use literal::integer;
@@ -42,6 +41,9 @@ use crate::syntax::{Diagnostic, Diagnostics, Severity, Source, Span};
 /// Macros that every C++ compiler defines.
 const PREDEFINED: [(&str, &str); 1] = [("__cplusplus", "201703L")];
 
+/// The number of tokens up to which the body of a macro is taken for a name or a number.
+const SHORT: usize = 6;
+
 /// A source after preprocessing.
 #[derive(Debug, Default)]
 pub(crate) struct Preprocessed<'a> {
@@ -52,6 +54,21 @@ pub(crate) struct Preprocessed<'a> {
     groups: Vec<Group<'a>>,
     /// The macros that were used, each with the place of the token that used it.
     uses: Vec<(&'a str, Span)>,
+    /// The macros that nothing uses, apart from short ones.
+    pub(crate) unused: Vec<Unused<'a>>,
+}
+
+/// A macro that nothing uses.
+#[derive(Debug)]
+pub(crate) struct Unused<'a> {
+    /// The name.
+    pub(crate) name: &'a str,
+    /// The place of the definition.
+    pub(crate) place: Span,
+    /// The parameters.
+    pub(crate) parameters: Vec<&'a str>,
+    /// The body, with the macros in it expanded.
+    pub(crate) body: Vec<Token<'a>>,
 }
 
 /// The text of a source, ready to be split into tokens.
@@ -138,7 +155,27 @@ impl<'a> Preprocessor<'a> {
             let diagnostic = Diagnostic::error("unpaired-condition", "the condition has no `#endif`");
             self.wrong.push(diagnostic.label(open.begin(), "it begins here"));
         }
+        self.unused();
         self.wrong.or(self.found)
+    }
+
+    /// Collects the macros that nothing uses, unless they are short.
+    fn unused(&mut self) {
+        let used: BTreeSet<&str> = self.found.uses.iter().map(|(name, _)| *name).collect();
+        let unused =
+            self.macros.all().filter(|(name, _, body, _)| !used.contains(name) && body.len() > SHORT);
+        let unused: Vec<Unused<'a>> = unused
+            .map(|(name, parameters, body, place)| Unused {
+                name,
+                place,
+                parameters: parameters.to_vec(),
+                body: body.to_vec(),
+            })
+            .collect();
+        for mut found in unused {
+            found.body = self.macros.expand(&found.body).tokens;
+            self.found.unused.push(found);
+        }
     }
 
     fn reads(&self) -> bool {

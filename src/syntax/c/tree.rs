@@ -72,7 +72,7 @@ pub enum Kind<B> {
     Literal(String),
     /// A variable.
     Name(String),
-    /// A call.
+    /// A call; with template arguments, the name ends in `<>` and the first argument is their list.
     Call(String, Vec<Expression<B>>),
     /// A unary operator with its operand.
     Unary(Unary, Box<Expression<B>>),
@@ -121,7 +121,7 @@ impl Unary {
     ];
 
     /// The result for an integer; `None` if it is undefined or does not fit.
-    pub(super) fn apply(self, value: i64) -> Option<i64> {
+    pub(crate) fn apply(self, value: i64) -> Option<i64> {
         match self {
             Self::Plus => Some(value),
             Self::Minus => value.checked_neg(),

@@ -2,6 +2,7 @@
 //! (`rules/<target>/target.sexp`); no machine is known by name.
 
 use super::form::FileId;
+use super::host_forms::HostForms;
 use super::logic::{Bit, BitKind, Logic};
 use crate::algebra::{Offset, Rational};
 
@@ -69,6 +70,8 @@ pub struct SourceForms {
     pub aliases: Vec<Alias>,
     /// The numbers that sources may use for directions; a sum of them is a set.
     pub numbers: Vec<(DirectionId, u32)>,
+    /// What sources contain around programs.
+    pub host: HostForms,
 }
 
 /// A call that puts the input image into a register, and its effect on others.

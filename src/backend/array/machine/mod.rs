@@ -16,6 +16,7 @@
 
 pub mod form;
 mod ids;
+mod host_forms;
 mod instruction;
 mod logic;
 mod descriptor;
@@ -43,8 +44,9 @@ pub use descriptor::{
     SourceForms, Target, Template, TemplateOperand, View, ViewId,
 };
 pub use effect::{Cause, Effect, Formula};
+pub use host_forms::{HostCall, HostEffect, HostForms, Stands};
 pub use instruction::{Instruction, Operand};
-pub use listing::{Block, Listing, Loaded, Reading, blocks, read_listing};
+pub use listing::{Block, DEFAULT_ROUNDS, Listing, Loaded, Reading, blocks, read_listing};
 pub use logic::{
     Bit, BitKind, BitRef, Logic, Parameter, ParameterKind, SetKind, SourceRef, Step, StepOperand, Term,
 };

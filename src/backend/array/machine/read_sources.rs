@@ -1,12 +1,13 @@
 //! Reads the `sources` clause of a descriptor: what sources contain besides instructions.
 
 use super::descriptor::{Alias, Load};
+use super::host_forms::{HostCall, HostEffect, Stands};
 use super::read::Reader;
 use crate::algebra::Rational;
 use crate::syntax::{Form, Sexp};
 
 /// The parts of the clause, with their syntax.
-const PARTS: [(&str, &str); 7] = [
+const PARTS: [(&str, &str); 12] = [
     ("brackets", "(brackets BEGIN END)"),
     ("masks", "(masks NAME…)"),
     ("unmasks", "(unmasks NAME…)"),
@@ -17,6 +18,11 @@ const PARTS: [(&str, &str); 7] = [
     ("numbers", "(numbers (DIRECTION NUMBER)…)"),
     ("foreign", "(foreign \"WHAT\" NAME…)"),
     ("alias", "(alias NAME (OPERAND…) \"INSTRUCTIONS\")"),
+    ("spelling", "(spelling OTHER USUAL)"),
+    ("types", "(types FILE|bits|directions NAME…)"),
+    ("lambdas", "(lambdas NAME…)"),
+    ("host", "(host (nothing)|(instruction OPERAND…)|(unknown OPERAND…)|(runs OPERAND) NAME…)"),
+    ("unknown", "(unknown FILE|bits NAME)"),
 ];
 
 impl Reader {
@@ -66,6 +72,7 @@ impl Reader {
                     let named = names.into_iter().map(|name| (name, what.clone()));
                     self.target.sources.foreign.extend(named);
                 }
+                "spelling" | "types" | "lambdas" | "host" | "unknown" => self.host_part(&part, usage)?,
                 _ => {
                     self.expect.arity(&part, 3..=3, usage)?;
                     let alias = self.alias(part.arguments)?;
@@ -126,6 +133,77 @@ impl Reader {
         let operands = self.names(operands)?;
         let body = self.expect.text("instructions in quotes", &arguments[2])?.to_owned();
         Some(Alias { name, operands, body })
+    }
+
+    /// A part on what sources contain around programs.
+    fn host_part(&mut self, part: &Form<'_>, usage: &str) -> Option<()> {
+        self.expect.arity(part, 1..=usize::MAX, usage)?;
+        match part.head {
+            "spelling" => {
+                self.expect.arity(part, 2..=2, usage)?;
+                let names = self.names(part.arguments)?;
+                if let [other, usual] = &names[..] {
+                    self.target.sources.host.spellings.push([other.clone(), usual.clone()]);
+                }
+            }
+            "types" => {
+                let stands = self.stands(&part.arguments[0])?;
+                let names = self.names(&part.arguments[1..])?;
+                let types = names.into_iter().map(|name| (name, stands.clone()));
+                self.target.sources.host.types.extend(types);
+            }
+            "unknown" => {
+                self.expect.arity(part, 2..=2, usage)?;
+                let stands = self.stands(&part.arguments[0])?;
+                let name = self.expect.name("the name of an instruction", &part.arguments[1])?.to_owned();
+                self.target.sources.host.unknown.push((stands, name));
+            }
+            "lambdas" => {
+                let names = self.names(part.arguments)?;
+                self.target.sources.host.lambdas.extend(names);
+            }
+            _ => {
+                self.expect.arity(part, 2..=usize::MAX, usage)?;
+                let effect = self.effect(&part.arguments[0])?;
+                let names = self.names(&part.arguments[1..])?;
+                let calls = names.into_iter().map(|name| HostCall { name, effect: effect.clone() });
+                self.target.sources.host.calls.extend(calls);
+            }
+        }
+        Some(())
+    }
+
+    /// What a parameter stands for.
+    fn stands(&mut self, sexp: &Sexp) -> Option<Stands> {
+        const EXPECTED: &str = "a file of registers, `bits` or `directions`";
+        match self.expect.name(EXPECTED, sexp)? {
+            "bits" => Some(Stands::Bit),
+            "directions" => Some(Stands::Direction),
+            name if self.target.files.iter().any(|file| file.name == name) => {
+                Some(Stands::Register(name.to_owned()))
+            }
+            _ => self.expect.mismatch(EXPECTED, sexp),
+        }
+    }
+
+    /// The effect of a call of the host. Operands are counted from 1.
+    fn effect(&mut self, sexp: &Sexp) -> Option<HostEffect> {
+        let form = self.expect.form("an effect", sexp)?;
+        let mut operands = Vec::new();
+        for sexp in form.arguments {
+            let number = self.expect.integer("the number of an operand", sexp, 1..=100)?;
+            operands.push(number as usize - 1);
+        }
+        match (form.head, operands.as_slice()) {
+            ("nothing", []) => Some(HostEffect::Nothing),
+            ("instruction", _) => Some(HostEffect::Instruction(operands)),
+            ("unknown", [_, ..]) => Some(HostEffect::Unknown(operands)),
+            ("runs", [program]) => Some(HostEffect::Runs(*program)),
+            ("nothing" | "unknown" | "runs", _) => {
+                self.expect.mismatch("an effect with its operands, counted from 1", sexp)
+            }
+            _ => self.expect.unknown_form(&form, ["nothing", "instruction", "unknown", "runs"]),
+        }
     }
 
     fn names(&mut self, sexps: &[Sexp]) -> Option<Vec<String>> {

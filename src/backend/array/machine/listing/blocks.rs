@@ -1,9 +1,21 @@
 //! Finds the programs of a source: the code between the calls that begin and end one, or the whole source if it has no such
 //! calls.
 
+use super::outline::{Function, Outline};
 use crate::backend::array::machine::descriptor::Target;
 use crate::syntax::c::{Lexeme, Token};
 use crate::syntax::{Diagnostic, Diagnostics, Span};
+
+/// What a program is in its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Between two calls, or a lambda.
+    Marked,
+    /// A function with instructions, in a source without such calls.
+    Function,
+    /// The whole source.
+    Whole,
+}
 
 /// The place of a program among the tokens of its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,15 +26,70 @@ pub(super) struct Found {
     pub(super) place: Span,
     /// From the first call to the second, or from the first token to the last.
     pub(super) extent: Span,
-    /// Whether it is the whole source.
-    pub(super) whole: bool,
+    pub(super) form: Form,
 }
 
-/// The programs of a source, in order; the whole source is one program if it has no such calls.
+/// The programs of a source, in order: the code between calls, and lambdas. A source without such calls has a program in each
+/// function with instructions; without these it is one program.
 ///
 /// # Errors
 /// A call that begins or ends a program without its counterpart.
-pub(super) fn find(target: &Target, tokens: &[Token<'_>]) -> Result<Vec<Found>, Diagnostics> {
+pub(super) fn find(
+    target: &Target,
+    tokens: &[Token<'_>],
+    outline: &Outline<'_>,
+) -> Result<Vec<Found>, Diagnostics> {
+    let mut found = marked(target, tokens)?;
+    let lambdas = outline.functions.iter().filter(|function| function.program);
+    let inner: Vec<Found> = found.clone();
+    let free = lambdas.filter(|lambda| !inner.iter().any(|other| other.tokens.contains(&lambda.body.start)));
+    found.extend(free.map(|lambda| program(tokens, lambda, Form::Marked)));
+    if found.is_empty() {
+        let instructions = |function: &&Function<'_>| holds_instructions(target, tokens, outline, function);
+        let functions = outline.functions.iter().filter(instructions);
+        found.extend(functions.map(|function| program(tokens, function, Form::Function)));
+    }
+    if found.is_empty() {
+        let whole = tokens.first().zip(tokens.last()).map(|(first, last)| first.span.to(last.span));
+        let place = whole.unwrap_or_default();
+        found.push(Found { tokens: 0..tokens.len(), place, extent: place, form: Form::Whole });
+    }
+    found.sort_by_key(|found| found.tokens.start);
+    Ok(found)
+}
+
+/// A function or lambda as a program.
+fn program(tokens: &[Token<'_>], function: &Function<'_>, form: Form) -> Found {
+    let end = function.body.end.min(tokens.len());
+    let last = tokens.get(end).or(tokens.last()).map_or(function.place, |token| token.span);
+    let extent =
+        Span::new(function.place.start.min(last.start) as usize, function.place.end.max(last.end) as usize);
+    Found { tokens: function.body.start.min(end)..end, place: function.place, extent, form }
+}
+
+/// Whether a function calls instructions itself, not only through other functions or lambdas in it.
+fn holds_instructions(
+    target: &Target,
+    tokens: &[Token<'_>],
+    outline: &Outline<'_>,
+    function: &Function<'_>,
+) -> bool {
+    let body = function.body.start.min(tokens.len())..function.body.end.min(tokens.len());
+    let named = |name: &str| {
+        target.primitives.iter().any(|p| p.name == name)
+            || target.macros.iter().any(|m| m.name == name)
+            || target.logic.iter().any(|logic| logic.name == name)
+            || target.sources.loads.iter().any(|load| load.name == name)
+    };
+    let own = |name: &str| outline.functions.iter().any(|other| other.name == name);
+    tokens[body].windows(2).any(|pair| {
+        let name = target.sources.host.usual(pair[0].text);
+        pair[0].kind == Lexeme::Word && pair[1].is("(") && named(&name) && !own(&name)
+    })
+}
+
+/// The code between the calls that begin and end a program.
+fn marked(target: &Target, tokens: &[Token<'_>]) -> Result<Vec<Found>, Diagnostics> {
     let own = [target.brackets.clone()];
     let pairs: Vec<&[String; 2]> = own.iter().chain(&target.sources.brackets).collect();
     let mut wrong = Diagnostics::new();
@@ -31,7 +98,8 @@ pub(super) fn find(target: &Target, tokens: &[Token<'_>]) -> Result<Vec<Found>, 
     let mut at = 0;
     while at < tokens.len() {
         let call = call(&tokens[at..]).filter(|_| tokens[at].kind == Lexeme::Word);
-        let side = |side: usize| pairs.iter().position(|pair| pair[side] == tokens[at].text);
+        let usual = target.sources.host.usual(tokens[at].text);
+        let side = |side: usize| pairs.iter().position(|pair| pair[side] == usual);
         let (Some(length), begins, ends) = (call, side(0), side(1)) else {
             at += 1;
             continue;
@@ -48,13 +116,18 @@ pub(super) fn find(target: &Target, tokens: &[Token<'_>]) -> Result<Vec<Found>, 
                 wrong.push(diagnostic.label(*first, "the program began here"));
             }
             (None, Some(pair), Some((opened, begin, first))) => {
-                if pair != *opened {
+                if pairs[pair][1] != pairs[*opened][1] {
                     let message = format!("`{}` ends what `{}` began", tokens[at].text, pairs[*opened][0]);
                     let label = format!("expected `{}();`", pairs[*opened][1]);
                     let diagnostic = Diagnostic::error("unpaired-bracket", message).label(span, label);
                     wrong.push(diagnostic.label(*first, "it began here"));
                 }
-                found.push(Found { tokens: *begin..at, place: *first, extent: first.to(span), whole: false });
+                found.push(Found {
+                    tokens: *begin..at,
+                    place: *first,
+                    extent: first.to(span),
+                    form: Form::Marked,
+                });
                 open = None;
             }
             (None, Some(pair), None) => {
@@ -69,11 +142,6 @@ pub(super) fn find(target: &Target, tokens: &[Token<'_>]) -> Result<Vec<Found>, 
     if let Some((pair, _, span)) = open {
         let message = format!("the program does not end with `{}();`", pairs[pair][1]);
         wrong.push(Diagnostic::error("unpaired-bracket", message).label(span, "it begins here"));
-    }
-    if found.is_empty() && wrong.is_empty() {
-        let whole = tokens.first().zip(tokens.last()).map(|(first, last)| first.span.to(last.span));
-        let place = whole.unwrap_or_default();
-        found.push(Found { tokens: 0..tokens.len(), place, extent: place, whole: true });
     }
     wrong.or(found)
 }

@@ -1,80 +1,128 @@
-//! Reads calls: instructions, masks, and calls that load an image.
+//! Reads calls: instructions, masks, calls that load an image, functions of the source, calls of the host.
 
-use super::reader::{Expression, Reader};
-use super::scope::Meaning;
+use super::dialect::Expression;
+use super::inline::Call;
+use super::reader::Reader;
 use super::types::{Loaded, MAX_INSTRUCTIONS};
+use super::value::{Fault, Names, Unknown, Value, evaluate, is_operand, last, number};
 use crate::algebra::Rational;
-use crate::backend::array::machine::descriptor::{Load, RegisterId};
+use crate::backend::array::machine::descriptor::{Load, RegisterId, Target};
+use crate::backend::array::machine::host_forms::{HostEffect, Stands};
 use crate::backend::array::machine::instruction::{Instruction, Operand};
 use crate::backend::array::machine::operation::{Access, Transfer};
 use crate::syntax::c::{Kind, Mistake};
-use crate::syntax::{Diagnostic, Span};
+use crate::syntax::{Diagnostic, Span, closest};
 
 impl<'a> Reader<'a> {
-    /// `name(operand, …);`
-    pub(super) fn call(&mut self) -> Result<(), Mistake> {
-        let call = self.code.primary()?;
-        let span = call.span;
-        let (name, arguments) = match call.kind {
-            Kind::Call(name, arguments) => (name, arguments),
-            Kind::Name(name) => return self.code.unexpected(&format!("`(` after `{name}`")),
-            _ => {
-                let diagnostic = Diagnostic::error("unexpected", "this is not an instruction");
-                return self.code.mistake(diagnostic.label(span, "expected an instruction"));
-            }
-        };
-        // The body of a macro may lack the semicolon; the one after its use suffices.
-        let inside =
-            self.code.last() == Some(span) && self.code.peek().is_none_or(|t| t.span != span || t.is("}"));
-        if !self.code.accept(";") && !inside {
-            return self.code.unexpected("`;` after the instruction");
+    /// Carries out a call that is a statement.
+    pub(super) fn execute(
+        &mut self,
+        name: &str,
+        arguments: &[Expression],
+        span: Span,
+    ) -> Result<(), Mistake> {
+        let call = split(name, arguments, span);
+        let forms = &self.given.target.sources;
+        let usual = forms.host.usual(last(call.name));
+        if let Some(function) = self.callee(&call) {
+            return self.inline(function, &call, self.inside).map(drop);
         }
-        // The whole statement has been read, so an error in an operand skips nothing.
-        let operands: Result<Vec<_>, Mistake> =
-            arguments.iter().map(|argument| self.operand(argument)).collect();
-        if let Ok(operands) = operands {
-            let _reported = self.execute(&name, &operands, span);
-        }
-        Ok(())
-    }
-
-    /// Adds a call to the program.
-    fn execute(&mut self, name: &str, operands: &[(String, Span)], span: Span) -> Result<(), Mistake> {
-        let forms = &self.target.sources;
-        let is = |names: &[String]| names.iter().any(|n| n == name);
-        let instruction = self.target.logic.iter().any(|logic| logic.name == name);
+        let is = |names: &[String]| names.contains(&usual);
+        let instruction = self.is_instruction(&usual);
         // A mask that the machine has as an instruction is followed, unless options ignore it.
-        if is(&forms.masks) && (self.reading.assume_all || !instruction) {
-            return self.mask(name, span);
+        let ignored = self.given.reading.assume_all || !instruction;
+        if is(&forms.masks) && ignored {
+            return self.mask(&usual, span);
         }
-        if is(&forms.unmasks) && (self.reading.assume_all || !instruction) {
+        if is(&forms.unmasks) && ignored {
             self.mask = None;
             return Ok(());
         }
-        let first = self.listing.spans.is_empty() && self.listing.load.is_none();
-        if forms.loads.iter().any(|load| load.name == name) && (first || !instruction) {
-            return self.load(name, operands, span);
+        if let Some(effect) = forms.host.effect(&usual) {
+            return self.host_call(&usual, effect, &call);
         }
-        if let Some((_, what)) = forms.foreign.iter().find(|(n, _)| n == name) {
-            let message = format!("`{}` works on {what}", name);
+        let known = instruction || forms.loads.iter().any(|load| load.name == usual);
+        if !known && let Some((_, what)) = forms.foreign.iter().find(|(n, _)| *n == usual) {
+            let message = format!("`{usual}` works on {what}");
             let diagnostic = Diagnostic::error("unreadable", message);
             return self.code.mistake(diagnostic.label(span, "only analogue registers are followed"));
         }
-        let texts: Vec<(&str, Span)> = operands.iter().map(|(text, place)| (text.as_str(), *place)).collect();
-        match self.target.resolve(name, &texts, span) {
-            Ok(instruction) => {
-                if self.listing.spans.len() >= MAX_INSTRUCTIONS {
-                    self.code.at = self.code.tokens.len();
-                    let message = format!("the program has more than {MAX_INSTRUCTIONS} instructions");
-                    return self
-                        .code
-                        .mistake(Diagnostic::error("too-long", message).label(span, "at this one"));
-                }
-                self.listing.program.instructions.push(instruction);
-                self.listing.spans.push(span);
-                self.listing.masked.push(self.mask.is_some());
-                Ok(())
+        if !known && self.is_of_host(&call, &usual) {
+            return self.unknown_call(&call);
+        }
+        let (usual, arguments) = self.braces(usual, call.arguments);
+        let mut operands = Vec::new();
+        let mut read = Ok(());
+        for argument in &arguments {
+            match self.operand(argument) {
+                Ok(operand) => operands.push(operand),
+                Err(Mistake) => read = Err(Mistake),
             }
+        }
+        read?;
+        let first = self.listing.spans.is_empty() && self.listing.load.is_none();
+        match forms.loads.iter().any(|load| load.name == usual) && (first || !instruction) {
+            true => self.load(&usual, &operands, span),
+            false => self.instruction(&usual, &operands, span),
+        }
+    }
+
+    /// Whether the machine has an instruction with this name.
+    pub(super) fn is_instruction(&self, name: &str) -> bool {
+        let target = self.given.target;
+        target.primitives.iter().any(|p| p.name == name)
+            || target.macros.iter().any(|m| m.name == name)
+            || target.logic.iter().any(|logic| logic.name == name)
+    }
+
+    /// Whether an unknown call belongs to the host: it takes no operand of the machine, and is not a misspelt instruction.
+    fn is_of_host(&mut self, call: &Call<'_>, usual: &str) -> bool {
+        if !self.inside {
+            return true;
+        }
+        let target = self.given.target;
+        let names = target.primitives.iter().map(|p| &p.name).chain(target.macros.iter().map(|m| &m.name));
+        let names = names.chain(target.logic.iter().map(|logic| &logic.name));
+        let names = names.chain(&target.sources.masks).chain(&target.sources.unmasks);
+        if closest(usual, names.map(String::as_str)).is_some() {
+            return false;
+        }
+        call.arguments.iter().all(|argument| {
+            let value = evaluate(&mut self.scopes, argument);
+            let undeclared = match &argument.kind {
+                Kind::Name(name) => self.scopes.meaning(name).is_none(),
+                _ => false,
+            };
+            !matches!(value, Ok(Value::Operand(_) | Value::List(_))) && !undeclared
+        })
+    }
+
+    /// `name({dst, …}, {src, …})` as the operation with so many destinations.
+    fn braces(&self, name: String, arguments: &[Expression]) -> (String, Vec<Expression>) {
+        let lists: Vec<&Vec<Expression>> = arguments
+            .iter()
+            .filter_map(|argument| match &argument.kind {
+                Kind::List(values) => Some(values),
+                _ => None,
+            })
+            .collect();
+        let primitives = &self.given.target.primitives;
+        if lists.len() == arguments.len()
+            && let [destinations, _] = lists[..]
+            && let Some(operation) =
+                primitives.iter().find(|p| p.name.starts_with(&name) && p.destinations == destinations.len())
+        {
+            return (operation.name.clone(), lists.into_iter().flatten().cloned().collect());
+        }
+        (name, arguments.to_vec())
+    }
+
+    /// Adds an instruction to the program.
+    fn instruction(&mut self, name: &str, operands: &[(String, Span)], span: Span) -> Result<(), Mistake> {
+        let target = self.given.target;
+        let texts: Vec<(&str, Span)> = operands.iter().map(|(text, place)| (text.as_str(), *place)).collect();
+        match target.resolve(name, &texts, span) {
+            Ok(instruction) => self.push(instruction, span),
             Err(mistakes) => {
                 for diagnostic in mistakes {
                     let _reported: Result<(), Mistake> = self.code.mistake(diagnostic);
@@ -84,33 +132,154 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An operand: a name, or a constant expression.
+    fn push(&mut self, instruction: Instruction, span: Span) -> Result<(), Mistake> {
+        if self.listing.spans.len() >= MAX_INSTRUCTIONS {
+            self.stop();
+            let message = format!("the program has more than {MAX_INSTRUCTIONS} instructions");
+            return self.code.mistake(Diagnostic::error("too-long", message).label(span, "at this one"));
+        }
+        self.listing.program.instructions.push(instruction);
+        self.listing.spans.push(span);
+        self.listing.masked.push(self.mask.is_some());
+        Ok(())
+    }
+
+    /// An operand: a register, a direction or a number.
     fn operand(&mut self, argument: &Expression) -> Result<(String, Span), Mistake> {
         let span = argument.span;
-        let text = match &argument.kind {
-            Kind::Name(name) => match self.scopes.meaning(name) {
-                None => name.clone(),
-                Some(Meaning::Number(value)) => value.to_string(),
-                Some(Meaning::Operand(operand)) => operand.to_owned(),
-                Some(Meaning::Open(place)) => return self.open_operand(name, span, place),
-            },
-            _ => self.value(argument)?.to_string(),
-        };
-        Ok((text, span))
+        match self.value(argument)? {
+            Value::Number(value) => Ok((value.to_string(), span)),
+            Value::Operand(operand) => Ok((operand, span)),
+            // The machine says what it has instead.
+            Value::Open(unknown) if self.scopes.meaning(&unknown.name).is_none() && unknown.named => {
+                Ok((last(&unknown.name).to_owned(), span))
+            }
+            Value::Open(unknown) => {
+                self.open_operand(&unknown, span);
+                Err(Mistake)
+            }
+            Value::List(_) => {
+                let diagnostic = Diagnostic::error("operand-kind", "a list of values is no operand");
+                self.code.mistake(diagnostic.label(span, "expected a register, a direction or a number"))
+            }
+        }
     }
 
     /// Reports a parameter or variable used as an operand.
-    fn open_operand<T>(&mut self, name: &str, span: Span, place: Span) -> Result<T, Mistake> {
-        let message = match self.target.operand(name) {
-            Some(_) => format!("`{name}` is declared in the source and is not the machine's `{name}`"),
-            None => format!("the value of `{name}` is not known before the program runs"),
+    fn open_operand(&mut self, unknown: &Unknown, span: Span) {
+        let name = &unknown.name;
+        if unknown.kind.is_none() && unknown.named && self.given.target.operand(name).is_some() {
+            let message = format!("`{name}` is declared in the source and is not the machine's `{name}`");
+            let diagnostic = Diagnostic::error("host-value", message);
+            let diagnostic = diagnostic.label(span, "used here").label(unknown.place, "declared here");
+            let help = format!("--host {name}=VALUE says what it is");
+            let _reported: Result<(), Mistake> = self.code.mistake(diagnostic.help(help));
+            return;
+        }
+        self.not_known(unknown, span);
+    }
+
+    /// A call of the host whose effect is known.
+    fn host_call(&mut self, name: &str, effect: &HostEffect, call: &Call<'_>) -> Result<(), Mistake> {
+        match effect {
+            HostEffect::Nothing => Ok(()),
+            HostEffect::Runs(at) => {
+                let program =
+                    self.argument(call.arguments, *at).and_then(|program| self.program_named(program));
+                let Some(program) = program else {
+                    let message = format!("the program that `{name}` runs is not in this source");
+                    return self.code.unreadable(call.span, message, "expected the name of a lambda");
+                };
+                let none = Call { name, arguments: &[], templates: &[], span: call.span };
+                self.inline(program, &none, true).map(drop)
+            }
+            HostEffect::Instruction(operands) => {
+                let mut texts = Vec::new();
+                for at in operands {
+                    let Some(argument) = self.argument(call.arguments, *at).cloned() else { continue };
+                    match self.value(&argument)? {
+                        Value::Open(unknown) if self.is_number(&unknown) => {
+                            return self.outside(call, operands, &format!("`{}` is not known", unknown.name));
+                        }
+                        _ => texts.push(self.operand(&argument)?),
+                    }
+                }
+                self.instruction(name, &texts, call.span)
+            }
+            HostEffect::Unknown(operands) => self.outside(call, operands, "what it does is not described"),
+        }
+    }
+
+    /// Whether what is not known is a number: no parameter for a register, and no misspelt name of one.
+    fn is_number(&self, unknown: &Unknown) -> bool {
+        unknown.kind.is_none() && (self.scopes.meaning(&unknown.name).is_some() || !unknown.named)
+    }
+
+    /// A call that leaves something that is not known in some of its operands.
+    fn outside(&mut self, call: &Call<'_>, operands: &[usize], why: &str) -> Result<(), Mistake> {
+        let mut registers = Vec::new();
+        for at in operands {
+            let Some(argument) = self.argument(call.arguments, *at).cloned() else { continue };
+            if let Value::Operand(name) = self.value(&argument)? {
+                registers.push((name, argument.span));
+            }
+        }
+        self.lose(call, registers, why)
+    }
+
+    /// The given registers take contents that are not known.
+    fn lose(&mut self, call: &Call<'_>, registers: Vec<(String, Span)>, why: &str) -> Result<(), Mistake> {
+        let target = self.given.target;
+        let mut named = Vec::new();
+        for (stands, instruction) in &target.sources.host.unknown {
+            let is = |operand: Operand| match (stands, operand) {
+                (Stands::Bit, Operand::Bit(_)) => true,
+                (Stands::Register(file), Operand::Register(register)) => target
+                    .files
+                    .iter()
+                    .any(|known| known.name == *file && known.registers.contains(&register)),
+                _ => false,
+            };
+            let own = registers.iter().filter(|(name, _)| target.operand(name).is_some_and(is));
+            let mut own: Vec<(String, Span)> = own.cloned().collect();
+            own.sort();
+            own.dedup_by(|a, b| a.0 == b.0);
+            if !own.is_empty() {
+                named.extend(own.iter().map(|(name, _)| name.clone()));
+                self.instruction(instruction, &own, call.span)?;
+            }
+        }
+        let message = match named.is_empty() {
+            true => format!("`{}` is passed over: {why}", call.name),
+            false => format!("after `{}` nothing is known of {}: {why}", call.name, named.join(" and ")),
         };
-        let diagnostic = Diagnostic::error("unreadable", message);
-        self.code.mistake(diagnostic.label(span, "used here").label(place, "declared here"))
+        self.note(Diagnostic::warning("from-outside", message).label(call.span, "not followed"));
+        Ok(())
+    }
+
+    /// A call that nothing is known of.
+    fn unknown_call(&mut self, call: &Call<'_>) -> Result<(), Mistake> {
+        let mut registers = Vec::new();
+        for argument in call.arguments {
+            if let Ok(Value::Operand(name)) = evaluate(&mut self.scopes, argument)
+                && matches!(self.given.target.operand(&name), Some(Operand::Register(_) | Operand::Bit(_)))
+            {
+                registers.push((name, argument.span));
+            }
+        }
+        if !registers.is_empty() {
+            return self.lose(call, registers, "it is neither an instruction nor a function of this source");
+        }
+        if self.inside {
+            let name = call.name;
+            let message = format!("`{name}` is no instruction and is given no register: it is passed over");
+            self.note(Diagnostic::warning("passed-over", message).label(call.span, "not followed"));
+        }
+        Ok(())
     }
 
     fn mask(&mut self, name: &str, span: Span) -> Result<(), Mistake> {
-        if !self.reading.assume_all {
+        if !self.given.reading.assume_all {
             let message = format!("after `{}` not all elements execute what follows", name);
             let diagnostic = Diagnostic::error("masked", message).label(span, "this depends on the image");
             return self.code.mistake(
@@ -132,7 +301,8 @@ impl<'a> Reader<'a> {
             let diagnostic = Diagnostic::error("unreadable", message);
             return self.code.mistake(diagnostic.label(span, "only a program's first call may do so"));
         }
-        let forms: Vec<&'a Load> = self.target.sources.loads.iter().filter(|l| l.name == name).collect();
+        let forms: Vec<&'a Load> =
+            self.given.target.sources.loads.iter().filter(|l| l.name == name).collect();
         let Some(form) = forms.iter().find(|form| form.results.len() == operands.len()) else {
             let counts: Vec<String> = forms.iter().map(|form| form.results.len().to_string()).collect();
             let message =
@@ -141,10 +311,11 @@ impl<'a> Reader<'a> {
                 .code
                 .mistake(Diagnostic::error("operand-count", message).label(span, "in this call"));
         };
-        let general = self.target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
+        let general =
+            self.given.target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
         let mut registers: Vec<RegisterId> = Vec::new();
         for (text, place) in operands {
-            match self.target.operand(text) {
+            match self.given.target.operand(text) {
                 Some(Operand::Register(register)) if registers.contains(&register) => {
                     let message = format!("`{}` needs different registers, `{text}` appears twice", name);
                     let diagnostic = Diagnostic::error("distinct-operands", message);
@@ -180,5 +351,68 @@ fn loaded(form: &Load, registers: Vec<RegisterId>) -> Loaded {
             name: form.name.clone(),
             operands: registers.into_iter().map(Operand::Register).collect(),
         },
+    }
+}
+
+/// A call with its template arguments apart.
+fn split<'e>(name: &'e str, arguments: &'e [Expression], span: Span) -> Call<'e> {
+    match (name.strip_suffix("<>"), arguments) {
+        (Some(name), [Expression { kind: Kind::List(templates), .. }, arguments @ ..]) => {
+            Call { name, arguments, templates, span }
+        }
+        _ => Call { name, arguments, templates: &[], span },
+    }
+}
+
+impl Names for Reader<'_> {
+    fn target(&self) -> &Target {
+        self.given.target
+    }
+
+    fn name(&mut self, name: &str, span: Span) -> Value {
+        if self.scopes.given(name).is_none()
+            && let Some(meaning) = self.scopes.meaning(name)
+            && let (Some(place), Value::Number(value)) = (meaning.assumed, &meaning.value)
+        {
+            let message = format!("`{}` is read as {value}: nothing in this source changes it", last(name));
+            self.note(Diagnostic::warning("assumed-constant", message).label(place, "declared here"));
+        }
+        self.scopes.name(name, span)
+    }
+
+    fn call(&mut self, name: &str, arguments: &[Expression], span: Span) -> Result<Value, Fault> {
+        let call = split(name, arguments, span);
+        if let Some(value) = self.scopes.given(call.name) {
+            return Ok(value);
+        }
+        if let Some(function) = self.callee(&call) {
+            return Ok(self.inline(function, &call, self.inside)?);
+        }
+        let mut values = Vec::new();
+        for argument in call.arguments {
+            values.push(evaluate(self, argument)?);
+        }
+        let numbers: Option<Vec<i64>> = values.iter().map(|value| number(self, value)).collect();
+        let result = match (last(call.name), numbers.as_deref()) {
+            ("abs", Some([a])) => a.checked_abs(),
+            ("min", Some([a, b])) => Some(*a.min(b)),
+            ("max", Some([a, b])) => Some(*a.max(b)),
+            _ => None,
+        };
+        let open =
+            || Value::Open(Unknown { name: call.name.to_owned(), place: span, kind: None, named: true });
+        let math = matches!(last(call.name), "abs" | "min" | "max");
+        let unknown = values.into_iter().find(|value| math && matches!(value, Value::Open(_)));
+        Ok(result.map(Value::Number).or(unknown).unwrap_or_else(open))
+    }
+
+    fn assign(&mut self, name: &str, value: Value, span: Span) {
+        let own = last(name);
+        if !self.scopes.change(own, value) && is_operand(self.given.target, own) && self.inside {
+            let message = format!("`{own}` is an operand of the machine and cannot be assigned");
+            let _reported: Result<(), Mistake> = self
+                .code
+                .mistake(Diagnostic::error("unexpected", message).label(span, "expected a variable"));
+        }
     }
 }

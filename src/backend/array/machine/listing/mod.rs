@@ -1,28 +1,37 @@
-//! Reads programs from sources: C++ files with programs among other code, with macros, loops and comments; the output of
-//! other compilers; or bare instructions.
+//! Reads programs from sources: C++ files with programs among other code, with macros, functions, loops and comments; the output
+//! of other compilers; or bare instructions.
 //!
 //! After preprocessing, a program consists of instructions `name(operand, …);` (also with the result on the left, as in
-//! `B = east(A)`), braces, constants, and `for` loops with constant bounds. Anything else between the calls that begin and
-//! end a program is reported at its place. Code outside those calls is ignored, except for the names that it declares.
+//! `B = east(A)`), braces, constants and aliases, loops and branches with constant conditions, and calls of functions that the
+//! source defines, whose bodies are read in place of the calls. Anything else between the calls that begin and end a program is
+//! reported at its place. Of the host's code around programs, what it does to registers is followed, as far as it is known.
 
 mod types;
+mod dialect;
+mod declarator;
+mod outline;
+mod value;
+mod scope;
+mod templates;
 mod blocks;
 mod results;
-mod scope;
 mod reader;
+mod control;
+mod inline;
+mod host;
 mod call;
-mod repeat;
 
-use blocks::{Found, find};
-use reader::Reader;
+use blocks::{Form, Found, find};
+use outline::Outline;
+use reader::{Given, Reader};
 use results::with_results_first;
-use scope::Scopes;
+use scope::{Scopes, Survey};
 
-pub use types::{Block, Listing, Loaded, Reading};
+pub use types::{Block, DEFAULT_ROUNDS, Listing, Loaded, Reading};
 
 use super::descriptor::Target;
-use crate::syntax::c::{Macros, Preprocessed, Token, preprocess, text_of};
-use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
+use crate::syntax::c::{Expanded, Macros, Preprocessed, preprocess, text_of};
+use crate::syntax::{Diagnostic, Diagnostics, Source, Span, closest};
 
 /// The programs of a source, in order; there is at least one.
 ///
@@ -30,7 +39,9 @@ use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
 /// Unreadable text, an unterminated comment, or a call that begins or ends a program without its counterpart.
 pub fn blocks(target: &Target, source: &Source) -> Result<Vec<Block>, Diagnostics> {
     let text = text_of(source)?;
-    let found = find(target, &preprocess(&text, &[])?.tokens)?;
+    let all = preprocess(&text, &[])?;
+    let (code, outline) = outlined(target, &all);
+    let found = find(target, &code.tokens, &outline)?;
     Ok(found.into_iter().map(|found| Block { place: found.place }).collect())
 }
 
@@ -40,20 +51,30 @@ pub fn blocks(target: &Target, source: &Source) -> Result<Vec<Block>, Diagnostic
 /// Those of [`blocks`]; several programs if none is chosen; all errors in the program, in source order.
 pub fn read_listing(target: &Target, source: &Source, reading: &Reading) -> Result<Listing, Diagnostics> {
     let text = text_of(source)?;
-    let all = preprocess(&text, &[])?;
-    let found = find(target, &all.tokens)?;
+    let given: Vec<(String, i64)> =
+        reading.host.iter().filter_map(|(name, value)| Some((name.clone(), value.parse().ok()?))).collect();
+    let all = preprocess(&text, &given)?;
+    let (code, outline) = outlined(target, &all);
+    let survey = Survey::of(&code.tokens);
+    let found = find(target, &code.tokens, &outline)?;
     let count = found.len();
-    let found = choose(found, source, reading.block)?;
-    let mut scopes = Scopes::new(target);
-    scopes.walk(&all.tokens[..found.tokens.start]);
-    let code = with_results_first(&all.tokens[found.tokens.clone()]);
-    let code = aliases(target).expand(&code);
-    let mut reader = Reader::new(target, reading, &code.tokens, scopes);
-    reader.run();
+    let chosen = choose(found, source, reading, &outline)?;
+    let mut scopes = Scopes::new(target, &outline, &survey, &reading.host);
+    scopes.walk(&code.tokens, chosen.tokens.start);
+    let given = Given { target, reading, tokens: &code.tokens, outline: &outline, survey: &survey };
+    let mut reader = Reader::new(given, scopes);
+    reader.whole(&chosen);
+    let extents = std::mem::take(&mut reader.extents);
+    reader.unused(source);
     let (mut listing, mut diagnostics) = reader.finish();
-    let (notes, mistakes) = remarks(&all, &found, source);
+    let (notes, mistakes) = remarks(&all, &chosen, &extents, source);
     diagnostics.append(mistakes);
-    code.mistakes.into_iter().for_each(|mistake| diagnostics.push(mistake));
+    let read =
+        |place: Span| extents.iter().any(|extent| place.start < extent.end && extent.start < place.end);
+    code.mistakes
+        .into_iter()
+        .filter(|mistake| read(mistake.place()))
+        .for_each(|mistake| diagnostics.push(mistake));
     listing.notes.append(notes);
     listing.blocks = count;
     diagnostics.or(listing)
@@ -69,30 +90,62 @@ impl Target {
     }
 }
 
-/// The preprocessor's warnings and errors about a program.
-fn remarks(all: &Preprocessed<'_>, found: &Found, source: &Source) -> (Diagnostics, Diagnostics) {
-    let read = if found.whole { Span::new(0, source.text().len()) } else { found.extent };
-    let words = all.tokens[found.tokens.clone()].iter().map(|token: &Token<'_>| token.text);
-    all.remarks(&[read], words)
-}
-
-/// The names in the output of other compilers, as macros.
-fn aliases(target: &Target) -> Macros<'_> {
-    let mut macros = Macros::default();
-    for alias in &target.sources.aliases {
-        let taken = target.primitives.iter().any(|p| p.name == alias.name);
-        if !taken && target.macros.iter().all(|m| m.name != alias.name) {
-            macros.add_common(&alias.name, Some(&alias.operands), &alias.body);
-        }
+/// The code of a source and its functions, with programs in macros that nothing uses behind them.
+fn outlined<'a>(target: &'a Target, all: &Preprocessed<'a>) -> (Expanded<'a>, Outline<'a>) {
+    let mut code = respelt(target, all);
+    let mut outline = Outline::of(&target.sources.host, &code.tokens);
+    for function in templates::append(target, &mut code.tokens, &all.unused) {
+        outline.push(function);
     }
-    macros
+    (code, outline)
 }
 
-/// The chosen program.
-fn choose(mut found: Vec<Found>, source: &Source, block: Option<usize>) -> Result<Found, Diagnostics> {
+/// The tokens of a source with the names and the order of operands that other compilers use replaced by the machine's.
+fn respelt<'a>(target: &'a Target, all: &Preprocessed<'a>) -> Expanded<'a> {
+    let bare = Outline::of(&target.sources.host, &all.tokens);
+    let own = |name: &str| bare.functions.iter().any(|function| function.name == name);
+    let machine = |name: &str| {
+        target.primitives.iter().any(|p| p.name == name)
+            || target.macros.iter().any(|m| m.name == name)
+            || target.logic.iter().any(|logic| logic.name == name)
+    };
+    let mut macros = Macros::default();
+    let aliases = || target.sources.aliases.iter().filter(|alias| !machine(&alias.name) && !own(&alias.name));
+    for alias in aliases() {
+        macros.add_common(&alias.name, Some(&alias.operands), &alias.body);
+    }
+    // In a source without functions, a result on the left is one whatever the name, so that a misspelt name is reported as one.
+    let known = |name: &str| bare.functions.is_empty() || machine(name) || aliases().any(|a| a.name == name);
+    macros.expand(&with_results_first(&all.tokens, &known))
+}
+
+/// The preprocessor's warnings and errors about the code that was read.
+fn remarks(
+    all: &Preprocessed<'_>,
+    found: &Found,
+    extents: &[Span],
+    source: &Source,
+) -> (Diagnostics, Diagnostics) {
+    let whole = [Span::new(0, source.text().len())];
+    let read = if found.form == Form::Whole { &whole } else { extents };
+    let within = |span: Span| read.iter().any(|extent| extent.start <= span.start && span.end <= extent.end);
+    let words = all.tokens.iter().filter(|token| within(token.span)).map(|token| token.text);
+    all.remarks(read, words)
+}
+
+/// The chosen part of a source.
+fn choose(
+    mut found: Vec<Found>,
+    source: &Source,
+    reading: &Reading,
+    outline: &Outline<'_>,
+) -> Result<Found, Diagnostics> {
     let line = |found: &Found| source.position(found.place.start as usize).line;
     let count = found.len();
-    match block {
+    if let Some(name) = &reading.function {
+        return function(name, outline, &found[0]);
+    }
+    match reading.block {
         Some(number) if (1..=count).contains(&number) => Ok(found.swap_remove(number - 1)),
         Some(number) => {
             let message = format!("there is no program {number}: the source has {count}");
@@ -107,7 +160,35 @@ fn choose(mut found: Vec<Found>, source: &Source, block: Option<usize>) -> Resul
             let message = format!("the source has {count} programs");
             let diagnostic =
                 Diagnostic::error("several-blocks", message).label(found[0].place, "the first one");
-            Err(diagnostic.help(format!("choose one with --block N: {}", list.join(", "))).into())
+            Err(diagnostic
+                .help(format!(
+                    "choose one with --block N: {}; or a whole function with --function NAME",
+                    list.join(", ")
+                ))
+                .into())
         }
     }
 }
+
+/// A function with all programs in it.
+fn function(name: &str, outline: &Outline<'_>, first: &Found) -> Result<Found, Diagnostics> {
+    let all = || outline.functions.iter().filter(|function| !function.name.is_empty());
+    match all().find(|function| function.name == name) {
+        Some(function) => Ok(Found {
+            tokens: function.body.clone(),
+            place: function.place,
+            extent: function.place,
+            form: Form::Function,
+        }),
+        None => {
+            let message = format!("there is no function `{name}`");
+            let help = closest(name, all().map(|function| function.name));
+            let diagnostic =
+                Diagnostic::error("no-such-block", message).label(first.place, "the first program");
+            Err(diagnostic.help_if(help.map(|name| format!("did you mean `{name}`?"))).into())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,56 +1,113 @@
-//! Reads the statements of a program: blocks, declarations, loops and calls.
+//! Reads the statements of a program, and of the host's code around it.
 
-use super::scope::{Scopes, declares};
+use std::collections::BTreeMap;
+
+use super::declarator::{Declared, declared, declares};
+use super::dialect::{Code, Expression};
+use super::outline::Outline;
+use super::scope::{Scopes, Survey, initializer, unwrapped};
 use super::types::{Listing, Reading};
+use super::value::{Fault, Unknown, Value, evaluate};
 use crate::backend::array::machine::descriptor::Target;
 use crate::backend::array::machine::program::Program;
-use crate::syntax::c::{self, Cursor, Dialect, Lexeme, Mistake, Problem, Token, Untyped, constant};
+use crate::syntax::c::{Cursor, Kind, Lexeme, Mistake, Token};
 use crate::syntax::{Diagnostic, Diagnostics, Span};
 
-/// Expressions of programs have no types.
-pub(super) type Expression = c::Expression<<Untyped as Dialect>::Base>;
+/// Where reading goes on after a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// Behind it.
+    Next,
+    /// Behind the loop or the `switch` around it.
+    Break,
+    /// In the next round of the loop around it.
+    Continue,
+    /// Behind the call of the function around it, with its value.
+    Return(Value),
+}
+
+/// What a reader knows about a source.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'a> {
+    pub(super) target: &'a Target,
+    pub(super) reading: &'a Reading,
+    /// All tokens of the source.
+    pub(super) tokens: &'a [Token<'a>],
+    pub(super) outline: &'a Outline<'a>,
+    pub(super) survey: &'a Survey<'a>,
+}
 
 /// Reads the tokens of one program.
 pub(super) struct Reader<'a> {
-    pub(super) target: &'a Target,
-    pub(super) reading: &'a Reading,
-    pub(super) code: Cursor<'a, Untyped>,
+    pub(super) given: Given<'a>,
+    pub(super) code: Code<'a>,
     /// The names in scope.
     pub(super) scopes: Scopes<'a>,
     /// The number of open blocks.
     open: usize,
-    /// The number of loop iterations so far.
+    /// The number of loop iterations and calls so far.
     pub(super) rounds: usize,
     /// The mask in effect, by its call.
     pub(super) mask: Option<Span>,
+    /// Whether this is a program; if not, it is the host's code, of which only some is understood.
+    pub(super) inside: bool,
+    /// The number of calls that were followed.
+    pub(super) inlined: usize,
+    /// The names in scope in functions that were called, by index.
+    pub(super) walked: BTreeMap<usize, Scopes<'a>>,
+    /// Whether reading has ended because the program is too long.
+    stopped: bool,
+    /// Whether the whole of what is read is a program.
+    pub(super) strict: bool,
+    /// The functions being read, by index, outermost first.
+    pub(super) calls: Vec<usize>,
+    /// The code that was read.
+    pub(super) extents: Vec<Span>,
     pub(super) listing: Listing,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(
-        target: &'a Target,
-        reading: &'a Reading,
-        tokens: &'a [Token<'a>],
-        scopes: Scopes<'a>,
-    ) -> Self {
+    pub(super) fn new(given: Given<'a>, scopes: Scopes<'a>) -> Self {
         let listing = Listing {
-            program: Program::new(target),
+            program: Program::new(given.target),
             spans: Vec::new(),
             masked: Vec::new(),
             load: None,
             notes: Diagnostics::new(),
             blocks: 1,
         };
-        Self { target, reading, code: Cursor::new(tokens), scopes, open: 0, rounds: 0, mask: None, listing }
+        Self {
+            given,
+            code: Cursor::new(given.tokens),
+            scopes,
+            open: 0,
+            rounds: 0,
+            mask: None,
+            inside: true,
+            inlined: 0,
+            walked: BTreeMap::new(),
+            stopped: false,
+            strict: true,
+            calls: Vec::new(),
+            extents: Vec::new(),
+            listing,
+        }
     }
 
-    /// Reads all statements.
-    pub(super) fn run(&mut self) {
-        while self.code.peek().is_some() {
-            if self.statement().is_err() {
-                self.recover();
+    /// Reads the statements among these tokens; in a program, or in the host's code.
+    pub(super) fn run(&mut self, range: std::ops::Range<usize>, inside: bool) -> Flow {
+        let tokens: &'a [Token<'a>] = &self.given.tokens[..range.end.min(self.given.tokens.len())];
+        let outer = (std::mem::replace(&mut self.code.tokens, tokens), self.code.at, self.inside, self.open);
+        (self.code.at, self.inside, self.open) = (range.start, inside, 0);
+        let mut flow = Flow::Next;
+        while flow == Flow::Next && self.code.peek().is_some() {
+            match self.statement() {
+                Ok(after) => flow = after,
+                Err(Mistake) => self.recover(),
             }
         }
+        (self.code.tokens, self.code.at, self.inside, self.open) = outer;
+        flow
     }
 
     /// The program that was read, and the errors in it.
@@ -58,7 +115,16 @@ impl<'a> Reader<'a> {
         (self.listing, self.code.diagnostics)
     }
 
-    pub(super) fn statement(&mut self) -> Result<(), Mistake> {
+    /// Ends all reading.
+    pub(super) fn stop(&mut self) {
+        self.stopped = true;
+    }
+
+    pub(super) fn statement(&mut self) -> Result<Flow, Mistake> {
+        if self.stopped {
+            self.code.at = self.code.tokens.len();
+            return Err(Mistake);
+        }
         // Nested statements count against the cursor's limit on depth.
         self.code.enter()?;
         let read = self.any_statement();
@@ -66,9 +132,9 @@ impl<'a> Reader<'a> {
         read
     }
 
-    fn any_statement(&mut self) -> Result<(), Mistake> {
+    fn any_statement(&mut self) -> Result<Flow, Mistake> {
         if self.code.accept(";") {
-            return Ok(());
+            return Ok(Flow::Next);
         }
         if self.code.accept("{") {
             return self.block();
@@ -76,46 +142,90 @@ impl<'a> Reader<'a> {
         // `({ … })`, a common form of function-like macros.
         if matches!(self.code.rest(), [open, brace, ..] if open.is("(") && brace.is("{")) {
             self.code.at += 2;
-            self.block()?;
-            return self.code.expect(")", "after the block");
+            let flow = self.block()?;
+            self.code.expect(")", "after the block")?;
+            return Ok(flow);
         }
-        let Some(token) = self.code.peek() else { return Ok(()) };
-        if token.kind != Lexeme::Word {
-            return self.code.unexpected("an instruction");
-        }
+        let Some(token) = self.code.peek() else { return Ok(Flow::Next) };
         match token.text {
-            "for" => self.repetition(),
-            "if" | "else" | "while" | "do" | "switch" | "case" | "goto" | "return" | "break" | "continue" => {
-                let message = format!("`{}` depends on values at run time", token.text);
-                let _reported: Result<(), Mistake> =
-                    self.code.unreadable(token.span, message, "not straight-line code");
-                self.code.at += 1;
-                self.skip_controlled();
-                Ok(())
+            "for" => self.counted(),
+            "while" => self.while_loop(),
+            "do" => self.do_loop(),
+            "if" => self.conditional(),
+            "switch" => self.switch(),
+            "case" | "default" => {
+                self.label();
+                Ok(Flow::Next)
             }
-            _ if declares(self.code.rest()) => self.declaration(),
-            _ => self.call(),
+            "break" | "continue" | "return" => self.jump(token),
+            "using" | "typedef" | "static_assert" | "struct" | "class" | "enum" | "delete" | "template" => {
+                self.skip_one();
+                self.code.accept(";");
+                Ok(Flow::Next)
+            }
+            "goto" | "try" | "throw" | "asm" if self.inside => {
+                let message = format!("`{}` is not followed", token.text);
+                self.code.unreadable(token.span, message, "expected instructions, loops and conditions")
+            }
+            _ if declares(self.code.rest()) => {
+                self.declaration();
+                Ok(Flow::Next)
+            }
+            _ => self.expression_statement(token),
         }
     }
 
-    /// Reads constants and aliases of registers.
-    fn declaration(&mut self) -> Result<(), Mistake> {
+    /// `break;`, `continue;`, `return VALUE;`
+    fn jump(&mut self, word: Token<'a>) -> Result<Flow, Mistake> {
+        self.code.at += 1;
+        match word.text {
+            "break" | "continue" => {
+                self.code.expect(";", "behind it")?;
+                Ok(if word.is("break") { Flow::Break } else { Flow::Continue })
+            }
+            _ if self.code.accept(";") => Ok(Flow::Return(Value::computed("nothing", word.span))),
+            _ => {
+                let begin = self.code.at;
+                let value = match self.code.sequence() {
+                    Ok(value) => evaluate(self, &value).unwrap_or(Value::computed("a value", word.span)),
+                    Err(Mistake) if self.inside => return Err(Mistake),
+                    Err(Mistake) => Value::computed("a value", word.span),
+                };
+                self.code.at = self.code.at.max(begin);
+                self.code.skip_statement();
+                Ok(Flow::Return(value))
+            }
+        }
+    }
+
+    /// Reads constants, variables and aliases of registers.
+    fn declaration(&mut self) {
         let tokens = self.code.rest();
         let begin = self.code.at;
-        self.code.skip_statement();
-        let declared = &tokens[..self.code.at - begin];
-        let declared =
-            declared.split_last().filter(|(last, _)| last.is(";")).map_or(declared, |(_, own)| own);
-        match self.scopes.declare(declared) {
-            None => Ok(()),
-            Some((name, span)) => {
-                let message = format!("the value of `{name}` depends on values at run time");
-                self.code.unreadable(span, message, "expected a constant, as in `const int n = 3;`")
-            }
+        self.skip_one();
+        let all = &tokens[..self.code.at - begin];
+        let own = all.split_last().filter(|(last, _)| last.is(";")).map_or(all, |(_, own)| own);
+        self.declare(own);
+    }
+
+    /// Declares variables.
+    pub(super) fn declare(&mut self, tokens: &'a [Token<'a>]) {
+        for Declared { name, array, initial, .. } in declared(tokens) {
+            let value = initializer(initial).and_then(|expression| evaluate(self, &expression).ok());
+            let value = value.and_then(|value| unwrapped(value, array));
+            let value = match value {
+                Some(Value::Open(unknown)) if unknown.named && unknown.name != name.text => {
+                    Value::Open(unknown)
+                }
+                Some(Value::Open(_)) | None => Value::variable(name.text, name.span),
+                Some(value) => value,
+            };
+            self.scopes.bind(name.text, value);
         }
     }
 
-    fn block(&mut self) -> Result<(), Mistake> {
+    /// Reads the statements of a block, in a scope of their own.
+    pub(super) fn block(&mut self) -> Result<Flow, Mistake> {
         self.scopes.enter();
         self.open += 1;
         let read = self.until_brace();
@@ -124,16 +234,77 @@ impl<'a> Reader<'a> {
         read
     }
 
-    fn until_brace(&mut self) -> Result<(), Mistake> {
+    fn until_brace(&mut self) -> Result<Flow, Mistake> {
         while !self.code.accept("}") {
+            if self.code.peek().is_none() && self.stopped {
+                return Err(Mistake);
+            }
             if self.code.peek().is_none() {
                 return self.code.unexpected("`}` after the block");
             }
-            if self.statement().is_err() {
-                self.recover();
+            match self.statement() {
+                Ok(Flow::Next) => {}
+                Ok(flow) => {
+                    while self.code.peek().is_some() && !self.code.next_is("}") {
+                        self.skip_one();
+                    }
+                    self.code.accept("}");
+                    return Ok(flow);
+                }
+                Err(Mistake) => self.recover(),
             }
         }
-        Ok(())
+        Ok(Flow::Next)
+    }
+
+    /// Skips a statement with all that belongs to it.
+    pub(super) fn skip_one(&mut self) {
+        if self.code.enter().is_err() {
+            return;
+        }
+        match self.code.peek().map(|token| token.text) {
+            Some("if") => {
+                self.code.at += 1;
+                self.code.accept("constexpr");
+                self.code.skip_group();
+                self.skip_one();
+                if self.code.accept("else") {
+                    self.skip_one();
+                }
+            }
+            Some("for" | "while" | "switch") => {
+                self.code.at += 1;
+                self.code.skip_group();
+                self.skip_one();
+            }
+            Some("do") => {
+                self.code.at += 1;
+                self.skip_one();
+                self.code.accept("while");
+                self.code.skip_group();
+                self.code.accept(";");
+            }
+            _ => self.skip_simple(),
+        }
+        self.code.leave();
+    }
+
+    /// Skips a block, or up to and including the next semicolon outside parentheses and braces.
+    fn skip_simple(&mut self) {
+        let block = self.code.next_is("{");
+        let mut open = 0usize;
+        while let Some(token) = self.code.peek() {
+            match token.text {
+                "{" | "(" | "[" => open += 1,
+                "}" if open == 0 => return,
+                "}" | ")" | "]" => open = open.saturating_sub(1),
+                _ => {}
+            }
+            self.code.at += 1;
+            if open == 0 && (token.is(";") || block && token.is("}")) {
+                return;
+            }
+        }
     }
 
     /// Skips the rest of an erroneous statement, and an unmatched closing brace.
@@ -142,31 +313,126 @@ impl<'a> Reader<'a> {
         self.code.at += usize::from(self.open == 0 && self.code.next_is("}"));
     }
 
-    /// Skips the parentheses and the statement after a keyword.
-    pub(super) fn skip_controlled(&mut self) {
-        self.code.skip_group();
-        self.code.skip_statement();
+    /// Reads a statement that is an expression: calls, changes of variables.
+    fn expression_statement(&mut self, first: Token<'a>) -> Result<Flow, Mistake> {
+        if self.bracket() {
+            return Ok(Flow::Next);
+        }
+        if !self.inside {
+            self.host_statement();
+            return Ok(Flow::Next);
+        }
+        let begins = ["+", "-", "*", "&", "("].iter().any(|mark| first.is(mark));
+        if first.kind != Lexeme::Word && !begins {
+            return self.code.unexpected("an instruction");
+        }
+        let read = self.code.sequence()?;
+        let span = read.span;
+        if let Kind::Name(name) = &read.kind
+            && !self.code.next_is(";")
+        {
+            return self.code.unexpected(&format!("`(` after `{name}`"));
+        }
+        // The body of a macro may lack the semicolon; the one after its use suffices.
+        let inside = self.code.last().is_some_and(|last| last == span)
+            && self.code.peek().is_none_or(|t| t.span != span || t.is("}"));
+        if !self.code.accept(";") && !inside {
+            return self.code.unexpected("`;` after the instruction");
+        }
+        self.execute_expression(&read);
+        Ok(Flow::Next)
     }
 
-    /// Reads a constant expression.
-    pub(super) fn constant(&mut self) -> Result<i64, Mistake> {
-        let expression = self.code.expression()?;
-        self.value(&expression)
+    /// A call that begins or ends a program; its semicolon may be missing.
+    fn bracket(&mut self) -> bool {
+        let [word, open, close, ..] = self.code.rest() else { return false };
+        if word.kind != Lexeme::Word || !open.is("(") || !close.is(")") {
+            return false;
+        }
+        let usual = self.given.target.sources.host.usual(word.text);
+        let (begins, ends) = (self.begins_program(&usual), self.ends_program(&usual));
+        if begins || ends {
+            self.inside = begins || self.strict;
+            self.code.at += 3;
+            self.code.accept(";");
+        }
+        begins || ends
     }
 
-    /// The value of a constant expression.
-    pub(super) fn value(&mut self, expression: &Expression) -> Result<i64, Mistake> {
-        let direction = |name: &str| self.target.direction_number(name).map(i64::from);
-        match constant(expression, &|name| self.scopes.number(name).or_else(|| direction(name))) {
-            Ok(value) => Ok(value),
-            Err(Problem::Unknown(name, span)) => {
-                let message = format!("`{name}` is not known before the program runs");
-                self.code.unreadable(span, message, "expected a constant")
+    /// Carries out an expression. The whole statement has been read, so an error skips nothing.
+    pub(super) fn execute_expression(&mut self, expression: &Expression) {
+        match &expression.kind {
+            Kind::List(all) => all.iter().for_each(|each| self.execute_expression(each)),
+            Kind::Call(name, arguments) => {
+                let _reported = self.execute(name, arguments, expression.span);
             }
-            Err(Problem::NoValue(span)) => {
+            Kind::Choice(test, then, other) => {
+                if let Ok(Some(holds)) = self.test(test) {
+                    self.execute_expression(if holds { then } else { other });
+                }
+            }
+            Kind::Step(..) | Kind::Assign(..) => {
+                let _reported = self.value(expression);
+            }
+            _ if self.inside => {
+                let diagnostic = Diagnostic::error("unexpected", "this is not an instruction");
+                let _reported: Result<(), Mistake> =
+                    self.code.mistake(diagnostic.label(expression.span, "expected an instruction"));
+            }
+            _ => {}
+        }
+    }
+
+    /// The value of an expression.
+    pub(super) fn value(&mut self, expression: &Expression) -> Result<Value, Mistake> {
+        match evaluate(self, expression) {
+            Ok(value) => Ok(value),
+            Err(Fault::Reported) => Err(Mistake),
+            Err(Fault::NoValue(span)) => {
                 let message = "this expression has no value, or one that does not fit";
                 self.code.mistake(Diagnostic::error("number-too-large", message).label(span, "this one"))
             }
+        }
+    }
+
+    /// Whether a condition holds; `None` after a report that its value is not known.
+    pub(super) fn test(&mut self, expression: &Expression) -> Result<Option<bool>, Mistake> {
+        let value = self.value(expression)?;
+        match super::value::number(self, &value) {
+            Some(number) => Ok(Some(number != 0)),
+            None => {
+                if let Value::Open(unknown) = value {
+                    self.not_known(&unknown, expression.span);
+                } else {
+                    let diagnostic = Diagnostic::error("unreadable", "this is not a number");
+                    let _reported: Result<(), Mistake> =
+                        self.code.mistake(diagnostic.label(expression.span, "expected a number"));
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    /// Reports that a value which decides what the program is, is not known.
+    pub(super) fn not_known(&mut self, unknown: &Unknown, span: Span) {
+        let message = match unknown.named {
+            true => format!("the value of `{}` is not known before the program runs", unknown.name),
+            false => "this value is not known before the program runs".to_owned(),
+        };
+        let mut diagnostic = Diagnostic::error("host-value", message).label(span, "used here");
+        if unknown.place != span {
+            diagnostic = diagnostic.label(unknown.place, "declared here");
+        }
+        let help = format!("--host {}=VALUE says what it is", unknown.name);
+        let help = Some(help).filter(|_| unknown.named);
+        let _reported: Result<(), Mistake> = self.code.mistake(diagnostic.help_if(help));
+    }
+
+    /// Adds a warning, once for each place.
+    pub(super) fn note(&mut self, note: Diagnostic) {
+        let known = self.listing.notes.iter().any(|known| *known == note);
+        if !known {
+            self.listing.notes.push(note);
         }
     }
 }

@@ -3,8 +3,9 @@
 use crate::syntax::Span;
 use crate::syntax::c::{Lexeme, Token};
 
-/// Turns `B = east (A)` into `east(B, A);`, also after a printed line number. Everything else stays the same.
-pub(super) fn with_results_first<'a>(code: &[Token<'a>]) -> Vec<Token<'a>> {
+/// Turns `B = east (A)` into `east(B, A);`, also after a printed line number, where `east` is one of the names `known`.
+/// Everything else stays the same.
+pub(super) fn with_results_first<'a>(code: &[Token<'a>], known: &dyn Fn(&str) -> bool) -> Vec<Token<'a>> {
     let mark = |text: &'static str, span: Span| Token::made(Lexeme::Mark, text, span);
     let mut out: Vec<Token<'a>> = Vec::with_capacity(code.len());
     let mut at = 0;
@@ -17,6 +18,7 @@ pub(super) fn with_results_first<'a>(code: &[Token<'a>]) -> Vec<Token<'a>> {
             && equals.is("=")
             && name.kind == Lexeme::Word
             && open.is("(")
+            && known(name.text)
             && let Some(close) = rest.iter().position(|t| t.is(")"))
         {
             let operands = &rest[..close];

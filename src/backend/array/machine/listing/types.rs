@@ -9,13 +9,28 @@ use crate::syntax::{Diagnostics, Span};
 /// The maximum number of instructions of a program with its loops unrolled, and of loop iterations.
 pub(super) const MAX_INSTRUCTIONS: usize = 100_000;
 
+/// The number of rounds that are read of a loop whose bound is not known, unless the reading says otherwise.
+pub const DEFAULT_ROUNDS: usize = 4;
+
 /// How a source is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// The program to read, counted from 1; required if the source has several.
     pub block: Option<usize>,
+    /// The function to read instead, with all programs in it and the host's code around them.
+    pub function: Option<String>,
     /// Whether instructions under a mask are read as if every element executed them.
     pub assume_all: bool,
+    /// Values of the host's variables and of parameters, by name: numbers, registers or directions.
+    pub host: Vec<(String, String)>,
+    /// The number of rounds that are read of a loop whose bound is not known.
+    pub rounds: usize,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self { block: None, function: None, assume_all: false, host: Vec::new(), rounds: DEFAULT_ROUNDS }
+    }
 }
 
 /// A program of a source.

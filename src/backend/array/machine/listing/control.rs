@@ -1,0 +1,426 @@
+//! Follows loops and branches whose conditions are known: every round and every chosen branch is read in its turn.
+
+use std::ops::Range;
+
+use super::declarator::{declarator, declares};
+use super::dialect::Expression;
+use super::reader::{Flow, Reader};
+use super::types::MAX_INSTRUCTIONS;
+use super::value::{Unknown, Value, number};
+use crate::syntax::c::{Kind, Mistake, Token};
+use crate::syntax::{Diagnostic, Span};
+
+/// A loop.
+struct Loop {
+    /// The word that begins it.
+    keyword: Span,
+    /// The condition for another round; none for `for (;;)`.
+    test: Option<Expression>,
+    step: Option<Expression>,
+    /// The first token of the body.
+    body: usize,
+    /// Whether the body comes before the condition.
+    late: bool,
+}
+
+/// Whether a loop goes on.
+enum Holds {
+    Yes,
+    No,
+    /// The condition never changes: the loop ends by other means, if at all.
+    Always,
+    /// It depends on a value that is not known.
+    Open(Unknown, Span),
+}
+
+impl<'a> Reader<'a> {
+    /// `for (FIRST; TEST; STEP) statement`, `for (TYPE NAME : VALUES) statement`
+    pub(super) fn counted(&mut self) -> Result<Flow, Mistake> {
+        let keyword = self.code.here();
+        self.code.at += 1;
+        let header = self.group("after `for`")?;
+        let body = self.code.at;
+        self.scopes.enter();
+        let read = self.header(header, keyword);
+        self.scopes.leave();
+        match read {
+            Ok(flow) => Ok(flow),
+            Err(Mistake) => {
+                self.code.at = body;
+                self.skip_one();
+                Ok(Flow::Next)
+            }
+        }
+    }
+
+    fn header(&mut self, header: Range<usize>, keyword: Span) -> Result<Flow, Mistake> {
+        let body = self.code.at;
+        let parts = self.parts(header.clone(), ";");
+        match &parts[..] {
+            [all] => match self.colon(all.clone()) {
+                Some(colon) => self.each(all.start..colon, colon + 1..all.end),
+                None => {
+                    let diagnostic = Diagnostic::error("unexpected", "expected `;` in the head of the loop");
+                    self.code.mistake(diagnostic.label(keyword, "in this loop"))
+                }
+            },
+            [first, test, step] => {
+                let tokens = &self.given.tokens[first.clone()];
+                if declares(tokens) {
+                    self.declare(tokens);
+                } else if !tokens.is_empty() {
+                    let first = self.parsed(first.clone())?;
+                    self.execute_expression(&first);
+                }
+                let mut optional = |range: &Range<usize>| match range.is_empty() {
+                    true => Ok(None),
+                    false => self.parsed(range.clone()).map(Some),
+                };
+                let (test, step) = (optional(test)?, optional(step)?);
+                self.repeat(&Loop { keyword, test, step, body, late: false })
+            }
+            _ => {
+                let diagnostic = Diagnostic::error("unexpected", "expected two `;` in the head of the loop");
+                self.code.mistake(diagnostic.label(keyword, "in this loop"))
+            }
+        }
+    }
+
+    /// `for (TYPE NAME : VALUES) statement`
+    fn each(&mut self, variable: Range<usize>, values: Range<usize>) -> Result<Flow, Mistake> {
+        let body = self.code.at;
+        let tokens: &'a [Token<'a>] = &self.given.tokens[variable.clone()];
+        let Some(name) = declarator(tokens).map(|found| &tokens[found.name]) else {
+            let span = tokens.first().map_or(self.code.here(), |token| token.span);
+            let diagnostic = Diagnostic::error("unexpected", "expected a loop variable");
+            return self.code.mistake(diagnostic.label(span, "in this loop"));
+        };
+        let values = self.parsed(values)?;
+        let all = match self.value(&values)? {
+            Value::List(all) => all,
+            Value::Open(unknown) if self.changes_nothing(body) => {
+                let _unknown = unknown;
+                self.pass_over(body);
+                return Ok(Flow::Next);
+            }
+            Value::Open(unknown) => {
+                self.not_known(&unknown, values.span);
+                return Err(Mistake);
+            }
+            _ => {
+                let diagnostic = Diagnostic::error("unreadable", "this is not a list of values");
+                return self.code.mistake(diagnostic.label(values.span, "expected several values"));
+            }
+        };
+        let mut flow = Flow::Next;
+        self.code.at = body;
+        if all.is_empty() {
+            self.skip_one();
+        }
+        for value in all {
+            self.scopes.bind(name.text, value);
+            flow = self.round(body, name.span)?;
+            if !matches!(flow, Flow::Next | Flow::Continue) || !self.code.diagnostics.is_empty() {
+                break;
+            }
+        }
+        Ok(if let Flow::Return(_) = flow { flow } else { Flow::Next })
+    }
+
+    /// `while (TEST) statement`
+    pub(super) fn while_loop(&mut self) -> Result<Flow, Mistake> {
+        let keyword = self.code.here();
+        self.code.at += 1;
+        let test = self.group("after `while`")?;
+        let body = self.code.at;
+        match self.parsed(test) {
+            Ok(test) => self.repeat(&Loop { keyword, test: Some(test), step: None, body, late: false }),
+            Err(Mistake) => {
+                self.skip_one();
+                Ok(Flow::Next)
+            }
+        }
+    }
+
+    /// `do statement while (TEST);`
+    pub(super) fn do_loop(&mut self) -> Result<Flow, Mistake> {
+        let keyword = self.code.here();
+        self.code.at += 1;
+        let body = self.code.at;
+        self.skip_one();
+        self.code.expect("while", "after the body of the loop")?;
+        let test = self.group("after `while`")?;
+        self.code.accept(";");
+        let end = self.code.at;
+        let test = self.parsed(test)?;
+        let flow = self.repeat(&Loop { keyword, test: Some(test), step: None, body, late: true })?;
+        self.code.at = end.max(self.code.at);
+        Ok(flow)
+    }
+
+    /// Reads the body of a loop once for each round.
+    fn repeat(&mut self, this: &Loop) -> Result<Flow, Mistake> {
+        let (mut read, mut unknown) = (0usize, None);
+        let mut flow = Flow::Next;
+        loop {
+            let holds = if this.late && read == 0 { Holds::Yes } else { self.holds(this)? };
+            let limit = match holds {
+                Holds::No => break,
+                Holds::Yes => usize::MAX,
+                // The host's loop over frames; in a program such a loop is a mistake.
+                // The host's loop over frames.
+                Holds::Always if !self.inside => 1,
+                Holds::Always if self.leaves(this.body) => usize::MAX,
+                Holds::Always => return self.endless(this.keyword),
+                Holds::Open(name, place) => {
+                    unknown = Some((name, place));
+                    self.given.reading.rounds
+                }
+            };
+            if limit != usize::MAX && self.changes_nothing(this.body) {
+                self.pass_over(this.body);
+                return Ok(Flow::Next);
+            }
+            if read >= limit {
+                break;
+            }
+            flow = self.round(this.body, this.keyword)?;
+            read += 1;
+            // An error in the body would repeat in every round.
+            if !matches!(flow, Flow::Next | Flow::Continue) || !self.code.diagnostics.is_empty() {
+                break;
+            }
+            if let Some(step) = &this.step {
+                self.execute_expression(step);
+            }
+        }
+        if let Some((unknown, place)) = unknown {
+            self.bound_not_known(&unknown, place, read);
+        }
+        if read == 0 {
+            self.code.at = this.body;
+            self.skip_one();
+        }
+        Ok(if let Flow::Return(_) = flow { flow } else { Flow::Next })
+    }
+
+    /// Reads the body of a loop once.
+    fn round(&mut self, body: usize, place: Span) -> Result<Flow, Mistake> {
+        self.rounds += 1;
+        if self.rounds > MAX_INSTRUCTIONS {
+            self.stop();
+            return self.endless(place);
+        }
+        self.code.at = body;
+        match self.statement() {
+            Ok(flow) => Ok(flow),
+            Err(Mistake) => {
+                self.recover();
+                Ok(Flow::Next)
+            }
+        }
+    }
+
+    /// Reports a loop without an end.
+    fn endless<T>(&mut self, place: Span) -> Result<T, Mistake> {
+        let message = "the loop does not end, or runs for too long";
+        self.code.mistake(Diagnostic::error("endless-loop", message).label(place, "this one"))
+    }
+
+    /// Whether the body of a loop has a statement that leaves it.
+    fn leaves(&mut self, body: usize) -> bool {
+        let at = std::mem::replace(&mut self.code.at, body);
+        self.skip_one();
+        let end = std::mem::replace(&mut self.code.at, at);
+        self.given.tokens[body..end].iter().any(|token| token.is("break") || token.is("return"))
+    }
+
+    fn holds(&mut self, this: &Loop) -> Result<Holds, Mistake> {
+        let Some(test) = &this.test else { return Ok(Holds::Always) };
+        let value = self.value(test)?;
+        Ok(match (number(self, &value), value) {
+            (Some(0), _) => Holds::No,
+            (Some(_), _) if matches!(test.kind, Kind::Integer(_)) => Holds::Always,
+            (Some(_), _) => Holds::Yes,
+            (None, Value::Open(unknown)) => Holds::Open(unknown, test.span),
+            (None, _) => {
+                let diagnostic = Diagnostic::error("unreadable", "this is not a number");
+                return self.code.mistake(diagnostic.label(test.span, "expected a number"));
+            }
+        })
+    }
+
+    fn bound_not_known(&mut self, unknown: &Unknown, place: Span, read: usize) {
+        let rounds = if read == 1 { "round".to_owned() } else { format!("{read} rounds") };
+        let name = if unknown.named { format!(", `{}`,", unknown.name) } else { String::new() };
+        let message = format!("the bound of this loop{name} is not known: its first {rounds} are read");
+        let help = "--rounds N reads more of them";
+        let help = match unknown.named {
+            true => format!("--host {}=VALUE says what it is; {help}", unknown.name),
+            false => help.to_owned(),
+        };
+        self.note(Diagnostic::warning("unknown-bound", message).label(place, "depends on it").help(help));
+    }
+
+    /// `if (TEST) statement else statement`
+    pub(super) fn conditional(&mut self) -> Result<Flow, Mistake> {
+        let begin = self.code.at;
+        self.code.at += 1;
+        self.code.accept("constexpr");
+        let test = self.group("after `if`")?;
+        let then = self.code.at;
+        let holds = match self.decided(test, begin) {
+            Some(holds) => holds,
+            None => {
+                self.code.at = begin;
+                self.pass_over(begin);
+                return Ok(Flow::Next);
+            }
+        };
+        self.code.at = then;
+        if holds {
+            let flow = self.statement()?;
+            if self.code.accept("else") {
+                self.skip_one();
+            }
+            return Ok(flow);
+        }
+        self.skip_one();
+        if self.code.accept("else") { self.statement() } else { Ok(Flow::Next) }
+    }
+
+    /// Whether a condition holds. `None` if it is not known, which is an error unless it only decides what the host does in the
+    /// statement that begins with the token `begin`.
+    fn decided(&mut self, test: Range<usize>, begin: usize) -> Option<bool> {
+        let idle = self.changes_nothing(begin);
+        let test = match self.parsed_quietly(test.clone(), idle) {
+            Ok(test) => test,
+            Err(Mistake) => return None,
+        };
+        self.quietly(idle, |reader| reader.test(&test)).ok().flatten()
+    }
+
+    /// `switch (VALUE) { case LABEL: … }`
+    pub(super) fn switch(&mut self) -> Result<Flow, Mistake> {
+        let begin = self.code.at;
+        self.code.at += 1;
+        let of = self.group("after `switch`")?;
+        if !self.code.next_is("{") {
+            return self.code.unexpected("`{` after the value");
+        }
+        let open = self.code.at;
+        self.skip_one();
+        let end = self.code.at;
+        let idle = self.changes_nothing(begin);
+        let value = self.parsed_quietly(of.clone(), idle).and_then(|of| self.value_quietly(&of, idle));
+        let chosen = match value {
+            Ok(Value::Open(_)) | Err(Mistake) if idle => {
+                self.code.at = begin;
+                self.pass_over(begin);
+                return Ok(Flow::Next);
+            }
+            Ok(Value::Open(unknown)) => {
+                let place = self.given.tokens[of.start].span;
+                self.not_known(&unknown, place);
+                None
+            }
+            Ok(value) => self.chosen(&value, open + 1..end.saturating_sub(1)),
+            Err(Mistake) => None,
+        };
+        let Some(chosen) = chosen else {
+            self.code.at = end;
+            return Ok(Flow::Next);
+        };
+        self.code.at = chosen;
+        let flow = self.block()?;
+        self.code.at = end;
+        Ok(if flow == Flow::Break { Flow::Next } else { flow })
+    }
+
+    /// The token behind the label of a `switch` that has this value, or behind `default:`.
+    fn chosen(&mut self, value: &Value, body: Range<usize>) -> Option<usize> {
+        let (mut depth, mut default, mut at) = (0usize, None, body.start);
+        while at < body.end {
+            let token = &self.given.tokens[at];
+            match token.text {
+                "{" | "(" => depth += 1,
+                "}" | ")" => depth = depth.saturating_sub(1),
+                "default" if depth == 0 => default = Some(at + 2),
+                "case" if depth == 0 => {
+                    let colon = self.colon(at + 1..body.end)?;
+                    let label = self.parsed(at + 1..colon).and_then(|label| self.value(&label)).ok()?;
+                    let same = match (number(self, value), number(self, &label)) {
+                        (Some(a), Some(b)) => a == b,
+                        _ => *value == label,
+                    };
+                    if same {
+                        return Some(colon + 1);
+                    }
+                    at = colon;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        default
+    }
+
+    /// Passes over `case LABEL:` and `default:`.
+    pub(super) fn label(&mut self) {
+        let end = self.colon(self.code.at..self.code.tokens.len());
+        self.code.at = end.map_or(self.code.tokens.len(), |colon| colon + 1);
+    }
+
+    /// The first single `:` among these tokens.
+    fn colon(&self, range: Range<usize>) -> Option<usize> {
+        let tokens = self.given.tokens;
+        let is = |at: usize| tokens.get(at).is_some_and(|token| token.is(":"));
+        range.clone().find(|at| is(*at) && !is(at + 1) && (*at == range.start || !is(at - 1)))
+    }
+
+    /// The tokens between the parentheses that begin here; reading goes on behind them.
+    fn group(&mut self, place: &str) -> Result<Range<usize>, Mistake> {
+        self.code.expect("(", place)?;
+        let start = self.code.at;
+        self.code.at -= 1;
+        self.code.skip_group();
+        match self.code.last() {
+            Some(_) if self.code.at > start && self.given.tokens[self.code.at - 1].is(")") => {
+                Ok(start..self.code.at - 1)
+            }
+            _ => self.code.unexpected("`)`"),
+        }
+    }
+
+    /// Splits tokens at a mark outside parentheses.
+    fn parts(&self, range: Range<usize>, mark: &str) -> Vec<Range<usize>> {
+        let (mut found, mut begin, mut depth) = (Vec::new(), range.start, 0usize);
+        for at in range.clone() {
+            match self.given.tokens[at].text {
+                "(" | "{" | "[" => depth += 1,
+                ")" | "}" | "]" => depth = depth.saturating_sub(1),
+                text if text == mark && depth == 0 => {
+                    found.push(begin..at);
+                    begin = at + 1;
+                }
+                _ => {}
+            }
+        }
+        found.push(begin..range.end);
+        found
+    }
+
+    /// The expression that these tokens form.
+    pub(super) fn parsed(&mut self, range: Range<usize>) -> Result<Expression, Mistake> {
+        let tokens: &'a [Token<'a>] = &self.given.tokens[..range.end];
+        let outer = (std::mem::replace(&mut self.code.tokens, tokens), self.code.at);
+        self.code.at = range.start;
+        let read = self.code.sequence();
+        let read = match read {
+            Ok(_) if self.code.at < range.end => self.code.unexpected("the end of the expression"),
+            read => read,
+        };
+        (self.code.tokens, self.code.at) = outer;
+        read
+    }
+}

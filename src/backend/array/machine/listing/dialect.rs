@@ -1,0 +1,103 @@
+//! The C++ that programs stand in: expressions with members of objects, template arguments and conversions to integers.
+
+use crate::syntax::c::{self, Cursor, Dialect, Token};
+
+/// The dialect of sources for processor arrays.
+pub(super) struct HostCode;
+
+/// The types that expressions may convert to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Base {
+    /// An integer with so many bits.
+    Integer {
+        /// Its width.
+        bits: u32,
+        /// Whether it has a sign.
+        signed: bool,
+    },
+    /// `bool`.
+    Truth,
+    /// Fractions.
+    Fraction,
+}
+
+impl Base {
+    /// An integer after a conversion to this type; `None` if the result is not an integer.
+    pub(super) fn convert(self, value: i64) -> Option<i64> {
+        match self {
+            Self::Truth => Some(i64::from(value != 0)),
+            Self::Fraction => None,
+            Self::Integer { bits: 64, signed } => Some(value).filter(|value| signed || *value >= 0),
+            Self::Integer { bits, signed } => {
+                let low = value & ((1 << bits) - 1);
+                Some(if signed && low >> (bits - 1) == 1 { low - (1 << bits) } else { low })
+            }
+        }
+    }
+}
+
+impl Dialect for HostCode {
+    type Base = Base;
+    const TYPES: [&'static str; 2] = ["numbers", "`int`, `uint8_t`"];
+    const MEMBERS: bool = true;
+
+    fn named(word: &str) -> Option<Base> {
+        let integer = |bits, signed| Some(Base::Integer { bits, signed });
+        match word.strip_prefix("std::").unwrap_or(word) {
+            "bool" => Some(Base::Truth),
+            "float" | "double" => Some(Base::Fraction),
+            "char" | "int8_t" => integer(8, true),
+            "uint8_t" => integer(8, false),
+            "short" | "int16_t" => integer(16, true),
+            "uint16_t" => integer(16, false),
+            "int" | "signed" | "int32_t" => integer(32, true),
+            "unsigned" | "uint32_t" => integer(32, false),
+            "long" | "int64_t" => integer(64, true),
+            "size_t" | "uint64_t" => integer(64, false),
+            _ => None,
+        }
+    }
+
+    fn joined(first: &Base, second: &Base) -> Option<Base> {
+        match (*first, *second) {
+            (Base::Integer { signed, .. }, Base::Integer { bits, .. }) => {
+                Some(Base::Integer { bits, signed })
+            }
+            _ => None,
+        }
+    }
+
+    fn is_annotation(_: &str) -> bool {
+        false
+    }
+}
+
+/// An expression of a source.
+pub(super) type Expression = c::Expression<Base>;
+
+/// A cursor over the tokens of a source.
+pub(super) type Code<'a> = Cursor<'a, HostCode>;
+
+/// The expression that all of these tokens form.
+pub(super) fn whole(tokens: &[Token<'_>]) -> Option<Expression> {
+    let mut cursor: Code<'_> = Cursor::new(tokens);
+    cursor.expression().ok().filter(|_| cursor.peek().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conversions_wrap_around() {
+        let named = |word| HostCode::named(word).unwrap();
+        assert_eq!(named("uint8_t").convert(300), Some(44));
+        assert_eq!(named("int8_t").convert(200), Some(-56));
+        assert_eq!(named("int").convert(-3), Some(-3));
+        assert_eq!(named("uint32_t").convert(-1), Some(0xFFFF_FFFF));
+        assert_eq!(named("bool").convert(7), Some(1));
+        assert_eq!(named("float").convert(7), None);
+        let unsigned = HostCode::joined(&named("unsigned"), &named("char")).unwrap();
+        assert_eq!(unsigned.convert(-1), Some(255));
+    }
+}

@@ -1,0 +1,218 @@
+//! Values of expressions in sources: numbers, operands of the machine, lists of them, and what is known only when a program runs.
+
+use super::dialect::Expression;
+use crate::backend::array::machine::descriptor::Target;
+use crate::backend::array::machine::host_forms::Stands;
+use crate::syntax::Span;
+use crate::syntax::c::{Binary, Kind, Mistake, Unary};
+
+/// The value of an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    /// An integer.
+    Number(i64),
+    /// An operand of the machine.
+    Operand(String),
+    /// Several values.
+    List(Vec<Value>),
+    /// A value that is known only when the program runs.
+    Open(Unknown),
+}
+
+/// Why a value is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unknown {
+    /// The name of what is not known.
+    pub(super) name: String,
+    /// The place of its declaration, or of the expression.
+    pub(super) place: Span,
+    /// What a parameter stands for, if its type says so.
+    pub(super) kind: Option<Stands>,
+    /// Whether it is a variable or a parameter, whose value can be given by its name.
+    pub(super) named: bool,
+}
+
+impl Value {
+    /// The unknown value of a variable.
+    pub(super) fn variable(name: &str, place: Span) -> Self {
+        Self::Open(Unknown { name: name.to_owned(), place, kind: None, named: true })
+    }
+
+    /// The unknown value of an expression.
+    pub(super) fn computed(name: &str, place: Span) -> Self {
+        Self::Open(Unknown { name: name.to_owned(), place, kind: None, named: false })
+    }
+}
+
+/// Why an expression has no value at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// It is undefined, or does not fit; the place of the part that is to blame.
+    NoValue(Span),
+    /// The reason has been reported.
+    Reported,
+}
+
+impl From<Mistake> for Fault {
+    fn from(_: Mistake) -> Self {
+        Self::Reported
+    }
+}
+
+/// What the names in an expression mean.
+pub(super) trait Names {
+    /// The machine.
+    fn target(&self) -> &Target;
+
+    /// The value of a name.
+    fn name(&mut self, name: &str, span: Span) -> Value;
+
+    /// The value of a call.
+    fn call(&mut self, name: &str, arguments: &[Expression], span: Span) -> Result<Value, Fault>;
+
+    /// Changes a variable.
+    fn assign(&mut self, name: &str, value: Value, span: Span);
+}
+
+/// The last part of a name, after the objects, classes and namespaces before it.
+pub(super) fn last(name: &str) -> &str {
+    name.rsplit(['.', ':']).next().unwrap_or(name)
+}
+
+/// Whether the machine has an operand, or its sources a number, with this name.
+pub(super) fn is_operand(target: &Target, name: &str) -> bool {
+    target.operand(name).is_some()
+}
+
+/// The value of an expression. Operands that `&&`, `||` or `?` skip need no value.
+///
+/// # Errors
+/// [`Fault`].
+pub(super) fn evaluate(names: &mut dyn Names, expression: &Expression) -> Result<Value, Fault> {
+    let span = expression.span;
+    match &expression.kind {
+        Kind::Integer(value) => Ok(Value::Number(*value)),
+        // Digits alone are an integer that does not fit, or that is wrong, such as 09.
+        Kind::Literal(text) if text.chars().all(|c| c.is_ascii_digit()) => Err(Fault::NoValue(span)),
+        Kind::Literal(text) => Ok(Value::computed(text, span)),
+        Kind::Name(name) => Ok(names.name(name, span)),
+        Kind::Call(name, arguments) => names.call(name, arguments, span),
+        Kind::Unary(operator, operand) => {
+            let value = evaluate(names, operand)?;
+            unary(names, *operator, value, span)
+        }
+        Kind::Step(place, by, after) => {
+            let before = evaluate(names, place)?;
+            let stepped = binary(names, Binary::Add, before.clone(), Value::Number(*by), span)?;
+            assign(names, place, stepped.clone());
+            Ok(if *after { stepped } else { before })
+        }
+        Kind::Binary(operator, left, right) => {
+            let left = evaluate(names, left)?;
+            match (operator, number(names, &left)) {
+                (Binary::And, Some(0)) => Ok(Value::Number(0)),
+                (Binary::Or, Some(known)) if known != 0 => Ok(Value::Number(1)),
+                _ => {
+                    let right = evaluate(names, right)?;
+                    binary(names, *operator, left, right, span)
+                }
+            }
+        }
+        Kind::Choice(test, then, other) => match evaluate(names, test)? {
+            Value::Open(unknown) => Ok(Value::Open(unknown)),
+            value => match number(names, &value) {
+                Some(0) => evaluate(names, other),
+                Some(_) => evaluate(names, then),
+                None => Err(Fault::NoValue(test.span)),
+            },
+        },
+        Kind::Assign(operator, place, value) => {
+            let mut value = evaluate(names, value)?;
+            if let Some(operator) = operator {
+                let before = evaluate(names, place)?;
+                value = binary(names, *operator, before, value, span)?;
+            }
+            assign(names, place, value.clone());
+            Ok(value)
+        }
+        Kind::Cast(ty, operand) => match evaluate(names, operand)? {
+            Value::Number(value) if ty.pointers == 0 => {
+                let converted = ty.base.convert(value).map(Value::Number);
+                Ok(converted.unwrap_or_else(|| Value::computed("a fraction", span)))
+            }
+            other => Ok(other),
+        },
+        Kind::Index(list, index) => {
+            let (list, index) = (evaluate(names, list)?, evaluate(names, index)?);
+            match (list, index) {
+                (Value::Open(unknown), _) | (_, Value::Open(unknown)) => Ok(Value::Open(unknown)),
+                (Value::List(values), Value::Number(at)) => {
+                    let value = usize::try_from(at).ok().and_then(|at| values.get(at).cloned());
+                    value.ok_or(Fault::NoValue(span))
+                }
+                _ => Err(Fault::NoValue(span)),
+            }
+        }
+        Kind::List(values) => {
+            let values: Result<Vec<Value>, Fault> = values.iter().map(|v| evaluate(names, v)).collect();
+            values.map(Value::List)
+        }
+    }
+}
+
+fn assign(names: &mut dyn Names, place: &Expression, value: Value) {
+    match &place.kind {
+        Kind::Name(name) => names.assign(name, value, place.span),
+        Kind::Unary(Unary::Follow | Unary::Address, inner) => assign(names, inner, value),
+        // An element of an array: the array is no longer known.
+        Kind::Index(list, _) => {
+            let value = Value::computed("an element that changes", place.span);
+            assign(names, list, value);
+        }
+        _ => {}
+    }
+}
+
+/// The number that a value is, or stands for.
+pub(super) fn number(names: &dyn Names, value: &Value) -> Option<i64> {
+    match value {
+        Value::Number(value) => Some(*value),
+        Value::Operand(name) => names.target().direction_number(name).map(i64::from),
+        Value::List(_) | Value::Open(_) => None,
+    }
+}
+
+fn unary(names: &dyn Names, operator: Unary, value: Value, span: Span) -> Result<Value, Fault> {
+    if matches!(value, Value::Open(_)) || matches!(operator, Unary::Plus | Unary::Follow | Unary::Address) {
+        return Ok(value);
+    }
+    let value = number(names, &value).ok_or(Fault::NoValue(span))?;
+    operator.apply(value).map(Value::Number).ok_or(Fault::NoValue(span))
+}
+
+fn binary(
+    names: &dyn Names,
+    operator: Binary,
+    left: Value,
+    right: Value,
+    span: Span,
+) -> Result<Value, Fault> {
+    let (left, right) = match (left, right) {
+        (Value::Open(unknown), _) | (_, Value::Open(unknown)) => return Ok(Value::Open(unknown)),
+        both => both,
+    };
+    // Operands are the same if the machine says so: a register may have several names.
+    if let (Value::Operand(a), Value::Operand(b)) = (&left, &right) {
+        let same =
+            a == b || names.target().operand(a).is_some_and(|own| names.target().operand(b) == Some(own));
+        match operator {
+            Binary::Equal => return Ok(Value::Number(i64::from(same))),
+            Binary::Unequal => return Ok(Value::Number(i64::from(!same))),
+            _ => {}
+        }
+    }
+    let (Some(a), Some(b)) = (number(names, &left), number(names, &right)) else {
+        return Err(Fault::NoValue(span));
+    };
+    operator.apply(a, b).map(Value::Number).ok_or(Fault::NoValue(span))
+}
