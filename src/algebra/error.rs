@@ -127,6 +127,12 @@ pub enum NoSolution {
     /// 1 − a has factors other than those of scans.
     #[error("neither a finite kernel nor an infinite sum with equal weights satisfies it")]
     NoScan,
+    /// Without negation, a reads other pixels than its own.
+    #[error("its least solution has infinitely many taps, because it reads itself at another pixel")]
+    Infinite,
+    /// Without negation, a is one tap at the origin that improves what it reads.
+    #[error("its least solution has no bound, because it improves itself at the same pixel")]
+    Unbounded,
 }
 
 /// Why a text is not a coefficient.

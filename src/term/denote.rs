@@ -8,7 +8,7 @@ use crate::algebra::{
 };
 use crate::syntax::{Diagnostic, Diagnostics};
 
-use super::evaluate::{Domain, Row, rows};
+use super::evaluate::{Domain, Row, Step, rows};
 use super::{Cell, Coefficient, Direction, FilterSource, Grid, IndexSpace};
 
 /// The filter that a file denotes, in any semiring; scans are errors.
@@ -287,6 +287,8 @@ impl<S> Finite<S> {
 impl<S: Semiring> Domain for Finite<S> {
     type Kernel = Kernel<S>;
 
+    const CHOOSES: bool = S::CHOICE.is_some();
+
     fn grid(&self, grid: &Grid) -> Result<(Kernel<S>, Footprint), AlgebraError> {
         let (mut taps, mut stores) = (Vec::new(), Vec::new());
         for (offset, cell) in grid.places() {
@@ -338,6 +340,15 @@ impl<S: Semiring> Domain for Finite<S> {
 
     fn recursion(&self, _: &Kernel<S>, _: &Kernel<S>) -> Result<Kernel<S>, AlgebraError> {
         Err(AlgebraError::NoNegation { semiring: S::NAME })
+    }
+
+    fn step(&self, first: &Kernel<S>, second: &Kernel<S>) -> Step {
+        let is_new = |(at, _): (Offset, S::Element)| S::is_zero(first.coefficient(at));
+        match first.equal_values(second) {
+            true => Step::Solved,
+            false if second.nonzero_taps().any(is_new) => Step::Larger,
+            false => Step::Better,
+        }
     }
 
     fn touch(&self, kernel: &Kernel<S>, places: &Footprint) -> Result<Kernel<S>, AlgebraError> {

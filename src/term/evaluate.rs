@@ -33,6 +33,9 @@ pub(super) trait Domain {
     /// Whether filters may be incomplete. If so, a name without a term has already been reported by the reader.
     const INCOMPLETE: bool = false;
 
+    /// Whether every sum is one of its terms. If so, there is no negation.
+    const CHOOSES: bool = false;
+
     /// The value of a matrix, and the places it stores to.
     fn grid(&self, grid: &Grid) -> Result<(Self::Kernel, Footprint), AlgebraError>;
     /// The kernel of `(id)`.
@@ -53,8 +56,23 @@ pub(super) trait Domain {
     fn zero(&self) -> Self::Kernel;
     /// The solution of K = `a`·K + `b`.
     fn recursion(&self, a: &Self::Kernel, b: &Self::Kernel) -> Result<Self::Kernel, AlgebraError>;
+    /// How the second of two steps of a recursion differs from the first, if the domain chooses.
+    fn step(&self, _first: &Self::Kernel, _second: &Self::Kernel) -> Step {
+        Step::Solved
+    }
     /// The kernel with these places touched as well.
     fn touch(&self, kernel: &Self::Kernel, places: &Footprint) -> Result<Self::Kernel, AlgebraError>;
+}
+
+/// How one step of a recursion differs from the step before.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Step {
+    /// In nothing: both are the least solution.
+    Solved,
+    /// Some coefficients are better.
+    Better,
+    /// It has more taps.
+    Larger,
 }
 
 /// The channels that terms can name.

@@ -1,6 +1,6 @@
 //! Tests that compare the denotations of terms with kernels written out.
 
-use crate::algebra::{Kernel, MinPlus, Placed, PlusTimes, Rational};
+use crate::algebra::{Kernel, MaxPlus, MinPlus, OrAnd, Placed, PlusTimes, Rational};
 use crate::syntax::{Diagnostics, Source, render};
 use crate::term::{
     FilterSource, denote, denote_linear, denote_series, filter_placed, footprints, read_filter,
@@ -107,6 +107,32 @@ fn recursions_are_solved_exactly() {
     for row in &rows {
         assert_eq!(row[0].to_scan().factors(), [[0, 1, 0], [1, 0, 0]]);
     }
+}
+
+#[test]
+fn where_sums_choose_recursions_have_their_least_solution() {
+    let solved = |semiring: &str, term: &str| {
+        let text = |term| format!("(filter f (semiring {semiring}) (inputs a b) (output o {term}))");
+        let rows = |text: String| match semiring {
+            "min-plus" => format!("{:?}", denote::<MinPlus>(&filter(&text))),
+            "max-plus" => format!("{:?}", denote::<MaxPlus>(&filter(&text))),
+            _ => format!("{:?}", denote::<OrAnd>(&filter(&text))),
+        };
+        assert_eq!(rows(text(term)), rows(text("(from a (kernel (1 0 1)))")), "{semiring} {term}");
+    };
+    // What stays in place and is no better adds nothing; nor does what reads nothing.
+    solved("min-plus", "(from a (fix K (add (scale 2 K) (kernel (1 0 1)))))");
+    solved("min-plus", "(from a (fix K (add (shift 1 0 (shift -1 0 K)) (kernel (1 0 1)))))");
+    solved("max-plus", "(fix K (add (scale -1/2 K) (from a (kernel (1 0 1)))))");
+    solved("or-and", "(from a (fix K (add K (kernel (1 0 1)) K)))");
+    solved("min-plus", "(from a (fix K (add (scale inf (shift 1 0 K)) (kernel (1 0 1)))))");
+    solved("min-plus", "(from a (fix K (kernel (1 0 1))))");
+    // Of nothing, any recursion makes nothing.
+    let nothing = "(filter f (semiring min-plus) (output o (fix K (add (shift 1 0 K) (kernel (inf))))))";
+    assert_eq!(
+        denote::<MinPlus>(&filter(nothing)).unwrap().kernel("o", "image").unwrap().nonzero_taps().count(),
+        0
+    );
 }
 
 #[test]

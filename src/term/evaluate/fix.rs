@@ -1,13 +1,14 @@
-//! Recursive definitions K = A·K + B, solved from the values of the term at K = 0 and at K = identity.
+//! Recursive definitions K = A·K + B. With negation, they are solved from the values of the term at K = 0 and at K = identity; where
+//! sums choose, from those at K = 0 and at K = B.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::algebra::AlgebraError;
+use crate::algebra::{AlgebraError, NoSolution};
 use crate::syntax::{Diagnostic, Span};
 use crate::term::{Name, Term, TermKind};
 
-use super::{Context, Domain, Evaluator, Made, One, Single, Value};
+use super::{Context, Domain, Evaluator, Made, One, Single, Step, Value};
 
 impl<D: Domain> Evaluator<'_, D> {
     /// Evaluates `(fix NAME TERM)`.
@@ -42,6 +43,10 @@ impl<D: Domain> Evaluator<'_, D> {
             (Single::Plain(self.domain.zero()), Single::Plain(self.domain.identity()))
         };
         let constant = self.with(name, start, inner, context)?;
+        if D::CHOOSES {
+            let step = self.second_step(name, &constant, inner, context)?;
+            return self.done(span, least(constant, step)).map(|one| Rc::new(Value::One(one)));
+        }
         let whole = self.with(name, unit, inner, context)?;
         let factor = self.factor(&constant.single, &whole.single);
         let factor = self.done(span, factor)?;
@@ -53,6 +58,24 @@ impl<D: Domain> Evaluator<'_, D> {
         };
         let at = self.trace.push(&single, made);
         Some(Rc::new(Value::One(One::new(single, at))))
+    }
+
+    /// How the value of the term at `first` differs from `first`, its value at zero.
+    fn second_step(
+        &mut self,
+        name: &Name,
+        first: &One<D::Kernel>,
+        inner: &Term,
+        context: &Context,
+    ) -> Option<Step> {
+        let second = self.with(name, first.single.clone(), inner, context)?;
+        let zero = self.domain.zero();
+        let kernels = |one: &One<D::Kernel>| match &one.single {
+            Single::Plain(kernel) => vec![kernel.clone()],
+            Single::Row(row) => row.iter().map(|kernel| kernel.as_ref().unwrap_or(&zero).clone()).collect(),
+        };
+        let pairs = kernels(first).into_iter().zip(kernels(&second));
+        pairs.map(|(first, second)| self.domain.step(&first, &second)).max()
     }
 
     /// Evaluates the term with the name bound to `value`.
@@ -102,6 +125,18 @@ impl<D: Domain> Evaluator<'_, D> {
             }
         }
         false
+    }
+}
+
+/// The least solution of K = A·K + B where every sum is one of its terms, from B and how A·B + B differs from it.
+///
+/// No tap vanishes in a sum or product. So if A has a tap besides the origin and B has any, A·K has a tap further out than K for every
+/// finite K. Otherwise the taps stay where they are, and they stay what they are if A is no better than one.
+fn least<K>(constant: K, step: Step) -> Result<K, AlgebraError> {
+    match step {
+        Step::Solved => Ok(constant),
+        Step::Better => Err(AlgebraError::NoSolution { why: NoSolution::Unbounded }),
+        Step::Larger => Err(AlgebraError::NoSolution { why: NoSolution::Infinite }),
     }
 }
 

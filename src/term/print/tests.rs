@@ -106,7 +106,7 @@ fn filter() -> impl Strategy<Value = FilterSource> {
                 term(TermKind::Compose(vec![outer, inner]))
             });
         let lets = (plain(ring, 0), plain(ring, 1))
-            .prop_map(move |(a, b)| vec![named("k0", a), named("k1", if ring { recursion(b) } else { b })]);
+            .prop_map(move |(a, b)| vec![named("k0", a), named("k1", recursion(b))]);
         (doc.clone(), lets, row(ring, &["a", "2"]), combined).prop_map(move |(doc, lets, plain, combined)| {
             FilterSource {
                 name: "f-1".to_owned(),

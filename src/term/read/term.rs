@@ -109,7 +109,7 @@ impl TermReader for Reader {
     }
 
     fn check(&mut self, form: &Form<'_>) {
-        if matches!(form.head, "neg" | "sub" | "scan" | "fix") && !self.negation {
+        if matches!(form.head, "neg" | "sub" | "scan") && !self.negation {
             let semiring = &self.semiring;
             let message = format!("`{}` needs negation, and `{semiring}` has none", form.head);
             let label = format!("expected a form that only adds and multiplies in `{semiring}`");
